@@ -1,0 +1,208 @@
+/// \file hybridfft.h
+/// C API of HybridFFT: distributed FFTs over MPI processes and OpenMP threads.
+///
+/// The calls are those of FFTW's MPI interface (FFTW 3.3 manual, chapter 6): replace the prefix
+/// `fftw_mpi_` (and `fftw_` of the functions named here) by `hfft_`, `fftwf_mpi_` by `hfftf_`.
+/// Argument order, flags, block distribution, padding of real data and normalisation (none) are
+/// FFTW's. What differs is written beside the declaration.
+///
+/// Conventions
+///  - n0 x n1 x ... row-major, the last dimension contiguous, `howmany` values of each point
+///    interleaved (fastest).
+///  - Input is cut along n0 in blocks of ceil(n0/P) (or `block`) over the P ranks of `comm`;
+///    trailing ranks may be empty. HFFT_TRANSPOSED_OUT: the output is stored n1 x n0 x ..., cut
+///    along n1; HFFT_TRANSPOSED_IN likewise for the input.
+///  - r2c and c2r: the last dimension of the real array is padded to 2*(n/2+1), in and out of
+///    place; the complex array has n/2+1 there. Block sizes refer to n0 (and n1) of the array
+///    that is cut.
+///  - Every array holds at least the number of complex elements that local_size_* returns (twice
+///    as many reals): the library uses the whole of the output array as work space.
+///  - Local sizes, plan creation and destruction, and execution are collective over `comm`.
+///
+/// Errors
+///  - A call that fails, fails on every rank of its communicator with the same code. Plan calls
+///    then return NULL, local_size_* return -1, the others the code. The library never prints
+///    (but print_plan), exits or aborts.
+///  - hfft_last_error() is the code of this thread's last failed call,
+///    hfft_last_error_message() the reason in words.
+#ifndef HYBRIDFFT_HYBRIDFFT_H
+#define HYBRIDFFT_HYBRIDFFT_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "hybridfft/export.h"
+
+/// Complex numbers as in FFTW: C99's when <complex.h> came first, else pairs (re, im).
+/// std::complex<double> has the same layout: cast the pointer.
+#if !defined(HFFT_NO_Complex) && defined(_Complex_I) && defined(complex) && defined(I)
+#define HFFT_DEFINE_COMPLEX(R, C) typedef R _Complex C
+#else
+#define HFFT_DEFINE_COMPLEX(R, C) typedef R C[2]
+#endif
+HFFT_DEFINE_COMPLEX(double, hfft_complex);
+HFFT_DEFINE_COMPLEX(float, hfftf_complex);
+
+#define HFFT_FORWARD (-1)
+#define HFFT_BACKWARD (+1)
+
+#define HFFT_DEFAULT_BLOCK (0)
+
+/// Planner flags, with FFTW's values.
+#define HFFT_MEASURE (0U)               ///< time candidates; overwrites in and out while planning
+#define HFFT_DESTROY_INPUT (1U << 0)    ///< out of place, the input may be overwritten
+#define HFFT_UNALIGNED (1U << 1)        ///< new arrays may have any alignment
+#define HFFT_EXHAUSTIVE (1U << 3)       ///< widest search
+#define HFFT_PRESERVE_INPUT (1U << 4)   ///< out of place, the input is kept (always true here)
+#define HFFT_PATIENT (1U << 5)          ///< wider search
+#define HFFT_ESTIMATE (1U << 6)         ///< no timing; arrays stay untouched while planning
+#define HFFT_TRANSPOSED_IN (1U << 29)   ///< input stored n1 x n0 x ..., cut along n1
+#define HFFT_TRANSPOSED_OUT (1U << 30)  ///< output stored n1 x n0 x ..., cut along n1
+
+/// Error codes. hfft_error_string() says each in words.
+enum hfft_error {
+  HFFT_SUCCESS = 0,
+  HFFT_ERROR_MPI_NOT_RUNNING, ///< before MPI_Init or after MPI_Finalize
+  HFFT_ERROR_THREAD_LEVEL,    ///< more than one thread per rank needs MPI_THREAD_FUNNELED
+  HFFT_ERROR_NULL_POINTER,    ///< an array, size array, plan or communicator is null
+  HFFT_ERROR_EXTENTS,         ///< rank below 2, or an extent or howmany that is not positive
+  HFFT_ERROR_BLOCK,           ///< a block size that is negative or too small for all ranks
+  HFFT_ERROR_OVERFLOW,        ///< sizes beyond what 64-bit byte counts can hold
+  HFFT_ERROR_FLAGS,           ///< unknown or contradicting flags, or a sign that is not +-1
+  HFFT_ERROR_MISMATCH,        ///< ranks of one communicator passed different arguments
+  HFFT_ERROR_UNSUPPORTED,     ///< a combination that no algorithm here computes
+  HFFT_ERROR_ARGUMENT,        ///< any other bad argument (thread count, plan of another kind)
+  HFFT_ERROR_ENVIRONMENT,     ///< an HFFT_* environment variable has an unknown value
+  HFFT_ERROR_OUT_OF_MEMORY,
+  HFFT_ERROR_MPI,  ///< an MPI call failed
+  HFFT_ERROR_FFTW, ///< FFTW could not plan
+  HFFT_ERROR_INTERNAL
+};
+
+/// The functions of one precision. X mangles a name, R is the real and C the complex type.
+#define HFFT_DEFINE_API(X, R, C)                                                                   \
+  typedef struct X(plan_s) * X(plan);                                                              \
+                                                                                                   \
+  /** Checks that MPI runs. Optional: the first other call does it too. */                         \
+  HFFT_EXPORT int X(init)(void);                                                                   \
+  /** Forgets cached communicators. Plans that are still alive stay valid. Collective. */          \
+  HFFT_EXPORT void X(cleanup)(void);                                                               \
+                                                                                                   \
+  /** Local sizes: return the number of complex elements to allocate on this rank (at least 1). */ \
+  /** Empty ranks get local_n = 0 and start = n (FFTW says 0). For r2c and c2r pass the complex */ \
+  /** extents, n[rnk-1]/2+1 last, as with FFTW. */                                                 \
+  HFFT_EXPORT ptrdiff_t X(local_size_many_transposed)(                                             \
+      int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,          \
+      MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,           \
+      ptrdiff_t *local_1_start);                                                                   \
+  HFFT_EXPORT ptrdiff_t X(local_size_many)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
+                                           ptrdiff_t block0, MPI_Comm comm, ptrdiff_t *local_n0,   \
+                                           ptrdiff_t *local_0_start);                              \
+  HFFT_EXPORT ptrdiff_t X(local_size_transposed)(                                                  \
+      int rnk, const ptrdiff_t *n, MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start,   \
+      ptrdiff_t *local_n1, ptrdiff_t *local_1_start);                                              \
+  HFFT_EXPORT ptrdiff_t X(local_size)(int rnk, const ptrdiff_t *n, MPI_Comm comm,                  \
+                                      ptrdiff_t *local_n0, ptrdiff_t *local_0_start);              \
+  HFFT_EXPORT ptrdiff_t X(local_size_2d)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,                \
+                                         ptrdiff_t *local_n0, ptrdiff_t *local_0_start);           \
+  HFFT_EXPORT ptrdiff_t X(local_size_2d_transposed)(                                               \
+      ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start,    \
+      ptrdiff_t *local_n1, ptrdiff_t *local_1_start);                                              \
+  HFFT_EXPORT ptrdiff_t X(local_size_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,  \
+                                         ptrdiff_t *local_n0, ptrdiff_t *local_0_start);           \
+  HFFT_EXPORT ptrdiff_t X(local_size_3d_transposed)(                                               \
+      ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm, ptrdiff_t *local_n0,                \
+      ptrdiff_t *local_0_start, ptrdiff_t *local_n1, ptrdiff_t *local_1_start);                    \
+                                                                                                   \
+  /** Complex to complex. iblock and oblock cut the distributed dimension of the input and of */   \
+  /** the output; HFFT_DEFAULT_BLOCK is ceil(n/P). in == out is an in-place transform. */          \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,           \
+                       ptrdiff_t oblock, C *in, C *out, MPI_Comm comm, int sign, unsigned flags);  \
+  HFFT_EXPORT X(plan) X(plan_dft)(int rnk, const ptrdiff_t *n, C *in, C *out, MPI_Comm comm,       \
+                                  int sign, unsigned flags);                                       \
+  HFFT_EXPORT X(plan) X(plan_dft_2d)(ptrdiff_t n0, ptrdiff_t n1, C *in, C *out, MPI_Comm comm,     \
+                                     int sign, unsigned flags);                                    \
+  HFFT_EXPORT X(plan) X(plan_dft_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C *in, C *out,      \
+                                     MPI_Comm comm, int sign, unsigned flags);                     \
+                                                                                                   \
+  /** Real to complex (forward). n are the real extents. */                                        \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_many_dft_r2c)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
+                           ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags);        \
+  HFFT_EXPORT X(plan) X(plan_dft_r2c)(int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm,   \
+                                      unsigned flags);                                             \
+  HFFT_EXPORT X(plan) X(plan_dft_r2c_2d)(ptrdiff_t n0, ptrdiff_t n1, R *in, C *out, MPI_Comm comm, \
+                                         unsigned flags);                                          \
+  HFFT_EXPORT X(plan) X(plan_dft_r2c_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R *in, C *out,  \
+                                         MPI_Comm comm, unsigned flags);                           \
+                                                                                                   \
+  /** Complex to real (backward). n are the real extents. */                                       \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_many_dft_c2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
+                           ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);        \
+  HFFT_EXPORT X(plan) X(plan_dft_c2r)(int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm,   \
+                                      unsigned flags);                                             \
+  HFFT_EXPORT X(plan) X(plan_dft_c2r_2d)(ptrdiff_t n0, ptrdiff_t n1, C *in, R *out, MPI_Comm comm, \
+                                         unsigned flags);                                          \
+  HFFT_EXPORT X(plan) X(plan_dft_c2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C *in, R *out,  \
+                                         MPI_Comm comm, unsigned flags);                           \
+                                                                                                   \
+  /** Execution on the planned arrays, or on new ones that are in place (or not) as planned and */ \
+  /** as large; any alignment is accepted. Returns an error code (FFTW returns nothing). */        \
+  HFFT_EXPORT int X(execute)(X(plan) plan);                                                        \
+  HFFT_EXPORT int X(execute_dft)(X(plan) plan, C * in, C * out);                                   \
+  HFFT_EXPORT int X(execute_dft_r2c)(X(plan) plan, R * in, C * out);                               \
+  HFFT_EXPORT int X(execute_dft_c2r)(X(plan) plan, C * in, R * out);                               \
+  /** NULL is allowed. */                                                                          \
+  HFFT_EXPORT void X(destroy_plan)(X(plan) plan);                                                  \
+                                                                                                   \
+  /** Threads per rank of plans made from now on; 0 means OMP_NUM_THREADS (the default). */        \
+  /** Changes no setting of OpenMP or FFTW. */                                                     \
+  HFFT_EXPORT int X(plan_with_nthreads)(int nthreads);                                             \
+  /** What plan_with_nthreads set last (0: OMP_NUM_THREADS). */                                    \
+  HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
+                                                                                                   \
+  /** The plan in words: stages, exchange, bytes, ranks x threads. sprint_plan's string is the */  \
+  /** caller's to free(). Only these three write anything, and only on the calling rank. */        \
+  HFFT_EXPORT void X(print_plan)(X(plan) plan);                                                    \
+  HFFT_EXPORT void X(fprint_plan)(X(plan) plan, FILE * file);                                      \
+  HFFT_EXPORT char *X(sprint_plan)(X(plan) plan);                                                  \
+                                                                                                   \
+  /** How many ranks hold data in the busiest stage and in the idlest one. */                      \
+  HFFT_EXPORT int X(plan_working_ranks)(X(plan) plan, int *most, int *fewest);                     \
+  /** Bytes of work space that the plan owns on this rank, beside in and out. */                   \
+  HFFT_EXPORT size_t X(plan_work_bytes)(X(plan) plan);                                             \
+                                                                                                   \
+  /** 64-byte aligned memory, first touched (zeroed) by the threads that the next plan would */    \
+  /** use, each its own part. NULL when there is none or the size overflows. */                    \
+  HFFT_EXPORT void *X(malloc)(size_t bytes);                                                       \
+  HFFT_EXPORT R *X(alloc_real)(size_t n);                                                          \
+  HFFT_EXPORT C *X(alloc_complex)(size_t n);                                                       \
+  HFFT_EXPORT void X(free)(void *p);                                                               \
+                                                                                                   \
+  HFFT_EXPORT const char *X(error_string)(int code);                                               \
+  HFFT_EXPORT int X(last_error)(void);                                                             \
+  HFFT_EXPORT const char *X(last_error_message)(void);
+
+#define HFFT_MANGLE_DOUBLE(name) hfft_##name
+#define HFFT_MANGLE_FLOAT(name) hfftf_##name
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+HFFT_DEFINE_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
+HFFT_DEFINE_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
+
+/// "major.minor.patch" of the library that is loaded.
+HFFT_EXPORT const char *hfft_version(void);
+/// What a bug report needs about the library: build options, FFTW, SIMD in use; several lines.
+HFFT_EXPORT const char *hfft_build_info(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,260 @@
+/// \file hybridfft.hpp
+/// C++ API of HybridFFT: RAII plans typed on precision and kind, spans in and out, exceptions.
+/// A thin layer over hybridfft.h, whose conventions (FFTW's) hold here too.
+#ifndef HYBRIDFFT_HYBRIDFFT_HPP
+#define HYBRIDFFT_HYBRIDFFT_HPP
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "hybridfft/hybridfft.h"
+#include "hybridfft/layout.hpp"
+
+namespace hybridfft {
+
+/// What every call of this header throws when it fails; on all ranks alike.
+class Error : public std::runtime_error {
+public:
+  Error(hfft_error code, const std::string &message) : std::runtime_error(message), code_(code) {}
+  hfft_error code() const { return code_; }
+
+private:
+  hfft_error code_;
+};
+
+enum class Kind { c2c, r2c, c2r };
+enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };
+enum class Effort : unsigned {
+  estimate = HFFT_ESTIMATE,
+  measure = HFFT_MEASURE,
+  patient = HFFT_PATIENT,
+  exhaustive = HFFT_EXHAUSTIVE
+};
+
+/// What a Plan may be asked beside its extents.
+struct Options {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  Direction direction = Direction::forward; ///< of c2c; r2c is forward and c2r backward
+  Effort effort = Effort::measure;          ///< all but estimate overwrite the arrays
+  bool transposed_in = false;               ///< input stored n1 x n0 x ..., cut along n1
+  bool transposed_out = false;              ///< output stored n1 x n0 x ..., cut along n1
+  std::ptrdiff_t howmany = 1;               ///< interleaved values per point
+  std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
+  std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
+  int threads = 0; ///< per rank; 0: OMP_NUM_THREADS
+};
+
+namespace detail {
+
+template <class Real> struct Api;
+
+#define HFFT_DEFINE_CPP_API(X, R, C)                                                               \
+  template <> struct Api<R> {                                                                      \
+    using Handle = X(plan);                                                                        \
+    using Complex = std::complex<R>;                                                               \
+    static C *raw(Complex *p) { return reinterpret_cast<C *>(p); }                                 \
+    static R *raw(R *p) { return p; }                                                              \
+    [[noreturn]] static void raise() {                                                             \
+      throw Error(static_cast<hfft_error>(X(last_error)()), X(last_error_message)());              \
+    }                                                                                              \
+    static Handle plan(int d, const std::ptrdiff_t *n, Complex *in, Complex *out,                  \
+                       const Options &o, unsigned flags) {                                         \
+      return X(plan_many_dft)(d, n, o.howmany, o.block_in, o.block_out, raw(in), raw(out), o.comm, \
+                              static_cast<int>(o.direction), flags);                               \
+    }                                                                                              \
+    static Handle plan(int d, const std::ptrdiff_t *n, R *in, Complex *out, const Options &o,      \
+                       unsigned flags) {                                                           \
+      return X(plan_many_dft_r2c)(d, n, o.howmany, o.block_in, o.block_out, in, raw(out), o.comm,  \
+                                  flags);                                                          \
+    }                                                                                              \
+    static Handle plan(int d, const std::ptrdiff_t *n, Complex *in, R *out, const Options &o,      \
+                       unsigned flags) {                                                           \
+      return X(plan_many_dft_c2r)(d, n, o.howmany, o.block_in, o.block_out, raw(in), out, o.comm,  \
+                                  flags);                                                          \
+    }                                                                                              \
+    static int execute(Handle p, Complex *in, Complex *out) {                                      \
+      return X(execute_dft)(p, raw(in), raw(out));                                                 \
+    }                                                                                              \
+    static int execute(Handle p, R *in, Complex *out) {                                            \
+      return X(execute_dft_r2c)(p, in, raw(out));                                                  \
+    }                                                                                              \
+    static int execute(Handle p, Complex *in, R *out) {                                            \
+      return X(execute_dft_c2r)(p, raw(in), out);                                                  \
+    }                                                                                              \
+    static std::ptrdiff_t local_size(int d, const std::ptrdiff_t *n, std::ptrdiff_t howmany,       \
+                                     std::ptrdiff_t b0, std::ptrdiff_t b1, MPI_Comm comm) {        \
+      std::ptrdiff_t unused[4];                                                                    \
+      return X(local_size_many_transposed)(d, n, howmany, b0, b1, comm, unused, unused + 1,        \
+                                           unused + 2, unused + 3);                                \
+    }                                                                                              \
+    static void destroy(Handle p) { X(destroy_plan)(p); }                                          \
+    static char *describe(Handle p) { return X(sprint_plan)(p); }                                  \
+    static int threads() { return X(planner_nthreads)(); }                                         \
+    static int set_threads(int n) { return X(plan_with_nthreads)(n); }                             \
+  };
+HFFT_DEFINE_CPP_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
+HFFT_DEFINE_CPP_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
+#undef HFFT_DEFINE_CPP_API
+
+} // namespace detail
+
+/// Aligned memory, zeroed and first touched by the threads of the next plan; T is float, double
+/// or their std::complex. Throws std::bad_alloc.
+template <class T> class Buffer {
+public:
+  Buffer() = default;
+  explicit Buffer(std::size_t n) : size_(n) {
+    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
+    data_.reset(static_cast<T *>(hfft_malloc(n * sizeof(T))));
+    if (!data_) throw std::bad_alloc();
+  }
+  T *data() { return data_.get(); }
+  const T *data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  T &operator[](std::size_t i) { return data_.get()[i]; }
+  const T &operator[](std::size_t i) const { return data_.get()[i]; }
+  std::span<T> span() { return {data(), size_}; }
+  operator std::span<T>() { return span(); }
+  T *begin() { return data(); }
+  T *end() { return data() + size_; }
+
+private:
+  struct Free {
+    void operator()(T *p) const { hfft_free(p); }
+  };
+  std::unique_ptr<T, Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// Element types of a kind of transform.
+template <class Real, Kind K> struct Elements {
+  using In = std::conditional_t<K == Kind::r2c, Real, std::complex<Real>>;
+  using Out = std::conditional_t<K == Kind::c2r, Real, std::complex<Real>>;
+};
+
+/// Where a problem's input and output lie on this rank, and how many elements to allocate.
+struct LocalSizes {
+  LayoutView in, out;
+  std::size_t allocate_in = 0;  ///< elements of the input's type
+  std::size_t allocate_out = 0; ///< elements of the output's type
+};
+
+/// Local sizes of a problem; extents are those of the real array for r2c and c2r. Collective.
+template <class Real, Kind K>
+LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
+  using Api = detail::Api<Real>;
+  std::vector<std::ptrdiff_t> half(extents.begin(), extents.end());
+  if (K != Kind::c2c && !half.empty()) half.back() = half.back() / 2 + 1;
+  const int d = static_cast<int>(half.size());
+  // Blocks belong to the axis that is cut: n0 normally, n1 when transposed.
+  const auto allocation = [&](bool transposed, std::ptrdiff_t block) {
+    const std::ptrdiff_t n =
+        Api::local_size(d, half.data(), options.howmany, transposed ? 0 : block,
+                        transposed ? block : 0, options.comm);
+    if (n < 0) Api::raise();
+    return static_cast<std::size_t>(n);
+  };
+  const std::size_t n = std::max(allocation(options.transposed_in, options.block_in),
+                                 allocation(options.transposed_out, options.block_out));
+  int rank = 0;
+  int size = 1;
+  MPI_Comm_rank(options.comm, &rank);
+  MPI_Comm_size(options.comm, &size);
+  const auto view = [&](bool real, bool transposed, std::ptrdiff_t block) {
+    Layout::SlabOptions slab{transposed, block, options.howmany, 0};
+    if (real) slab.last_padding = 2 * half.back() - extents.back();
+    return LayoutView(Layout::slab(real ? extents : std::span<const std::ptrdiff_t>(half), size, slab),
+                      rank);
+  };
+  return {view(K == Kind::r2c, options.transposed_in, options.block_in),
+          view(K == Kind::c2r, options.transposed_out, options.block_out),
+          K == Kind::r2c ? 2 * n : n, K == Kind::c2r ? 2 * n : n};
+}
+
+/// A planned transform of one precision (float or double) and kind. Move-only.
+template <class Real, Kind K> class Plan {
+  using Api = detail::Api<Real>;
+
+public:
+  using In = typename Elements<Real, K>::In;
+  using Out = typename Elements<Real, K>::Out;
+
+  Plan() = default;
+  /// Plans for these arrays; in.data() == out.data() is in place. The spans hold at least
+  /// local_sizes().allocate_* elements. Collective. Throws Error.
+  Plan(std::span<const std::ptrdiff_t> extents, std::span<In> in, std::span<Out> out,
+       const Options &options = {})
+      : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {
+    require_sizes(in.size(), out.size());
+    unsigned flags = static_cast<unsigned>(options.effort);
+    if (options.transposed_in) flags |= HFFT_TRANSPOSED_IN;
+    if (options.transposed_out) flags |= HFFT_TRANSPOSED_OUT;
+    const int before = Api::threads();
+    if (Api::set_threads(options.threads != 0 ? options.threads : before) != HFFT_SUCCESS)
+      Api::raise();
+    plan_.reset(Api::plan(static_cast<int>(extents.size()), extents.data(), in.data(), out.data(),
+                          options, flags));
+    Api::set_threads(before);
+    if (!plan_) Api::raise();
+    in_ = in.data();
+    out_ = out.data();
+  }
+
+  /// Transforms the planned arrays. Throws Error.
+  void execute() { run(in_, out_); }
+  /// Transforms other arrays, in place if and only if planned so.
+  void execute(std::span<In> in, std::span<Out> out) {
+    require_sizes(in.size(), out.size());
+    run(in.data(), out.data());
+  }
+
+  /// Which global index each local element of the input and of the output is.
+  const LayoutView &input() const { return sizes_.in; }
+  const LayoutView &output() const { return sizes_.out; }
+  typename Api::Handle handle() const { return plan_.get(); }
+
+  std::string describe() const {
+    const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
+    return text ? text.get() : "";
+  }
+
+private:
+  void run(In *in, Out *out) {
+    if (Api::execute(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
+  }
+  /// Collective, so that a short span on one rank is an error on all.
+  void require_sizes(std::size_t in, std::size_t out) const {
+    int ok = in >= sizes_.allocate_in && out >= sizes_.allocate_out ? 1 : 0;
+    const int mine = ok;
+    MPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm_);
+    if (ok != 0) return;
+    throw Error(HFFT_ERROR_ARGUMENT,
+                mine != 0 ? std::string("an array is too small on another rank")
+                          : "arrays of " + std::to_string(in) + " and " + std::to_string(out) +
+                                " elements are too small, " + std::to_string(sizes_.allocate_in) +
+                                " and " + std::to_string(sizes_.allocate_out) + " are needed");
+  }
+
+  struct Destroy {
+    using pointer = typename Api::Handle;
+    void operator()(pointer p) const { Api::destroy(p); }
+  };
+  std::unique_ptr<std::remove_pointer_t<typename Api::Handle>, Destroy> plan_;
+  LocalSizes sizes_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  In *in_ = nullptr;
+  Out *out_ = nullptr;
+};
+
+} // namespace hybridfft
+
+#endif

@@ -1,0 +1,26 @@
+/// MPI return codes as exceptions, and the agreement of ranks on failures.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+
+namespace hybridfft::mpi {
+
+/// Throws Failure(HFFT_ERROR_MPI) naming the call unless code is MPI_SUCCESS.
+void check(int code, const char *call);
+
+/// MPI runs: after MPI_Init and before MPI_Finalize.
+bool running();
+
+int rank(MPI_Comm comm);
+int size(MPI_Comm comm);
+
+/// Runs `step` on every rank; when it threw on any rank, throws on every rank of comm a Failure
+/// with the same code (the largest one) and the reason of the lowest failing rank. Collective.
+/// Exceptions other than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or
+/// HFFT_ERROR_INTERNAL.
+void all_or_none(MPI_Comm comm, const std::function<void()> &step);
+
+} // namespace hybridfft::mpi

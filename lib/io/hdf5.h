@@ -1,0 +1,111 @@
+/// Parallel HDF5 files: datasets read and written by hyperslabs, string attributes.
+///
+/// Every function is collective over the file's communicator and succeeds or throws on all ranks
+/// alike; messages name the file, the dataset, the value found and the value expected.
+#pragma once
+
+#include <hdf5.h>
+#include <mpi.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hybridfft::io {
+
+class IoError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+using Shape = std::vector<std::size_t>;
+
+enum class Kind { floating, integer, complex, other };
+
+struct DatasetInfo {
+  Shape shape;
+  Kind kind = Kind::other;
+  std::size_t bytes = 0; ///< of one element
+};
+
+/// A box of a dataset that a rank reads or writes; empty (some count is 0) on ranks without data.
+struct Hyperslab {
+  Shape offset;
+  Shape count;
+};
+
+/// Where the box lies in memory: a row-major array of `extent` per dimension whose first `count`
+/// entries of each dimension are used. Empty means tight (extent == count). This is how an
+/// r2c-padded array is read and written without a copy.
+struct MemoryLayout {
+  Shape extent;
+};
+
+struct CreateOptions {
+  Shape chunk;          ///< empty: contiguous
+  int deflate = -1;     ///< 0..9 adds the filter (needs a chunk), -1 none
+};
+
+/// Element types: float, double, int32/64, uint64, and std::complex of float and double, which
+/// are stored as h5py does: a compound of members "r" and "i". HDF5 converts between float and
+/// double, and between integer sizes.
+class File {
+public:
+  /// Opens for reading. Throws IoError: not found, not readable, not HDF5.
+  static File open(const std::string &path, MPI_Comm comm);
+  /// Opens an existing file for changing it.
+  static File open_for_update(const std::string &path, MPI_Comm comm);
+  /// Creates `path` under a temporary name in the same folder; commit() gives it its own name.
+  /// Destroyed without commit(), the temporary file is removed and whatever was at `path` stays.
+  static File create(const std::string &path, MPI_Comm comm);
+  /// Flushes, closes, and for a created file renames it to its name. Throws IoError when the data
+  /// could not be written (disk full).
+  void commit();
+
+  File(File &&) noexcept;
+  File &operator=(File &&) noexcept;
+  ~File();
+
+  const std::string &path() const;
+  MPI_Comm comm() const;
+
+  bool exists(const std::string &name) const;
+  DatasetInfo info(const std::string &name) const;
+
+  /// Reads a box. Throws IoError: missing, wrong number of dimensions, box outside, kind that
+  /// cannot be converted.
+  template <class T>
+  void read(const std::string &name, const Hyperslab &box, T *data,
+            const MemoryLayout &memory = {}) const;
+  /// Reads the whole dataset on every rank, as one vector in file order.
+  template <class T> std::vector<T> read_all(const std::string &name) const;
+
+  template <class T>
+  void create_dataset(const std::string &name, const Shape &shape,
+                      const CreateOptions &options = {});
+  template <class T>
+  void write(const std::string &name, const Hyperslab &box, const T *data,
+             const MemoryLayout &memory = {});
+  /// Creates a dataset and writes it from rank 0's data (the same on all ranks).
+  template <class T>
+  void write_all(const std::string &name, const Shape &shape, const std::vector<T> &data,
+                 const CreateOptions &options = {});
+
+  /// String attributes. `object` is "/" for the file or the name of a dataset. Reads fixed-length
+  /// (any padding, with or without terminator) and variable-length strings; writes fixed-length,
+  /// null-terminated.
+  bool has_attribute(const std::string &object, const std::string &name) const;
+  std::string attribute(const std::string &object, const std::string &name) const;
+  void set_attribute(const std::string &object, const std::string &name, const std::string &value);
+
+private:
+  struct Impl;
+  explicit File(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace hybridfft::io
