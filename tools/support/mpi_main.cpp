@@ -1,0 +1,74 @@
+#include "support/mpi_main.h"
+
+#include <cstdio>
+#include <exception>
+#include <sstream>
+#include <string>
+
+namespace hybridfft::tools {
+
+namespace {
+
+int parse(CLI::App &app, int argc, char **argv, int rank, bool &stop) {
+  try {
+    app.parse(argc, argv);
+    stop = false;
+    return 0;
+  } catch (const CLI::ParseError &e) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const int status = app.exit(e, out, err);
+    if (rank == 0) {
+      std::fputs(out.str().c_str(), stdout);
+      std::fputs(err.str().c_str(), stderr);
+    }
+    stop = true;
+    return status == 0 ? 0 : 1;
+  }
+}
+
+/// How many ranks failed; those that did wait here for the others only as long as all of them
+/// come, which is why a partial failure must be told apart by a non-blocking reduction.
+bool all_failed(MPI_Comm comm, bool failed) {
+  int mine = failed ? 1 : 0;
+  int total = 0;
+  int size = 1;
+  MPI_Comm_size(comm, &size);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&mine, &total, 1, MPI_INT, MPI_SUM, comm, &request);
+  const double deadline = MPI_Wtime() + 5.0;
+  int done = 0;
+  while (done == 0 && (!failed || MPI_Wtime() < deadline))
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  return done != 0 && (total == size || total == 0);
+}
+
+} // namespace
+
+int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body) {
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  bool stop = false;
+  int status = parse(app, argc, argv, rank, stop);
+  if (!stop) {
+    std::string reason;
+    bool failed = false;
+    try {
+      status = body(MPI_COMM_WORLD);
+    } catch (const std::exception &e) {
+      failed = true;
+      reason = e.what();
+      status = 1;
+    }
+    const bool alike = all_failed(MPI_COMM_WORLD, failed);
+    if (failed && (rank == 0 || !alike))
+      std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(), reason.c_str());
+    if (!alike) MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return status;
+}
+
+} // namespace hybridfft::tools
