@@ -1,0 +1,33 @@
+/// 64-byte aligned memory, first touched by the threads that will work on it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace hybridfft {
+
+inline constexpr std::size_t alignment = 64;
+
+/// Zeroed memory of at least `bytes` (rounded up to whole cache lines, at least one); each of the
+/// `threads` OpenMP threads touches its own contiguous part first. nullptr when there is none.
+void *allocate(std::size_t bytes, int threads);
+void deallocate(void *p);
+
+struct Deallocate {
+  void operator()(std::byte *p) const { deallocate(p); }
+};
+
+/// An owned block of such memory. Throws std::bad_alloc.
+class Memory {
+public:
+  Memory() = default;
+  Memory(std::size_t bytes, int threads);
+  std::byte *data() const { return data_.get(); }
+  std::size_t bytes() const { return bytes_; }
+
+private:
+  std::unique_ptr<std::byte, Deallocate> data_;
+  std::size_t bytes_ = 0;
+};
+
+} // namespace hybridfft

@@ -1,0 +1,44 @@
+/// Where the rows of a local matrix lie in a buffer when their columns are stored in pieces: the
+/// common language of local passes and exchanges.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace hybridfft {
+
+/// Columns first .. first+count-1 of every row: element v of column c of row r is at
+/// base + r * row_stride + (c - first) * column_stride + v (in elements).
+struct Piece {
+  std::ptrdiff_t first = 0;
+  std::ptrdiff_t count = 0;
+  std::ptrdiff_t base = 0;
+  std::ptrdiff_t row_stride = 0;
+  std::ptrdiff_t column_stride = 0;
+  bool operator==(const Piece &) const = default;
+};
+
+/// `rows` rows of `columns` columns of `vec` contiguous elements; the pieces tile the columns in
+/// order, empty pieces left out.
+struct SplitRows {
+  std::ptrdiff_t rows = 0;
+  std::ptrdiff_t columns = 0;
+  std::ptrdiff_t vec = 1;
+  std::vector<Piece> pieces;
+
+  /// Row-major without gaps.
+  static SplitRows tight(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec) {
+    return {rows, columns, vec, {{0, columns, 0, columns * vec, vec}}};
+  }
+  /// The rows of a tight columns x rows matrix, seen without moving it.
+  static SplitRows transposed_view(std::ptrdiff_t rows, std::ptrdiff_t columns,
+                                   std::ptrdiff_t vec) {
+    return {rows, columns, vec, {{0, columns, 0, vec, rows * vec}}};
+  }
+
+  bool is_tight() const { return *this == tight(rows, columns, vec); }
+  std::ptrdiff_t elements() const { return rows * columns * vec; }
+  bool operator==(const SplitRows &) const = default;
+};
+
+} // namespace hybridfft
