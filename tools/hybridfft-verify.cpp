@@ -1,0 +1,132 @@
+/// hybridfft-verify: runs transforms given as problem strings, or at random, and checks the
+/// results.
+
+#include <cstdio>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/mpi_main.h"
+#include "support/verify/random_problem.h"
+#include "support/verify/verify.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::verifier;
+
+struct Arguments {
+  std::vector<std::string> problems;
+  std::uint64_t random = 0;
+  std::uint64_t seed = 1;
+  std::ptrdiff_t max_size = 4000;
+  int threads = 1;
+  Effort effort = Effort::estimate;
+  bool verbose = false;
+};
+
+const std::map<std::string, Effort> efforts{{"estimate", Effort::estimate},
+                                            {"measure", Effort::measure},
+                                            {"patient", Effort::patient},
+                                            {"exhaustive", Effort::exhaustive}};
+
+void add_options(CLI::App &app, Arguments &a) {
+  app.set_version_flag("--version", hfft_version());
+  app.add_option("problems", a.problems,
+                 "Problem strings: [io][fb][cr][ds][[]] letters, extents, *vHOWMANY,\n"
+                 "/BLOCK_IN,BLOCK_OUT, @THREADS. i/o in or out of place, f/b forward or backward,\n"
+                 "c/r complex or real (r2c forward, c2r backward), d/s double or single,\n"
+                 "[ and ] transposed input and output. Examples: of]12x7x5  sibr[10x5x9*v3/4,0@2");
+  app.add_option("--random", a.random, "Verify this many random problems, too")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--seed", a.seed, "Of the random problems and of the data")->capture_default_str();
+  app.add_option("--max-size", a.max_size, "Largest number of values of a random problem")
+      ->capture_default_str()
+      ->check(CLI::Range(std::ptrdiff_t{1}, std::ptrdiff_t{1} << 29U));
+  app.add_option("--threads", a.threads,
+                 "OpenMP threads per rank for problems without @; the most for random ones")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 4096));
+  app.add_option("--effort", a.effort, "estimate, measure, patient or exhaustive")
+      ->transform(CLI::CheckedTransformer(efforts))
+      ->default_str("estimate");
+  app.add_flag("--verbose", a.verbose, "Print every check of every problem");
+  app.footer("Exit status: 0 when all problems passed, 1 otherwise.");
+}
+
+std::string effort_name(Effort effort) {
+  for (const auto &[name, value] : efforts)
+    if (value == effort) return name;
+  return {};
+}
+
+class Session {
+public:
+  Session(const Arguments &arguments, MPI_Comm comm) : a_(arguments), comm_(comm) {
+    MPI_Comm_rank(comm, &rank_);
+    MPI_Comm_size(comm, &ranks_);
+  }
+
+  void run(const Problem &problem) {
+    const std::string text = to_string(problem);
+    if (rank_ == 0) std::printf("%-36s ", text.c_str());
+    std::fflush(stdout);
+    const Report report = verify(problem, comm_, {a_.effort, a_.seed});
+    ++(report.passed() ? passed_ : failed_);
+    if (rank_ != 0) return;
+    const Check &worst = report.worst();
+    std::printf("%-10s error %.2e tolerance %.2e %s\n", worst.name.c_str(), worst.error,
+                worst.tolerance, report.passed() ? "OK" : "FAILED");
+    if (a_.verbose)
+      for (const Check &c : report.checks)
+        std::printf("  %-12s error %.2e tolerance %.2e\n", c.name.c_str(), c.error, c.tolerance);
+    if (!report.passed())
+      std::printf("%s  replay on %d ranks: hybridfft-verify --seed %llu --effort %s '%s'\n",
+                  report.failures().c_str(), ranks_, static_cast<unsigned long long>(a_.seed),
+                  effort_name(a_.effort).c_str(), text.c_str());
+    std::fflush(stdout);
+  }
+
+  int finish() const {
+    if (rank_ == 0) std::printf("%ld passed, %ld failed\n", passed_, failed_);
+    return failed_ == 0 ? 0 : 1;
+  }
+  int ranks() const { return ranks_; }
+
+private:
+  Arguments a_;
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  long passed_ = 0;
+  long failed_ = 0;
+};
+
+int verify_all(const Arguments &a, MPI_Comm comm) {
+  if (a.problems.empty() && a.random == 0)
+    throw std::invalid_argument("nothing to verify: give problem strings or --random N");
+  std::vector<Problem> problems;
+  for (const std::string &text : a.problems) {
+    problems.push_back(parse(text));
+    if (text.find('@') == std::string::npos) problems.back().threads = a.threads;
+  }
+  Session session(a, comm);
+  for (const Problem &p : problems)
+    session.run(p);
+  const Sweep sweep{a.seed, a.max_size, a.threads, session.ranks()};
+  for (std::uint64_t i = 0; i < a.random; ++i)
+    session.run(random_problem(sweep, i));
+  return session.finish();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Verifies distributed transforms against the definition of the DFT.",
+               "hybridfft-verify");
+  Arguments arguments;
+  add_options(app, arguments);
+  return hybridfft::tools::run(argc, argv, app,
+                               [&](MPI_Comm comm) { return verify_all(arguments, comm); });
+}

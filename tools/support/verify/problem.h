@@ -1,0 +1,60 @@
+/// Transform problems as one-line strings, so that a failing case can be replayed by hand.
+///
+/// Grammar (no blanks):
+///   problem   := { letter } extents [ howmany ] [ blocks ] [ threads ]
+///   letter    := "i" in place | "o" out of place (default)
+///              | "f" forward (default) | "b" backward
+///              | "c" complex (default) | "r" real: r2c when forward, c2r when backward
+///              | "d" double (default) | "s" single precision
+///              | "[" transposed input | "]" transposed output
+///   extents   := n "x" n { "x" n }          logical extents, at least two, each positive
+///   howmany   := "*v" count                 interleaved transforms, default 1
+///   blocks    := "/" in "," out             block sizes of input and output, 0 is the default
+///   threads   := "@" count                  OpenMP threads per rank, default 1
+///
+/// Example: "sibr[12x7x5*v3/4,0@2" is a single-precision in-place c2r transform of 12 x 7 x 5 with
+/// transposed input, three interleaved fields, input blocks of 4, and two threads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hybridfft/hybridfft.hpp"
+
+namespace hybridfft::verifier {
+
+struct Problem {
+  Kind kind = Kind::c2c;
+  Direction direction = Direction::forward; ///< forward for r2c, backward for c2r
+  bool in_place = false;
+  bool single = false;
+  bool transposed_in = false;
+  bool transposed_out = false;
+  std::vector<std::ptrdiff_t> extents; ///< of the real array for r2c and c2r
+  std::ptrdiff_t howmany = 1;
+  std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
+  std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
+  int threads = 1;
+
+  bool operator==(const Problem &) const = default;
+};
+
+/// Throws std::invalid_argument with the text, the position and what was expected there.
+Problem parse(std::string_view text);
+
+/// The canonical string: defaults are left out, parse(to_string(p)) == p.
+std::string to_string(const Problem &problem);
+
+/// Extents of the complex array: the last one is n/2+1 for r2c and c2r.
+std::vector<std::ptrdiff_t> complex_extents(const Problem &problem);
+
+/// Points of the logical array times howmany.
+std::ptrdiff_t values(const Problem &problem);
+
+/// Real data cannot be transposed in two dimensions: padding and distribution would meet on one
+/// axis, which neither FFTW nor this library offers.
+bool supported(const Problem &problem);
+
+} // namespace hybridfft::verifier
