@@ -1,0 +1,48 @@
+/// The index box of a local array and views of arrays that lie over it.
+#pragma once
+
+#include <cstddef>
+
+namespace hybridfft::grid {
+
+/// Indices (i, j, k), 0 <= i < n0, 0 <= j < n1, 0 <= k < n2, k fastest in memory.
+struct Box {
+  std::ptrdiff_t n0 = 0;
+  std::ptrdiff_t n1 = 0;
+  std::ptrdiff_t n2 = 0;
+};
+
+/// A three-dimensional array whose rows along k are `pitch` elements apart. Borrows its data, and
+/// is copied into the lambdas of parallel_for.
+template <class T> struct View {
+  T *data = nullptr;
+  std::ptrdiff_t n1 = 0;
+  std::ptrdiff_t pitch = 0;
+
+  T &operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
+    return data[(i * n1 + j) * pitch + k];
+  }
+};
+
+/// The same value at every point.
+template <class T> struct Uniform {
+  T value{};
+
+  T operator()(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t) const { return value; }
+};
+
+/// Values that depend on one index only: Axis 0, 1 or 2 for i, j or k.
+template <class T, int Axis> struct Profile {
+  const T *data = nullptr;
+
+  T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
+    if constexpr (Axis == 0)
+      return data[i];
+    else if constexpr (Axis == 1)
+      return data[j];
+    else
+      return data[k];
+  }
+};
+
+} // namespace hybridfft::grid

@@ -1,0 +1,61 @@
+#include "grid/communicator.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "base/mpi.h"
+
+namespace hybridfft::grid {
+
+namespace {
+
+template <class T> T reduce(T mine, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  T result{};
+  mpi::check(MPI_Allreduce(&mine, &result, 1, type, op, comm), "MPI_Allreduce");
+  return result;
+}
+
+} // namespace
+
+Communicator::Communicator(MPI_Comm comm)
+    : comm_(comm), rank_(mpi::rank(comm)), size_(mpi::size(comm)) {}
+
+double Communicator::max(double mine) const { return reduce(mine, MPI_DOUBLE, MPI_MAX, comm_); }
+
+double Communicator::sum(double mine) const { return reduce(mine, MPI_DOUBLE, MPI_SUM, comm_); }
+
+std::int64_t Communicator::max(std::int64_t mine) const {
+  return reduce(mine, MPI_INT64_T, MPI_MAX, comm_);
+}
+
+void Communicator::agree(const std::function<void()> &step) const { mpi::all_or_none(comm_, step); }
+
+Communicator::Finding Communicator::lowest(const Finding &mine) const {
+  // Gathered rather than reduced: a value may be a NaN, which no MPI reduction carries safely.
+  std::vector<Finding> all(static_cast<std::size_t>(size_));
+  mpi::check(
+      MPI_Allgather(&mine, sizeof(Finding), MPI_BYTE, all.data(), sizeof(Finding), MPI_BYTE, comm_),
+      "MPI_Allgather");
+  return *std::min_element(all.begin(), all.end(),
+                           [](const Finding &a, const Finding &b) { return a.where < b.where; });
+}
+
+std::vector<std::string> Communicator::hosts() const {
+  using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+  Name mine{};
+  int length = 0;
+  mpi::check(MPI_Get_processor_name(mine.data(), &length), "MPI_Get_processor_name");
+  std::vector<Name> all(static_cast<std::size_t>(size_));
+  mpi::check(MPI_Allgather(mine.data(), MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all.data(),
+                           MPI_MAX_PROCESSOR_NAME, MPI_CHAR, comm_),
+             "MPI_Allgather");
+  std::vector<std::string> names;
+  for (const Name &name : all) {
+    const std::string text(name.data());
+    if (std::find(names.begin(), names.end(), text) == names.end()) names.push_back(text);
+  }
+  return names;
+}
+
+} // namespace hybridfft::grid

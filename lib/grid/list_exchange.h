@@ -1,0 +1,50 @@
+/// Values of listed grid points, brought from the ranks that own the points to the ranks that hold
+/// contiguous pieces of the list (to write them to a file in the order of the list).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grid/communicator.h"
+#include "hybridfft/layout.hpp"
+
+namespace hybridfft::grid {
+
+class ListExchange {
+public:
+  /// \param total     entries of the list
+  /// \param positions entries (0-based, ascending) whose values this rank has; every entry is
+  ///                  some rank's
+  /// \param max_rows  most rows that exchange() will be given
+  /// Collective. Throws Failure when a message would exceed 2^31-1 values.
+  ListExchange(const Communicator &comm, std::ptrdiff_t total,
+               std::span<const std::int64_t> positions, std::ptrdiff_t max_rows);
+
+  /// This rank's piece of the list after the exchange.
+  std::ptrdiff_t start() const { return pieces_.start(comm_.rank()); }
+  std::ptrdiff_t count() const { return pieces_.count(comm_.rank()); }
+
+  /// `mine` holds rows x positions.size() values, `piece` gets rows x count() values; both
+  /// row-major. The same number of rows on every rank. Collective.
+  void exchange(std::ptrdiff_t rows, std::span<const float> mine, std::span<float> piece);
+
+private:
+  struct Messages {
+    std::vector<std::ptrdiff_t> entries; ///< of one row, per rank
+    std::vector<int> counts, offsets;    ///< of the rows of one call, in values
+    std::vector<float> values;
+    void resize(std::ptrdiff_t rows);
+  };
+  void check_counts(std::ptrdiff_t max_rows) const;
+  void exchange_positions(std::span<const std::int64_t> positions);
+
+  Communicator comm_;
+  BlockDistribution pieces_;
+  std::ptrdiff_t mine_;
+  Messages send_, receive_;
+  std::vector<std::int64_t> received_; ///< positions within the piece, by sending rank
+};
+
+} // namespace hybridfft::grid
