@@ -1,0 +1,230 @@
+#include "kspace/input_file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace hybridfft::kspace {
+
+namespace {
+
+/// Values that a list or a matrix is read in at a time: large enough for the disk, small enough
+/// not to matter beside the fields.
+constexpr std::size_t piece = std::size_t{1} << 20;
+
+std::size_t count(const io::Shape &shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+/// The dimension along which a list runs.
+std::size_t long_axis(const io::Shape &shape) {
+  return static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
+}
+
+bool is_list(const io::Shape &shape) {
+  return std::count_if(shape.begin(), shape.end(), [](std::size_t n) { return n != 1; }) <= 1;
+}
+
+io::Hyperslab part_of_list(const io::Shape &shape, std::size_t first, std::size_t n) {
+  io::Hyperslab box{io::Shape(shape.size(), 0), io::Shape(shape.size(), 1)};
+  box.offset[long_axis(shape)] = first;
+  box.count[long_axis(shape)] = n;
+  return box;
+}
+
+} // namespace
+
+std::string to_string(const io::Shape &shape) {
+  std::string text;
+  for (const std::size_t n : shape)
+    text += "[" + std::to_string(n) + "]";
+  return text;
+}
+
+std::string to_string(double value) {
+  std::array<char, 32> text{};
+  // The values of a file are single precision: said as such they are as the user wrote them.
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), static_cast<float>(value)).ptr;
+  return std::string(text.data(), end);
+}
+
+InputFile::InputFile(const std::string &path, const grid::Communicator &comm)
+    : comm_(comm), file_(io::File::open(path, comm.handle())) {
+  const auto attribute = [&](const std::string &name, const std::string &expected) {
+    if (!file_.has_attribute("/", name))
+      throw InputError(path + ": attribute " + name + " is missing, expected " + expected +
+                       "; this is not a k-Wave input file");
+    return file_.attribute("/", name);
+  };
+  const auto require = [&](const std::string &name, const std::string &found, bool ok,
+                           const std::string &expected) {
+    if (!ok)
+      throw InputError(path + ": attribute " + name + " is '" + found + "', expected " + expected);
+  };
+  const std::string type = attribute("file_type", "'input'");
+  require("file_type", type, type == "input", "'input'");
+  const std::string major = attribute("major_version", "'1'");
+  require("major_version", major, major == "1", "'1'");
+  const std::string minor = attribute("minor_version", "'0', '1' or '2'");
+  require("minor_version", minor, minor == "0" || minor == "1" || minor == "2", "'0', '1' or '2'");
+  minor_version_ = minor[0] - '0';
+}
+
+std::string InputFile::description() const {
+  return file_.has_attribute("/", "file_description") ? file_.attribute("/", "file_description")
+                                                      : "";
+}
+
+void InputFile::reject(const std::string &dataset, const std::string &found,
+                       const std::string &expected) const {
+  throw InputError(path() + ": dataset " + dataset + " is " + found + ", expected " + expected);
+}
+
+void InputFile::unsupported(const std::string &dataset, const std::string &found,
+                            const std::string &what) const {
+  throw Unsupported(path() + ": dataset " + dataset + " is " + found + ": " + what +
+                    " is not supported by this version");
+}
+
+io::Shape InputFile::shape(const std::string &dataset) const {
+  if (!file_.exists(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
+  const io::Shape shape = file_.info(dataset).shape;
+  if (shape.size() != 3 || count(shape) == 0)
+    reject(dataset, "of shape " + (shape.empty() ? "[]" : to_string(shape)),
+           "three dimensions, none of them 0");
+  return shape;
+}
+
+bool InputFile::is_scalar(const std::string &dataset) const { return count(shape(dataset)) == 1; }
+
+void InputFile::require_scalar(const std::string &dataset) const {
+  const io::Shape found = shape(dataset);
+  if (count(found) != 1) reject(dataset, "of shape " + to_string(found), "[1][1][1]");
+}
+
+void InputFile::require_type(const std::string &dataset, const std::string &data_type) const {
+  const auto require = [&](const std::string &name, const std::string &expected) {
+    const std::string where = path() + ": dataset " + dataset + ": attribute " + name + " is ";
+    if (!file_.has_attribute(dataset, name))
+      throw InputError(where + "missing, expected '" + expected + "'");
+    const std::string found = file_.attribute(dataset, name);
+    if (found != expected) throw InputError(where + "'" + found + "', expected '" + expected + "'");
+  };
+  require("data_type", data_type);
+  require("domain_type", "real");
+}
+
+std::uint64_t InputFile::integer(const std::string &dataset) const {
+  require_scalar(dataset);
+  // Read as signed, so that a negative number on disk is found and not wrapped or clipped.
+  if (file_.info(dataset).kind != io::Kind::integer)
+    reject(dataset, "not of an integer type", "an integer");
+  const std::int64_t value = file_.read_all<std::int64_t>(dataset).front();
+  if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
+  return static_cast<std::uint64_t>(value);
+}
+
+float InputFile::real(const std::string &dataset) const {
+  require_scalar(dataset);
+  const float value = file_.read_all<float>(dataset).front();
+  if (!std::isfinite(value))
+    reject(dataset, to_string(static_cast<double>(value)), "a finite number");
+  return value;
+}
+
+float InputFile::positive(const std::string &dataset) const {
+  const float value = real(dataset);
+  if (value <= 0) reject(dataset, to_string(static_cast<double>(value)), "a number above 0");
+  return value;
+}
+
+void InputFile::field(const std::string &dataset, const Slab &slab, Values allowed,
+                      Field &into) const {
+  const Extents &n = slab.extents();
+  const io::Shape expected{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
+                           static_cast<std::size_t>(n[0])};
+  const io::Shape found = shape(dataset);
+  if (found != expected)
+    reject(dataset, "of shape " + to_string(found), to_string(expected) + " (Nz, Ny, Nx)");
+  require_type(dataset, "float");
+  file_.read(dataset, slab.box(), into.data(), slab.memory());
+
+  grid::Communicator::Finding bad;
+  const grid::View<float> v = into.view(slab);
+  const grid::Box box = slab.real();
+  for (std::ptrdiff_t z = 0; z < box.n0 && !bad.found(); ++z)
+    for (std::ptrdiff_t y = 0; y < box.n1 && !bad.found(); ++y)
+      for (std::ptrdiff_t x = 0; x < box.n2 && !bad.found(); ++x)
+        if (!std::isfinite(v(z, y, x)) || (allowed == Values::positive && v(z, y, x) <= 0))
+          bad = {slab.point(z, y, x), static_cast<double>(v(z, y, x))};
+  bad = comm_.lowest(bad);
+  if (!bad.found()) return;
+  const std::int64_t row = bad.where / n[0];
+  reject(dataset,
+         to_string(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) + ", " +
+             std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
+         allowed == Values::positive ? "finite numbers above 0 (the first point is (1, 1, 1))"
+                                     : "finite numbers (the first point is (1, 1, 1))");
+}
+
+std::size_t InputFile::list_size(const std::string &dataset) const {
+  const io::Shape found = shape(dataset);
+  if (!is_list(found))
+    reject(dataset, "of shape " + to_string(found), "a list (one dimension other than 1)");
+  return count(found);
+}
+
+void InputFile::indices(
+    const std::string &dataset, double points,
+    const std::function<void(std::size_t, std::span<const std::int64_t>)> &use) const {
+  const std::size_t total = list_size(dataset);
+  require_type(dataset, "long");
+  const io::Shape extent = shape(dataset);
+  std::vector<std::int64_t> indices(std::min(total, piece));
+  for (std::size_t first = 0; first < total; first += piece) {
+    const std::size_t n = std::min(piece, total - first);
+    file_.read(dataset, part_of_list(extent, first, n), indices.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      if (indices[i] < 1 || static_cast<double>(indices[i]) > points)
+        reject(dataset, std::to_string(indices[i]) + " at entry " + std::to_string(first + i + 1),
+               "indices 1 to " + std::to_string(static_cast<std::int64_t>(points)) +
+                   " (Nx * Ny * Nz)");
+      --indices[i];
+    }
+    use(first, {indices.data(), n});
+  }
+}
+
+void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+                     const std::function<void(std::size_t, std::span<const float>)> &use) const {
+  const io::Shape found = shape(dataset);
+  const bool as_list = columns == 1 && is_list(found);
+  if (as_list ? count(found) != rows : found != io::Shape{1, rows, columns})
+    reject(dataset, "of shape " + to_string(found), to_string(io::Shape{1, rows, columns}));
+  require_type(dataset, "float");
+  const std::size_t each = std::max<std::size_t>(1, piece / columns);
+  std::vector<float> values(std::min(each, rows) * columns);
+  for (std::size_t first = 0; first < rows; first += each) {
+    const std::size_t n = std::min(each, rows - first);
+    const io::Hyperslab box =
+        as_list ? part_of_list(found, first, n) : io::Hyperslab{{0, first, 0}, {1, n, columns}};
+    file_.read(dataset, box, values.data());
+    const auto end = values.begin() + static_cast<std::ptrdiff_t>(n * columns);
+    const auto bad = std::find_if(values.begin(), end, [](float v) { return !std::isfinite(v); });
+    if (bad != end) {
+      const auto at = static_cast<std::size_t>(bad - values.begin());
+      reject(dataset,
+             to_string(static_cast<double>(*bad)) + " at point " +
+                 std::to_string(at % columns + 1) + ", time step " +
+                 std::to_string(first + at / columns + 1),
+             "finite numbers");
+    }
+    use(first, {values.data(), n * columns});
+  }
+}
+
+} // namespace hybridfft::kspace

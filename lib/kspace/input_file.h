@@ -1,0 +1,79 @@
+/// Reading of k-Wave input files (HDF5, versions 1.0, 1.1 and 1.2), checked.
+///
+/// Every dataset has three dimensions [z][y][x], x contiguous; scalars are [1][1][1]. All members
+/// are collective; errors are InputError (or io::IoError) on every rank alike.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grid/communicator.h"
+#include "grid/parallel_for.h"
+#include "io/hdf5.h"
+#include "kspace/errors.h"
+#include "kspace/field.h"
+
+namespace hybridfft::kspace {
+
+class InputFile {
+public:
+  /// Opens and checks the root attributes file_type, major_version, minor_version.
+  InputFile(const std::string &path, const grid::Communicator &comm);
+
+  const std::string &path() const { return file_.path(); }
+  int minor_version() const { return minor_version_; }
+  /// The attribute file_description, empty when there is none.
+  std::string description() const;
+
+  bool is_scalar(const std::string &dataset) const;
+  /// Scalars; reals are checked to be finite.
+  std::uint64_t integer(const std::string &dataset) const;
+  float real(const std::string &dataset) const;
+  float positive(const std::string &dataset) const;
+
+  /// What a field may hold.
+  enum class Values { finite, positive };
+  /// This rank's part of a dataset [Nz][Ny][Nx].
+  void field(const std::string &dataset, const Slab &slab, Values allowed, Field &into) const;
+
+  /// Number of entries of a list: a dataset with at most one dimension other than 1.
+  std::size_t list_size(const std::string &dataset) const;
+  /// Reads a list of one-based grid indices piece by piece, each checked to be in 1..points, and
+  /// calls use(first, indices) with zero-based indices; every rank gets every piece.
+  void
+  indices(const std::string &dataset, double points,
+          const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
+  /// Reads a matrix of `rows` x `columns` finite values, stored [1][rows][columns] (or as any list
+  /// when it has one column), a few rows at a time, and calls use(first_row, rows' values); every
+  /// rank gets every piece.
+  void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+            const std::function<void(std::size_t first, std::span<const float>)> &use) const;
+
+  /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
+  [[noreturn]] void reject(const std::string &dataset, const std::string &found,
+                           const std::string &expected) const;
+  /// Throws Unsupported: "FILE: DATASET is FOUND, WHAT is not supported by this version".
+  [[noreturn]] void unsupported(const std::string &dataset, const std::string &found,
+                                const std::string &what) const;
+
+private:
+  /// Shape of a dataset that exists and has three dimensions.
+  io::Shape shape(const std::string &dataset) const;
+  void require_scalar(const std::string &dataset) const;
+  /// Checks the attributes that say what an array holds.
+  void require_type(const std::string &dataset, const std::string &data_type) const;
+
+  grid::Communicator comm_;
+  io::File file_;
+  int minor_version_ = 0;
+};
+
+/// "[4][1][2]".
+std::string to_string(const io::Shape &shape);
+/// A number as short as it can be said without loss.
+std::string to_string(double value);
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,36 @@
+/// What sound travels through.
+#pragma once
+
+#include <array>
+
+#include "kspace/coefficient.h"
+#include "kspace/parameters.h"
+
+namespace hybridfft::kspace {
+
+/// Sound speed and density, as the time step needs them. Each is uniform or varies by point; the
+/// staggered densities are of the same kind as the density.
+class Medium {
+public:
+  /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz. Throws InputError unless all are finite and
+  /// positive and fit the grid. Collective.
+  Medium(const InputFile &file, const Parameters &parameters, const Slab &slab, grid::Host host,
+         const grid::Communicator &comm);
+
+  /// Density in kg/m^3.
+  const Coefficient &density() const { return density_; }
+  /// dt / (density at the points of the staggered velocity along the axis), in s m^3/kg.
+  const Coefficient &mobility(int axis) const { return mobility_[static_cast<std::size_t>(axis)]; }
+  /// Sound speed squared, in m^2/s^2.
+  const Coefficient &speed_squared() const { return speed_squared_; }
+  /// Largest sound speed anywhere, in m/s.
+  double max_speed() const { return max_speed_; }
+
+private:
+  Coefficient density_;
+  std::array<Coefficient, 3> mobility_;
+  Coefficient speed_squared_;
+  double max_speed_ = 0;
+};
+
+} // namespace hybridfft::kspace

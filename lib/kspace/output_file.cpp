@@ -1,0 +1,72 @@
+#include "kspace/output_file.h"
+
+#include <vector>
+
+namespace hybridfft::kspace {
+
+namespace {
+
+/// A chunk is a whole time step, but for masks so long that it could not be cached.
+constexpr std::size_t longest_chunk = std::size_t{8} << 20;
+constexpr std::size_t split_chunk = std::size_t{2} << 20;
+
+} // namespace
+
+OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, int compression)
+    : file_(io::File::create(path, comm.handle())), compression_(compression) {}
+
+void OutputFile::describe(const std::string &dataset, const std::string &data_type) {
+  file_.set_attribute(dataset, "data_type", data_type);
+  file_.set_attribute(dataset, "domain_type", "real");
+}
+
+void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
+  file_.write_all<std::uint64_t>(dataset, {1, 1, 1}, {value});
+  describe(dataset, "long");
+}
+
+void OutputFile::real(const std::string &dataset, float value) {
+  file_.write_all<float>(dataset, {1, 1, 1}, {value});
+  describe(dataset, "float");
+}
+
+void OutputFile::attribute(const std::string &name, const std::string &value) {
+  file_.set_attribute("/", name, value);
+}
+
+io::CreateOptions OutputFile::list_options(std::size_t columns) const {
+  return {{1, 1, columns > longest_chunk ? split_chunk : columns}, compression_};
+}
+
+void OutputFile::create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
+  file_.create_dataset<float>(dataset, {1, rows, columns}, list_options(columns));
+  describe(dataset, "float");
+}
+
+void OutputFile::create_indices(const std::string &dataset, std::size_t columns) {
+  file_.create_dataset<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns));
+  describe(dataset, "long");
+}
+
+void OutputFile::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
+                              std::size_t first, std::size_t count, const float *values) {
+  // A rank without columns says so with an empty box inside the dataset.
+  file_.write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
+}
+
+void OutputFile::write_indices(const std::string &dataset, std::size_t first, std::size_t count,
+                               const std::uint64_t *values) {
+  file_.write(dataset, {{0, 0, count == 0 ? 0 : first}, {1, 1, count}}, values);
+}
+
+void OutputFile::field(const std::string &dataset, const Slab &slab, const Field &values) {
+  const Extents &n = slab.extents();
+  const auto nx = static_cast<std::size_t>(n[0]);
+  const auto ny = static_cast<std::size_t>(n[1]);
+  const auto nz = static_cast<std::size_t>(n[2]);
+  file_.create_dataset<float>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_});
+  describe(dataset, "float");
+  file_.write(dataset, slab.box(), values.data(), slab.memory());
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,49 @@
+/// Writing of k-Wave output files (HDF5, version 1.2).
+///
+/// Datasets have three dimensions [z][y][x] and the attributes data_type and domain_type. All
+/// members are collective and throw io::IoError on every rank alike. Nothing appears under the
+/// file's name before commit().
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "grid/communicator.h"
+#include "io/hdf5.h"
+#include "kspace/field.h"
+
+namespace hybridfft::kspace {
+
+class OutputFile {
+public:
+  /// \param compression deflate level 0..9 of arrays
+  OutputFile(const std::string &path, const grid::Communicator &comm, int compression);
+
+  /// Scalars, [1][1][1].
+  void integer(const std::string &dataset, std::uint64_t value);
+  void real(const std::string &dataset, float value);
+  void attribute(const std::string &name, const std::string &value);
+
+  /// Creates a series [1][rows][columns], one row per time step.
+  void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
+  /// Creates a list of integers, [1][1][columns].
+  void create_indices(const std::string &dataset, std::size_t columns);
+  /// Writes this rank's part, `count` columns from `first` on, of `rows` rows from `row` on.
+  void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
+                    std::size_t first, std::size_t count, const float *values);
+  void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
+                     const std::uint64_t *values);
+  /// Creates and writes [Nz][Ny][Nx], each rank its planes.
+  void field(const std::string &dataset, const Slab &slab, const Field &values);
+
+  void commit() { file_.commit(); }
+
+private:
+  io::CreateOptions list_options(std::size_t columns) const;
+  void describe(const std::string &dataset, const std::string &data_type);
+
+  io::File file_;
+  int compression_;
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,26 @@
+/// The parts of an output file that are the same for every recording.
+#pragma once
+
+#include <string>
+
+#include "kspace/input_file.h"
+#include "kspace/output_file.h"
+#include "kspace/parameters.h"
+
+namespace hybridfft::kspace {
+
+struct Timings;
+
+/// Scalars: the grid, the PML, the flags of the physics, and t_index, the steps completed.
+void write_scalars(OutputFile &out, const Parameters &parameters);
+
+/// sensor_mask_type and sensor_mask_index of the input, whose indices are one-based.
+void copy_sensor_mask(OutputFile &out, const InputFile &in, const Slab &slab,
+                      const grid::Communicator &comm);
+
+/// Root attributes: what made the file, when, where and how long it took. Collective.
+void write_attributes(OutputFile &out, const Parameters &parameters, const std::string &created_by,
+                      const Timings &timings, double total_memory, int threads,
+                      const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,71 @@
+/// A simulation from the input file to the output file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hybridfft/hybridfft.hpp"
+#include "kspace/parameters.h"
+#include "kspace/recorder.h"
+
+namespace hybridfft::kspace {
+
+struct SimulationOptions {
+  Recording recording;
+  bool copy_sensor_mask = false; ///< also write the sensor mask to the output
+  int compression = 0;           ///< deflate level of the output, 0..9
+  std::int64_t steps = 0;        ///< time steps instead of those of the file; 0: the file's
+  int threads = 1;               ///< OpenMP threads per rank
+  Effort effort = Effort::measure;
+};
+
+/// Seconds that each phase took, on the slowest rank.
+struct Timings {
+  double loading = 0;        ///< opening the files, reading
+  double preparing = 0;      ///< allocation, operators, planning
+  double simulating = 0;     ///< time steps with their sampling
+  double postprocessing = 0; ///< writing what is known at the end only
+  double total() const { return loading + preparing + simulating + postprocessing; }
+};
+
+/// The phases are to be called in the order of their declaration; all are collective over the
+/// communicator. They throw InputError, Unsupported, io::IoError, hybridfft::Error or Failure, on
+/// all ranks alike; then nothing stands under the name of the output.
+class Simulation {
+public:
+  /// Reads and checks the scalars of the input, and creates the output.
+  Simulation(const std::string &input, const std::string &output, const SimulationOptions &options,
+             MPI_Comm comm);
+  ~Simulation();
+
+  /// Allocates the fields, computes the operators and plans the transforms.
+  void prepare();
+  /// Reads medium, source and sensor.
+  void load();
+  /// Runs all time steps; calls progress(steps done) after each, on every rank.
+  void run(const std::function<void(std::int64_t)> &progress);
+  /// Writes the rest of the output and gives it its name.
+  /// \param created_by goes into the output's attribute of that name
+  void finish(const std::string &created_by);
+
+  /// The options' number of time steps put in.
+  const Parameters &parameters() const;
+  /// What the user should know but is no error, in words; complete after load().
+  const std::vector<std::string> &warnings() const;
+  const Timings &timings() const;
+  /// Peak memory of all ranks together, in bytes, when it was last asked for. Collective.
+  double total_memory() const;
+  int threads() const;
+  int ranks() const;
+  /// The plans in words, after prepare().
+  std::string plans() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace hybridfft::kspace

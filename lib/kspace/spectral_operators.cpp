@@ -1,0 +1,26 @@
+#include "kspace/spectral_operators.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace hybridfft::kspace {
+
+double wavenumber(std::ptrdiff_t i, std::ptrdiff_t n, double d) {
+  const std::ptrdiff_t m = (i + n / 2) % n - n / 2;
+  return 2 * std::numbers::pi * static_cast<double>(m) / (static_cast<double>(n) * d);
+}
+
+std::vector<std::complex<double>> staggered_derivative(std::ptrdiff_t bins, std::ptrdiff_t n,
+                                                       double d, Shift shift) {
+  std::vector<std::complex<double>> factors;
+  const double half = shift == Shift::forward ? d / 2 : -d / 2;
+  for (std::ptrdiff_t i = 0; i < bins; ++i) {
+    const double k = wavenumber(i, n, d);
+    factors.push_back(std::complex<double>(0, k) * std::polar(1.0, k * half));
+  }
+  return factors;
+}
+
+double kappa(double a) { return a == 0 ? 1 : std::sin(a) / a; }
+
+} // namespace hybridfft::kspace

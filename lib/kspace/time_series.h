@@ -1,0 +1,39 @@
+/// One recorded quantity as a function of time at the sensor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "grid/list_exchange.h"
+#include "kspace/output_file.h"
+#include "kspace/sensor.h"
+
+namespace hybridfft::kspace {
+
+/// Rows of a dataset, collected over some time steps in bounded memory and written together.
+class TimeSeries {
+public:
+  /// Steps to collect so that no buffer of any rank exceeds a few megabytes. Collective.
+  static std::ptrdiff_t rows_at_once(const Sensor &sensor, std::int64_t rows,
+                                     const grid::Communicator &comm);
+
+  /// Creates the dataset of `rows` rows. `exchange` was made for rows_at_once() rows. Borrows all.
+  TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::ptrdiff_t rows_at_once,
+             const Sensor &sensor, grid::ListExchange &exchange);
+
+  /// Appends a row: this rank's values, in the order of Sensor::positions(). Collective.
+  void append(std::span<const float> values);
+  /// Writes what is collected. Collective.
+  void flush();
+
+private:
+  OutputFile &out_;
+  std::string dataset_;
+  std::ptrdiff_t rows_at_once_;
+  grid::ListExchange &exchange_;
+  std::vector<float> collected_, piece_;
+  std::ptrdiff_t rows_ = 0;    ///< collected
+  std::ptrdiff_t written_ = 0; ///< rows in the file
+};
+
+} // namespace hybridfft::kspace
