@@ -1,0 +1,95 @@
+// Runs a k-space pseudospectral acoustic simulation described by a k-Wave input file.
+#include <cstdio>
+#include <string>
+
+#include "kspace/simulation.h"
+#include "support/kspace_options.h"
+#include "support/kspace_report.h"
+#include "support/mpi_main.h"
+
+namespace {
+
+using namespace hybridfft;
+
+std::string with_unit(double value, const char *format) {
+  char text[48];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+std::string times(const kspace::Extents &n) {
+  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+}
+
+void report_configuration(tools::KspaceReport &report, const kspace::Simulation &simulation,
+                          const tools::KspaceOptions &options) {
+  const kspace::Parameters &p = simulation.parameters();
+  report.item("Grid (Nx x Ny x Nz):", times(p.n));
+  report.item("Time steps:", std::to_string(p.steps));
+  report.item("Time step:", with_unit(static_cast<double>(p.dt), "%g s"));
+  report.item("MPI ranks x threads:",
+              std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
+  if (options.verbosity == 0) return;
+  report.item("Input file:", options.input);
+  report.item("Output file:", options.output);
+  report.item("PML (points per side):", times(p.pml_size));
+  report.item("Initial pressure:", p.initial_pressure ? "yes" : "no");
+  report.item("Time samples of the pressure source:", std::to_string(p.p_source_steps));
+  report.item("First recorded time step:", std::to_string(options.simulation.recording.start));
+  report.item("Deflate level of the output:", std::to_string(options.simulation.compression));
+}
+
+void report_summary(tools::KspaceReport &report, const kspace::Simulation &simulation) {
+  const kspace::Timings &t = simulation.timings();
+  const double step = 1e3 * t.simulating / static_cast<double>(simulation.parameters().steps);
+  const double memory = simulation.total_memory();
+  report.rule();
+  report.item("Time per step:", with_unit(step, "%.3f ms"));
+  report.item("Loading:", tools::duration(t.loading));
+  report.item("Preparation and planning:", tools::duration(t.preparing));
+  report.item("Simulation:", tools::duration(t.simulating));
+  report.item("Post-processing:", tools::duration(t.postprocessing));
+  report.item("Total:", tools::duration(t.total()));
+  report.item("Peak memory of all ranks:", with_unit(memory / (1024 * 1024), "%.0f MB"));
+}
+
+int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  tools::KspaceReport report(rank == 0);
+  options.simulation.threads = options.threads > 0 ? options.threads : tools::default_threads(comm);
+  const std::string program = std::string("hybridfft-kspace ") + hfft_version();
+
+  report.begin(program);
+  std::unique_ptr<kspace::Simulation> simulation;
+  report.phase("Reading simulation configuration", [&] {
+    simulation = std::make_unique<kspace::Simulation>(options.input, options.output,
+                                                      options.simulation, comm);
+  });
+  report_configuration(report, *simulation, options);
+  report.rule();
+  report.phase("Memory allocation and FFT planning", [&] { simulation->prepare(); });
+  if (options.verbosity == 2) report.text(simulation->plans());
+  report.phase("Data loading", [&] { simulation->load(); });
+  if (rank == 0)
+    for (const std::string &warning : simulation->warnings())
+      std::fprintf(stderr, "hybridfft-kspace: warning: %s\n", warning.c_str());
+  report.begin_progress(simulation->parameters().steps, options.progress_interval);
+  simulation->run([&](std::int64_t done) { report.progress(done); });
+  report.rule();
+  report.phase("Writing the rest of the output", [&] { simulation->finish(program); });
+  report_summary(report, *simulation);
+  report.end("End of computation");
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("k-space pseudospectral acoustic simulation of a k-Wave input file over MPI and "
+               "OpenMP",
+               "hybridfft-kspace");
+  tools::KspaceOptions options;
+  tools::declare_kspace_options(app, options);
+  return tools::run(argc, argv, app, [&](MPI_Comm comm) { return simulate(options, comm); });
+}

@@ -1,0 +1,43 @@
+/// What hybridfft-kspace tells while it works: phases and progress in k-Wave's manner.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace hybridfft::tools {
+
+/// A table on stdout, silent when it is not asked to speak (on all ranks but one).
+class KspaceReport {
+public:
+  explicit KspaceReport(bool speaks);
+
+  void begin(const std::string &title);
+  void rule();
+  void item(const std::string &label, const std::string &value);
+  void text(const std::string &lines);
+  /// Runs a phase and says "Done", or "Failed" when it throws.
+  void phase(const std::string &label, const std::function<void()> &work);
+  void end(const std::string &title);
+
+  /// Progress of `total` steps: a line every `interval` percent or, on a terminal, a bar that is
+  /// drawn anew.
+  void begin_progress(std::int64_t total, int interval);
+  void progress(std::int64_t done);
+
+private:
+  void bar(double share, double elapsed, double remaining);
+
+  bool speaks_;
+  bool terminal_;
+  std::int64_t total_ = 0;
+  int interval_ = 0;
+  int next_percent_ = 0;
+  std::chrono::steady_clock::time_point started_, drawn_;
+};
+
+/// "12.3s", "4m 05s", "2h 04m".
+std::string duration(double seconds);
+
+} // namespace hybridfft::tools
