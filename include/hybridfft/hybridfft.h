@@ -17,7 +17,8 @@
 ///    that is cut.
 ///  - Every array holds at least the number of complex elements that local_size_* returns (twice
 ///    as many reals): the library uses the whole of the output array as work space.
-///  - Local sizes, plan creation and destruction, and execution are collective over `comm`.
+///  - Plan creation and destruction, and execution are collective over the plan's communicator.
+///    Local sizes are computed without communication.
 ///
 /// Errors
 ///  - A call that fails, fails on every rank of its communicator with the same code. Plan calls
@@ -50,15 +51,15 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex);
 #define HFFT_DEFAULT_BLOCK (0)
 
 /// Planner flags, with FFTW's values.
-#define HFFT_MEASURE (0U)               ///< time candidates; overwrites in and out while planning
-#define HFFT_DESTROY_INPUT (1U << 0)    ///< out of place, the input may be overwritten
-#define HFFT_UNALIGNED (1U << 1)        ///< new arrays may have any alignment
-#define HFFT_EXHAUSTIVE (1U << 3)       ///< widest search
-#define HFFT_PRESERVE_INPUT (1U << 4)   ///< out of place, the input is kept (always true here)
-#define HFFT_PATIENT (1U << 5)          ///< wider search
-#define HFFT_ESTIMATE (1U << 6)         ///< no timing; arrays stay untouched while planning
-#define HFFT_TRANSPOSED_IN (1U << 29)   ///< input stored n1 x n0 x ..., cut along n1
-#define HFFT_TRANSPOSED_OUT (1U << 30)  ///< output stored n1 x n0 x ..., cut along n1
+#define HFFT_MEASURE (0U)              ///< time candidates; overwrites in and out while planning
+#define HFFT_DESTROY_INPUT (1U << 0)   ///< out of place, the input may be overwritten
+#define HFFT_UNALIGNED (1U << 1)       ///< new arrays may have any alignment
+#define HFFT_EXHAUSTIVE (1U << 3)      ///< widest search
+#define HFFT_PRESERVE_INPUT (1U << 4)  ///< out of place, the input is kept (always true here)
+#define HFFT_PATIENT (1U << 5)         ///< wider search
+#define HFFT_ESTIMATE (1U << 6)        ///< no timing; arrays stay untouched while planning
+#define HFFT_TRANSPOSED_IN (1U << 29)  ///< input stored n1 x n0 x ..., cut along n1
+#define HFFT_TRANSPOSED_OUT (1U << 30) ///< output stored n1 x n0 x ..., cut along n1
 
 /// Error codes. hfft_error_string() says each in words.
 enum hfft_error {
@@ -99,21 +100,21 @@ enum hfft_error {
   HFFT_EXPORT ptrdiff_t X(local_size_many)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
                                            ptrdiff_t block0, MPI_Comm comm, ptrdiff_t *local_n0,   \
                                            ptrdiff_t *local_0_start);                              \
-  HFFT_EXPORT ptrdiff_t X(local_size_transposed)(                                                  \
-      int rnk, const ptrdiff_t *n, MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start,   \
-      ptrdiff_t *local_n1, ptrdiff_t *local_1_start);                                              \
+  HFFT_EXPORT ptrdiff_t X(local_size_transposed)(int rnk, const ptrdiff_t *n, MPI_Comm comm,       \
+                                                 ptrdiff_t *local_n0, ptrdiff_t *local_0_start,    \
+                                                 ptrdiff_t *local_n1, ptrdiff_t *local_1_start);   \
   HFFT_EXPORT ptrdiff_t X(local_size)(int rnk, const ptrdiff_t *n, MPI_Comm comm,                  \
                                       ptrdiff_t *local_n0, ptrdiff_t *local_0_start);              \
   HFFT_EXPORT ptrdiff_t X(local_size_2d)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,                \
-                                         ptrdiff_t *local_n0, ptrdiff_t *local_0_start);           \
+                                         ptrdiff_t * local_n0, ptrdiff_t * local_0_start);         \
   HFFT_EXPORT ptrdiff_t X(local_size_2d_transposed)(                                               \
-      ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start,    \
-      ptrdiff_t *local_n1, ptrdiff_t *local_1_start);                                              \
+      ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm, ptrdiff_t * local_n0, ptrdiff_t * local_0_start,  \
+      ptrdiff_t * local_n1, ptrdiff_t * local_1_start);                                            \
   HFFT_EXPORT ptrdiff_t X(local_size_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,  \
-                                         ptrdiff_t *local_n0, ptrdiff_t *local_0_start);           \
+                                         ptrdiff_t * local_n0, ptrdiff_t * local_0_start);         \
   HFFT_EXPORT ptrdiff_t X(local_size_3d_transposed)(                                               \
-      ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm, ptrdiff_t *local_n0,                \
-      ptrdiff_t *local_0_start, ptrdiff_t *local_n1, ptrdiff_t *local_1_start);                    \
+      ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm, ptrdiff_t * local_n0,               \
+      ptrdiff_t * local_0_start, ptrdiff_t * local_n1, ptrdiff_t * local_1_start);                 \
                                                                                                    \
   /** Complex to complex. iblock and oblock cut the distributed dimension of the input and of */   \
   /** the output; HFFT_DEFAULT_BLOCK is ceil(n/P). in == out is an in-place transform. */          \
@@ -122,32 +123,32 @@ enum hfft_error {
                        ptrdiff_t oblock, C *in, C *out, MPI_Comm comm, int sign, unsigned flags);  \
   HFFT_EXPORT X(plan) X(plan_dft)(int rnk, const ptrdiff_t *n, C *in, C *out, MPI_Comm comm,       \
                                   int sign, unsigned flags);                                       \
-  HFFT_EXPORT X(plan) X(plan_dft_2d)(ptrdiff_t n0, ptrdiff_t n1, C *in, C *out, MPI_Comm comm,     \
+  HFFT_EXPORT X(plan) X(plan_dft_2d)(ptrdiff_t n0, ptrdiff_t n1, C * in, C * out, MPI_Comm comm,   \
                                      int sign, unsigned flags);                                    \
-  HFFT_EXPORT X(plan) X(plan_dft_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C *in, C *out,      \
+  HFFT_EXPORT X(plan) X(plan_dft_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out,    \
                                      MPI_Comm comm, int sign, unsigned flags);                     \
                                                                                                    \
   /** Real to complex (forward). n are the real extents. */                                        \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft_r2c)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
                            ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags);        \
-  HFFT_EXPORT X(plan) X(plan_dft_r2c)(int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm,   \
-                                      unsigned flags);                                             \
-  HFFT_EXPORT X(plan) X(plan_dft_r2c_2d)(ptrdiff_t n0, ptrdiff_t n1, R *in, C *out, MPI_Comm comm, \
-                                         unsigned flags);                                          \
-  HFFT_EXPORT X(plan) X(plan_dft_r2c_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R *in, C *out,  \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_dft_r2c)(int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm, unsigned flags);  \
+  HFFT_EXPORT X(plan) X(plan_dft_r2c_2d)(ptrdiff_t n0, ptrdiff_t n1, R * in, C * out,              \
                                          MPI_Comm comm, unsigned flags);                           \
+  HFFT_EXPORT X(plan) X(plan_dft_r2c_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in,         \
+                                         C * out, MPI_Comm comm, unsigned flags);                  \
                                                                                                    \
   /** Complex to real (backward). n are the real extents. */                                       \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft_c2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
                            ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);        \
-  HFFT_EXPORT X(plan) X(plan_dft_c2r)(int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm,   \
-                                      unsigned flags);                                             \
-  HFFT_EXPORT X(plan) X(plan_dft_c2r_2d)(ptrdiff_t n0, ptrdiff_t n1, C *in, R *out, MPI_Comm comm, \
-                                         unsigned flags);                                          \
-  HFFT_EXPORT X(plan) X(plan_dft_c2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C *in, R *out,  \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_dft_c2r)(int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm, unsigned flags);  \
+  HFFT_EXPORT X(plan) X(plan_dft_c2r_2d)(ptrdiff_t n0, ptrdiff_t n1, C * in, R * out,              \
                                          MPI_Comm comm, unsigned flags);                           \
+  HFFT_EXPORT X(plan) X(plan_dft_c2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in,         \
+                                         R * out, MPI_Comm comm, unsigned flags);                  \
                                                                                                    \
   /** Execution on the planned arrays, or on new ones that are in place (or not) as planned and */ \
   /** as large; any alignment is accepted. Returns an error code (FFTW returns nothing). */        \

@@ -172,8 +172,8 @@ LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &o
   const auto view = [&](bool real, bool transposed, std::ptrdiff_t block) {
     Layout::SlabOptions slab{transposed, block, options.howmany, 0};
     if (real) slab.last_padding = 2 * half.back() - extents.back();
-    return LayoutView(Layout::slab(real ? extents : std::span<const std::ptrdiff_t>(half), size, slab),
-                      rank);
+    return LayoutView(
+        Layout::slab(real ? extents : std::span<const std::ptrdiff_t>(half), size, slab), rank);
   };
   return {view(K == Kind::r2c, options.transposed_in, options.block_in),
           view(K == Kind::c2r, options.transposed_out, options.block_out),

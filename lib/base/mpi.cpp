@@ -35,8 +35,8 @@ void check(int code, const char *call) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, text, &length);
-  throw Failure(HFFT_ERROR_MPI,
-                std::string(call) + " failed: " + std::string(text, static_cast<std::size_t>(length)));
+  throw Failure(HFFT_ERROR_MPI, std::string(call) + " failed: " +
+                                    std::string(text, static_cast<std::size_t>(length)));
 }
 
 bool running() {
@@ -70,10 +70,10 @@ void all_or_none(MPI_Comm comm, const std::function<void()> &step) {
   if (worst.code == HFFT_SUCCESS) return;
   int length = static_cast<int>(std::min<std::size_t>(mine.reason.size(), 4096));
   check(MPI_Bcast(&length, 1, MPI_INT, worst.rank, comm), "MPI_Bcast");
-  std::vector<char> text(mine.reason.begin(),
-                         mine.reason.begin() + std::min<std::ptrdiff_t>(
-                                                   length, static_cast<std::ptrdiff_t>(
-                                                               mine.reason.size())));
+  std::vector<char> text(
+      mine.reason.begin(),
+      mine.reason.begin() +
+          std::min<std::ptrdiff_t>(length, static_cast<std::ptrdiff_t>(mine.reason.size())));
   text.resize(static_cast<std::size_t>(length));
   check(MPI_Bcast(text.data(), length, MPI_CHAR, worst.rank, comm), "MPI_Bcast");
   throw Failure(static_cast<hfft_error>(worst.code), std::string(text.begin(), text.end()));

@@ -68,19 +68,17 @@ void strided_copy(simd::Isa isa, std::size_t element, const std::byte *source,
   const int out = contiguous(box, &CopyDimension::destination);
   if (in >= 0 && in == out) {
     const auto run = static_cast<std::size_t>(in);
-    copy_runs(element, source, destination, box[(run + 1) % 3], box[(run + 2) % 3],
-              box[run].count);
+    copy_runs(element, source, destination, box[(run + 1) % 3], box[(run + 2) % 3], box[run].count);
   } else if (in >= 0 && out >= 0) {
     const CopyDimension &cols = box[static_cast<std::size_t>(in)];
     const CopyDimension &rows = box[static_cast<std::size_t>(out)];
     const CopyDimension &rest = box[static_cast<std::size_t>(3 - in - out)];
     for (std::ptrdiff_t i = 0; i < rest.count; ++i)
-      simd::transpose(isa, element, static_cast<std::size_t>(rows.count),
-                      static_cast<std::size_t>(cols.count),
-                      source + bytes_of(i * rest.source, element),
-                      static_cast<std::size_t>(rows.source),
-                      destination + bytes_of(i * rest.destination, element),
-                      static_cast<std::size_t>(cols.destination));
+      simd::transpose(
+          isa, element, static_cast<std::size_t>(rows.count), static_cast<std::size_t>(cols.count),
+          source + bytes_of(i * rest.source, element), static_cast<std::size_t>(rows.source),
+          destination + bytes_of(i * rest.destination, element),
+          static_cast<std::size_t>(cols.destination));
   } else {
     copy_elements(element, source, destination, box);
   }

@@ -1,0 +1,46 @@
+#include "capi/error_string.h"
+
+#include "hybridfft/hybridfft.h"
+
+namespace hybridfft::capi {
+
+const char *error_string(int code) {
+  switch (code) {
+  case HFFT_SUCCESS:
+    return "success";
+  case HFFT_ERROR_MPI_NOT_RUNNING:
+    return "MPI is not running";
+  case HFFT_ERROR_THREAD_LEVEL:
+    return "the MPI thread level is too low";
+  case HFFT_ERROR_NULL_POINTER:
+    return "a null pointer or communicator was given";
+  case HFFT_ERROR_EXTENTS:
+    return "an extent, howmany or the number of dimensions is too small";
+  case HFFT_ERROR_BLOCK:
+    return "a block size is negative or too small";
+  case HFFT_ERROR_OVERFLOW:
+    return "the sizes overflow 64 bits";
+  case HFFT_ERROR_FLAGS:
+    return "unknown or contradicting flags, or a wrong sign";
+  case HFFT_ERROR_MISMATCH:
+    return "the ranks passed different arguments";
+  case HFFT_ERROR_UNSUPPORTED:
+    return "this combination is not supported";
+  case HFFT_ERROR_ARGUMENT:
+    return "an argument is wrong";
+  case HFFT_ERROR_ENVIRONMENT:
+    return "an HFFT_* environment variable has an unknown value";
+  case HFFT_ERROR_OUT_OF_MEMORY:
+    return "out of memory";
+  case HFFT_ERROR_MPI:
+    return "an MPI call failed";
+  case HFFT_ERROR_FFTW:
+    return "FFTW could not plan";
+  case HFFT_ERROR_INTERNAL:
+    return "internal error";
+  default:
+    return "unknown error code";
+  }
+}
+
+} // namespace hybridfft::capi

@@ -1,0 +1,117 @@
+#include "capi/handle.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "plan/planner.h"
+
+namespace hybridfft::capi {
+
+namespace {
+
+std::atomic<int> nthreads{0};
+
+void require_thread_level(int threads) {
+  int level = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+  if (threads > 1 && level < MPI_THREAD_FUNNELED)
+    throw Failure(HFFT_ERROR_THREAD_LEVEL,
+                  std::to_string(threads) +
+                      " threads per rank need MPI_THREAD_FUNNELED, but MPI provides "
+                      "MPI_THREAD_SINGLE: call MPI_Init_thread, or set one thread");
+}
+
+void require_array(const void *p, const char *name) {
+  if (p == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, std::string(name) + " is NULL");
+}
+
+void fill(const LocalBlock &block, const BlockDistribution &d, int rank) {
+  if (block.count != nullptr) *block.count = d.count(rank);
+  if (block.start != nullptr) *block.start = d.start(rank);
+}
+
+} // namespace
+
+void require_communicator(MPI_Comm comm) {
+  if (!mpi::running())
+    throw Failure(HFFT_ERROR_MPI_NOT_RUNNING,
+                  "MPI is not running: call between MPI_Init and MPI_Finalize");
+  if (comm == MPI_COMM_NULL)
+    throw Failure(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
+  int inter = 0;
+  mpi::check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
+  if (inter != 0)
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "the communicator is an intercommunicator, expected an intracommunicator");
+}
+
+int planner_threads() { return nthreads; }
+
+void set_planner_threads(int threads) {
+  if (threads < 0)
+    throw Failure(HFFT_ERROR_ARGUMENT, "nthreads is " + std::to_string(threads) +
+                                           ", expected 0 (OMP_NUM_THREADS) or more");
+  nthreads = threads;
+}
+
+int effective_threads() { return nthreads > 0 ? nthreads.load() : omp_get_max_threads(); }
+
+template <class Real>
+std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm) {
+  require_communicator(comm);
+  const auto owned = exchange::acquire(comm);
+  plan::Problem problem;
+  mpi::all_or_none(owned->get(), [&] {
+    arguments.threads = effective_threads();
+    require_thread_level(arguments.threads);
+    problem = plan::check(arguments, owned->size(), sizeof(Real));
+  });
+  plan::require_equal(problem, sizeof(Real), owned->get());
+  auto plan = plan::make_plan<Real>(problem, owned, arguments.in, arguments.out);
+  plan->planned_in = arguments.in;
+  plan->planned_out = arguments.out;
+  return plan;
+}
+
+template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out) {
+  require_plan(plan);
+  require_array(in, "the input array");
+  require_array(out, "the output array");
+  if (plan->problem().kind != kind)
+    throw Failure(HFFT_ERROR_ARGUMENT, "the plan was made for another kind of transform");
+  if (plan->problem().in_place != (in == out))
+    throw Failure(HFFT_ERROR_ARGUMENT, plan->problem().in_place
+                                           ? "the plan is in place, but in and out differ"
+                                           : "the plan is out of place, but in and out are equal");
+  plan->execute(in, out);
+}
+
+std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
+                          std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
+                          std::size_t real_bytes, LocalBlock first, LocalBlock second) {
+  require_communicator(comm);
+  const int me = mpi::rank(comm);
+  const int ranks = mpi::size(comm);
+  plan::check_extents(rank, n, howmany, block0, block1, ranks, real_bytes);
+  const BlockDistribution rows(n[0], ranks, block0);
+  const BlockDistribution columns(n[1], ranks, block1);
+  fill(first, rows, me);
+  fill(second, columns, me);
+  std::ptrdiff_t vec = howmany;
+  for (int i = 2; i < rank; ++i)
+    vec *= n[i];
+  const std::ptrdiff_t points = std::max(rows.count(me) * n[1], columns.count(me) * n[0]);
+  return std::max<std::ptrdiff_t>(points * vec, 1);
+}
+
+template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
+template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
+template void execute<float>(plan::Plan<float> *, plan::Kind, void *, void *);
+template void execute<double>(plan::Plan<double> *, plan::Kind, void *, void *);
+
+} // namespace hybridfft::capi

@@ -1,0 +1,54 @@
+/// What the C handles point to, and the calls behind the C functions of either precision.
+#pragma once
+
+#include <memory>
+
+#include "base/error.h"
+#include "plan/plan.h"
+
+struct hfft_plan_s {
+  std::unique_ptr<hybridfft::plan::Plan<double>> plan;
+};
+struct hfftf_plan_s {
+  std::unique_ptr<hybridfft::plan::Plan<float>> plan;
+};
+
+namespace hybridfft::capi {
+
+/// Throws Failure unless MPI runs and comm is a communicator of one group.
+void require_communicator(MPI_Comm comm);
+
+/// Threads of plans made from now on; 0: OpenMP's default.
+int planner_threads();
+void set_planner_threads(int threads);
+int effective_threads();
+
+/// Plans on all ranks or none. Throws Failure.
+template <class Real>
+std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm);
+
+/// Throws Failure when there is none.
+template <class Real> plan::Plan<Real> &require_plan(plan::Plan<Real> *plan) {
+  if (plan == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the plan is NULL");
+  return *plan;
+}
+
+/// Throws Failure: null plan or array, a plan of another kind or placement.
+template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out);
+
+struct LocalBlock {
+  std::ptrdiff_t *count;
+  std::ptrdiff_t *start;
+};
+
+/// Complex elements to allocate; fills the blocks of the first two dimensions that are asked for.
+std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
+                          std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
+                          std::size_t real_bytes, LocalBlock first, LocalBlock second);
+
+extern template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
+extern template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
+extern template void execute<float>(plan::Plan<float> *, plan::Kind, void *, void *);
+extern template void execute<double>(plan::Plan<double> *, plan::Kind, void *, void *);
+
+} // namespace hybridfft::capi

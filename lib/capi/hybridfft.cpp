@@ -1,0 +1,237 @@
+// The functions of hybridfft.h: each names its arguments and leaves the work to handle.h.
+#include "hybridfft/hybridfft.h"
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/memory.h"
+#include "base/mpi.h"
+#include "capi/error_string.h"
+#include "capi/handle.h"
+#include "capi/last_error.h"
+#include "exchange/communicator.h"
+
+namespace {
+
+namespace capi = hybridfft::capi;
+using hybridfft::plan::Arguments;
+using hybridfft::plan::Kind;
+
+template <class Handle, class Real> Handle *make_handle(const Arguments &arguments, MPI_Comm comm) {
+  Handle *handle = nullptr;
+  capi::guarded([&] { handle = new Handle{capi::create<Real>(arguments, comm)}; });
+  return handle;
+}
+
+template <class Handle> auto *inside(Handle *handle) {
+  return handle != nullptr ? handle->plan.get() : nullptr;
+}
+
+template <class Handle> int run(Handle *handle, Kind kind, void *in, void *out) {
+  return capi::guarded([&] { capi::execute(inside(handle), kind, in, out); });
+}
+
+template <class Handle> int run_planned(Handle *handle) {
+  auto *plan = inside(handle);
+  if (plan == nullptr) return run(handle, Kind::c2c, nullptr, nullptr);
+  return run(handle, plan->problem().kind, plan->planned_in, plan->planned_out);
+}
+
+template <class Handle> char *description(Handle *handle) {
+  char *text = nullptr;
+  capi::guarded([&] {
+    const std::string words = handle != nullptr ? handle->plan->describe() : "no plan\n";
+    text = static_cast<char *>(std::malloc(words.size() + 1));
+    if (text != nullptr) std::memcpy(text, words.c_str(), words.size() + 1);
+  });
+  return text;
+}
+
+template <class Handle> void print(Handle *handle, FILE *file) {
+  char *text = description(handle);
+  if (text != nullptr) std::fputs(text, file);
+  std::free(text);
+}
+
+ptrdiff_t sizes(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,
+                MPI_Comm comm, std::size_t real_bytes, capi::LocalBlock first,
+                capi::LocalBlock second) {
+  ptrdiff_t result = -1;
+  capi::guarded([&] {
+    result = capi::local_size(rnk, n, howmany, block0, block1, comm, real_bytes, first, second);
+  });
+  return result;
+}
+
+void *allocate(std::size_t bytes) { return hybridfft::allocate(bytes, capi::effective_threads()); }
+
+void *allocate_many(std::size_t n, std::size_t each) {
+  std::size_t bytes = 0;
+  return __builtin_mul_overflow(n, each, &bytes) ? nullptr : allocate(bytes);
+}
+
+} // namespace
+
+#define HFFT_IMPLEMENT(X, R, C)                                                                    \
+  int X(init)(void) {                                                                              \
+    return capi::guarded([] { capi::require_communicator(MPI_COMM_WORLD); });                      \
+  }                                                                                                \
+  void X(cleanup)(void) {                                                                          \
+    if (hybridfft::mpi::running()) hybridfft::exchange::forget_communicators();                    \
+  }                                                                                                \
+  ptrdiff_t X(local_size_many_transposed)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,          \
+                                          ptrdiff_t block0, ptrdiff_t block1, MPI_Comm comm,       \
+                                          ptrdiff_t *local_n0, ptrdiff_t *local_0_start,           \
+                                          ptrdiff_t *local_n1, ptrdiff_t *local_1_start) {         \
+    return sizes(rnk, n, howmany, block0, block1, comm, sizeof(R), {local_n0, local_0_start},      \
+                 {local_n1, local_1_start});                                                       \
+  }                                                                                                \
+  ptrdiff_t X(local_size_many)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0,   \
+                               MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start) {     \
+    return sizes(rnk, n, howmany, block0, 0, comm, sizeof(R), {local_n0, local_0_start}, {});      \
+  }                                                                                                \
+  ptrdiff_t X(local_size_transposed)(int rnk, const ptrdiff_t *n, MPI_Comm comm,                   \
+                                     ptrdiff_t *local_n0, ptrdiff_t *local_0_start,                \
+                                     ptrdiff_t *local_n1, ptrdiff_t *local_1_start) {              \
+    return sizes(rnk, n, 1, 0, 0, comm, sizeof(R), {local_n0, local_0_start},                      \
+                 {local_n1, local_1_start});                                                       \
+  }                                                                                                \
+  ptrdiff_t X(local_size)(int rnk, const ptrdiff_t *n, MPI_Comm comm, ptrdiff_t *local_n0,         \
+                          ptrdiff_t *local_0_start) {                                              \
+    return sizes(rnk, n, 1, 0, 0, comm, sizeof(R), {local_n0, local_0_start}, {});                 \
+  }                                                                                                \
+  ptrdiff_t X(local_size_2d)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm, ptrdiff_t * local_n0,      \
+                             ptrdiff_t * local_0_start) {                                          \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return X(local_size)(2, n.data(), comm, local_n0, local_0_start);                              \
+  }                                                                                                \
+  ptrdiff_t X(local_size_2d_transposed)(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,                 \
+                                        ptrdiff_t * local_n0, ptrdiff_t * local_0_start,           \
+                                        ptrdiff_t * local_n1, ptrdiff_t * local_1_start) {         \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return X(local_size_transposed)(2, n.data(), comm, local_n0, local_0_start, local_n1,          \
+                                    local_1_start);                                                \
+  }                                                                                                \
+  ptrdiff_t X(local_size_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,              \
+                             ptrdiff_t * local_n0, ptrdiff_t * local_0_start) {                    \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return X(local_size)(3, n.data(), comm, local_n0, local_0_start);                              \
+  }                                                                                                \
+  ptrdiff_t X(local_size_3d_transposed)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,   \
+                                        ptrdiff_t * local_n0, ptrdiff_t * local_0_start,           \
+                                        ptrdiff_t * local_n1, ptrdiff_t * local_1_start) {         \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return X(local_size_transposed)(3, n.data(), comm, local_n0, local_0_start, local_n1,          \
+                                    local_1_start);                                                \
+  }                                                                                                \
+                                                                                                   \
+  X(plan)                                                                                          \
+  X(plan_many_dft)                                                                                 \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
+   C *out, MPI_Comm comm, int sign, unsigned flags) {                                              \
+    return make_handle<X(plan_s), R>(                                                              \
+        {Kind::c2c, sign, rnk, n, howmany, iblock, oblock, in, out, flags, 1}, comm);              \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft)                                                                                      \
+  (int rnk, const ptrdiff_t *n, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {          \
+    return X(plan_many_dft)(rnk, n, 1, 0, 0, in, out, comm, sign, flags);                          \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_2d)                                                                                   \
+  (ptrdiff_t n0, ptrdiff_t n1, C * in, C * out, MPI_Comm comm, int sign, unsigned flags) {         \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return X(plan_dft)(2, n.data(), in, out, comm, sign, flags);                                   \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_3d)                                                                                   \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out, MPI_Comm comm, int sign,             \
+   unsigned flags) {                                                                               \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return X(plan_dft)(3, n.data(), in, out, comm, sign, flags);                                   \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_many_dft_r2c)                                                                             \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
+   C *out, MPI_Comm comm, unsigned flags) {                                                        \
+    return make_handle<X(plan_s), R>(                                                              \
+        {Kind::r2c, HFFT_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags, 1}, comm);      \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_r2c)(int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm, unsigned flags) {     \
+    return X(plan_many_dft_r2c)(rnk, n, 1, 0, 0, in, out, comm, flags);                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_r2c_2d)(ptrdiff_t n0, ptrdiff_t n1, R * in, C * out, MPI_Comm comm, unsigned flags) { \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return X(plan_dft_r2c)(2, n.data(), in, out, comm, flags);                                     \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_r2c_3d)                                                                               \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, C * out, MPI_Comm comm, unsigned flags) {     \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return X(plan_dft_r2c)(3, n.data(), in, out, comm, flags);                                     \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_many_dft_c2r)                                                                             \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
+   R *out, MPI_Comm comm, unsigned flags) {                                                        \
+    return make_handle<X(plan_s), R>(                                                              \
+        {Kind::c2r, HFFT_BACKWARD, rnk, n, howmany, iblock, oblock, in, out, flags, 1}, comm);     \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_c2r)(int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm, unsigned flags) {     \
+    return X(plan_many_dft_c2r)(rnk, n, 1, 0, 0, in, out, comm, flags);                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_c2r_2d)(ptrdiff_t n0, ptrdiff_t n1, C * in, R * out, MPI_Comm comm, unsigned flags) { \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return X(plan_dft_c2r)(2, n.data(), in, out, comm, flags);                                     \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_dft_c2r_3d)                                                                               \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, R * out, MPI_Comm comm, unsigned flags) {     \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return X(plan_dft_c2r)(3, n.data(), in, out, comm, flags);                                     \
+  }                                                                                                \
+                                                                                                   \
+  int X(execute)(X(plan) plan) { return run_planned(plan); }                                       \
+  int X(execute_dft)(X(plan) plan, C * in, C * out) { return run(plan, Kind::c2c, in, out); }      \
+  int X(execute_dft_r2c)(X(plan) plan, R * in, C * out) { return run(plan, Kind::r2c, in, out); }  \
+  int X(execute_dft_c2r)(X(plan) plan, C * in, R * out) { return run(plan, Kind::c2r, in, out); }  \
+  void X(destroy_plan)(X(plan) plan) { delete plan; }                                              \
+                                                                                                   \
+  int X(plan_with_nthreads)(int nthreads) {                                                        \
+    return capi::guarded([=] { capi::set_planner_threads(nthreads); });                            \
+  }                                                                                                \
+  int X(planner_nthreads)(void) { return capi::planner_threads(); }                                \
+                                                                                                   \
+  void X(print_plan)(X(plan) plan) { print(plan, stdout); }                                        \
+  void X(fprint_plan)(X(plan) plan, FILE * file) { print(plan, file); }                            \
+  char *X(sprint_plan)(X(plan) plan) { return description(plan); }                                 \
+                                                                                                   \
+  int X(plan_working_ranks)(X(plan) plan, int *most, int *fewest) {                                \
+    return capi::guarded([=] {                                                                     \
+      const auto ranks = capi::require_plan(inside(plan)).working_ranks();                         \
+      if (most != nullptr) *most = ranks.most;                                                     \
+      if (fewest != nullptr) *fewest = ranks.fewest;                                               \
+    });                                                                                            \
+  }                                                                                                \
+  size_t X(plan_work_bytes)(X(plan) plan) {                                                        \
+    return plan != nullptr ? plan->plan->work_bytes() : 0;                                         \
+  }                                                                                                \
+                                                                                                   \
+  void *X(malloc)(size_t bytes) { return allocate(bytes); }                                        \
+  R *X(alloc_real)(size_t n) { return static_cast<R *>(allocate_many(n, sizeof(R))); }             \
+  C *X(alloc_complex)(size_t n) { return static_cast<C *>(allocate_many(n, sizeof(C))); }          \
+  void X(free)(void *p) { hybridfft::deallocate(p); }                                              \
+                                                                                                   \
+  const char *X(error_string)(int code) { return capi::error_string(code); }                       \
+  int X(last_error)(void) { return capi::last_error(); }                                           \
+  const char *X(last_error_message)(void) { return capi::last_error_message(); }
+
+extern "C" {
+HFFT_IMPLEMENT(HFFT_MANGLE_DOUBLE, double, hfft_complex)
+HFFT_IMPLEMENT(HFFT_MANGLE_FLOAT, float, hfftf_complex)
+}

@@ -1,0 +1,18 @@
+/// The code and the reason of a thread's last failed call.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "hybridfft/hybridfft.h"
+
+namespace hybridfft::capi {
+
+int last_error();
+const char *last_error_message();
+
+/// Runs body; a failure is remembered and its code returned, HFFT_SUCCESS otherwise. This is the
+/// only place where exceptions become codes.
+int guarded(const std::function<void()> &body) noexcept;
+
+} // namespace hybridfft::capi

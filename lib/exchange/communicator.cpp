@@ -1,0 +1,73 @@
+#include "exchange/communicator.h"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "base/mpi.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+using Owner = std::shared_ptr<Communicator>;
+
+/// The user's communicators that carry a duplicate as an attribute, in the order of first use
+/// (the same on all ranks).
+struct Cache {
+  std::mutex mutex;
+  int keyval = MPI_KEYVAL_INVALID;
+  std::vector<MPI_Comm> users;
+};
+
+Cache &cache() {
+  static Cache instance;
+  return instance;
+}
+
+/// Called by MPI when the user frees a communicator, or by forget_communicators.
+int delete_attribute(MPI_Comm user, int, void *value, void *) {
+  std::vector<MPI_Comm> &users = cache().users;
+  users.erase(std::remove(users.begin(), users.end(), user), users.end());
+  delete static_cast<Owner *>(value);
+  return MPI_SUCCESS;
+}
+
+} // namespace
+
+Communicator::Communicator(MPI_Comm user) {
+  mpi::check(MPI_Comm_dup(user, &comm_), "MPI_Comm_dup");
+  mpi::check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  rank_ = mpi::rank(comm_);
+  size_ = mpi::size(comm_);
+}
+
+Communicator::~Communicator() {
+  if (mpi::running()) MPI_Comm_free(&comm_);
+}
+
+std::shared_ptr<Communicator> acquire(MPI_Comm user) {
+  const std::lock_guard lock(cache().mutex);
+  if (cache().keyval == MPI_KEYVAL_INVALID)
+    mpi::check(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_attribute, &cache().keyval, nullptr),
+        "MPI_Comm_create_keyval");
+  void *value = nullptr;
+  int found = 0;
+  mpi::check(MPI_Comm_get_attr(user, cache().keyval, static_cast<void *>(&value), &found),
+             "MPI_Comm_get_attr");
+  if (found != 0) return *static_cast<Owner *>(value);
+  auto owner = std::make_unique<Owner>(std::make_shared<Communicator>(user));
+  mpi::check(MPI_Comm_set_attr(user, cache().keyval, owner.get()), "MPI_Comm_set_attr");
+  cache().users.push_back(user);
+  return *owner.release();
+}
+
+void forget_communicators() {
+  const std::lock_guard lock(cache().mutex);
+  const std::vector<MPI_Comm> users = cache().users;
+  for (MPI_Comm user : users)
+    MPI_Comm_delete_attr(user, cache().keyval);
+}
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,40 @@
+/// One private duplicate per communicator of the user, however many plans there are.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+namespace hybridfft::exchange {
+
+/// A duplicate of a user's communicator with MPI_ERRORS_RETURN, freed with its last owner unless
+/// MPI has been finalised before.
+class Communicator {
+public:
+  /// Collective. Throws Failure(HFFT_ERROR_MPI).
+  explicit Communicator(MPI_Comm user);
+  ~Communicator();
+  Communicator(const Communicator &) = delete;
+  Communicator &operator=(const Communicator &) = delete;
+
+  MPI_Comm get() const { return comm_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Communicators that FFTW has duplicated from this one and still holds.
+  int fftw_duplicates = 0;
+
+private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+/// The cached duplicate of a communicator; made on first use (then collective) and kept until the
+/// user frees the communicator or cleanup, and beyond that by the plans that hold it.
+std::shared_ptr<Communicator> acquire(MPI_Comm user);
+
+/// Forgets all cached duplicates. Collective.
+void forget_communicators();
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,48 @@
+#include "exchange/exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "exchange/alltoallv.h"
+#include "exchange/fftw_transpose.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+class View final : public Exchange {
+public:
+  explicit View(const Transposition &t)
+      : Exchange(SplitRows::tight(t.rows.n(), t.columns.n(), t.vec),
+                 SplitRows::transposed_view(t.columns.n(), t.rows.n(), t.vec)) {}
+  bool is_view() const override { return true; }
+  void execute(std::byte *, std::byte *) override {}
+  std::string describe() const override { return "none (one rank)"; }
+};
+
+constexpr std::array<Algorithm, 2> table{
+    {{"alltoallv", make_alltoallv}, {"fftw", make_fftw_transpose}}};
+
+} // namespace
+
+std::span<const Algorithm> algorithms() { return table; }
+
+const Algorithm *forced_algorithm() {
+  const char *wanted = std::getenv("HFFT_EXCHANGE");
+  if (wanted == nullptr || *wanted == '\0') return nullptr;
+  const auto it = std::find_if(table.begin(), table.end(), [wanted](const Algorithm &a) {
+    return std::string(a.name) == wanted;
+  });
+  if (it != table.end()) return &*it;
+  std::string names;
+  for (const Algorithm &a : table)
+    names += (names.empty() ? "" : ", ") + std::string(a.name);
+  throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable HFFT_EXCHANGE is '" +
+                                            std::string(wanted) + "', expected one of " + names);
+}
+
+std::unique_ptr<Exchange> make_view(const Transposition &t) { return std::make_unique<View>(t); }
+
+} // namespace hybridfft::exchange

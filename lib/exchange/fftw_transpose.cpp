@@ -1,0 +1,84 @@
+#include "exchange/fftw_transpose.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/fftw.h"
+#include "base/memory.h"
+#include "base/mpi.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// FFTW keeps one or more duplicates of the communicator per plan.
+constexpr int most_fftw_plans = 32;
+
+template <class Real> class FftwTranspose final : public Exchange {
+  using F = Fftw<Real>;
+
+public:
+  FftwTranspose(const Transposition &t, std::shared_ptr<Communicator> comm, unsigned effort)
+      : Exchange(SplitRows::tight(t.rows.count(comm->rank()), t.columns.n(), t.vec),
+                 SplitRows::tight(t.columns.count(comm->rank()), t.rows.n(), t.vec)),
+        comm_(std::move(comm)) {
+    plan(t, effort);
+    ++comm_->fftw_duplicates;
+  }
+
+  ~FftwTranspose() override {
+    --comm_->fftw_duplicates;
+    const std::lock_guard lock(fftw_planner_mutex());
+    if (plan_ != nullptr && mpi::running()) Fftw<Real>::destroy(plan_);
+  }
+
+  void execute(std::byte *send, std::byte *receive) override {
+    F::mpi_execute(plan_, reinterpret_cast<Real *>(send), reinterpret_cast<Real *>(receive));
+  }
+
+  std::string describe() const override { return "fftw"; }
+
+private:
+  void plan(const Transposition &t, unsigned effort) {
+    const std::array<std::ptrdiff_t, 2> n{t.rows.n(), t.columns.n()};
+    const std::ptrdiff_t reals = 2 * t.vec;
+    std::ptrdiff_t unused[4];
+    const FftwPlannerScope<Real> scope(1);
+    F::mpi_init();
+    const std::ptrdiff_t size =
+        F::mpi_local_size(2, n.data(), reals, t.rows.block(), t.columns.block(), comm_->get(),
+                          unused, unused + 1, unused + 2, unused + 3);
+    const auto bytes = static_cast<std::size_t>(std::max<std::ptrdiff_t>(size, 1)) * sizeof(Real);
+    Memory in;
+    Memory out;
+    // Planning is collective: nobody may start it unless everybody has memory.
+    mpi::all_or_none(comm_->get(), [&] {
+      in = Memory(bytes, 1);
+      out = Memory(bytes, 1);
+    });
+    plan_ = F::mpi_plan_transpose(n[0], n[1], reals, t.rows.block(), t.columns.block(),
+                                  reinterpret_cast<Real *>(in.data()),
+                                  reinterpret_cast<Real *>(out.data()), comm_->get(),
+                                  effort | FFTW_DESTROY_INPUT | FFTW_UNALIGNED);
+    // FFTW itself agrees on failures.
+    if (plan_ == nullptr)
+      throw Failure(HFFT_ERROR_FFTW, "FFTW returned no plan for a global transposition");
+  }
+
+  std::shared_ptr<Communicator> comm_;
+  typename F::Plan plan_ = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
+                                              const std::shared_ptr<Communicator> &comm,
+                                              const ExchangeOptions &options) {
+  if (!options.forced && comm->fftw_duplicates >= most_fftw_plans) return nullptr;
+  if (t.real_bytes == sizeof(float))
+    return std::make_unique<FftwTranspose<float>>(t, comm, options.effort);
+  return std::make_unique<FftwTranspose<double>>(t, comm, options.effort);
+}
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,140 @@
+#include "local/column_pass.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "local/fft.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+namespace {
+
+/// Tiles of `rows` rows by `vec` elements, short ones at the ends.
+struct Tiling {
+  std::ptrdiff_t rows, vec;
+
+  std::ptrdiff_t across(const SplitRows &m) const { return (m.vec + vec - 1) / vec; }
+  std::ptrdiff_t count(const SplitRows &m) const { return (m.rows + rows - 1) / rows * across(m); }
+  TileBox box(const SplitRows &m, std::ptrdiff_t index) const {
+    const std::ptrdiff_t r = index / across(m) * rows;
+    const std::ptrdiff_t v = index % across(m) * vec;
+    return {r, std::min(rows, m.rows - r), v, std::min(vec, m.vec - v)};
+  }
+};
+
+/// As many lines as fit the cache in whole cache lines, but enough tiles for all threads. Tiles
+/// span several rows only where a whole row is not enough.
+Tiling choose_tiling(const SplitRows &m, std::ptrdiff_t element, const PassOptions &options) {
+  const std::ptrdiff_t line = alignment / element;
+  const std::ptrdiff_t fit = std::max(
+      options.tile_bytes / std::max<std::ptrdiff_t>(m.columns * element, 1) / line * line, line);
+  const std::ptrdiff_t total = std::max<std::ptrdiff_t>(m.rows * m.vec, 1);
+  const std::ptrdiff_t share = std::max<std::ptrdiff_t>(total / (4 * options.threads), 1);
+  const std::ptrdiff_t lines = std::min(fit, (share + line - 1) / line * line);
+  if (m.vec > lines) return {1, lines};
+  return {std::max<std::ptrdiff_t>(lines / m.vec, 1), m.vec};
+}
+
+template <class Real> class ColumnPass final : public Pass {
+public:
+  ColumnPass(const SplitRows &source, const SplitRows &destination, int sign, TileOrder order,
+             const PassOptions &options)
+      : source_(source), destination_(destination), order_(order), threads_(options.threads),
+        tiling_(choose_tiling(source, element, options)) {
+    scratch_each_ = padded_lines() * source.columns * element;
+    scratch_ = Memory(static_cast<std::size_t>(scratch_each_ * threads_), threads_);
+    plan_tiles(sign, options);
+  }
+
+  void execute(std::byte *source, std::byte *destination) const override {
+    parallel_ranges(tiling_.count(source_), threads_,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      std::byte *tile = scratch_.data() + thread * scratch_each_;
+                      for (std::ptrdiff_t i = first; i < last; ++i)
+                        transform_tile(tiling_.box(source_, i), source, tile, destination);
+                    });
+  }
+
+  bool in_place() const override { return source_ == destination_; }
+
+  std::string describe() const override {
+    return "FFT of " + std::to_string(source_.columns) + " columns in tiles of " +
+           std::to_string(tiling_.rows * tiling_.vec) +
+           (order_ == TileOrder::lines ? " contiguous lines" : " interleaved lines");
+  }
+
+  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+
+  /// Every line of the tile starts on a cache line.
+  std::ptrdiff_t padded_lines() const {
+    const std::ptrdiff_t line = alignment / element;
+    return (tiling_.rows * tiling_.vec + line - 1) / line * line;
+  }
+
+  TileStrides strides(const TileBox &box) const {
+    if (order_ == TileOrder::interleaved) return {box.vec, box.lines(), 1};
+    return {box.vec * source_.columns, 1, source_.columns};
+  }
+
+  void transform_tile(const TileBox &box, const std::byte *source, std::byte *tile,
+                      std::byte *destination) const {
+    const TileStrides s = strides(box);
+    gather_tile(isa_, element, source_, box, source, tile, s);
+    const bool whole = box.lines() == tiling_.rows * tiling_.vec;
+    ffts_[whole ? 0 : 1].execute(tile, tile);
+    scatter_tile(isa_, element, destination_, box, tile, s, destination);
+  }
+
+  /// One FFT for whole tiles and one for the short ones at the end.
+  void plan_tiles(int sign, const PassOptions &options) {
+    if (source_.elements() == 0) return;
+    std::ptrdiff_t rest = 0;
+    for (std::ptrdiff_t i = 0; i < tiling_.count(source_); ++i) {
+      const TileBox box = tiling_.box(source_, i);
+      if (box.lines() != tiling_.rows * tiling_.vec) rest = box.lines();
+    }
+    ffts_[0] = plan_lines(tiling_.rows * tiling_.vec, sign, options);
+    if (rest != 0) ffts_[1] = plan_lines(rest, sign, options);
+  }
+
+  Fft<Real> plan_lines(std::ptrdiff_t lines, int sign, const PassOptions &options) const {
+    const bool interleaved = order_ == TileOrder::interleaved;
+    const std::ptrdiff_t along = interleaved ? lines : 1;
+    const std::ptrdiff_t across = interleaved ? 1 : source_.columns;
+    const FftShape shape{
+        Kind::c2c, sign, {{source_.columns, along, along}}, {{lines, across, across}}};
+    return Fft<Real>(shape, true, options.effort, 1, false);
+  }
+
+  SplitRows source_;
+  SplitRows destination_;
+  TileOrder order_;
+  int threads_;
+  Tiling tiling_;
+  simd::Isa isa_ = simd::active();
+  std::ptrdiff_t scratch_each_ = 0;
+  Memory scratch_;
+  std::array<Fft<Real>, 2> ffts_;
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
+                                       int sign, TileOrder order, const PassOptions &options) {
+  return std::make_unique<ColumnPass<Real>>(source, destination, sign, order, options);
+}
+
+template std::unique_ptr<Pass> make_column_pass<float>(const SplitRows &, const SplitRows &, int,
+                                                       TileOrder, const PassOptions &);
+template std::unique_ptr<Pass> make_column_pass<double>(const SplitRows &, const SplitRows &, int,
+                                                        TileOrder, const PassOptions &);
+
+} // namespace hybridfft::local

@@ -1,0 +1,76 @@
+#include "local/copy_pass.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/threads.h"
+#include "local/strided_copy.h"
+
+namespace hybridfft::local {
+
+namespace {
+
+class CopyPass final : public Pass {
+public:
+  CopyPass(const SplitRows &source, const SplitRows &destination, std::size_t element,
+           const PassOptions &options)
+      : source_(source), destination_(destination), element_(element), threads_(options.threads) {
+    const double points = static_cast<double>(options.tile_bytes) /
+                          static_cast<double>(source.vec * static_cast<std::ptrdiff_t>(element));
+    side_ = std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(std::sqrt(points)), 1);
+  }
+
+  void execute(std::byte *source, std::byte *destination) const override {
+    const std::ptrdiff_t down = (source_.rows + side_ - 1) / side_;
+    const std::ptrdiff_t across = (source_.columns + side_ - 1) / side_;
+    parallel_ranges(down * across, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+      for (std::ptrdiff_t i = first; i < last; ++i)
+        copy_block(i / across * side_, i % across * side_, source, destination);
+    });
+  }
+
+  bool in_place() const override { return false; }
+  std::string describe() const override { return "copy in blocks of " + std::to_string(side_); }
+  std::size_t scratch_bytes() const override { return 0; }
+
+private:
+  /// Rows row .. +side, columns column .. +side: every piece of one side with every piece of the
+  /// other where their columns meet.
+  void copy_block(std::ptrdiff_t row, std::ptrdiff_t column, const std::byte *source,
+                  std::byte *destination) const {
+    const std::ptrdiff_t rows = std::min(side_, source_.rows - row);
+    const std::ptrdiff_t end = std::min(column + side_, source_.columns);
+    for (const Piece &s : source_.pieces)
+      for (const Piece &d : destination_.pieces) {
+        const std::ptrdiff_t first = std::max({column, s.first, d.first});
+        const std::ptrdiff_t last = std::min({end, s.first + s.count, d.first + d.count});
+        if (first >= last) continue;
+        strided_copy(isa_, element_, source + offset(s, row, first),
+                     destination + offset(d, row, first),
+                     {{{rows, s.row_stride, d.row_stride},
+                       {last - first, s.column_stride, d.column_stride},
+                       {source_.vec, 1, 1}}});
+      }
+  }
+
+  std::ptrdiff_t offset(const Piece &p, std::ptrdiff_t row, std::ptrdiff_t column) const {
+    return (p.base + row * p.row_stride + (column - p.first) * p.column_stride) *
+           static_cast<std::ptrdiff_t>(element_);
+  }
+
+  SplitRows source_;
+  SplitRows destination_;
+  std::size_t element_;
+  int threads_;
+  std::ptrdiff_t side_ = 1;
+  simd::Isa isa_ = simd::active();
+};
+
+} // namespace
+
+std::unique_ptr<Pass> make_copy_pass(const SplitRows &source, const SplitRows &destination,
+                                     std::size_t element, const PassOptions &options) {
+  return std::make_unique<CopyPass>(source, destination, element, options);
+}
+
+} // namespace hybridfft::local

@@ -1,0 +1,124 @@
+#include "local/fft.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+namespace hybridfft::local {
+
+namespace {
+
+/// What FFTW's SIMD code needs, whatever the instruction set it was built for.
+constexpr std::uintptr_t fftw_alignment = 16;
+
+template <class Real>
+std::vector<typename Fftw<Real>::Dimension> dimensions(const std::vector<FftDimension> &from) {
+  std::vector<typename Fftw<Real>::Dimension> to;
+  for (const FftDimension &d : from)
+    to.push_back({d.n, d.input, d.output});
+  return to;
+}
+
+/// Elements from the first to the last that the strides reach.
+std::size_t reach(const FftShape &shape, std::ptrdiff_t FftDimension::*stride, bool half) {
+  std::ptrdiff_t last = 0;
+  for (const FftDimension &d : shape.batch)
+    last += (d.n - 1) * (d.*stride);
+  for (std::size_t i = 0; i < shape.transform.size(); ++i) {
+    const FftDimension &d = shape.transform[i];
+    const std::ptrdiff_t n = half && i + 1 == shape.transform.size() ? d.n / 2 + 1 : d.n;
+    last += (n - 1) * (d.*stride);
+  }
+  return static_cast<std::size_t>(last) + 1;
+}
+
+template <class Real>
+typename Fftw<Real>::Plan make_plan(const FftShape &shape, void *in, void *out, unsigned flags) {
+  using F = Fftw<Real>;
+  using C = typename F::Complex;
+  const auto transform = dimensions<Real>(shape.transform);
+  const auto batch = dimensions<Real>(shape.batch);
+  const int rank = static_cast<int>(transform.size());
+  const int loops = static_cast<int>(batch.size());
+  switch (shape.kind) {
+  case Kind::c2c:
+    return F::plan_c2c(rank, transform.data(), loops, batch.data(), static_cast<C *>(in),
+                       static_cast<C *>(out), shape.sign, flags);
+  case Kind::r2c:
+    return F::plan_r2c(rank, transform.data(), loops, batch.data(), static_cast<Real *>(in),
+                       static_cast<C *>(out), flags);
+  case Kind::c2r:
+    return F::plan_c2r(rank, transform.data(), loops, batch.data(), static_cast<C *>(in),
+                       static_cast<Real *>(out), flags);
+  }
+  return nullptr;
+}
+
+} // namespace
+
+template <class Real>
+Fft<Real>::Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned)
+    : kind_(shape.kind) {
+  const std::size_t in_bytes =
+      reach(shape, &FftDimension::input, shape.kind == Kind::c2r) * input_bytes<Real>(shape.kind);
+  const std::size_t out_bytes =
+      reach(shape, &FftDimension::output, shape.kind == Kind::r2c) * output_bytes<Real>(shape.kind);
+  const Memory in(in_place ? std::max(in_bytes, out_bytes) : in_bytes, threads);
+  const Memory other(in_place ? 0 : out_bytes, threads);
+  std::byte *out = in_place ? in.data() : other.data();
+  // c2r of several dimensions cannot keep its input; the callers never need it.
+  const unsigned keep =
+      shape.kind == Kind::c2r || in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
+  const FftwPlannerScope<Real> scope(threads);
+  aligned_ = make_plan<Real>(shape, in.data(), out, effort | keep);
+  unaligned_ = make_plan<Real>(shape, in.data(), out,
+                               (misaligned ? effort : FFTW_ESTIMATE) | keep | FFTW_UNALIGNED);
+  if (aligned_ != nullptr && unaligned_ != nullptr) return;
+  if (aligned_ != nullptr) Fftw<Real>::destroy(aligned_);
+  if (unaligned_ != nullptr) Fftw<Real>::destroy(unaligned_);
+  throw Failure(HFFT_ERROR_FFTW, "FFTW returned no plan for a local transform");
+}
+
+template <class Real> Fft<Real>::~Fft() {
+  const std::lock_guard lock(fftw_planner_mutex());
+  if (aligned_ != nullptr) Fftw<Real>::destroy(aligned_);
+  if (unaligned_ != nullptr) Fftw<Real>::destroy(unaligned_);
+}
+
+template <class Real>
+Fft<Real>::Fft(Fft &&other) noexcept
+    : kind_(other.kind_), aligned_(std::exchange(other.aligned_, nullptr)),
+      unaligned_(std::exchange(other.unaligned_, nullptr)) {}
+
+template <class Real> Fft<Real> &Fft<Real>::operator=(Fft &&other) noexcept {
+  std::swap(kind_, other.kind_);
+  std::swap(aligned_, other.aligned_);
+  std::swap(unaligned_, other.unaligned_);
+  return *this;
+}
+
+template <class Real> void Fft<Real>::execute(void *in, void *out) const {
+  using F = Fftw<Real>;
+  using C = typename F::Complex;
+  const auto address = reinterpret_cast<std::uintptr_t>(in) | reinterpret_cast<std::uintptr_t>(out);
+  const Plan plan = address % fftw_alignment == 0 ? aligned_ : unaligned_;
+  switch (kind_) {
+  case Kind::c2c:
+    F::execute_c2c(plan, static_cast<C *>(in), static_cast<C *>(out));
+    break;
+  case Kind::r2c:
+    F::execute_r2c(plan, static_cast<Real *>(in), static_cast<C *>(out));
+    break;
+  case Kind::c2r:
+    F::execute_c2r(plan, static_cast<C *>(in), static_cast<Real *>(out));
+    break;
+  }
+}
+
+template class Fft<float>;
+template class Fft<double>;
+
+} // namespace hybridfft::local

@@ -1,0 +1,62 @@
+/// One local FFT of any rank and strides, planned by FFTW, to be run by one thread or by FFTW's
+/// own threads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/fftw.h"
+
+namespace hybridfft::local {
+
+enum class Kind { c2c, r2c, c2r };
+
+/// Bytes of an element of the input and of the output.
+template <class Real> constexpr std::size_t input_bytes(Kind kind) {
+  return kind == Kind::r2c ? sizeof(Real) : 2 * sizeof(Real);
+}
+template <class Real> constexpr std::size_t output_bytes(Kind kind) {
+  return kind == Kind::c2r ? sizeof(Real) : 2 * sizeof(Real);
+}
+
+/// A dimension: logical length, strides in elements of the input and of the output.
+struct FftDimension {
+  std::ptrdiff_t n;
+  std::ptrdiff_t input;
+  std::ptrdiff_t output;
+};
+
+struct FftShape {
+  Kind kind = Kind::c2c;
+  int sign = -1;                       ///< of c2c
+  std::vector<FftDimension> transform; ///< real lengths, the halved dimension last
+  std::vector<FftDimension> batch;
+};
+
+/// Planned FFT; execution is thread-safe and accepts arrays of any alignment.
+template <class Real> class Fft {
+public:
+  Fft() = default;
+  /// Plans with FFTW's flag `effort` (FFTW_ESTIMATE, ...) on scratch arrays. `threads` above 1
+  /// lets FFTW open its own parallel regions. `misaligned`: arrays off 16-byte boundaries are
+  /// expected, so the plan for them deserves the effort too. Throws Failure(HFFT_ERROR_FFTW).
+  Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
+  ~Fft();
+  Fft(Fft &&other) noexcept;
+  Fft &operator=(Fft &&other) noexcept;
+
+  /// in == out exactly when planned in place. Complex-to-real may overwrite its input.
+  void execute(void *in, void *out) const;
+
+private:
+  using Plan = typename Fftw<Real>::Plan;
+  Kind kind_ = Kind::c2c;
+  Plan aligned_ = nullptr;   ///< for arrays on 16-byte boundaries
+  Plan unaligned_ = nullptr; ///< for all others
+};
+
+extern template class Fft<float>;
+extern template class Fft<double>;
+
+} // namespace hybridfft::local

@@ -1,0 +1,170 @@
+#include "local/plane_pass.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/threads.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+namespace {
+
+/// FFTW's description of `rows` consecutive rows.
+FftShape shape_of(const PlaneTransform &t, std::ptrdiff_t rows) {
+  FftShape shape{t.kind, t.sign, {}, {}};
+  std::ptrdiff_t in = t.howmany;
+  std::ptrdiff_t out = t.howmany;
+  for (std::size_t i = t.extents.size(); i-- > 0;) {
+    const std::ptrdiff_t n = t.extents[i];
+    shape.transform.insert(shape.transform.begin(), {n, in, out});
+    const bool halved = i + 1 == t.extents.size() && t.kind != Kind::c2c;
+    const std::ptrdiff_t half = n / 2 + 1;
+    in *= halved ? (t.kind == Kind::r2c ? 2 * half : half) : n;
+    out *= halved ? (t.kind == Kind::c2r ? 2 * half : half) : n;
+  }
+  if (t.howmany > 1) shape.batch.push_back({t.howmany, 1, 1});
+  if (rows > 1) shape.batch.push_back({rows, in, out});
+  return shape;
+}
+
+std::string describe_extents(const PlaneTransform &t) {
+  std::string text;
+  for (const std::ptrdiff_t n : t.extents)
+    text += (text.empty() ? "" : "x") + std::to_string(n);
+  return text + (t.kind == Kind::r2c ? " real" : t.kind == Kind::c2r ? " to real" : "");
+}
+
+template <class Real> class PlanePass final : public Pass {
+public:
+  PlanePass(const PlaneTransform &transform, const SplitRows &source, const SplitRows &destination,
+            bool in_place, const PassOptions &options)
+      : source_(source), destination_(destination), in_place_(in_place),
+        name_(describe_extents(transform)), threads_(options.threads),
+        row_bytes_(source.columns * source.vec * element) {
+    if (!source.is_tight() && !destination.is_tight())
+      throw Failure(HFFT_ERROR_INTERNAL, "a plane pass needs one tight side");
+    group_ = choose_group(options);
+    if (buffered()) scratch_ = Memory(static_cast<std::size_t>(group_bytes() * threads_), threads_);
+    if (source.elements() == 0) return;
+    ffts_[0] = plan_rows(transform, group_, options);
+    if (const std::ptrdiff_t rest = source.rows % group_; rest != 0)
+      ffts_[1] = plan_rows(transform, rest, options);
+  }
+
+  void execute(std::byte *source, std::byte *destination) const override {
+    const std::ptrdiff_t groups = (source_.rows + group_ - 1) / group_;
+    parallel_ranges(groups, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+      std::byte *scratch = scratch_.data() + thread * group_bytes();
+      for (std::ptrdiff_t g = first; g < last; ++g)
+        transform_group(g * group_, source, scratch, destination);
+    });
+  }
+
+  bool in_place() const override { return in_place_; }
+
+  std::string describe() const override {
+    return "FFT of " + name_ + " in groups of " + std::to_string(group_) + " rows" +
+           (destination_.is_tight() ? source_.is_tight() ? "" : ", gathered" : ", scattered");
+  }
+
+  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+
+  bool buffered() const { return !source_.is_tight() || !destination_.is_tight(); }
+
+  /// Scratch of one thread, in whole cache lines.
+  std::ptrdiff_t group_bytes() const {
+    constexpr auto line = static_cast<std::ptrdiff_t>(alignment);
+    return (group_ * row_bytes_ + line - 1) / line * line;
+  }
+
+  /// Rows that one call of FFTW transforms: enough to fill the tile, few enough for all threads.
+  std::ptrdiff_t choose_group(const PassOptions &options) const {
+    const std::ptrdiff_t fit = options.tile_bytes / std::max<std::ptrdiff_t>(row_bytes_, 1);
+    const std::ptrdiff_t share = source_.rows / (4 * options.threads);
+    return std::max<std::ptrdiff_t>(std::min(fit, share), 1);
+  }
+
+  Fft<Real> plan_rows(const PlaneTransform &transform, std::ptrdiff_t rows,
+                      const PassOptions &options) const {
+    return Fft<Real>(shape_of(transform, rows), in_place_, options.effort, 1,
+                     group_ * row_bytes_ % 16 != 0);
+  }
+
+  void transform_group(std::ptrdiff_t first, std::byte *source, std::byte *scratch,
+                       std::byte *destination) const {
+    const TileBox box{first, std::min(group_, source_.rows - first), 0, source_.vec};
+    const TileStrides tight{source_.columns * source_.vec, source_.vec, 1};
+    const Fft<Real> &fft = ffts_[box.rows == group_ ? 0 : 1];
+    std::byte *from = source + first * row_bytes_;
+    std::byte *to = destination + first * row_bytes_;
+    if (!source_.is_tight()) {
+      gather_tile(isa_, element, source_, box, source, scratch, tight);
+      from = scratch;
+    }
+    if (!destination_.is_tight()) to = scratch;
+    fft.execute(from, to);
+    if (!destination_.is_tight())
+      scatter_tile(isa_, element, destination_, box, scratch, tight, destination);
+  }
+
+  SplitRows source_;
+  SplitRows destination_;
+  bool in_place_;
+  std::string name_;
+  int threads_;
+  std::ptrdiff_t row_bytes_;
+  std::ptrdiff_t group_ = 1;
+  simd::Isa isa_ = simd::active();
+  Memory scratch_;
+  std::array<Fft<Real>, 2> ffts_;
+};
+
+template <class Real> class WholePass final : public Pass {
+public:
+  WholePass(const PlaneTransform &transform, bool in_place, const PassOptions &options)
+      : in_place_(in_place), name_(describe_extents(transform)),
+        fft_(shape_of(transform, 1), in_place, options.effort, options.threads, false) {}
+
+  void execute(std::byte *source, std::byte *destination) const override {
+    fft_.execute(source, destination);
+  }
+  bool in_place() const override { return in_place_; }
+  std::string describe() const override { return "FFTW's own plan for " + name_; }
+  std::size_t scratch_bytes() const override { return 0; }
+
+private:
+  bool in_place_;
+  std::string name_;
+  Fft<Real> fft_;
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const SplitRows &source,
+                                      const SplitRows &destination, bool in_place,
+                                      const PassOptions &options) {
+  return std::make_unique<PlanePass<Real>>(transform, source, destination, in_place, options);
+}
+
+template <class Real>
+std::unique_ptr<Pass> make_whole_pass(const PlaneTransform &transform, bool in_place,
+                                      const PassOptions &options) {
+  return std::make_unique<WholePass<Real>>(transform, in_place, options);
+}
+
+#define HFFT_PLANE_PASS(R)                                                                         \
+  template std::unique_ptr<Pass> make_plane_pass<R>(const PlaneTransform &, const SplitRows &,     \
+                                                    const SplitRows &, bool, const PassOptions &); \
+  template std::unique_ptr<Pass> make_whole_pass<R>(const PlaneTransform &, bool,                  \
+                                                    const PassOptions &);
+HFFT_PLANE_PASS(float)
+HFFT_PLANE_PASS(double)
+
+} // namespace hybridfft::local

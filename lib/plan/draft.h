@@ -1,0 +1,49 @@
+/// From a Problem and a Choice to the ordered steps of a plan, before buffers and FFTW plans.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exchange/exchange.h"
+#include "local/column_pass.h"
+#include "local/plane_pass.h"
+#include "plan/problem.h"
+
+namespace hybridfft::plan {
+
+/// One candidate among the ways to compute a Problem.
+struct Choice {
+  bool whole = false;        ///< one rank: FFTW's own threaded plan
+  bool planes_last = false;  ///< transform the contiguous dimensions after the exchange
+  bool split_planes = false; ///< planes as lines and columns, for few planes and many threads
+  const exchange::Algorithm *algorithm = nullptr; ///< unused on one rank
+  local::TileOrder order = local::TileOrder::interleaved;
+  std::ptrdiff_t tile_bytes = 0;
+};
+
+enum class StepKind { whole, planes, columns, copy, exchange };
+
+/// A step whose source and destination layouts are known.
+struct Draft {
+  StepKind kind = StepKind::copy;
+  SplitRows source;
+  SplitRows destination;
+  local::PlaneTransform planes;                 ///< of planes and whole
+  int sign = -1;                                ///< of columns
+  std::shared_ptr<exchange::Exchange> exchange; ///< of exchange
+
+  /// May source and destination be the same array?
+  bool may_be_in_place() const;
+};
+
+/// Which forms a Problem admits: r2c starts with planes, c2r ends with them, whole needs one rank
+/// and normal order.
+bool admits(const Problem &p, int ranks, const Choice &choice);
+
+/// The steps of a plan. Collective (exchanges are planned). Returns no steps when the choice's
+/// exchange does not apply; throws Failure on all ranks alike.
+std::vector<Draft> draft(const Problem &p, std::size_t real_bytes,
+                         const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
+                         bool forced_exchange);
+
+} // namespace hybridfft::plan

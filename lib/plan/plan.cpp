@@ -1,0 +1,156 @@
+#include "plan/plan.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "local/copy_pass.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+template <class Real>
+std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choice &choice,
+                                       const Problem &problem) {
+  const local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
+  switch (d.kind) {
+  case StepKind::whole:
+    return local::make_whole_pass<Real>(d.planes, in_place, options);
+  case StepKind::planes:
+    return local::make_plane_pass<Real>(d.planes, d.source, d.destination, in_place, options);
+  case StepKind::columns:
+    return local::make_column_pass<Real>(d.source, d.destination, d.sign, choice.order, options);
+  case StepKind::copy:
+    return local::make_copy_pass(d.source, d.destination, 2 * sizeof(Real), options);
+  case StepKind::exchange:
+    break;
+  }
+  return nullptr;
+}
+
+const char *name(Place p) {
+  switch (p) {
+  case Place::in:
+    return "in";
+  case Place::out:
+    return "out";
+  case Place::work0:
+    return "work";
+  case Place::work1:
+    return "work2";
+  }
+  return "";
+}
+
+std::string joined(const std::vector<std::ptrdiff_t> &n) {
+  std::string text;
+  for (const std::ptrdiff_t i : n)
+    text += (text.empty() ? "" : "x") + std::to_string(i);
+  return text;
+}
+
+std::string kind_name(const Problem &p) {
+  if (p.kind == Kind::r2c) return "r2c";
+  if (p.kind == Kind::c2r) return "c2r";
+  return p.sign < 0 ? "c2c forward" : "c2c backward";
+}
+
+} // namespace
+
+template <class Real>
+Plan<Real>::Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm)
+    : problem_(problem), comm_(std::move(comm)) {}
+
+template <class Real>
+std::unique_ptr<Plan<Real>> Plan<Real>::make(const Problem &problem,
+                                             const std::shared_ptr<exchange::Communicator> &comm,
+                                             const Choice &choice, bool forced_exchange) {
+  const std::vector<Draft> drafts = draft(problem, sizeof(Real), comm, choice, forced_exchange);
+  if (drafts.empty()) return nullptr;
+  std::unique_ptr<Plan> plan;
+  mpi::all_or_none(comm->get(), [&] {
+    plan.reset(new Plan(problem, comm));
+    plan->add_steps(drafts, choice);
+  });
+  return plan;
+}
+
+template <class Real>
+void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choice) {
+  const Route route = assign_buffers(drafts, problem_.in_place);
+  std::ptrdiff_t most = 1;
+  for (std::size_t k = 0; k < drafts.size(); ++k) {
+    const Draft &d = drafts[k];
+    Place source = route.source(k);
+    if (source == Place::in && problem_.in_place) source = Place::out;
+    const Place destination = route.destinations[k];
+    steps_.push_back({make_pass<Real>(d, source == destination, choice, problem_), d.exchange,
+                      source, destination});
+    most = std::max({most, d.source.elements(), d.destination.elements()});
+  }
+  for (int i = 0; i < route.work_buffers; ++i)
+    work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), problem_.threads);
+}
+
+template <class Real> void Plan<Real>::execute(void *in, void *out) {
+  const std::array<std::byte *, 4> places{
+      static_cast<std::byte *>(in), static_cast<std::byte *>(out),
+      !work_.empty() ? work_[0].data() : nullptr, work_.size() > 1 ? work_[1].data() : nullptr};
+  for (const Step &step : steps_) {
+    std::byte *source = places[static_cast<std::size_t>(step.source)];
+    std::byte *destination = places[static_cast<std::size_t>(step.destination)];
+    if (step.exchange)
+      step.exchange->execute(source, destination);
+    else
+      step.pass->execute(source, destination);
+  }
+}
+
+template <class Real> std::size_t Plan<Real>::work_bytes() const {
+  std::size_t bytes = 0;
+  for (const Memory &m : work_)
+    bytes += m.bytes();
+  for (const Step &s : steps_)
+    if (s.pass) bytes += s.pass->scratch_bytes();
+  return bytes;
+}
+
+template <class Real> WorkingRanks Plan<Real>::working_ranks() const {
+  const auto n = problem_.complex_extents();
+  const int ranks = comm_->size();
+  const auto working = [&](bool transposed, std::ptrdiff_t block) {
+    return BlockDistribution(n[transposed ? 1 : 0], ranks, block).working_parts();
+  };
+  const int in = working(problem_.transposed_in, problem_.iblock);
+  const int out = working(problem_.transposed_out, problem_.oblock);
+  const int between =
+      problem_.transposed_in == problem_.transposed_out ? working(!problem_.transposed_in, 0) : out;
+  return {std::max({in, out, between}), std::min({in, out, between})};
+}
+
+template <class Real> std::string Plan<Real>::describe() const {
+  const WorkingRanks ranks = working_ranks();
+  std::string text = "hybridfft " + kind_name(problem_) + " " + joined(problem_.extents);
+  if (problem_.howmany > 1) text += " x " + std::to_string(problem_.howmany);
+  text += sizeof(Real) == 4 ? ", single precision" : ", double precision";
+  text += problem_.in_place ? ", in place" : ", out of place";
+  if (problem_.transposed_in) text += ", transposed in";
+  if (problem_.transposed_out) text += ", transposed out";
+  text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
+          " to " + std::to_string(ranks.most) + " with data) x " +
+          std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
+          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n";
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    const Step &s = steps_[k];
+    text += "  " + std::to_string(k + 1) + ". " + name(s.source) + " -> " + name(s.destination) +
+            ": " + (s.exchange ? "exchange " + s.exchange->describe() : s.pass->describe()) + "\n";
+  }
+  return text;
+}
+
+template class Plan<float>;
+template class Plan<double>;
+
+} // namespace hybridfft::plan

@@ -1,0 +1,62 @@
+/// An executable plan: steps and the buffers between them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "local/pass.h"
+#include "plan/buffers.h"
+#include "plan/draft.h"
+
+namespace hybridfft::plan {
+
+/// How many ranks hold data in the busiest stage and in the idlest one.
+struct WorkingRanks {
+  int most = 0;
+  int fewest = 0;
+};
+
+template <class Real> class Plan {
+public:
+  /// Plans all steps of a choice. Collective. Returns nullptr, on all ranks, when the choice's
+  /// exchange does not apply; throws Failure on all ranks alike.
+  static std::unique_ptr<Plan> make(const Problem &problem,
+                                    const std::shared_ptr<exchange::Communicator> &comm,
+                                    const Choice &choice, bool forced_exchange);
+
+  /// Transforms; in == out exactly when planned in place. Allocates nothing. Throws Failure
+  /// (HFFT_ERROR_MPI).
+  void execute(void *in, void *out);
+
+  const Problem &problem() const { return problem_; }
+  const std::shared_ptr<exchange::Communicator> &comm() const { return comm_; }
+  void *planned_in = nullptr; ///< the arrays that execute() without arguments means
+  void *planned_out = nullptr;
+
+  std::size_t work_bytes() const;
+  WorkingRanks working_ranks() const;
+  std::string describe() const;
+
+private:
+  struct Step {
+    std::unique_ptr<local::Pass> pass;
+    std::shared_ptr<exchange::Exchange> exchange;
+    Place source;
+    Place destination;
+  };
+
+  Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm);
+  void add_steps(const std::vector<Draft> &drafts, const Choice &choice);
+
+  Problem problem_;
+  std::shared_ptr<exchange::Communicator> comm_;
+  std::vector<Step> steps_;
+  std::vector<Memory> work_;
+};
+
+extern template class Plan<float>;
+extern template class Plan<double>;
+
+} // namespace hybridfft::plan

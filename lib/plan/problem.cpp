@@ -1,0 +1,161 @@
+#include "plan/problem.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "base/error.h"
+#include "base/mpi.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+constexpr unsigned known_flags = HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE |
+                                 HFFT_PRESERVE_INPUT | HFFT_PATIENT | HFFT_ESTIMATE |
+                                 HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
+
+void require(bool ok, hfft_error code, const std::string &reason) {
+  if (!ok) throw Failure(code, reason);
+}
+
+std::string named(const char *name, std::ptrdiff_t index) {
+  return std::string(name) + "[" + std::to_string(index) + "]";
+}
+
+/// Blocks of `name` cover n points on the ranks.
+void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
+  const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
+  require(block >= 0, HFFT_ERROR_BLOCK,
+          std::string(name) + " is " + std::to_string(block) + ", expected 0 (default) or more");
+  require(block == 0 || block >= least, HFFT_ERROR_BLOCK,
+          std::string(name) + " is " + std::to_string(block) + ", too small for " +
+              std::to_string(n) + " points on " + std::to_string(ranks) + " ranks, expected " +
+              std::to_string(least) + " or more");
+}
+
+/// The bytes of the whole padded array, and of a block of it on each rank, fit in 63 bits.
+void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
+                std::size_t real_bytes) {
+  // Twice the extent of each distributed dimension bounds all blocks, rounded up.
+  std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(4 * real_bytes);
+  bool ok = !__builtin_mul_overflow(bytes, howmany, &bytes);
+  for (int i = 0; i < rank; ++i) {
+    const std::ptrdiff_t most = i < 2 ? std::numeric_limits<std::ptrdiff_t>::max() - ranks : n[i];
+    ok = ok && n[i] <= most && !__builtin_mul_overflow(bytes, n[i] + (i < 2 ? ranks : 2), &bytes);
+  }
+  require(ok, HFFT_ERROR_OVERFLOW,
+          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
+}
+
+void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
+  require(rank >= 2, HFFT_ERROR_EXTENTS,
+          "rank (number of dimensions) is " + std::to_string(rank) + ", expected 2 or more");
+  require(n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
+  for (int i = 0; i < rank; ++i)
+    require(n[i] > 0, HFFT_ERROR_EXTENTS,
+            named("n", i) + " is " + std::to_string(n[i]) + ", expected a positive extent");
+  require(howmany > 0, HFFT_ERROR_EXTENTS,
+          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
+}
+
+unsigned effort_of(unsigned flags) {
+  if ((flags & HFFT_ESTIMATE) != 0) return FFTW_ESTIMATE;
+  if ((flags & HFFT_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
+  if ((flags & HFFT_PATIENT) != 0) return FFTW_PATIENT;
+  return FFTW_MEASURE;
+}
+
+void check_flags(unsigned flags) {
+  require((flags & ~known_flags) == 0, HFFT_ERROR_FLAGS,
+          "flags has unknown bits " + std::to_string(flags & ~known_flags));
+  const unsigned both = HFFT_DESTROY_INPUT | HFFT_PRESERVE_INPUT;
+  require((flags & both) != both, HFFT_ERROR_FLAGS,
+          "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
+}
+
+} // namespace
+
+std::vector<std::ptrdiff_t> Problem::complex_extents() const {
+  std::vector<std::ptrdiff_t> n = extents;
+  if (kind != Kind::c2c) n.back() = n.back() / 2 + 1;
+  return n;
+}
+
+void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
+                   std::ptrdiff_t block1, int ranks, std::size_t real_bytes) {
+  check_shape(rank, n, howmany);
+  check_block("block0", block0, n[0], ranks);
+  check_block("block1", block1, n[1], ranks);
+  check_size(rank, n, howmany, ranks, real_bytes);
+}
+
+Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
+  check_shape(a.rank, a.n, a.howmany);
+  check_flags(a.flags);
+  require(a.kind != Kind::c2c || a.sign == HFFT_FORWARD || a.sign == HFFT_BACKWARD,
+          HFFT_ERROR_FLAGS, "sign is " + std::to_string(a.sign) + ", expected -1 or +1");
+  Problem p;
+  p.kind = a.kind;
+  p.sign = a.kind == Kind::c2c ? a.sign : a.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;
+  p.extents.assign(a.n, a.n + a.rank);
+  p.howmany = a.howmany;
+  p.iblock = a.iblock;
+  p.oblock = a.oblock;
+  p.transposed_in = (a.flags & HFFT_TRANSPOSED_IN) != 0;
+  p.transposed_out = (a.flags & HFFT_TRANSPOSED_OUT) != 0;
+  p.may_destroy_input = (a.flags & HFFT_DESTROY_INPUT) != 0;
+  p.effort = effort_of(a.flags);
+  p.threads = a.threads;
+  const auto n = p.complex_extents();
+  // The halved dimension must stay the last one in memory.
+  require(a.rank > 2 || !((a.kind == Kind::r2c && p.transposed_in) ||
+                          (a.kind == Kind::c2r && p.transposed_out)),
+          HFFT_ERROR_UNSUPPORTED, "real data of 2D transforms cannot be transposed");
+  check_block("iblock", a.iblock, n[p.transposed_in ? 1 : 0], ranks);
+  check_block("oblock", a.oblock, n[p.transposed_out ? 1 : 0], ranks);
+  check_size(a.rank, a.n, a.howmany, ranks, real_bytes);
+  require(a.in != nullptr, HFFT_ERROR_NULL_POINTER, "the input array is NULL");
+  require(a.out != nullptr, HFFT_ERROR_NULL_POINTER, "the output array is NULL");
+  p.in_place = a.in == a.out;
+  return p;
+}
+
+void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
+  std::uint64_t hash = 1469598103934665603ULL; // FNV-1a over the extents
+  for (const std::ptrdiff_t n : p.extents)
+    hash = (hash ^ static_cast<std::uint64_t>(n)) * 1099511628211ULL;
+  struct Entry {
+    const char *name;
+    std::int64_t value;
+  };
+  const std::array<Entry, 12> entries{{
+      {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
+      {"the precision", static_cast<std::int64_t>(real_bytes)},
+      {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size())},
+      {"n (the extents)", static_cast<std::int64_t>(hash >> 1)},
+      {"howmany", p.howmany},
+      {"iblock", p.iblock},
+      {"oblock", p.oblock},
+      {"sign", p.sign},
+      {"flags (transposed)", (p.transposed_in ? 1 : 0) + (p.transposed_out ? 2 : 0)},
+      {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
+      {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
+      {"the placement (in == out)", p.in_place ? 1 : 0},
+  }};
+  // The largest value and, negated, the smallest one of every entry.
+  std::array<std::int64_t, 2 * entries.size()> bounds{};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    bounds[i] = entries[i].value;
+    bounds[entries.size() + i] = -entries[i].value;
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, bounds.data(), static_cast<int>(bounds.size()),
+                           MPI_INT64_T, MPI_MAX, comm),
+             "MPI_Allreduce");
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    require(bounds[i] == -bounds[entries.size() + i], HFFT_ERROR_MISMATCH,
+            std::string("the ranks disagree on ") + entries[i].name);
+}
+
+} // namespace hybridfft::plan

@@ -1,0 +1,63 @@
+/// What to transform, and the agreement of all ranks on it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "hybridfft/layout.hpp"
+#include "local/fft.h"
+
+namespace hybridfft::plan {
+
+using local::Kind;
+
+/// A plan call's arguments, unchecked.
+struct Arguments {
+  Kind kind = Kind::c2c;
+  int sign = -1; ///< of c2c
+  int rank = 0;
+  const std::ptrdiff_t *n = nullptr;
+  std::ptrdiff_t howmany = 1;
+  std::ptrdiff_t iblock = 0;
+  std::ptrdiff_t oblock = 0;
+  void *in = nullptr;
+  void *out = nullptr;
+  unsigned flags = 0;
+  int threads = 1;
+};
+
+/// A checked problem, the same on all ranks but for the thread count.
+struct Problem {
+  Kind kind = Kind::c2c;
+  int sign = -1;
+  std::vector<std::ptrdiff_t> extents; ///< logical (real) extents
+  std::ptrdiff_t howmany = 1;
+  std::ptrdiff_t iblock = 0;
+  std::ptrdiff_t oblock = 0;
+  bool transposed_in = false;
+  bool transposed_out = false;
+  bool in_place = false;
+  bool may_destroy_input = false;
+  unsigned effort = 0; ///< FFTW's planner flag
+  int threads = 1;
+
+  /// Extents of the complex array: the last is n/2+1 for r2c and c2r.
+  std::vector<std::ptrdiff_t> complex_extents() const;
+};
+
+/// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the
+/// value expected. `ranks` is the size of the communicator, `real_bytes` that of a real number.
+Problem check(const Arguments &arguments, int ranks, std::size_t real_bytes);
+
+/// Throws Failure(HFFT_ERROR_MISMATCH), on all ranks alike, naming the argument that differs
+/// between ranks. Collective.
+void require_equal(const Problem &problem, std::size_t real_bytes, MPI_Comm comm);
+
+/// Checks extents (n0.. given as complex extents), howmany and blocks for local_size queries.
+/// Throws Failure.
+void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
+                   std::ptrdiff_t block1, int ranks, std::size_t real_bytes);
+
+} // namespace hybridfft::plan
