@@ -1,0 +1,104 @@
+// Loops over boxes, agreement of ranks, and lists that change hands.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "base/error.h"
+#include "grid/communicator.h"
+#include "grid/list_exchange.h"
+#include "grid/parallel_for.h"
+
+namespace {
+
+using namespace hybridfft;
+
+class ParallelForTest : public ::testing::TestWithParam<int> {};
+
+TEST_P(ParallelForTest, VisitsEveryIndexOnce) {
+  for (const grid::Box &box : {grid::Box{3, 4, 5}, grid::Box{1, 1, 7}, grid::Box{5, 1, 1},
+                               grid::Box{0, 4, 5}, grid::Box{4, 0, 5}, grid::Box{4, 5, 0}}) {
+    std::vector<int> count(static_cast<std::size_t>(box.n0 * box.n1 * (box.n2 + 1)), 0);
+    const grid::View<int> view{count.data(), box.n1, box.n2 + 1};
+    grid::parallel_for(grid::Host{GetParam()}, box,
+                       [=](auto i, auto j, auto k) { view(i, j, k) += 1; });
+    for (std::size_t at = 0; at < count.size(); ++at) {
+      const bool padding =
+          at % static_cast<std::size_t>(box.n2 + 1) == static_cast<std::size_t>(box.n2);
+      ASSERT_EQ(count[at], padding ? 0 : 1) << box.n0 << "x" << box.n1 << "x" << box.n2;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, ParallelForTest, ::testing::Values(1, 2, 3, 50));
+
+TEST(ProfileTest, DependsOnItsAxisOnly) {
+  const std::array<int, 3> values{10, 20, 30};
+  EXPECT_EQ((grid::Profile<int, 0>{values.data()}(2, 0, 1)), 30);
+  EXPECT_EQ((grid::Profile<int, 1>{values.data()}(2, 0, 1)), 10);
+  EXPECT_EQ((grid::Profile<int, 2>{values.data()}(2, 0, 1)), 20);
+  EXPECT_EQ((grid::Uniform<int>{7}(1, 2, 3)), 7);
+}
+
+TEST(CommunicatorTest, Reduces) {
+  const grid::Communicator comm(MPI_COMM_WORLD);
+  EXPECT_EQ(comm.max(static_cast<double>(comm.rank())), comm.size() - 1);
+  EXPECT_EQ(comm.max(static_cast<std::int64_t>(-comm.rank())), 0);
+  EXPECT_EQ(comm.sum(1.0), comm.size());
+  EXPECT_EQ(comm.hosts().size(), 1U) << "the test runs on one machine";
+}
+
+TEST(CommunicatorTest, LowestFindingReachesAll) {
+  const grid::Communicator comm(MPI_COMM_WORLD);
+  EXPECT_FALSE(comm.lowest({}).found());
+  // The last rank has the lowest position, and a value that no reduction could carry.
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto found = comm.lowest({100 - comm.rank(), comm.rank() == comm.size() - 1 ? nan : 1.0});
+  EXPECT_EQ(found.where, 100 - (comm.size() - 1));
+  EXPECT_TRUE(std::isnan(found.value));
+}
+
+TEST(CommunicatorTest, AllFailWhenOneFails) {
+  const grid::Communicator comm(MPI_COMM_WORLD);
+  try {
+    comm.agree([&] {
+      if (comm.rank() == comm.size() - 1) throw std::runtime_error("the last rank fails");
+    });
+    ADD_FAILURE() << "no exception";
+  } catch (const std::exception &e) {
+    EXPECT_STREQ(e.what(), "the last rank fails");
+  }
+}
+
+class ListExchangeTest : public ::testing::TestWithParam<std::ptrdiff_t> {};
+
+// Entry e belongs to rank (7 e + e/3) mod P: scattered, and some ranks may have none.
+TEST_P(ListExchangeTest, BringsValuesIntoTheOrderOfTheList) {
+  const grid::Communicator comm(MPI_COMM_WORLD);
+  const std::ptrdiff_t total = GetParam();
+  std::vector<std::int64_t> own;
+  for (std::int64_t e = 0; e < total; ++e)
+    if ((7 * e + e / 3) % comm.size() == comm.rank()) own.push_back(e);
+  constexpr std::ptrdiff_t max_rows = 3;
+  grid::ListExchange exchange(comm, total, own, max_rows);
+  EXPECT_EQ(comm.sum(static_cast<double>(exchange.count())), static_cast<double>(total));
+
+  for (std::ptrdiff_t rows = 1; rows <= max_rows; ++rows) {
+    std::vector<float> mine;
+    for (std::ptrdiff_t row = 0; row < rows; ++row)
+      for (const std::int64_t e : own)
+        mine.push_back(static_cast<float>(e * 4 + row));
+    std::vector<float> piece(static_cast<std::size_t>(rows * exchange.count()), -1.0F);
+    exchange.exchange(rows, mine, piece);
+    for (std::ptrdiff_t row = 0; row < rows; ++row)
+      for (std::ptrdiff_t i = 0; i < exchange.count(); ++i)
+        ASSERT_EQ(piece[static_cast<std::size_t>(row * exchange.count() + i)],
+                  static_cast<float>((exchange.start() + i) * 4 + row));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lengths, ListExchangeTest, ::testing::Values(1, 2, 100, 4097, 20000));
+
+} // namespace

@@ -1,0 +1,54 @@
+/// Small k-Wave input files for tests, right or wrong on purpose.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/hdf5.h"
+#include "kspace/slab.h"
+
+namespace hybridfft::test {
+
+class InputWriter {
+public:
+  /// A right file of version 1.2: a uniform lossless medium (1500 m/s, 1000 kg/m^3), spacings of
+  /// 1.0, 1.2 and 0.9 mm, dt = 0.2 us, no PML, no source, one sensor point.
+  InputWriter(const kspace::Extents &n, std::uint64_t steps);
+
+  InputWriter &integer(const std::string &name, std::int64_t value);
+  InputWriter &real(const std::string &name, double value);
+  /// [Nz][Ny][Nx], x fastest.
+  InputWriter &field(const std::string &name, std::vector<float> values);
+  /// [1][1][values], one-based.
+  InputWriter &indices(const std::string &name, std::vector<std::uint64_t> values);
+  /// Any shape.
+  InputWriter &array(const std::string &name, io::Shape shape, std::vector<float> values);
+  InputWriter &array(const std::string &name, io::Shape shape, std::vector<std::uint64_t> values);
+  InputWriter &remove(const std::string &name);
+  /// Of the root, or "dataset/name" of a dataset; an empty value leaves it out.
+  InputWriter &attribute(const std::string &name, const std::string &value);
+
+  /// Value of a field at the zero-based point.
+  std::size_t point(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const;
+  std::size_t points() const;
+  const kspace::Extents &extents() const { return n_; }
+
+  /// Collective.
+  void write(const std::string &path, MPI_Comm comm) const;
+
+private:
+  struct Dataset {
+    io::Shape shape;
+    std::variant<std::vector<float>, std::vector<std::uint64_t>, std::vector<std::int64_t>> values;
+  };
+  kspace::Extents n_;
+  std::map<std::string, Dataset> datasets_;
+  std::map<std::string, std::string> attributes_;
+};
+
+} // namespace hybridfft::test

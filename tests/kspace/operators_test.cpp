@@ -1,0 +1,163 @@
+// The pieces of the method against their formulas.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "kspace/global_fourier.h"
+#include "kspace/pml.h"
+#include "kspace/spectral_operators.h"
+#include "kspace/stability.h"
+#include "kspace/waves.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::kspace;
+
+TEST(WavenumberTest, NyquistOfAnEvenSizeIsNegative) {
+  const double unit = 2 * std::numbers::pi / (6 * 0.5);
+  for (const auto &[bin, m] : {std::pair{0, 0}, {1, 1}, {2, 2}, {3, -3}, {4, -2}, {5, -1}})
+    EXPECT_DOUBLE_EQ(wavenumber(bin, 6, 0.5), m * unit) << bin;
+  for (const auto &[bin, m] : {std::pair{0, 0}, {1, 1}, {2, 2}, {3, -2}, {4, -1}})
+    EXPECT_DOUBLE_EQ(wavenumber(bin, 5, 0.6), m * unit) << bin;
+  EXPECT_EQ(wavenumber(0, 1, 0.5), 0);
+}
+
+TEST(WavenumberTest, StaggeredDerivativeIsRealAtNyquist) {
+  // i k exp(+-i k d/2) with k = -pi/d: -pi/d ahead, +pi/d behind.
+  const double d = 0.25;
+  const auto ahead = staggered_derivative(5, 8, d, Shift::forward);
+  const auto behind = staggered_derivative(5, 8, d, Shift::backward);
+  EXPECT_EQ(ahead[0], std::complex<double>(0, 0));
+  EXPECT_NEAR(ahead[4].real(), -std::numbers::pi / d, 1e-13);
+  EXPECT_NEAR(behind[4].real(), std::numbers::pi / d, 1e-13);
+  EXPECT_NEAR(ahead[4].imag(), 0, 1e-13);
+  EXPECT_NEAR(behind[4].imag(), 0, 1e-13);
+}
+
+TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
+  // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3; depth 3/4 or 1/2 of the layer, to the fourth.
+  const auto centred = pml_profile(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::none);
+  const auto staggered = pml_profile(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::half);
+  const auto near = [](float found, double depth) {
+    EXPECT_NEAR(static_cast<double>(found), std::exp(-0.3 * depth * depth * depth * depth), 6e-8);
+  };
+  near(centred[0], 1);
+  near(centred[1], 0.75);
+  near(centred[3], 0.25);
+  EXPECT_EQ(centred[4], 1.0F);
+  near(centred[5], 0.25);
+  near(centred[8], 1);
+  near(staggered[0], 0.875);
+  near(staggered[3], 0.125);
+  EXPECT_EQ(staggered[4], 1.0F);
+  near(staggered[5], 0.375);
+  near(staggered[8], 1.125);
+}
+
+TEST(PmlTest, NoLayerNoAttenuation) {
+  for (const float factor : pml_profile(5, 1e-3, 0, 2, 1500, 1e-7, Stagger::half))
+    EXPECT_EQ(factor, 1.0F);
+}
+
+TEST(StabilityTest, LimitMakesTheHighestWaveMarginal) {
+  const std::array<float, 3> spacing{1e-3F, 2e-3F, 0.5e-3F};
+  EXPECT_EQ(largest_stable_step(1500, 1500, spacing), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(largest_stable_step(1600, 1500, spacing), std::numeric_limits<double>::infinity());
+  const double dt = largest_stable_step(1500, 2500, spacing);
+  const double k = std::numbers::pi * std::sqrt(1 / 1e-6 + 1 / 4e-6 + 1 / 0.25e-6);
+  // Single precision of the spacings.
+  EXPECT_NEAR(2500.0 / 1500 * std::sin(1500 * k * dt / 2), 1, 1e-6);
+}
+
+/// A field of waves, and its derivatives known in closed form.
+class DerivativeTest : public ::testing::TestWithParam<Extents> {
+protected:
+  DerivativeTest() : comm(MPI_COMM_WORLD), waves(test::some_waves(), GetParam(), spacing) {
+    p.n = GetParam();
+    p.dt = 3e-7F;
+    p.spacing = spacing;
+    p.c_ref = 1500;
+  }
+  /// Fills a field with the waves, displaced by some of a cell along an axis.
+  void fill(Field &field, const Slab &slab) const {
+    const auto v = field.view(slab);
+    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x)
+          v(z, y, x) = static_cast<float>(
+              waves.sum(at(slab, x, y, z), [](const test::Wave &w, double angle) {
+                return w.amplitude * std::cos(angle);
+              }));
+  }
+  static std::array<double, 3> at(const Slab &slab, std::ptrdiff_t x, std::ptrdiff_t y,
+                                  std::ptrdiff_t z) {
+    return {static_cast<double>(x), static_cast<double>(y),
+            static_cast<double>(z + slab.first_z())};
+  }
+  /// Every wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell on. Two
+  /// transforms round each bin by some epsilon of the amplitudes (their error grows with the root
+  /// of log2 N, 3 here, each way), and the derivative multiplies that by up to the largest wave
+  /// number of the grid; the operators and the products add 3 epsilon of the same.
+  void expect_derivative(const Field &found, const Slab &slab, int axis, double half) const {
+    const auto a = static_cast<std::size_t>(axis);
+    const double tolerance = 9 * static_cast<double>(std::numeric_limits<float>::epsilon()) *
+                             waves.amplitudes() * std::numbers::pi /
+                             static_cast<double>(spacing[a]);
+    const auto v = found.view(slab);
+    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x) {
+          auto where = at(slab, x, y, z);
+          where[a] += half;
+          const double truth = waves.sum(where, [&](const test::Wave &w, double angle) {
+            const double argument = 0.5 * 1500 * static_cast<double>(p.dt) * waves.magnitude(w);
+            const double sinc = argument == 0 ? 1 : std::sin(argument) / argument;
+            return -w.amplitude * waves.k(w)[a] * sinc * std::sin(angle);
+          });
+          ASSERT_NEAR(static_cast<double>(v(z, y, x)), truth, tolerance)
+              << "axis " << axis << " at " << x << ", " << y << ", " << z;
+        }
+  }
+
+  static constexpr std::array<float, 3> spacing{1e-3F, 1.2e-3F, 0.9e-3F};
+  grid::Communicator comm;
+  Parameters p;
+  test::Waves waves;
+};
+
+TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
+  const Slab slab(p.n, comm);
+  const grid::Host host{2};
+  Field field(slab.transform_size(), host.threads);
+  GlobalFourier derivative(p, slab, comm, host, Effort::estimate, field);
+  for (int axis = 0; axis < 3; ++axis) {
+    fill(field, slab);
+    derivative.divergence_term(
+        axis, field, [&](const Field &result) { expect_derivative(result, slab, axis, -0.5); });
+    // The argument is kept.
+    Field again(slab.transform_size(), host.threads);
+    fill(again, slab);
+    const auto kept = field.view(slab);
+    const auto filled = again.view(slab);
+    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x)
+          ASSERT_EQ(kept(z, y, x), filled(z, y, x));
+  }
+  fill(field, slab);
+  int axes = 0;
+  derivative.gradient(field, [&](int axis, const Field &result) {
+    EXPECT_EQ(axis, axes++);
+    expect_derivative(result, slab, axis, 0.5);
+  });
+  EXPECT_EQ(axes, 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, DerivativeTest,
+                         ::testing::Values(Extents{12, 10, 14}, Extents{15, 11, 13},
+                                           Extents{10, 17, 12}));
+
+} // namespace

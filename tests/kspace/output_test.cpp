@@ -1,0 +1,195 @@
+// The output file: what is in it, in which form, whatever the number of ranks.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kspace/input_writer.h"
+#include "kspace/run_simulation.h"
+#include "kspace/scratch_directory.h"
+
+namespace {
+
+using namespace hybridfft;
+
+/// A heterogeneous medium with a PML, an initial pressure and a source, all different everywhere.
+test::InputWriter busy_input(const kspace::Extents &n, std::uint64_t steps) {
+  test::InputWriter input(n, steps);
+  const auto field = [&](double mean, double swing, double pace) {
+    std::vector<float> values(input.points());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = static_cast<float>(mean + swing * std::sin(pace * static_cast<double>(i)));
+    return values;
+  };
+  input.real("c_ref", 1600);
+  input.field("c0", field(1500, 90, 0.13)).field("rho0", field(1000, 60, 0.07));
+  input.field("rho0_sgx", field(1000, 60, 0.071)).field("rho0_sgy", field(1000, 60, 0.072));
+  input.field("rho0_sgz", field(1000, 60, 0.073));
+  input.integer("p0_source_flag", 1).field("p0_source_input", field(0, 100, 0.31));
+  input.integer("pml_x_size", 2).integer("pml_y_size", 1).integer("pml_z_size", 1);
+  input.integer("p_source_flag", 9).integer("p_source_mode", 1).integer("p_source_many", 0);
+  input.indices("p_source_index", {input.points(), 1, 17});
+  std::vector<float> signal(9);
+  for (std::size_t i = 0; i < signal.size(); ++i)
+    signal[i] = 1e-5F * static_cast<float>(i);
+  input.array("p_source_input", {1, 9, 1}, signal);
+  input.indices("sensor_mask_index", {input.points(), 3, 1, 40, 3, input.points() / 2});
+  return input;
+}
+
+class OutputTest : public ::testing::Test {
+protected:
+  OutputTest() : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
+
+  test::ScratchDirectory scratch;
+  std::string in, out;
+};
+
+TEST_F(OutputTest, HasTheDatasetsOfTheContract) {
+  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
+  kspace::SimulationOptions options = test::record_all();
+  options.recording.start = 5;
+  options.copy_sensor_mask = true;
+  options.compression = 3;
+  test::simulate(in, out, options, MPI_COMM_WORLD);
+
+  const io::File file = io::File::open(out, MPI_COMM_WORLD);
+  EXPECT_EQ(file.info("p").shape, (io::Shape{1, 8, 6}));
+  EXPECT_EQ(file.info("p_max").shape, (io::Shape{1, 1, 6}));
+  EXPECT_EQ(file.info("p_final").shape, (io::Shape{5, 6, 10}));
+  for (const char *name : {"p", "p_max", "p_final", "dt"}) {
+    EXPECT_EQ(file.attribute(name, "data_type"), "float") << name;
+    EXPECT_EQ(file.attribute(name, "domain_type"), "real") << name;
+  }
+  EXPECT_EQ(file.attribute("Nx", "data_type"), "long");
+  const auto integer = [&](const char *name) {
+    EXPECT_EQ(file.info(name).shape, (io::Shape{1, 1, 1})) << name;
+    return file.read_all<std::uint64_t>(name).front();
+  };
+  const std::vector<std::pair<const char *, std::uint64_t>> integers{{"Nx", 10},
+                                                                     {"Ny", 6},
+                                                                     {"Nz", 5},
+                                                                     {"Nt", 12},
+                                                                     {"t_index", 12},
+                                                                     {"pml_x_size", 2},
+                                                                     {"pml_y_size", 1},
+                                                                     {"pml_z_size", 1},
+                                                                     {"p0_source_flag", 1},
+                                                                     {"p_source_flag", 9},
+                                                                     {"p_source_mode", 1},
+                                                                     {"p_source_many", 0},
+                                                                     {"ux_source_flag", 0},
+                                                                     {"uy_source_flag", 0},
+                                                                     {"uz_source_flag", 0},
+                                                                     {"transducer_source_flag", 0},
+                                                                     {"nonuniform_grid_flag", 0},
+                                                                     {"absorbing_flag", 0},
+                                                                     {"nonlinear_flag", 0},
+                                                                     {"axisymmetric_flag", 0},
+                                                                     {"sensor_mask_type", 0}};
+  for (const auto &[name, value] : integers)
+    EXPECT_EQ(integer(name), value) << name;
+  const std::vector<std::pair<const char *, float>> reals{
+      {"dt", 2e-7F},   {"dx", 1e-3F},      {"dy", 1.2e-3F},    {"dz", 0.9e-3F},
+      {"c_ref", 1600}, {"pml_x_alpha", 2}, {"pml_y_alpha", 2}, {"pml_z_alpha", 2}};
+  for (const auto &[name, value] : reals)
+    EXPECT_EQ(file.read_all<float>(name).front(), value) << name;
+  EXPECT_EQ(file.read_all<std::uint64_t>("sensor_mask_index"),
+            (std::vector<std::uint64_t>{300, 3, 1, 40, 3, 150}));
+}
+
+TEST_F(OutputTest, SaysWhatMadeIt) {
+  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
+  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  const io::File file = io::File::open(out, MPI_COMM_WORLD);
+  EXPECT_EQ(file.attribute("/", "created_by"), "a test");
+  EXPECT_EQ(file.attribute("/", "file_description"), "made for a test");
+  EXPECT_EQ(file.attribute("/", "file_type"), "output");
+  EXPECT_EQ(file.attribute("/", "major_version"), "1");
+  EXPECT_EQ(file.attribute("/", "minor_version"), "2");
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  EXPECT_EQ(file.attribute("/", "number_of_cpu_cores"), std::to_string(ranks));
+  EXPECT_EQ(file.attribute("/", "creation_date").size(), 18U) << "dd/mm/yy, hh:mm:ss";
+  for (const char *name : {"total_execution_time", "data_loading_phase_execution_time",
+                           "pre-processing_phase_execution_time", "simulation_phase_execution_time",
+                           "post-processing_phase_execution_time"}) {
+    const std::string text = file.attribute("/", name);
+    ASSERT_EQ(text.size(), 9U) << name << ": '" << text << "', expected %8.2fs";
+    EXPECT_EQ(text.back(), 's') << name;
+  }
+  for (const char *name : {"total_memory_in_use", "peak_core_memory_in_use"})
+    EXPECT_TRUE(file.attribute("/", name).ends_with(" MB")) << name;
+  EXPECT_NE(file.attribute("/", "host_names").find(" ("), std::string::npos);
+  EXPECT_FALSE(file.exists("sensor_mask_index")) << "not asked for";
+}
+
+TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
+  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
+  kspace::SimulationOptions options = test::record_all();
+  options.recording = {false, false, true, 1};
+  options.steps = 4;
+  test::simulate(in, out, options, MPI_COMM_WORLD);
+  const io::File file = io::File::open(out, MPI_COMM_WORLD);
+  EXPECT_FALSE(file.exists("p"));
+  EXPECT_FALSE(file.exists("p_max"));
+  EXPECT_TRUE(file.exists("p_final"));
+  EXPECT_EQ(file.read_all<std::uint64_t>("Nt").front(), 4U);
+}
+
+TEST_F(OutputTest, ALaterStartDropsTheRowsBefore) {
+  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
+  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  kspace::SimulationOptions late = test::record_all();
+  late.recording.start = 8;
+  const std::string out_late = scratch.file("late.h5");
+  test::simulate(in, out_late, late, MPI_COMM_WORLD);
+  const std::vector<float> all = test::read(out, "p", MPI_COMM_WORLD);
+  const std::vector<float> end = test::read(out_late, "p", MPI_COMM_WORLD);
+  ASSERT_EQ(end.size(), 5U * 6);
+  EXPECT_TRUE(std::equal(end.begin(), end.end(), all.end() - 30));
+  const std::vector<float> most = test::read(out_late, "p_max", MPI_COMM_WORLD);
+  for (std::size_t i = 0; i < 6; ++i) {
+    float expected = end[i];
+    for (std::size_t row = 1; row < 5; ++row)
+      expected = std::max(expected, end[row * 6 + i]);
+    EXPECT_EQ(most[i], expected) << i;
+  }
+  EXPECT_EQ(test::read(out, "p_final", MPI_COMM_WORLD),
+            test::read(out_late, "p_final", MPI_COMM_WORLD));
+}
+
+// One rank against all of them, on grids with fewer planes than ranks, too. Other orders of the
+// same sums change a step by some epsilon of the largest pressure: 4 epsilon per step, as where
+// propagation is tested.
+class RanksTest : public OutputTest, public ::testing::WithParamInterface<kspace::Extents> {};
+
+TEST_P(RanksTest, MakeNoDifference) {
+  constexpr std::uint64_t steps = 25;
+  busy_input(GetParam(), steps).write(in, MPI_COMM_WORLD);
+  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const std::string alone = scratch.file("alone.h5");
+  if (rank == 0) test::simulate(in, alone, test::record_all(), MPI_COMM_SELF);
+  MPI_Barrier(MPI_COMM_WORLD);
+  double scale = 0;
+  for (const float v : test::read(alone, "p", MPI_COMM_WORLD))
+    scale = std::max(scale, std::abs(static_cast<double>(v)));
+  const double tolerance =
+      4 * steps * static_cast<double>(std::numeric_limits<float>::epsilon()) * scale;
+  for (const char *dataset : {"p", "p_max", "p_final"}) {
+    const std::vector<float> one = test::read(alone, dataset, MPI_COMM_WORLD);
+    const std::vector<float> all = test::read(out, dataset, MPI_COMM_WORLD);
+    ASSERT_EQ(one.size(), all.size());
+    for (std::size_t i = 0; i < one.size(); ++i)
+      ASSERT_NEAR(static_cast<double>(all[i]), static_cast<double>(one[i]), tolerance)
+          << dataset << " at " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, RanksTest,
+                         ::testing::Values(kspace::Extents{10, 6, 5}, kspace::Extents{9, 3, 2},
+                                           kspace::Extents{7, 11, 13}, kspace::Extents{5, 2, 17}));
+
+} // namespace

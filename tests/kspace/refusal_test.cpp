@@ -1,0 +1,288 @@
+// Wrong and unsupported inputs: named, explained, on every rank, and nothing left behind.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "kspace/errors.h"
+#include "kspace/input_writer.h"
+#include "kspace/run_simulation.h"
+#include "kspace/scratch_directory.h"
+
+namespace {
+
+using namespace hybridfft;
+
+struct Case {
+  std::string name;
+  std::function<void(test::InputWriter &)> spoil;
+  std::vector<std::string> said; ///< parts of the message: what, found, expected
+};
+
+class BadInputTest : public ::testing::TestWithParam<Case> {};
+class UnsupportedTest : public ::testing::TestWithParam<Case> {};
+
+/// A file that would run if it were not spoilt: every kind of dataset is in it.
+test::InputWriter complete() {
+  test::InputWriter input({6, 5, 4}, 10);
+  const std::vector<float> ones(input.points(), 1.0F);
+  for (const char *name : {"rho0", "rho0_sgx", "rho0_sgy", "rho0_sgz", "p0_source_input"})
+    input.field(name, ones);
+  input.field("c0", std::vector<float>(input.points(), 1500.0F));
+  input.integer("p0_source_flag", 1);
+  input.integer("p_source_flag", 3).integer("p_source_mode", 1).integer("p_source_many", 1);
+  input.indices("p_source_index", {3, 1});
+  input.array("p_source_input", {1, 3, 2}, std::vector<float>(6, 0.5F));
+  input.indices("sensor_mask_index", {120, 1, 7});
+  return input;
+}
+
+std::vector<float> with(std::size_t n, std::size_t at, float value) {
+  std::vector<float> values(n, 1.0F);
+  values[at] = value;
+  return values;
+}
+
+/// Runs it all; returns the message of the expected exception.
+template <class Exception> std::string message(const Case &c) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  test::InputWriter input = complete();
+  c.spoil(input);
+  const std::string path = scratch.file("in.h5");
+  input.write(path, MPI_COMM_WORLD);
+  std::string said;
+  try {
+    test::simulate(path, scratch.file("out.h5"), test::record_all(), MPI_COMM_WORLD);
+    ADD_FAILURE() << "no exception";
+  } catch (const Exception &e) {
+    said = e.what();
+  } catch (const std::exception &e) {
+    ADD_FAILURE() << "another exception: " << e.what();
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(scratch.contents(), std::vector<std::string>{"in.h5"});
+  EXPECT_NE(said.find(path), std::string::npos) << "the file is not named: " << said;
+  return said;
+}
+
+void expect_parts(const std::string &said, const std::vector<std::string> &parts) {
+  for (const std::string &part : parts)
+    EXPECT_NE(said.find(part), std::string::npos) << "'" << part << "' is not in: " << said;
+}
+
+TEST(InputTest, CompleteFileRuns) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  complete().write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_all(), MPI_COMM_WORLD);
+  EXPECT_EQ(test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD).size(), 30U);
+}
+
+TEST_P(UnsupportedTest, IsNamedAndRefused) {
+  const std::string said = message<kspace::Unsupported>(GetParam());
+  expect_parts(said, GetParam().said);
+  expect_parts(said, {"not supported by this version"});
+}
+
+TEST_P(BadInputTest, IsNamedAndExplained) {
+  expect_parts(message<kspace::InputError>(GetParam()), GetParam().said);
+}
+
+Case flag(const std::string &dataset, std::int64_t value) {
+  return {dataset + std::to_string(value),
+          [=](test::InputWriter &in) { in.integer(dataset, value); },
+          {"dataset " + dataset + " is " + std::to_string(value)}};
+}
+
+Case real(const std::string &dataset, double value, const std::string &found) {
+  return {dataset + "_" + found,
+          [=](test::InputWriter &in) { in.real(dataset, value); },
+          {"dataset " + dataset + " is " + found, "expected"}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Physics, UnsupportedTest,
+                         ::testing::Values(flag("Nz", 1), flag("axisymmetric_flag", 1),
+                                           flag("nonuniform_grid_flag", 1),
+                                           flag("nonlinear_flag", 1), flag("absorbing_flag", 1),
+                                           flag("absorbing_flag", 2), flag("ux_source_flag", 5),
+                                           flag("uy_source_flag", 5), flag("uz_source_flag", 5),
+                                           flag("transducer_source_flag", 5),
+                                           flag("p_source_mode", 2), flag("sensor_mask_type", 1)),
+                         [](const auto &info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Scalars, BadInputTest,
+    ::testing::Values(flag("Nx", 0), flag("Ny", -3), flag("Nt", 0), flag("absorbing_flag", 3),
+                      flag("p_source_mode", 3), flag("p_source_many", 2), flag("p0_source_flag", 2),
+                      flag("sensor_mask_type", 2), flag("Nx", std::int64_t{1} << 60),
+                      flag("pml_x_size", 4), flag("pml_z_size", 3), real("dt", 0, "0"),
+                      real("dx", -1e-3, "-0.001"),
+                      real("dz", std::numeric_limits<double>::infinity(), "inf"),
+                      real("c_ref", 0, "0"), real("dy", std::nan(""), "nan"),
+                      real("pml_y_alpha", -1, "-1"), real("c0", -1500, "-1500")),
+    [](const auto &info) {
+      std::string name = info.param.name;
+      for (char &c : name)
+        if (c == '-' || c == '.') c = 'm';
+      return name;
+    });
+
+INSTANTIATE_TEST_SUITE_P(
+    Arrays, BadInputTest,
+    ::testing::Values(
+        Case{"MissingDataset", [](auto &in) { in.remove("c_ref"); }, {"dataset c_ref is missing"}},
+        Case{"MissingArray",
+             [](auto &in) { in.remove("p0_source_input"); },
+             {"dataset p0_source_input is missing"}},
+        Case{"MissingSensor",
+             [](auto &in) { in.remove("sensor_mask_index"); },
+             {"dataset sensor_mask_index is missing"}},
+        Case{"NegativeDensity",
+             [](auto &in) { in.field("rho0", with(120, 6 * 5 * 2 + 6 * 3 + 4, -2.5F)); },
+             {"dataset rho0 is -2.5 at (x, y, z) = (5, 4, 3)", "above 0"}},
+        Case{"ZeroStaggeredDensity",
+             [](auto &in) { in.field("rho0_sgy", with(120, 119, 0)); },
+             {"dataset rho0_sgy is 0 at (x, y, z) = (6, 5, 4)", "above 0"}},
+        Case{"NanSpeed",
+             [](auto &in) { in.field("c0", with(120, 0, std::nanf(""))); },
+             {"dataset c0 is nan at (x, y, z) = (1, 1, 1)", "finite"}},
+        Case{"InfiniteInitialPressure",
+             [](auto &in) {
+               in.field("p0_source_input", with(120, 61, -std::numeric_limits<float>::infinity()));
+             },
+             {"dataset p0_source_input is -inf at (x, y, z) = (2, 1, 3)", "finite"}},
+        Case{"MixedKindsOfDensity",
+             [](auto &in) { in.real("rho0_sgx", 1000); },
+             {"dataset rho0_sgx is a scalar", "expected an array"}},
+        Case{"ShapeOfMedium",
+             [](auto &in) {
+               in.array("c0", {4, 6, 5}, std::vector<float>(120, 1.0F));
+             },
+             {"dataset c0 is of shape [4][6][5]", "expected [4][5][6]"}},
+        Case{"TwoDimensions",
+             [](auto &in) {
+               in.array("c0", {20, 6}, std::vector<float>(120, 1.0F));
+             },
+             {"dataset c0 is of shape [20][6]", "three dimensions"}},
+        Case{"SensorIndexZero",
+             [](auto &in) {
+               in.indices("sensor_mask_index", {5, 0});
+             },
+             {"dataset sensor_mask_index is 0 at entry 2", "indices 1 to 120"}},
+        Case{"SensorIndexTooLarge",
+             [](auto &in) { in.indices("sensor_mask_index", {121}); },
+             {"dataset sensor_mask_index is 121 at entry 1", "indices 1 to 120"}},
+        Case{"SourceIndexTooLarge",
+             [](auto &in) {
+               in.indices("p_source_index", {1, 500});
+             },
+             {"dataset p_source_index is 500 at entry 2", "indices 1 to 120"}},
+        Case{"SensorMatrix",
+             [](auto &in) {
+               in.array("sensor_mask_index", {1, 2, 2}, std::vector<std::uint64_t>{1, 2, 3, 4});
+             },
+             {"dataset sensor_mask_index is of shape [1][2][2]", "a list"}},
+        Case{"FlagAgainstLengthOfSignal",
+             [](auto &in) { in.integer("p_source_flag", 4); },
+             {"dataset p_source_input is of shape [1][3][2]", "expected [1][4][2]"}},
+        Case{"SingleSignalForMany",
+             [](auto &in) { in.integer("p_source_many", 0); },
+             {"dataset p_source_input is of shape [1][3][2]", "expected [1][3][1]"}},
+        Case{"NanSignal",
+             [](auto &in) {
+               in.array("p_source_input", {1, 3, 2}, with(6, 3, std::nanf("")));
+             },
+             {"dataset p_source_input is nan at point 2, time step 2", "finite"}},
+        Case{"IntegerAsReal",
+             [](auto &in) { in.real("p_source_mode", 1); },
+             {"dataset p_source_mode is not of an integer type"}},
+        Case{"ScalarAsList",
+             [](auto &in) {
+               in.indices("Nt", {4, 5});
+             },
+             {"dataset Nt is of shape [1][1][2]", "expected [1][1][1]"}},
+        Case{"DataType",
+             [](auto &in) { in.attribute("c0/data_type", "long"); },
+             {"dataset c0: attribute data_type is 'long'", "expected 'float'"}},
+        Case{"DomainType",
+             [](auto &in) { in.attribute("p_source_input/domain_type", "complex"); },
+             {"dataset p_source_input: attribute domain_type is 'complex'", "expected 'real'"}},
+        Case{"DomainTypeMissing",
+             [](auto &in) { in.attribute("p_source_index/domain_type", ""); },
+             {"dataset p_source_index: attribute domain_type is missing", "expected 'real'"}}),
+    [](const auto &info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Versions, BadInputTest,
+    ::testing::Values(Case{"OutputFile",
+                           [](auto &in) { in.attribute("file_type", "output"); },
+                           {"attribute file_type is 'output'", "expected 'input'"}},
+                      Case{"NoFileType",
+                           [](auto &in) { in.attribute("file_type", ""); },
+                           {"attribute file_type is missing", "expected 'input'"}},
+                      Case{"MajorVersion",
+                           [](auto &in) { in.attribute("major_version", "2"); },
+                           {"attribute major_version is '2'", "expected '1'"}},
+                      Case{"MinorVersion",
+                           [](auto &in) { in.attribute("minor_version", "3"); },
+                           {"attribute minor_version is '3'", "'0', '1' or '2'"}}),
+    [](const auto &info) { return info.param.name; });
+
+// Version 1.0 knows neither sensor_mask_type nor axisymmetric_flag, 1.1 not the latter.
+TEST(InputTest, OldVersionsNeedNoNewDatasets) {
+  for (const char *minor : {"0", "1"}) {
+    const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+    test::InputWriter input = complete();
+    input.attribute("minor_version", minor).remove("axisymmetric_flag");
+    if (*minor == '0') input.remove("sensor_mask_type");
+    input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    EXPECT_NO_THROW(test::simulate(scratch.file("in.h5"), scratch.file("out.h5"),
+                                   test::record_all(), MPI_COMM_WORLD))
+        << "1." << minor;
+  }
+}
+
+TEST(InputTest, StartBeyondTheLastStepIsRefused) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  complete().write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  kspace::SimulationOptions options = test::record_all();
+  options.recording.start = 11;
+  try {
+    test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
+    ADD_FAILURE() << "no exception";
+  } catch (const kspace::InputError &e) {
+    expect_parts(e.what(), {"starts at time step 11", "expected 1 to 10"});
+  }
+}
+
+TEST(InputTest, OutputMustNotBeTheInput) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  complete().write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  EXPECT_ANY_THROW(test::simulate(scratch.file("in.h5"), scratch.file("in.h5"), test::record_all(),
+                                  MPI_COMM_WORLD));
+  EXPECT_EQ(test::read(scratch.file("in.h5"), "c0", MPI_COMM_WORLD).size(), 120U);
+}
+
+TEST(InputTest, MissingFileIsNamed) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  try {
+    test::simulate(scratch.file("absent.h5"), scratch.file("out.h5"), test::record_all(),
+                   MPI_COMM_WORLD);
+    ADD_FAILURE() << "no exception";
+  } catch (const std::exception &e) {
+    expect_parts(e.what(), {"absent.h5"});
+  }
+}
+
+TEST(InputTest, UnstableTimeStepIsWarnedOf) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  test::InputWriter input({6, 5, 4}, 2);
+  input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  kspace::Simulation simulation(scratch.file("in.h5"), scratch.file("out.h5"), test::record_all(),
+                                MPI_COMM_WORLD);
+  simulation.prepare();
+  simulation.load();
+  ASSERT_EQ(simulation.warnings().size(), 1U);
+  expect_parts(simulation.warnings().front(), {"in.h5", "dt is 5e-07 s", "stability limit"});
+}
+
+} // namespace

@@ -1,0 +1,36 @@
+/// A whole simulation in one call, and its output read back.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "kspace/simulation.h"
+
+namespace hybridfft::test {
+
+/// All quantities recorded, planned without measuring.
+inline kspace::SimulationOptions record_all() {
+  kspace::SimulationOptions options;
+  options.recording = {true, true, true, 1};
+  options.effort = Effort::estimate;
+  return options;
+}
+
+/// Collective.
+inline void simulate(const std::string &input, const std::string &output,
+                     const kspace::SimulationOptions &options, MPI_Comm comm) {
+  kspace::Simulation simulation(input, output, options, comm);
+  simulation.prepare();
+  simulation.load();
+  simulation.run([](std::int64_t) {});
+  simulation.finish("a test");
+}
+
+/// A dataset, whole, on every rank. Collective.
+inline std::vector<float> read(const std::string &path, const std::string &dataset, MPI_Comm comm) {
+  return io::File::open(path, comm).read_all<float>(dataset);
+}
+
+} // namespace hybridfft::test

@@ -1,0 +1,52 @@
+/// A folder for the files of one test, gone with it.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hybridfft::test {
+
+/// Made and removed by rank 0, known to all. Collective.
+class ScratchDirectory {
+public:
+  explicit ScratchDirectory(MPI_Comm comm) : comm_(comm) {
+    MPI_Comm_rank(comm, &rank_);
+    std::string name = (std::filesystem::temp_directory_path() / "hybridfft-test-XXXXXX").string();
+    if (rank_ == 0 && mkdtemp(name.data()) == nullptr) name.clear();
+    std::array<char, 4096> path{};
+    name.copy(path.data(), path.size() - 1);
+    MPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, comm);
+    path_ = path.data();
+    if (path_.empty()) throw std::runtime_error("cannot create a scratch folder");
+  }
+  ~ScratchDirectory() {
+    MPI_Barrier(comm_);
+    std::error_code ignored;
+    if (rank_ == 0) std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchDirectory(const ScratchDirectory &) = delete;
+  ScratchDirectory &operator=(const ScratchDirectory &) = delete;
+
+  std::string file(const std::string &name) const { return path_ + "/" + name; }
+
+  /// Names of what is in it.
+  std::vector<std::string> contents() const {
+    std::vector<std::string> names;
+    for (const auto &entry : std::filesystem::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+private:
+  MPI_Comm comm_;
+  int rank_ = 0;
+  std::string path_;
+};
+
+} // namespace hybridfft::test

@@ -1,0 +1,78 @@
+/// Sums of plane waves on a periodic grid, and what becomes of them: truths for derivatives and
+/// for propagation.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "kspace/slab.h"
+
+namespace hybridfft::test {
+
+/// amplitude * cos(k . x + phase), with `cycles` whole waves along x, y and z.
+struct Wave {
+  std::array<int, 3> cycles;
+  double amplitude;
+  double phase;
+};
+
+/// Waves that a grid of at least 10 points each way can carry: along each axis, oblique, and none.
+inline std::vector<Wave> some_waves() {
+  return {{{0, 0, 0}, 0.5, 0},   {{2, 0, 0}, 1.0, 0.3},  {{0, 1, 0}, 0.7, 1.1},
+          {{0, 0, 3}, 0.9, 2.0}, {{4, -3, 1}, 0.8, 0.7}, {{1, 4, -4}, 0.6, 2.5}};
+}
+
+class Waves {
+public:
+  Waves(std::vector<Wave> waves, const kspace::Extents &n, const std::array<float, 3> &spacing)
+      : waves_(std::move(waves)) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      d_[a] = static_cast<double>(spacing[a]);
+      n_[a] = n[a];
+    }
+  }
+
+  std::array<double, 3> k(const Wave &w) const {
+    std::array<double, 3> k{};
+    for (std::size_t a = 0; a < 3; ++a)
+      k[a] = 2 * std::numbers::pi * w.cycles[a] / (static_cast<double>(n_[a]) * d_[a]);
+    return k;
+  }
+  double magnitude(const Wave &w) const {
+    const auto [x, y, z] = k(w);
+    return std::sqrt(x * x + y * y + z * z);
+  }
+  /// Sum over the waves of f(wave, k . position + phase), at grid coordinates (may be halves).
+  template <class F> double sum(const std::array<double, 3> &at, const F &f) const {
+    double total = 0;
+    for (const Wave &w : waves_) {
+      const std::array<double, 3> kw = k(w);
+      double angle = w.phase;
+      for (std::size_t a = 0; a < 3; ++a)
+        angle += kw[a] * d_[a] * at[a];
+      total += f(w, angle);
+    }
+    return total;
+  }
+  double amplitudes() const {
+    double total = 0;
+    for (const Wave &w : waves_)
+      total += std::abs(w.amplitude);
+    return total;
+  }
+  double max_magnitude() const {
+    double most = 0;
+    for (const Wave &w : waves_)
+      most = std::max(most, magnitude(w));
+    return most;
+  }
+
+private:
+  std::vector<Wave> waves_;
+  std::array<double, 3> d_{};
+  std::array<std::ptrdiff_t, 3> n_{};
+};
+
+} // namespace hybridfft::test
