@@ -1,0 +1,82 @@
+/// hybridfft-phantom: k-Wave input files for demonstrations and tests of scale.
+
+#include <cstdio>
+#include <filesystem>
+
+#include "base/mpi.h"
+#include "hybridfft/hybridfft.h"
+#include "support/mpi_main.h"
+#include "support/phantom_file.h"
+#include "support/phantom_options.h"
+#include "support/phantom_setup.h"
+
+namespace {
+
+using namespace hybridfft::tools;
+
+void print_bytes(const char *label, double bytes) {
+  const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  while (bytes >= 1024. && unit + 1 < std::size(units)) {
+    bytes /= 1024.;
+    ++unit;
+  }
+  std::printf("%s%.4g %s\n", label, bytes, units[unit]);
+}
+
+void print_source(const phantom::Setup &s, const phantom::Written &written) {
+  const phantom::Source &source = s.source;
+  const double to_mm = 1e3;
+  if (source.kind == phantom::SourceKind::p0) {
+    std::printf("source               initial pressure of %g kPa in a ball of %g mm\n",
+                source.pressure * 1e-3, source.ball_radius * to_mm);
+  } else {
+    std::printf("source               bowl of radius %.4g mm and aperture %.4g mm, %llu points\n",
+                source.bowl.curvature * to_mm, source.bowl.aperture * to_mm,
+                static_cast<unsigned long long>(written.source_points));
+    std::printf("signal               %g MHz, %zu steps, %g kPa, %s\n", source.frequency * 1e-6,
+                source.signal.size(), source.pressure * 1e-3,
+                source.dirichlet ? "enforced" : "added");
+    std::printf("points / wavelength  %.3g where sound is slowest\n", s.points_per_wavelength());
+  }
+  std::printf("focus                %.4g %.4g %.4g mm from the first grid point\n",
+              source.bowl.focus[0] * to_mm, source.bowl.focus[1] * to_mm,
+              source.bowl.focus[2] * to_mm);
+}
+
+void print_summary(const phantom::Setup &s, const phantom::Written &written,
+                   const std::string &path) {
+  const double side = s.spacing * 1e3;
+  std::printf("grid                 %lld x %lld x %lld points of %g mm, %.4g x %.4g x %.4g mm\n",
+              static_cast<long long>(s.extents[0]), static_cast<long long>(s.extents[1]),
+              static_cast<long long>(s.extents[2]), side, static_cast<double>(s.extents[0]) * side,
+              static_cast<double>(s.extents[1]) * side, static_cast<double>(s.extents[2]) * side);
+  std::printf("PML                  %lld points on each side\n", static_cast<long long>(s.pml));
+  std::printf("speed of sound       %g to %g m/s\n", s.speeds.lowest, s.speeds.highest);
+  std::printf("time                 %lld steps of %.4g ns (CFL %.3g), %.4g us\n",
+              static_cast<long long>(s.steps), s.dt * 1e9, s.dt * s.speeds.highest / s.spacing,
+              static_cast<double>(s.steps) * s.dt * 1e6);
+  print_source(s, written);
+  std::printf("sensor               %llu points\n",
+              static_cast<unsigned long long>(written.sensor_points));
+  std::printf("file                 %s\n", path.c_str());
+  print_bytes("file size            ", static_cast<double>(std::filesystem::file_size(path)));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app(
+      "Writes a k-Wave input file (HDF5, format 1.2): a focused bowl in water sends a tone "
+      "burst along x into layers of skin, fat and muscle with a spherical inclusion.",
+      "hybridfft-phantom");
+  app.set_version_flag("--version", hfft_version());
+  phantom::Options options;
+  phantom::add_options(app, options);
+  return run(argc, argv, app, [&](MPI_Comm comm) {
+    const phantom::Setup setup = phantom::resolve(options);
+    const phantom::Written written = phantom::write_file(setup, options.output, comm);
+    if (hybridfft::mpi::rank(comm) == 0) print_summary(setup, written, options.output);
+    return 0;
+  });
+}

@@ -1,0 +1,27 @@
+/// The phantom as a k-Wave input file.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+
+#include "support/phantom_setup.h"
+
+namespace hybridfft::tools::phantom {
+
+struct Written {
+  std::uint64_t source_points = 0;
+  std::uint64_t sensor_points = 0;
+};
+
+/// Writes `path` in k-Wave's format 1.2 (docs of k-Wave: HDF5 input files), a linear lossless run
+/// in 3D; every rank makes its own planes of z in bounded memory. The datasets do not depend on
+/// the number of ranks. Collective. Throws io::IoError, or std::invalid_argument when no grid point
+/// lies on the bowl, on all ranks alike; then no file is left.
+///
+/// The pressure source is scaled as k-Wave's toolbox scales it: s 2 dt / (3 c dx) when it adds,
+/// s / (3 c^2) when it enforces, c being that of the first source point.
+Written write_file(const Setup &setup, const std::string &path, MPI_Comm comm);
+
+} // namespace hybridfft::tools::phantom

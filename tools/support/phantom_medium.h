@@ -1,0 +1,56 @@
+/// The medium of the phantom: flat layers along x and a sphere, as a function of the grid point.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace hybridfft::tools::phantom {
+
+using Index = std::array<std::int64_t, 3>; ///< x, y, z, from 0
+using Point = std::array<double, 3>;       ///< x, y, z in m; grid point (0,0,0) is the origin
+
+struct Material {
+  double speed = 0.;   ///< m/s
+  double density = 0.; ///< kg/m^3
+};
+
+/// Material from x = `start` (m) to the start of the next layer.
+struct Layer {
+  double start = 0.;
+  Material material;
+};
+
+class Medium {
+public:
+  Medium() = default;
+  /// The layers are in order of their start; the first of them fills the grid from its beginning.
+  Medium(double spacing, std::vector<Layer> layers);
+  /// A ball (m) of another material; replaces whatever the layers say.
+  void include_ball(const Point &centre, double radius, const Material &material);
+
+  const Material &at(const Index &point) const;
+  /// Density half a cell further along `axis`, for grids of `extent` points along it: the mean of
+  /// the two neighbours, and the density itself at the last point.
+  double staggered_density(const Index &point, int axis, std::int64_t extent) const;
+
+  struct SpeedRange {
+    double lowest;
+    double highest;
+  };
+  /// Of the materials that grid points of a grid of these extents lie in.
+  SpeedRange speeds(const Index &extents) const;
+
+private:
+  const Material &layer_at(std::int64_t x) const;
+  bool in_ball(const Index &point) const;
+  bool ball_on_grid(const Index &extents) const;
+
+  double spacing_ = 1.;
+  std::vector<Layer> layers_;
+  Point centre_{};
+  double radius_ = -1.;
+  Material ball_;
+};
+
+} // namespace hybridfft::tools::phantom
