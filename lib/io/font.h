@@ -1,0 +1,28 @@
+/// Text in pictures, by a font of smooth strokes.
+#pragma once
+
+#include <string_view>
+
+#include "io/image.h"
+
+namespace hybridfft::io {
+
+enum class Align { left, middle, right };
+enum class Direction { rightwards, upwards };
+
+/// Printable ASCII; other bytes are drawn as an empty box. `size` is the height of a capital
+/// letter in pixels.
+struct TextStyle {
+  double size = 12.;
+  Colour colour{};
+  Align align = Align::left; ///< where in the text the given point is
+  Direction direction = Direction::rightwards;
+};
+
+/// Length of the text along its direction, pixels.
+double text_width(std::string_view text, double size);
+
+/// Draws text whose baseline goes through (x, y).
+void draw_text(Image &image, double x, double y, std::string_view text, const TextStyle &style);
+
+} // namespace hybridfft::io

@@ -1,0 +1,54 @@
+/// Pictures: a raster of 8-bit sRGB pixels, smooth strokes, and PNG files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hybridfft::io {
+
+struct Colour {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+  bool operator==(const Colour &) const = default;
+};
+
+/// Pixel (0,0) is the upper left one; its middle has the coordinates (0.5, 0.5).
+class Image {
+public:
+  Image(std::size_t width, std::size_t height, Colour background);
+
+  std::size_t width() const { return width_; }
+  std::size_t height() const { return height_; }
+  /// The pixel must exist.
+  Colour at(std::size_t x, std::size_t y) const;
+  void set(std::size_t x, std::size_t y, Colour colour);
+  /// Mixes `colour` into a pixel, coverage 0..1.
+  void blend(std::size_t x, std::size_t y, Colour colour, double coverage);
+  /// Fills a rectangle; what lies outside of the picture is left out.
+  void fill(std::size_t x, std::size_t y, std::size_t width, std::size_t height, Colour colour);
+
+  /// Rows from top to bottom, three bytes per pixel.
+  std::span<const std::uint8_t> bytes() const { return bytes_; }
+
+private:
+  std::size_t width_;
+  std::size_t height_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+struct Segment {
+  double x0, y0, x1, y1; ///< pixels
+};
+
+/// Draws line segments as one stroke of `width` pixels with round ends and soft edges.
+void stroke(Image &image, std::span<const Segment> segments, double width, Colour colour);
+
+/// Writes a PNG file under a temporary name beside `path` and renames it when it is complete.
+/// Throws IoError naming the file and the reason; `path` is then as it was.
+void write_png(const Image &image, const std::string &path);
+
+} // namespace hybridfft::io
