@@ -1,0 +1,20 @@
+# cmake -DEXPECTED=text -P expect_output.cmake -- command...
+# Runs the command; fails unless it succeeds and writes exactly EXPECTED (with \n for line ends) to
+# its standard output. CTest's PASS_REGULAR_EXPRESSION would forgive a bad exit status.
+set(command "")
+set(seen_separator FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(seen_separator)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
+    set(seen_separator TRUE)
+  endif()
+endforeach()
+
+string(REPLACE "\\n" "\n" EXPECTED "${EXPECTED}")
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output)
+if(NOT status EQUAL 0 OR NOT output STREQUAL EXPECTED)
+  message(FATAL_ERROR "${command}\nended with status ${status}, expected 0, and wrote\n${output}"
+                      "expected\n${EXPECTED}")
+endif()

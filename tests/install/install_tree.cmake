@@ -1,0 +1,24 @@
+# cmake -DBUILD=dir -DCONFIG=config -DPREFIX=dir -P install_tree.cmake
+# Installs a build and moves the result to PREFIX, as a package or a copy does. Fails when a package
+# file remembers where the tree was built or installed first.
+set(first ${PREFIX}.before-move)
+file(REMOVE_RECURSE ${PREFIX} ${first})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${first}
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "cmake --install ended with status ${status}\n${output}")
+endif()
+file(RENAME ${first} ${PREFIX})
+
+file(GLOB_RECURSE texts ${PREFIX}/*.cmake ${PREFIX}/*.pc ${PREFIX}/*.h ${PREFIX}/*.hpp)
+list(LENGTH texts count)
+if(count LESS 8)
+  message(FATAL_ERROR "${PREFIX} holds ${texts}, expected 4 headers, 4 package files and a .pc file")
+endif()
+foreach(text IN LISTS texts)
+  file(READ ${text} content)
+  string(FIND "${content}" "${BUILD}" position)
+  if(NOT position EQUAL -1)
+    message(FATAL_ERROR "${text} names the build tree ${BUILD}")
+  endif()
+endforeach()
