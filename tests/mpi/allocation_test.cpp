@@ -1,0 +1,63 @@
+/// Executing a plan allocates no memory.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "allocation_count.h"
+#include "support/mpi_test.h"
+#include "support/verify/trial.h"
+
+namespace hybridfft {
+namespace {
+
+class Allocation : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Allocation, NoneWhileExecuting) {
+  using Api = verifier::Library<double>;
+  const verifier::Problem p = verifier::parse(GetParam());
+  const auto elements =
+      static_cast<std::size_t>(verifier::local_arrays<double>(p, MPI_COMM_WORLD).elements);
+  std::vector<double> in(2 * elements);
+  std::vector<double> out(2 * elements);
+  double *to = p.in_place ? in.data() : out.data();
+  const unsigned flags = HFFT_ESTIMATE | (p.transposed_out ? HFFT_TRANSPOSED_OUT : 0U) |
+                         (p.transposed_in ? HFFT_TRANSPOSED_IN : 0U);
+  Api::set_threads(p.threads);
+  test::start_counting();
+  const Api::Handle plan = Api::plan(p, in.data(), to, MPI_COMM_WORLD, flags);
+  const test::Allocations planning = test::stop_counting();
+  Api::set_threads(0);
+  ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
+  EXPECT_GT(planning.calls, 0U) << "the counter does not count";
+  EXPECT_GT(planning.cpp_calls, 0U) << "the counter does not count operator new";
+
+  // MPI connects ranks and OpenMP starts threads in the first executions.
+  for (int i = 0; i < 3; ++i)
+    ASSERT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
+  MPI_Barrier(MPI_COMM_WORLD);
+  test::start_counting();
+  int code = HFFT_SUCCESS;
+  for (int i = 0; i < 5; ++i)
+    code = std::max(code, Api::execute(plan));
+  const test::Allocations executing = test::stop_counting();
+  EXPECT_EQ(code, HFFT_SUCCESS);
+  EXPECT_EQ(executing.cpp_calls, 0U);
+  // With several ranks MPI may take small blocks for its own requests, but nobody takes an array.
+  if (test::size_of(MPI_COMM_WORLD) == 1) {
+    EXPECT_EQ(executing.calls, 0U);
+  } else {
+    EXPECT_LT(executing.largest, 16U * 1024U);
+  }
+  Api::destroy(plan);
+}
+
+// Each rank's part is far larger than the blocks that MPI may take, up to 8 ranks.
+INSTANTIATE_TEST_SUITE_P(Kinds, Allocation,
+                         ::testing::Values("of32x32x32", "if32x32x32@2", "of]32x24x40*v2",
+                                           "ofr]40x32x32", "ibr[32x40x32@2", "ifr32x37x32",
+                                           "if128x128"),
+                         [](const auto &info) { return test::test_name(info.param); });
+
+} // namespace
+} // namespace hybridfft

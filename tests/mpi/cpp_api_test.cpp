@@ -1,0 +1,194 @@
+/// The C++ API: spans, exceptions, moves, layout views.
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "hybridfft/hybridfft.hpp"
+#include "support/mpi_test.h"
+
+namespace hybridfft {
+namespace {
+
+using Complex = std::complex<double>;
+using Forward = Plan<double, Kind::c2c>;
+
+const std::vector<std::ptrdiff_t> n{7, 6, 5};
+
+Options estimate() {
+  Options options;
+  options.effort = Effort::estimate;
+  return options;
+}
+
+/// exp(2 pi i k.j / n) of a fixed k, whose forward transform is 7*6*5 at k and 0 elsewhere.
+constexpr std::array<std::ptrdiff_t, 3> k{3, 1, 4};
+
+template <class Index> Complex wave(const Index &j) {
+  double turns = 0;
+  for (std::size_t a = 0; a < 3; ++a)
+    turns += static_cast<double>(k[a] * j[a]) / static_cast<double>(n[a]);
+  return std::polar(1.0, 2 * std::numbers::pi * turns);
+}
+
+void fill_wave(const LayoutView &view, Buffer<Complex> &in) {
+  view.for_each<3>([&](std::ptrdiff_t offset, const auto &index) {
+    in[static_cast<std::size_t>(offset)] = wave(index);
+  });
+}
+
+void expect_peak(const LayoutView &view, const Buffer<Complex> &out) {
+  // Rounding of 210 terms of modulus one.
+  constexpr double tolerance = 210 * 8 * std::numeric_limits<double>::epsilon();
+  std::ptrdiff_t visited = 0;
+  view.for_each<3>([&](std::ptrdiff_t offset, const std::array<std::ptrdiff_t, 3> &index) {
+    const Complex expected = index == k ? 210.0 : 0.0;
+    EXPECT_LT(std::abs(out[static_cast<std::size_t>(offset)] - expected), tolerance);
+    ++visited;
+  });
+  EXPECT_EQ(visited, view.size());
+}
+
+struct Arrays {
+  explicit Arrays(const Options &options)
+      : sizes(local_sizes<double, Kind::c2c>(n, options)), in(sizes.allocate_in),
+        out(sizes.allocate_out) {}
+  LocalSizes sizes;
+  Buffer<Complex> in, out;
+};
+
+template <class F> void expect_error(hfft_error code, const F &f) {
+  int found = HFFT_SUCCESS;
+  try {
+    f();
+  } catch (const Error &e) {
+    found = e.code();
+    EXPECT_STRNE(e.what(), "");
+  }
+  EXPECT_EQ(found, code);
+  EXPECT_TRUE(test::same_everywhere(found));
+}
+
+TEST(CppApi, TransformsThroughViews) {
+  for (const bool transposed : {false, true}) {
+    Options options = estimate();
+    options.transposed_out = transposed;
+    Arrays a(options);
+    Forward plan(n, a.in, a.out, options);
+    fill_wave(plan.input(), a.in);
+    plan.execute();
+    expect_peak(plan.output(), a.out);
+    EXPECT_EQ(plan.output().layout().axes().front().axis, transposed ? 1 : 0);
+  }
+}
+
+TEST(CppApi, InverseGivesTheInputTimesThePoints) {
+  Options options = estimate();
+  Arrays a(options);
+  Forward forward(n, a.in, a.in, options);
+  options.direction = Direction::backward;
+  Forward backward(n, a.in, a.in, options);
+  fill_wave(forward.input(), a.in);
+  forward.execute();
+  backward.execute();
+  backward.output().for_each<3>([&](std::ptrdiff_t offset, const auto &index) {
+    EXPECT_LT(std::abs(a.in[static_cast<std::size_t>(offset)] - 210.0 * wave(index)), 1e-11);
+  });
+}
+
+TEST(CppApi, NewArrays) {
+  const Options options = estimate();
+  Arrays a(options);
+  Arrays b(options);
+  Forward plan(n, a.in, a.out, options);
+  fill_wave(plan.input(), b.in);
+  plan.execute(b.in, b.out);
+  expect_peak(plan.output(), b.out);
+  expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(b.in, b.in); });
+}
+
+TEST(CppApi, MovesCarryThePlan) {
+  const Options options = estimate();
+  Arrays a(options);
+  Forward first(n, a.in, a.out, options);
+  fill_wave(first.input(), a.in);
+  Forward second(std::move(first));
+  EXPECT_EQ(first.handle(), nullptr);
+  second.execute();
+  expect_peak(second.output(), a.out);
+  Forward third;
+  third = std::move(second);
+  std::fill(a.out.begin(), a.out.end(), Complex(-1));
+  third.execute();
+  expect_peak(third.output(), a.out);
+  expect_error(HFFT_ERROR_NULL_POINTER, [&] { second.execute(); });
+  static_assert(!std::is_copy_constructible_v<Forward> && !std::is_copy_assignable_v<Forward>);
+  static_assert(std::is_nothrow_move_constructible_v<Forward>);
+}
+
+TEST(CppApi, SpansThatAreTooSmall) {
+  const Options options = estimate();
+  Arrays a(options);
+  const bool last = test::rank_of(MPI_COMM_WORLD) == test::size_of(MPI_COMM_WORLD) - 1;
+  const std::span<Complex> in = a.in;
+  const std::span<Complex> out = a.out;
+  const auto one_short = [](std::span<Complex> s, bool apply) {
+    return apply ? s.first(s.size() - 1) : s;
+  };
+  for (const bool everywhere : {true, false}) {
+    const bool here = everywhere || last;
+    expect_error(HFFT_ERROR_ARGUMENT, [&] { Forward(n, one_short(in, here), out, options); });
+    expect_error(HFFT_ERROR_ARGUMENT, [&] { Forward(n, in, one_short(out, here), options); });
+    Forward plan(n, in, out, options);
+    expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(one_short(in, here), out); });
+    expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(in, one_short(out, here)); });
+  }
+}
+
+TEST(CppApi, ErrorsOfTheCApiArrive) {
+  const Options options = estimate();
+  const std::vector<std::ptrdiff_t> one{8};
+  const std::vector<std::ptrdiff_t> negative{4, -4, 4};
+  expect_error(HFFT_ERROR_EXTENTS, [&] { local_sizes<double, Kind::c2c>(one, options); });
+  expect_error(HFFT_ERROR_EXTENTS, [&] { local_sizes<float, Kind::c2c>(negative, options); });
+  Options bad = options;
+  bad.howmany = 0;
+  expect_error(HFFT_ERROR_EXTENTS, [&] { local_sizes<double, Kind::r2c>(n, bad); });
+  bad = options;
+  bad.threads = -1;
+  Arrays a(options);
+  expect_error(HFFT_ERROR_ARGUMENT, [&] { Forward(n, a.in, a.out, bad); });
+  EXPECT_EQ(hfft_planner_nthreads(), 0) << "a failed plan changed the thread count";
+}
+
+TEST(CppApi, RealTransformsOfBothPrecisions) {
+  Options options = estimate();
+  options.transposed_out = true;
+  const LocalSizes sizes = local_sizes<float, Kind::r2c>(n, options);
+  Buffer<float> in(sizes.allocate_in);
+  Buffer<std::complex<float>> out(sizes.allocate_out);
+  Plan<float, Kind::r2c> plan(n, in, out, options);
+  // The real part of the wave: half the peak at k and half at -k; 2 * 4 > 5 keeps one of them.
+  plan.input().for_each<3>([&](std::ptrdiff_t offset, const auto &index) {
+    in[static_cast<std::size_t>(offset)] = static_cast<float>(wave(index).real());
+  });
+  plan.execute();
+  const std::array<std::ptrdiff_t, 3> mirror{7 - k[0], 6 - k[1], 5 - k[2]};
+  plan.output().for_each<3>([&](std::ptrdiff_t offset, const std::array<std::ptrdiff_t, 3> &index) {
+    const std::complex<float> expected = index == mirror ? 105.0F : 0.0F;
+    // Rounding of 210 terms of modulus up to one.
+    EXPECT_LT(std::abs(out[static_cast<std::size_t>(offset)] - expected), 210 * 8 * 1.2e-7F);
+  });
+}
+
+TEST(CppApi, BuffersAreZeroedAndAligned) {
+  Buffer<Complex> b(1000);
+  EXPECT_EQ(b.size(), 1000U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % 64, 0U);
+  for (const Complex &x : b.span())
+    EXPECT_EQ(x, Complex(0));
+  EXPECT_THROW(Buffer<Complex>(SIZE_MAX / 8), std::bad_alloc);
+}
+
+} // namespace
+} // namespace hybridfft

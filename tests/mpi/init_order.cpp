@@ -1,0 +1,58 @@
+/// Calls before MPI_Init and after MPI_Finalize: errors, never crashes. Exit status 0 when all is
+/// as promised.
+
+#include <mpi.h>
+
+#include <cstdio>
+
+#include "hybridfft/hybridfft.h"
+
+namespace {
+
+int failures = 0;
+
+void expect(bool ok, const char *what, const char *when) {
+  if (ok) return;
+  ++failures;
+  std::fprintf(stderr, "%s: not so: %s (last error %d, %s)\n", when, what, hfft_last_error(),
+               hfft_last_error_message());
+}
+
+hfft_complex *array() {
+  static hfft_complex data[256];
+  return data;
+}
+
+hfft_plan plan() {
+  return hfft_plan_dft_3d(4, 4, 4, array(), array(), MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE);
+}
+
+void expect_not_running(const char *when) {
+  std::ptrdiff_t range[2];
+  expect(hfft_init() == HFFT_ERROR_MPI_NOT_RUNNING, "init fails", when);
+  expect(hfft_local_size_3d(4, 4, 4, MPI_COMM_WORLD, range, range + 1) == -1, "no local size",
+         when);
+  expect(hfft_last_error() == HFFT_ERROR_MPI_NOT_RUNNING, "local_size says why", when);
+  expect(plan() == nullptr, "no plan", when);
+  expect(hfft_last_error() == HFFT_ERROR_MPI_NOT_RUNNING, "plan says why", when);
+  expect(hfft_last_error_message()[0] != '\0', "the reason has words", when);
+  hfft_free(hfft_malloc(100));
+  hfft_cleanup();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  expect_not_running("before MPI_Init");
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const hfft_plan survivor = plan();
+  expect(survivor != nullptr, "a plan after MPI_Init", "running");
+  expect(hfft_execute(survivor) == HFFT_SUCCESS, "it executes", "running");
+  MPI_Finalize();
+  expect_not_running("after MPI_Finalize");
+  expect(hfft_execute(survivor) == HFFT_ERROR_MPI_NOT_RUNNING, "no execution",
+         "after MPI_Finalize");
+  hfft_destroy_plan(survivor);
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,152 @@
+/// Many plans, and communicators that come and go before them.
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <vector>
+
+#include "communicator_count.h"
+#include "support/mpi_test.h"
+#include "support/verify/verify.h"
+
+namespace hybridfft {
+namespace {
+
+class Lifetime : public ::testing::Test {
+protected:
+  static constexpr std::ptrdiff_t n = 4;
+
+  hfft_plan plan(MPI_Comm comm, unsigned flags = HFFT_ESTIMATE) {
+    return hfft_plan_dft_3d(n, n, n, complex(in_), complex(out_), comm, HFFT_FORWARD, flags);
+  }
+
+  /// Ones transform to n^3 at the origin and to zeros elsewhere, exactly for a power of two.
+  void expect_right(hfft_plan p, MPI_Comm comm) {
+    std::ptrdiff_t count = 0;
+    std::ptrdiff_t start = 0;
+    hfft_local_size_3d(n, n, n, comm, &count, &start);
+    for (auto &x : in_)
+      x = 1;
+    ASSERT_EQ(hfft_execute(p), HFFT_SUCCESS) << hfft_last_error_message();
+    for (std::ptrdiff_t i = 0; i < count * n * n; ++i)
+      EXPECT_EQ(out_[static_cast<std::size_t>(i)],
+                std::complex<double>(start == 0 && i == 0 ? n * n * n : 0))
+          << "element " << i;
+  }
+
+  void expect_verified(MPI_Comm comm) {
+    for (const char *text : {"of]5x4x3", "sifr7x3x4"}) {
+      const auto report = verifier::verify(verifier::parse(text), comm);
+      EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
+    }
+  }
+
+private:
+  static hfft_complex *complex(std::vector<std::complex<double>> &v) {
+    return reinterpret_cast<hfft_complex *>(v.data());
+  }
+  // Enough for a rank that holds all, and work space.
+  std::vector<std::complex<double>> in_ = std::vector<std::complex<double>>(4 * n * n * n);
+  std::vector<std::complex<double>> out_ = in_;
+};
+
+TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
+  std::vector<hfft_plan> plans{plan(MPI_COMM_WORLD), plan(MPI_COMM_WORLD, HFFT_MEASURE)};
+  const int after_first = test::live_communicators();
+  for (int i = 0; i < 498; ++i)
+    plans.push_back(plan(MPI_COMM_WORLD));
+  for (const hfft_plan p : plans)
+    ASSERT_NE(p, nullptr) << hfft_last_error_message();
+  EXPECT_LE(test::live_communicators(), after_first) << "communicators grow with plans";
+  expect_right(plans.front(), MPI_COMM_WORLD);
+  expect_right(plans.back(), MPI_COMM_WORLD);
+  for (const hfft_plan p : plans)
+    hfft_destroy_plan(p);
+  EXPECT_LE(test::live_communicators(), after_first);
+}
+
+/// Measuring may choose FFTW's transposition, which holds communicators of its own.
+TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
+  std::vector<hfft_plan> plans;
+  const auto plan_more = [&] {
+    for (int i = 0; i < 60; ++i)
+      plans.push_back(plan(MPI_COMM_WORLD, HFFT_MEASURE));
+    return test::live_communicators();
+  };
+  const int after_60 = plan_more();
+  const int after_120 = plan_more();
+  EXPECT_LE(after_120, after_60);
+  expect_right(plans.back(), MPI_COMM_WORLD);
+  for (const hfft_plan p : plans)
+    hfft_destroy_plan(p);
+}
+
+TEST_F(Lifetime, FiveThousandPlansOneAfterTheOther) {
+  hfft_destroy_plan(plan(MPI_COMM_WORLD));
+  const int after_first = test::live_communicators();
+  for (int i = 0; i < 5000; ++i) {
+    const hfft_plan p = plan(MPI_COMM_WORLD);
+    ASSERT_NE(p, nullptr) << "plan " << i << ": " << hfft_last_error_message();
+    if (i == 4999) expect_right(p, MPI_COMM_WORLD);
+    hfft_destroy_plan(p);
+  }
+  EXPECT_LE(test::live_communicators(), after_first);
+}
+
+TEST_F(Lifetime, DuplicatedCommunicatorsAreReleased) {
+  const auto use_and_free = [&] {
+    MPI_Comm dup = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    const hfft_plan p = plan(dup);
+    EXPECT_NE(p, nullptr) << hfft_last_error_message();
+    expect_right(p, dup);
+    hfft_destroy_plan(p);
+    MPI_Comm_free(&dup);
+  };
+  use_and_free();
+  const int after_first = test::live_communicators();
+  for (int i = 0; i < 100; ++i)
+    use_and_free();
+  EXPECT_LE(test::live_communicators(), after_first) << "communicators grow with communicators";
+}
+
+TEST_F(Lifetime, PlansOutliveTheirCommunicator) {
+  MPI_Comm dup = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  const hfft_plan p = plan(dup);
+  MPI_Comm_free(&dup);
+  ASSERT_NE(p, nullptr) << hfft_last_error_message();
+  expect_right(p, MPI_COMM_WORLD);
+
+  // A new communicator may get the old one's handle, but has its ranks in another order.
+  MPI_Comm reversed = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -test::rank_of(MPI_COMM_WORLD), &reversed);
+  expect_verified(reversed);
+  expect_right(p, MPI_COMM_WORLD);
+  hfft_destroy_plan(p);
+  MPI_Comm_free(&reversed);
+}
+
+TEST_F(Lifetime, PartsOfTheWorld) {
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) % 2, 0, &half);
+  expect_verified(half);
+  // The halves need not do the same at the same time.
+  if (test::rank_of(MPI_COMM_WORLD) % 2 == 0) expect_verified(half);
+  MPI_Comm_free(&half);
+  expect_verified(MPI_COMM_SELF);
+}
+
+TEST_F(Lifetime, CleanupLeavesPlansAlive) {
+  const hfft_plan p = plan(MPI_COMM_WORLD);
+  ASSERT_NE(p, nullptr) << hfft_last_error_message();
+  hfft_cleanup();
+  expect_right(p, MPI_COMM_WORLD);
+  expect_verified(MPI_COMM_WORLD);
+  EXPECT_EQ(hfft_init(), HFFT_SUCCESS);
+  expect_right(p, MPI_COMM_WORLD);
+  hfft_destroy_plan(p);
+}
+
+} // namespace
+} // namespace hybridfft

@@ -1,0 +1,89 @@
+/// Every kind, placement and transposition over extents that are awkward in different ways.
+
+#include <gtest/gtest.h>
+
+#include "support/mpi_test.h"
+#include "support/verify/verify.h"
+
+namespace hybridfft {
+namespace {
+
+using verifier::Problem;
+
+/// Composites, primes, ones, fewer planes than ranks, two to five dimensions, howmany.
+const std::vector<std::string> extents{"4x6x5",   "7x5x3",   "1x1x1",     "1x9x2",    "5x1x4",
+                                       "3x4x1",   "13x2x17", "16x8x4*v3", "6x9",      "11x1",
+                                       "1x10*v2", "2x3x4x5", "3x2x1x4x2", "9x10x8*v2"};
+
+void expect_verified(const Problem &problem, Effort effort = Effort::estimate) {
+  const verifier::Report report = verifier::verify(problem, MPI_COMM_WORLD, {effort, 1});
+  EXPECT_TRUE(report.passed()) << to_string(problem) << "\n" << report.failures();
+}
+
+class Transforms : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Transforms, DefaultBlocks) {
+  bool single = false;
+  for (const std::string &n : extents) {
+    Problem p = verifier::parse(GetParam() + n);
+    p.single = single;
+    single = !single;
+    if (supported(p)) expect_verified(p);
+  }
+}
+
+TEST_P(Transforms, UnequalUserBlocks) {
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  for (const char *n : {"10x7x4", "5x8x3*v2", "9x6"}) {
+    Problem p = verifier::parse(GetParam() + n);
+    if (!supported(p)) continue;
+    const auto complex = complex_extents(p);
+    p.block_in = (complex[p.transposed_in ? 1 : 0] + ranks - 1) / ranks + 1;
+    p.block_out = complex[p.transposed_out ? 1 : 0];
+    expect_verified(p);
+    std::swap(p.block_in, p.block_out);
+    const auto covers = [&](bool transposed, std::ptrdiff_t block) {
+      return block * ranks >= complex[transposed ? 1 : 0];
+    };
+    if (covers(p.transposed_in, p.block_in) && covers(p.transposed_out, p.block_out))
+      expect_verified(p);
+  }
+}
+
+TEST_P(Transforms, FewerPlanesThanThreads) {
+  for (const char *n : {"3x5x4", "2x2x9", "12x10x6*v2", "7x4"})
+    for (const int threads : {2, 3, 4}) {
+      Problem p = verifier::parse(GetParam() + n);
+      p.threads = threads;
+      if (supported(p)) expect_verified(p);
+    }
+}
+
+std::vector<std::string> all_letters() {
+  std::vector<std::string> letters;
+  for (const char *placement : {"o", "i"})
+    for (const char *kind : {"f", "b", "fr", "br"})
+      for (const char *transposed : {"", "[", "]", "[]"})
+        letters.push_back(std::string(placement) + kind + transposed);
+  return letters;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllKinds, Transforms, ::testing::ValuesIn(all_letters()),
+                         [](const auto &info) { return test::test_name(info.param); });
+
+/// 64 x 48 x 40 exceeds what the definition of the DFT can do in a moment, so serial FFTW is the
+/// truth here, and the arrays exceed the caches' first level.
+TEST(Transforms, LargerThanCaches) {
+  for (const char *p : {"of64x48x40", "sifr]64x48x40", "obr[]48x64x36"})
+    expect_verified(verifier::parse(p));
+}
+
+TEST(Transforms, MeasuredPlans) {
+  for (const char *p : {"of12x10x9", "ifr]8x9x10@2", "sobr[6x12x10", "sib10x12*v2"}) {
+    expect_verified(verifier::parse(p), Effort::measure);
+    expect_verified(verifier::parse(p), Effort::patient);
+  }
+}
+
+} // namespace
+} // namespace hybridfft
