@@ -9,17 +9,39 @@ namespace hybridfft::simd {
 enum class Isa { scalar, sse2, avx, avx2, avx512 };
 
 /// The set in use: the best that CPU, OS and build support, or the one that the environment
-/// variable HFFT_SIMD names (scalar, sse2, avx, avx2, avx512). Throws Failure
-/// (HFFT_ERROR_ENVIRONMENT) when HFFT_SIMD names an unknown set or one that is not supported.
+/// variable HFFT_SIMD names (scalar, sse2, avx, avx2, avx512; empty is as good as unset). The
+/// variable is read once. Throws Failure (HFFT_ERROR_ENVIRONMENT) when HFFT_SIMD names an unknown
+/// set or one that is not supported.
 Isa active();
 bool supported(Isa isa);
 const char *name(Isa isa);
 
+/// The choice that active() makes for a value of HFFT_SIMD, nullptr when it is not set.
+Isa select(const char *requested);
+
 /// Out of place: out[j * ld_out + i] = in[i * ld_in + j] for i < rows, j < cols.
 /// Elements of `element` bytes (4, 8 or 16), leading dimensions counted in elements,
 /// ld_in >= cols, ld_out >= rows; the arrays must not overlap; any alignment of the element.
-/// Runs on the calling thread. Throws std::invalid_argument for another element size.
+/// Runs on the calling thread, which must have `isa` supported. Made for matrices that fit in a
+/// cache. Throws std::invalid_argument for another element size.
 void transpose(Isa isa, std::size_t element, std::size_t rows, std::size_t cols, const void *in,
                std::size_t ld_in, void *out, std::size_t ld_out);
+
+/// How finished rows reach memory: through the caches, or past them (full cache lines with
+/// non-temporal stores, what is left at the ends of misaligned rows through the caches).
+enum class Store { cached, streamed };
+
+/// A matrix larger than the caches is cut into tiles, numbered so that neighbours in number are
+/// neighbours in memory. Any range of tiles can be transposed on its own, by any thread.
+std::size_t tile_count(std::size_t element, std::size_t rows, std::size_t cols);
+
+/// Bytes of scratch, 64-byte aligned, that each concurrent call of transpose_tiles needs.
+std::size_t tile_scratch(std::size_t element);
+
+/// As transpose(), for the tiles first <= t < last. When it returns, streamed rows are visible to
+/// whoever synchronises with this thread.
+void transpose_tiles(Isa isa, Store store, std::size_t element, std::size_t rows, std::size_t cols,
+                     const void *in, std::size_t ld_in, void *out, std::size_t ld_out,
+                     std::size_t first, std::size_t last, void *scratch);
 
 } // namespace hybridfft::simd

@@ -1,0 +1,31 @@
+/// Element by element, for any CPU. Built without automatic vectorisation, so that it is the
+/// baseline it claims to be.
+#include "simd/blocks.h"
+
+namespace hybridfft::simd {
+namespace {
+
+template <std::size_t Element> struct ScalarBlock {
+  static constexpr std::size_t element = Element;
+  static constexpr std::size_t edge = 4;
+  static void full(const std::byte *in, std::size_t in_step, std::byte *out, std::size_t out_step) {
+    transpose_elements<Element>(edge, edge, in, in_step, out, out_step);
+  }
+  static void part(std::size_t rows, std::size_t cols, const std::byte *in, std::size_t in_step,
+                   std::byte *out, std::size_t out_step) {
+    transpose_elements<Element>(rows, cols, in, in_step, out, out_step);
+  }
+  /// Portable C++ knows no store past the caches.
+  static void stream_line(std::byte *to, const std::byte *from) {
+    for (std::size_t k = 0; k < cache_line; k += 8)
+      copy_element<8>(to + k, from + k);
+  }
+  static void fence() {}
+};
+
+} // namespace
+
+const Kernels scalar_kernels[3] = {kernels_of<ScalarBlock<4>>, kernels_of<ScalarBlock<8>>,
+                                   kernels_of<ScalarBlock<16>>};
+
+} // namespace hybridfft::simd
