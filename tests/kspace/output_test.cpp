@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
@@ -157,6 +158,35 @@ TEST_F(OutputTest, ALaterStartDropsTheRowsBefore) {
   }
   EXPECT_EQ(test::read(out, "p_final", MPI_COMM_WORLD),
             test::read(out_late, "p_final", MPI_COMM_WORLD));
+}
+
+// A mask so long that its rows fill the buffers several times, the last time in part, and that
+// every rank writes a piece of each row.
+TEST_F(OutputTest, LongMasksAreWrittenInParts) {
+  constexpr std::size_t steps = 12;
+  constexpr std::size_t entries = 200'000;
+  test::InputWriter input = busy_input({10, 6, 5}, steps);
+  std::vector<std::uint64_t> each(input.points());
+  std::iota(each.begin(), each.end(), 1U);
+  input.indices("sensor_mask_index", each).write(in, MPI_COMM_WORLD);
+  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  std::vector<std::uint64_t> mask(entries);
+  for (std::size_t i = 0; i < entries; ++i)
+    mask[i] = 1 + (i * 7) % input.points();
+  const std::string in_long = scratch.file("in_long.h5");
+  const std::string out_long = scratch.file("out_long.h5");
+  input.indices("sensor_mask_index", mask).write(in_long, MPI_COMM_WORLD);
+  test::simulate(in_long, out_long, test::record_all(), MPI_COMM_WORLD);
+  for (const char *dataset : {"p", "p_max"}) {
+    const std::vector<float> known = test::read(out, dataset, MPI_COMM_WORLD);
+    const std::vector<float> found = test::read(out_long, dataset, MPI_COMM_WORLD);
+    const std::size_t rows = known.size() / input.points();
+    ASSERT_EQ(found.size(), rows * entries);
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t i = 0; i < entries; ++i)
+        ASSERT_EQ(found[row * entries + i], known[row * input.points() + mask[i] - 1])
+            << dataset << ", row " << row << ", entry " << i;
+  }
 }
 
 // One rank against all of them, on grids with fewer planes than ranks, too. Other orders of the
