@@ -1,0 +1,55 @@
+/// hybridfft-view: pictures of datasets.
+
+#include <cstdio>
+#include <optional>
+
+#include "base/mpi.h"
+#include "hybridfft/hybridfft.h"
+#include "io/hdf5.h"
+#include "io/image.h"
+#include "support/mpi_main.h"
+#include "support/view_figure.h"
+#include "support/view_options.h"
+#include "support/view_plane.h"
+#include "support/view_scale.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::tools;
+
+void draw(const view::Options &options) {
+  const io::File file = io::File::open(options.input, MPI_COMM_SELF);
+  std::optional<io::File> other;
+  if (!options.mask.empty()) other = io::File::open(options.mask, MPI_COMM_SELF);
+  const view::Plane plane = view::read_plane(file, other ? *other : file, options);
+  const view::Scale scale = view::make_scale(plane, options);
+  const view::Frame frame = view::lay_out(plane, options.pixels_per_point);
+  const std::string title = options.title.value_or(options.dataset + ", " + plane.place);
+  io::write_png(view::draw_figure(plane, scale, frame, title), options.output);
+  std::printf("%s: %zu x %zu pixels, %s, %s from %.4g to %.4g%s%s\n", options.output.c_str(),
+              frame.width, frame.height, title.c_str(), options.dataset.c_str(),
+              scale.lowest * (scale.in_db ? 1. : scale.unit.factor),
+              scale.highest * (scale.in_db ? 1. : scale.unit.factor),
+              scale.in_db || !scale.unit.name.empty() ? " " : "",
+              scale.in_db ? "dB" : scale.unit.name.c_str());
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Draws a slice or a maximum projection of a dataset of an HDF5 file as PNG, with "
+               "axes and a colour bar; knows k-Wave's files and their sensor points.",
+               "hybridfft-view");
+  app.set_version_flag("--version", hfft_version());
+  view::Options options;
+  view::add_options(app, options);
+  return run(argc, argv, app, [&](MPI_Comm comm) {
+    // One picture is one rank's work; the others wait to fail or to succeed with it.
+    mpi::all_or_none(comm, [&] {
+      view::check(options);
+      if (mpi::rank(comm) == 0) draw(options);
+    });
+    return 0;
+  });
+}

@@ -1,0 +1,40 @@
+/// What a person can ask of hybridfft-view.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace hybridfft::tools::view {
+
+enum class Palette { automatic, sequential, diverging, grey };
+
+struct Options {
+  std::string input;
+  std::string dataset;
+  std::string output;
+  std::string mask; ///< file with the positions of sensor points, empty: the input file
+
+  std::optional<char> axis;          ///< x, y or z, across the picture
+  std::optional<std::int64_t> index; ///< along that axis, from 0
+  bool max_projection = false;
+  std::optional<std::int64_t> time_step; ///< row of a time series, from 0
+
+  Palette palette = Palette::automatic;
+  std::optional<double> db_range; ///< dB
+  std::optional<double> lowest;   ///< in the unit of the file
+  std::optional<double> highest;
+  std::optional<std::int64_t> pixels_per_point;
+  std::optional<std::string> title;
+};
+
+/// Declares the options above on `app`.
+void add_options(CLI::App &app, Options &options);
+
+/// Throws std::invalid_argument naming the option, the value found and the value expected, where
+/// that can be told without the file.
+void check(const Options &options);
+
+} // namespace hybridfft::tools::view

@@ -1,0 +1,42 @@
+/// The plane of a dataset that a picture shows.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/hdf5.h"
+#include "support/view_options.h"
+
+namespace hybridfft::tools::view {
+
+/// One side of the plane: value i lies at grid point first + i * step.
+struct Side {
+  std::string name;       ///< "x", "y" or "z"
+  std::size_t points = 0; ///< values
+  std::size_t first = 0;
+  std::size_t step = 1;
+  std::optional<double> spacing; ///< of grid points in m, if the file says it
+};
+
+struct Plane {
+  Side across;               ///< left to right
+  Side up;                   ///< bottom to top
+  std::vector<float> values; ///< [up.points][across.points]; NaN where nothing was recorded
+  std::string place;         ///< "y = 25.6 mm", "maximum along y": for the title
+};
+
+/// Reads what the options ask for, in memory of a few planes of the dataset. The dataset has the
+/// shape [Nz][Ny][Nx] or [Ny][Nx]; or, when the file `mask` has sensor_mask_index,
+/// [1][1][points] or [1][times][points]. Complex data is shown by its magnitude; so is any data
+/// when options.db_range is set.
+/// Throws io::IoError or std::invalid_argument: the dataset is missing (with those that there are),
+/// has another shape, index or time step out of range (with the range), nothing but NaN.
+Plane read_plane(const io::File &file, const io::File &mask, const Options &options);
+
+/// Names of the datasets at the root of a file.
+std::vector<std::string> dataset_names(const std::string &path);
+
+} // namespace hybridfft::tools::view
