@@ -40,19 +40,20 @@ struct Hyperslab {
 
 /// Where the box lies in memory: a row-major array of `extent` per dimension whose first `count`
 /// entries of each dimension are used. Empty means tight (extent == count). This is how an
-/// r2c-padded array is read and written without a copy.
+/// r2c-padded array is read and written without a second array of its size.
 struct MemoryLayout {
   Shape extent;
 };
 
 struct CreateOptions {
-  Shape chunk;          ///< empty: contiguous
-  int deflate = -1;     ///< 0..9 adds the filter (needs a chunk), -1 none
+  Shape chunk;      ///< empty: contiguous
+  int deflate = -1; ///< 1..9 compress (which needs a chunk), 0 and -1 do not
 };
 
 /// Element types: float, double, int32/64, uint64, and std::complex of float and double, which
 /// are stored as h5py does: a compound of members "r" and "i". HDF5 converts between float and
-/// double, and between integer sizes.
+/// double, and between integer sizes; a value that does not fit is an IoError. Compressed datasets
+/// are written in their own type only.
 class File {
 public:
   /// Opens for reading. Throws IoError: not found, not readable, not HDF5.
@@ -102,8 +103,9 @@ public:
   std::string attribute(const std::string &object, const std::string &name) const;
   void set_attribute(const std::string &object, const std::string &name, const std::string &value);
 
-private:
   struct Impl;
+
+private:
   explicit File(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

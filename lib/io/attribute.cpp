@@ -1,0 +1,92 @@
+#include <algorithm>
+
+#include "io/collective.h"
+#include "io/element.h"
+#include "io/file_impl.h"
+
+namespace hybridfft::io {
+
+namespace {
+
+std::string label_of(const std::string &path, const std::string &object, const std::string &name) {
+  return path + ": attribute '" + name + "' of '" + object + "'";
+}
+
+Handle open_object(const File::Impl &file, const std::string &object) {
+  if (object != "/") return file.open_dataset(object);
+  return own(H5Oopen(file.id(), "/", H5P_DEFAULT), H5Oclose, file.path);
+}
+
+std::string variable_length(hid_t attribute, const std::string &label) {
+  const Handle type = own(H5Aget_type(attribute), H5Tclose, label);
+  char *text = nullptr;
+  check(H5Aread(attribute, type.get(), &text), label);
+  const std::string value = text != nullptr ? text : "";
+  H5free_memory(text);
+  return value;
+}
+
+std::string fixed_length(hid_t attribute, const std::string &label) {
+  const Handle type = own(H5Aget_type(attribute), H5Tclose, label);
+  std::string value(H5Tget_size(type.get()), '\0');
+  check(H5Aread(attribute, type.get(), value.data()), label);
+  value.erase(std::find(value.begin(), value.end(), '\0'), value.end());
+  if (H5Tget_strpad(type.get()) == H5T_STR_SPACEPAD) value.erase(value.find_last_not_of(' ') + 1);
+  return value;
+}
+
+std::string read_string(const File::Impl &file, const std::string &object,
+                        const std::string &name) {
+  const std::string label = label_of(file.path, object, name);
+  const Handle parent = open_object(file, object);
+  if (H5Aexists(parent.get(), name.c_str()) <= 0) throw IoError(label + " is missing");
+  const Handle attribute = own(H5Aopen(parent.get(), name.c_str(), H5P_DEFAULT), H5Aclose, label);
+  const Handle type = own(H5Aget_type(attribute.get()), H5Tclose, label);
+  const Handle space = own(H5Aget_space(attribute.get()), H5Sclose, label);
+  if (H5Tget_class(type.get()) != H5T_STRING)
+    throw IoError(label + ": found " + describe_type(type.get()) + ", expected a string");
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  if (count != 1)
+    throw IoError(label + ": found " + std::to_string(count) + " strings, expected one");
+  return H5Tis_variable_str(type.get()) > 0 ? variable_length(attribute.get(), label)
+                                            : fixed_length(attribute.get(), label);
+}
+
+void write_string(const File::Impl &file, const std::string &object, const std::string &name,
+                  const std::string &value) {
+  const std::string label = label_of(file.path, object, name);
+  const Handle parent = open_object(file, object);
+  if (H5Aexists(parent.get(), name.c_str()) > 0)
+    check(H5Adelete(parent.get(), name.c_str()), label + " cannot be replaced");
+  const Handle type = own(H5Tcopy(H5T_C_S1), H5Tclose, label);
+  check(H5Tset_size(type.get(), value.size() + 1), label);
+  const Handle space = own(H5Screate(H5S_SCALAR), H5Sclose, label);
+  const Handle attribute =
+      own(H5Acreate2(parent.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+          H5Aclose, label + " cannot be written");
+  check(H5Awrite(attribute.get(), type.get(), value.c_str()), label + " cannot be written");
+}
+
+} // namespace
+
+bool File::has_attribute(const std::string &object, const std::string &name) const {
+  const QuietErrors quiet;
+  const auto answer = from_root(impl_->comm, [&] {
+    const Handle parent = open_object(*impl_, object);
+    return std::vector<char>{static_cast<char>(H5Aexists(parent.get(), name.c_str()) > 0 ? 1 : 0)};
+  });
+  return answer.front() != 0;
+}
+
+std::string File::attribute(const std::string &object, const std::string &name) const {
+  const QuietErrors quiet;
+  return from_root(impl_->comm, [&] { return read_string(*impl_, object, name); });
+}
+
+void File::set_attribute(const std::string &object, const std::string &name,
+                         const std::string &value) {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] { write_string(*impl_, object, name, value); });
+}
+
+} // namespace hybridfft::io

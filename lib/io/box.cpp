@@ -1,0 +1,109 @@
+#include "io/box.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hybridfft::io {
+
+namespace {
+
+std::size_t product(const Shape &shape, std::size_t first) {
+  std::size_t n = 1;
+  for (std::size_t d = first; d < shape.size(); ++d)
+    n *= shape[d];
+  return n;
+}
+
+/// Calls f(offset in the array, offset in tight memory, elements) for each row of a piece.
+template <class F> void for_rows(const Shape &extent, const Hyperslab &piece, const F &f) {
+  const Shape &count = piece.count;
+  if (product(count, 0) == 0) return;
+  const std::size_t length = count.empty() ? 1 : count.back();
+  const std::size_t rows = product(count, 0) / length;
+  Shape index = piece.offset;
+  for (std::size_t row = 0; row < rows; ++row) {
+    f(offset_of(index, extent), row * length, length);
+    for (std::size_t d = count.size() - 1; d-- > 0;) {
+      if (++index[d] < piece.offset[d] + count[d]) break;
+      index[d] = piece.offset[d];
+    }
+  }
+}
+
+} // namespace
+
+std::size_t volume(const Shape &shape) {
+  std::size_t n = 1;
+  for (const std::size_t extent : shape)
+    if (__builtin_mul_overflow(n, extent, &n))
+      throw IoError("a shape of " + to_string(shape) + " has more elements than can be counted");
+  return n;
+}
+
+std::string to_string(const Shape &shape) {
+  std::string text;
+  for (const std::size_t extent : shape)
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text.empty() ? "scalar" : text;
+}
+
+bool is_run(const Shape &count, const Shape &extent) {
+  std::size_t d = count.size();
+  while (d > 0 && count[d - 1] == extent[d - 1])
+    --d;
+  // The axis before the full ones may be cut; the slower ones must then stay at one index.
+  return product(count, 0) == 0 || d < 2 ||
+         std::all_of(count.begin(), count.begin() + static_cast<std::ptrdiff_t>(d) - 1,
+                     [](std::size_t n) { return n == 1; });
+}
+
+std::size_t offset_of(const Shape &index, const Shape &extent) {
+  std::size_t offset = 0;
+  for (std::size_t d = 0; d < index.size(); ++d)
+    offset = offset * extent[d] + index[d];
+  return offset;
+}
+
+Pieces::Pieces(const Shape &count, std::size_t most) : count_(count) {
+  if (product(count, 0) == 0) {
+    number_ = 0;
+    return;
+  }
+  if (count.empty()) return;
+  while (axis_ + 1 < count.size() && product(count, axis_ + 1) > most)
+    ++axis_;
+  length_ = std::clamp<std::size_t>(most / product(count, axis_ + 1), 1, count[axis_]);
+  cuts_ = (count[axis_] + length_ - 1) / length_;
+  number_ = cuts_;
+  for (std::size_t d = 0; d < axis_; ++d)
+    number_ *= count[d];
+}
+
+Hyperslab Pieces::operator[](std::size_t i) const {
+  Hyperslab piece{Shape(count_.size(), 0), count_};
+  if (count_.empty()) return piece;
+  piece.offset[axis_] = i % cuts_ * length_;
+  piece.count[axis_] = std::min(length_, count_[axis_] - piece.offset[axis_]);
+  i /= cuts_;
+  for (std::size_t d = axis_; d-- > 0; i /= count_[d]) {
+    piece.offset[d] = i % count_[d];
+    piece.count[d] = 1;
+  }
+  return piece;
+}
+
+void gather(const std::byte *array, const Shape &extent, const Hyperslab &piece,
+            std::size_t element, std::byte *tight) {
+  for_rows(extent, piece, [&](std::size_t from, std::size_t to, std::size_t n) {
+    std::memcpy(tight + to * element, array + from * element, n * element);
+  });
+}
+
+void scatter(const std::byte *tight, const Shape &extent, const Hyperslab &piece,
+             std::size_t element, std::byte *array) {
+  for_rows(extent, piece, [&](std::size_t to, std::size_t from, std::size_t n) {
+    std::memcpy(array + to * element, tight + from * element, n * element);
+  });
+}
+
+} // namespace hybridfft::io

@@ -1,0 +1,49 @@
+/// Boxes of row-major arrays: whether they are contiguous, and how they are cut into pieces.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "io/hdf5.h"
+
+namespace hybridfft::io {
+
+/// Product of the entries, 1 for none; throws IoError when it overflows.
+std::size_t volume(const Shape &shape);
+
+/// "4 x 5 x 6", "scalar" without dimensions.
+std::string to_string(const Shape &shape);
+
+/// Whether a box of `count` within an array of `extent` is one contiguous run of elements.
+bool is_run(const Shape &count, const Shape &extent);
+
+/// Elements between a box's first element and its element at `index`, in an array of `extent`.
+std::size_t offset_of(const Shape &index, const Shape &extent);
+
+/// A box cut into pieces of bounded size, in memory order. Pieces of a contiguous box are
+/// contiguous.
+class Pieces {
+public:
+  /// \param most elements of a piece, at least 1
+  Pieces(const Shape &count, std::size_t most);
+
+  std::size_t number() const { return number_; }
+  /// Piece i; its offset is relative to the box.
+  Hyperslab operator[](std::size_t i) const;
+
+private:
+  Shape count_;
+  std::size_t axis_ = 0;   ///< the axis that is cut; pieces have extent 1 along the ones before it
+  std::size_t length_ = 1; ///< of a piece along it
+  std::size_t cuts_ = 1;   ///< pieces along it
+  std::size_t number_ = 1;
+};
+
+/// Copies a piece from (gather) or to (scatter) its place in an array of `extent`, whose element
+/// at the box's origin is `array`, to or from contiguous memory.
+void gather(const std::byte *array, const Shape &extent, const Hyperslab &piece,
+            std::size_t element, std::byte *tight);
+void scatter(const std::byte *tight, const Shape &extent, const Hyperslab &piece,
+             std::size_t element, std::byte *array);
+
+} // namespace hybridfft::io

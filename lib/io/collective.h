@@ -1,0 +1,54 @@
+/// Steps that succeed or fail on all ranks of a communicator alike.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "io/hdf5.h"
+
+namespace hybridfft::io {
+
+/// Runs the step on every rank; throws IoError on all of them when it threw on any. Collective.
+inline void together(MPI_Comm comm, const std::function<void()> &step) {
+  try {
+    mpi::all_or_none(comm, step);
+  } catch (const Failure &e) {
+    throw IoError(e.what());
+  }
+}
+
+/// Gives rank 0's bytes to all ranks, in pieces that MPI's int counts can hold. Collective.
+inline void broadcast(MPI_Comm comm, void *data, std::size_t bytes) {
+  constexpr std::size_t most = std::size_t{1} << 30;
+  auto *p = static_cast<std::byte *>(data);
+  for (std::size_t done = 0; done < bytes; done += most)
+    mpi::check(
+        MPI_Bcast(p + done, static_cast<int>(std::min(most, bytes - done)), MPI_BYTE, 0, comm),
+        "MPI_Bcast");
+}
+
+/// Runs `step` on rank 0 alone and gives its result to all ranks: many ranks shall not read the
+/// same few bytes from the disk. Collective; throws IoError on all ranks when it threw.
+template <class Step> auto from_root(MPI_Comm comm, const Step &step) {
+  using Result = std::invoke_result_t<Step>; // a vector or string of trivial elements
+  Result result;
+  const bool root = mpi::rank(comm) == 0;
+  together(comm, [&] {
+    if (root) result = step();
+  });
+  std::uint64_t size = result.size();
+  broadcast(comm, &size, sizeof size);
+  together(comm, [&] { result.resize(static_cast<std::size_t>(size)); });
+  broadcast(comm, result.data(), result.size() * sizeof(typename Result::value_type));
+  return result;
+}
+
+} // namespace hybridfft::io

@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+
+#include "base/mpi.h"
+#include "io/box.h"
+#include "io/collective.h"
+#include "io/element.h"
+#include "io/file_impl.h"
+#include "io/transfer.h"
+
+namespace hybridfft::io {
+
+namespace {
+
+/// HDF5 wants every step of a path to exist before it is asked for the next one.
+bool link_exists(hid_t file, const std::string &name) {
+  if (name.empty()) return false;
+  for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
+    if (H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (slash == std::string::npos) return true;
+  }
+}
+
+bool is_dataset(hid_t file, const std::string &name) {
+  if (!link_exists(file, name)) return false;
+  const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
+  return object && H5Iget_type(object.get()) == H5I_DATASET;
+}
+
+/// " (the file has a, b, c, ...)": a typing error is then seen at once.
+std::string names_in(hid_t file) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char *name, const H5L_info_t *, void *data) -> herr_t {
+    auto &list = *static_cast<std::vector<std::string> *>(data);
+    list.emplace_back(name);
+    return list.size() > most ? 1 : 0;
+  };
+  hsize_t index = 0;
+  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &index, add, &names);
+  if (names.empty()) return " (the file is empty)";
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i)
+    text += (i == 0 ? " (the file has " : ", ") + names[i];
+  return text + (names.size() > most ? ", ...)" : ")");
+}
+
+Shape shape_of(hid_t dataset, const std::string &label) {
+  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
+  if (H5Sget_simple_extent_type(space.get()) == H5S_NULL)
+    throw IoError(label + ": holds no values (a null dataspace)");
+  std::vector<hsize_t> n(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
+  H5Sget_simple_extent_dims(space.get(), n.data(), nullptr);
+  return {n.begin(), n.end()};
+}
+
+void require_elements(const Shape &shape, const std::string &label) {
+  if (std::find(shape.begin(), shape.end(), std::size_t{0}) != shape.end())
+    throw IoError(label + ": found the shape " + to_string(shape) +
+                  ", expected at least one element along every dimension");
+}
+
+void require_kind(hid_t dataset, hid_t wanted, const std::string &label) {
+  const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
+  if (kind_of(type.get()) != kind_of(wanted) || kind_of(wanted) == Kind::other)
+    throw IoError(label + ": holds values of type " + describe_type(type.get()) + ", expected " +
+                  describe_type(wanted));
+}
+
+/// HDF5 cannot convert types while it writes compressed chunks from several ranks.
+void require_writable(hid_t dataset, hid_t memory_type, const std::string &label) {
+  const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
+  const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
+  if (H5Pget_layout(properties.get()) == H5D_CHUNKED && H5Pget_nfilters(properties.get()) > 0 &&
+      H5Tequal(type.get(), memory_type) <= 0)
+    throw IoError(label + ": is compressed and holds values of type " + describe_type(type.get()) +
+                  ", found values of type " + describe_type(memory_type) + " to be written");
+}
+
+void require_inside(const Hyperslab &box, const MemoryLayout &memory, const Shape &shape,
+                    const std::string &label) {
+  const std::string found =
+      ": found the box of " + to_string(box.count) + " at " + to_string(box.offset);
+  if (box.offset.size() != shape.size() || box.count.size() != shape.size())
+    throw IoError(label + found + ", expected " + std::to_string(shape.size()) +
+                  " dimensions, those of its shape " + to_string(shape));
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    if (box.offset[d] > shape[d] || box.count[d] > shape[d] - box.offset[d])
+      throw IoError(label + found + ", expected one inside of its shape " + to_string(shape));
+  if (memory.extent.empty()) return;
+  bool fits = memory.extent.size() == shape.size();
+  for (std::size_t d = 0; fits && d < shape.size(); ++d)
+    fits = memory.extent[d] >= box.count[d];
+  if (!fits)
+    throw IoError(label + found + ", expected one that fits into the array of " +
+                  to_string(memory.extent) + " in memory");
+}
+
+Handle creation_properties(const Shape &shape, const CreateOptions &options,
+                           const std::string &label) {
+  Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, label);
+  // The same calls shall give the same bytes at any time.
+  check(H5Pset_obj_track_times(properties.get(), false), label);
+  const bool compressed = options.deflate > 0;
+  // Filled chunks would be written twice; compressed ones need a valid content from the start.
+  if (!compressed) check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER), label);
+  if (options.deflate < -1 || options.deflate > 9)
+    throw IoError(label + ": found the deflate level " + std::to_string(options.deflate) +
+                  ", expected 0 to 9, or -1 for none");
+  if (options.chunk.empty()) {
+    if (compressed) throw IoError(label + ": compression needs a chunk, found none");
+    return properties;
+  }
+  bool fits = options.chunk.size() == shape.size();
+  for (std::size_t d = 0; fits && d < shape.size(); ++d)
+    fits = options.chunk[d] > 0 && options.chunk[d] <= shape[d];
+  if (!fits)
+    throw IoError(label + ": found the chunk " + to_string(options.chunk) +
+                  ", expected one that is not empty and fits into its shape " + to_string(shape));
+  const std::vector<hsize_t> chunk(options.chunk.begin(), options.chunk.end());
+  check(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), label);
+  if (compressed)
+    check(H5Pset_deflate(properties.get(), static_cast<unsigned>(options.deflate)), label);
+  return properties;
+}
+
+/// Everything that a transfer needs.
+struct Access {
+  Handle dataset, type;
+  Transfer transfer;
+};
+
+/// Opens the dataset and checks that the box can be moved. Local.
+template <class T>
+Access prepare(const File::Impl &file, const std::string &name, const Hyperslab &box,
+               const MemoryLayout &memory, bool writing) {
+  const std::string label = file.label(name);
+  Access access;
+  access.dataset = file.open_dataset(name);
+  access.type = element_type<T>();
+  const Shape shape = shape_of(access.dataset.get(), label);
+  require_elements(shape, label);
+  require_kind(access.dataset.get(), access.type.get(), label);
+  require_inside(box, memory, shape, label);
+  if (writing) require_writable(access.dataset.get(), access.type.get(), label);
+  access.transfer = {access.dataset.get(), access.type.get(), box,
+                     memory.extent.empty() ? box.count : memory.extent, label};
+  return access;
+}
+
+} // namespace
+
+Handle File::Impl::open_dataset(const std::string &name) const {
+  if (!link_exists(id(), name)) throw IoError(label(name) + " is missing" + names_in(id()));
+  if (!is_dataset(id(), name)) throw IoError(path + ": '" + name + "' is not a dataset");
+  return own(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose, label(name));
+}
+
+bool File::exists(const std::string &name) const {
+  const QuietErrors quiet;
+  const auto answer = from_root(impl_->comm, [&] {
+    return std::vector<char>{static_cast<char>(is_dataset(impl_->id(), name) ? 1 : 0)};
+  });
+  return answer.front() != 0;
+}
+
+DatasetInfo File::info(const std::string &name) const {
+  const QuietErrors quiet;
+  const auto numbers = from_root(impl_->comm, [&] {
+    const Handle dataset = impl_->open_dataset(name);
+    const Handle type = own(H5Dget_type(dataset.get()), H5Tclose, impl_->label(name));
+    const Shape shape = shape_of(dataset.get(), impl_->label(name));
+    std::vector<std::uint64_t> all{static_cast<std::uint64_t>(kind_of(type.get())),
+                                   H5Tget_size(type.get())};
+    all.insert(all.end(), shape.begin(), shape.end());
+    return all;
+  });
+  DatasetInfo info;
+  info.kind = static_cast<Kind>(numbers[0]);
+  info.bytes = static_cast<std::size_t>(numbers[1]);
+  info.shape.assign(numbers.begin() + 2, numbers.end());
+  return info;
+}
+
+template <class T>
+void File::create_dataset(const std::string &name, const Shape &shape,
+                          const CreateOptions &options) {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    const std::string label = impl_->label(name);
+    require_elements(shape, label);
+    volume(shape);
+    if (link_exists(impl_->id(), name)) throw IoError(label + " exists already");
+    const Handle properties = creation_properties(shape, options, label);
+    const std::vector<hsize_t> n(shape.begin(), shape.end());
+    const Handle space =
+        own(n.empty() ? H5Screate(H5S_SCALAR)
+                      : H5Screate_simple(static_cast<int>(n.size()), n.data(), nullptr),
+            H5Sclose, label);
+    const Handle links = own(H5Pcreate(H5P_LINK_CREATE), H5Pclose, label);
+    check(H5Pset_create_intermediate_group(links.get(), 1), label);
+    own(H5Dcreate2(impl_->id(), name.c_str(), element_type<T>().get(), space.get(), links.get(),
+                   properties.get(), H5P_DEFAULT),
+        H5Dclose, label + " cannot be created");
+  });
+}
+
+template <class T>
+void File::read(const std::string &name, const Hyperslab &box, T *data,
+                const MemoryLayout &memory) const {
+  const QuietErrors quiet;
+  Access access;
+  together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, false); });
+  const Agreement agreement = agree(impl_->comm, access.transfer, false);
+  together(impl_->comm, [&] { read_box(access.transfer, agreement, data); });
+}
+
+template <class T>
+void File::write(const std::string &name, const Hyperslab &box, const T *data,
+                 const MemoryLayout &memory) {
+  const QuietErrors quiet;
+  Access access;
+  together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, true); });
+  const Agreement agreement = agree(impl_->comm, access.transfer, true);
+  together(impl_->comm, [&] { write_box(access.transfer, agreement, data); });
+}
+
+template <class T> std::vector<T> File::read_all(const std::string &name) const {
+  const QuietErrors quiet;
+  return from_root(impl_->comm, [&] {
+    const Shape shape = shape_of(impl_->open_dataset(name).get(), impl_->label(name));
+    const Access access = prepare<T>(*impl_, name, {Shape(shape.size(), 0), shape}, {}, false);
+    std::vector<T> values(volume(shape));
+    read_box(access.transfer, {false, 0}, values.data());
+    return values;
+  });
+}
+
+template <class T>
+void File::write_all(const std::string &name, const Shape &shape, const std::vector<T> &data,
+                     const CreateOptions &options) {
+  const bool root = mpi::rank(impl_->comm) == 0;
+  together(impl_->comm, [&] {
+    if (root && volume(shape) != data.size())
+      throw IoError(impl_->label(name) + ": found " + std::to_string(data.size()) +
+                    " values, expected those of the shape " + to_string(shape));
+  });
+  create_dataset<T>(name, shape, options);
+  // A scalar has no dimension along which the other ranks could have nothing.
+  const Shape zeros(shape.size(), 0);
+  write<T>(name, {zeros, root ? shape : zeros}, data.data());
+}
+
+#define HFFT_INSTANTIATE(T)                                                                        \
+  template void File::create_dataset<T>(const std::string &, const Shape &,                        \
+                                        const CreateOptions &);                                    \
+  template void File::read<T>(const std::string &, const Hyperslab &, T *, const MemoryLayout &)   \
+      const;                                                                                       \
+  template void File::write<T>(const std::string &, const Hyperslab &, const T *,                  \
+                               const MemoryLayout &);                                              \
+  template std::vector<T> File::read_all<T>(const std::string &) const;                            \
+  template void File::write_all<T>(const std::string &, const Shape &, const std::vector<T> &,     \
+                                   const CreateOptions &);
+HFFT_INSTANTIATE(float)
+HFFT_INSTANTIATE(double)
+HFFT_INSTANTIATE(std::int32_t)
+HFFT_INSTANTIATE(std::int64_t)
+HFFT_INSTANTIATE(std::uint64_t)
+HFFT_INSTANTIATE(std::complex<float>)
+HFFT_INSTANTIATE(std::complex<double>)
+#undef HFFT_INSTANTIATE
+
+} // namespace hybridfft::io

@@ -1,0 +1,74 @@
+#include "io/element.h"
+
+#include <cstring>
+
+namespace hybridfft::io {
+
+namespace {
+
+Handle copy_of(hid_t native) { return own(H5Tcopy(native), H5Tclose, "HDF5 type"); }
+
+template <class T> Handle complex_type(hid_t part) {
+  Handle type = own(H5Tcreate(H5T_COMPOUND, sizeof(T)), H5Tclose, "HDF5 complex type");
+  check(H5Tinsert(type.get(), "r", 0, part), "HDF5 complex type");
+  check(H5Tinsert(type.get(), "i", sizeof(T) / 2, part), "HDF5 complex type");
+  return type;
+}
+
+bool member_is(hid_t type, unsigned index, const char *expected) {
+  char *name = H5Tget_member_name(type, index);
+  const bool same = name != nullptr && std::strcmp(name, expected) == 0;
+  H5free_memory(name);
+  return same && H5Tget_member_class(type, index) == H5T_FLOAT;
+}
+
+std::string bits(hid_t type) { return std::to_string(8 * H5Tget_size(type)) + "-bit "; }
+
+} // namespace
+
+template <> Handle element_type<float>() { return copy_of(H5T_NATIVE_FLOAT); }
+template <> Handle element_type<double>() { return copy_of(H5T_NATIVE_DOUBLE); }
+template <> Handle element_type<std::int32_t>() { return copy_of(H5T_NATIVE_INT32); }
+template <> Handle element_type<std::int64_t>() { return copy_of(H5T_NATIVE_INT64); }
+template <> Handle element_type<std::uint64_t>() { return copy_of(H5T_NATIVE_UINT64); }
+template <> Handle element_type<std::complex<float>>() {
+  return complex_type<std::complex<float>>(H5T_NATIVE_FLOAT);
+}
+template <> Handle element_type<std::complex<double>>() {
+  return complex_type<std::complex<double>>(H5T_NATIVE_DOUBLE);
+}
+
+Kind kind_of(hid_t type) {
+  switch (H5Tget_class(type)) {
+  case H5T_FLOAT:
+    return Kind::floating;
+  case H5T_INTEGER:
+    return Kind::integer;
+  case H5T_COMPOUND:
+    return H5Tget_nmembers(type) == 2 && member_is(type, 0, "r") && member_is(type, 1, "i")
+               ? Kind::complex
+               : Kind::other;
+  default:
+    return Kind::other;
+  }
+}
+
+std::string describe_type(hid_t type) {
+  switch (H5Tget_class(type)) {
+  case H5T_FLOAT:
+    return bits(type) + "floating";
+  case H5T_INTEGER:
+    return bits(type) + (H5Tget_sign(type) == H5T_SGN_NONE ? "unsigned integer" : "integer");
+  case H5T_COMPOUND:
+    if (kind_of(type) != Kind::complex) return "compound";
+    return "complex of " + std::to_string(4 * H5Tget_size(type)) + "-bit floating";
+  case H5T_STRING:
+    return "string";
+  case H5T_ENUM:
+    return "enumeration";
+  default:
+    return "another type";
+  }
+}
+
+} // namespace hybridfft::io

@@ -1,0 +1,32 @@
+/// Element types of datasets, in memory and in files.
+#pragma once
+
+#include <hdf5.h>
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "io/handle.h"
+#include "io/hdf5.h"
+
+namespace hybridfft::io {
+
+/// The HDF5 type of T: also the one in which T is stored.
+template <class T> Handle element_type();
+template <> Handle element_type<float>();
+template <> Handle element_type<double>();
+template <> Handle element_type<std::int32_t>();
+template <> Handle element_type<std::int64_t>();
+template <> Handle element_type<std::uint64_t>();
+template <> Handle element_type<std::complex<float>>();
+template <> Handle element_type<std::complex<double>>();
+
+/// What a type of a file is; complex is a compound of the two floating members "r" and "i".
+Kind kind_of(hid_t type);
+
+/// "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating", "string", ...
+std::string describe_type(hid_t type);
+
+} // namespace hybridfft::io

@@ -1,0 +1,124 @@
+#include "io/hdf5.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "base/mpi.h"
+#include "io/collective.h"
+#include "io/file_impl.h"
+#include "io/temporary.h"
+
+namespace hybridfft::io {
+
+namespace {
+
+/// On one rank, before MPI-IO is asked: its reasons are too vague to be shown to people.
+void require_hdf5(const std::string &path, bool update) {
+  const int file = ::open(path.c_str(), (update ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+  if (file < 0) throw IoError("cannot open '" + path + "': " + std::strerror(errno));
+  struct stat status {};
+  const bool regular = ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  ::close(file);
+  if (!regular) throw IoError("cannot open '" + path + "': it is not a regular file");
+  if (H5Fis_hdf5(path.c_str()) <= 0)
+    throw IoError("cannot open '" + path + "': it is not an HDF5 file");
+}
+
+Handle access_properties(MPI_Comm comm) {
+  Handle properties = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "HDF5 file access");
+  check(H5Pset_fapl_mpio(properties.get(), comm, MPI_INFO_NULL), "HDF5 file access by MPI");
+  return properties;
+}
+
+Handle open_file(const std::string &path, MPI_Comm comm, unsigned mode) {
+  const QuietErrors quiet;
+  together(comm, [&] {
+    if (mpi::rank(comm) == 0) require_hdf5(path, mode == H5F_ACC_RDWR);
+  });
+  Handle file;
+  together(comm, [&] {
+    file = own(H5Fopen(path.c_str(), mode, access_properties(comm).get()), H5Fclose,
+               "cannot open '" + path + "'");
+  });
+  return file;
+}
+
+} // namespace
+
+File::Impl::~Impl() {
+  if (!mpi::running()) return;
+  const QuietErrors quiet;
+  file.close();
+  int rank = 0;
+  if (!temporary.empty() && MPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == 0)
+    ::unlink(temporary.c_str());
+}
+
+std::string File::Impl::label(const std::string &dataset) const {
+  return path + ": dataset '" + dataset + "'";
+}
+
+hid_t File::Impl::id() const {
+  if (!file) throw IoError(path + ": the file is closed");
+  return file.get();
+}
+
+File::File(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+File::File(File &&) noexcept = default;
+File &File::operator=(File &&) noexcept = default;
+File::~File() = default;
+
+const std::string &File::path() const { return impl_->path; }
+MPI_Comm File::comm() const { return impl_->comm; }
+
+File File::open(const std::string &path, MPI_Comm comm) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  impl->comm = comm;
+  impl->file = open_file(path, comm, H5F_ACC_RDONLY);
+  return File(std::move(impl));
+}
+
+File File::open_for_update(const std::string &path, MPI_Comm comm) {
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  impl->comm = comm;
+  impl->file = open_file(path, comm, H5F_ACC_RDWR);
+  return File(std::move(impl));
+}
+
+File File::create(const std::string &path, MPI_Comm comm) {
+  const QuietErrors quiet;
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  impl->comm = comm;
+  impl->target = from_root(comm, [&] { return resolve_target(path); });
+  impl->temporary = from_root(comm, [&] { return create_temporary(impl->target, path); });
+  together(comm, [&] {
+    impl->file = own(H5Fcreate(impl->temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
+                               access_properties(comm).get()),
+                     H5Fclose, "cannot create '" + path + "'");
+  });
+  return File(std::move(impl));
+}
+
+void File::commit() {
+  const QuietErrors quiet;
+  const std::string failed = impl_->path + ": cannot be written";
+  together(impl_->comm, [&] { check(H5Fflush(impl_->id(), H5F_SCOPE_GLOBAL), failed); });
+  together(impl_->comm, [&] {
+    if (!impl_->file.close()) throw IoError(failed + ": " + last_reason());
+  });
+  if (impl_->temporary.empty()) return;
+  together(impl_->comm, [&] {
+    if (mpi::rank(impl_->comm) == 0) publish(impl_->temporary, impl_->target, impl_->path);
+  });
+  impl_->temporary.clear();
+}
+
+} // namespace hybridfft::io

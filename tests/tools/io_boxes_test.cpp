@@ -1,0 +1,222 @@
+// Boxes of datasets travel between files and memory unchanged, whatever their type, storage and
+// place in memory. The truth is a formula of the global index; the comparison is exact, since no
+// arithmetic is done on the values.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <numeric>
+
+#include "hybridfft/layout.hpp"
+#include "io/box.h"
+#include "io/hdf5.h"
+#include "kspace/scratch_directory.h"
+#include "support/mpi_test.h"
+
+namespace {
+
+using namespace hybridfft;
+using io::CreateOptions;
+using io::File;
+using io::Hyperslab;
+using io::Shape;
+
+const MPI_Comm world = MPI_COMM_WORLD;
+
+/// Small enough to be exact in every type.
+template <class T> T value_at(std::size_t i) { return static_cast<T>(i % 1000003); }
+template <> std::complex<float> value_at(std::size_t i) {
+  return {static_cast<float>(i), -0.5f * static_cast<float>(i)};
+}
+template <> std::complex<double> value_at(std::size_t i) {
+  return {static_cast<double>(i), -0.5 * static_cast<double>(i)};
+}
+
+template <class T> std::vector<T> values_of(const Shape &shape) {
+  std::vector<T> values(io::volume(shape));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = value_at<T>(i);
+  return values;
+}
+
+/// My part of the axis-th dimension in FFTW's blocks; the other dimensions whole.
+Hyperslab slab(const Shape &shape, std::size_t axis) {
+  const BlockDistribution blocks(static_cast<std::ptrdiff_t>(shape[axis]), test::size_of(world));
+  Hyperslab box{Shape(shape.size(), 0), shape};
+  box.offset[axis] = static_cast<std::size_t>(blocks.start(test::rank_of(world)));
+  box.count[axis] = static_cast<std::size_t>(blocks.count(test::rank_of(world)));
+  return box;
+}
+
+/// An array that holds a box: a guard value everywhere, the box's values in the first `count`.
+template <class T>
+std::vector<T> array_with(const Hyperslab &box, const Shape &shape, const Shape &extent, T guard) {
+  std::vector<T> array(io::volume(extent), guard);
+  const std::size_t n = io::volume(box.count);
+  Shape index(shape.size(), 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    Shape global = index;
+    for (std::size_t d = 0; d < index.size(); ++d)
+      global[d] += box.offset[d];
+    array[io::offset_of(index, extent)] = value_at<T>(io::offset_of(global, shape));
+    for (std::size_t d = index.size(); d-- > 0;) {
+      if (++index[d] < box.count[d]) break;
+      index[d] = 0;
+    }
+  }
+  return array;
+}
+
+/// Two padding elements at the end of each row and one row more at the end of each plane.
+Shape padded(const Shape &count) {
+  Shape extent = count;
+  extent.back() += 2;
+  if (extent.size() > 1) extent[extent.size() - 2] += 1;
+  return extent;
+}
+
+/// Writes by boxes along one axis from padded memory, reads by boxes along another into padded
+/// memory and as a whole.
+template <class T>
+void round_trip(const Shape &shape, std::size_t written_axis, std::size_t read_axis,
+                const CreateOptions &options = {}) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("a.h5");
+  const T guard(-77);
+  {
+    File file = File::create(path, world);
+    file.create_dataset<T>("group/data", shape, options);
+    const Hyperslab box = slab(shape, written_axis);
+    const Shape extent = padded(box.count);
+    file.write("group/data", box, array_with<T>(box, shape, extent, guard).data(), {extent});
+    EXPECT_EQ(file.read_all<T>("group/data"), values_of<T>(shape));
+    file.commit();
+  }
+  const File file = File::open(path, world);
+  EXPECT_EQ(file.info("group/data").shape, shape);
+  EXPECT_EQ(file.info("group/data").bytes, sizeof(T));
+  EXPECT_EQ(file.read_all<T>("group/data"), values_of<T>(shape));
+  const Hyperslab box = slab(shape, read_axis);
+  const Shape extent = padded(box.count);
+  std::vector<T> read(io::volume(extent), guard);
+  file.read("group/data", box, read.data(), {extent});
+  EXPECT_EQ(read, array_with<T>(box, shape, extent, guard));
+}
+
+template <class T> class IoTypes : public testing::Test {};
+using Types = testing::Types<float, double, std::int32_t, std::int64_t, std::uint64_t,
+                             std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(IoTypes, Types);
+
+TYPED_TEST(IoTypes, SlabsSurvive) { round_trip<TypeParam>({5, 3, 4}, 0, 0); }
+TYPED_TEST(IoTypes, BoxesWithGapsInTheFileSurvive) { round_trip<TypeParam>({4, 7, 3}, 1, 2); }
+TYPED_TEST(IoTypes, CompressedSlabsSurvive) {
+  round_trip<TypeParam>({9, 3, 4}, 0, 1, {{1, 3, 4}, 6});
+}
+
+TYPED_TEST(IoTypes, WholeDatasetsSurvive) {
+  const test::ScratchDirectory scratch(world);
+  const Shape shape{2, 3};
+  File file = File::create(scratch.file("a.h5"), world);
+  file.write_all<TypeParam>("all", shape, values_of<TypeParam>(shape));
+  file.write_all<TypeParam>("scalar", {}, {value_at<TypeParam>(7)});
+  file.write_all<TypeParam>("packed", shape, values_of<TypeParam>(shape), {{2, 2}, 1});
+  EXPECT_EQ(file.read_all<TypeParam>("all"), values_of<TypeParam>(shape));
+  EXPECT_EQ(file.read_all<TypeParam>("packed"), values_of<TypeParam>(shape));
+  EXPECT_EQ(file.read_all<TypeParam>("scalar"), std::vector<TypeParam>{value_at<TypeParam>(7)});
+  EXPECT_EQ(file.info("scalar").shape, Shape{});
+}
+
+TEST(IoBoxes, ChunksOfAnyShape) {
+  round_trip<float>({8, 9, 10}, 0, 1, {{3, 4, 5}, -1});
+  round_trip<float>({8, 9, 10}, 1, 0, {{3, 4, 5}, -1});
+  round_trip<float>({8, 9, 10}, 2, 2, {{3, 4, 5}, 4});
+  round_trip<float>({8, 9, 10}, 0, 0, {{1, 1, 10}, 0});
+}
+
+TEST(IoBoxes, FewerPlanesThanRanks) {
+  round_trip<double>({1, 5, 6}, 0, 0);
+  round_trip<double>({2, 1, 6}, 1, 0, {{1, 1, 6}, 3});
+}
+
+TEST(IoBoxes, OneAndFourDimensions) {
+  round_trip<std::uint64_t>({17}, 0, 0);
+  round_trip<float>({3, 2, 5, 4}, 2, 0);
+}
+
+TEST(IoBoxes, RowsOfATimeSeriesOneAtATime) {
+  const test::ScratchDirectory scratch(world);
+  const Shape shape{1, 6, 11};
+  for (const int level : {0, 5}) {
+    File file = File::create(scratch.file("series.h5"), world);
+    file.create_dataset<float>("p", shape, {{1, 1, 11}, level});
+    for (std::size_t row = 0; row < 6; ++row) {
+      Hyperslab box = slab(shape, 2);
+      box.offset[1] = row;
+      box.count[1] = 1;
+      file.write("p", box, array_with<float>(box, shape, box.count, 0.f).data());
+    }
+    file.commit();
+    EXPECT_EQ(File::open(scratch.file("series.h5"), world).read_all<float>("p"),
+              values_of<float>(shape));
+  }
+}
+
+TEST(IoBoxes, NumbersAreConvertedBetweenSizes) {
+  const test::ScratchDirectory scratch(world);
+  const Shape shape{4, 3, 5};
+  File file = File::create(scratch.file("a.h5"), world);
+  file.create_dataset<double>("double", shape);
+  file.create_dataset<std::complex<float>>("complex", shape);
+  const Hyperslab box = slab(shape, 0);
+  file.write("double", box, array_with<float>(box, shape, box.count, 0.f).data());
+  file.write("complex", box, array_with<std::complex<double>>(box, shape, box.count, 0.).data());
+  file.write_all<std::int64_t>("integers", shape, values_of<std::int64_t>(shape));
+  EXPECT_EQ(file.read_all<double>("double"), values_of<double>(shape));
+  EXPECT_EQ(file.read_all<float>("double"), values_of<float>(shape));
+  EXPECT_EQ(file.read_all<std::complex<double>>("complex"), values_of<std::complex<double>>(shape));
+  EXPECT_EQ(file.read_all<std::int32_t>("integers"), values_of<std::int32_t>(shape));
+  EXPECT_EQ(file.read_all<std::uint64_t>("integers"), values_of<std::uint64_t>(shape));
+}
+
+TEST(IoBoxes, UpdatesChangeNothingElse) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("a.h5");
+  {
+    File file = File::create(path, world);
+    file.write_all<float>("kept", {3}, {1, 2, 3});
+    file.write_all<float>("changed", {3}, {1, 2, 3});
+    file.commit();
+  }
+  {
+    File file = File::open_for_update(path, world);
+    const bool first = test::rank_of(world) == 0;
+    const float seven = 7;
+    file.write("changed", {{1}, {first ? 1u : 0u}}, &seven);
+    file.commit();
+  }
+  const File file = File::open(path, world);
+  EXPECT_EQ(file.read_all<float>("kept"), (std::vector<float>{1, 2, 3}));
+  EXPECT_EQ(file.read_all<float>("changed"), (std::vector<float>{1, 7, 3}));
+}
+
+// Pieces cover a box exactly once, in order, and none is larger than asked.
+TEST(IoBoxes, PiecesTileTheBox) {
+  const Shape count{3, 4, 5};
+  for (std::size_t most = 1; most <= 70; ++most) {
+    const io::Pieces pieces(count, most);
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < pieces.number(); ++i) {
+      const Hyperslab piece = pieces[i];
+      EXPECT_LE(io::volume(piece.count), most);
+      EXPECT_TRUE(io::is_run(piece.count, count));
+      EXPECT_EQ(io::offset_of(piece.offset, count), next) << "piece " << i << ", most " << most;
+      next += io::volume(piece.count);
+    }
+    EXPECT_EQ(next, 60u) << "most " << most;
+  }
+  EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
+}
+
+} // namespace

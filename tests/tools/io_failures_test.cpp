@@ -1,0 +1,296 @@
+// What cannot be done is refused on every rank with the same, complete message, and leaves nothing
+// behind.
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <limits>
+
+#include "io/hdf5.h"
+#include "kspace/scratch_directory.h"
+#include "support/mpi_test.h"
+
+namespace {
+
+using namespace hybridfft;
+using io::File;
+using io::IoError;
+
+const MPI_Comm world = MPI_COMM_WORLD;
+
+/// The message with which a step fails; "no failure" without one.
+std::string message(const std::function<void()> &step) {
+  try {
+    step();
+  } catch (const IoError &e) {
+    return e.what();
+  }
+  return "no failure";
+}
+
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
+class IoFailures : public testing::Test {
+protected:
+  IoFailures() : scratch_(world), path_(scratch_.file("good.h5")) {
+    File file = File::create(path_, world);
+    file.write_all<float>("real", {4, 5, 6}, std::vector<float>(120, 1.f));
+    file.write_all<double>("double", {2}, {1., 1e300});
+    file.write_all<std::int64_t>("integers", {2}, {1, -1});
+    file.write_all<std::complex<float>>("complex", {2}, {{1, 2}, {3, 4}});
+    file.write_all<float>("group/inner", {1}, {1});
+    file.write_all<float>("packed", {4, 4}, std::vector<float>(16, 1.f), {{1, 4}, 3});
+    file.commit();
+  }
+
+  void on_root(const std::function<void()> &step) const {
+    if (test::rank_of(world) == 0) step();
+    MPI_Barrier(world);
+  }
+
+  test::ScratchDirectory scratch_;
+  std::string path_;
+};
+
+TEST_F(IoFailures, FilesThatCannotBeOpened) {
+  const auto open = [](const std::string &path) {
+    return message([&] { File::open(path, world); });
+  };
+  const std::string absent = scratch_.file("absent.h5");
+  EXPECT_EQ(open(absent), "cannot open '" + absent + "': No such file or directory");
+  const std::string folder = scratch_.file("");
+  EXPECT_EQ(open(folder), "cannot open '" + folder + "': it is not a regular file");
+  const std::string text = scratch_.file("text.h5");
+  on_root([&] { std::ofstream(text) << "no HDF5 at all\n"; });
+  EXPECT_EQ(open(text), "cannot open '" + text + "': it is not an HDF5 file");
+  const std::string empty = scratch_.file("empty.h5");
+  on_root([&] { std::ofstream create(empty); });
+  EXPECT_EQ(open(empty), "cannot open '" + empty + "': it is not an HDF5 file");
+  const std::string cut = scratch_.file("cut.h5");
+  on_root([&] {
+    std::filesystem::copy_file(path_, cut);
+    std::filesystem::resize_file(cut, 1500);
+  });
+  EXPECT_TRUE(contains(open(cut), "cannot open '" + cut + "': truncated file")) << open(cut);
+}
+
+TEST_F(IoFailures, DatasetsThatAreNotThere) {
+  const File file = File::open(path_, world);
+  const std::string found =
+      " is missing (the file has complex, double, group, integers, packed, real)";
+  EXPECT_EQ(message([&] { file.info("absent"); }), path_ + ": dataset 'absent'" + found);
+  EXPECT_EQ(message([&] { file.read_all<float>("group/absent"); }),
+            path_ + ": dataset 'group/absent'" + found);
+  EXPECT_EQ(message([&] { file.read_all<float>("no/where"); }),
+            path_ + ": dataset 'no/where'" + found);
+  EXPECT_EQ(message([&] { file.info("group"); }), path_ + ": 'group' is not a dataset");
+  EXPECT_TRUE(file.exists("group/inner"));
+  EXPECT_FALSE(file.exists("group"));
+  EXPECT_FALSE(file.exists("no/where"));
+  EXPECT_FALSE(file.exists(""));
+}
+
+TEST_F(IoFailures, BoxesThatDoNotFit) {
+  const File file = File::open(path_, world);
+  std::vector<float> memory(120);
+  const auto read = [&](const io::Hyperslab &box, const io::MemoryLayout &layout = {}) {
+    return message([&] { file.read("real", box, memory.data(), layout); });
+  };
+  const std::string start = path_ + ": dataset 'real': found the box of ";
+  EXPECT_EQ(read({{0, 0}, {4, 5}}),
+            start + "4 x 5 at 0 x 0, expected 3 dimensions, those of its shape 4 x 5 x 6");
+  EXPECT_EQ(read({{2, 0, 0}, {3, 5, 6}}),
+            start + "3 x 5 x 6 at 2 x 0 x 0, expected one inside of its shape 4 x 5 x 6");
+  EXPECT_EQ(read({{0, 0, 7}, {0, 5, 0}}),
+            start + "0 x 5 x 0 at 0 x 0 x 7, expected one inside of its shape 4 x 5 x 6");
+  const std::size_t huge = std::numeric_limits<std::size_t>::max();
+  EXPECT_TRUE(contains(read({{1, 0, 0}, {huge, 1, 1}}), "expected one inside of its shape"));
+  EXPECT_EQ(read({{0, 0, 0}, {4, 5, 6}}, {{4, 5, 5}}),
+            start + "4 x 5 x 6 at 0 x 0 x 0, expected one that fits into the array of 4 x 5 x 5 "
+                    "in memory");
+}
+
+// A mistake on one rank must not leave the others waiting, nor with half of the data.
+TEST_F(IoFailures, AMistakeOnOneRankFailsOnAll) {
+  const File file = File::open(path_, world);
+  std::vector<float> memory(120);
+  const int last = test::size_of(world) - 1;
+  const std::size_t planes = test::rank_of(world) == last ? 9 : 1;
+  EXPECT_EQ(message([&] {
+              file.read("real", {{0, 0, 0}, {planes, 5, 6}}, memory.data());
+            }),
+            path_ + ": dataset 'real': found the box of 9 x 5 x 6 at 0 x 0 x 0, expected one "
+                    "inside of its shape 4 x 5 x 6");
+  file.read("real", {{0, 0, 0}, {4, 5, 6}}, memory.data());
+  EXPECT_EQ(memory, std::vector<float>(120, 1.f));
+}
+
+TEST_F(IoFailures, ValuesOfAnotherKind) {
+  const File file = File::open(path_, world);
+  const auto text = [&](const char *name, const char *found, const char *expected) {
+    return path_ + ": dataset '" + name + "': holds values of type " + found + ", expected " +
+           expected;
+  };
+  EXPECT_EQ(message([&] { file.read_all<std::int64_t>("double"); }),
+            text("double", "64-bit floating", "64-bit integer"));
+  EXPECT_EQ(message([&] { file.read_all<std::complex<double>>("real"); }),
+            text("real", "32-bit floating", "complex of 64-bit floating"));
+  EXPECT_EQ(message([&] { file.read_all<float>("complex"); }),
+            text("complex", "complex of 32-bit floating", "32-bit floating"));
+}
+
+TEST_F(IoFailures, ValuesThatDoNotFit) {
+  const File file = File::open(path_, world);
+  const std::string reason = ": a value does not fit into the type asked for";
+  EXPECT_EQ(message([&] { file.read_all<std::uint64_t>("integers"); }),
+            path_ + ": dataset 'integers'" + reason);
+  EXPECT_EQ(message([&] { file.read_all<float>("double"); }),
+            path_ + ": dataset 'double'" + reason);
+}
+
+TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
+  File file = File::create(scratch_.file("new.h5"), world);
+  const auto create = [&](const io::Shape &shape, const io::CreateOptions &options = {}) {
+    return message([&] { file.create_dataset<float>("d", shape, options); });
+  };
+  const std::string start = scratch_.file("new.h5") + ": dataset 'd'";
+  EXPECT_EQ(create({3, 0, 2}), start + ": found the shape 3 x 0 x 2, expected at least one element "
+                                       "along every dimension");
+  const std::size_t half = std::size_t{1} << 63;
+  EXPECT_TRUE(contains(create({half, half}), "more elements than can be counted"));
+  EXPECT_EQ(create({4}, {{}, 3}), start + ": compression needs a chunk, found none");
+  EXPECT_EQ(create({4}, {{4}, 10}),
+            start + ": found the deflate level 10, expected 0 to 9, or -1 for none");
+  for (const io::Shape &chunk : {io::Shape{5}, io::Shape{0}, io::Shape{1, 1}})
+    EXPECT_TRUE(contains(create({4}, {chunk, 1}), ", expected one that is not empty and fits into "
+                                                  "its shape 4"));
+  EXPECT_EQ(create({4}), "no failure");
+  EXPECT_EQ(create({4}), start + " exists already");
+  EXPECT_EQ(message([&] {
+              file.write_all<float>("e", {3}, {1, 2});
+            }),
+            scratch_.file("new.h5") + ": dataset 'e': found 2 values, expected those of the shape "
+                                      "3");
+}
+
+TEST_F(IoFailures, CompressedDatasetsKeepTheirType) {
+  File file = File::open_for_update(path_, world);
+  const std::vector<double> values(16, 2.);
+  EXPECT_EQ(message([&] {
+              file.write("packed", {{0, 0}, {4, 4}}, values.data());
+            }),
+            path_ + ": dataset 'packed': is compressed and holds values of type 32-bit floating, "
+                    "found values of type 64-bit floating to be written");
+}
+
+TEST_F(IoFailures, DatasetsWithoutElements) {
+  const std::string path = scratch_.file("hollow.h5");
+  on_root([&] {
+    const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hsize_t n[] = {3, 0};
+    const hid_t flat = H5Screate_simple(2, n, nullptr);
+    H5Dclose(
+        H5Dcreate2(file, "flat", H5T_NATIVE_FLOAT, flat, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t null = H5Screate(H5S_NULL);
+    H5Dclose(
+        H5Dcreate2(file, "null", H5T_NATIVE_FLOAT, null, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Sclose(null);
+    H5Sclose(flat);
+    H5Fclose(file);
+  });
+  const File file = File::open(path, world);
+  EXPECT_EQ(file.info("flat").shape, (io::Shape{3, 0}));
+  EXPECT_EQ(message([&] { file.read_all<float>("flat"); }),
+            path + ": dataset 'flat': found the shape 3 x 0, expected at least one element along "
+                   "every dimension");
+  EXPECT_EQ(message([&] { file.info("null"); }),
+            path + ": dataset 'null': holds no values (a null dataspace)");
+}
+
+TEST_F(IoFailures, FilesThatCannotBeCreated) {
+  const auto create = [](const std::string &path) {
+    return message([&] { File::create(path, world); });
+  };
+  const std::string nowhere = scratch_.file("no/where.h5");
+  EXPECT_EQ(create(nowhere),
+            "cannot create '" + nowhere + "': there is no folder '" + scratch_.file("no") + "'");
+  const std::string folder = scratch_.file("folder");
+  on_root([&] { std::filesystem::create_directory(folder); });
+  EXPECT_EQ(create(folder),
+            "cannot create '" + folder + "': it is a folder, expected the name of a file");
+  EXPECT_EQ(create(""), "cannot create a file with an empty name");
+  EXPECT_EQ(create("/dev/null"), "cannot create '/dev/null': it exists and is not a regular file");
+}
+
+TEST_F(IoFailures, NothingIsLeftWithoutCommit) {
+  const std::vector<std::string> before = scratch_.contents();
+  {
+    File file = File::create(path_, world);
+    file.write_all<float>("other", {2}, {1, 2});
+    MPI_Barrier(world);
+    EXPECT_EQ(scratch_.contents().size(), before.size() + 1) << "the temporary file";
+    MPI_Barrier(world);
+  }
+  MPI_Barrier(world);
+  EXPECT_EQ(scratch_.contents(), before);
+  EXPECT_TRUE(File::open(path_, world).exists("real")) << "the old file is still there";
+}
+
+TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
+  const std::string link = scratch_.file("link.h5");
+  on_root([&] { std::filesystem::create_symlink("good.h5", link); });
+  {
+    File file = File::create(link, world);
+    file.write_all<float>("other", {2}, {1, 2});
+    file.commit();
+    EXPECT_EQ(message([&] { file.write_all<float>("late", {1}, {1}); }),
+              link + ": the file is closed");
+  }
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(File::open(path_, world).exists("other"));
+  EXPECT_EQ(scratch_.contents().size(), 2u);
+}
+
+// A file system of 4 MiB that is mounted for this test; only a privileged user can do that.
+TEST_F(IoFailures, FullDisks) {
+  const std::string mount_point = scratch_.file("small");
+  int error = 0;
+  on_root([&] {
+    std::filesystem::create_directory(mount_point);
+    if (mount("tmpfs", mount_point.c_str(), "tmpfs", 0, "size=4m") != 0) error = errno;
+  });
+  MPI_Bcast(&error, 1, MPI_INT, 0, world);
+  if (error != 0) GTEST_SKIP() << "cannot mount a small tmpfs: " << std::strerror(error);
+  const std::string path = mount_point + "/full.h5";
+  const auto ranks = static_cast<std::size_t>(test::size_of(world));
+  for (const io::CreateOptions &options :
+       {io::CreateOptions{}, io::CreateOptions{{1, 1 << 20}, 0}}) {
+    const std::string found = message([&] {
+      File file = File::create(path, world);
+      file.create_dataset<float>("large", {ranks * 2, 1 << 20}, options);
+      const std::vector<float> values(std::size_t{2} << 20, 1.f);
+      const auto rank = static_cast<std::size_t>(test::rank_of(world));
+      file.write("large", {{2 * rank, 0}, {2, 1 << 20}}, values.data());
+      file.commit();
+    });
+    EXPECT_TRUE(contains(found, path + ": dataset 'large'")) << found;
+    EXPECT_TRUE(contains(found, "No space left on device")) << found;
+    MPI_Barrier(world);
+    EXPECT_TRUE(std::filesystem::is_empty(mount_point));
+    MPI_Barrier(world);
+  }
+  on_root([&] { EXPECT_EQ(umount(mount_point.c_str()), 0) << std::strerror(errno); });
+}
+
+} // namespace
