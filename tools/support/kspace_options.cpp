@@ -23,7 +23,7 @@ CLI::Option *option(CLI::App &app, const std::string &names, T &value, const std
 }
 
 void refuse(const std::string &name) {
-  throw CLI::ValidationError(name, "is not supported by this version");
+  throw CLI::ValidationError(name, "not supported by this version");
 }
 
 void declare_refused(CLI::App &app) {

@@ -1,11 +1,13 @@
 #include "support/kspace_report.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <sstream>
 
 namespace hybridfft::tools {
@@ -27,6 +29,18 @@ template <class... Args> std::string format(const char *how, Args... args) {
   return text.data();
 }
 
+/// Somebody looks at stdout. Open MPI's mpirun gives every rank a pseudo-terminal of no size,
+/// whatever becomes of its own output: then mpirun, the parent, is the one to ask.
+bool seen_on_terminal() {
+  if (isatty(STDOUT_FILENO) == 0) return false;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return true;
+  std::error_code error;
+  const auto parent = "/proc/" + std::to_string(getppid()) + "/fd/1";
+  const std::string target = std::filesystem::read_symlink(parent, error).string();
+  return !error && (target.starts_with("/dev/pts/") || target.starts_with("/dev/tty"));
+}
+
 double seconds_since(std::chrono::steady_clock::time_point then) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
@@ -41,7 +55,7 @@ std::string duration(double seconds) {
 }
 
 KspaceReport::KspaceReport(bool speaks)
-    : speaks_(speaks), terminal_(speaks && isatty(STDOUT_FILENO) != 0) {}
+    : speaks_(speaks), terminal_(speaks && seen_on_terminal()) {}
 
 void KspaceReport::begin(const std::string &title) {
   if (!speaks_) return;
@@ -64,7 +78,8 @@ void KspaceReport::text(const std::string &lines) {
   if (!speaks_) return;
   std::istringstream in(lines);
   for (std::string one; std::getline(in, one);)
-    std::printf("│ %-*s │\n", width, one.c_str());
+    for (std::size_t at = 0; at == 0 || at < one.size(); at += width)
+      std::printf("│ %-*s │\n", width, one.substr(at, width).c_str());
 }
 
 void KspaceReport::phase(const std::string &label, const std::function<void()> &work) {
