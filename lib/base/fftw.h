@@ -26,7 +26,6 @@ template <class Real> struct Fftw;
     static constexpr auto plan_with_nthreads = X(plan_with_nthreads);                              \
     static constexpr auto planner_nthreads = X(planner_nthreads);                                  \
     static constexpr auto mpi_init = X(mpi_init);                                                  \
-    static constexpr auto mpi_local_size = X(mpi_local_size_many_transposed);                      \
     static constexpr auto mpi_plan_transpose = X(mpi_plan_many_transpose);                         \
     static constexpr auto mpi_execute = X(mpi_execute_r2r);                                        \
   };

@@ -52,8 +52,9 @@ private:
 };
 
 struct ExchangeOptions {
-  unsigned effort = 0; ///< FFTW's planner flag
-  bool forced = false; ///< the user asked for this algorithm by name
+  unsigned effort = 0;    ///< FFTW's planner flag
+  bool forced = false;    ///< the user asked for this algorithm by name
+  bool keep_send = false; ///< the send buffer is the user's input, to be left as it is
 };
 
 /// One algorithm. `make` is collective; it returns nullptr on all ranks where the algorithm does

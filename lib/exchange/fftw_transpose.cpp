@@ -19,11 +19,12 @@ template <class Real> class FftwTranspose final : public Exchange {
   using F = Fftw<Real>;
 
 public:
-  FftwTranspose(const Transposition &t, std::shared_ptr<Communicator> comm, unsigned effort)
+  FftwTranspose(const Transposition &t, std::shared_ptr<Communicator> comm,
+                const ExchangeOptions &options)
       : Exchange(SplitRows::tight(t.rows.count(comm->rank()), t.columns.n(), t.vec),
                  SplitRows::tight(t.columns.count(comm->rank()), t.rows.n(), t.vec)),
         comm_(std::move(comm)) {
-    plan(t, effort);
+    plan(t, options);
     ++comm_->fftw_duplicates;
   }
 
@@ -40,16 +41,15 @@ public:
   std::string describe() const override { return "fftw"; }
 
 private:
-  void plan(const Transposition &t, unsigned effort) {
+  void plan(const Transposition &t, const ExchangeOptions &options) {
     const std::array<std::ptrdiff_t, 2> n{t.rows.n(), t.columns.n()};
     const std::ptrdiff_t reals = 2 * t.vec;
-    std::ptrdiff_t unused[4];
     const FftwPlannerScope<Real> scope(1);
     F::mpi_init();
-    const std::ptrdiff_t size =
-        F::mpi_local_size(2, n.data(), reals, t.rows.block(), t.columns.block(), comm_->get(),
-                          unused, unused + 1, unused + 2, unused + 3);
-    const auto bytes = static_cast<std::size_t>(std::max<std::ptrdiff_t>(size, 1)) * sizeof(Real);
+    // Not what FFTW's local_size says: that is too small where one block holds all columns.
+    const auto bytes = static_cast<std::size_t>(
+                           std::max<std::ptrdiff_t>({send().elements(), receive().elements(), 1})) *
+                       t.element_bytes();
     Memory in;
     Memory out;
     // Planning is collective: nobody may start it unless everybody has memory.
@@ -57,10 +57,11 @@ private:
       in = Memory(bytes, 1);
       out = Memory(bytes, 1);
     });
+    const unsigned input = options.keep_send ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
     plan_ = F::mpi_plan_transpose(n[0], n[1], reals, t.rows.block(), t.columns.block(),
                                   reinterpret_cast<Real *>(in.data()),
                                   reinterpret_cast<Real *>(out.data()), comm_->get(),
-                                  effort | FFTW_DESTROY_INPUT | FFTW_UNALIGNED);
+                                  options.effort | FFTW_UNALIGNED | input);
     // FFTW itself agrees on failures.
     if (plan_ == nullptr)
       throw Failure(HFFT_ERROR_FFTW, "FFTW returned no plan for a global transposition");
@@ -77,8 +78,8 @@ std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const ExchangeOptions &options) {
   if (!options.forced && comm->fftw_duplicates >= most_fftw_plans) return nullptr;
   if (t.real_bytes == sizeof(float))
-    return std::make_unique<FftwTranspose<float>>(t, comm, options.effort);
-  return std::make_unique<FftwTranspose<double>>(t, comm, options.effort);
+    return std::make_unique<FftwTranspose<float>>(t, comm, options);
+  return std::make_unique<FftwTranspose<double>>(t, comm, options);
 }
 
 } // namespace hybridfft::exchange

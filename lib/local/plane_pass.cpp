@@ -47,11 +47,9 @@ public:
     if (!source.is_tight() && !destination.is_tight())
       throw Failure(HFFT_ERROR_INTERNAL, "a plane pass needs one tight side");
     group_ = choose_group(options);
-    if (buffered()) scratch_ = Memory(static_cast<std::size_t>(group_bytes() * threads_), threads_);
-    if (source.elements() == 0) return;
-    ffts_[0] = plan_rows(transform, group_, options);
-    if (const std::ptrdiff_t rest = source.rows % group_; rest != 0)
-      ffts_[1] = plan_rows(transform, rest, options);
+    if (source.elements() != 0) plan(transform, options);
+    if (staged_ || !source_.is_tight() || !destination_.is_tight())
+      scratch_ = Memory(static_cast<std::size_t>(group_bytes() * threads_), threads_);
   }
 
   void execute(std::byte *source, std::byte *destination) const override {
@@ -75,8 +73,6 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  bool buffered() const { return !source_.is_tight() || !destination_.is_tight(); }
-
   /// Scratch of one thread, in whole cache lines.
   std::ptrdiff_t group_bytes() const {
     constexpr auto line = static_cast<std::ptrdiff_t>(alignment);
@@ -90,10 +86,25 @@ private:
     return std::max<std::ptrdiff_t>(std::min(fit, share), 1);
   }
 
-  Fft<Real> plan_rows(const PlaneTransform &transform, std::ptrdiff_t rows,
-                      const PassOptions &options) const {
-    return Fft<Real>(shape_of(transform, rows), in_place_, options.effort, 1,
-                     group_ * row_bytes_ % 16 != 0);
+  /// Some in-place transforms FFTW does not plan (r2c of length 1 with howmany): these go through
+  /// the scratch.
+  void plan(const PlaneTransform &transform, const PassOptions &options) {
+    try {
+      plan_groups(transform, options);
+    } catch (const Failure &) {
+      if (!in_place_) throw;
+      staged_ = true;
+      plan_groups(transform, options);
+    }
+  }
+
+  void plan_groups(const PlaneTransform &transform, const PassOptions &options) {
+    const auto plan_rows = [&](std::ptrdiff_t rows) {
+      return Fft<Real>(shape_of(transform, rows), in_place_ && !staged_, options.effort, 1,
+                       group_ * row_bytes_ % 16 != 0);
+    };
+    ffts_[0] = plan_rows(group_);
+    if (const std::ptrdiff_t rest = source_.rows % group_; rest != 0) ffts_[1] = plan_rows(rest);
   }
 
   void transform_group(std::ptrdiff_t first, std::byte *source, std::byte *scratch,
@@ -103,7 +114,7 @@ private:
     const Fft<Real> &fft = ffts_[box.rows == group_ ? 0 : 1];
     std::byte *from = source + first * row_bytes_;
     std::byte *to = destination + first * row_bytes_;
-    if (!source_.is_tight()) {
+    if (staged_ || !source_.is_tight()) {
       gather_tile(isa_, element, source_, box, source, scratch, tight);
       from = scratch;
     }
@@ -116,6 +127,7 @@ private:
   SplitRows source_;
   SplitRows destination_;
   bool in_place_;
+  bool staged_ = false; ///< rows are copied to the scratch before they are transformed
   std::string name_;
   int threads_;
   std::ptrdiff_t row_bytes_;

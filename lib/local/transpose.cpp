@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "local/transpose_rectangle.h"
-#include "local/transpose_square.h"
 
 namespace hybridfft::local {
 namespace {
@@ -19,6 +18,10 @@ constexpr std::size_t streamed_bytes = std::size_t{16} << 20;
 /// than they save.
 constexpr std::size_t direct_bytes = std::size_t{256} << 10;
 constexpr std::size_t slender_bytes = 128;
+
+simd::Store store_for(std::size_t bytes) {
+  return bytes >= streamed_bytes ? simd::Store::streamed : simd::Store::cached;
+}
 
 void check_element(std::size_t element) {
   if (element != 4 && element != 8 && element != 16)
@@ -61,6 +64,24 @@ void transpose_directly(const Problem &p, int threads) {
   });
 }
 
+struct Square {
+  simd::Isa isa;
+  std::size_t element, n;
+  void *a;
+  std::size_t ld;
+};
+
+void transpose_square(const Square &s, int threads, std::byte *scratch) {
+  const auto store = store_for(s.n * s.n * s.element);
+  const auto pairs = static_cast<std::ptrdiff_t>(simd::tile_pair_count(s.element, s.n));
+  parallel_ranges(pairs, threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+    simd::transpose_tile_pairs(s.isa, store, s.element, s.n, s.a, s.ld,
+                               static_cast<std::size_t>(first), static_cast<std::size_t>(last),
+                               scratch + simd::tile_pair_scratch(s.element) *
+                                             static_cast<std::size_t>(thread));
+  });
+}
+
 } // namespace
 
 std::size_t transpose_scratch(std::size_t element, int threads) {
@@ -83,7 +104,7 @@ void transpose(simd::Isa isa, std::size_t element, std::size_t rows, std::size_t
   }
   const Memory own(scratch == nullptr ? transpose_scratch(element, threads) : 0, 1);
   std::byte *const buffers = scratch == nullptr ? own.data() : static_cast<std::byte *>(scratch);
-  const auto store = bytes >= streamed_bytes ? simd::Store::streamed : simd::Store::cached;
+  const auto store = store_for(bytes);
   const auto tiles = static_cast<std::ptrdiff_t>(simd::tile_count(element, rows, cols));
   parallel_ranges(tiles, threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
     simd::transpose_tiles(isa, store, element, rows, cols, in, ld_in, out, ld_out,
@@ -95,8 +116,9 @@ void transpose(simd::Isa isa, std::size_t element, std::size_t rows, std::size_t
 std::size_t transpose_in_place_scratch(std::size_t element, std::size_t rows, std::size_t cols,
                                        int threads) {
   check_element(element);
-  return rows == cols ? transpose_square_scratch(element, threads)
-                      : transpose_rectangle_scratch(element, rows, cols, threads);
+  if (rows == cols)
+    return simd::tile_pair_scratch(element) * static_cast<std::size_t>(std::max(threads, 1));
+  return transpose_rectangle_scratch(element, rows, cols, threads);
 }
 
 void transpose_in_place(simd::Isa isa, std::size_t element, std::size_t rows, std::size_t cols,
@@ -112,7 +134,7 @@ void transpose_in_place(simd::Isa isa, std::size_t element, std::size_t rows, st
   const Memory own(scratch == nullptr ? needed : 0, 1);
   std::byte *const buffers = scratch == nullptr ? own.data() : static_cast<std::byte *>(scratch);
   if (rows == cols)
-    transpose_square(isa, element, rows, static_cast<std::byte *>(a), ld, threads, buffers);
+    transpose_square({isa, element, rows, a, ld}, threads, buffers);
   else
     transpose_rectangle(element, rows, cols, static_cast<std::byte *>(a), threads, buffers);
 }

@@ -54,15 +54,16 @@ private:
   }
 
   bool plan_exchanges() {
-    forth_ = make({rows_, columns_, vec_, real_bytes_});
+    const bool first = choice_.planes_last && back_; // reads the user's input
+    forth_ = make({rows_, columns_, vec_, real_bytes_}, first && !p_.may_destroy_input);
     if (!forth_) return false;
-    if (back_) return_ = make({columns_, final_, vec_, real_bytes_});
+    if (back_) return_ = make({columns_, final_, vec_, real_bytes_}, false);
     return !back_ || return_ != nullptr;
   }
 
-  std::shared_ptr<Exchange> make(const Transposition &t) const {
+  std::shared_ptr<Exchange> make(const Transposition &t, bool keep_send) const {
     if (comm_->size() == 1) return exchange::make_view(t);
-    return choice_.algorithm->make(t, comm_, {p_.effort, forced_});
+    return choice_.algorithm->make(t, comm_, {p_.effort, forced_, keep_send});
   }
 
   /// On one rank, there and back again is no way at all: columns are transformed where they are.

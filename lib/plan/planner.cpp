@@ -106,7 +106,7 @@ private:
   void consider(const Choice &c) {
     if (!admits(problem_, comm_->size(), c) || tried(c)) return;
     tried_.push_back(c);
-    std::unique_ptr<Plan<Real>> plan = make(c);
+    std::unique_ptr<Plan<Real>> plan = make_candidate(c);
     if (!plan) return;
     const double cost = time(*plan);
     if (cost >= best_cost_) return;
@@ -117,6 +117,16 @@ private:
 
   std::unique_ptr<Plan<Real>> make(const Choice &c) const {
     return Plan<Real>::make(problem_, comm_, c, forced_ != nullptr);
+  }
+
+  /// nullptr also where FFTW has no plan for a candidate: others remain.
+  std::unique_ptr<Plan<Real>> make_candidate(const Choice &c) const {
+    try {
+      return make(c);
+    } catch (const Failure &e) {
+      if (e.code() != HFFT_ERROR_FFTW) throw;
+      return nullptr;
+    }
   }
 
   /// The best of a few executions of the slowest rank; one that is hopeless is not repeated.
