@@ -97,8 +97,10 @@ TEST_F(Lifetime, DuplicatedCommunicatorsAreReleased) {
   const auto use_and_free = [&] {
     MPI_Comm dup = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    const int before = test::live_communicators();
     const hfft_plan p = plan(dup);
     EXPECT_NE(p, nullptr) << hfft_last_error_message();
+    EXPECT_GT(test::live_communicators(), before) << "the library's own one is not counted";
     expect_right(p, dup);
     hfft_destroy_plan(p);
     MPI_Comm_free(&dup);

@@ -55,7 +55,8 @@ private:
 
 /// Meets the other ranks at the end of each test, so that rank 0 can report a test that failed
 /// elsewhere. A rank that left a test early, by an exception or a fatal failure, may have left
-/// the others waiting for it inside the test: it gives up after a while and ends the job.
+/// the others waiting for it inside the test: it gives up after HFFT_TEST_PATIENCE seconds (20)
+/// and ends the job.
 class Agreement : public testing::EmptyTestEventListener {
 public:
   void OnTestEnd(const testing::TestInfo &test) override {
@@ -64,7 +65,7 @@ public:
     const int mine = failed ? 1 : 0;
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Iallgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, frame, &request);
-    const double deadline = MPI_Wtime() + patience;
+    const double deadline = MPI_Wtime() + patience();
     for (int done = 0; done == 0;) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done == 0 && failed && MPI_Wtime() > deadline) give_up(test);
@@ -76,7 +77,10 @@ public:
   }
 
 private:
-  static constexpr double patience = 20; // seconds
+  static double patience() {
+    const char *seconds = std::getenv("HFFT_TEST_PATIENCE");
+    return seconds != nullptr ? std::atof(seconds) : 20.0;
+  }
 
   static int size() {
     int n = 1;
@@ -86,7 +90,7 @@ private:
   [[noreturn]] static void give_up(const testing::TestInfo &test) {
     std::printf("[rank %d] %s.%s failed here %.0f s ago and other ranks are still in it: "
                 "aborting\n",
-                rank, test.test_suite_name(), test.name(), patience);
+                rank, test.test_suite_name(), test.name(), patience());
     std::fflush(stdout);
     MPI_Abort(MPI_COMM_WORLD, 1);
     std::abort();
