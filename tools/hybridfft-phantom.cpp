@@ -8,7 +8,7 @@
 #include "support/mpi_main.h"
 #include "support/phantom_file.h"
 #include "support/phantom_options.h"
-#include "support/phantom_setup.h"
+#include "support/phantom_scene.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ void print_bytes(const char *label, double bytes) {
   std::printf("%s%.4g %s\n", label, bytes, units[unit]);
 }
 
-void print_source(const phantom::Setup &s, const phantom::Written &written) {
+void print_source(const phantom::Scene &s, const phantom::Written &written) {
   const phantom::Source &source = s.source;
   const double to_mm = 1e3;
   if (source.kind == phantom::SourceKind::p0) {
@@ -44,7 +44,7 @@ void print_source(const phantom::Setup &s, const phantom::Written &written) {
               source.bowl.focus[2] * to_mm);
 }
 
-void print_summary(const phantom::Setup &s, const phantom::Written &written,
+void print_summary(const phantom::Scene &s, const phantom::Written &written,
                    const std::string &path) {
   const double side = s.spacing * 1e3;
   std::printf("grid                 %lld x %lld x %lld points of %g mm, %.4g x %.4g x %.4g mm\n",
@@ -74,9 +74,9 @@ int main(int argc, char **argv) {
   phantom::Options options;
   phantom::add_options(app, options);
   return run(argc, argv, app, [&](MPI_Comm comm) {
-    const phantom::Setup setup = phantom::resolve(options);
-    const phantom::Written written = phantom::write_file(setup, options.output, comm);
-    if (hybridfft::mpi::rank(comm) == 0) print_summary(setup, written, options.output);
+    const phantom::Scene scene = phantom::resolve(options);
+    const phantom::Written written = phantom::write_file(scene, options.output, comm);
+    if (hybridfft::mpi::rank(comm) == 0) print_summary(scene, written, options.output);
     return 0;
   });
 }

@@ -28,9 +28,9 @@ struct IndexList {
 
 class Writer {
 public:
-  Writer(const Setup &setup, const std::string &path, MPI_Comm comm)
-      : setup_(setup), comm_(comm), file_(io::File::create(path, comm)),
-        slabs_(setup.extents[2], mpi::size(comm)), rank_(mpi::rank(comm)) {}
+  Writer(const Scene &scene, const std::string &path, MPI_Comm comm)
+      : scene_(scene), comm_(comm), file_(io::File::create(path, comm)),
+        slabs_(scene.extents[2], mpi::size(comm)), rank_(mpi::rank(comm)) {}
 
   io::File &file() { return file_; }
 
@@ -62,7 +62,7 @@ private:
   }
 
   std::int64_t planes_per_chunk() const {
-    const auto plane = static_cast<std::size_t>(setup_.extents[0] * setup_.extents[1]) * 8;
+    const auto plane = static_cast<std::size_t>(scene_.extents[0] * scene_.extents[1]) * 8;
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(chunk_bytes / plane));
   }
 
@@ -75,7 +75,7 @@ private:
       step(std::min(start + done, end), std::min(start + done + planes_per_chunk(), end));
   }
 
-  const Setup &setup_;
+  const Scene &scene_;
   MPI_Comm comm_;
   io::File file_;
   BlockDistribution slabs_;
@@ -83,9 +83,9 @@ private:
 };
 
 void Writer::field(const std::string &name, const PlaneField &value) {
-  const auto nx = static_cast<std::size_t>(setup_.extents[0]);
-  const auto ny = static_cast<std::size_t>(setup_.extents[1]);
-  const auto nz = static_cast<std::size_t>(setup_.extents[2]);
+  const auto nx = static_cast<std::size_t>(scene_.extents[0]);
+  const auto ny = static_cast<std::size_t>(scene_.extents[1]);
+  const auto nz = static_cast<std::size_t>(scene_.extents[2]);
   file_.create_dataset<float>(name, {nz, ny, nx});
   std::vector<float> planes;
   for_chunks([&](std::int64_t first, std::int64_t end) {
@@ -93,10 +93,10 @@ void Writer::field(const std::string &name, const PlaneField &value) {
     planes.resize(count * ny * nx);
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::int64_t z = first; z < end; ++z)
-      for (std::int64_t y = 0; y < setup_.extents[1]; ++y) {
+      for (std::int64_t y = 0; y < scene_.extents[1]; ++y) {
         float *row = planes.data() +
                      (static_cast<std::size_t>(z - first) * ny + static_cast<std::size_t>(y)) * nx;
-        for (std::int64_t x = 0; x < setup_.extents[0]; ++x)
+        for (std::int64_t x = 0; x < scene_.extents[0]; ++x)
           row[x] = static_cast<float>(value({x, y, z}));
       }
     file_.write<float>(name, {{static_cast<std::size_t>(first), 0, 0}, {count, ny, nx}},
@@ -161,7 +161,7 @@ void write_header(Writer &w, MPI_Comm comm) {
     w.file().set_attribute("/", name, value);
 }
 
-void write_grid(Writer &w, const Setup &s) {
+void write_grid(Writer &w, const Scene &s) {
   const char *const axes[] = {"x", "y", "z"};
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string axis = axes[a];
@@ -175,7 +175,7 @@ void write_grid(Writer &w, const Setup &s) {
   w.real("c_ref", s.speeds.highest);
 }
 
-void write_flags(Writer &w, const Setup &s) {
+void write_flags(Writer &w, const Scene &s) {
   for (const char *flag :
        {"axisymmetric_flag", "nonuniform_grid_flag", "nonlinear_flag", "absorbing_flag",
         "elastic_flag", "transducer_source_flag", "ux_source_flag", "uy_source_flag",
@@ -186,7 +186,7 @@ void write_flags(Writer &w, const Setup &s) {
   w.integer("p_source_flag", s.source.signal.size());
 }
 
-void write_medium(Writer &w, const Setup &s) {
+void write_medium(Writer &w, const Scene &s) {
   const char *const staggered[] = {"rho0_sgx", "rho0_sgy", "rho0_sgz"};
   if (s.homogeneous) {
     const Material &water = s.medium.at({0, 0, 0});
@@ -205,7 +205,7 @@ void write_medium(Writer &w, const Setup &s) {
   }
 }
 
-std::uint64_t write_bowl(Writer &w, const Setup &s) {
+std::uint64_t write_bowl(Writer &w, const Scene &s) {
   const IndexList list = w.index_list("p_source_index", [&](std::int64_t z) {
     return bowl_points(s.source.bowl, s.extents, s.spacing, z);
   });
@@ -228,7 +228,7 @@ std::uint64_t write_bowl(Writer &w, const Setup &s) {
   return list.count;
 }
 
-std::uint64_t write_ball(Writer &w, const Setup &s) {
+std::uint64_t write_ball(Writer &w, const Scene &s) {
   const Point &centre = s.source.bowl.focus;
   w.field("p0_source_input", [&](const Index &p) {
     const double h = s.spacing;
@@ -242,18 +242,18 @@ std::uint64_t write_ball(Writer &w, const Setup &s) {
 
 } // namespace
 
-Written write_file(const Setup &setup, const std::string &path, MPI_Comm comm) {
-  Writer writer(setup, path, comm);
+Written write_file(const Scene &scene, const std::string &path, MPI_Comm comm) {
+  Writer writer(scene, path, comm);
   write_header(writer, comm);
-  write_grid(writer, setup);
-  write_flags(writer, setup);
+  write_grid(writer, scene);
+  write_flags(writer, scene);
   Written written;
   written.source_points =
-      setup.source.kind == SourceKind::bowl ? write_bowl(writer, setup) : write_ball(writer, setup);
+      scene.source.kind == SourceKind::bowl ? write_bowl(writer, scene) : write_ball(writer, scene);
   written.sensor_points =
-      writer.index_list("sensor_mask_index", [&](std::int64_t z) { return setup.sensor_points(z); })
+      writer.index_list("sensor_mask_index", [&](std::int64_t z) { return scene.sensor_points(z); })
           .count;
-  write_medium(writer, setup);
+  write_medium(writer, scene);
   writer.file().commit();
   return written;
 }

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "support/phantom_setup.h"
+#include "support/phantom_scene.h"
 
 namespace hybridfft::tools::phantom {
 
@@ -22,6 +22,6 @@ struct Written {
 ///
 /// The pressure source is scaled as k-Wave's toolbox scales it: s 2 dt / (3 c dx) when it adds,
 /// s / (3 c^2) when it enforces, c being that of the first source point.
-Written write_file(const Setup &setup, const std::string &path, MPI_Comm comm);
+Written write_file(const Scene &scene, const std::string &path, MPI_Comm comm);
 
 } // namespace hybridfft::tools::phantom

@@ -23,7 +23,7 @@ Unit unit_of(const std::string &dataset, double magnitude);
 /// Round numbers (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most `most` of
 /// them; low < high, most >= 2.
 std::vector<double> round_numbers(double low, double high, std::size_t most);
-/// The labels of such numbers, all with the digits that tell neighbours apart.
+/// The labels of numbers that round_numbers() made, all with the digits that tell neighbours apart.
 std::vector<std::string> labels_of(const std::vector<double> &numbers);
 
 /// How a picture shows values: linearly, or as 20 log10(|value| / reference) in dB.

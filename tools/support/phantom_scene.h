@@ -21,7 +21,7 @@ struct Source {
   double pressure = 0.;       ///< Pa
 };
 
-struct Setup {
+struct Scene {
   Index extents{};
   double spacing = 0.; ///< m
   std::int64_t pml = 0;
@@ -48,6 +48,6 @@ struct Setup {
 /// Inside of the PML and two points more, the bowl's deepest point lies at the low end of x; its
 /// focus on the line of grid points (Ny/2, Nz/2). Water fills the first 0.3 of the inner length
 /// along x, then 0.05 of skin, 0.15 of fat, and muscle.
-Setup resolve(const Options &options);
+Scene resolve(const Options &options);
 
 } // namespace hybridfft::tools::phantom

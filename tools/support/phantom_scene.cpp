@@ -1,4 +1,4 @@
-#include "support/phantom_setup.h"
+#include "support/phantom_scene.h"
 
 #include <algorithm>
 #include <cmath>
@@ -127,7 +127,7 @@ double add_inclusion(const Options &o, const Bowl &bowl, Medium &medium) {
 
 /// Seconds until what leaves the source has passed focus and inclusion (bowl) or has left the
 /// space between the PMLs (initial pressure), at the lowest speed there is.
-double run_time(const Options &o, const Setup &s, double inclusion_end) {
+double run_time(const Options &o, const Scene &s, double inclusion_end) {
   if (s.source.kind == SourceKind::p0) {
     const double diagonal = std::hypot(inner_length(o, 0), inner_length(o, 1), inner_length(o, 2));
     return 0.5 * diagonal / s.speeds.lowest;
@@ -137,7 +137,7 @@ double run_time(const Options &o, const Setup &s, double inclusion_end) {
   return way / s.speeds.lowest + o.cycles / s.source.frequency;
 }
 
-void add_source(const Options &o, Setup &s) {
+void add_source(const Options &o, Scene &s) {
   const double h = s.spacing;
   s.source.kind = o.source;
   s.source.dirichlet = o.dirichlet;
@@ -154,7 +154,7 @@ void add_source(const Options &o, Setup &s) {
   if (s.source.kind == SourceKind::bowl) s.source.frequency = o.frequency * 1e6;
 }
 
-void check_wavelength(const Setup &s) {
+void check_wavelength(const Scene &s) {
   if (s.source.kind != SourceKind::bowl || s.points_per_wavelength() >= 2.) return;
   refuse("--frequency", number(s.source.frequency * 1e-6) + " MHz",
          "at most " + number(s.speeds.lowest / (2. * s.spacing) * 1e-6) +
@@ -163,15 +163,15 @@ void check_wavelength(const Setup &s) {
 
 } // namespace
 
-std::uint64_t Setup::points() const {
+std::uint64_t Scene::points() const {
   return static_cast<std::uint64_t>(extents[0] * extents[1] * extents[2]);
 }
 
-double Setup::points_per_wavelength() const {
+double Scene::points_per_wavelength() const {
   return source.frequency > 0. ? speeds.lowest / (source.frequency * spacing) : 0.;
 }
 
-std::vector<std::uint64_t> Setup::sensor_points(std::int64_t z) const {
+std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
   std::vector<std::uint64_t> found;
   const std::int64_t step = sensor == SensorKind::coarse ? sensor_stride : 1;
   if (z < pml || z >= extents[2] - pml || (z - pml) % step != 0) return found;
@@ -184,9 +184,9 @@ std::vector<std::uint64_t> Setup::sensor_points(std::int64_t z) const {
   return found;
 }
 
-Setup resolve(const Options &o) {
+Scene resolve(const Options &o) {
   check_grid(o);
-  Setup s;
+  Scene s;
   s.extents = o.extents;
   s.spacing = o.spacing * mm;
   s.pml = o.pml;

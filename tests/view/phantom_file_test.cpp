@@ -1,0 +1,217 @@
+/// The phantom's file: the same for every number of ranks, and what k-Wave expects in it.
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/hdf5.h"
+#include "kspace/scratch_directory.h"
+#include "support/mpi_test.h"
+#include "support/phantom_file.h"
+#include "support/view_plane.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::tools::phantom;
+
+Options small() {
+  Options o;
+  o.output = "unused";
+  o.extents = {44, 34, 27};
+  o.pml = 5;
+  o.spacing = 0.5;
+  o.frequency = 0.6;
+  o.cycles = 2.;
+  return o;
+}
+
+/// A file of options, written by all ranks and opened by this rank alone.
+class PhantomFile : public ::testing::Test {
+protected:
+  io::File written(const Options &options, MPI_Comm comm = MPI_COMM_WORLD,
+                   const std::string &name = "phantom.h5") {
+    scene_ = resolve(options);
+    counts_ = write_file(scene_, scratch_.file(name), comm);
+    MPI_Barrier(comm);
+    return io::File::open(scratch_.file(name), MPI_COMM_SELF);
+  }
+
+  template <class T> std::vector<T> all(const io::File &file, const std::string &name) {
+    return file.read_all<T>(name);
+  }
+  std::uint64_t integer(const io::File &file, const std::string &name) {
+    return file.read_all<std::uint64_t>(name).at(0);
+  }
+  float real(const io::File &file, const std::string &name) {
+    return file.read_all<float>(name).at(0);
+  }
+
+  test::ScratchDirectory scratch_{MPI_COMM_WORLD};
+  Scene scene_;
+  Written counts_;
+};
+
+struct Variant {
+  const char *name;
+  void (*change)(Options &);
+};
+
+class SameForAnyRanks : public PhantomFile, public ::testing::WithParamInterface<Variant> {};
+
+TEST_P(SameForAnyRanks, DatasetByDataset) {
+  Options options = small();
+  GetParam().change(options);
+  const int rank = test::rank_of(MPI_COMM_WORLD);
+  const io::File many = written(options);
+  const io::File one = written(options, MPI_COMM_SELF, "one" + std::to_string(rank) + ".h5");
+  const std::vector<std::string> names = tools::view::dataset_names(one.path());
+  EXPECT_EQ(names, tools::view::dataset_names(many.path()));
+  ASSERT_GT(names.size(), 30U);
+  for (const std::string &name : names) {
+    const io::DatasetInfo a = one.info(name);
+    const io::DatasetInfo b = many.info(name);
+    EXPECT_EQ(a.shape, b.shape) << name;
+    EXPECT_EQ(a.kind, b.kind) << name;
+    EXPECT_EQ(a.shape.size(), 3U) << name;
+    EXPECT_EQ(many.attribute(name, "domain_type"), "real") << name;
+    if (a.kind == io::Kind::floating) {
+      EXPECT_EQ(a.bytes, 4U) << name;
+      EXPECT_EQ(many.attribute(name, "data_type"), "float") << name;
+      EXPECT_EQ(all<float>(one, name), all<float>(many, name)) << name;
+    } else {
+      EXPECT_EQ(a.bytes, 8U) << name;
+      EXPECT_EQ(many.attribute(name, "data_type"), "long") << name;
+      EXPECT_EQ(all<std::uint64_t>(one, name), all<std::uint64_t>(many, name)) << name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Phantom, SameForAnyRanks,
+    ::testing::Values(Variant{"bowl", [](Options &) {}},
+                      Variant{"p0", [](Options &o) { o.source = SourceKind::p0; }},
+                      Variant{"homogeneous", [](Options &o) { o.homogeneous = true; }},
+                      Variant{"coarse", [](Options &o) { o.sensor = SensorKind::coarse; }},
+                      Variant{"all", [](Options &o) { o.sensor = SensorKind::all; }}),
+    [](const auto &test) { return std::string(test.param.name); });
+
+TEST_F(PhantomFile, HasTheHeaderOfAnInputFile) {
+  const io::File file = written(small());
+  EXPECT_EQ(file.attribute("/", "file_type"), "input");
+  EXPECT_EQ(file.attribute("/", "major_version"), "1");
+  EXPECT_EQ(file.attribute("/", "minor_version"), "2");
+  for (const char *name : {"created_by", "creation_date", "file_description"})
+    EXPECT_FALSE(file.attribute("/", name).empty()) << name;
+  EXPECT_EQ(integer(file, "Nx"), 44U);
+  EXPECT_EQ(integer(file, "Ny"), 34U);
+  EXPECT_EQ(integer(file, "Nz"), 27U);
+  EXPECT_EQ(real(file, "dz"), 0.5e-3F);
+  EXPECT_EQ(integer(file, "pml_y_size"), 5U);
+  EXPECT_EQ(real(file, "pml_z_alpha"), 2.F);
+  for (const char *flag : {"axisymmetric_flag", "nonuniform_grid_flag", "nonlinear_flag",
+                           "absorbing_flag", "p0_source_flag", "ux_source_flag", "uy_source_flag",
+                           "uz_source_flag", "transducer_source_flag", "sensor_mask_type"})
+    EXPECT_EQ(integer(file, flag), 0U) << flag;
+}
+
+TEST_F(PhantomFile, RefersToTheLargestSpeed) {
+  const io::File file = written(small());
+  const std::vector<float> c0 = all<float>(file, "c0");
+  EXPECT_EQ(real(file, "c_ref"), *std::max_element(c0.begin(), c0.end()));
+  EXPECT_EQ(*std::min_element(c0.begin(), c0.end()), 1440.F);
+}
+
+TEST_F(PhantomFile, StaggersDensityBetweenNeighbours) {
+  const io::File file = written(small());
+  const std::vector<float> rho0 = all<float>(file, "rho0");
+  const std::size_t extents[] = {44, 34, 27};
+  const std::size_t strides[] = {1, 44, 44 * 34};
+  const char *const names[] = {"rho0_sgx", "rho0_sgy", "rho0_sgz"};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::vector<float> staggered = all<float>(file, names[a]);
+    ASSERT_EQ(staggered.size(), rho0.size());
+    std::size_t between_materials = 0;
+    for (std::size_t n = 0; n < rho0.size(); ++n) {
+      const bool last = n / strides[a] % extents[a] == extents[a] - 1;
+      // Densities are whole numbers: their mean is exact in single precision.
+      const float expected = last ? rho0[n] : 0.5F * (rho0[n] + rho0[n + strides[a]]);
+      ASSERT_EQ(staggered[n], expected) << names[a] << " at " << n;
+      if (staggered[n] != rho0[n]) ++between_materials;
+    }
+    EXPECT_GT(between_materials, 0U) << names[a];
+  }
+}
+
+TEST_F(PhantomFile, ScalesAnAddingSourceAsTheToolboxDoes) {
+  const io::File file = written(small());
+  EXPECT_EQ(integer(file, "p_source_mode"), 1U);
+  EXPECT_EQ(integer(file, "p_source_many"), 0U);
+  const std::vector<float> signal = all<float>(file, "p_source_input");
+  ASSERT_EQ(signal.size(), integer(file, "p_source_flag"));
+  const std::vector<std::uint64_t> points = all<std::uint64_t>(file, "p_source_index");
+  EXPECT_EQ(points.size(), counts_.source_points);
+  EXPECT_TRUE(std::is_sorted(points.begin(), points.end()));
+  const double c = all<float>(file, "c0").at(points.front() - 1);
+  const double dt = real(file, "dt");
+  const std::vector<double> burst = tone_burst(0.6e6, 2., 100e3, dt);
+  ASSERT_EQ(signal.size(), burst.size());
+  const double scale = 2. * dt / (3. * c * 0.5e-3);
+  for (std::size_t n = 0; n < signal.size(); ++n)
+    // Stored in single precision: a relative rounding of 2^-24 of at most 100 kPa.
+    EXPECT_NEAR(signal[n], scale * burst[n], 1e5 * scale * 6e-8) << n;
+}
+
+TEST_F(PhantomFile, ScalesAnEnforcedSourceAsTheToolboxDoes) {
+  Options options = small();
+  options.dirichlet = true;
+  const io::File file = written(options);
+  EXPECT_EQ(integer(file, "p_source_mode"), 0U);
+  const std::vector<float> signal = all<float>(file, "p_source_input");
+  const std::vector<double> burst = tone_burst(0.6e6, 2., 100e3, real(file, "dt"));
+  ASSERT_EQ(signal.size(), burst.size());
+  const double scale = 1. / (3. * 1500. * 1500.); // the bowl's first point is in water
+  for (std::size_t n = 0; n < signal.size(); ++n)
+    EXPECT_NEAR(signal[n], scale * burst[n], 1e5 * scale * 6e-8) << n;
+}
+
+TEST_F(PhantomFile, PutsInitialPressureAtTheFocus) {
+  Options options = small();
+  options.source = SourceKind::p0;
+  options.curvature = 11.; // the focus is a grid point: (5 + 2) x 0.5 mm + 11 mm = 29 x 0.5 mm
+  const io::File file = written(options);
+  EXPECT_EQ(integer(file, "p0_source_flag"), 1U);
+  EXPECT_EQ(integer(file, "p_source_flag"), 0U);
+  EXPECT_FALSE(file.exists("p_source_index"));
+  const std::vector<float> p0 = all<float>(file, "p0_source_input");
+  const auto at = [&](std::size_t x, std::size_t y, std::size_t z) {
+    return p0.at(x + 44 * (y + 34 * z));
+  };
+  // A cosine near its maximum forgives the rounding of coordinates; half a unit of 1e5 remains.
+  EXPECT_NEAR(at(29, 17, 13), 100e3F, 0.01);
+  EXPECT_NEAR(at(29, 17, 16), 50e3F, 0.01); // half the radius of 6 points
+  EXPECT_EQ(at(29, 17 - 7, 13), 0.F);
+}
+
+TEST_F(PhantomFile, LeavesNothingBehindWhenRefused) {
+  Options options = small();
+  options.aperture = 1e-4; // narrower than a cell: a bowl between grid points
+  options.curvature = 11.2;
+  const Scene scene = resolve(options);
+  // The bowl's deepest point is on the axis of grid points, so it always has one; move it off.
+  Scene beside = scene;
+  beside.source.bowl.focus[1] += 0.25e-3;
+  beside.source.bowl.focus[2] += 0.25e-3;
+  beside.source.bowl.focus[0] += 0.25e-3;
+  const std::string path = scratch_.file("refused.h5");
+  EXPECT_THROW(write_file(beside, path, MPI_COMM_WORLD), std::invalid_argument);
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_TRUE(scratch_.contents().empty());
+}
+
+} // namespace

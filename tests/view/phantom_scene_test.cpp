@@ -1,0 +1,269 @@
+/// The phantom as functions of the grid point: bowl, burst, medium, defaults, refusals.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/phantom_scene.h"
+#include "support/phantom_source.h"
+
+namespace {
+
+using namespace hybridfft::tools::phantom;
+
+constexpr double mm = 1e-3;
+
+/// Distance from the arc that the cap is when turned into a half plane, by trying many points.
+class SampledCap {
+public:
+  explicit SampledCap(const Bowl &bowl) : bowl_(bowl) {
+    const double end = std::asin(0.5 * bowl.aperture / bowl.curvature);
+    for (int i = 0; i <= pieces; ++i) {
+      const double angle = end * i / pieces;
+      arc_.push_back(
+          {bowl.focus[0] - bowl.curvature * std::cos(angle), bowl.curvature * std::sin(angle)});
+    }
+    spacing_ = bowl.curvature * end / pieces;
+  }
+
+  double distance(double x, double y, double z) const {
+    const double across = std::hypot(y - bowl_.focus[1], z - bowl_.focus[2]);
+    double nearest = std::numeric_limits<double>::max();
+    for (const auto &[along, radius] : arc_)
+      nearest = std::min(nearest, std::hypot(x - along, across - radius));
+    return nearest;
+  }
+  double spacing() const { return spacing_; }
+
+private:
+  static constexpr int pieces = 2000;
+  struct Place {
+    double along;
+    double radius;
+  };
+  Bowl bowl_;
+  std::vector<Place> arc_;
+  double spacing_ = 0.;
+};
+
+TEST(Bowl, HoldsThePointsWithinHalfACellOfTheCap) {
+  const double h = 0.5 * mm;
+  const Index extents{30, 33, 31};
+  const Bowl bowl{{9.3 * mm, 8. * mm, 7.5 * mm}, 8.1 * mm, 11. * mm};
+  const SampledCap cap(bowl);
+  std::set<std::uint64_t> listed;
+  for (std::int64_t z = 0; z < extents[2]; ++z)
+    for (const std::uint64_t point : bowl_points(bowl, extents, h, z))
+      EXPECT_TRUE(listed.insert(point).second) << point;
+  ASSERT_FALSE(listed.empty());
+
+  // A sampled distance is too large by at most half the distance of samples, never too small.
+  const double sampling = 0.5 * cap.spacing();
+  std::uint64_t offset = 0;
+  for (std::int64_t z = 0; z < extents[2]; ++z)
+    for (std::int64_t y = 0; y < extents[1]; ++y)
+      for (std::int64_t x = 0; x < extents[0]; ++x, ++offset) {
+        const double sampled = cap.distance(static_cast<double>(x) * h, static_cast<double>(y) * h,
+                                            static_cast<double>(z) * h);
+        if (listed.count(offset) != 0)
+          EXPECT_LE(sampled, 0.5 * h * (1. + 1e-12) + sampling) << x << ' ' << y << ' ' << z;
+        else
+          EXPECT_GT(sampled, 0.5 * h * (1. - 1e-12)) << x << ' ' << y << ' ' << z;
+      }
+}
+
+TEST(Bowl, IsAHemisphereWhenTheApertureIsTwiceTheCurvature) {
+  const Bowl bowl{{0., 0., 0.}, 2., 4.};
+  EXPECT_DOUBLE_EQ(bowl.depth(), 2.);
+  EXPECT_NEAR(bowl.distance({-2.5, 0., 0.}), 0.5, 1e-15);
+  // In front of the rim, the rim is the nearest: a right triangle of legs 3 and 4.
+  EXPECT_NEAR(bowl.distance({3., 6., 0.}), 5., 1e-14);
+}
+
+TEST(ToneBurst, IsASineUnderASquaredSine) {
+  const double f = 1e6;
+  const double cycles = 4.;
+  const double dt = 31e-9;
+  const std::vector<double> signal = tone_burst(f, cycles, 5., dt);
+  ASSERT_EQ(signal.size(), 131U); // 4 us / 31 ns = 129.03: samples 0 to 130
+  for (std::size_t n = 0; n < signal.size(); ++n) {
+    const double t = static_cast<double>(n) * dt;
+    const double window = std::sin(std::numbers::pi * f * t / cycles);
+    const double expected =
+        t < cycles / f ? 5. * std::sin(2. * std::numbers::pi * f * t) * window * window : 0.;
+    // A few roundings of numbers up to 5.
+    EXPECT_NEAR(signal[n], expected, 5. * 1e-14) << n;
+  }
+}
+
+TEST(BallPressure, FallsSmoothlyFromTheMiddleToTheEdge) {
+  EXPECT_DOUBLE_EQ(ball_pressure(0., 2., 7.), 7.);
+  EXPECT_NEAR(ball_pressure(1., 2., 7.), 3.5, 1e-14);
+  EXPECT_EQ(ball_pressure(2., 2., 7.), 0.);
+  EXPECT_EQ(ball_pressure(5., 2., 7.), 0.);
+}
+
+Options small() {
+  Options o;
+  o.output = "unused";
+  o.extents = {48, 40, 36};
+  o.pml = 6;
+  return o;
+}
+
+TEST(Medium, HasLayersAlongXAndTheBallWhereItIs) {
+  Medium medium(0.5, {{0., {1500., 1000.}}, {2., {1600., 1100.}}, {3.5, {1450., 900.}}});
+  medium.include_ball({5., 1., 1.}, 0.5, {1800., 1300.});
+  EXPECT_EQ(medium.at({3, 0, 0}).speed, 1500.);
+  EXPECT_EQ(medium.at({4, 9, 9}).speed, 1600.);
+  EXPECT_EQ(medium.at({7, 0, 0}).speed, 1450.);
+  EXPECT_EQ(medium.at({10, 2, 2}).speed, 1800.);
+  EXPECT_EQ(medium.at({11, 2, 2}).speed, 1800.); // on the ball's surface
+  EXPECT_EQ(medium.at({11, 3, 2}).speed, 1450.);
+  const Medium::SpeedRange all = medium.speeds({12, 4, 4});
+  EXPECT_EQ(all.lowest, 1450.);
+  EXPECT_EQ(all.highest, 1800.);
+  EXPECT_EQ(medium.speeds({7, 4, 4}).highest, 1600.); // neither the ball nor the last layer
+}
+
+TEST(Medium, StaggersDensityAsTheMeanOfNeighbours) {
+  Medium medium(1., {{0., {1500., 1000.}}, {3., {1600., 1100.}}});
+  medium.include_ball({1., 2., 2.}, 0.1, {1700., 1300.});
+  EXPECT_EQ(medium.staggered_density({2, 0, 0}, 0, 6), 1050.);
+  EXPECT_EQ(medium.staggered_density({1, 1, 2}, 1, 6), 1150.);
+  EXPECT_EQ(medium.staggered_density({1, 2, 1}, 2, 6), 1150.);
+  EXPECT_EQ(medium.staggered_density({1, 2, 2}, 1, 3), 1300.); // the last point: no neighbour
+}
+
+TEST(Scene, KeepsTheCourantNumberOfTheFastestMaterial) {
+  const Scene s = resolve(small());
+  EXPECT_EQ(s.speeds.lowest, 1440.);
+  EXPECT_EQ(s.speeds.highest, 1750.);
+  // dt is rounded to single precision: half a unit in the last of 24 places.
+  EXPECT_NEAR(s.dt * 1750. / (0.4 * mm), 0.3, 0.3 * 6e-8);
+}
+
+TEST(Scene, RunsUntilTheBurstHasPassedFocusAndInclusion) {
+  Options o = small();
+  o.curvature = 10.;
+  o.inclusion_radius = 1.;
+  o.inclusion_offset = std::array{1.5, 0., 0.};
+  const Scene s = resolve(o);
+  // 10 mm to the focus, 1.5 mm to the ball's middle, 1 mm to its far side, and three periods.
+  const double time = 12.5 * mm / 1440. + 3. / 0.75e6;
+  EXPECT_EQ(s.steps, static_cast<std::int64_t>(std::ceil(time / s.dt)));
+  EXPECT_NEAR(s.source.bowl.focus[0], (6. + 2.) * 0.4 * mm + 10. * mm, 1e-15);
+  EXPECT_EQ(s.source.signal.size(), static_cast<std::size_t>(std::ceil(3. / (0.75e6 * s.dt))) + 1);
+}
+
+TEST(Scene, CutsASignalThatOutlastsTheSteps) {
+  Options o = small();
+  o.steps = 7;
+  EXPECT_EQ(resolve(o).source.signal.size(), 7U);
+}
+
+TEST(Scene, RecordsPlaneCoarseSetOrAllPointsWithoutThePml) {
+  Options o = small();
+  const auto count = [&o] {
+    const Scene s = resolve(o);
+    std::size_t points = 0;
+    for (std::int64_t z = 0; z < s.extents[2]; ++z)
+      points += s.sensor_points(z).size();
+    return points;
+  };
+  EXPECT_EQ(count(), 36U * 24U);
+  EXPECT_EQ(resolve(o).sensor_points(6).front(), 6U + 48U * (20U + 40U * 6U));
+  o.sensor = SensorKind::all;
+  EXPECT_EQ(count(), 36U * 28U * 24U);
+  o.sensor = SensorKind::coarse;
+  o.sensor_stride = 5;
+  EXPECT_EQ(count(), 8U * 6U * 5U);
+}
+
+struct Refusal {
+  const char *name;
+  std::function<void(Options &)> spoil;
+  std::vector<std::string> words;
+};
+
+class Refuses : public ::testing::TestWithParam<Refusal> {};
+
+TEST_P(Refuses, NamingOptionValueAndExpectation) {
+  Options o = small();
+  GetParam().spoil(o);
+  try {
+    resolve(o);
+    FAIL() << "was accepted";
+  } catch (const std::invalid_argument &e) {
+    for (const std::string &word : GetParam().words)
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos)
+          << '\'' << word << "' is missing in: " << e.what();
+  }
+}
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+INSTANTIATE_TEST_SUITE_P(
+    Option, Refuses,
+    ::testing::Values(
+        Refusal{"extents",
+                [](Options &o) { o.extents[1] = 23; },
+                {"--extents", "23 points along y", "at least 24", "--pml 6"}},
+        Refusal{"extents_zero",
+                [](Options &o) { o.extents[2] = 0; },
+                {"--extents", "0 points along z"}},
+        Refusal{"extents_negative", [](Options &o) { o.extents[0] = -5; }, {"--extents", "-5"}},
+        Refusal{"extents_huge",
+                [](Options &o) { o.extents[0] = 70000; },
+                {"--extents", "70000", "65536"}},
+        Refusal{"pml", [](Options &o) { o.pml = -1; }, {"--pml", "-1", "0 or more"}},
+        Refusal{"pml_alpha", [](Options &o) { o.pml_alpha = nan; }, {"--pml-alpha", "nan"}},
+        Refusal{"spacing", [](Options &o) { o.spacing = 0.; }, {"--spacing", "found 0", "above 0"}},
+        Refusal{"cfl", [](Options &o) { o.cfl = 1.5; }, {"--cfl", "1.5", "at most 1"}},
+        Refusal{"steps", [](Options &o) { o.steps = 0; }, {"--steps", "found 0", "1 or more"}},
+        Refusal{"frequency",
+                [](Options &o) { o.frequency = 2.; },
+                {"--frequency", "2 MHz", "at most 1.8 MHz", "--spacing 0.4"}},
+        Refusal{"frequency_nan", [](Options &o) { o.frequency = nan; }, {"--frequency", "nan"}},
+        Refusal{"cycles", [](Options &o) { o.cycles = -1.; }, {"--cycles", "-1"}},
+        Refusal{"pressure", [](Options &o) { o.source_pressure = 0.; }, {"--source-pressure", "0"}},
+        Refusal{"curvature", [](Options &o) { o.curvature = -3.; }, {"--curvature", "-3"}},
+        Refusal{"curvature_long",
+                [](Options &o) { o.curvature = 14.; },
+                {"--curvature", "14", "at most 13.2 mm"}},
+        Refusal{"aperture_of_sphere",
+                [](Options &o) {
+                  o.curvature = 3.;
+                  o.aperture = 6.5;
+                },
+                {"--aperture", "6.5", "6 mm"}},
+        Refusal{"aperture_wide",
+                [](Options &o) { o.aperture = 11.; },
+                {"--aperture", "11", "at most 8.8 mm"}},
+        Refusal{
+            "p0_radius", [](Options &o) { o.p0_radius = 0.5; }, {"--p0-radius", "0.5", "0.8 mm"}},
+        Refusal{"inclusion_radius",
+                [](Options &o) { o.inclusion_radius = -1.; },
+                {"--inclusion-radius", "-1"}},
+        Refusal{"inclusion_speed",
+                [](Options &o) { o.inclusion_speed = 0.; },
+                {"--inclusion-speed", "0"}},
+        Refusal{"inclusion_density",
+                [](Options &o) { o.inclusion_density = nan; },
+                {"--inclusion-density", "nan"}},
+        Refusal{"inclusion_offset",
+                [](Options &o) { o.inclusion_offset = std::array{0., 50., 0.}; },
+                {"--inclusion-offset", "50 mm along y", "-8 to 7.6"}},
+        Refusal{
+            "sensor_stride", [](Options &o) { o.sensor_stride = 0; }, {"--sensor-stride", "0"}}),
+    [](const auto &test) { return std::string(test.param.name); });
+
+} // namespace
