@@ -76,10 +76,15 @@ void GlobalFourier::multiply(const std::array<Factors, 3> &factors, int axis, co
   const grid::View<const float> kappa{kappa_.data(), box.n1, box.n2};
   const auto apply = [&](auto factor) {
     grid::parallel_for(host_, box, [=](auto y, auto z, auto x) {
+      // Member by member: whole-struct copies would keep the compiler from vectorising.
+      const Complex &v = in(y, z, x);
       const Complex f = factor(y, z, x);
-      const Complex v = in(y, z, x);
       const float k = kappa(y, z, x);
-      out(y, z, x) = {k * (f.re * v.re - f.im * v.im), k * (f.re * v.im + f.im * v.re)};
+      const float re = k * (f.re * v.re - f.im * v.im);
+      const float im = k * (f.re * v.im + f.im * v.re);
+      Complex &result = out(y, z, x);
+      result.re = re;
+      result.im = im;
     });
   };
   const Complex *values = factors[static_cast<std::size_t>(axis)].data();
