@@ -16,7 +16,8 @@
 ///    place; the complex array has n/2+1 there. Block sizes refer to n0 (and n1) of the array
 ///    that is cut.
 ///  - Every array holds at least the number of complex elements that local_size_* returns (twice
-///    as many reals): the library uses the whole of the output array as work space.
+///    as many reals; the larger number where iblock and oblock differ): the library uses the
+///    whole of the output array as work space.
 ///  - Plan creation and destruction, and execution are collective over the plan's communicator.
 ///    Local sizes are computed without communication.
 ///

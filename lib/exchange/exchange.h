@@ -36,7 +36,8 @@ public:
   /// Nothing moves: receive() describes the send buffer itself.
   virtual bool is_view() const { return false; }
 
-  /// Moves the data; the buffers differ. Collective, called by one thread (FUNNELED). Throws
+  /// Moves the data; the buffers differ, and each holds the larger of send() and receive(), for
+  /// either may serve as scratch. Collective, called by one thread (FUNNELED). Throws
   /// Failure(HFFT_ERROR_MPI).
   virtual void execute(std::byte *send, std::byte *receive) = 0;
 

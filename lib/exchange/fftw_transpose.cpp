@@ -46,7 +46,6 @@ private:
     const std::ptrdiff_t reals = 2 * t.vec;
     const FftwPlannerScope<Real> scope(1);
     F::mpi_init();
-    // Not what FFTW's local_size says: that is too small where one block holds all columns.
     const auto bytes = static_cast<std::size_t>(
                            std::max<std::ptrdiff_t>({send().elements(), receive().elements(), 1})) *
                        t.element_bytes();
@@ -76,6 +75,9 @@ private:
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options) {
+  // FFTW takes a dimension in one block for one that every rank holds, and writes beyond the
+  // arrays of the empty ranks.
+  if (t.rows.working_parts() < 2 || t.columns.working_parts() < 2) return nullptr;
   if (!options.forced && comm->fftw_duplicates >= most_fftw_plans) return nullptr;
   if (t.real_bytes == sizeof(float))
     return std::make_unique<FftwTranspose<float>>(t, comm, options);

@@ -9,7 +9,8 @@ BlockDistribution::BlockDistribution(std::ptrdiff_t n, int parts, std::ptrdiff_t
     : n_(n), parts_(parts) {
   if (n < 0) throw std::invalid_argument("extent " + std::to_string(n) + " is negative");
   if (parts < 1) throw std::invalid_argument("cannot cut over " + std::to_string(parts) + " parts");
-  if (block < 0) throw std::invalid_argument("block size " + std::to_string(block) + " is negative");
+  if (block < 0)
+    throw std::invalid_argument("block size " + std::to_string(block) + " is negative");
   const std::ptrdiff_t smallest = n / parts + (n % parts != 0 ? 1 : 0);
   block_ = block != 0 ? block : std::max<std::ptrdiff_t>(smallest, 1);
   if (block_ < smallest)
@@ -57,7 +58,8 @@ Layout Layout::slab(std::span<const std::ptrdiff_t> extents, int ranks, SlabOpti
 }
 
 int Layout::coordinate(int rank, std::size_t position) const {
-  for (std::size_t p = axes_.size() - 1; p > position; --p) rank /= axes_[p].distribution.parts();
+  for (std::size_t p = axes_.size() - 1; p > position; --p)
+    rank /= axes_[p].distribution.parts();
   return rank % axes_[position].distribution.parts();
 }
 
@@ -106,8 +108,8 @@ Layout::Location Layout::locate(std::span<const std::ptrdiff_t> index) const {
     const std::ptrdiff_t i = index[static_cast<std::size_t>(a.axis)];
     const int part = a.distribution.owner(i);
     where.rank = where.rank * a.distribution.parts() + part;
-    where.offset = where.offset * (a.distribution.count(part) + a.padding) + i -
-                   a.distribution.start(part);
+    where.offset =
+        where.offset * (a.distribution.count(part) + a.padding) + i - a.distribution.start(part);
   }
   where.offset *= howmany_;
   return where;

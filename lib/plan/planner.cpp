@@ -36,27 +36,48 @@ public:
           void *out)
       : problem_(problem), comm_(comm), in_(in), out_(out) {
     mpi::all_or_none(comm->get(), [this] { forced_ = exchange::forced_algorithm(); });
-    algorithms_ = forced_ != nullptr ? std::span(forced_, 1) : exchange::algorithms();
+    for (const exchange::Algorithm &a : exchange::algorithms())
+      if (forced_ == nullptr || &a == forced_) algorithms_.push_back(&a);
     machine_.threads = problem.threads;
     mpi::check(MPI_Bcast(&machine_, sizeof(Machine), MPI_BYTE, 0, comm->get()), "MPI_Bcast");
   }
 
   std::unique_ptr<Plan<Real>> run() {
-    if (problem_.effort == FFTW_ESTIMATE) return make(default_choice());
+    std::unique_ptr<Plan<Real>> plan = search();
+    if (!plan && forced_ != nullptr) {
+      // The algorithm that the user asked for does not apply here: any other.
+      algorithms_.clear();
+      for (const exchange::Algorithm &a : exchange::algorithms())
+        algorithms_.push_back(&a);
+      plan = search();
+    }
+    if (!plan) throw Failure(HFFT_ERROR_UNSUPPORTED, "no algorithm applies to this problem");
+    return plan;
+  }
+
+private:
+  std::unique_ptr<Plan<Real>> search() {
+    if (problem_.effort == FFTW_ESTIMATE) {
+      std::unique_ptr<Plan<Real>> plan;
+      for (std::size_t i = 0; i < algorithms_.size() && !plan; ++i) {
+        Choice c = default_choice();
+        c.algorithm = algorithms_[i];
+        plan = make(c);
+      }
+      return plan;
+    }
     clear_arrays();
     if (problem_.effort == FFTW_MEASURE)
       improve_one_by_one();
     else
       try_all();
-    if (!best_) throw Failure(HFFT_ERROR_UNSUPPORTED, "no algorithm applies to this problem");
     return std::move(best_);
   }
 
-private:
   Choice default_choice() const {
     Choice c;
     c.planes_last = problem_.kind == Kind::c2r;
-    c.algorithm = &algorithms_.front();
+    c.algorithm = algorithms_.front();
     c.tile_bytes = machine_.small_tile;
     // The first rank has the most planes.
     const auto n = problem_.complex_extents();
@@ -70,8 +91,8 @@ private:
   /// Each property of the choice in turn, the others as they are best so far.
   void improve_one_by_one() {
     consider(default_choice());
-    for (const exchange::Algorithm &a : algorithms_)
-      vary([&a](Choice &c) { c.algorithm = &a; });
+    for (const exchange::Algorithm *a : algorithms_)
+      vary([a](Choice &c) { c.algorithm = a; });
     vary([](Choice &c) { c.order = local::TileOrder::lines; });
     vary([this](Choice &c) { c.tile_bytes = machine_.large_tile; });
     vary([](Choice &c) { c.split_planes = !c.split_planes; });
@@ -81,16 +102,16 @@ private:
 
   void try_all() {
     consider(default_choice());
-    for (const exchange::Algorithm &a : algorithms_)
+    for (const exchange::Algorithm *a : algorithms_)
       for (const auto order : {local::TileOrder::interleaved, local::TileOrder::lines})
         for (const std::ptrdiff_t tile : {machine_.small_tile, machine_.large_tile})
           for (const int form : {0, 1, 2, 3})
-            consider({false, (form & 1) != 0, (form & 2) != 0, &a, order, tile});
+            consider({false, (form & 1) != 0, (form & 2) != 0, a, order, tile});
     vary([](Choice &c) { c.whole = true; });
   }
 
   void vary(const std::function<void(Choice &)> &change) {
-    Choice c = best_choice_;
+    Choice c = best_ ? best_choice_ : default_choice();
     change(c);
     consider(c);
   }
@@ -172,7 +193,7 @@ private:
   void *in_;
   void *out_;
   const exchange::Algorithm *forced_ = nullptr;
-  std::span<const exchange::Algorithm> algorithms_;
+  std::vector<const exchange::Algorithm *> algorithms_;
   Machine machine_;
   std::vector<Choice> tried_;
   std::unique_ptr<Plan<Real>> best_;

@@ -2,6 +2,7 @@
 // blocks, and beyond MPI's int counts (with the limit lowered).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
 #include <string>
 #include <vector>
@@ -32,9 +33,10 @@ std::size_t offset(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column
 
 void expect_transposed(const Transposition &t, Exchange &exchange, int rank) {
   const Complex unwritten(-1, -1);
-  std::vector<Complex> send(static_cast<std::size_t>(exchange.send().elements()) + 1);
-  std::vector<Complex> receive(static_cast<std::size_t>(exchange.receive().elements()) + 1,
-                               unwritten);
+  const auto most =
+      static_cast<std::size_t>(std::max(exchange.send().elements(), exchange.receive().elements()));
+  std::vector<Complex> send(most + 1, unwritten);
+  std::vector<Complex> receive(most + 1, unwritten);
   for (std::ptrdiff_t i = 0; i < t.rows.count(rank); ++i)
     for (std::ptrdiff_t j = 0; j < t.columns.n(); ++j)
       for (std::ptrdiff_t v = 0; v < t.vec; ++v)
@@ -47,6 +49,7 @@ void expect_transposed(const Transposition &t, Exchange &exchange, int rank) {
         ASSERT_EQ(receive[offset(exchange.receive(), j, i, v)],
                   value(i, t.columns.start(rank) + j, v))
             << exchange.describe() << " row " << i << " column " << j;
+  EXPECT_EQ(send.back(), unwritten);
   EXPECT_EQ(receive.back(), unwritten);
 }
 
@@ -68,8 +71,11 @@ TEST(Transposition, EveryAlgorithmMovesEveryElement) {
   for (const Algorithm &algorithm : algorithms())
     for (const Transposition &t : cases(comm->size())) {
       const auto exchange = algorithm.make(t, comm, {64, true, false});
-      ASSERT_NE(exchange, nullptr);
-      expect_transposed(t, *exchange, comm->rank());
+      if (exchange) expect_transposed(t, *exchange, comm->rank());
+      // Alltoallv is the one that always applies.
+      if (algorithm.name == std::string("alltoallv")) {
+        EXPECT_NE(exchange, nullptr);
+      }
     }
 }
 
@@ -85,6 +91,7 @@ TEST(Transposition, CountsBeyondTheLimitOfMpiWork) {
 TEST(Transposition, FftwIsNotOfferedWithoutEnd) {
   // Each FFTW plan holds a communicator: after some, plans do without.
   const auto comm = acquire(MPI_COMM_WORLD);
+  if (comm->size() == 1) GTEST_SKIP() << "one rank needs no exchange";
   const Transposition t{BlockDistribution(4, comm->size()), BlockDistribution(4, comm->size()), 1,
                         sizeof(float)};
   const Algorithm *fftw = nullptr;
