@@ -82,124 +82,205 @@ void put_run(std::byte *to, const std::byte *from, std::size_t bytes) {
   }
 }
 
-/// Walks over the tiles of a matrix, down each strip, and within a tile over squares of one cache
-/// line: along the rows first, so that each page is read from end to end.
-template <class Block> class Walk {
+/// The tile that a walk has reached, and the square of one cache line each way within it: squares
+/// follow each other along the rows, so that runs are read from end to end.
+template <class Block> class Tile {
 public:
   static constexpr std::size_t line = cache_line / Block::element;
-  static constexpr std::size_t tile_rows = tile_write_run / Block::element;
-  static constexpr std::size_t tile_cols = tile_read_run / Block::element;
 
-  Walk(const Matrices &m, std::size_t tile) : m_(m) {
-    const std::size_t down = (m.rows + tile_rows - 1) / tile_rows;
-    row_ = tile % down * tile_rows;
-    col_ = tile / down * tile_cols;
-    measure();
-  }
-  /// Extents of the tile, and the number of squares in it.
+  Tile() = default;
+  Tile(const std::byte *from, std::size_t from_step, std::byte *to, std::size_t height,
+       std::size_t width)
+      : from_(from), from_step_(from_step), to_(to), height_(height), width_(width) {}
+
   std::size_t height() const { return height_; }
   std::size_t width() const { return width_; }
   std::size_t squares() const { return (height_ + line - 1) / line * ((width_ + line - 1) / line); }
-  std::byte *destination() const { return m_.out + col_ * m_.out_step + row_ * Block::element; }
+  std::byte *destination() const { return to_; }
 
   void prefetch() const {
-    const std::byte *from = source();
+    const std::byte *const from = source();
     const std::size_t rows = least(line, height_ - i_);
     for (std::size_t r = 0; r < rows; ++r)
-      __builtin_prefetch(from + r * m_.in_step);
+      __builtin_prefetch(from + r * from_step_);
   }
-  /// Transposes the current square into its place in a tile's buffer.
-  void read(std::byte *buffer) const {
+  /// Transposes the square into its place in a buffer for the tile.
+  void read(std::byte *buffer, std::size_t step) const {
     transpose_lines<Block>(least(line, height_ - i_), least(line, width_ - j_), source(),
-                           m_.in_step, buffer + j_ * tile_step + i_ * Block::element, tile_step);
+                           from_step_, buffer + j_ * step + i_ * Block::element, step);
   }
-  void next_square() {
+  /// False when there is none.
+  bool next_square() {
     j_ += line;
-    if (j_ < width_) return;
+    if (j_ < width_) return true;
     j_ = 0;
     i_ += line;
-    if (i_ < height_) return;
-    next_tile();
+    return i_ < height_;
+  }
+
+private:
+  const std::byte *source() const { return from_ + i_ * from_step_ + j_ * Block::element; }
+
+  const std::byte *from_ = nullptr;
+  std::size_t from_step_ = 0;
+  std::byte *to_ = nullptr;
+  std::size_t height_ = 0, width_ = 0;
+  std::size_t i_ = 0, j_ = 0; // of the square
+};
+
+/// Down each strip of a matrix and on to the next strip.
+template <class Block> class StripWalk {
+public:
+  static constexpr std::size_t lag = 1;
+  static constexpr std::size_t buffer_rows = strip_tile.read_run / Block::element;
+  static constexpr std::size_t buffer_step = strip_tile.buffer_step();
+
+  StripWalk(const Matrices &m, std::size_t first, std::size_t last) : m_(m), left_(last - first) {
+    const std::size_t down = (m.rows + tile_rows - 1) / tile_rows;
+    row_ = first % down * tile_rows;
+    col_ = first / down * buffer_rows;
+    enter();
+  }
+  bool done() const { return left_ == 0; }
+  const Tile<Block> &tile() const { return tile_; }
+  void next_square() {
+    if (!tile_.next_square()) next_tile();
   }
   void next_tile() {
+    --left_;
     row_ += tile_rows;
     if (row_ >= m_.rows) {
       row_ = 0;
-      col_ += tile_cols;
+      col_ += buffer_rows;
     }
-    measure();
+    enter();
   }
-  bool past_the_end() const { return col_ >= m_.cols; }
 
 private:
-  void measure() {
-    i_ = j_ = 0;
-    if (past_the_end()) return;
-    height_ = least(tile_rows, m_.rows - row_);
-    width_ = least(tile_cols, m_.cols - col_);
-  }
-  const std::byte *source() const {
-    return m_.in + (row_ + i_) * m_.in_step + (col_ + j_) * Block::element;
+  static constexpr std::size_t tile_rows = strip_tile.write_run / Block::element;
+
+  void enter() {
+    if (done()) return;
+    tile_ = {m_.in + row_ * m_.in_step + col_ * Block::element, m_.in_step,
+             m_.out + col_ * m_.out_step + row_ * Block::element, least(tile_rows, m_.rows - row_),
+             least(buffer_rows, m_.cols - col_)};
   }
 
   const Matrices &m_;
-  std::size_t row_ = 0, col_ = 0;      // of the tile
-  std::size_t height_ = 0, width_ = 0; // of the tile
-  std::size_t i_ = 0, j_ = 0;          // of the square, within the tile
+  std::size_t left_;
+  std::size_t row_ = 0, col_ = 0; // of the tile
+  Tile<Block> tile_;
 };
 
-/// One tile is written out while the next is read, a few lines of each in turn: memory sees both
+/// Down the strips of the upper triangle of a square matrix, each tile followed by its mirror
+/// image. A tile is written to where its mirror image was, which must have been read by then:
+/// hence the lag.
+template <class Block> class MirrorWalk {
+public:
+  static constexpr std::size_t lag = 2;
+  static constexpr std::size_t buffer_rows = mirror_tile.read_run / Block::element;
+  static constexpr std::size_t buffer_step = mirror_tile.buffer_step();
+
+  MirrorWalk(const Matrices &m, std::size_t first, std::size_t last) : m_(m), left_(last - first) {
+    for (row_ = first; row_ > col_; ++col_)
+      row_ -= col_ + 1;
+    enter();
+  }
+  bool done() const { return left_ == 0; }
+  const Tile<Block> &tile() const { return tile_; }
+  void next_square() {
+    if (!tile_.next_square()) next_tile();
+  }
+  void next_tile() {
+    if (row_ != col_ && !mirrored_) {
+      mirrored_ = true;
+    } else {
+      mirrored_ = false;
+      --left_;
+      if (++row_ > col_) {
+        row_ = 0;
+        ++col_;
+      }
+    }
+    enter();
+  }
+
+private:
+  static constexpr std::size_t edge = buffer_rows;
+
+  void enter() {
+    if (done()) return;
+    const std::size_t i = edge * (mirrored_ ? col_ : row_);
+    const std::size_t j = edge * (mirrored_ ? row_ : col_);
+    tile_ = {m_.in + i * m_.in_step + j * Block::element, m_.in_step,
+             m_.out + j * m_.out_step + i * Block::element, least(edge, m_.rows - i),
+             least(edge, m_.cols - j)};
+  }
+
+  const Matrices &m_;
+  std::size_t left_;
+  std::size_t row_ = 0, col_ = 0; // of the tile in the upper triangle, in tiles
+  bool mirrored_ = false;
+  Tile<Block> tile_;
+};
+
+/// Tiles are written out while later ones are read, a few lines of each in turn: memory sees both
 /// at once, as in a plain copy. Rows of the input are far apart, which hardware prefetchers do not
 /// follow, so squares are fetched ahead by hand.
-template <class Block, bool streamed>
-void pipe_tiles(const Matrices &m, std::size_t first, std::size_t last, std::byte *scratch) {
+template <class Block, bool streamed, class Walk>
+void pipe_tiles(const Walk &start, std::size_t out_step, std::byte *scratch) {
   constexpr std::size_t ahead = 8; // squares; measured, 4 to 16 are alike
-  std::byte *full = scratch;
-  std::byte *filling = scratch + Walk<Block>::tile_cols * tile_step;
-  Walk<Block> written(m, first);
-  Walk<Block> reading = written;
-  Walk<Block> fetched = written;
-  for (std::size_t k = 0; k < ahead && !fetched.past_the_end(); ++k)
-    fetched.next_square();
-  const auto read_square = [&](std::byte *buffer) {
-    if (!fetched.past_the_end()) {
-      fetched.prefetch();
-      fetched.next_square();
-    }
-    reading.read(buffer);
-    reading.next_square();
+  constexpr std::size_t buffers = Walk::lag + 1;
+  const auto buffer = [scratch](std::size_t tile) {
+    return scratch + tile % buffers * Walk::buffer_rows * Walk::buffer_step;
   };
-  for (std::size_t left = written.squares(); left > 0; --left)
-    read_square(full);
-  for (std::size_t tile = first; tile < last; ++tile, written.next_tile()) {
-    const std::size_t squares = tile + 1 < last ? reading.squares() : 0;
-    const std::size_t width = written.width();
+  Walk fetched = start;
+  for (std::size_t k = 0; k < ahead && !fetched.done(); ++k)
+    fetched.next_square();
+  Walk reading = start;
+  const auto read_squares = [&](std::size_t count, std::byte *into) {
+    for (; count > 0; --count, reading.next_square()) {
+      if (!fetched.done()) {
+        fetched.tile().prefetch();
+        fetched.next_square();
+      }
+      reading.tile().read(into, Walk::buffer_step);
+    }
+  };
+  for (std::size_t k = 0; k < Walk::lag && !reading.done(); ++k)
+    read_squares(reading.tile().squares(), buffer(k));
+  std::size_t tile = 0;
+  for (Walk written = start; !written.done(); written.next_tile(), ++tile) {
+    const std::size_t squares = reading.done() ? 0 : reading.tile().squares();
+    const std::size_t width = written.tile().width();
     std::size_t due = 0;
     for (std::size_t j = 0; j < width; ++j) {
+      std::size_t now = 0;
       for (due += squares; due >= width; due -= width)
-        read_square(filling);
-      put_run<Block, streamed>(written.destination() + j * m.out_step, full + j * tile_step,
-                               written.height() * Block::element);
+        ++now;
+      read_squares(now, buffer(tile + Walk::lag));
+      put_run<Block, streamed>(written.tile().destination() + j * out_step,
+                               buffer(tile) + j * Walk::buffer_step,
+                               written.tile().height() * Block::element);
     }
-    std::byte *const emptied = full;
-    full = filling;
-    filling = emptied;
   }
   if constexpr (streamed) Block::fence();
 }
 
-template <class Block>
+template <class Block, template <class> class Walk>
 void transpose_tiles(const Matrices &m, Store store, std::size_t first, std::size_t last,
                      std::byte *scratch) {
   if (first >= last) return;
+  const Walk<Block> start(m, first, last);
   if (store == Store::streamed)
-    pipe_tiles<Block, true>(m, first, last, scratch);
+    pipe_tiles<Block, true>(start, m.out_step, scratch);
   else
-    pipe_tiles<Block, false>(m, first, last, scratch);
+    pipe_tiles<Block, false>(start, m.out_step, scratch);
 }
 
 template <class Block>
-constexpr Kernels kernels_of{transpose_matrix<Block>, transpose_tiles<Block>};
+constexpr Kernels kernels_of{transpose_matrix<Block>, transpose_tiles<Block, StripWalk>,
+                             transpose_tiles<Block, MirrorWalk>};
 
 } // namespace
 } // namespace hybridfft::simd

@@ -126,20 +126,37 @@ void transpose(Isa isa, std::size_t element, std::size_t rows, std::size_t cols,
 }
 
 std::size_t tile_count(std::size_t element, std::size_t rows, std::size_t cols) {
-  return parts(rows, tile_write_run / element) * parts(cols, tile_read_run / element);
+  return parts(rows, strip_tile.write_run / element) * parts(cols, strip_tile.read_run / element);
 }
 
 std::size_t tile_scratch(std::size_t element) {
   constexpr std::size_t buffers = 2;
-  return buffers * (tile_read_run / element) * tile_step;
+  return buffers * (strip_tile.read_run / element) * strip_tile.buffer_step();
 }
 
 void transpose_tiles(Isa isa, Store store, std::size_t element, std::size_t rows, std::size_t cols,
                      const void *in, std::size_t ld_in, void *out, std::size_t ld_out,
                      std::size_t first, std::size_t last, void *scratch) {
   kernels(isa, element)
-      .tiles(matrices(element, rows, cols, in, ld_in, out, ld_out), store, first, last,
-             static_cast<std::byte *>(scratch));
+      .strip_tiles(matrices(element, rows, cols, in, ld_in, out, ld_out), store, first, last,
+                   static_cast<std::byte *>(scratch));
+}
+
+std::size_t tile_pair_count(std::size_t element, std::size_t n) {
+  const std::size_t tiles = parts(n, mirror_tile.read_run / element);
+  return tiles * (tiles + 1) / 2;
+}
+
+std::size_t tile_pair_scratch(std::size_t element) {
+  constexpr std::size_t buffers = 3;
+  return buffers * (mirror_tile.read_run / element) * mirror_tile.buffer_step();
+}
+
+void transpose_tile_pairs(Isa isa, Store store, std::size_t element, std::size_t n, void *a,
+                          std::size_t ld, std::size_t first, std::size_t last, void *scratch) {
+  kernels(isa, element)
+      .mirror_tiles(matrices(element, n, n, a, ld, a, ld), store, first, last,
+                    static_cast<std::byte *>(scratch));
 }
 
 } // namespace hybridfft::simd

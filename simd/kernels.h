@@ -19,8 +19,11 @@ struct Matrices {
 
 struct Kernels {
   void (*transpose)(const Matrices &m);
-  void (*tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
-                std::byte *scratch);
+  void (*strip_tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
+                      std::byte *scratch);
+  /// in and out are the same square matrix.
+  void (*mirror_tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
+                       std::byte *scratch);
 };
 
 /// Kernels for elements of 4, 8 and 16 bytes.
@@ -32,12 +35,19 @@ extern const Kernels avx512_kernels[3];
 
 inline constexpr std::size_t cache_line = 64;
 
-/// A tile reads runs of a page and writes runs of a few cache lines: going down the rows of a
-/// strip one page wide, both sides find their page translations again soon, and two tiles fit in
-/// any second-level cache.
-inline constexpr std::size_t tile_read_run = 4096;
-inline constexpr std::size_t tile_write_run = 256;
-/// Rows of the buffers are one line longer, to spread them over the sets of the first-level cache.
-inline constexpr std::size_t tile_step = tile_write_run + cache_line;
+/// Bytes of the rows that a tile reads, and of those that it writes.
+struct TileShape {
+  std::size_t read_run, write_run;
+
+  /// Rows of the buffers are one line longer, to spread them over the sets of the first-level
+  /// cache.
+  constexpr std::size_t buffer_step() const { return write_run + cache_line; }
+};
+
+/// Going down the rows of a strip one page wide, both sides find their page translations again
+/// soon, and two tiles fit in any second-level cache.
+inline constexpr TileShape strip_tile{4096, 256};
+/// In place, a tile and its mirror image must have the same edges.
+inline constexpr TileShape mirror_tile{1024, 1024};
 
 } // namespace hybridfft::simd

@@ -11,16 +11,15 @@
 namespace hybridfft::local {
 namespace {
 
-/// From this size on a matrix is unlikely to be found in a cache by whoever reads it next, and
-/// stores past the caches save reading the destination first.
-constexpr std::size_t streamed_bytes = std::size_t{16} << 20;
-/// Up to this size (and for slender matrices, whose tiles would be too short) buffers cost more
-/// than they save.
-constexpr std::size_t direct_bytes = std::size_t{256} << 10;
+/// Larger matrices do not stay in the second-level caches: they are piped through tiles and stored
+/// past the caches. (Measured: with elements of 8 bytes on a core with 2 MiB of cache, piping loses
+/// a fifth at 3 MB and gains three quarters at 8 MB, also when the result is read next.)
+constexpr std::size_t cached_bytes = std::size_t{4} << 20;
+/// Runs of slender matrices are too short to be worth piping.
 constexpr std::size_t slender_bytes = 128;
 
 simd::Store store_for(std::size_t bytes) {
-  return bytes >= streamed_bytes ? simd::Store::streamed : simd::Store::cached;
+  return bytes > cached_bytes ? simd::Store::streamed : simd::Store::cached;
 }
 
 void check_element(std::size_t element) {
@@ -96,7 +95,7 @@ void transpose(simd::Isa isa, std::size_t element, std::size_t rows, std::size_t
   check_leading_dimension("ld_in", ld_in, cols);
   check_leading_dimension("ld_out", ld_out, rows);
   const std::size_t bytes = rows * cols * element;
-  if (bytes <= direct_bytes || std::min(rows, cols) * element < slender_bytes) {
+  if (bytes <= cached_bytes || std::min(rows, cols) * element < slender_bytes) {
     transpose_directly({isa, element, rows, cols, static_cast<const std::byte *>(in), ld_in,
                         static_cast<std::byte *>(out), ld_out},
                        threads);
@@ -104,10 +103,9 @@ void transpose(simd::Isa isa, std::size_t element, std::size_t rows, std::size_t
   }
   const Memory own(scratch == nullptr ? transpose_scratch(element, threads) : 0, 1);
   std::byte *const buffers = scratch == nullptr ? own.data() : static_cast<std::byte *>(scratch);
-  const auto store = store_for(bytes);
   const auto tiles = static_cast<std::ptrdiff_t>(simd::tile_count(element, rows, cols));
   parallel_ranges(tiles, threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-    simd::transpose_tiles(isa, store, element, rows, cols, in, ld_in, out, ld_out,
+    simd::transpose_tiles(isa, simd::Store::streamed, element, rows, cols, in, ld_in, out, ld_out,
                           static_cast<std::size_t>(first), static_cast<std::size_t>(last),
                           buffers + simd::tile_scratch(element) * static_cast<std::size_t>(thread));
   });

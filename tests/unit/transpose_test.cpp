@@ -58,7 +58,7 @@ void check_in_place(simd::Isa isa, std::size_t element, Shape s, std::size_t pad
 }
 
 TEST(LocalTranspose, OutOfPlaceEqualsTheDefinition) {
-  // Slender matrices, small ones, and (from 256 KiB on) some that go through tiles.
+  // Small and slender matrices.
   const Shape shapes[] = {{1, 1},   {1, 5000}, {5000, 1},  {3, 20000},  {20000, 3},
                           {97, 89}, {64, 64},  {300, 400}, {257, 1030}, {1030, 257}};
   for (const simd::Isa isa : sets())
@@ -70,7 +70,7 @@ TEST(LocalTranspose, OutOfPlaceEqualsTheDefinition) {
 }
 
 TEST(LocalTranspose, LargeMatricesEqualTheDefinition) {
-  // Beyond the 16 MiB from which stores bypass the caches, with aligned and misaligned rows and
+  // Beyond the 4 MiB from which matrices go through tiles, with aligned and misaligned rows and
   // the power of two between rows that maps them all to few sets of a cache.
   for (const simd::Isa isa : sets())
     for (const int threads : {1, 2}) {
@@ -121,13 +121,13 @@ TEST(LocalTranspose, UsesNoMoreScratchThanItTells) {
   };
   for (const std::size_t element : elements)
     for (const int threads : thread_counts) {
-      std::vector<std::byte> in(400 * 700 * 16);
+      std::vector<std::byte> in(800 * 1400 * 16);
       std::vector<std::byte> out(in.size());
       check(transpose_scratch(element, threads), [&](void *scratch) {
-        transpose(simd::active(), element, 400, 700, in.data(), 700, out.data(), 400, threads,
+        transpose(simd::active(), element, 800, 1400, in.data(), 1400, out.data(), 800, threads,
                   scratch);
       });
-      for (const Shape s : {Shape{400, 400}, Shape{400, 700}, Shape{700, 400}, Shape{3, 9001}})
+      for (const Shape s : {Shape{800, 800}, Shape{400, 700}, Shape{700, 400}, Shape{3, 9001}})
         check(transpose_in_place_scratch(element, s.rows, s.cols, threads), [&](void *scratch) {
           transpose_in_place(simd::active(), element, s.rows, s.cols, in.data(), s.cols, threads,
                              scratch);
