@@ -86,6 +86,11 @@ std::string File::attribute(const std::string &object, const std::string &name) 
 void File::set_attribute(const std::string &object, const std::string &name,
                          const std::string &value) {
   const QuietErrors quiet;
+  // The header of an attribute holds its names and types; HDF5 may move all of it once.
+  const std::size_t bytes = 2 * (name.size() + value.size() + 512);
+  together(impl_->comm, [&] {
+    impl_->reserve_space(0, bytes, label_of(impl_->path, object, name) + " cannot be written");
+  });
   together(impl_->comm, [&] { write_string(*impl_, object, name, value); });
 }
 

@@ -125,6 +125,26 @@ Handle creation_properties(const Shape &shape, const CreateOptions &options,
   return properties;
 }
 
+std::size_t chunks(const Shape &shape, const Shape &chunk) {
+  std::size_t n = 1;
+  for (std::size_t d = 0; d < chunk.size(); ++d)
+    n *= (shape[d] + chunk[d] - 1) / chunk[d];
+  return n;
+}
+
+void create_in(hid_t file, const std::string &name, hid_t type, const Shape &shape,
+               hid_t properties, const std::string &failed) {
+  const std::vector<hsize_t> n(shape.begin(), shape.end());
+  const Handle space =
+      own(n.empty() ? H5Screate(H5S_SCALAR)
+                    : H5Screate_simple(static_cast<int>(n.size()), n.data(), nullptr),
+          H5Sclose, failed);
+  const Handle links = own(H5Pcreate(H5P_LINK_CREATE), H5Pclose, failed);
+  check(H5Pset_create_intermediate_group(links.get(), 1), failed);
+  own(H5Dcreate2(file, name.c_str(), type, space.get(), links.get(), properties, H5P_DEFAULT),
+      H5Dclose, failed);
+}
+
 /// Everything that a transfer needs.
 struct Access {
   Handle dataset, type;
@@ -144,8 +164,12 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
   require_kind(access.dataset.get(), access.type.get(), label);
   require_inside(box, memory, shape, label);
   if (writing) require_writable(access.dataset.get(), access.type.get(), label);
-  access.transfer = {access.dataset.get(), access.type.get(), box,
-                     memory.extent.empty() ? box.count : memory.extent, label};
+  access.transfer = {access.dataset.get(),
+                     access.type.get(),
+                     box,
+                     memory.extent.empty() ? box.count : memory.extent,
+                     label,
+                     file.on_disk()};
   return access;
 }
 
@@ -187,22 +211,23 @@ template <class T>
 void File::create_dataset(const std::string &name, const Shape &shape,
                           const CreateOptions &options) {
   const QuietErrors quiet;
+  const std::string label = impl_->label(name);
+  const std::string failed = label + " cannot be created";
+  Handle properties;
   together(impl_->comm, [&] {
-    const std::string label = impl_->label(name);
     require_elements(shape, label);
     volume(shape);
     if (link_exists(impl_->id(), name)) throw IoError(label + " exists already");
-    const Handle properties = creation_properties(shape, options, label);
-    const std::vector<hsize_t> n(shape.begin(), shape.end());
-    const Handle space =
-        own(n.empty() ? H5Screate(H5S_SCALAR)
-                      : H5Screate_simple(static_cast<int>(n.size()), n.data(), nullptr),
-            H5Sclose, label);
-    const Handle links = own(H5Pcreate(H5P_LINK_CREATE), H5Pclose, label);
-    check(H5Pset_create_intermediate_group(links.get(), 1), label);
-    own(H5Dcreate2(impl_->id(), name.c_str(), element_type<T>().get(), space.get(), links.get(),
-                   properties.get(), H5P_DEFAULT),
-        H5Dclose, label + " cannot be created");
+    properties = creation_properties(shape, options, label);
+    // A header of some hundred bytes and, for chunks, an index of less than 128 bytes for each.
+    impl_->reserve_space(0, 4096 + 128 * chunks(shape, options.chunk), failed);
+  });
+  together(impl_->comm, [&] {
+    create_in(impl_->id(), name, element_type<T>().get(), shape, properties.get(), failed);
+  });
+  // HDF5 places a dataset when it is created.
+  together(impl_->comm, [&] {
+    impl_->reserve_space(H5Dget_storage_size(impl_->open_dataset(name).get()), 0, failed);
   });
 }
 

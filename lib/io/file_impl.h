@@ -12,10 +12,20 @@ struct File::Impl {
   std::string path;
   MPI_Comm comm = MPI_COMM_NULL;
   Handle file;
-  std::string target;    ///< of a created file: path with symbolic links followed
-  std::string temporary; ///< of a created file that is not committed yet, else empty
+  std::string target;       ///< of a created file: path with symbolic links followed
+  std::string temporary;    ///< of a created file that is not committed yet, else empty
+  std::size_t data = 0;     ///< bytes of created datasets
+  std::size_t metadata = 0; ///< bytes that HDF5 may need beside them, generously
 
   ~Impl();
+  /// Closes the file and removes a created one that was not committed.
+  void discard();
+  /// Counts what is about to be written, and makes sure on rank 0 that it has its place on the
+  /// disk; so what HDF5 keeps in memory can always be written, if only to give the file up.
+  void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
+                     const std::string &context);
+  /// The file's present name.
+  const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 
   /// "PATH: dataset 'NAME'"
   std::string label(const std::string &dataset) const;

@@ -25,6 +25,8 @@ public:
 
   hid_t get() const { return id_; }
   explicit operator bool() const { return id_ >= 0; }
+  /// Gives the identifier up without closing it.
+  void release() { id_ = -1; }
   /// Closes now; false when HDF5 could not.
   bool close() {
     const hid_t id = std::exchange(id_, -1);

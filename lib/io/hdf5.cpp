@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 
 #include "base/mpi.h"
 #include "io/collective.h"
@@ -16,6 +17,9 @@
 namespace hybridfft::io {
 
 namespace {
+
+/// What HDF5 may need for a file of little content; also to give it up.
+constexpr std::size_t room_for_metadata = std::size_t{256} << 10;
 
 /// On one rank, before MPI-IO is asked: its reasons are too vague to be shown to people.
 void require_hdf5(const std::string &path, bool update) {
@@ -35,6 +39,20 @@ Handle access_properties(MPI_Comm comm) {
   return properties;
 }
 
+/// Whether all ranks close the file. A rank that throws alone must not wait for the others for
+/// ever: it could not even tell why it failed.
+bool all_are_here(MPI_Comm comm) {
+  constexpr double patience = 5; // seconds
+  const bool unwinding = std::uncaught_exceptions() > 0;
+  const double deadline = MPI_Wtime() + patience;
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Ibarrier(comm, &request) != MPI_SUCCESS) return false;
+  int done = 0;
+  while (done == 0 && (!unwinding || MPI_Wtime() < deadline))
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+  return done != 0;
+}
+
 Handle open_file(const std::string &path, MPI_Comm comm, unsigned mode) {
   const QuietErrors quiet;
   together(comm, [&] {
@@ -51,12 +69,28 @@ Handle open_file(const std::string &path, MPI_Comm comm, unsigned mode) {
 } // namespace
 
 File::Impl::~Impl() {
-  if (!mpi::running()) return;
+  if (mpi::running() && (file || !temporary.empty())) discard();
+}
+
+void File::Impl::discard() {
   const QuietErrors quiet;
-  file.close();
-  int rank = 0;
-  if (!temporary.empty() && MPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == 0)
-    ::unlink(temporary.c_str());
+  const bool root = mpi::rank(comm) == 0;
+  // HDF5 writes its caches when it closes, also on a full disk, and does not survive a failure:
+  // make room for them first.
+  if (root && !temporary.empty()) [[maybe_unused]]
+    const int full_anyway = ::truncate(temporary.c_str(), 0);
+  if (all_are_here(comm))
+    file.close();
+  else
+    file.release();
+  if (root && !temporary.empty()) ::unlink(temporary.c_str());
+}
+
+void File::Impl::reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
+                               const std::string &context) {
+  data += data_bytes;
+  metadata += metadata_bytes;
+  if (mpi::rank(comm) == 0) reserve(on_disk(), data, metadata, context);
 }
 
 std::string File::Impl::label(const std::string &dataset) const {
@@ -99,17 +133,23 @@ File File::create(const std::string &path, MPI_Comm comm) {
   impl->comm = comm;
   impl->target = from_root(comm, [&] { return resolve_target(path); });
   impl->temporary = from_root(comm, [&] { return create_temporary(impl->target, path); });
+  const std::string failed = "cannot create '" + path + "'";
+  together(comm, [&] {
+    if (mpi::rank(comm) == 0) reserve(impl->temporary, 0, room_for_metadata, failed);
+  });
   together(comm, [&] {
     impl->file = own(H5Fcreate(impl->temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT,
                                access_properties(comm).get()),
-                     H5Fclose, "cannot create '" + path + "'");
+                     H5Fclose, failed);
   });
+  together(comm, [&] { impl->reserve_space(0, room_for_metadata, failed); });
   return File(std::move(impl));
 }
 
 void File::commit() {
   const QuietErrors quiet;
   const std::string failed = impl_->path + ": cannot be written";
+  together(impl_->comm, [&] { impl_->reserve_space(0, 0, failed); });
   together(impl_->comm, [&] { check(H5Fflush(impl_->id(), H5F_SCOPE_GLOBAL), failed); });
   together(impl_->comm, [&] {
     if (!impl_->file.close()) throw IoError(failed + ": " + last_reason());

@@ -1,9 +1,12 @@
 #include "io/temporary.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -18,6 +21,23 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string because() { return std::string(": ") + std::strerror(errno); }
+
+class Descriptor {
+public:
+  Descriptor(const std::string &path, int flags)
+      : file_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~Descriptor() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Descriptor(const Descriptor &) = delete;
+  Descriptor &operator=(const Descriptor &) = delete;
+
+  explicit operator bool() const { return file_ >= 0; }
+  int get() const { return file_; }
+
+private:
+  int file_;
+};
 
 std::string random_suffix() {
   std::random_device random;
@@ -47,21 +67,42 @@ std::string create_temporary(const std::string &target, const std::string &path)
   if (!folder.empty() && !fs::is_directory(folder))
     throw IoError("cannot create '" + path + "': there is no folder '" + folder.string() + "'");
   const std::string name = (folder / ("." + base.filename().string() + random_suffix())).string();
-  const int file = ::open(name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-  if (file < 0) throw IoError("cannot create '" + path + "'" + because());
-  ::close(file);
+  const Descriptor file(name, O_CREAT | O_EXCL | O_WRONLY);
+  if (!file) throw IoError("cannot create '" + path + "'" + because());
   return name;
 }
 
 void publish(const std::string &temporary, const std::string &target, const std::string &path) {
-  const int file = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw IoError("cannot complete '" + path + "'" + because());
-  const bool safe = ::fsync(file) == 0;
-  const int reason = errno;
-  ::close(file);
-  errno = reason;
-  if (!safe || std::rename(temporary.c_str(), target.c_str()) != 0)
+  const Descriptor file(temporary, O_RDONLY);
+  if (!file || ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)
     throw IoError("cannot complete '" + path + "'" + because());
+}
+
+void reserve(const std::string &path, std::size_t data, std::size_t metadata,
+             const std::string &context) {
+  const Descriptor file(path, O_WRONLY);
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0) throw IoError(context + because());
+  const std::size_t bytes = std::max(data, static_cast<std::size_t>(status.st_size)) + metadata;
+  int failed = 0;
+  do
+    failed = ::fallocate(file.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));
+  while (failed != 0 && errno == EINTR);
+  if (failed == 0) return;
+  const std::string reason = because();
+  const bool unable = errno == EOPNOTSUPP || errno == ENOSYS;
+  const auto allocated = static_cast<std::size_t>(status.st_blocks) * 512;
+  const std::string full = full_disk(path, bytes > allocated ? bytes - allocated : 0);
+  if (!full.empty()) throw IoError(context + ": " + full);
+  if (!unable) throw IoError(context + reason);
+}
+
+std::string full_disk(const std::string &path, std::size_t bytes) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(path, error).parent_path();
+  const std::uintmax_t free = fs::space(folder, error).available;
+  if (error || free >= bytes) return "";
+  return std::string(std::strerror(ENOSPC)) + " (" + std::to_string(free) + " bytes are free)";
 }
 
 } // namespace hybridfft::io

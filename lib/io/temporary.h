@@ -1,6 +1,7 @@
 /// Files that get their name only when they are complete.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace hybridfft::io {
@@ -15,5 +16,16 @@ std::string create_temporary(const std::string &target, const std::string &path)
 
 /// Makes sure that the data is on the disk, then gives the file its name. Throws IoError.
 void publish(const std::string &temporary, const std::string &target, const std::string &path);
+
+/// Makes sure that a file has its place on the disk: `data` bytes (or as many as it has by now) and
+/// `metadata` beside. HDF5 does not survive a disk that turns out to be full while it writes what
+/// it keeps in memory: one rank fails, and the others wait for it. Throws IoError "CONTEXT:
+/// REASON". Where the file system cannot reserve, the free space is looked at instead.
+void reserve(const std::string &file, std::size_t data, std::size_t metadata,
+             const std::string &context);
+
+/// "No space left on device (N bytes are free)" when the file system of `path` has less than
+/// `bytes` free, else nothing.
+std::string full_disk(const std::string &path, std::size_t bytes);
 
 } // namespace hybridfft::io

@@ -8,6 +8,7 @@
 #include "base/mpi.h"
 #include "io/box.h"
 #include "io/handle.h"
+#include "io/temporary.h"
 
 namespace hybridfft::io {
 
@@ -191,10 +192,12 @@ private:
     }
   }
 
+  /// MPI-IO says only that a write failed, HDF5 no more than that.
   std::string reason() const {
     if (out_of_range_) return t_.label + ": a value does not fit into the type asked for";
-    return t_.label + (Direction::reads ? ": cannot be read: " : ": cannot be written: ") +
-           last_reason();
+    if (Direction::reads) return t_.label + ": cannot be read: " + last_reason();
+    const std::string full = full_disk(t_.path, volume(t_.box.count) * element_);
+    return t_.label + ": cannot be written: " + (full.empty() ? last_reason() : full);
   }
 
   const Transfer &t_;

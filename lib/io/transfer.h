@@ -17,6 +17,7 @@ struct Transfer {
   Hyperslab box;     ///< within the dataset, already checked; without dimensions for a scalar
   Shape memory;      ///< extents of the array in memory
   std::string label; ///< file and dataset, for messages
+  std::string path;  ///< a name of the file on the disk
 };
 
 /// Whether all ranks must take part in every HDF5 call, and in how many.

@@ -262,35 +262,101 @@ TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
   EXPECT_EQ(scratch_.contents().size(), 2u);
 }
 
-// A file system of 4 MiB that is mounted for this test; only a privileged user can do that.
-TEST_F(IoFailures, FullDisks) {
-  const std::string mount_point = scratch_.file("small");
-  int error = 0;
-  on_root([&] {
-    std::filesystem::create_directory(mount_point);
-    if (mount("tmpfs", mount_point.c_str(), "tmpfs", 0, "size=4m") != 0) error = errno;
-  });
-  MPI_Bcast(&error, 1, MPI_INT, 0, world);
-  if (error != 0) GTEST_SKIP() << "cannot mount a small tmpfs: " << std::strerror(error);
-  const std::string path = mount_point + "/full.h5";
+// File systems of 4 MiB that are mounted for a test; only a privileged user can do that.
+class IoFullDisks : public IoFailures {
+protected:
+  void SetUp() override {
+    int error = 0;
+    on_root([&] {
+      std::filesystem::create_directory(mount_point_);
+      if (mount("tmpfs", mount_point_.c_str(), "tmpfs", 0, "size=4m") != 0) error = errno;
+    });
+    MPI_Bcast(&error, 1, MPI_INT, 0, world);
+    mounted_ = error == 0;
+    if (!mounted_) GTEST_SKIP() << "cannot mount a small tmpfs: " << std::strerror(error);
+  }
+  void TearDown() override {
+    MPI_Barrier(world);
+    if (mounted_)
+      on_root([&] { EXPECT_EQ(umount(mount_point_.c_str()), 0) << std::strerror(errno); });
+  }
+
+  void fill_disk() const {
+    on_root([&] {
+      std::ofstream stream(mount_point_ + "/filler");
+      const std::vector<char> page(4096, 'x');
+      while (stream.write(page.data(), static_cast<std::streamsize>(page.size())).flush()) {
+      }
+    });
+  }
+
+  std::size_t files() const {
+    MPI_Barrier(world);
+    const std::filesystem::directory_iterator all(mount_point_);
+    const auto n = std::distance(begin(all), end(all));
+    MPI_Barrier(world);
+    return static_cast<std::size_t>(n);
+  }
+
+  const std::string mount_point_ = scratch_.file("small");
+  const std::string path_ = mount_point_ + "/full.h5";
+  bool mounted_ = false;
+};
+
+TEST_F(IoFullDisks, NoRoomForTheData) {
   const auto ranks = static_cast<std::size_t>(test::size_of(world));
   for (const io::CreateOptions &options :
        {io::CreateOptions{}, io::CreateOptions{{1, 1 << 20}, 0}}) {
     const std::string found = message([&] {
-      File file = File::create(path, world);
+      File file = File::create(path_, world);
       file.create_dataset<float>("large", {ranks * 2, 1 << 20}, options);
       const std::vector<float> values(std::size_t{2} << 20, 1.f);
       const auto rank = static_cast<std::size_t>(test::rank_of(world));
       file.write("large", {{2 * rank, 0}, {2, 1 << 20}}, values.data());
       file.commit();
     });
-    EXPECT_TRUE(contains(found, path + ": dataset 'large'")) << found;
-    EXPECT_TRUE(contains(found, "No space left on device")) << found;
-    MPI_Barrier(world);
-    EXPECT_TRUE(std::filesystem::is_empty(mount_point));
-    MPI_Barrier(world);
+    EXPECT_TRUE(contains(found, path_ + ": dataset 'large' cannot be created: No space left on "
+                                        "device"))
+        << found;
+    EXPECT_EQ(files(), 0u);
   }
-  on_root([&] { EXPECT_EQ(umount(mount_point.c_str()), 0) << std::strerror(errno); });
+}
+
+// HDF5 keeps attributes in memory until the file is flushed; these take more room than a file is
+// given when it is created.
+void set_long_attributes(File &file) {
+  for (const char *name : {"a", "b", "c", "d", "e"})
+    file.set_attribute("small", name, std::string(60000, 'x'));
+}
+
+TEST_F(IoFullDisks, NoRoomForAttributes) {
+  const std::string found = message([&] {
+    File file = File::create(path_, world);
+    file.write_all<float>("small", {1024}, std::vector<float>(1024, 1.f));
+    fill_disk();
+    set_long_attributes(file);
+    file.commit();
+  });
+  EXPECT_TRUE(contains(found, path_ + ": attribute 'a' of 'small' cannot be written: No space "
+                                      "left on device"))
+      << found;
+  EXPECT_EQ(files(), 1u) << "more than the filler";
+}
+
+TEST_F(IoFullDisks, WhatIsWrittenHasItsPlace) {
+  File file = File::create(path_, world);
+  file.write_all<float>("small", {1024}, std::vector<float>(1024, 1.f));
+  set_long_attributes(file);
+  fill_disk();
+  file.commit();
+  EXPECT_EQ(File::open(path_, world).attribute("small", "e"), std::string(60000, 'x'));
+}
+
+TEST_F(IoFullDisks, NoRoomForAFile) {
+  fill_disk();
+  const std::string found = message([&] { File::create(path_, world); });
+  EXPECT_TRUE(contains(found, "cannot create '" + path_ + "': No space left on device")) << found;
+  EXPECT_EQ(files(), 1u) << "more than the filler";
 }
 
 } // namespace
