@@ -35,12 +35,16 @@ void fill(const LocalBlock &block, const BlockDistribution &d, int rank) {
   if (block.start != nullptr) *block.start = d.start(rank);
 }
 
-} // namespace
-
-void require_communicator(MPI_Comm comm) {
+void require_running() {
   if (!mpi::running())
     throw Failure(HFFT_ERROR_MPI_NOT_RUNNING,
                   "MPI is not running: call between MPI_Init and MPI_Finalize");
+}
+
+} // namespace
+
+void require_communicator(MPI_Comm comm) {
+  require_running();
   if (comm == MPI_COMM_NULL)
     throw Failure(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
   int inter = 0;
@@ -79,6 +83,7 @@ std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm com
 }
 
 template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out) {
+  require_running();
   require_plan(plan);
   require_array(in, "the input array");
   require_array(out, "the output array");

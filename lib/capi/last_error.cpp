@@ -33,7 +33,7 @@ int remember(int code, const char *message) noexcept {
 int last_error() { return last().code; }
 const char *last_error_message() { return last().message.c_str(); }
 
-int guarded(const std::function<void()> &body) noexcept {
+int guarded_call(const std::function<void()> &body) noexcept {
   try {
     body();
     return HFFT_SUCCESS;

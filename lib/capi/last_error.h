@@ -13,6 +13,9 @@ const char *last_error_message();
 
 /// Runs body; a failure is remembered and its code returned, HFFT_SUCCESS otherwise. This is the
 /// only place where exceptions become codes.
-int guarded(const std::function<void()> &body) noexcept;
+int guarded_call(const std::function<void()> &body) noexcept;
+
+/// By reference, because std::function would allocate memory for what body captures.
+template <class F> int guarded(F body) noexcept { return guarded_call(std::ref(body)); }
 
 } // namespace hybridfft::capi
