@@ -1,12 +1,12 @@
 #include "kspace/coefficient.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hybridfft::kspace {
 
 Coefficient Coefficient::read_positive(const InputFile &file, const std::string &dataset,
-                                       const Slab &slab, grid::Host host) {
+                                       const Slab &slab, grid::Host host,
+                                       const grid::Communicator &comm) {
   Coefficient c;
   c.slab_ = slab;
   c.host_ = host;
@@ -14,7 +14,7 @@ Coefficient Coefficient::read_positive(const InputFile &file, const std::string 
     c.value_ = file.positive(dataset);
     return c;
   }
-  c.field_ = Field(slab.real_size(), host.threads);
+  comm.agree([&] { c.field_ = Field(slab.real_size(), host.threads); });
   file.field(dataset, slab, InputFile::Values::positive, c.field_);
   return c;
 }

@@ -1,6 +1,8 @@
 /// A property of the medium: one value for the whole grid, or one per point.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <variant>
 
 #include "kspace/field.h"
@@ -16,7 +18,8 @@ public:
   /// Reads a dataset that is [1][1][1] or [Nz][Ny][Nx]. Throws InputError unless all its values
   /// are finite and positive. Collective.
   static Coefficient read_positive(const InputFile &file, const std::string &dataset,
-                                   const Slab &slab, grid::Host host);
+                                   const Slab &slab, grid::Host host,
+                                   const grid::Communicator &comm);
 
   bool uniform() const { return field_.data() == nullptr; }
   /// What a lambda of parallel_for reads it by (std::visit it).

@@ -19,9 +19,12 @@ Options plan_options(const grid::Communicator &comm, grid::Host host, Effort eff
 GlobalFourier::GlobalFourier(const Parameters &parameters, const Slab &slab,
                              const grid::Communicator &comm, grid::Host host, Effort effort,
                              Field &scratch)
-    : slab_(slab), host_(host), work_(slab.transform_size(), host.threads),
-      kappa_(static_cast<std::size_t>(slab.spectral().n0 * slab.spectral().n1 * slab.spectral().n2),
-             host.threads) {
+    : slab_(slab), host_(host) {
+  comm.agree([&] {
+    const grid::Box box = slab.spectral();
+    work_ = Field(slab.transform_size(), host.threads);
+    kappa_ = Field(static_cast<std::size_t>(box.n0 * box.n1 * box.n2), host.threads);
+  });
   const std::array<std::ptrdiff_t, 3> extents{parameters.n[2], parameters.n[1], parameters.n[0]};
   Options options = plan_options(comm, host, effort);
   options.transposed_out = true;

@@ -12,12 +12,13 @@
 
 namespace hybridfft::test {
 
-/// Made and removed by rank 0, known to all. Collective.
+/// In the build tree, which all machines of a run see. Made and removed by rank 0, known to all.
+/// Collective.
 class ScratchDirectory {
 public:
   explicit ScratchDirectory(MPI_Comm comm) : comm_(comm) {
     MPI_Comm_rank(comm, &rank_);
-    std::string name = (std::filesystem::temp_directory_path() / "hybridfft-test-XXXXXX").string();
+    std::string name = std::string(HFFT_TEST_SCRATCH) + "/scratch-XXXXXX";
     if (rank_ == 0 && mkdtemp(name.data()) == nullptr) name.clear();
     std::array<char, 4096> path{};
     name.copy(path.data(), path.size() - 1);

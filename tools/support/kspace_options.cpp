@@ -3,10 +3,8 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <thread>
-#include <utility>
 
 #include "base/mpi.h"
 
@@ -54,13 +52,13 @@ void declare_kspace_options(CLI::App &app, KspaceOptions &o) {
   option(app, "-t", o.threads,
          "OpenMP threads of each MPI rank. Default: OMP_NUM_THREADS, else the processors of a "
          "machine divided by the ranks that run on it")
-      ->check(CLI::Range(1, 65536))
+      ->check(CLI::PositiveNumber)
       ->default_str("");
   option(app, "-r", o.progress_interval, "report progress every so many percent")
       ->check(CLI::Range(1, 100));
   option(app, "-c", s.compression, "deflate level of the output")->check(CLI::Range(0, 9));
   option(app, "--benchmark", s.steps, "run so many time steps instead of those of the file")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))
+      ->check(CLI::PositiveNumber)
       ->default_str("");
   option(app, "--verbose", o.verbosity, "0 basic, 1 advanced, 2 full")->check(CLI::Range(0, 2));
   const std::string record = "Recording (-p when none is given)";
@@ -70,7 +68,7 @@ void declare_kspace_options(CLI::App &app, KspaceOptions &o) {
   app.add_flag("--p_final", s.recording.p_final, "pressure of the whole grid at the end")
       ->group(record);
   option(app, "-s", s.recording.start, "first recorded time step, from 1")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))
+      ->check(CLI::PositiveNumber)
       ->group(record);
   app.add_flag("--copy_sensor_mask", s.copy_sensor_mask, "also write the sensor mask to the output")
       ->group(record);
