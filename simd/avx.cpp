@@ -27,6 +27,7 @@ __m256 high_pairs(__m256 a, __m256 b) {
 
 template <std::size_t Element> struct Common {
   static constexpr std::size_t element = Element;
+  static constexpr bool streams = true;
   static constexpr std::size_t edge = sizeof(__m256) / Element;
   static void part(std::size_t rows, std::size_t cols, const std::byte *in, std::size_t in_step,
                    std::byte *out, std::size_t out_step) {

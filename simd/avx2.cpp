@@ -24,6 +24,7 @@ void store_lanes(std::byte *low, std::byte *high, Vector a, Vector b) {
 
 template <std::size_t Element> struct Common {
   static constexpr std::size_t element = Element;
+  static constexpr bool streams = true;
   static constexpr std::size_t edge = sizeof(Vector) / Element;
   static void part(std::size_t rows, std::size_t cols, const std::byte *in, std::size_t in_step,
                    std::byte *out, std::size_t out_step) {

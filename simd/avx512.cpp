@@ -53,6 +53,7 @@ void transpose_registers(Vector (&v)[4]) { transpose_lanes(v[0], v[1], v[2], v[3
 
 template <std::size_t Element> struct Block {
   static constexpr std::size_t element = Element;
+  static constexpr bool streams = true;
   static constexpr std::size_t edge = sizeof(Vector) / Element;
 
   static void full(const std::byte *in, std::size_t in_step, std::byte *out, std::size_t out_step) {

@@ -5,7 +5,8 @@
 ///
 /// A Block has: element (bytes), edge (elements per side), full(in, in_step, out, out_step),
 /// part(rows, cols, in, in_step, out, out_step) for rows, cols <= edge, steps in bytes;
-/// stream_line(to, from) for 64 bytes with `to` aligned; fence().
+/// streams (whether it can store past the caches), and if so stream_line(to, from) for 64 bytes
+/// with `to` aligned, and fence().
 #pragma once
 
 #include <cstddef>
@@ -80,6 +81,12 @@ void put_run(std::byte *to, const std::byte *from, std::size_t bytes) {
   } else {
     std::memcpy(to, from, bytes);
   }
+}
+
+/// Asks for cache lines that are about to be overwritten.
+inline void prefetch_run(std::byte *to, std::size_t bytes) {
+  for (std::size_t k = 0; k < bytes; k += cache_line)
+    __builtin_prefetch(to + k, 1);
 }
 
 /// The tile that a walk has reached, and the square of one cache line each way within it: squares
@@ -230,6 +237,7 @@ private:
 template <class Block, bool streamed, class Walk>
 void pipe_tiles(const Walk &start, std::size_t out_step, std::byte *scratch) {
   constexpr std::size_t ahead = 8; // squares; measured, 4 to 16 are alike
+  constexpr std::size_t rows_ahead = 16;
   constexpr std::size_t buffers = Walk::lag + 1;
   const auto buffer = [scratch](std::size_t tile) {
     return scratch + tile % buffers * Walk::buffer_rows * Walk::buffer_step;
@@ -255,6 +263,10 @@ void pipe_tiles(const Walk &start, std::size_t out_step, std::byte *scratch) {
     const std::size_t width = written.tile().width();
     std::size_t due = 0;
     for (std::size_t j = 0; j < width; ++j) {
+      if constexpr (!streamed)
+        if (j + rows_ahead < width)
+          prefetch_run(written.tile().destination() + (j + rows_ahead) * out_step,
+                       written.tile().height() * Block::element);
       std::size_t now = 0;
       for (due += squares; due >= width; due -= width)
         ++now;
@@ -272,10 +284,9 @@ void transpose_tiles(const Matrices &m, Store store, std::size_t first, std::siz
                      std::byte *scratch) {
   if (first >= last) return;
   const Walk<Block> start(m, first, last);
-  if (store == Store::streamed)
-    pipe_tiles<Block, true>(start, m.out_step, scratch);
-  else
-    pipe_tiles<Block, false>(start, m.out_step, scratch);
+  if constexpr (Block::streams)
+    if (store == Store::streamed) return pipe_tiles<Block, true>(start, m.out_step, scratch);
+  pipe_tiles<Block, false>(start, m.out_step, scratch);
 }
 
 template <class Block>

@@ -8,6 +8,7 @@ namespace {
 template <std::size_t Element> struct ScalarBlock {
   static constexpr std::size_t element = Element;
   static constexpr std::size_t edge = 4;
+  static constexpr bool streams = false; // portable C++ knows no such stores
   static void full(const std::byte *in, std::size_t in_step, std::byte *out, std::size_t out_step) {
     transpose_elements<Element>(edge, edge, in, in_step, out, out_step);
   }
@@ -15,12 +16,6 @@ template <std::size_t Element> struct ScalarBlock {
                    std::byte *out, std::size_t out_step) {
     transpose_elements<Element>(rows, cols, in, in_step, out, out_step);
   }
-  /// Portable C++ knows no store past the caches.
-  static void stream_line(std::byte *to, const std::byte *from) {
-    for (std::size_t k = 0; k < cache_line; k += 8)
-      copy_element<8>(to + k, from + k);
-  }
-  static void fence() {}
 };
 
 } // namespace

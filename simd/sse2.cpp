@@ -15,6 +15,7 @@ void store(std::byte *to, Vector v) { _mm_storeu_si128(reinterpret_cast<Vector *
 
 template <std::size_t Element> struct Common {
   static constexpr std::size_t element = Element;
+  static constexpr bool streams = true;
   static void part(std::size_t rows, std::size_t cols, const std::byte *in, std::size_t in_step,
                    std::byte *out, std::size_t out_step) {
     transpose_elements<Element>(rows, cols, in, in_step, out, out_step);
