@@ -1,0 +1,113 @@
+/// hybridfft-info: what a bug report needs about the build and the machine.
+
+#include <hdf5.h>
+#include <omp.h>
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "base/mpi.h"
+#include "hybridfft/hybridfft.h"
+#include "support/gather_texts.h"
+#include "support/machine_info.h"
+#include "support/mpi_main.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::tools;
+
+std::string thread_level() {
+  int level = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+  switch (level) {
+  case MPI_THREAD_SINGLE:
+    return "MPI_THREAD_SINGLE";
+  case MPI_THREAD_FUNNELED:
+    return "MPI_THREAD_FUNNELED";
+  case MPI_THREAD_SERIALIZED:
+    return "MPI_THREAD_SERIALIZED";
+  default:
+    return "MPI_THREAD_MULTIPLE";
+  }
+}
+
+std::string mpi_library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+  int length = 0;
+  int version = 0;
+  int subversion = 0;
+  mpi::check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
+  mpi::check(MPI_Get_version(&version, &subversion), "MPI_Get_version");
+  std::string library(text.data());
+  while (!library.empty() && (library.back() == '\n' || library.back() == ' '))
+    library.pop_back();
+  return library + ", MPI " + std::to_string(version) + "." + std::to_string(subversion);
+}
+
+std::string hdf5_library() {
+  unsigned major = 0;
+  unsigned minor = 0;
+  unsigned release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(release);
+}
+
+class Printer {
+public:
+  explicit Printer(MPI_Comm comm) : comm_(comm), root_(mpi::rank(comm) == 0) {}
+
+  void line(const std::string &label, const std::string &text) const {
+    if (root_) std::printf("%s: %s\n", label.c_str(), text.c_str());
+  }
+  void text(const std::string &lines) const {
+    if (root_) std::fputs(lines.c_str(), stdout);
+  }
+
+  /// Each rank's text, printed once for all ranks that say the same. Collective.
+  void grouped(const std::string &label, const std::string &mine) const {
+    for (const auto &[text, ranks] : group_by_text(gather_texts(mine, comm_)))
+      std::printf("%s, ranks %s:%s%s\n", label.c_str(), ranks.c_str(),
+                  text.find('\n') == std::string::npos ? " " : "\n", text.c_str());
+  }
+
+private:
+  MPI_Comm comm_;
+  bool root_;
+};
+
+int ranks_on_my_node(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+             "MPI_Comm_split_type");
+  const int ranks = mpi::size(node);
+  mpi::check(MPI_Comm_free(&node), "MPI_Comm_free");
+  return ranks;
+}
+
+int print_info(MPI_Comm comm) {
+  const Printer printer(comm);
+  printer.text(hfft_build_info());
+  printer.line("HDF5", hdf5_library());
+  printer.line("MPI", mpi_library());
+  printer.line("MPI thread level", thread_level());
+  printer.line("ranks", std::to_string(mpi::size(comm)));
+  printer.grouped("node",
+                  host_name() + ", " + std::to_string(ranks_on_my_node(comm)) + " ranks per node");
+  printer.grouped("CPU", cpu_description());
+  printer.grouped("threads per rank", std::to_string(omp_get_max_threads()));
+  printer.grouped("bound to processors", processor_set());
+  printer.grouped("environment", relevant_environment());
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Prints what a bug report needs: versions, build, processors, MPI, ranks, threads, "
+               "binding, environment. Start it as you start your program.",
+               "hybridfft-info");
+  app.set_version_flag("--version", hfft_version());
+  return run(argc, argv, app, print_info);
+}

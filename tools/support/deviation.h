@@ -1,0 +1,48 @@
+/// How far two datasets are apart.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <string>
+
+#include "io/hdf5.h"
+
+namespace hybridfft::tools {
+
+struct DatasetName {
+  const io::File &file;
+  std::string dataset;
+};
+
+/// Deviations of pairs of values a, b: |a - b|, and |a - b| / max(|a|, |b|). Pairs whose deviation
+/// is not a finite number are counted and left out of everything else.
+struct Deviation {
+  std::uint64_t values = 0;
+  std::uint64_t not_finite = 0;
+  double largest_magnitude = 0; ///< of a and b
+  double max_absolute = 0;
+  double max_relative = 0;
+  double sum_absolute = 0;
+  double sum_relative = 0;
+  std::string where; ///< index of the largest absolute deviation, "(1, 2, 3)"
+
+  double mean_absolute() const { return mean(sum_absolute); }
+  double mean_relative() const { return mean(sum_relative); }
+  /// max_absolute / largest_magnitude; 0 for datasets of zeros.
+  double relative_to_largest() const {
+    return largest_magnitude > 0 ? max_absolute / largest_magnitude : 0.;
+  }
+
+private:
+  double mean(double sum) const {
+    return values > not_finite ? sum / static_cast<double>(values - not_finite) : 0.;
+  }
+};
+
+/// Compares datasets of the same shape and kind (floating or complex), in pieces of bounded size.
+/// The same result on all ranks. Collective; throws io::IoError.
+Deviation measure_deviation(const DatasetName &a, const DatasetName &b, const io::DatasetInfo &info,
+                            MPI_Comm comm);
+
+} // namespace hybridfft::tools
