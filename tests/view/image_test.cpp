@@ -186,7 +186,7 @@ Decoded decode(const std::string &path) {
 class PngFile : public ::testing::Test {
 protected:
   void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "hybridfft-png-XXXXXX").string();
+    std::string name = std::string(HFFT_TEST_SCRATCH) + "/png-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     folder_ = name;
   }
