@@ -29,7 +29,7 @@ struct Tiling {
 /// As many lines as fit the cache in whole cache lines, but enough tiles for all threads. Tiles
 /// span several rows only where a whole row is not enough.
 Tiling choose_tiling(const SplitRows &m, std::ptrdiff_t element, const PassOptions &options) {
-  const std::ptrdiff_t line = alignment / element;
+  const auto line = static_cast<std::ptrdiff_t>(alignment) / element;
   const std::ptrdiff_t fit = std::max(
       options.tile_bytes / std::max<std::ptrdiff_t>(m.columns * element, 1) / line * line, line);
   const std::ptrdiff_t total = std::max<std::ptrdiff_t>(m.rows * m.vec, 1);
@@ -74,7 +74,7 @@ private:
 
   /// Every line of the tile starts on a cache line.
   std::ptrdiff_t padded_lines() const {
-    const std::ptrdiff_t line = alignment / element;
+    const auto line = static_cast<std::ptrdiff_t>(alignment) / element;
     return (tiling_.rows * tiling_.vec + line - 1) / line * line;
   }
 

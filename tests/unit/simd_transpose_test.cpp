@@ -34,8 +34,8 @@ protected:
 
   /// Runs `transposer(in, ld_in, out, ld_out)` on tight and padded, aligned and shifted matrices.
   template <class F> void check(Shape s, F transposer) {
-    for (const std::size_t pad : {0, 1, 5})
-      for (const std::size_t shift : {0, 1, 3}) {
+    for (const std::size_t pad : {0U, 1U, 5U})
+      for (const std::size_t shift : {0U, 1U, 3U}) {
         const std::size_t ld_in = s.cols + pad;
         const std::size_t ld_out = s.rows + 2 * pad;
         GuardedMatrix in(element(), s.rows, s.cols, ld_in, shift);
@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Sets, SimdTranspose,
 TEST(SimdTransposeArguments, OtherElementSizesAreRefused) {
   char in[64] = {};
   char out[64] = {};
-  for (const std::size_t element : {0, 1, 2, 12, 32})
+  for (const std::size_t element : {0U, 1U, 2U, 12U, 32U})
     EXPECT_THROW(transpose(Isa::scalar, element, 1, 1, in, 1, out, 1), std::invalid_argument);
 }
 

@@ -65,7 +65,7 @@ TEST(LocalTranspose, OutOfPlaceEqualsTheDefinition) {
     for (const std::size_t element : elements)
       for (const Shape s : shapes)
         for (const int threads : thread_counts)
-          for (const std::size_t pad : {0, 3})
+          for (const std::size_t pad : {0U, 3U})
             check_out_of_place(isa, element, s, pad, pad, threads);
 }
 
@@ -84,9 +84,9 @@ TEST(LocalTranspose, LargeMatricesEqualTheDefinition) {
 TEST(LocalTranspose, SquareInPlaceEqualsTheDefinition) {
   for (const simd::Isa isa : sets())
     for (const std::size_t element : elements)
-      for (const std::size_t n : {1, 2, 7, 63, 64, 65, 128, 257, 400})
+      for (const std::size_t n : {1U, 2U, 7U, 63U, 64U, 65U, 128U, 257U, 400U})
         for (const int threads : thread_counts)
-          for (const std::size_t pad : {0, 1, 5})
+          for (const std::size_t pad : {0U, 1U, 5U})
             check_in_place(isa, element, {n, n}, pad, pad, threads);
 }
 
