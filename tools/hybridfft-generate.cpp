@@ -83,7 +83,8 @@ void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std
   if (total == 0) return;
   const std::size_t length = piece.count.back();
   const auto rows = static_cast<std::ptrdiff_t>(total / length);
-  const auto [low, high] = a.range;
+  const double low = a.range.first;
+  const double high = a.range.second;
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
     // Row number to index, slowest dimension last.
