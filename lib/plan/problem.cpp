@@ -42,8 +42,9 @@ void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int r
   std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(4 * real_bytes);
   bool ok = !__builtin_mul_overflow(bytes, howmany, &bytes);
   for (int i = 0; i < rank; ++i) {
-    const std::ptrdiff_t most = i < 2 ? std::numeric_limits<std::ptrdiff_t>::max() - ranks : n[i];
-    ok = ok && n[i] <= most && !__builtin_mul_overflow(bytes, n[i] + (i < 2 ? ranks : 2), &bytes);
+    const std::ptrdiff_t slack = i < 2 ? ranks : 2;
+    ok = ok && n[i] <= std::numeric_limits<std::ptrdiff_t>::max() - slack &&
+         !__builtin_mul_overflow(bytes, n[i] + slack, &bytes);
   }
   require(ok, HFFT_ERROR_OVERFLOW,
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
