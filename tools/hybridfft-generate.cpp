@@ -33,7 +33,7 @@ struct Arguments {
   std::vector<std::int64_t> extents;
   Type type = Type::real;
   Precision precision = Precision::single;
-  std::uint64_t seed = 1;
+  std::int64_t seed = 1;
   std::pair<double, double> range{0., 1000.};
 };
 
@@ -55,7 +55,9 @@ void add_options(CLI::App &app, Arguments &a) {
   app.add_option("--precision", a.precision, "single or double")
       ->transform(CLI::CheckedTransformer(precisions))
       ->default_str("single");
-  app.add_option("--seed", a.seed, "Another seed, another matrix")->capture_default_str();
+  app.add_option("--seed", a.seed, "Another seed, another matrix")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--range", a.range,
                  "LO HI: numbers (real and imaginary parts) are uniform in this interval")
       ->default_str("0 1000");
@@ -85,6 +87,7 @@ void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std
   const auto rows = static_cast<std::ptrdiff_t>(total / length);
   const double low = a.range.first;
   const double high = a.range.second;
+  const auto seed = static_cast<std::uint64_t>(a.seed);
 #pragma omp parallel for schedule(static)
   for (std::ptrdiff_t row = 0; row < rows; ++row) {
     // Row number to index, slowest dimension last.
@@ -95,7 +98,7 @@ void fill(Real *numbers, const io::Hyperslab &piece, const io::Shape &shape, std
     const std::uint64_t first = parts * io::offset_of(index, shape);
     Real *out = numbers + static_cast<std::size_t>(row) * length * parts;
     for (std::size_t i = 0; i < length * parts; ++i)
-      out[i] = static_cast<Real>(low + (high - low) * uniform(a.seed, first + i));
+      out[i] = static_cast<Real>(low + (high - low) * uniform(seed, first + i));
   }
 }
 

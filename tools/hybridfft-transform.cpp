@@ -73,6 +73,12 @@ private:
   bool speaks_;
 };
 
+std::string trimmed(std::string text) {
+  while (!text.empty() && text.back() == '\n')
+    text.pop_back();
+  return text;
+}
+
 double points(const TransformProblem &p) {
   return std::accumulate(
       p.extents.begin(), p.extents.end(), 1.0,
@@ -91,9 +97,7 @@ void announce(const Log &log, const TransformOptions &o, const TransformProblem 
   std::string engine =
       "hybridfft on " + std::to_string(ranks) + " ranks x " + std::to_string(threads) + " threads";
   if (o.engine == Engine::fftw)
-    engine =
-        std::string("serial FFTW") +
-        (ranks > 1 ? " on rank 0; the other " + std::to_string(ranks - 1) + " ranks wait" : "");
+    engine = ranks > 1 ? "serial FFTW on rank 0 alone, the other ranks wait" : "serial FFTW";
   log.line("problem", std::string(name_of(p.kind)) +
                           (p.direction == Direction::forward ? " forward, " : " backward, ") +
                           io::to_string({p.extents.begin(), p.extents.end()}) + ", " +
@@ -120,7 +124,7 @@ int transform(const TransformOptions &o, MPI_Comm comm) {
   announce(log, o, problem, comm);
   const auto transformer = make_transformer(o.engine, problem, comm);
   log.timed("planning", [&] { transformer->plan(); });
-  if (o.verbose) log.line("plan", transformer->describe());
+  if (o.verbose) log.line("plan", trimmed(transformer->describe()));
   log.timed("reading", [&] { transformer->read(input, o.input_dataset); });
   const double seconds = log.time([&] { transformer->execute(); });
   log.line("transform", Log::number("%.3g s", seconds) +

@@ -32,11 +32,12 @@ template <class F> void for_rows(const Shape &extent, const Hyperslab &piece, co
 
 } // namespace
 
-std::size_t volume(const Shape &shape) {
+std::size_t volume(const Shape &shape, const std::string &where) {
   std::size_t n = 1;
   for (const std::size_t extent : shape)
     if (__builtin_mul_overflow(n, extent, &n))
-      throw IoError("a shape of " + to_string(shape) + " has more elements than can be counted");
+      throw IoError(where + ": found the shape " + to_string(shape) +
+                    ", whose elements are too many to be counted");
   return n;
 }
 

@@ -8,8 +8,8 @@
 
 namespace hybridfft::io {
 
-/// Product of the entries, 1 for none; throws IoError when it overflows.
-std::size_t volume(const Shape &shape);
+/// Product of the entries, 1 for none; throws IoError, which names `where`, when it overflows.
+std::size_t volume(const Shape &shape, const std::string &where = "an array");
 
 /// "4 x 5 x 6", "scalar" without dimensions.
 std::string to_string(const Shape &shape);

@@ -125,11 +125,27 @@ Handle creation_properties(const Shape &shape, const CreateOptions &options,
   return properties;
 }
 
-std::size_t chunks(const Shape &shape, const Shape &chunk) {
-  std::size_t n = 1;
-  for (std::size_t d = 0; d < chunk.size(); ++d)
-    n *= (shape[d] + chunk[d] - 1) / chunk[d];
-  return n;
+/// Bytes on the disk of a dataset that is about to be created.
+struct Footprint {
+  std::size_t data = 0;     ///< unless compressed, when nobody knows
+  std::size_t metadata = 0; ///< generously
+};
+
+Footprint footprint_of(const Shape &shape, const CreateOptions &options, std::size_t element,
+                       const std::string &label) {
+  std::size_t chunks = 1;
+  for (std::size_t d = 0; d < options.chunk.size(); ++d)
+    chunks *= (shape[d] + options.chunk[d] - 1) / options.chunk[d];
+  const std::size_t chunk_elements = volume(options.chunk.empty() ? shape : options.chunk, label);
+  Footprint bytes;
+  if (__builtin_mul_overflow(chunks, chunk_elements, &bytes.data) ||
+      __builtin_mul_overflow(bytes.data, element, &bytes.data) || bytes.data > PTRDIFF_MAX)
+    throw IoError(label + ": found the shape " + to_string(shape) +
+                  ", whose bytes are too many to be counted");
+  if (options.deflate > 0) bytes.data = 0;
+  // A header of some hundred bytes and, for chunks, an index of less than 128 bytes for each.
+  bytes.metadata = 4096 + 128 * chunks;
+  return bytes;
 }
 
 void create_in(hid_t file, const std::string &name, hid_t type, const Shape &shape,
@@ -214,20 +230,16 @@ void File::create_dataset(const std::string &name, const Shape &shape,
   const std::string label = impl_->label(name);
   const std::string failed = label + " cannot be created";
   Handle properties;
+  Footprint bytes;
   together(impl_->comm, [&] {
     require_elements(shape, label);
-    volume(shape);
     if (link_exists(impl_->id(), name)) throw IoError(label + " exists already");
     properties = creation_properties(shape, options, label);
-    // A header of some hundred bytes and, for chunks, an index of less than 128 bytes for each.
-    impl_->reserve_space(0, 4096 + 128 * chunks(shape, options.chunk), failed);
+    bytes = footprint_of(shape, options, sizeof(T), label);
   });
+  impl_->reserve_space(bytes.data, bytes.metadata, failed);
   together(impl_->comm, [&] {
     create_in(impl_->id(), name, element_type<T>().get(), shape, properties.get(), failed);
-  });
-  // HDF5 places a dataset when it is created.
-  together(impl_->comm, [&] {
-    impl_->reserve_space(H5Dget_storage_size(impl_->open_dataset(name).get()), 0, failed);
   });
 }
 

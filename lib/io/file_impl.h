@@ -20,8 +20,8 @@ struct File::Impl {
   ~Impl();
   /// Closes the file and removes a created one that was not committed.
   void discard();
-  /// Counts what is about to be written, and makes sure on rank 0 that it has its place on the
-  /// disk; so what HDF5 keeps in memory can always be written, if only to give the file up.
+  /// Makes sure that what is about to be written has its place on the disk; so what HDF5 keeps in
+  /// memory can always be written, if only to give the file up. Collective; throws IoError.
   void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                      const std::string &context);
   /// The file's present name.

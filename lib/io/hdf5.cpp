@@ -88,9 +88,12 @@ void File::Impl::discard() {
 
 void File::Impl::reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                                const std::string &context) {
+  together(comm, [&] {
+    if (mpi::rank(comm) == 0)
+      reserve(on_disk(), data + data_bytes, metadata + metadata_bytes, context);
+  });
   data += data_bytes;
   metadata += metadata_bytes;
-  if (mpi::rank(comm) == 0) reserve(on_disk(), data, metadata, context);
 }
 
 std::string File::Impl::label(const std::string &dataset) const {
@@ -142,14 +145,14 @@ File File::create(const std::string &path, MPI_Comm comm) {
                                access_properties(comm).get()),
                      H5Fclose, failed);
   });
-  together(comm, [&] { impl->reserve_space(0, room_for_metadata, failed); });
+  impl->reserve_space(0, room_for_metadata, failed);
   return File(std::move(impl));
 }
 
 void File::commit() {
   const QuietErrors quiet;
   const std::string failed = impl_->path + ": cannot be written";
-  together(impl_->comm, [&] { impl_->reserve_space(0, 0, failed); });
+  impl_->reserve_space(0, 0, failed);
   together(impl_->comm, [&] { check(H5Fflush(impl_->id(), H5F_SCOPE_GLOBAL), failed); });
   together(impl_->comm, [&] {
     if (!impl_->file.close()) throw IoError(failed + ": " + last_reason());

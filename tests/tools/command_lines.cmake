@@ -1,0 +1,135 @@
+# The tools' command lines on two ranks: exit status, and what they say. Included by CMakeLists.txt.
+function(tool_test program name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "STATUS;OUT;ERR;ENVIRONMENT" "ARGUMENTS")
+  set(expected -DSTATUS=${arg_STATUS})
+  foreach(stream OUT ERR)
+    if(DEFINED arg_${stream})
+      list(APPEND expected "-D${stream}=${arg_${stream}}")
+    endif()
+  endforeach()
+  set(test tools.${program}.${name})
+  add_test(NAME ${test}
+    COMMAND ${CMAKE_COMMAND}
+            "-DCOMMAND=${mpiexec};2;$<TARGET_FILE:hybridfft-${program}>;${arg_ARGUMENTS}"
+            ${expected} -P ${PROJECT_SOURCE_DIR}/tests/kspace/run_tool.cmake
+    WORKING_DIRECTORY ${files})
+  set_tests_properties(${test} PROPERTIES LABELS "mpi;tool" TIMEOUT 120 PROCESSORS 2
+    ENVIRONMENT "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive;${arg_ENVIRONMENT}")
+endfunction()
+
+set(files ${CMAKE_CURRENT_BINARY_DIR}/files)
+file(MAKE_DIRECTORY ${files})
+
+# Files that other tests read.
+function(tool_file name)
+  tool_test(generate ${name} STATUS 0 ARGUMENTS -o ${name}.h5 ${ARGN})
+  set_tests_properties(tools.generate.${name} PROPERTIES FIXTURES_SETUP tool_files)
+endfunction()
+tool_file(real --extents 6 5 9)
+tool_file(real2 --extents 6 5 9 --seed 2)
+tool_file(real8 --extents 6 5 8)
+tool_file(complex --extents 6 5 5 --type complex --dataset spectrum)
+tool_file(negative --extents 6 5 9 --range -7 -7 --precision double)
+function(tool_file_test program name)
+  tool_test(${program} ${name} ${ARGN})
+  set_tests_properties(tools.${program}.${name} PROPERTIES FIXTURES_REQUIRED tool_files)
+endfunction()
+
+foreach(program generate transform compare info)
+  tool_test(${program} help STATUS 0 OUT "hybridfft-${program}.*--version" ARGUMENTS --help)
+  tool_test(${program} version STATUS 0 OUT "${PROJECT_VERSION}" ARGUMENTS --version)
+endforeach()
+tool_test(generate unknown_option STATUS 1 ERR "--frobnicate"
+  ARGUMENTS -o out.h5 --extents 3 3 3 --frobnicate)
+tool_test(transform unknown_option STATUS 1 ERR "--frobnicate"
+  ARGUMENTS -i real.h5 -o out.h5 --frobnicate)
+tool_test(compare unknown_option STATUS 1 ERR "--frobnicate" ARGUMENTS a.h5 b.h5 --frobnicate)
+tool_test(info unknown_option STATUS 1 ERR "--frobnicate" ARGUMENTS --frobnicate)
+
+# Every rank fails: a shell around each of them tells its exit status.
+function(all_ranks_fail program)
+  set(test tools.${program}.all_ranks_fail)
+  add_test(NAME ${test}
+    COMMAND ${mpiexec} 3 sh -c "\"$0\" \"$@\" || echo status=$?; echo end"
+            $<TARGET_FILE:hybridfft-${program}> ${ARGN}
+    WORKING_DIRECTORY ${files})
+  set_tests_properties(${test} PROPERTIES LABELS "mpi;tool" TIMEOUT 60 PROCESSORS 2
+    ENVIRONMENT OMP_NUM_THREADS=1 FIXTURES_REQUIRED tool_files
+    PASS_REGULAR_EXPRESSION "status=1.*status=1.*status=1")
+endfunction()
+all_ranks_fail(generate -o no/where.h5 --extents 3 3 3)
+all_ranks_fail(transform -i absent.h5 -o out.h5)
+all_ranks_fail(compare real.h5 real2.h5)
+all_ranks_fail(info --frobnicate)
+
+tool_test(generate no_output STATUS 1 ERR "--output is required" ARGUMENTS --extents 3 3 3)
+tool_test(generate no_extents STATUS 1 ERR "--extents is required" ARGUMENTS -o out.h5)
+tool_test(generate zero_extent STATUS 1 ERR "--extents: .*0 not in range"
+  ARGUMENTS -o out.h5 --extents 3 0 3)
+tool_test(generate one_extent STATUS 1 ERR "--extents" ARGUMENTS -o out.h5 --extents 3)
+tool_test(generate bad_type STATUS 1 ERR "--type: .*imaginary"
+  ARGUMENTS -o out.h5 --extents 3 3 3 --type imaginary)
+tool_test(generate bad_precision STATUS 1 ERR "--precision: .*half"
+  ARGUMENTS -o out.h5 --extents 3 3 3 --precision half)
+tool_test(generate bad_seed STATUS 1 ERR "--seed: .*-1"
+  ARGUMENTS -o out.h5 --extents 3 3 --seed -1)
+tool_test(generate empty_range STATUS 1 ERR "--range: found 2 1, expected LO <= HI"
+  ARGUMENTS -o out.h5 --extents 3 3 3 --range 2 1)
+tool_test(generate nan_range STATUS 1 ERR "--range: found nan 1, expected LO <= HI"
+  ARGUMENTS -o out.h5 --extents 3 3 3 --range nan 1)
+tool_test(generate large_range STATUS 1 ERR "--range: found 0 1e.39, expected numbers that"
+  ARGUMENTS -o out.h5 --extents 3 3 3 --range 0 1e39)
+tool_test(generate too_large STATUS 1 ERR "out.h5: dataset 'data': found the shape 9007199254740992 x 9007199254740992"
+  ARGUMENTS -o out.h5 --extents 9007199254740992 9007199254740992)
+tool_test(generate no_folder STATUS 1 ERR "there is no folder 'no'"
+  ARGUMENTS -o no/where.h5 --extents 3 3 3)
+
+tool_file_test(transform missing_file STATUS 1 ERR "cannot open 'absent.h5': No such file"
+  ARGUMENTS -i absent.h5 -o out.h5)
+tool_file_test(transform missing_dataset STATUS 1
+  ERR "complex.h5: dataset 'data' is missing .the file has spectrum"
+  ARGUMENTS -i complex.h5 -o out.h5)
+tool_file_test(transform same_file STATUS 1 ERR "-o: found './real.h5', which is the input file"
+  ARGUMENTS -i real.h5 -o ./real.h5)
+tool_file_test(transform bad_direction STATUS 1 ERR "--direction: .*sideways"
+  ARGUMENTS -i real.h5 -o out.h5 --direction sideways)
+tool_file_test(transform bad_engine STATUS 1 ERR "--engine: .*steam"
+  ARGUMENTS -i real.h5 -o out.h5 --engine steam)
+tool_file_test(transform bad_effort STATUS 1 ERR "--effort: .*heroic"
+  ARGUMENTS -i real.h5 -o out.h5 --effort heroic)
+tool_file_test(transform bad_threads STATUS 1 ERR "--threads: .*0 not in range"
+  ARGUMENTS -i real.h5 -o out.h5 --threads 0)
+tool_file_test(transform bad_kind STATUS 1 ERR "--kind: found c2r, but real.h5"
+  ARGUMENTS -i real.h5 -o out.h5 --kind c2r)
+tool_file_test(transform bad_extent STATUS 1 ERR "--real-extent: found 7, expected 8 or 9"
+  ARGUMENTS -i complex.h5 -o out.h5 --input-dataset spectrum --kind c2r --real-extent 7)
+tool_file_test(transform bad_simd STATUS 1 ERR "HFFT_SIMD.*abacus" ENVIRONMENT HFFT_SIMD=abacus
+  ARGUMENTS -i real.h5 -o out.h5)
+tool_file_test(transform says_what_it_does STATUS 0
+  OUT "r2c forward, 6 x 5 x 9, single precision.*2 ranks x 1 threads.*plan .*GFlop/s.*writing"
+  ARGUMENTS -i real.h5 -o verbose.h5 --verbose)
+tool_file_test(transform fftw_says_who_works STATUS 0 OUT "serial FFTW on rank 0 alone"
+  ARGUMENTS -i real.h5 -o fftw.h5 --engine fftw)
+
+tool_file_test(compare equal STATUS 0 OUT "values +270.*max 0  mean 0.*within"
+  ARGUMENTS real.h5 real.h5)
+tool_file_test(compare different STATUS 1 OUT "BEYOND THE TOLERANCE" ARGUMENTS real.h5 real2.h5)
+tool_file_test(compare loose STATUS 0 OUT "tolerance +1: within"
+  ARGUMENTS real.h5 real2.h5 --tolerance 1)
+tool_file_test(compare absolute STATUS 1 OUT "absolute tolerance +0.5.*BEYOND"
+  ARGUMENTS real.h5 real2.h5 --tolerance 1 --absolute 0.5)
+# All values are -7 in one and at least 0 in the other one.
+tool_file_test(compare precisions_may_differ STATUS 1 OUT "deviation +max 10[0-9.]+  mean [0-9.]+"
+  ARGUMENTS real.h5 negative.h5)
+tool_file_test(compare shapes STATUS 1
+  ERR "real.h5: dataset 'data' has real values of shape 6 x 5 x 9, real8.h5: dataset 'data' has real values of shape 6 x 5 x 8, expected the same"
+  ARGUMENTS real.h5 real8.h5)
+tool_file_test(compare types STATUS 1
+  ERR "has real values of shape 6 x 5 x 9, complex.h5: dataset 'spectrum' has complex values"
+  ARGUMENTS real.h5 complex.h5 --dataset-b spectrum)
+tool_file_test(compare bad_tolerance STATUS 1 ERR "--tolerance: .*-1"
+  ARGUMENTS real.h5 real.h5 --tolerance -1)
+
+tool_test(info tells STATUS 0
+  OUT "HybridFFT ${PROJECT_VERSION}.*FFTW double.*SIMD in use: scalar.*HDF5: .*MPI thread level: MPI_THREAD.*ranks: 2.*2 ranks per node.*threads per rank, ranks 0-1: 1.*bound to processors.*HFFT_SIMD=scalar.*OMP_NUM_THREADS=1"
+  ENVIRONMENT HFFT_SIMD=scalar)

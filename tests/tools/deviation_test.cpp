@@ -1,0 +1,91 @@
+// Deviations of small datasets, worked out by hand; parts of all ranks together are the dataset.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <vector>
+
+#include "kspace/scratch_directory.h"
+#include "support/deviation.h"
+#include "support/mpi_test.h"
+#include "support/pieces.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::tools;
+
+const MPI_Comm world = MPI_COMM_WORLD;
+
+template <class T>
+Deviation deviation(const io::Shape &shape, const std::vector<T> &a, const std::vector<T> &b) {
+  const test::ScratchDirectory scratch(world);
+  io::File file = io::File::create(scratch.file("both.h5"), world);
+  file.write_all("a", shape, a);
+  file.write_all("b", shape, b);
+  return measure_deviation({file, "a"}, {file, "b"}, file.info("a"), world);
+}
+
+TEST(Deviation, OfRealValues) {
+  // |a - b|: 0 1 0 8; relative to the larger: 0 1/4 0 8/5
+  const Deviation d = deviation<double>({2, 2}, {1, 3, 0, -5}, {1, 4, 0, 3});
+  EXPECT_EQ(d.values, 4u);
+  EXPECT_EQ(d.not_finite, 0u);
+  EXPECT_EQ(d.largest_magnitude, 5.);
+  EXPECT_EQ(d.max_absolute, 8.);
+  EXPECT_EQ(d.mean_absolute(), 9. / 4);
+  EXPECT_EQ(d.max_relative, 8. / 5);
+  EXPECT_DOUBLE_EQ(d.mean_relative(), (0.25 + 1.6) / 4);
+  EXPECT_EQ(d.relative_to_largest(), 8. / 5);
+  EXPECT_EQ(d.where, "(1, 1)");
+}
+
+TEST(Deviation, OfComplexValuesIsTheModulus) {
+  using C = std::complex<float>;
+  const Deviation d = deviation<C>({3}, {C(3, 4), C(0, 0), C(1, 0)}, {C(0, 0), C(0, 0), C(1, 0)});
+  EXPECT_EQ(d.largest_magnitude, 5.);
+  EXPECT_EQ(d.max_absolute, 5.);
+  EXPECT_EQ(d.max_relative, 1.);
+  EXPECT_EQ(d.mean_absolute(), 5. / 3);
+  EXPECT_EQ(d.where, "(0)");
+}
+
+TEST(Deviation, ZerosAreAtNoDistance) {
+  const Deviation d = deviation<float>({2, 3}, std::vector<float>(6, 0.f), std::vector<float>(6));
+  EXPECT_EQ(d.max_absolute, 0.);
+  EXPECT_EQ(d.max_relative, 0.);
+  EXPECT_EQ(d.relative_to_largest(), 0.);
+}
+
+TEST(Deviation, WhatIsNotFiniteIsCounted) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const Deviation d = deviation<float>({5, 1}, {1, nan, inf, 2, nan}, {1, nan, inf, 3, 0});
+  EXPECT_EQ(d.values, 5u);
+  EXPECT_EQ(d.not_finite, 3u);
+  EXPECT_EQ(d.max_absolute, 1.);
+  EXPECT_EQ(d.mean_absolute(), 0.5);
+  EXPECT_EQ(d.largest_magnitude, 3.);
+}
+
+TEST(Pieces, OfAllRanksTileTheDataset) {
+  for (const io::Shape &shape : {io::Shape{20, 3, 2}, io::Shape{1, 30, 4}, io::Shape{2, 3, 1}}) {
+    std::vector<int> seen(shape[0] * shape[1] * shape[2], 0);
+    int calls = 0;
+    for_pieces(my_part(shape, world), 5, world, "testing", [&](const io::Hyperslab &piece) {
+      ++calls;
+      EXPECT_LE(piece.count[0] * piece.count[1] * piece.count[2], 5u);
+      for (std::size_t i = piece.offset[0]; i < piece.offset[0] + piece.count[0]; ++i)
+        for (std::size_t j = piece.offset[1]; j < piece.offset[1] + piece.count[1]; ++j)
+          for (std::size_t k = piece.offset[2]; k < piece.offset[2] + piece.count[2]; ++k)
+            ++seen[(i * shape[1] + j) * shape[2] + k];
+    });
+    EXPECT_TRUE(test::same_everywhere(calls));
+    MPI_Allreduce(MPI_IN_PLACE, seen.data(), static_cast<int>(seen.size()), MPI_INT, MPI_SUM,
+                  world);
+    EXPECT_EQ(seen, std::vector<int>(seen.size(), 1));
+  }
+}
+
+} // namespace

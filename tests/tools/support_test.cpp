@@ -1,0 +1,135 @@
+// The parts of the tools that need no files.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/compact_list.h"
+#include "support/gather_texts.h"
+#include "support/random_values.h"
+#include "support/transform_options.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::tools;
+
+// The first numbers of SplitMix64 from the state 0, as published with its reference code.
+TEST(RandomValues, MixIsThatOfSplitMix64) {
+  const std::uint64_t golden = 0x9e3779b97f4a7c15U;
+  EXPECT_EQ(mix(golden), 0xe220a8397b1dcdafU);
+  EXPECT_EQ(mix(2 * golden), 0x6e789e6aa1b965f4U);
+  EXPECT_EQ(mix(3 * golden), 0x06c45d188009454fU);
+}
+
+// Moments of n uniform numbers. The mean of n has the standard deviation sqrt(1/12/n), the mean of
+// products of neighbours (expected 1/4) less than sqrt(7/144/n) * sqrt(2): five of them are
+// allowed.
+TEST(RandomValues, AreUniformAndUncorrelated) {
+  constexpr std::uint64_t n = 1 << 20;
+  for (const std::uint64_t seed : {0U, 1U, 2U, 4294967295U}) {
+    double sum = 0;
+    double neighbours = 0;
+    double seeds = 0;
+    for (std::uint64_t i = 0; i < n; ++i) {
+      const double u = uniform(seed, i);
+      ASSERT_GE(u, 0.);
+      ASSERT_LT(u, 1.);
+      sum += u;
+      neighbours += u * uniform(seed, i + 1);
+      seeds += u * uniform(seed + 1, i);
+    }
+    const double size = static_cast<double>(n);
+    EXPECT_NEAR(sum / size, 0.5, 5 * std::sqrt(1. / 12 / size));
+    EXPECT_NEAR(neighbours / size, 0.25, 5 * std::sqrt(7. / 72 / size));
+    EXPECT_NEAR(seeds / size, 0.25, 5 * std::sqrt(7. / 72 / size));
+  }
+}
+
+TEST(CompactList, JoinsNeighbours) {
+  EXPECT_EQ(compact_list({}), "none");
+  EXPECT_EQ(compact_list({5}), "5");
+  EXPECT_EQ(compact_list({0, 1, 2, 3, 8}), "0-3,8");
+  EXPECT_EQ(compact_list({1, 3, 4, 7, 8, 9}), "1,3-4,7-9");
+}
+
+TEST(GatherTexts, GroupsEqualOnes) {
+  using Groups = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(group_by_text({"b", "a", "b", "b"}), (Groups{{"b", "0,2-3"}, {"a", "1"}}));
+  EXPECT_EQ(group_by_text({}), Groups{});
+}
+
+const io::DatasetInfo real{{6, 5, 9}, io::Kind::floating, 4};
+const io::DatasetInfo complex{{6, 5, 5}, io::Kind::complex, 16};
+
+TEST(TransformOptions, FollowFromTheDataset) {
+  TransformOptions o;
+  TransformProblem p = resolve(o, real, {});
+  EXPECT_EQ(p.kind, Kind::r2c);
+  EXPECT_FALSE(p.double_precision);
+  EXPECT_EQ(p.extents, (std::vector<std::ptrdiff_t>{6, 5, 9}));
+  p = resolve(o, complex, {});
+  EXPECT_EQ(p.kind, Kind::c2c);
+  EXPECT_EQ(p.direction, Direction::forward);
+  EXPECT_TRUE(p.double_precision);
+}
+
+TEST(TransformOptions, BackwardKnowsWhereItCameFrom) {
+  TransformOptions o;
+  o.direction = Direction::backward;
+  EXPECT_EQ(resolve(o, complex, {}).kind, Kind::c2c);
+  const TransformProblem p = resolve(o, complex, 9);
+  EXPECT_EQ(p.kind, Kind::c2r);
+  EXPECT_EQ(p.extents.back(), 9);
+  o.kind = Kind::c2r;
+  EXPECT_EQ(resolve(o, complex, {}).extents.back(), 8);
+  o.real_extent = 9;
+  EXPECT_EQ(resolve(o, complex, {}).extents.back(), 9);
+  o.direction.reset();
+  EXPECT_EQ(resolve(o, complex, {}).direction, Direction::backward);
+  const io::DatasetInfo single_column{{4, 1}, io::Kind::complex, 8};
+  o.real_extent.reset();
+  EXPECT_EQ(resolve(o, single_column, {}).extents.back(), 1);
+}
+
+TEST(TransformOptions, ContradictionsAreNamed) {
+  const auto message = [](TransformOptions o, const io::DatasetInfo &info) -> std::string {
+    o.input = "x.h5";
+    try {
+      resolve(o, info, {});
+    } catch (const std::invalid_argument &e) {
+      return e.what();
+    }
+    return "accepted";
+  };
+  TransformOptions o;
+  o.kind = Kind::c2c;
+  EXPECT_EQ(message(o, real),
+            "--kind: found c2c, but x.h5: dataset 'data' has real values: expected r2c");
+  o.kind = Kind::r2c;
+  EXPECT_EQ(message(o, complex), "--kind: found r2c, but x.h5: dataset 'data' has complex values: "
+                                 "expected c2c or c2r");
+  o.direction = Direction::backward;
+  EXPECT_EQ(message(o, real),
+            "--direction: found backward for real values (r2c), expected forward");
+  o.kind = Kind::c2r;
+  o.direction = Direction::forward;
+  EXPECT_EQ(message(o, complex), "--direction: found forward for c2r, expected backward");
+  o.direction.reset();
+  o.real_extent = 10;
+  EXPECT_EQ(
+      message(o, complex),
+      "--real-extent: found 10, expected 8 or 9, whose complex values have the last extent 5");
+  o.kind = Kind::c2c;
+  EXPECT_EQ(message(o, complex), "--real-extent: found it for c2c, expected it for c2r only");
+  EXPECT_EQ(message({}, {{6, 5}, io::Kind::integer, 8}),
+            "x.h5: dataset 'data': expected real or complex floating values");
+  EXPECT_EQ(message({}, {{6}, io::Kind::floating, 8}),
+            "x.h5: dataset 'data': found the shape 6, expected two dimensions at least");
+}
+
+} // namespace

@@ -1,0 +1,45 @@
+# The check of the thesis: random values 0..1000 in single precision, transformed by
+# HybridFFT and by serial FFTW, agree within 1e-4 of the largest magnitude; and so do the values
+# that come back. -DLAUNCH=LIST (mpiexec and its options), -DPROGRAMS=FOLDER, -DTYPE=real|complex,
+# -DWORK=FOLDER for files.
+#
+# The tolerance is sharper than 1e-4: both transforms have errors of about eps log2(N) of the
+# root mean square of the spectrum, which is below its largest magnitude (the mean's). With
+# eps = 2^-24 and N < 2^17: 2 * 6e-8 * 17 = 2e-6. The way back adds as much.
+set(tolerance 4e-6)
+
+function(run program)
+  execute_process(COMMAND ${LAUNCH} ${PROGRAMS}/hybridfft-${program} ${ARGN}
+                  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "hybridfft-${program} ${ARGN}: exit status ${status}\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+foreach(extents "13 8 9" "1 6 10" "64 30 48" "37 21")
+  message("${TYPE} ${extents}")
+  separate_arguments(n UNIX_COMMAND "${extents}")
+  run(generate -o ${WORK}/x.h5 --extents ${n} --type ${TYPE} --range 0 1000 --seed 42)
+  run(transform -i ${WORK}/x.h5 -o ${WORK}/hybridfft.h5 --output-dataset spectrum)
+  run(transform -i ${WORK}/x.h5 -o ${WORK}/fftw.h5 --engine fftw --output-dataset spectrum)
+  run(compare ${WORK}/hybridfft.h5 ${WORK}/fftw.h5 --dataset spectrum --tolerance ${tolerance})
+  run(transform -i ${WORK}/fftw.h5 -o ${WORK}/back.h5 --input-dataset spectrum
+      --direction backward --normalize)
+  run(compare ${WORK}/x.h5 ${WORK}/back.h5 --tolerance ${tolerance})
+endforeach()
+
+# Without the mean the spectrum is flat; in double precision the same error is below
+# 2 * 1.1e-16 * 17 = 4e-15 of the root mean square.
+run(generate -o ${WORK}/x.h5 --extents 30 20 15 --type ${TYPE} --range -1 1 --precision double)
+run(transform -i ${WORK}/x.h5 -o ${WORK}/hybridfft.h5 --effort measure --threads 2)
+run(transform -i ${WORK}/x.h5 -o ${WORK}/fftw.h5 --engine fftw --effort measure)
+run(compare ${WORK}/hybridfft.h5 ${WORK}/fftw.h5 --tolerance 8e-15)
+run(transform -i ${WORK}/hybridfft.h5 -o ${WORK}/back.h5 --engine fftw --direction backward
+    --normalize)
+run(compare ${WORK}/x.h5 ${WORK}/back.h5 --tolerance 8e-15)
+# Single precision of double values: as above, and the rounding of the input.
+run(transform -i ${WORK}/x.h5 -o ${WORK}/single.h5 --precision single)
+run(compare ${WORK}/single.h5 ${WORK}/fftw.h5 --tolerance ${tolerance})
+file(REMOVE_RECURSE ${WORK})
