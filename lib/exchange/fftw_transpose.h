@@ -5,8 +5,9 @@
 
 namespace hybridfft::exchange {
 
-/// Not offered (nullptr) where rows or columns are on one rank only, nor once FFTW holds many duplicates of the communicator, unless forced: each
-/// of its plans takes one and MPI libraries have few.
+/// Not offered (nullptr) where rows or columns are on one rank only, nor once FFTW holds many
+/// duplicates of the communicator, unless forced: each of its plans takes one and MPI libraries
+/// have few.
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options);

@@ -21,7 +21,7 @@ void publish(const std::string &temporary, const std::string &target, const std:
 /// `metadata` beside. HDF5 does not survive a disk that turns out to be full while it writes what
 /// it keeps in memory: one rank fails, and the others wait for it. Throws IoError "CONTEXT:
 /// REASON". Where the file system cannot reserve, the free space is looked at instead.
-void reserve(const std::string &file, std::size_t data, std::size_t metadata,
+void reserve(const std::string &path, std::size_t data, std::size_t metadata,
              const std::string &context);
 
 /// "No space left on device (N bytes are free)" when the file system of `path` has less than
