@@ -54,6 +54,22 @@ private:
   }
 };
 
+/// Squares of single precision numbers do not leave the range of double precision.
+double modulus(double re, double im) { return std::sqrt(re * re + im * im); }
+double modulus(float x) { return std::abs(static_cast<double>(x)); }
+double modulus(double x) { return std::abs(x); }
+double modulus(const std::complex<float> &z) { return modulus(double{z.real()}, double{z.imag()}); }
+double modulus(const std::complex<double> &z) { return std::abs(z); }
+
+double distance(float a, float b) { return std::abs(double{a} - double{b}); }
+double distance(double a, double b) { return std::abs(a - b); }
+double distance(const std::complex<float> &a, const std::complex<float> &b) {
+  return modulus(double{a.real()} - double{b.real()}, double{a.imag()} - double{b.imag()});
+}
+double distance(const std::complex<double> &a, const std::complex<double> &b) {
+  return std::abs(a - b);
+}
+
 /// Linear index in the dataset of element i of a piece.
 std::uint64_t global_index(std::size_t i, const io::Hyperslab &piece, const io::Shape &shape) {
   io::Shape index = piece.offset;
@@ -71,7 +87,7 @@ void compare(const std::vector<T> &a, const std::vector<T> &b, const io::Hypersl
     Tally mine;
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < a.size(); ++i)
-      mine.add(std::abs(a[i] - b[i]), std::max<double>(std::abs(a[i]), std::abs(b[i])), i);
+      mine.add(distance(a[i], b[i]), std::max(modulus(a[i]), modulus(b[i])), i);
     if (mine.where != nowhere)
       mine.where = global_index(static_cast<std::size_t>(mine.where), piece, shape);
 #pragma omp critical
@@ -129,10 +145,17 @@ Deviation over_ranks(const Tally &tally, const io::Shape &shape, MPI_Comm comm) 
 
 Deviation measure_deviation(const DatasetName &a, const DatasetName &b, const io::DatasetInfo &info,
                             MPI_Comm comm) {
-  const Tally tally = info.kind == io::Kind::complex
-                          ? measure<std::complex<double>>(a, b, info.shape, comm)
-                          : measure<double>(a, b, info.shape, comm);
-  return over_ranks(tally, info.shape, comm);
+  const bool complex = info.kind == io::Kind::complex;
+  const std::size_t bytes = std::max(info.bytes, b.file.info(b.dataset).bytes);
+  const bool single = bytes <= (complex ? sizeof(std::complex<float>) : sizeof(float));
+  const auto measured = [&] {
+    if (single)
+      return complex ? measure<std::complex<float>>(a, b, info.shape, comm)
+                     : measure<float>(a, b, info.shape, comm);
+    return complex ? measure<std::complex<double>>(a, b, info.shape, comm)
+                   : measure<double>(a, b, info.shape, comm);
+  };
+  return over_ranks(measured(), info.shape, comm);
 }
 
 } // namespace hybridfft::tools
