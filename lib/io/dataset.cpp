@@ -260,6 +260,9 @@ void File::write(const std::string &name, const Hyperslab &box, const T *data,
   Access access;
   together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, true); });
   const Agreement agreement = agree(impl_->comm, access.transfer, true);
+  const std::size_t compressed = compressed_bytes(impl_->comm, access.transfer);
+  if (compressed > 0)
+    impl_->require_space(compressed, access.transfer.label + " cannot be written");
   together(impl_->comm, [&] { write_box(access.transfer, agreement, data); });
 }
 

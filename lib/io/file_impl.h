@@ -24,6 +24,8 @@ struct File::Impl {
   /// memory can always be written, if only to give the file up. Collective; throws IoError.
   void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                      const std::string &context);
+  /// The same for data whose place is found while it is written, and nothing is counted.
+  void require_space(std::size_t bytes, const std::string &context) const;
   /// The file's present name.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 

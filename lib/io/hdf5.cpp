@@ -96,6 +96,12 @@ void File::Impl::reserve_space(std::size_t data_bytes, std::size_t metadata_byte
   metadata += metadata_bytes;
 }
 
+void File::Impl::require_space(std::size_t bytes, const std::string &context) const {
+  together(comm, [&] {
+    if (mpi::rank(comm) == 0) reserve(on_disk(), data, metadata + bytes, context);
+  });
+}
+
 std::string File::Impl::label(const std::string &dataset) const {
   return path + ": dataset '" + dataset + "'";
 }

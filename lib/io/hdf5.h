@@ -85,6 +85,8 @@ public:
   /// Reads the whole dataset on every rank, as one vector in file order.
   template <class T> std::vector<T> read_all(const std::string &name) const;
 
+  /// Fails also when the disk has no room for the dataset, which is reserved where the file system
+  /// can do that; so is, for compressed ones, what a write may need at most.
   template <class T>
   void create_dataset(const std::string &name, const Shape &shape,
                       const CreateOptions &options = {});

@@ -25,6 +25,7 @@ struct Storage {
   bool chunked = false;
   bool filtered = false;
   bool chunks_are_runs = true; ///< each chunk is a contiguous range of the dataset
+  Shape chunk;
   Shape extent;
 };
 
@@ -44,7 +45,8 @@ Storage storage_of(const Transfer &t) {
   if (storage.chunked) {
     std::vector<hsize_t> chunk(storage.extent.size());
     H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
-    storage.chunks_are_runs = is_run(Shape(chunk.begin(), chunk.end()), storage.extent);
+    storage.chunk.assign(chunk.begin(), chunk.end());
+    storage.chunks_are_runs = is_run(storage.chunk, storage.extent);
   }
   return storage;
 }
@@ -224,6 +226,30 @@ Agreement agree(MPI_Comm comm, const Transfer &transfer, bool writing) {
   std::uint64_t most[2] = {collective ? 1u : 0u, pieces.number()};
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
   return {most[0] != 0, static_cast<std::size_t>(most[1])};
+}
+
+std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer) {
+  const Storage storage = storage_of(transfer);
+  if (!storage.filtered) return 0;
+  const std::size_t dimensions = storage.extent.size();
+  const bool empty = volume(transfer.box.count) == 0;
+  // Ends, and starts counted from the far end, so that one maximum finds both.
+  std::vector<std::uint64_t> reach(2 * dimensions, 0);
+  for (std::size_t d = 0; d < dimensions && !empty; ++d) {
+    reach[d] = transfer.box.offset[d] + transfer.box.count[d];
+    reach[dimensions + d] = storage.extent[d] - transfer.box.offset[d];
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, reach.data(), static_cast<int>(reach.size()), MPI_UINT64_T,
+                           MPI_MAX, comm),
+             "MPI_Allreduce");
+  std::size_t bytes = element_bytes(transfer);
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    const std::size_t chunk = storage.chunk[d];
+    const std::size_t first = (storage.extent[d] - reach[dimensions + d]) / chunk;
+    const std::size_t end = (reach[d] + chunk - 1) / chunk;
+    bytes *= end > first ? (end - first) * chunk : 0;
+  }
+  return bytes;
 }
 
 void read_box(const Transfer &transfer, const Agreement &agreement, void *data) {

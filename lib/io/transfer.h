@@ -30,6 +30,10 @@ struct Agreement {
 /// file, together where it is not, and where compressed chunks are written. Collective.
 Agreement agree(MPI_Comm comm, const Transfer &transfer, bool writing);
 
+/// Bytes that the compressed chunks in which all ranks write may need, at most: all chunks in the
+/// box around the ranks' boxes. 0 for datasets that are not compressed. Collective.
+std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer);
+
 /// Move this rank's box; collective or not as agreed. Throw IoError on this rank.
 void read_box(const Transfer &transfer, const Agreement &agreement, void *data);
 void write_box(const Transfer &transfer, const Agreement &agreement, const void *data);

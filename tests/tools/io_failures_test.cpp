@@ -14,6 +14,7 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <random>
 
 #include "io/hdf5.h"
 #include "kspace/scratch_directory.h"
@@ -332,6 +333,27 @@ TEST_F(IoFullDisks, NoRoomForTheData) {
 void set_long_attributes(File &file) {
   for (const char *name : {"a", "b", "c", "d", "e"})
     file.set_attribute("small", name, std::string(60000, 'x'));
+}
+
+// Noise cannot be compressed.
+TEST_F(IoFullDisks, NoRoomForCompressedData) {
+  const auto ranks = static_cast<std::size_t>(test::size_of(world));
+  const std::string found = message([&] {
+    File file = File::create(path_, world);
+    file.create_dataset<float>("large", {ranks * 2, 1 << 20}, {{1, 1 << 20}, 1});
+    std::mt19937 noise(7);
+    std::uniform_real_distribution<float> any(-1.f, 1.f);
+    std::vector<float> values(std::size_t{2} << 20);
+    for (float &value : values)
+      value = any(noise);
+    const auto rank = static_cast<std::size_t>(test::rank_of(world));
+    file.write("large", {{2 * rank, 0}, {2, 1 << 20}}, values.data());
+    file.commit();
+  });
+  EXPECT_TRUE(contains(found, path_ + ": dataset 'large' cannot be written: No space left on "
+                                      "device"))
+      << found;
+  EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(IoFullDisks, NoRoomForAttributes) {
