@@ -10,7 +10,8 @@
 ///  - n0 x n1 x ... row-major, the last dimension contiguous, `howmany` values of each point
 ///    interleaved (fastest).
 ///  - Input is cut along n0 in blocks of ceil(n0/P) (or `block`) over the P ranks of `comm`;
-///    trailing ranks may be empty. HFFT_TRANSPOSED_OUT: the output is stored n1 x n0 x ..., cut
+///    trailing ranks may be empty. A block of n0 or more is rank 0's (FFTW 3.3.10 says that every
+///    rank has it). HFFT_TRANSPOSED_OUT: the output is stored n1 x n0 x ..., cut
 ///    along n1; HFFT_TRANSPOSED_IN likewise for the input.
 ///  - r2c and c2r: the last dimension of the real array is padded to 2*(n/2+1), in and out of
 ///    place; the complex array has n/2+1 there. Block sizes refer to n0 (and n1) of the array
@@ -22,9 +23,10 @@
 ///    Local sizes are computed without communication.
 ///
 /// Errors
-///  - A call that fails, fails on every rank of its communicator with the same code. Plan calls
-///    then return NULL, local_size_* return -1, the others the code. The library never prints
-///    (but print_plan), exits or aborts.
+///  - A plan call that fails, fails on every rank of its communicator with the same code and
+///    returns NULL. local_size_* return -1, the others the code. Execution does not spend
+///    messages on agreeing: what is wrong on one rank only is told on that rank only. The library
+///    never prints (but print_plan), exits or aborts.
 ///  - hfft_last_error() is the code of this thread's last failed call,
 ///    hfft_last_error_message() the reason in words.
 #ifndef HYBRIDFFT_HYBRIDFFT_H
@@ -93,7 +95,7 @@ enum hfft_error {
                                                                                                    \
   /** Local sizes: return the number of complex elements to allocate on this rank (at least 1). */ \
   /** Empty ranks get local_n = 0 and start = n (FFTW says 0). For r2c and c2r pass the complex */ \
-  /** extents, n[rnk-1]/2+1 last, as with FFTW. */                                                 \
+  /** extents, n[rnk-1]/2+1 last, as with FFTW. Result pointers that are NULL are left out. */     \
   HFFT_EXPORT ptrdiff_t X(local_size_many_transposed)(                                             \
       int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,          \
       MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,           \

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <concepts>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -120,8 +121,9 @@ public:
   T *data() { return data_.get(); }
   const T *data() const { return data_.get(); }
   std::size_t size() const { return size_; }
-  T &operator[](std::size_t i) { return data_.get()[i]; }
-  const T &operator[](std::size_t i) const { return data_.get()[i]; }
+  /// Any integer type indexes: offsets of a LayoutView are signed, sizes are not.
+  template <std::integral I> T &operator[](I i) { return data_.get()[i]; }
+  template <std::integral I> const T &operator[](I i) const { return data_.get()[i]; }
   std::span<T> span() { return {data(), size_}; }
   operator std::span<T>() { return span(); }
   T *begin() { return data(); }
@@ -194,7 +196,7 @@ public:
   Plan(std::span<const std::ptrdiff_t> extents, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {
-    require_sizes(in.size(), out.size());
+    require_sizes_everywhere(in.size(), out.size());
     unsigned flags = static_cast<unsigned>(options.effort);
     if (options.transposed_in) flags |= HFFT_TRANSPOSED_IN;
     if (options.transposed_out) flags |= HFFT_TRANSPOSED_OUT;
@@ -211,7 +213,8 @@ public:
 
   /// Transforms the planned arrays. Throws Error.
   void execute() { run(in_, out_); }
-  /// Transforms other arrays, in place if and only if planned so.
+  /// Transforms other arrays, in place if and only if planned so. Their sizes are checked without
+  /// communication: a span too short on some ranks only throws on these ranks only.
   void execute(std::span<In> in, std::span<Out> out) {
     require_sizes(in.size(), out.size());
     run(in.data(), out.data());
@@ -231,17 +234,20 @@ private:
   void run(In *in, Out *out) {
     if (Api::execute(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
   }
-  /// Collective, so that a short span on one rank is an error on all.
   void require_sizes(std::size_t in, std::size_t out) const {
-    int ok = in >= sizes_.allocate_in && out >= sizes_.allocate_out ? 1 : 0;
-    const int mine = ok;
-    MPI_Allreduce(MPI_IN_PLACE, &ok, 1, MPI_INT, MPI_MIN, comm_);
-    if (ok != 0) return;
-    throw Error(HFFT_ERROR_ARGUMENT,
-                mine != 0 ? std::string("an array is too small on another rank")
-                          : "arrays of " + std::to_string(in) + " and " + std::to_string(out) +
-                                " elements are too small, " + std::to_string(sizes_.allocate_in) +
-                                " and " + std::to_string(sizes_.allocate_out) + " are needed");
+    if (in < sizes_.allocate_in || out < sizes_.allocate_out)
+      throw Error(HFFT_ERROR_ARGUMENT, "arrays of " + std::to_string(in) + " and " +
+                                           std::to_string(out) + " elements are too small, " +
+                                           std::to_string(sizes_.allocate_in) + " and " +
+                                           std::to_string(sizes_.allocate_out) + " are needed");
+  }
+  /// Collective, so that a short span on one rank is an error on all.
+  void require_sizes_everywhere(std::size_t in, std::size_t out) const {
+    int short_somewhere = in < sizes_.allocate_in || out < sizes_.allocate_out ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &short_somewhere, 1, MPI_INT, MPI_MAX, comm_);
+    require_sizes(in, out);
+    if (short_somewhere != 0)
+      throw Error(HFFT_ERROR_ARGUMENT, "an array is too small on another rank");
   }
 
   struct Destroy {

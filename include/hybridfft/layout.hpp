@@ -82,8 +82,8 @@ public:
   /// Values that the local array of a rank spans, padding and howmany included.
   std::ptrdiff_t local_size(int rank) const;
 
-  /// Global index of the value at an offset of a rank's array, one entry per logical axis into
-  /// `index`; returns false for padding.
+  /// Global index of the value at an offset of a rank's array, 0 <= offset < local_size(rank),
+  /// one entry per logical axis into `index`; returns false for padding.
   bool global(int rank, std::ptrdiff_t offset, std::span<std::ptrdiff_t> index) const;
   struct Location {
     int rank;

@@ -1,5 +1,7 @@
 #include "base/memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,11 +12,32 @@
 
 namespace hybridfft {
 
+namespace {
+
+/// Arrays of several huge pages are aligned to them and ask for them: strided passes then miss
+/// the TLB far less often.
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t huge_from = 4 * huge_page;
+
+std::byte *reserve(std::size_t bytes) {
+  const std::size_t boundary = bytes >= huge_from ? huge_page : alignment;
+  const std::size_t rounded = (bytes + boundary - 1) / boundary * boundary;
+  auto *p = static_cast<std::byte *>(
+      std::aligned_alloc(boundary, std::max<std::size_t>(rounded, boundary)));
+#ifdef MADV_HUGEPAGE
+  // Advice only: where the kernel has no huge pages to give, small ones serve.
+  if (p != nullptr && boundary == huge_page) madvise(p, rounded, MADV_HUGEPAGE);
+#endif
+  return p;
+}
+
+} // namespace
+
 void *allocate(std::size_t bytes, int threads) {
   if (bytes > SIZE_MAX / 2) return nullptr;
-  const std::size_t lines = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
-  auto *p = static_cast<std::byte *>(std::aligned_alloc(alignment, lines * alignment));
+  std::byte *p = reserve(bytes);
   if (p == nullptr) return nullptr;
+  const std::size_t lines = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
   parallel_ranges(static_cast<std::ptrdiff_t>(lines), threads,
                   [p](std::ptrdiff_t first, std::ptrdiff_t last, int) {
                     std::memset(p + static_cast<std::size_t>(first) * alignment, 0,

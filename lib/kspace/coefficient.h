@@ -24,7 +24,6 @@ public:
   bool uniform() const { return field_.data() == nullptr; }
   /// What a lambda of parallel_for reads it by (std::visit it).
   View view() const;
-  std::size_t bytes() const { return field_.bytes(); }
   /// Largest value on any rank. Collective.
   double max(const grid::Communicator &comm) const;
 

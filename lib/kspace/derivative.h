@@ -20,9 +20,6 @@ public:
   virtual void gradient(Field &p, const UseComponent &use) = 0;
   /// d u / d axis, half a cell behind the points of u. Keeps u.
   virtual void divergence_term(int axis, const Field &u, const Use &use) = 0;
-
-  /// Bytes of tables and work space on this rank.
-  virtual std::size_t bytes() const = 0;
 };
 
 } // namespace hybridfft::kspace

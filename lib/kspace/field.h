@@ -24,7 +24,6 @@ public:
   std::span<std::complex<float>> spectrum() const {
     return {reinterpret_cast<std::complex<float> *>(memory_.data()), size_ / 2};
   }
-  std::size_t bytes() const { return memory_.bytes(); }
 
   grid::View<float> view(const Slab &slab) const { return {data(), slab.real().n1, slab.pitch()}; }
 

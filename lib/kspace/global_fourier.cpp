@@ -117,11 +117,6 @@ void GlobalFourier::divergence_term(int axis, const Field &u, const Use &use) {
   use(work_);
 }
 
-std::size_t GlobalFourier::bytes() const {
-  return work_.bytes() + kappa_.bytes() + hfftf_plan_work_bytes(forward_.handle()) +
-         hfftf_plan_work_bytes(backward_.handle());
-}
-
 std::string GlobalFourier::describe() const {
   return forward_.describe() + "\n" + backward_.describe();
 }

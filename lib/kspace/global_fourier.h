@@ -28,7 +28,6 @@ public:
 
   void gradient(Field &p, const UseComponent &use) override;
   void divergence_term(int axis, const Field &u, const Use &use) override;
-  std::size_t bytes() const override;
   /// The plans in words.
   std::string describe() const;
 

@@ -24,8 +24,4 @@ void Sensor::sample(const Field &field, grid::Host host, std::span<float> values
                   });
 }
 
-std::size_t Sensor::bytes() const {
-  return positions_.size() * (sizeof(std::int64_t) + sizeof(std::ptrdiff_t));
-}
-
 } // namespace hybridfft::kspace

@@ -23,7 +23,6 @@ public:
   std::span<const std::int64_t> positions() const { return positions_; }
   /// values[i] = field at the point of positions()[i].
   void sample(const Field &field, grid::Host host, std::span<float> values) const;
-  std::size_t bytes() const;
 
 private:
   std::ptrdiff_t total_ = 0;

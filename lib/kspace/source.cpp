@@ -43,9 +43,4 @@ void PressureSource::inject(std::int64_t n, const std::array<Field, 3> &density)
     }
 }
 
-std::size_t PressureSource::bytes() const {
-  return offsets_.size() * sizeof(std::ptrdiff_t) + columns_.size() * sizeof(std::size_t) +
-         signals_.size() * sizeof(float);
-}
-
 } // namespace hybridfft::kspace

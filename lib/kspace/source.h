@@ -19,7 +19,6 @@ public:
   /// Gives time step n's values to every component, while the signal lasts. In the order of the
   /// list: of several values for one point the last one stays (dirichlet) or all add up.
   void inject(std::int64_t n, const std::array<Field, 3> &density) const;
-  std::size_t bytes() const;
 
 private:
   void read_signals(const InputFile &file, std::size_t columns);

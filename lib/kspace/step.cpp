@@ -9,13 +9,6 @@ State::State(const Slab &slab, grid::Host host) : pressure(slab.transform_size()
   }
 }
 
-std::size_t State::bytes() const {
-  std::size_t sum = pressure.bytes();
-  for (std::size_t a = 0; a < 3; ++a)
-    sum += velocity[a].bytes() + density[a].bytes();
-  return sum;
-}
-
 Step::Step(State &state, const Medium &medium, const Pml &pml, Derivative &derivative,
            const Parameters &parameters, const Slab &slab, grid::Host host)
     : state_(state), medium_(medium), pml_(pml), derivative_(derivative), dt_(parameters.dt),

@@ -17,7 +17,6 @@ struct State {
   Field pressure;                ///< Pa
   std::array<Field, 3> velocity; ///< m/s
   std::array<Field, 3> density;  ///< kg/m^3, the disturbance; the three add up
-  std::size_t bytes() const;
 };
 
 /// First-order k-space pseudospectral equations of linear lossless acoustics (Tabei, Mast and

@@ -12,11 +12,11 @@ void transform() {
   Buffer<std::complex<double>> out(sizes.allocate_out);
   Plan<double, Kind::r2c> plan(n, in, out, options);
   plan.input().for_each<3>([&](auto at, const auto &i) { // five waves along n0
-    in.data()[at] = std::cos(2 * std::acos(-1) * 5 * double(i[0]) / double(n[0]));
+    in[at] = std::cos(2 * std::acos(-1) * 5 * double(i[0]) / double(n[0]));
   });
   plan.execute();
   plan.output().for_each<3>([&](auto at, const auto &k) { // k is the global index
-    const double value = out.data()[at].real();
+    const double value = out[at].real();
     if (value > 1)
       std::cout << "(" << k[0] << ", " << k[1] << ", " << k[2] << "): " << value << "\n";
   });
