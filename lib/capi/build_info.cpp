@@ -8,6 +8,12 @@
 
 namespace {
 
+#ifdef __clang__
+constexpr const char *compiler = ""; // its version begins with its name
+#else
+constexpr const char *compiler = "GCC ";
+#endif
+
 std::string simd_in_use() {
   try {
     return hybridfft::simd::name(hybridfft::simd::active());

@@ -6,8 +6,8 @@
 
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
-#include "kspace/scratch_directory.h"
 #include "kspace/time_series.h"
+#include "support/scratch_directory.h"
 
 namespace {
 

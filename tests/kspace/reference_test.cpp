@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kspace/run_simulation.h"
-#include "kspace/scratch_directory.h"
+#include "support/scratch_directory.h"
 
 namespace {
 

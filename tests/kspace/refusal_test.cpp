@@ -7,7 +7,7 @@
 #include "kspace/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
-#include "kspace/scratch_directory.h"
+#include "support/scratch_directory.h"
 
 namespace {
 

@@ -11,7 +11,7 @@ function(tool_test program name)
   add_test(NAME ${test}
     COMMAND ${CMAKE_COMMAND}
             "-DCOMMAND=${mpiexec};2;$<TARGET_FILE:hybridfft-${program}>;${arg_ARGUMENTS}"
-            ${expected} -P ${PROJECT_SOURCE_DIR}/tests/kspace/run_tool.cmake
+            ${expected} -P ${PROJECT_SOURCE_DIR}/tests/support/run_tool.cmake
     WORKING_DIRECTORY ${files})
   set_tests_properties(${test} PROPERTIES LABELS "mpi;tool" TIMEOUT 120 PROCESSORS 2
     ENVIRONMENT "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive;${arg_ENVIRONMENT}")

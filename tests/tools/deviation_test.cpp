@@ -6,10 +6,10 @@
 #include <limits>
 #include <vector>
 
-#include "kspace/scratch_directory.h"
 #include "support/deviation.h"
 #include "support/mpi_test.h"
 #include "support/pieces.h"
+#include "support/scratch_directory.h"
 
 namespace {
 

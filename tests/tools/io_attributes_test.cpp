@@ -5,8 +5,8 @@
 #include <string>
 
 #include "io/hdf5.h"
-#include "kspace/scratch_directory.h"
 #include "support/mpi_test.h"
+#include "support/scratch_directory.h"
 
 namespace {
 

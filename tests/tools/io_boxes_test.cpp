@@ -11,8 +11,8 @@
 #include "hybridfft/layout.hpp"
 #include "io/box.h"
 #include "io/hdf5.h"
-#include "kspace/scratch_directory.h"
 #include "support/mpi_test.h"
+#include "support/scratch_directory.h"
 
 namespace {
 

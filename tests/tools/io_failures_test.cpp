@@ -17,8 +17,8 @@
 #include <random>
 
 #include "io/hdf5.h"
-#include "kspace/scratch_directory.h"
 #include "support/mpi_test.h"
+#include "support/scratch_directory.h"
 
 namespace {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "io/hdf5.h"
-#include "kspace/scratch_directory.h"
 #include "support/mpi_test.h"
 #include "support/phantom_file.h"
+#include "support/scratch_directory.h"
 #include "support/view_plane.h"
 
 namespace {

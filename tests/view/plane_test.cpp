@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "io/hdf5.h"
-#include "kspace/scratch_directory.h"
+#include "support/scratch_directory.h"
 #include "support/view_plane.h"
 
 namespace {
