@@ -29,7 +29,7 @@ extern "C" const char *hfft_version(void) { return HFFT_VERSION; }
 extern "C" const char *hfft_build_info(void) {
   static const std::string text =
       std::string("HybridFFT ") + HFFT_VERSION + "\n" + "build: " + HFFT_BUILD_TYPE + ", " +
-      __VERSION__ + "\n" + "FFTW double: " + fftw_version + "\n" + "FFTW single: " + fftwf_version +
-      "\n" + "SIMD in use: " + simd_in_use() + "\n";
+      compiler + __VERSION__ + "\n" + "FFTW double: " + fftw_version + "\n" +
+      "FFTW single: " + fftwf_version + "\n" + "SIMD in use: " + simd_in_use() + "\n";
   return text.c_str();
 }

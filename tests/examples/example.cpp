@@ -25,6 +25,6 @@ void transform() {
 int main(int argc, char **argv) {
   int level;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  transform(); // throws hybridfft::Error on every rank when something fails
+  transform(); // throws hybridfft::Error when something fails
   return MPI_Finalize();
 }

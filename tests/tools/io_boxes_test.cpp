@@ -83,7 +83,7 @@ void round_trip(const Shape &shape, std::size_t written_axis, std::size_t read_a
                 const CreateOptions &options = {}) {
   const test::ScratchDirectory scratch(world);
   const std::string path = scratch.file("a.h5");
-  const T guard(-77);
+  const auto guard = static_cast<T>(-77);
   {
     File file = File::create(path, world);
     file.create_dataset<T>("group/data", shape, options);
