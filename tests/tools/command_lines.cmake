@@ -1,20 +1,6 @@
 # The tools' command lines on two ranks: exit status, and what they say. Included by CMakeLists.txt.
 function(tool_test program name)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "STATUS;OUT;ERR;ENVIRONMENT" "ARGUMENTS")
-  set(expected -DSTATUS=${arg_STATUS})
-  foreach(stream OUT ERR)
-    if(DEFINED arg_${stream})
-      list(APPEND expected "-D${stream}=${arg_${stream}}")
-    endif()
-  endforeach()
-  set(test tools.${program}.${name})
-  add_test(NAME ${test}
-    COMMAND ${CMAKE_COMMAND}
-            "-DCOMMAND=${mpiexec};2;$<TARGET_FILE:hybridfft-${program}>;${arg_ARGUMENTS}"
-            ${expected} -P ${PROJECT_SOURCE_DIR}/tests/support/run_tool.cmake
-    WORKING_DIRECTORY ${files})
-  set_tests_properties(${test} PROPERTIES LABELS "mpi;tool" TIMEOUT 120 PROCESSORS 2
-    ENVIRONMENT "OMP_NUM_THREADS=1;OMP_WAIT_POLICY=passive;${arg_ENVIRONMENT}")
+  hfft_tool_test(tools.${program}.${name} PROGRAM hybridfft-${program} DIRECTORY ${files} ${ARGN})
 endfunction()
 
 set(files ${CMAKE_CURRENT_BINARY_DIR}/files)
