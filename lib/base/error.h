@@ -1,6 +1,7 @@
 /// The exception of the library's own failures: a code of hybridfft.h and a reason in words.
 #pragma once
 
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -16,5 +17,19 @@ public:
 private:
   hfft_error code_;
 };
+
+/// Runs body; what it throws is told to report(code, reason): the one place where exceptions
+/// become codes. Allocates nothing itself.
+template <class Body, class Report> void run_reporting(const Body &body, const Report &report) {
+  try {
+    body();
+  } catch (const Failure &e) {
+    report(e.code(), e.what());
+  } catch (const std::bad_alloc &) {
+    report(HFFT_ERROR_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::exception &e) {
+    report(HFFT_ERROR_INTERNAL, e.what());
+  }
+}
 
 } // namespace hybridfft

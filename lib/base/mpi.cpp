@@ -1,7 +1,6 @@
 #include "base/mpi.h"
 
 #include <algorithm>
-#include <new>
 #include <vector>
 
 #include "base/error.h"
@@ -16,16 +15,9 @@ struct Outcome {
 };
 
 Outcome run(const std::function<void()> &step) {
-  try {
-    step();
-    return {};
-  } catch (const Failure &e) {
-    return {e.code(), e.what()};
-  } catch (const std::bad_alloc &) {
-    return {HFFT_ERROR_OUT_OF_MEMORY, "out of memory"};
-  } catch (const std::exception &e) {
-    return {HFFT_ERROR_INTERNAL, e.what()};
-  }
+  Outcome outcome;
+  run_reporting(step, [&](hfft_error code, const char *reason) { outcome = {code, reason}; });
+  return outcome;
 }
 
 } // namespace

@@ -34,16 +34,10 @@ int last_error() { return last().code; }
 const char *last_error_message() { return last().message.c_str(); }
 
 int guarded_call(const std::function<void()> &body) noexcept {
-  try {
-    body();
-    return HFFT_SUCCESS;
-  } catch (const Failure &e) {
-    return remember(e.code(), e.what());
-  } catch (const std::bad_alloc &) {
-    return remember(HFFT_ERROR_OUT_OF_MEMORY, "out of memory");
-  } catch (const std::exception &e) {
-    return remember(HFFT_ERROR_INTERNAL, e.what());
-  }
+  int result = HFFT_SUCCESS;
+  run_reporting(body,
+                [&](hfft_error code, const char *reason) { result = remember(code, reason); });
+  return result;
 }
 
 } // namespace hybridfft::capi

@@ -11,8 +11,7 @@ namespace hybridfft::capi {
 int last_error();
 const char *last_error_message();
 
-/// Runs body; a failure is remembered and its code returned, HFFT_SUCCESS otherwise. This is the
-/// only place where exceptions become codes.
+/// Runs body; a failure is remembered and its code returned, HFFT_SUCCESS otherwise.
 int guarded_call(const std::function<void()> &body) noexcept;
 
 /// By reference, because std::function would allocate memory for what body captures.
