@@ -18,11 +18,13 @@ struct Tiling {
   std::ptrdiff_t rows, vec;
 
   std::ptrdiff_t across(const SplitRows &m) const { return (m.vec + vec - 1) / vec; }
-  std::ptrdiff_t count(const SplitRows &m) const { return (m.rows + rows - 1) / rows * across(m); }
-  TileBox box(const SplitRows &m, std::ptrdiff_t index) const {
-    const std::ptrdiff_t r = index / across(m) * rows;
+  std::ptrdiff_t count(const SplitRows &m, RowRange range) const {
+    return (range.last - range.first + rows - 1) / rows * across(m);
+  }
+  TileBox box(const SplitRows &m, RowRange range, std::ptrdiff_t index) const {
+    const std::ptrdiff_t r = range.first + index / across(m) * rows;
     const std::ptrdiff_t v = index % across(m) * vec;
-    return {r, std::min(rows, m.rows - r), v, std::min(vec, m.vec - v)};
+    return {r, std::min(rows, range.last - r), v, std::min(vec, m.vec - v)};
   }
 };
 
@@ -43,23 +45,27 @@ template <class Real> class ColumnPass final : public Pass {
 public:
   ColumnPass(const SplitRows &source, const SplitRows &destination, int sign, TileOrder order,
              const PassOptions &options)
-      : source_(source), destination_(destination), order_(order), threads_(options.threads),
-        tiling_(choose_tiling(source, element, options)) {
+      : Pass(source.rows), source_(source), destination_(destination), order_(order),
+        threads_(options.threads), tiling_(choose_tiling(source, element, options)) {
     scratch_each_ = padded_lines() * source.columns * element;
     scratch_ = Memory(static_cast<std::size_t>(scratch_each_ * threads_), threads_);
     plan_tiles(sign, options);
   }
 
-  void execute(std::byte *source, std::byte *destination) const override {
-    parallel_ranges(tiling_.count(source_), threads_,
+  void execute(std::byte *source, std::byte *destination, RowRange rows,
+               const Poll &poll) const override {
+    parallel_ranges(tiling_.count(source_, rows), threads_,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
                       std::byte *tile = scratch_.data() + thread * scratch_each_;
-                      for (std::ptrdiff_t i = first; i < last; ++i)
-                        transform_tile(tiling_.box(source_, i), source, tile, destination);
+                      for (std::ptrdiff_t i = first; i < last; ++i) {
+                        transform_tile(tiling_.box(source_, rows, i), source, tile, destination);
+                        if (thread == 0) poll();
+                      }
                     });
   }
 
   bool in_place() const override { return source_ == destination_; }
+  std::ptrdiff_t row_unit() const override { return tiling_.rows; }
 
   std::string describe() const override {
     return "FFT of " + std::to_string(source_.columns) + " columns in tiles of " +
@@ -95,9 +101,10 @@ private:
   /// One FFT for whole tiles and one for the short ones at the end.
   void plan_tiles(int sign, const PassOptions &options) {
     if (source_.elements() == 0) return;
+    const RowRange all{0, source_.rows};
     std::ptrdiff_t rest = 0;
-    for (std::ptrdiff_t i = 0; i < tiling_.count(source_); ++i) {
-      const TileBox box = tiling_.box(source_, i);
+    for (std::ptrdiff_t i = 0; i < tiling_.count(source_, all); ++i) {
+      const TileBox box = tiling_.box(source_, all, i);
       if (box.lines() != tiling_.rows * tiling_.vec) rest = box.lines();
     }
     ffts_[0] = plan_lines(tiling_.rows * tiling_.vec, sign, options);

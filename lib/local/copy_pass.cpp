@@ -14,19 +14,26 @@ class CopyPass final : public Pass {
 public:
   CopyPass(const SplitRows &source, const SplitRows &destination, std::size_t element,
            const PassOptions &options)
-      : source_(source), destination_(destination), element_(element), threads_(options.threads) {
+      : Pass(source.rows), source_(source), destination_(destination), element_(element),
+        threads_(options.threads) {
     const double points = static_cast<double>(options.tile_bytes) /
                           static_cast<double>(source.vec * static_cast<std::ptrdiff_t>(element));
     side_ = std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(std::sqrt(points)), 1);
   }
 
-  void execute(std::byte *source, std::byte *destination) const override {
-    const std::ptrdiff_t down = (source_.rows + side_ - 1) / side_;
+  void execute(std::byte *source, std::byte *destination, RowRange range,
+               const Poll &poll) const override {
+    const std::ptrdiff_t down = (range.last - range.first + side_ - 1) / side_;
     const std::ptrdiff_t across = (source_.columns + side_ - 1) / side_;
-    parallel_ranges(down * across, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-      for (std::ptrdiff_t i = first; i < last; ++i)
-        copy_block(i / across * side_, i % across * side_, source, destination);
-    });
+    parallel_ranges(down * across, threads_,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      for (std::ptrdiff_t i = first; i < last; ++i) {
+                        const std::ptrdiff_t row = range.first + i / across * side_;
+                        copy_block(row, std::min(side_, range.last - row), i % across * side_,
+                                   source, destination);
+                        if (thread == 0) poll();
+                      }
+                    });
   }
 
   bool in_place() const override { return false; }
@@ -34,11 +41,10 @@ public:
   std::size_t scratch_bytes() const override { return 0; }
 
 private:
-  /// Rows row .. +side, columns column .. +side: every piece of one side with every piece of the
+  /// Rows row .. +rows, columns column .. +side: every piece of one side with every piece of the
   /// other where their columns meet.
-  void copy_block(std::ptrdiff_t row, std::ptrdiff_t column, const std::byte *source,
-                  std::byte *destination) const {
-    const std::ptrdiff_t rows = std::min(side_, source_.rows - row);
+  void copy_block(std::ptrdiff_t row, std::ptrdiff_t rows, std::ptrdiff_t column,
+                  const std::byte *source, std::byte *destination) const {
     const std::ptrdiff_t end = std::min(column + side_, source_.columns);
     for (const Piece &s : source_.pieces)
       for (const Piece &d : destination_.pieces) {

@@ -4,27 +4,56 @@
 #include <cstddef>
 #include <string>
 
+#include "base/poll.h"
+#include "simd/transpose.h"
+
 namespace hybridfft::local {
+
+/// Whose code transforms the lines of a tile.
+enum class Kernel { fftw, simd };
 
 /// What every pass is planned with.
 struct PassOptions {
   int threads = 1;
   unsigned effort = 0;           ///< FFTW's planner flag
   std::ptrdiff_t tile_bytes = 0; ///< cache that a thread may fill with its tile
+  Kernel kernel = Kernel::fftw;
+  simd::Store store = simd::Store::cached; ///< how simd kernels write their results
+};
+
+/// Rows first .. last-1 of the matrix that a pass works on.
+struct RowRange {
+  std::ptrdiff_t first, last;
 };
 
 class Pass {
 public:
   virtual ~Pass() = default;
-  /// Reads `source` and writes `destination`, which may be the same array only if in_place().
-  /// Opens its own parallel region; does not throw or allocate.
-  virtual void execute(std::byte *source, std::byte *destination) const = 0;
+  /// Reads these rows of `source` and writes them to `destination`, which may be the same array
+  /// only if in_place(). Ranges may be executed apart and in any order; they begin and end at
+  /// multiples of row_unit() or at the end. Opens its own parallel region, in which the calling
+  /// thread polls between its tiles; does not throw or allocate.
+  virtual void execute(std::byte *source, std::byte *destination, RowRange rows,
+                       const Poll &poll) const = 0;
+  /// All rows, with nothing beside.
+  void execute(std::byte *source, std::byte *destination) const {
+    execute(source, destination, {0, rows_}, Poll());
+  }
+  std::ptrdiff_t rows() const { return rows_; }
+  /// Rows that belong together.
+  virtual std::ptrdiff_t row_unit() const { return 1; }
   /// Source and destination may be the same array.
   virtual bool in_place() const = 0;
   /// "columns n0=256, tiles of 16 lines, 2 threads".
   virtual std::string describe() const = 0;
   /// Scratch that the pass owns, in bytes.
   virtual std::size_t scratch_bytes() const = 0;
+
+protected:
+  explicit Pass(std::ptrdiff_t rows) : rows_(rows) {}
+
+private:
+  std::ptrdiff_t rows_;
 };
 
 } // namespace hybridfft::local

@@ -41,7 +41,7 @@ template <class Real> class PlanePass final : public Pass {
 public:
   PlanePass(const PlaneTransform &transform, const SplitRows &source, const SplitRows &destination,
             bool in_place, const PassOptions &options)
-      : source_(source), destination_(destination), in_place_(in_place),
+      : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
         name_(describe_extents(transform)), threads_(options.threads),
         row_bytes_(source.columns * source.vec * element) {
     if (!source.is_tight() && !destination.is_tight())
@@ -52,16 +52,22 @@ public:
       scratch_ = Memory(static_cast<std::size_t>(group_bytes() * threads_), threads_);
   }
 
-  void execute(std::byte *source, std::byte *destination) const override {
-    const std::ptrdiff_t groups = (source_.rows + group_ - 1) / group_;
-    parallel_ranges(groups, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-      std::byte *scratch = scratch_.data() + thread * group_bytes();
-      for (std::ptrdiff_t g = first; g < last; ++g)
-        transform_group(g * group_, source, scratch, destination);
-    });
+  void execute(std::byte *source, std::byte *destination, RowRange rows,
+               const Poll &poll) const override {
+    const std::ptrdiff_t begin = rows.first / group_;
+    const std::ptrdiff_t end = (rows.last + group_ - 1) / group_;
+    parallel_ranges(end - begin, threads_,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      std::byte *scratch = scratch_.data() + thread * group_bytes();
+                      for (std::ptrdiff_t g = begin + first; g < begin + last; ++g) {
+                        transform_group(g * group_, source, scratch, destination);
+                        if (thread == 0) poll();
+                      }
+                    });
   }
 
   bool in_place() const override { return in_place_; }
+  std::ptrdiff_t row_unit() const override { return group_; }
 
   std::string describe() const override {
     return "FFT of " + name_ + " in groups of " + std::to_string(group_) + " rows" +
@@ -140,10 +146,10 @@ private:
 template <class Real> class WholePass final : public Pass {
 public:
   WholePass(const PlaneTransform &transform, bool in_place, const PassOptions &options)
-      : in_place_(in_place), name_(describe_extents(transform)),
+      : Pass(1), in_place_(in_place), name_(describe_extents(transform)),
         fft_(shape_of(transform, 1), in_place, options.effort, options.threads, false) {}
 
-  void execute(std::byte *source, std::byte *destination) const override {
+  void execute(std::byte *source, std::byte *destination, RowRange, const Poll &) const override {
     fft_.execute(source, destination);
   }
   bool in_place() const override { return in_place_; }

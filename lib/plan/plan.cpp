@@ -14,7 +14,9 @@ namespace {
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choice &choice,
                                        const Problem &problem) {
-  const local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
+  local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
+  options.kernel = d.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
+  options.store = choice.store;
   switch (d.kind) {
   case StepKind::whole:
     return local::make_whole_pass<Real>(d.planes, in_place, options);

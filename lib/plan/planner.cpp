@@ -106,8 +106,19 @@ private:
       for (const auto order : {local::TileOrder::interleaved, local::TileOrder::lines})
         for (const std::ptrdiff_t tile : {machine_.small_tile, machine_.large_tile})
           for (const int form : {0, 1, 2, 3})
-            consider({false, (form & 1) != 0, (form & 2) != 0, a, order, tile});
+            consider(candidate(a, order, tile, form));
     vary([](Choice &c) { c.whole = true; });
+  }
+
+  static Choice candidate(const exchange::Algorithm *algorithm, local::TileOrder order,
+                          std::ptrdiff_t tile_bytes, int form) {
+    Choice c;
+    c.planes_last = (form & 1) != 0;
+    c.split_planes = (form & 2) != 0;
+    c.algorithm = algorithm;
+    c.order = order;
+    c.tile_bytes = tile_bytes;
+    return c;
   }
 
   void vary(const std::function<void(Choice &)> &change) {
