@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "local/fft.h"
+#include "local/simd_columns.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {
@@ -136,6 +137,8 @@ private:
 template <class Real>
 std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
                                        int sign, TileOrder order, const PassOptions &options) {
+  if (options.kernel == Kernel::simd)
+    if (auto pass = make_simd_column_pass<Real>(source, destination, sign, options)) return pass;
   return std::make_unique<ColumnPass<Real>>(source, destination, sign, order, options);
 }
 

@@ -16,7 +16,8 @@ enum class TileOrder {
 
 /// Gathers tiles of lines from `source`, transforms each line of `columns` points (c2c, `sign`),
 /// and scatters them to `destination`. Both describe the same rows, columns and vec. In place if
-/// source == destination. Throws Failure when FFTW cannot plan.
+/// source == destination. Kernel::simd falls back on FFTW where it does not apply. Throws Failure
+/// when FFTW cannot plan.
 template <class Real>
 std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows &destination,
                                        int sign, TileOrder order, const PassOptions &options);

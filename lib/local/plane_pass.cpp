@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "local/simd_planes.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {
@@ -168,6 +169,9 @@ template <class Real>
 std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                       const SplitRows &destination, bool in_place,
                                       const PassOptions &options) {
+  if (options.kernel == Kernel::simd)
+    if (auto pass = make_simd_plane_pass<Real>(transform, source, destination, in_place, options))
+      return pass;
   return std::make_unique<PlanePass<Real>>(transform, source, destination, in_place, options);
 }
 

@@ -17,8 +17,8 @@ struct Choice {
   bool planes_last = false;  ///< transform the contiguous dimensions after the exchange
   bool split_planes = false; ///< planes as lines and columns, for few planes and many threads
   const exchange::Algorithm *algorithm = nullptr; ///< unused on one rank
-  local::Kernel plane_kernel = local::Kernel::fftw;
-  local::Kernel column_kernel = local::Kernel::fftw;
+  local::Kernel plane_kernel = local::Kernel::simd;
+  local::Kernel column_kernel = local::Kernel::simd;
   simd::Store store = simd::Store::cached;                ///< of simd kernels
   local::TileOrder order = local::TileOrder::interleaved; ///< of FFTW's columns
   std::ptrdiff_t tile_bytes = 0;                          ///< of FFTW's tiles

@@ -1,0 +1,171 @@
+#include "local/simd_columns.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/threads.h"
+#include "local/simd_lines.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+namespace {
+
+/// Chunks between two polls: some ten microseconds.
+constexpr std::ptrdiff_t poll_interval = 8;
+
+/// Lines are taken in chunks of as many as there are vector lanes. A whole chunk of neighbours in
+/// vec is read and written in place; what is left over, or spread over rows, is staged.
+template <class Real> class SimdColumnPass final : public Pass {
+public:
+  SimdColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
+                 const PassOptions &options)
+      : Pass(source.rows), source_(source), destination_(destination), threads_(options.threads),
+        streamed_(options.store == simd::Store::streamed && streams_to<Real>(destination)),
+        one_run_(rows_adjoin(source) && rows_adjoin(destination)),
+        fft_(simd::active(), source.columns, sign) {
+    const auto staging = static_cast<std::size_t>(fft_.size() * fft_.lanes() * element);
+    scratch_each_ = whole_lines(fft_.tile_bytes()) + whole_lines(staging);
+    scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
+    const auto points = static_cast<std::size_t>(2 * fft_.size() * threads_);
+    pointers_.resize(points);
+  }
+
+  void execute(std::byte *source, std::byte *destination, RowRange rows,
+               const Poll &poll) const override {
+    const Chunks chunks(*this, rows);
+    parallel_ranges(chunks.count(), threads_,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      Worker worker(*this, source, destination, thread);
+                      for (std::ptrdiff_t i = first; i < last; ++i) {
+                        worker.transform(chunks.box(i));
+                        if (thread == 0 && i % poll_interval == 0) poll();
+                      }
+                      if (streamed_) fft_.moves().fence();
+                    });
+  }
+
+  bool in_place() const override { return source_ == destination_; }
+  std::ptrdiff_t row_unit() const override { return 1; }
+
+  std::string describe() const override {
+    return "FFT of " + std::to_string(source_.columns) + " columns, " + simd::name(simd::active()) +
+           " kernels " + fft_.factors() + " on " + std::to_string(fft_.lanes()) + " lines" +
+           (streamed_ ? ", streamed" : "");
+  }
+
+  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+
+  /// The lines of a range of rows, cut into chunks.
+  class Chunks {
+  public:
+    Chunks(const SimdColumnPass &pass, RowRange rows)
+        : rows_(rows), vec_(pass.source_.vec), lanes_(pass.fft_.lanes()) {
+      if (pass.one_run_) {
+        // One long row: the elements of all rows.
+        first_vec_ = rows.first * vec_;
+        vec_ *= rows.last - rows.first;
+        rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};
+      }
+      rows_each_ = vec_ >= lanes_ ? 1 : lanes_ / std::max<std::ptrdiff_t>(vec_, 1);
+      across_ = (vec_ + lanes_ - 1) / lanes_;
+    }
+    std::ptrdiff_t count() const {
+      return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
+    }
+    TileBox box(std::ptrdiff_t i) const {
+      const std::ptrdiff_t row = rows_.first + i / across_ * rows_each_;
+      const std::ptrdiff_t v = i % across_ * lanes_;
+      return {row, std::min(rows_each_, rows_.last - row), first_vec_ + v,
+              std::min(lanes_, vec_ - v)};
+    }
+
+  private:
+    RowRange rows_;
+    std::ptrdiff_t vec_, lanes_;
+    std::ptrdiff_t first_vec_ = 0;
+    std::ptrdiff_t rows_each_ = 1;
+    std::ptrdiff_t across_ = 1;
+  };
+
+  /// One thread's tile, staging lines and pointers.
+  class Worker {
+  public:
+    Worker(const SimdColumnPass &pass, std::byte *source, std::byte *destination, int thread)
+        : pass_(pass), source_(source), destination_(destination),
+          tile_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
+          staging_(tile_ + whole_lines(pass.fft_.tile_bytes())),
+          in_(pass.pointers_.data() + 2 * pass.fft_.size() * thread), out_(in_ + pass.fft_.size()),
+          streamed_(pass.streamed_ && is_aligned(destination)) {}
+
+    void transform(const TileBox &box) {
+      if (box.rows == 1 && box.vec == pass_.fft_.lanes())
+        transform_directly(box);
+      else
+        transform_staged(box);
+    }
+
+  private:
+    void transform_directly(const TileBox &box) {
+      if (row_ != box.first_row) {
+        row_ = box.first_row;
+        point_at_columns(pass_.source_, row_, reals(source_), pass_.fft_.positions(), in_);
+        point_at_columns(pass_.destination_, row_, reals(destination_), nullptr, out_);
+      }
+      // An array that is only aligned to its elements is read and written as it comes.
+      const bool streamed = streamed_ && box.first_vec * element % alignment == 0;
+      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes(), streamed, reals(tile_));
+    }
+
+    void transform_staged(const TileBox &box) {
+      const std::ptrdiff_t lanes = pass_.fft_.lanes();
+      const TileStrides strides{box.vec, lanes, 1};
+      gather_tile(pass_.isa_, element, pass_.source_, box, source_, staging_, strides);
+      row_ = -1;
+      for (std::ptrdiff_t c = 0; c < pass_.fft_.size(); ++c) {
+        out_[c] = reals(staging_) + 2 * lanes * c;
+        in_[pass_.fft_.positions()[c]] = out_[c];
+      }
+      pass_.fft_.run(in_, out_, 0, 0, false, reals(tile_));
+      scatter_tile(pass_.isa_, element, pass_.destination_, box, staging_, strides, destination_);
+    }
+
+    static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
+
+    const SimdColumnPass &pass_;
+    std::byte *source_, *destination_;
+    std::byte *tile_, *staging_;
+    Real **in_, **out_;
+    bool streamed_;
+    std::ptrdiff_t row_ = -1; ///< that the pointers are for
+  };
+
+  SplitRows source_, destination_;
+  int threads_;
+  bool streamed_;
+  bool one_run_;
+  LineFft<Real> fft_;
+  simd::Isa isa_ = simd::active();
+  std::size_t scratch_each_ = 0;
+  Memory scratch_;
+  mutable std::vector<Real *> pointers_; ///< each thread's own
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
+                                            int sign, const PassOptions &options) {
+  if (!LineFft<Real>::applies(simd::active(), source.columns)) return nullptr;
+  return std::make_unique<SimdColumnPass<Real>>(source, destination, sign, options);
+}
+
+template std::unique_ptr<Pass> make_simd_column_pass<float>(const SplitRows &, const SplitRows &,
+                                                            int, const PassOptions &);
+template std::unique_ptr<Pass> make_simd_column_pass<double>(const SplitRows &, const SplitRows &,
+                                                             int, const PassOptions &);
+
+} // namespace hybridfft::local

@@ -1,0 +1,76 @@
+/// One block of lines that are contiguous in memory: complex ones one per lane, real ones in pairs.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "local/fft.h"
+#include "local/simd_lines.h"
+
+namespace hybridfft::local {
+
+/// Transforms up to capacity() lines between memory and *spectra*: tiles of one line per lane. For
+/// c2c there is one spectrum; a block of real lines has two, one per half of its lines, of
+/// n/2+1 points. Scratch is the caller's, scratch_bytes() per thread, 64-byte aligned.
+template <class Real> class SimdLineBlock {
+public:
+  SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign)
+      : fft_(isa, n, sign), real_(kind != Kind::c2c), points_(real_ ? n / 2 + 1 : n),
+        natural_(static_cast<std::size_t>(n)) {
+    std::iota(natural_.begin(), natural_.end(), 0);
+  }
+
+  std::ptrdiff_t lanes() const { return fft_.lanes(); }
+  std::ptrdiff_t capacity() const { return real_ ? 2 * lanes() : lanes(); }
+  int spectra() const { return real_ ? 2 : 1; }
+  /// Points of a spectrum.
+  std::ptrdiff_t points() const { return points_; }
+  const LineFft<Real> &fft() const { return fft_; }
+
+  std::size_t scratch_bytes() const { return 3 * whole_lines(fft_.tile_bytes()); }
+
+  /// Lines of a block of `count` that spectrum `half` holds.
+  std::ptrdiff_t lines_of(int half, std::ptrdiff_t count) const {
+    return std::clamp<std::ptrdiff_t>(count - half * lanes(), 0, lanes());
+  }
+
+  Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
+  /// Where write() wants each point of a spectrum.
+  const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
+  const std::int32_t *natural() const { return natural_.data(); }
+
+  /// Lines to spectra in natural order (c2c, r2c).
+  void read(const Real *const *lines, std::ptrdiff_t count, std::byte *scratch) const {
+    Real *work = tile(scratch, 0);
+    const auto gather = real_ ? fft_.moves().gather_reals : fft_.moves().gather_lines;
+    gather(lines, count, fft_.size(), fft_.positions(), work);
+    fft_.run_in_tile(work);
+    if (real_)
+      fft_.moves().split_pairs(work, fft_.size(), spectrum(scratch, 0), spectrum(scratch, 1));
+  }
+
+  /// Spectra, in order(), to lines (c2c, c2r).
+  void write(Real *const *lines, std::ptrdiff_t count, std::byte *scratch) const {
+    Real *work = tile(scratch, 0);
+    if (real_)
+      fft_.moves().merge_pairs(spectrum(scratch, 0), spectrum(scratch, 1), fft_.size(),
+                               fft_.positions(), work);
+    fft_.run_in_tile(work);
+    const auto scatter = real_ ? fft_.moves().scatter_reals : fft_.moves().scatter_lines;
+    scatter(work, fft_.size(), lines, count);
+  }
+
+private:
+  Real *tile(std::byte *scratch, int index) const {
+    return reinterpret_cast<Real *>(scratch + static_cast<std::size_t>(index) *
+                                                  whole_lines(fft_.tile_bytes()));
+  }
+
+  LineFft<Real> fft_;
+  bool real_;
+  std::ptrdiff_t points_;
+  std::vector<std::int32_t> natural_;
+};
+
+} // namespace hybridfft::local

@@ -1,0 +1,54 @@
+/// What the passes with SIMD kernels share: pointers to the points of lines, and streaming.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/memory.h"
+#include "layout/split_rows.h"
+#include "local/line_fft.h"
+
+namespace hybridfft::local {
+
+/// Complex elements from the array's start to column c of a row: fills one entry per column, in
+/// the order that `positions` gives (nullptr: in order of c).
+template <class Real>
+void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
+                      const std::int32_t *positions, Real **points) {
+  for (const Piece &p : m.pieces) {
+    Real *point = array + 2 * (p.base + row * p.row_stride);
+    for (std::ptrdiff_t c = p.first; c < p.first + p.count; ++c, point += 2 * p.column_stride)
+      points[positions != nullptr ? positions[c] : c] = point;
+  }
+}
+
+/// Rows lie one after another in every piece: all elements of a column form one run.
+inline bool rows_adjoin(const SplitRows &m) {
+  for (const Piece &p : m.pieces)
+    if (p.row_stride != m.vec) return false;
+  return true;
+}
+
+/// Whole cache lines can be streamed to every group of lines that starts at a multiple of
+/// `lanes`.
+template <class Real> bool streams_to(const SplitRows &m) {
+  constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
+  if (m.rows > 1 && m.vec % line != 0 && !rows_adjoin(m)) return false;
+  for (const Piece &p : m.pieces)
+    if (p.base % line != 0 || p.column_stride % line != 0 ||
+        (m.rows > 1 && p.row_stride % line != 0))
+      return false;
+  return true;
+}
+
+inline bool is_aligned(const void *p) {
+  return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
+}
+
+/// Bytes rounded up to whole cache lines.
+inline std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+} // namespace hybridfft::local

@@ -1,0 +1,90 @@
+/// FFT kernels that transform many lines at once, one per vector lane, chosen at run time.
+///
+/// A *tile* holds `lanes` lines: for each of n positions, `lanes` real parts and then as many
+/// imaginary parts. A transform of n = r1 r2 ... rm points takes one step per factor (decimation in
+/// time): positions start in digit-reversed order, and the step of factor r with span
+/// s = (product of the factors before it) combines the points base + j + k s, k < r, j < s, of each
+/// block of r s positions, after a twiddle factor exp(-2 pi i j k / (r s)). All steps are in place;
+/// the result is in natural order. Kernels are forward transforms: a backward one reads its input
+/// in the order (n - j) mod n. The arithmetic of a line does not depend on its lane.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "simd/transpose.h"
+
+namespace hybridfft::simd {
+
+/// The steps of one factor. `twiddles` holds, for each j < span, cosine and minus sine of
+/// 2 pi j k / (radix span) for k = 1 .. radix-1. Lines are given by one pointer per point, to
+/// `lanes` interleaved complex numbers; `offset` counts reals from there.
+template <class Real> struct FftRadix {
+  int radix;
+  double cost; ///< per point, roughly in vector instructions
+  /// First step: reads points in tile order, in[0 .. blocks*radix-1], and asks for the data
+  /// `ahead` reals further on.
+  void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
+                           std::ptrdiff_t ahead, Real *tile);
+  void (*first_in_tile)(std::ptrdiff_t blocks, Real *tile);
+  /// Any later step, within the tile.
+  void (*next)(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile);
+  /// The last step, out to lines in natural order; `streamed` past the caches, for which every
+  /// out[k] + offset must be aligned to 64 bytes.
+  void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
+                        Real *const *out, std::ptrdiff_t offset);
+  void (*last_streamed)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
+                        Real *const *out, std::ptrdiff_t offset);
+};
+
+/// Moving lines that are contiguous in memory into tiles and back: register transposes on the way.
+/// `positions[j]` is the tile position of point j. `count` lines exist, at most `lanes` (or
+/// 2 lanes for reals); lanes beyond them are filled with copies or left out.
+template <class Real> struct FftTileMoves {
+  /// lines[l][j], complex, to tile positions.
+  void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
+                       const std::int32_t *positions, Real *tile);
+  /// A tile in natural order to lines.
+  void (*scatter_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
+                        std::ptrdiff_t count);
+  /// Real lines in pairs: line l is the real part of lane l, line l + lanes its imaginary part.
+  void (*gather_reals)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
+                       const std::int32_t *positions, Real *tile);
+  void (*scatter_reals)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
+                        std::ptrdiff_t count);
+  /// The spectra (k <= n/2) of the two real lines of each lane from that of the pair, and back:
+  /// Z = A + i B, so A_k = (Z_k + conj Z_{n-k}) / 2 and B_k = (Z_k - conj Z_{n-k}) / 2i.
+  void (*split_pairs)(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second);
+  void (*merge_pairs)(const Real *first, const Real *second, std::ptrdiff_t n,
+                      const std::int32_t *positions, Real *pairs);
+  /// Columns are tiles too: lane k % lanes of tile k / lanes (column_tile reals apart) is column k.
+  /// Line l of the row tile is position rows[l] in them.
+  void (*rows_to_columns)(const Real *tile, std::ptrdiff_t n, const std::int32_t *rows,
+                          std::ptrdiff_t count, Real *columns, std::ptrdiff_t column_tile);
+  void (*columns_to_rows)(const Real *columns, std::ptrdiff_t column_tile, const std::int32_t *rows,
+                          std::ptrdiff_t count, std::ptrdiff_t n, const std::int32_t *positions,
+                          Real *tile);
+  void (*fence)(); ///< after streamed stores
+};
+
+/// What an instruction set offers for one precision.
+template <class Real> struct FftKernels {
+  std::ptrdiff_t lanes;
+  std::span<const FftRadix<Real>> radices; ///< in rising order, 1 among them
+  FftTileMoves<Real> moves;
+};
+
+/// The kernels of an instruction set, nullptr where there are none (below avx2 with FMA).
+template <class Real> const FftKernels<Real> *fft_kernels(Isa isa);
+
+template <> const FftKernels<float> *fft_kernels<float>(Isa isa);
+template <> const FftKernels<double> *fft_kernels<double>(Isa isa);
+
+/// Internal to simd: what fft_kernels() chooses from.
+extern const FftKernels<float> avx2_fft_single;
+extern const FftKernels<double> avx2_fft_double;
+extern const FftKernels<float> avx512_fft_single;
+extern const FftKernels<double> avx512_fft_double;
+
+} // namespace hybridfft::simd

@@ -1,0 +1,171 @@
+/// The tile moves of fft.h for a Vector of one instruction set. See blocks.h on how this is
+/// compiled.
+#pragma once
+
+#include "simd/fft.h"
+#include "simd/fft_steps.h"
+
+namespace hybridfft::simd {
+namespace {
+
+template <class V> struct Moves {
+  using Real = typename V::Real;
+  static constexpr std::ptrdiff_t lanes = V::lanes;
+  static constexpr std::ptrdiff_t point = 2 * lanes;
+
+  static std::ptrdiff_t least(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
+
+  /// `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
+  static HFFT_INLINE void load_lines(const Real *const *lines, std::ptrdiff_t count,
+                                     std::ptrdiff_t first, std::ptrdiff_t width, V (&v)[lanes]) {
+    if (count >= lanes && width >= lanes) {
+#pragma GCC unroll 16
+      for (std::ptrdiff_t l = 0; l < lanes; ++l)
+        v[l] = V::load_any(lines[l] + first);
+    } else {
+#pragma GCC unroll 16
+      for (std::ptrdiff_t l = 0; l < lanes; ++l)
+        v[l] = l < count ? V::load_part(lines[l] + first, width) : V::all(Real(0));
+    }
+    V::transpose(v);
+  }
+
+  static HFFT_INLINE void store_lines(V (&v)[lanes], Real *const *lines, std::ptrdiff_t count,
+                                      std::ptrdiff_t first, std::ptrdiff_t width) {
+    V::transpose(v);
+    if (count >= lanes && width >= lanes) {
+#pragma GCC unroll 16
+      for (std::ptrdiff_t l = 0; l < lanes; ++l)
+        v[l].store_any(lines[l] + first);
+    } else {
+      for (std::ptrdiff_t l = 0; l < least(count, lanes); ++l)
+        v[l].store_part(lines[l] + first, width);
+    }
+  }
+
+  static void gather_lines(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
+                           const std::int32_t *positions, Real *tile) {
+    for (std::ptrdiff_t j = 0; j < n; j += lanes / 2) {
+      const std::ptrdiff_t points = least(lanes / 2, n - j);
+      V v[lanes];
+      load_lines(lines, count, 2 * j, 2 * points, v);
+      for (std::ptrdiff_t k = 0; k < points; ++k)
+        store_point<V>(tile + positions[j + k] * point, {v[2 * k], v[2 * k + 1]});
+    }
+  }
+
+  static void scatter_lines(const Real *tile, std::ptrdiff_t n, Real *const *lines,
+                            std::ptrdiff_t count) {
+    for (std::ptrdiff_t j = 0; j < n; j += lanes / 2) {
+      const std::ptrdiff_t points = least(lanes / 2, n - j);
+      V v[lanes];
+      load_vectors(tile + j * point, 2 * points, v);
+      store_lines(v, lines, count, 2 * j, 2 * points);
+    }
+  }
+
+  static void gather_reals(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
+                           const std::int32_t *positions, Real *tile) {
+    for (std::ptrdiff_t j = 0; j < n; j += lanes) {
+      const std::ptrdiff_t points = least(lanes, n - j);
+      for (std::ptrdiff_t half = 0; half < 2; ++half) {
+        V v[lanes];
+        load_lines(lines + half * lanes, count - half * lanes, j, points, v);
+        for (std::ptrdiff_t k = 0; k < points; ++k)
+          v[k].store(tile + positions[j + k] * point + half * lanes);
+      }
+    }
+  }
+
+  static void scatter_reals(const Real *tile, std::ptrdiff_t n, Real *const *lines,
+                            std::ptrdiff_t count) {
+    for (std::ptrdiff_t j = 0; j < n; j += lanes) {
+      const std::ptrdiff_t points = least(lanes, n - j);
+      for (std::ptrdiff_t half = 0; half < 2 && half * lanes < count; ++half) {
+        V v[lanes];
+        load_strided(tile + j * point + half * lanes, points, v);
+        store_lines(v, lines + half * lanes, count - half * lanes, j, points);
+      }
+    }
+  }
+
+  static void split_pairs(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second) {
+    const V half = V::all(Real(0.5));
+    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k) {
+      const Complex<V> z = load_point<V>(pairs + k * point);
+      const Complex<V> m = load_point<V>(pairs + (k == 0 ? 0 : n - k) * point);
+      store_point<V>(first + k * point, {(z.re + m.re) * half, (z.im - m.im) * half});
+      store_point<V>(second + k * point, {(z.im + m.im) * half, (m.re - z.re) * half});
+    }
+  }
+
+  static void merge_pairs(const Real *first, const Real *second, std::ptrdiff_t n,
+                          const std::int32_t *positions, Real *pairs) {
+    for (std::ptrdiff_t k = 0; 2 * k <= n; ++k) {
+      const Complex<V> a = load_point<V>(first + k * point);
+      const Complex<V> b = load_point<V>(second + k * point);
+      if (k == 0 || 2 * k == n) {
+        // The spectrum of real data is real here; what else the input holds does not count.
+        store_point<V>(pairs + positions[k] * point, {a.re, b.re});
+      } else {
+        store_point<V>(pairs + positions[k] * point, plus_i(a, b));
+        store_point<V>(pairs + positions[n - k] * point, {a.re + b.im, b.re - a.im});
+      }
+    }
+  }
+
+  static void rows_to_columns(const Real *tile, std::ptrdiff_t n, const std::int32_t *rows,
+                              std::ptrdiff_t count, Real *columns, std::ptrdiff_t column_tile) {
+    for (std::ptrdiff_t j = 0; j < n; j += lanes, columns += column_tile)
+      for (std::ptrdiff_t half = 0; half < 2; ++half) {
+        V v[lanes];
+        load_strided(tile + j * point + half * lanes, least(lanes, n - j), v);
+        V::transpose(v);
+        if (count >= lanes) {
+#pragma GCC unroll 16
+          for (std::ptrdiff_t l = 0; l < lanes; ++l)
+            v[l].store(columns + rows[l] * point + half * lanes);
+        } else {
+          for (std::ptrdiff_t l = 0; l < count; ++l)
+            v[l].store(columns + rows[l] * point + half * lanes);
+        }
+      }
+  }
+
+  static void columns_to_rows(const Real *columns, std::ptrdiff_t column_tile,
+                              const std::int32_t *rows, std::ptrdiff_t count, std::ptrdiff_t n,
+                              const std::int32_t *positions, Real *tile) {
+    for (std::ptrdiff_t j = 0; j < n; j += lanes, columns += column_tile)
+      for (std::ptrdiff_t half = 0; half < 2; ++half) {
+        V v[lanes];
+#pragma GCC unroll 16
+        for (std::ptrdiff_t l = 0; l < lanes; ++l)
+          v[l] = l < count ? V::load(columns + rows[l] * point + half * lanes) : V::all(Real(0));
+        V::transpose(v);
+        const std::ptrdiff_t points = least(lanes, n - j);
+        for (std::ptrdiff_t k = 0; k < points; ++k)
+          v[k].store(tile + positions[j + k] * point + half * lanes);
+      }
+  }
+
+  static constexpr FftTileMoves<Real> table() {
+    return {gather_lines, scatter_lines,   gather_reals,    scatter_reals, split_pairs,
+            merge_pairs,  rows_to_columns, columns_to_rows, V::fence};
+  }
+
+private:
+  /// `count` vectors, one after another or one per position; zeros beyond them.
+  static HFFT_INLINE void load_vectors(const Real *from, std::ptrdiff_t count, V (&v)[lanes]) {
+#pragma GCC unroll 16
+    for (std::ptrdiff_t k = 0; k < lanes; ++k)
+      v[k] = k < count ? V::load(from + k * lanes) : V::all(Real(0));
+  }
+  static HFFT_INLINE void load_strided(const Real *from, std::ptrdiff_t count, V (&v)[lanes]) {
+#pragma GCC unroll 16
+    for (std::ptrdiff_t k = 0; k < lanes; ++k)
+      v[k] = k < count ? V::load(from + k * point) : V::all(Real(0));
+  }
+};
+
+} // namespace
+} // namespace hybridfft::simd

@@ -1,0 +1,107 @@
+/// The steps of fft.h for a Vector of one instruction set. See blocks.h on how this is compiled.
+#pragma once
+
+#include "simd/fft.h"
+#include "simd/fft_butterflies.h"
+
+namespace hybridfft::simd {
+namespace {
+
+template <class V> HFFT_INLINE Complex<V> load_point(const typename V::Real *tile) {
+  return {V::load(tile), V::load(tile + V::lanes)};
+}
+template <class V> HFFT_INLINE void store_point(typename V::Real *tile, const Complex<V> &x) {
+  x.re.store(tile);
+  x.im.store(tile + V::lanes);
+}
+
+template <class V, int R> struct Step {
+  using Real = typename V::Real;
+  static constexpr std::ptrdiff_t point = 2 * V::lanes;
+
+  static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
+                               std::ptrdiff_t ahead, Real *tile) {
+    constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(Real));
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point) {
+      Complex<V> x[R];
+#pragma GCC unroll 16
+      for (int k = 0; k < R; ++k) {
+        const Real *from = in[k] + offset;
+        V::load_interleaved(from, x[k].re, x[k].im);
+#pragma GCC unroll 2
+        for (std::ptrdiff_t p = 0; p < point; p += line)
+          __builtin_prefetch(from + ahead + p);
+      }
+      Dft<R>::run(x);
+#pragma GCC unroll 16
+      for (int k = 0; k < R; ++k)
+        store_point(tile + k * point, x[k]);
+    }
+  }
+
+  static void first_in_tile(std::ptrdiff_t blocks, Real *tile) {
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += R * point) {
+      Complex<V> x[R];
+#pragma GCC unroll 16
+      for (int k = 0; k < R; ++k)
+        x[k] = load_point<V>(tile + k * point);
+      Dft<R>::run(x);
+#pragma GCC unroll 16
+      for (int k = 0; k < R; ++k)
+        store_point(tile + k * point, x[k]);
+    }
+  }
+
+  static HFFT_INLINE void butterfly(const Real *tile, std::ptrdiff_t span, const Real *w,
+                                    Complex<V> (&x)[R]) {
+    x[0] = load_point<V>(tile);
+#pragma GCC unroll 16
+    for (int k = 1; k < R; ++k)
+      x[k] =
+          times(load_point<V>(tile + k * span * point), V::all(w[2 * k - 2]), V::all(w[2 * k - 1]));
+    Dft<R>::run(x);
+  }
+
+  static void next(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile) {
+    for (std::ptrdiff_t b = 0; b < blocks; ++b) {
+      const Real *w = twiddles;
+      for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, w += 2 * (R - 1)) {
+        Complex<V> x[R];
+        butterfly(tile, span, w, x);
+#pragma GCC unroll 16
+        for (int k = 0; k < R; ++k)
+          store_point(tile + k * span * point, x[k]);
+      }
+      tile += (R - 1) * span * point;
+    }
+  }
+
+  template <bool streamed>
+  static void last(std::ptrdiff_t span, const Real *twiddles, const Real *tile, Real *const *out,
+                   std::ptrdiff_t offset) {
+    for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, twiddles += 2 * (R - 1)) {
+      Complex<V> x[R];
+      butterfly(tile, span, twiddles, x);
+#pragma GCC unroll 16
+      for (int k = 0; k < R; ++k)
+        V::template store_interleaved<streamed>(out[j + k * span] + offset, x[k].re, x[k].im);
+    }
+  }
+
+  static constexpr FftRadix<Real> entry(double cost) {
+    return {R, cost, first_from_lines, first_in_tile, next, last<false>, last<true>};
+  }
+};
+
+/// Costs: additions, multiplications, loads and stores per point of a step inside the tile, two
+/// memory operations counted as one instruction.
+template <class V>
+constexpr FftRadix<typename V::Real> radix_table[] = {
+    Step<V, 1>::entry(1),    Step<V, 2>::entry(5),    Step<V, 3>::entry(7.5),
+    Step<V, 4>::entry(8),    Step<V, 5>::entry(10.5), Step<V, 6>::entry(10),
+    Step<V, 7>::entry(13.5), Step<V, 8>::entry(10.5), Step<V, 9>::entry(12.5),
+    Step<V, 10>::entry(13),  Step<V, 11>::entry(18),  Step<V, 12>::entry(12.5),
+    Step<V, 13>::entry(21),  Step<V, 15>::entry(16),  Step<V, 16>::entry(13)};
+
+} // namespace
+} // namespace hybridfft::simd
