@@ -45,9 +45,11 @@ template <class Real> struct FftTileMoves {
   /// lines[l][j], complex, to tile positions.
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        const std::int32_t *positions, Real *tile);
-  /// A tile in natural order to lines.
+  /// A tile in natural order to lines; streamed past the caches where lines are 64-byte aligned.
   void (*scatter_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                         std::ptrdiff_t count);
+  void (*stream_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
+                       std::ptrdiff_t count);
   /// Real lines in pairs: line l is the real part of lane l, line l + lanes its imaginary part.
   void (*gather_reals)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        const std::int32_t *positions, Real *tile);

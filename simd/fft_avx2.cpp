@@ -24,6 +24,7 @@ struct Single {
     return {_mm256_maskload_ps(p, first_words(count))};
   }
   HFFT_INLINE void store(float *p) const { _mm256_store_ps(p, v); }
+  HFFT_INLINE void stream(float *p) const { _mm256_stream_ps(p, v); }
   HFFT_INLINE void store_any(float *p) const { _mm256_storeu_ps(p, v); }
   HFFT_INLINE void store_part(float *p, std::ptrdiff_t count) const {
     _mm256_maskstore_ps(p, first_words(count), v);
@@ -96,6 +97,7 @@ struct Double {
     return {_mm256_maskload_pd(p, first_words(2 * count))};
   }
   HFFT_INLINE void store(double *p) const { _mm256_store_pd(p, v); }
+  HFFT_INLINE void stream(double *p) const { _mm256_stream_pd(p, v); }
   HFFT_INLINE void store_any(double *p) const { _mm256_storeu_pd(p, v); }
   HFFT_INLINE void store_part(double *p, std::ptrdiff_t count) const {
     _mm256_maskstore_pd(p, first_words(2 * count), v);

@@ -35,6 +35,7 @@ struct Single {
     return {_mm512_maskz_loadu_ps(mask(count), p)};
   }
   HFFT_INLINE void store(float *p) const { _mm512_store_ps(p, v); }
+  HFFT_INLINE void stream(float *p) const { _mm512_stream_ps(p, v); }
   HFFT_INLINE void store_any(float *p) const { _mm512_storeu_ps(p, v); }
   HFFT_INLINE void store_part(float *p, std::ptrdiff_t count) const {
     _mm512_mask_storeu_ps(p, mask(count), v);
@@ -109,6 +110,7 @@ struct Double {
     return {_mm512_maskz_loadu_pd(mask(count), p)};
   }
   HFFT_INLINE void store(double *p) const { _mm512_store_pd(p, v); }
+  HFFT_INLINE void stream(double *p) const { _mm512_stream_pd(p, v); }
   HFFT_INLINE void store_any(double *p) const { _mm512_storeu_pd(p, v); }
   HFFT_INLINE void store_part(double *p, std::ptrdiff_t count) const {
     _mm512_mask_storeu_pd(p, mask(count), v);

@@ -167,7 +167,7 @@ template <int P> struct OddDft {
     Complex<V> b[half];
     const Complex<V> first = x[0];
     Complex<V> sum = first;
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int j = 0; j < half; ++j) {
       a[j] = x[j + 1] + x[P - 1 - j];
       b[j] = x[j + 1] - x[P - 1 - j];
@@ -197,7 +197,7 @@ template <int A, int B> struct SplitDft {
   template <int I, class V>
   static HFFT_INLINE void columns(const Complex<V> (&x)[N], Complex<V> (&t)[B][A]) {
     if constexpr (I < B) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
         t[I][i] = x[B * i + I];
       Dft<A>::run(t[I]);
@@ -208,14 +208,14 @@ template <int A, int B> struct SplitDft {
   template <class V> static HFFT_INLINE void run(Complex<V> (&x)[N]) {
     Complex<V> t[B][A];
     columns<0>(x, t);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int k = 0; k < A; ++k) {
       Complex<V> row[B];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int i = 0; i < B; ++i)
         row[i] = t[i][k];
       Dft<B>::run(row);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int i = 0; i < B; ++i)
         x[k + A * i] = row[i];
     }
@@ -229,22 +229,22 @@ template <int A, int B> struct CoprimeDft {
 
   template <class V> static HFFT_INLINE void run(Complex<V> (&x)[N]) {
     Complex<V> t[B][A];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int j = 0; j < B; ++j) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
         t[j][i] = x[(B * i + A * j) % N];
       Dft<A>::run(t[j]);
     }
     Complex<V> rows[A][B];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int i = 0; i < A; ++i) {
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int j = 0; j < B; ++j)
         rows[i][j] = t[j][i];
       Dft<B>::run(rows[i]);
     }
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int k = 0; k < N; ++k)
       x[k] = rows[k % A][k % B];
   }
@@ -256,7 +256,11 @@ template <> struct Dft<9> : SplitDft<3, 3> {};
 template <> struct Dft<10> : CoprimeDft<2, 5> {};
 template <> struct Dft<12> : CoprimeDft<4, 3> {};
 template <> struct Dft<15> : CoprimeDft<3, 5> {};
+template <> struct Dft<14> : CoprimeDft<2, 7> {};
 template <> struct Dft<16> : SplitDft<4, 4> {};
+template <> struct Dft<20> : CoprimeDft<4, 5> {};
+template <> struct Dft<24> : CoprimeDft<8, 3> {};
+template <> struct Dft<32> : SplitDft<4, 8> {};
 
 } // namespace
 } // namespace hybridfft::simd

@@ -30,13 +30,17 @@ template <class V> struct Moves {
     V::transpose(v);
   }
 
+  template <bool streamed = false>
   static HFFT_INLINE void store_lines(V (&v)[lanes], Real *const *lines, std::ptrdiff_t count,
                                       std::ptrdiff_t first, std::ptrdiff_t width) {
     V::transpose(v);
     if (count >= lanes && width >= lanes) {
 #pragma GCC unroll 16
       for (std::ptrdiff_t l = 0; l < lanes; ++l)
-        v[l].store_any(lines[l] + first);
+        if constexpr (streamed)
+          v[l].stream(lines[l] + first);
+        else
+          v[l].store_any(lines[l] + first);
     } else {
       for (std::ptrdiff_t l = 0; l < least(count, lanes); ++l)
         v[l].store_part(lines[l] + first, width);
@@ -54,13 +58,14 @@ template <class V> struct Moves {
     }
   }
 
+  template <bool streamed>
   static void scatter_lines(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                             std::ptrdiff_t count) {
     for (std::ptrdiff_t j = 0; j < n; j += lanes / 2) {
       const std::ptrdiff_t points = least(lanes / 2, n - j);
       V v[lanes];
       load_vectors(tile + j * point, 2 * points, v);
-      store_lines(v, lines, count, 2 * j, 2 * points);
+      store_lines<streamed>(v, lines, count, 2 * j, 2 * points);
     }
   }
 
@@ -149,8 +154,8 @@ template <class V> struct Moves {
   }
 
   static constexpr FftTileMoves<Real> table() {
-    return {gather_lines, scatter_lines,   gather_reals,    scatter_reals, split_pairs,
-            merge_pairs,  rows_to_columns, columns_to_rows, V::fence};
+    return {gather_lines, scatter_lines<false>, scatter_lines<true>, gather_reals,    scatter_reals,
+            split_pairs,  merge_pairs,          rows_to_columns,     columns_to_rows, V::fence};
   }
 
 private:

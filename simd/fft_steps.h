@@ -24,7 +24,7 @@ template <class V, int R> struct Step {
     constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(Real));
     for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point) {
       Complex<V> x[R];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int k = 0; k < R; ++k) {
         const Real *from = in[k] + offset;
         V::load_interleaved(from, x[k].re, x[k].im);
@@ -33,7 +33,7 @@ template <class V, int R> struct Step {
           __builtin_prefetch(from + ahead + p);
       }
       Dft<R>::run(x);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int k = 0; k < R; ++k)
         store_point(tile + k * point, x[k]);
     }
@@ -42,11 +42,11 @@ template <class V, int R> struct Step {
   static void first_in_tile(std::ptrdiff_t blocks, Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += R * point) {
       Complex<V> x[R];
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int k = 0; k < R; ++k)
         x[k] = load_point<V>(tile + k * point);
       Dft<R>::run(x);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int k = 0; k < R; ++k)
         store_point(tile + k * point, x[k]);
     }
@@ -55,7 +55,7 @@ template <class V, int R> struct Step {
   static HFFT_INLINE void butterfly(const Real *tile, std::ptrdiff_t span, const Real *w,
                                     Complex<V> (&x)[R]) {
     x[0] = load_point<V>(tile);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
     for (int k = 1; k < R; ++k)
       x[k] =
           times(load_point<V>(tile + k * span * point), V::all(w[2 * k - 2]), V::all(w[2 * k - 1]));
@@ -68,7 +68,7 @@ template <class V, int R> struct Step {
       for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, w += 2 * (R - 1)) {
         Complex<V> x[R];
         butterfly(tile, span, w, x);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
         for (int k = 0; k < R; ++k)
           store_point(tile + k * span * point, x[k]);
       }
@@ -82,7 +82,7 @@ template <class V, int R> struct Step {
     for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, twiddles += 2 * (R - 1)) {
       Complex<V> x[R];
       butterfly(tile, span, twiddles, x);
-#pragma GCC unroll 16
+#pragma GCC unroll 32
       for (int k = 0; k < R; ++k)
         V::template store_interleaved<streamed>(out[j + k * span] + offset, x[k].re, x[k].im);
     }
@@ -101,7 +101,9 @@ constexpr FftRadix<typename V::Real> radix_table[] = {
     Step<V, 4>::entry(8),    Step<V, 5>::entry(10.5), Step<V, 6>::entry(10),
     Step<V, 7>::entry(13.5), Step<V, 8>::entry(10.5), Step<V, 9>::entry(12.5),
     Step<V, 10>::entry(13),  Step<V, 11>::entry(18),  Step<V, 12>::entry(12.5),
-    Step<V, 13>::entry(21),  Step<V, 15>::entry(16),  Step<V, 16>::entry(13)};
+    Step<V, 13>::entry(21),  Step<V, 14>::entry(17),  Step<V, 15>::entry(16),
+    Step<V, 16>::entry(13),  Step<V, 20>::entry(17),  Step<V, 24>::entry(15.5),
+    Step<V, 32>::entry(17)};
 
 } // namespace
 } // namespace hybridfft::simd

@@ -99,7 +99,7 @@ private:
           tile_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
           staging_(tile_ + whole_lines(pass.fft_.tile_bytes())),
           in_(pass.pointers_.data() + 2 * pass.fft_.size() * thread), out_(in_ + pass.fft_.size()),
-          streamed_(pass.streamed_ && is_aligned(destination)) {}
+          streamed_(pass.streamed_ && source != destination && is_aligned(destination)) {}
 
     void transform(const TileBox &box) {
       if (box.rows == 1 && box.vec == pass_.fft_.lanes())

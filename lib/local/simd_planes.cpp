@@ -30,7 +30,7 @@ public:
         columns_first_(t.kind == Kind::c2r), threads_(options.threads),
         rows_(simd::active(), t.kind, t.extents[1], t.sign),
         columns_(simd::active(), t.extents[0], t.sign),
-        streamed_(options.store == simd::Store::streamed && !columns_first_ &&
+        streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
                   streams_to<Real>(destination)),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +
               (t.kind == Kind::r2c   ? " real"
@@ -225,7 +225,9 @@ public:
                bool in_place, const PassOptions &options)
       : Pass(source.rows), kind_(t.kind), source_(source), destination_(destination),
         in_place_(in_place), threads_(options.threads),
-        block_(simd::active(), t.kind, t.extents[0], t.sign) {
+        block_(simd::active(), t.kind, t.extents[0], t.sign),
+        streamed_(options.store == simd::Store::streamed && !in_place && t.kind != Kind::c2r &&
+                  contiguous(destination) && streams_lines(destination)) {
     staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
     scratch_each_ = whole_lines(staging_bytes_) + block_.scratch_bytes();
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
@@ -243,6 +245,7 @@ public:
                                   thread);
                         if (thread == 0) poll();
                       }
+                      if (streamed_) block_.fft().moves().fence();
                     });
   }
 
@@ -250,7 +253,8 @@ public:
 
   std::string describe() const override {
     return "FFT of lines of " + std::to_string(block_.fft().size()) + ", " +
-           simd::name(simd::active()) + " kernels " + block_.fft().factors();
+           simd::name(simd::active()) + " kernels " + block_.fft().factors() +
+           (streamed_ ? ", streamed" : "");
   }
 
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -272,10 +276,12 @@ private:
     if (kind_ != Kind::c2r) {
       block_.read(lines, count, block);
       point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
+      const auto &moves = block_.fft().moves();
+      const auto scatter =
+          streamed_ && is_aligned(destination) ? moves.stream_lines : moves.scatter_lines;
       for (int half = 0; half < block_.spectra(); ++half)
-        block_.fft().moves().scatter_lines(block_.spectrum(block, half), block_.points(),
-                                           lines + half * block_.lanes(),
-                                           block_.lines_of(half, count));
+        scatter(block_.spectrum(block, half), block_.points(), lines + half * block_.lanes(),
+                block_.lines_of(half, count));
     } else {
       for (int half = 0; half < block_.spectra(); ++half)
         block_.fft().moves().gather_lines(lines + half * block_.lanes(),
@@ -291,6 +297,12 @@ private:
     return m.pieces.size() == 1 && (m.pieces.front().column_stride == 1 || m.columns == 1);
   }
 
+  /// Every line begins on a cache line.
+  static bool streams_lines(const SplitRows &m) {
+    return m.pieces.front().base * element % static_cast<std::ptrdiff_t>(alignment) == 0 &&
+           m.pieces.front().row_stride * element % static_cast<std::ptrdiff_t>(alignment) == 0;
+  }
+
   void point_at(const SplitRows &m, std::byte *array, bool staged, std::ptrdiff_t row,
                 std::ptrdiff_t count, Real **lines) const {
     for (std::ptrdiff_t l = 0; l < count; ++l)
@@ -303,6 +315,7 @@ private:
   bool in_place_;
   int threads_;
   SimdLineBlock<Real> block_;
+  bool streamed_;
   simd::Isa isa_ = simd::active();
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
