@@ -18,7 +18,8 @@ struct PassOptions {
   unsigned effort = 0;           ///< FFTW's planner flag
   std::ptrdiff_t tile_bytes = 0; ///< cache that a thread may fill with its tile
   Kernel kernel = Kernel::fftw;
-  simd::Store store = simd::Store::cached; ///< how simd kernels write their results
+  simd::Store store = simd::Store::cached; ///< how simd kernels write what is not in place
+  simd::Isa isa = simd::active();
 };
 
 /// Rows first .. last-1 of the matrix that a pass works on.

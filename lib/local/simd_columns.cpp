@@ -22,8 +22,8 @@ public:
                  const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), threads_(options.threads),
         streamed_(options.store == simd::Store::streamed && streams_to<Real>(destination)),
-        one_run_(rows_adjoin(source) && rows_adjoin(destination)),
-        fft_(simd::active(), source.columns, sign) {
+        one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa),
+        fft_(options.isa, source.columns, sign) {
     const auto staging = static_cast<std::size_t>(fft_.size() * fft_.lanes() * element);
     scratch_each_ = whole_lines(fft_.tile_bytes()) + whole_lines(staging);
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
@@ -49,7 +49,7 @@ public:
   std::ptrdiff_t row_unit() const override { return 1; }
 
   std::string describe() const override {
-    return "FFT of " + std::to_string(source_.columns) + " columns, " + simd::name(simd::active()) +
+    return "FFT of " + std::to_string(source_.columns) + " columns, " + simd::name(isa_) +
            " kernels " + fft_.factors() + " on " + std::to_string(fft_.lanes()) + " lines" +
            (streamed_ ? ", streamed" : "");
   }
@@ -147,8 +147,8 @@ private:
   int threads_;
   bool streamed_;
   bool one_run_;
+  simd::Isa isa_;
   LineFft<Real> fft_;
-  simd::Isa isa_ = simd::active();
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own
@@ -159,7 +159,7 @@ private:
 template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options) {
-  if (!LineFft<Real>::applies(simd::active(), source.columns)) return nullptr;
+  if (!LineFft<Real>::applies(options.isa, source.columns)) return nullptr;
   return std::make_unique<SimdColumnPass<Real>>(source, destination, sign, options);
 }
 

@@ -27,9 +27,9 @@ public:
   SimdPlanePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
                 bool in_place, const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
-        columns_first_(t.kind == Kind::c2r), threads_(options.threads),
-        rows_(simd::active(), t.kind, t.extents[1], t.sign),
-        columns_(simd::active(), t.extents[0], t.sign),
+        columns_first_(t.kind == Kind::c2r), threads_(options.threads), isa_(options.isa),
+        rows_(options.isa, t.kind, t.extents[1], t.sign),
+        columns_(options.isa, t.extents[0], t.sign),
         streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
                   streams_to<Real>(destination)),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +
@@ -63,8 +63,8 @@ public:
   bool in_place() const override { return in_place_; }
 
   std::string describe() const override {
-    return "FFT of " + name_ + " planes, " + simd::name(simd::active()) + " kernels " +
-           columns_.factors() + ", " + rows_.fft().factors() +
+    return "FFT of " + name_ + " planes, " + simd::name(isa_) + " kernels " + columns_.factors() +
+           ", " + rows_.fft().factors() +
            (destination_.is_tight() ? source_.is_tight() ? "" : ", gathered" : ", scattered") +
            (streamed_ ? ", streamed" : "");
   }
@@ -200,11 +200,11 @@ private:
   bool in_place_;
   bool columns_first_;
   int threads_;
+  simd::Isa isa_;
   SimdLineBlock<Real> rows_;
   LineFft<Real> columns_;
   bool streamed_;
   std::string name_;
-  simd::Isa isa_ = simd::active();
   std::vector<std::int32_t> natural_columns_ = [this] {
     std::vector<std::int32_t> n(static_cast<std::size_t>(columns_.size()));
     std::iota(n.begin(), n.end(), 0);
@@ -224,8 +224,8 @@ public:
   SimdLinePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
                bool in_place, const PassOptions &options)
       : Pass(source.rows), kind_(t.kind), source_(source), destination_(destination),
-        in_place_(in_place), threads_(options.threads),
-        block_(simd::active(), t.kind, t.extents[0], t.sign),
+        in_place_(in_place), threads_(options.threads), isa_(options.isa),
+        block_(options.isa, t.kind, t.extents[0], t.sign),
         streamed_(options.store == simd::Store::streamed && !in_place && t.kind != Kind::c2r &&
                   contiguous(destination) && streams_lines(destination)) {
     staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
@@ -252,9 +252,8 @@ public:
   bool in_place() const override { return in_place_; }
 
   std::string describe() const override {
-    return "FFT of lines of " + std::to_string(block_.fft().size()) + ", " +
-           simd::name(simd::active()) + " kernels " + block_.fft().factors() +
-           (streamed_ ? ", streamed" : "");
+    return "FFT of lines of " + std::to_string(block_.fft().size()) + ", " + simd::name(isa_) +
+           " kernels " + block_.fft().factors() + (streamed_ ? ", streamed" : "");
   }
 
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -314,9 +313,9 @@ private:
   SplitRows source_, destination_;
   bool in_place_;
   int threads_;
+  simd::Isa isa_;
   SimdLineBlock<Real> block_;
   bool streamed_;
-  simd::Isa isa_ = simd::active();
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own
@@ -331,7 +330,7 @@ std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &t, const SplitR
   if (t.howmany != 1 || t.extents.empty() || t.extents.size() > 2 || source.elements() == 0)
     return nullptr;
   for (const std::ptrdiff_t n : t.extents)
-    if (!LineFft<Real>::applies(simd::active(), n)) return nullptr;
+    if (!LineFft<Real>::applies(options.isa, n)) return nullptr;
   if (t.extents.size() == 1)
     return std::make_unique<SimdLinePass<Real>>(t, source, destination, in_place, options);
   return std::make_unique<SimdPlanePass<Real>>(t, source, destination, in_place, options);

@@ -1,0 +1,262 @@
+// The passes with SIMD kernels against the same passes with FFTW's, whose results are checked
+// against the definition of the DFT elsewhere: every instruction set, shape of tile, storage in
+// pieces, way of storing, alignment and range of rows.
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "local/column_pass.h"
+#include "local/plane_pass.h"
+#include "simd/fft.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::local;
+
+constexpr unsigned estimate = 64; // FFTW_ESTIMATE
+
+/// Columns in blocks of `block`, stored column by column ([c][row][v], as messages are) or row by
+/// row.
+SplitRows in_pieces(std::ptrdiff_t rows, std::ptrdiff_t columns, std::ptrdiff_t vec,
+                    std::ptrdiff_t block, bool column_by_column) {
+  SplitRows m{rows, columns, vec, {}};
+  for (std::ptrdiff_t c = 0; c < columns; c += block) {
+    const std::ptrdiff_t count = std::min(block, columns - c);
+    m.pieces.push_back({c, count, c * rows * vec, column_by_column ? vec : count * vec,
+                        column_by_column ? rows * vec : vec});
+  }
+  return m;
+}
+
+/// An array of reals whose first element lies `shift` bytes off a cache line.
+template <class Real> class Array {
+public:
+  Array(std::ptrdiff_t complex, std::size_t shift)
+      : reals_(2 * static_cast<std::size_t>(complex)),
+        memory_(reals_ * sizeof(Real) + shift + alignment, 1), shift_(shift) {}
+  std::byte *bytes() const { return memory_.data() + shift_; }
+  Real *data() const { return reinterpret_cast<Real *>(bytes()); }
+  std::size_t size() const { return reals_; }
+  /// Numbers in -0.5 .. 0.5, the same on every machine.
+  void fill(std::uint64_t seed) {
+    for (std::size_t i = 0; i < reals_; ++i) {
+      std::uint64_t h = (seed * 1000003 + i + 1) * 0x9E3779B97F4A7C15ULL;
+      h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9ULL;
+      data()[i] = static_cast<Real>(static_cast<double>(h >> 24) / 1099511627776.0 - 0.5);
+    }
+  }
+
+private:
+  std::size_t reals_;
+  Memory memory_;
+  std::size_t shift_;
+};
+
+/// Sums of up to 1000 terms below 1: a few hundred roundings of either precision.
+template <class Real>
+void expect_equal(const Array<Real> &found, const Array<Real> &expected, const std::string &what) {
+  const double tolerance = sizeof(Real) == 4 ? 1e-4 : 1e-12;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    ASSERT_NEAR(found.data()[i], expected.data()[i], tolerance) << what << " real " << i;
+}
+
+struct Variant {
+  simd::Isa isa;
+  simd::Store store;
+  std::size_t shift;
+  int threads;
+  bool in_ranges;
+};
+
+class SimdPasses : public ::testing::TestWithParam<Variant> {
+protected:
+  static PassOptions options(Kernel kernel) {
+    PassOptions o{GetParam().threads, estimate, 4096};
+    o.kernel = kernel;
+    o.store = GetParam().store;
+    o.isa = GetParam().isa;
+    return o;
+  }
+
+  /// All rows at once, or in three ranges from the last to the first.
+  static void execute(const Pass &pass, std::byte *in, std::byte *out) {
+    if (!GetParam().in_ranges) return pass.execute(in, out);
+    int polls = 0;
+    auto count = [&polls] { ++polls; };
+    const std::ptrdiff_t unit = pass.row_unit();
+    const std::ptrdiff_t a = pass.rows() / 3 / unit * unit;
+    const std::ptrdiff_t b = 2 * pass.rows() / 3 / unit * unit;
+    pass.execute(in, out, {b, pass.rows()}, Poll(count));
+    pass.execute(in, out, {a, b}, Poll(count));
+    pass.execute(in, out, {0, a}, Poll(count));
+    if (pass.rows() > 0) {
+      EXPECT_GT(polls, 0);
+    }
+  }
+
+  template <class Real>
+  static void expect_columns(const SplitRows &from, const SplitRows &to, int sign) {
+    const std::string what = std::to_string(from.rows) + "x" + std::to_string(from.columns) + "x" +
+                             std::to_string(from.vec);
+    Array<Real> in(from.elements(), GetParam().shift);
+    Array<Real> out(from.elements(), GetParam().shift);
+    Array<Real> expected(from.elements(), 0);
+    in.fill(1);
+    const auto pass =
+        make_column_pass<Real>(from, to, sign, TileOrder::interleaved, options(Kernel::simd));
+    ASSERT_NE(pass->describe().find("kernels"), std::string::npos) << pass->describe();
+    make_column_pass<Real>(from, to, sign, TileOrder::interleaved, options(Kernel::fftw))
+        ->execute(in.bytes(), expected.bytes());
+    execute(*pass, in.bytes(), out.bytes());
+    expect_equal(out, expected, what);
+    if (!(from == to)) return;
+    execute(*pass, in.bytes(), in.bytes());
+    expect_equal(in, expected, what + " in place");
+  }
+
+  template <class Real>
+  static void expect_planes(const PlaneTransform &t, const SplitRows &from, const SplitRows &to) {
+    const std::string what = pass_name(t, from);
+    Array<Real> in(from.elements(), GetParam().shift);
+    in.fill(2);
+    Array<Real> kept(from.elements(), 0);
+    kept.fill(2);
+    Array<Real> out(from.elements(), GetParam().shift);
+    Array<Real> expected(from.elements(), 0);
+    const auto pass = make_plane_pass<Real>(t, from, to, false, options(Kernel::simd));
+    ASSERT_NE(pass->describe().find("kernels"), std::string::npos) << pass->describe();
+    make_plane_pass<Real>(t, from, to, false, options(Kernel::fftw))
+        ->execute(kept.bytes(), expected.bytes());
+    execute(*pass, in.bytes(), out.bytes());
+    clear_padding(t, to, expected);
+    clear_padding(t, to, out);
+    expect_equal(out, expected, what);
+    if (!from.is_tight() || !to.is_tight()) return;
+    const auto in_place = make_plane_pass<Real>(t, from, to, true, options(Kernel::simd));
+    execute(*in_place, in.bytes(), in.bytes());
+    clear_padding(t, to, in);
+    expect_equal(in, expected, what + " in place");
+  }
+
+  static std::string pass_name(const PlaneTransform &t, const SplitRows &from) {
+    std::string text = t.kind == Kind::c2c ? "c2c" : t.kind == Kind::r2c ? "r2c" : "c2r";
+    text += " " + std::to_string(from.rows) + " of";
+    for (const std::ptrdiff_t n : t.extents)
+      text += " " + std::to_string(n);
+    return text;
+  }
+
+  /// What is stored beyond the reals of a line is anything.
+  template <class Real>
+  static void clear_padding(const PlaneTransform &t, const SplitRows &to, const Array<Real> &a) {
+    if (t.kind != Kind::c2r) return;
+    const auto n = static_cast<std::size_t>(t.extents.back());
+    const std::size_t line = 2 * (n / 2 + 1);
+    const auto lines = static_cast<std::size_t>(to.elements()) * 2 / line;
+    for (std::size_t l = 0; l < lines; ++l)
+      for (std::size_t i = n; i < line; ++i)
+        a.data()[l * line + i] = 0;
+  }
+};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SimdPasses);
+
+TEST_P(SimdPasses, Columns) {
+  struct Shape {
+    std::ptrdiff_t rows, columns, vec;
+  };
+  // Whole chunks of lanes, what is left over, many rows in one chunk, empty matrices.
+  for (const Shape s : {Shape{3, 12, 32}, Shape{2, 16, 37}, Shape{7, 9, 5}, Shape{40, 6, 1},
+                        Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}})
+    for (const bool by_column : {false, true})
+      for (const int sign : {-1, 1}) {
+        const SplitRows from = in_pieces(s.rows, s.columns, s.vec, 5, by_column);
+        const SplitRows to = in_pieces(s.rows, s.columns, s.vec, s.columns, !by_column);
+        expect_columns<float>(from, to, sign);
+        expect_columns<double>(to, from, sign);
+        expect_columns<double>(from, from, sign);
+        expect_columns<float>(to, to, sign);
+      }
+}
+
+TEST_P(SimdPasses, ComplexPlanes) {
+  for (const std::ptrdiff_t n1 : {1, 10, 16, 33})
+    for (const std::ptrdiff_t n2 : {1, 7, 16, 48, 50})
+      for (const int sign : {-1, 1}) {
+        const PlaneTransform t{Kind::c2c, sign, {n1, n2}, 1};
+        const SplitRows tight = SplitRows::tight(4, n1, n2);
+        expect_planes<float>(t, tight, tight);
+        expect_planes<double>(t, tight, in_pieces(4, n1, n2, 4, true));
+        expect_planes<float>(t, in_pieces(4, n1, n2, 6, false), tight);
+      }
+}
+
+TEST_P(SimdPasses, RealPlanes) {
+  for (const std::ptrdiff_t n1 : {1, 6, 16, 40})
+    for (const std::ptrdiff_t n2 : {1, 2, 9, 16, 30, 64}) {
+      const std::ptrdiff_t half = n2 / 2 + 1;
+      const SplitRows tight = SplitRows::tight(3, n1, half);
+      expect_planes<float>({Kind::r2c, -1, {n1, n2}, 1}, tight, tight);
+      expect_planes<double>({Kind::r2c, -1, {n1, n2}, 1}, tight, in_pieces(3, n1, half, 4, true));
+      expect_planes<float>({Kind::c2r, 1, {n1, n2}, 1}, tight, tight);
+      expect_planes<double>({Kind::c2r, 1, {n1, n2}, 1}, in_pieces(3, n1, half, 4, true), tight);
+    }
+}
+
+TEST_P(SimdPasses, Lines) {
+  for (const std::ptrdiff_t rows : {0, 1, 5, 16, 45})
+    for (const std::ptrdiff_t n : {1, 8, 15, 70}) {
+      const SplitRows tight = SplitRows::tight(rows, n, 1);
+      const SplitRows half = SplitRows::tight(rows, n / 2 + 1, 1);
+      if (rows > 0) {
+        expect_planes<float>({Kind::c2c, -1, {n}, 1}, tight, tight);
+        expect_planes<double>({Kind::c2c, 1, {n}, 1}, tight, in_pieces(rows, n, 1, 3, true));
+        expect_planes<double>({Kind::c2c, 1, {n}, 1}, in_pieces(rows, n, 1, 4, false), tight);
+        expect_planes<float>({Kind::r2c, -1, {n}, 1}, half, half);
+        expect_planes<double>({Kind::r2c, -1, {n}, 1}, half,
+                              in_pieces(rows, n / 2 + 1, 1, 2, true));
+        expect_planes<float>({Kind::c2r, 1, {n}, 1}, half, half);
+        expect_planes<double>({Kind::c2r, 1, {n}, 1}, in_pieces(rows, n / 2 + 1, 1, 2, true), half);
+      }
+    }
+}
+
+TEST(SimdPassFallback, LengthsWithoutKernelsStayWithFftw) {
+  PassOptions o{1, estimate, 4096};
+  o.kernel = Kernel::simd;
+  const SplitRows m = SplitRows::tight(3, 17, 4);
+  EXPECT_EQ(
+      make_column_pass<double>(m, m, -1, TileOrder::interleaved, o)->describe().find("kernels"),
+      std::string::npos);
+  EXPECT_EQ(make_plane_pass<double>({Kind::c2c, -1, {17, 4}, 1}, m, m, false, o)
+                ->describe()
+                .find("kernels"),
+            std::string::npos);
+}
+
+std::vector<Variant> variants() {
+  std::vector<Variant> all;
+  for (const simd::Isa isa : {simd::Isa::avx2, simd::Isa::avx512})
+    if (simd::supported(isa) && simd::fft_kernels<float>(isa) != nullptr) {
+      all.push_back({isa, simd::Store::cached, 0, 1, false});
+      all.push_back({isa, simd::Store::cached, sizeof(double), 3, true});
+      all.push_back({isa, simd::Store::streamed, 0, 3, false});
+      all.push_back({isa, simd::Store::streamed, 2 * sizeof(double), 1, true});
+    }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SimdPasses, ::testing::ValuesIn(variants()), [](const auto &info) {
+  const Variant &v = info.param;
+  return std::string(simd::name(v.isa)) +
+         (v.store == simd::Store::streamed ? "Streamed" : "Cached") + "Shift" +
+         std::to_string(v.shift) + "Threads" + std::to_string(v.threads) +
+         (v.in_ranges ? "Ranges" : "");
+});
+
+} // namespace
