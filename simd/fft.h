@@ -30,21 +30,21 @@ template <class Real> struct FftRadix {
   void (*first_in_tile)(std::ptrdiff_t blocks, Real *tile);
   /// Any later step, within the tile.
   void (*next)(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile);
-  /// The last step, out to lines in natural order; `streamed` past the caches, for which every
-  /// out[k] + offset must be aligned to 64 bytes.
+  /// The last step, out to lines in natural order; `ahead` as above, for what is written next.
+  /// `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
-                        Real *const *out, std::ptrdiff_t offset);
+                        Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
   void (*last_streamed)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
-                        Real *const *out, std::ptrdiff_t offset);
+                        Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
 };
 
 /// Moving lines that are contiguous in memory into tiles and back: register transposes on the way.
 /// `positions[j]` is the tile position of point j. `count` lines exist, at most `lanes` (or
 /// 2 lanes for reals); lanes beyond them are filled with copies or left out.
 template <class Real> struct FftTileMoves {
-  /// lines[l][j], complex, to tile positions.
+  /// lines[l][j], complex, to tile positions; asks for the data `ahead` reals further on.
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                       const std::int32_t *positions, Real *tile);
+                       std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
   /// A tile in natural order to lines; streamed past the caches where lines are 64-byte aligned.
   void (*scatter_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                         std::ptrdiff_t count);
@@ -52,7 +52,7 @@ template <class Real> struct FftTileMoves {
                        std::ptrdiff_t count);
   /// Real lines in pairs: line l is the real part of lane l, line l + lanes its imaginary part.
   void (*gather_reals)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                       const std::int32_t *positions, Real *tile);
+                       std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
   void (*scatter_reals)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                         std::ptrdiff_t count);
   /// The spectra (k <= n/2) of the two real lines of each lane from that of the pair, and back:

@@ -17,11 +17,15 @@ template <class V> struct Moves {
 
   /// `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
   static HFFT_INLINE void load_lines(const Real *const *lines, std::ptrdiff_t count,
-                                     std::ptrdiff_t first, std::ptrdiff_t width, V (&v)[lanes]) {
+                                     std::ptrdiff_t first, std::ptrdiff_t width,
+                                     std::ptrdiff_t ahead, V (&v)[lanes]) {
+    constexpr int second_level = 2;
     if (count >= lanes && width >= lanes) {
 #pragma GCC unroll 16
-      for (std::ptrdiff_t l = 0; l < lanes; ++l)
+      for (std::ptrdiff_t l = 0; l < lanes; ++l) {
         v[l] = V::load_any(lines[l] + first);
+        __builtin_prefetch(lines[l] + first + ahead, 0, second_level);
+      }
     } else {
 #pragma GCC unroll 16
       for (std::ptrdiff_t l = 0; l < lanes; ++l)
@@ -37,10 +41,12 @@ template <class V> struct Moves {
     if (count >= lanes && width >= lanes) {
 #pragma GCC unroll 16
       for (std::ptrdiff_t l = 0; l < lanes; ++l)
-        if constexpr (streamed)
+        if constexpr (streamed) {
           v[l].stream(lines[l] + first);
-        else
+        } else {
           v[l].store_any(lines[l] + first);
+          __builtin_prefetch(lines[l] + first + 4 * lanes);
+        }
     } else {
       for (std::ptrdiff_t l = 0; l < least(count, lanes); ++l)
         v[l].store_part(lines[l] + first, width);
@@ -48,11 +54,11 @@ template <class V> struct Moves {
   }
 
   static void gather_lines(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                           const std::int32_t *positions, Real *tile) {
+                           std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile) {
     for (std::ptrdiff_t j = 0; j < n; j += lanes / 2) {
       const std::ptrdiff_t points = least(lanes / 2, n - j);
       V v[lanes];
-      load_lines(lines, count, 2 * j, 2 * points, v);
+      load_lines(lines, count, 2 * j, 2 * points, ahead, v);
       for (std::ptrdiff_t k = 0; k < points; ++k)
         store_point<V>(tile + positions[j + k] * point, {v[2 * k], v[2 * k + 1]});
     }
@@ -70,12 +76,12 @@ template <class V> struct Moves {
   }
 
   static void gather_reals(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                           const std::int32_t *positions, Real *tile) {
+                           std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile) {
     for (std::ptrdiff_t j = 0; j < n; j += lanes) {
       const std::ptrdiff_t points = least(lanes, n - j);
       for (std::ptrdiff_t half = 0; half < 2; ++half) {
         V v[lanes];
-        load_lines(lines + half * lanes, count - half * lanes, j, points, v);
+        load_lines(lines + half * lanes, count - half * lanes, j, points, ahead, v);
         for (std::ptrdiff_t k = 0; k < points; ++k)
           v[k].store(tile + positions[j + k] * point + half * lanes);
       }

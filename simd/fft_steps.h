@@ -19,18 +19,23 @@ template <class V, int R> struct Step {
   using Real = typename V::Real;
   static constexpr std::ptrdiff_t point = 2 * V::lanes;
 
+  /// Asks for the cache lines of one point of all lanes.
+  static HFFT_INLINE void prefetch(const Real *from) {
+    constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(Real));
+#pragma GCC unroll 2
+    for (std::ptrdiff_t p = 0; p < point; p += line)
+      __builtin_prefetch(from + p);
+  }
+
   static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                                std::ptrdiff_t ahead, Real *tile) {
-    constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(Real));
     for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point) {
       Complex<V> x[R];
 #pragma GCC unroll 32
       for (int k = 0; k < R; ++k) {
         const Real *from = in[k] + offset;
         V::load_interleaved(from, x[k].re, x[k].im);
-#pragma GCC unroll 2
-        for (std::ptrdiff_t p = 0; p < point; p += line)
-          __builtin_prefetch(from + ahead + p);
+        prefetch(from + ahead);
       }
       Dft<R>::run(x);
 #pragma GCC unroll 32
@@ -78,9 +83,14 @@ template <class V, int R> struct Step {
 
   template <bool streamed>
   static void last(std::ptrdiff_t span, const Real *twiddles, const Real *tile, Real *const *out,
-                   std::ptrdiff_t offset) {
+                   std::ptrdiff_t offset, std::ptrdiff_t ahead) {
     for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, twiddles += 2 * (R - 1)) {
       Complex<V> x[R];
+      if constexpr (!streamed) {
+#pragma GCC unroll 32
+        for (int k = 0; k < R; ++k)
+          prefetch(out[j + k * span] + offset + ahead);
+      }
       butterfly(tile, span, twiddles, x);
 #pragma GCC unroll 32
       for (int k = 0; k < R; ++k)

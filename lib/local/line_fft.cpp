@@ -117,17 +117,17 @@ void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t 
   middle_steps(tile);
   const Step &last = steps_.back();
   const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, tile, out, offset);
+  write(last.span, last.twiddles, tile, out, offset, ahead);
 }
 
 template <class Real>
 void LineFft<Real>::run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset,
-                                  bool streamed) const {
+                                  std::ptrdiff_t ahead, bool streamed) const {
   steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
   middle_steps(tile);
   const Step &last = steps_.back();
   const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, tile, out, offset);
+  write(last.span, last.twiddles, tile, out, offset, ahead);
 }
 
 template <class Real>

@@ -39,7 +39,8 @@ public:
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
            bool streamed, Real *tile) const;
   /// From a tile in order of position to lines.
-  void run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset, bool streamed) const;
+  void run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                     bool streamed) const;
   /// From lines to a tile in natural order.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                    Real *tile) const;

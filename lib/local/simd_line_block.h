@@ -40,11 +40,12 @@ public:
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }
 
-  /// Lines to spectra in natural order (c2c, r2c).
-  void read(const Real *const *lines, std::ptrdiff_t count, std::byte *scratch) const {
+  /// Lines to spectra in natural order (c2c, r2c). The lines `ahead` reals further on are next.
+  void read(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
+            std::byte *scratch) const {
     Real *work = tile(scratch, 0);
     const auto gather = real_ ? fft_.moves().gather_reals : fft_.moves().gather_lines;
-    gather(lines, count, fft_.size(), fft_.positions(), work);
+    gather(lines, count, fft_.size(), ahead, fft_.positions(), work);
     fft_.run_in_tile(work);
     if (real_)
       fft_.moves().split_pairs(work, fft_.size(), spectrum(scratch, 0), spectrum(scratch, 1));

@@ -102,10 +102,12 @@ private:
     void read_lines(std::ptrdiff_t row) {
       const auto &block = pass_.rows_;
       const std::ptrdiff_t n = pass_.columns_.size();
+      const std::ptrdiff_t ahead =
+          2 * pass_.source_.pieces.front().column_stride * block.capacity();
       for (std::ptrdiff_t first = 0; first < n; first += block.capacity()) {
         const std::ptrdiff_t count = std::min(block.capacity(), n - first);
         point_at_lines(pass_.source_, row, first, count, source_);
-        block.read(points_, count, block_);
+        block.read(points_, count, ahead, block_);
         for (int half = 0; half < block.spectra(); ++half)
           pass_.columns_.moves().rows_to_columns(
               block.spectrum(block_, half), block.points(),
@@ -120,10 +122,10 @@ private:
       for (std::ptrdiff_t g = 0; g < pass_.groups_; ++g) {
         Real *tile = reals(plane_) + g * pass_.column_tile_;
         if (whole(g)) {
-          pass_.columns_.run_from_tile(tile, points_, 2 * g * lanes(), streamed_);
+          pass_.columns_.run_from_tile(tile, points_, 2 * g * lanes(), 2 * lanes(), streamed_);
         } else {
           point_at_staging(nullptr);
-          pass_.columns_.run_from_tile(tile, staged_, 0, false);
+          pass_.columns_.run_from_tile(tile, staged_, 0, 0, false);
           scatter_tile(pass_.isa_, element, pass_.destination_, rest(row, g), staging_,
                        {rest(row, g).vec, lanes(), 1}, destination_);
         }
@@ -273,7 +275,8 @@ private:
     if (gathered) gather_tile(isa_, element, source_, box, source, staging, tight);
     point_at(source_, gathered ? staging : source, gathered, row, count, lines);
     if (kind_ != Kind::c2r) {
-      block_.read(lines, count, block);
+      const std::ptrdiff_t ahead = gathered ? 0 : 2 * source_.pieces.front().row_stride * count;
+      block_.read(lines, count, ahead, block);
       point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
       const auto &moves = block_.fft().moves();
       const auto scatter =
@@ -284,7 +287,7 @@ private:
     } else {
       for (int half = 0; half < block_.spectra(); ++half)
         block_.fft().moves().gather_lines(lines + half * block_.lanes(),
-                                          block_.lines_of(half, count), block_.points(),
+                                          block_.lines_of(half, count), block_.points(), 0,
                                           block_.order(), block_.spectrum(block, half));
       point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
       block_.write(lines, count, block);
