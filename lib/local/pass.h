@@ -20,6 +20,9 @@ struct PassOptions {
   Kernel kernel = Kernel::fftw;
   simd::Store store = simd::Store::cached; ///< how simd kernels write what is not in place
   simd::Isa isa = simd::active();
+  /// The arithmetic of a line depends on nothing but the line: not on its place in the matrix or
+  /// in memory, on timing, or on the number of threads.
+  bool deterministic = false;
 };
 
 /// Rows first .. last-1 of the matrix that a pass works on.

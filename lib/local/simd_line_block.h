@@ -12,18 +12,20 @@ namespace hybridfft::local {
 
 /// Transforms up to capacity() lines between memory and *spectra*: tiles of one line per lane. For
 /// c2c there is one spectrum; a block of real lines has two, one per half of its lines, of
-/// n/2+1 points. Scratch is the caller's, scratch_bytes() per thread, 64-byte aligned.
+/// n/2+1 points. Without `pairs` it has one and takes twice the time, but what becomes of a line
+/// does not depend on another one, not even in the last bit. Scratch is the caller's,
+/// scratch_bytes() per thread, 64-byte aligned and zero at first.
 template <class Real> class SimdLineBlock {
 public:
-  SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign)
-      : fft_(isa, n, sign), real_(kind != Kind::c2c), points_(real_ ? n / 2 + 1 : n),
-        natural_(static_cast<std::size_t>(n)) {
+  SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs)
+      : fft_(isa, n, sign), real_(kind != Kind::c2c), pairs_(real_ && pairs),
+        points_(real_ ? n / 2 + 1 : n), natural_(static_cast<std::size_t>(n)) {
     std::iota(natural_.begin(), natural_.end(), 0);
   }
 
   std::ptrdiff_t lanes() const { return fft_.lanes(); }
-  std::ptrdiff_t capacity() const { return real_ ? 2 * lanes() : lanes(); }
-  int spectra() const { return real_ ? 2 : 1; }
+  std::ptrdiff_t capacity() const { return pairs_ ? 2 * lanes() : lanes(); }
+  int spectra() const { return pairs_ ? 2 : 1; }
   /// Points of a spectrum.
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &fft() const { return fft_; }
@@ -70,6 +72,7 @@ private:
 
   LineFft<Real> fft_;
   bool real_;
+  bool pairs_; ///< otherwise the second lines and their spectra are and stay zero
   std::ptrdiff_t points_;
   std::vector<std::int32_t> natural_;
 };

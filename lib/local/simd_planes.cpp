@@ -28,7 +28,7 @@ public:
                 bool in_place, const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
         columns_first_(t.kind == Kind::c2r), threads_(options.threads), isa_(options.isa),
-        rows_(options.isa, t.kind, t.extents[1], t.sign),
+        rows_(options.isa, t.kind, t.extents[1], t.sign, !options.deterministic),
         columns_(options.isa, t.extents[0], t.sign),
         streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
                   streams_to<Real>(destination)),
@@ -227,7 +227,7 @@ public:
                bool in_place, const PassOptions &options)
       : Pass(source.rows), kind_(t.kind), source_(source), destination_(destination),
         in_place_(in_place), threads_(options.threads), isa_(options.isa),
-        block_(options.isa, t.kind, t.extents[0], t.sign),
+        block_(options.isa, t.kind, t.extents[0], t.sign, !options.deterministic),
         streamed_(options.store == simd::Store::streamed && !in_place && t.kind != Kind::c2r &&
                   contiguous(destination) && streams_lines(destination)) {
     staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
