@@ -1,40 +1,84 @@
 #include "exchange/block_order.h"
 
+#include <array>
+#include <cstring>
+
 namespace hybridfft::exchange {
 
-SplitRows by_destination(const Transposition &t, int rank) {
+Order order_of(const ExchangeOptions &options) { return {options.tight_send, options.final_order}; }
+
+SplitRows Order::send(const Transposition &t, int rank) const {
   const std::ptrdiff_t rows = t.rows.count(rank);
-  SplitRows m{rows, t.columns.n(), t.vec, {}};
-  for (int q = 0; q < t.columns.working_parts(); ++q) {
-    const std::ptrdiff_t first = t.columns.start(q);
-    const std::ptrdiff_t count = t.columns.count(q);
-    m.pieces.push_back({first, count, first * rows * t.vec, count * t.vec, t.vec});
-  }
-  return m;
+  return tight_send ? SplitRows::tight(rows, t.columns.n(), t.vec)
+                    : SplitRows::transposed_view(rows, t.columns.n(), t.vec);
 }
 
-SplitRows by_source(const Transposition &t, int rank) {
+SplitRows Order::receive(const Transposition &t, int rank) const {
   const std::ptrdiff_t mine = t.columns.count(rank);
+  if (final_receive) return SplitRows::tight(mine, t.rows.n(), t.vec);
   SplitRows m{mine, t.rows.n(), t.vec, {}};
   for (int q = 0; q < t.rows.working_parts(); ++q) {
-    const std::ptrdiff_t first = t.rows.start(q);
-    m.pieces.push_back({first, t.rows.count(q), first * mine * t.vec, t.vec, mine * t.vec});
+    const Block b = receive_block(t, rank, q, *this);
+    m.pieces.push_back({t.rows.start(q), b.rows, b.base, b.column_stride, b.row_stride});
   }
   return m;
 }
 
-std::vector<std::ptrdiff_t> send_counts(const Transposition &t, int rank) {
-  std::vector<std::ptrdiff_t> counts;
-  for (int q = 0; q < t.columns.parts(); ++q)
-    counts.push_back(t.rows.count(rank) * t.columns.count(q));
-  return counts;
+Block Block::row_range(std::ptrdiff_t first, std::ptrdiff_t last) const {
+  Block part = *this;
+  part.rows = last - first;
+  part.base += first * row_stride;
+  return part;
 }
 
-std::vector<std::ptrdiff_t> receive_counts(const Transposition &t, int rank) {
-  std::vector<std::ptrdiff_t> counts;
-  for (int q = 0; q < t.rows.parts(); ++q)
-    counts.push_back(t.rows.count(q) * t.columns.count(rank));
-  return counts;
+Block Block::column_range(std::ptrdiff_t first, std::ptrdiff_t last) const {
+  Block part = *this;
+  part.columns = last - first;
+  part.base += first * column_stride;
+  return part;
+}
+
+Block send_block(const Transposition &t, int rank, int to, const Order &order) {
+  const std::ptrdiff_t rows = t.rows.count(rank);
+  const std::ptrdiff_t first = t.columns.start(to);
+  if (order.tight_send)
+    return {rows, t.columns.count(to), t.vec, first * t.vec, t.columns.n() * t.vec, t.vec};
+  return {rows, t.columns.count(to), t.vec, first * rows * t.vec, t.vec, rows * t.vec};
+}
+
+Block receive_block(const Transposition &t, int rank, int from, const Order &order) {
+  const std::ptrdiff_t rows = t.rows.count(from);
+  const std::ptrdiff_t mine = t.columns.count(rank);
+  const std::ptrdiff_t first = t.rows.start(from);
+  if (order.final_receive) return {rows, mine, t.vec, first * t.vec, t.vec, t.rows.n() * t.vec};
+  // As it was sent.
+  const std::ptrdiff_t base = first * mine * t.vec;
+  if (order.tight_send) return {rows, mine, t.vec, base, mine * t.vec, t.vec};
+  return {rows, mine, t.vec, base, t.vec, rows * t.vec};
+}
+
+Datatype block_type(const Block &b, const Order &order, std::size_t element_bytes, Origin origin,
+                    std::ptrdiff_t largest_count) {
+  const auto element = static_cast<std::ptrdiff_t>(element_bytes);
+  std::array<Repeat, 2> loops{
+      {{b.columns, b.column_stride * element}, {b.rows, b.row_stride * element}}};
+  if (order.tight_send) std::swap(loops[0], loops[1]);
+  return Datatype(origin == Origin::buffer ? b.base * element : 0, loops, b.vec * element,
+                  largest_count);
+}
+
+void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
+                std::size_t element_bytes) {
+  const auto element = static_cast<std::ptrdiff_t>(element_bytes);
+  // Rows that follow each other on both sides go in one piece.
+  const bool runs = from.row_stride == from.vec && to.row_stride == to.vec;
+  const std::ptrdiff_t rows = runs ? 1 : from.rows;
+  const std::ptrdiff_t run = (runs ? from.rows : 1) * from.vec;
+  for (std::ptrdiff_t c = 0; c < from.columns; ++c)
+    for (std::ptrdiff_t r = 0; r < rows; ++r)
+      std::memcpy(receive + (to.base + c * to.column_stride + r * to.row_stride) * element,
+                  send + (from.base + c * from.column_stride + r * from.row_stride) * element,
+                  static_cast<std::size_t>(run * element));
 }
 
 } // namespace hybridfft::exchange

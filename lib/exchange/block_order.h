@@ -1,20 +1,58 @@
-/// Buffers in the order of the ranks that blocks go to or come from.
+/// The orders in which messages lie in send and receive buffers, and their blocks.
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
+#include "exchange/datatype.h"
 #include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
 
-/// Send buffer: for each destination its columns of all my rows, row-major, one after another.
-SplitRows by_destination(const Transposition &t, int rank);
-/// Receive buffer: for each source my columns of all its rows, as the source stored them.
-SplitRows by_source(const Transposition &t, int rank);
+/// What a pair of buffers looks like.
+///
+/// Send buffer: written transposed, column after column of my rows, so that the block for each
+/// destination is contiguous; or tight, row after row, so that no pass has to write it.
+/// Receive buffer: the blocks as they come, source by source; or in final order, my columns one
+/// after another with all rows, so that it can go on being used as it is.
+struct Order {
+  bool tight_send = false;
+  bool final_receive = false;
 
-/// Points (of vec elements) that this rank sends to each rank, or receives from each.
-std::vector<std::ptrdiff_t> send_counts(const Transposition &t, int rank);
-std::vector<std::ptrdiff_t> receive_counts(const Transposition &t, int rank);
+  SplitRows send(const Transposition &t, int rank) const;
+  SplitRows receive(const Transposition &t, int rank) const;
+  /// Nothing but contiguous blocks on the sending or the receiving side.
+  bool contiguous_send() const { return !tight_send; }
+  bool contiguous_receive() const { return !final_receive; }
+};
+
+/// The order that the options ask for, blocks where they leave the choice.
+Order order_of(const ExchangeOptions &options);
+
+/// The part of a buffer that holds one message: `rows` x `columns` points of vec elements, element
+/// v of row r, column c at base + r * row_stride + c * column_stride + v (in elements).
+struct Block {
+  std::ptrdiff_t rows, columns, vec;
+  std::ptrdiff_t base, row_stride, column_stride;
+
+  std::ptrdiff_t elements() const { return rows * columns * vec; }
+  /// Rows or columns first .. last-1 of it.
+  Block row_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
+  Block column_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
+};
+
+/// What `rank` sends to `to`, and what it receives from `from`.
+Block send_block(const Transposition &t, int rank, int to, const Order &order);
+Block receive_block(const Transposition &t, int rank, int from, const Order &order);
+
+/// The elements of a block in the order in which they travel (row by row if sent from a tight
+/// matrix, otherwise column by column), from `origin`: where the block begins or, for calls of MPI
+/// that have no other place for it, where the buffer begins.
+enum class Origin { block, buffer };
+Datatype block_type(const Block &block, const Order &order, std::size_t element_bytes,
+                    Origin origin, std::ptrdiff_t largest_count);
+
+/// Copies a block that a rank sends to itself; the buffers do not overlap.
+void copy_block(const Block &from, const std::byte *send, const Block &to, std::byte *receive,
+                std::size_t element_bytes);
 
 } // namespace hybridfft::exchange

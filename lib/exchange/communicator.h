@@ -7,6 +7,9 @@
 
 namespace hybridfft::exchange {
 
+class Nodes;
+class SharedWindow;
+
 /// A duplicate of a user's communicator with MPI_ERRORS_RETURN, freed with its last owner unless
 /// MPI has been finalised before.
 class Communicator {
@@ -23,6 +26,10 @@ public:
 
   /// Communicators that FFTW has duplicated from this one and still holds.
   int fftw_duplicates = 0;
+  /// Which ranks share a node; made by nodes_of() on first use.
+  std::shared_ptr<const Nodes> nodes;
+  /// The memory that the ranks of a node share, as long as an exchange uses it.
+  std::weak_ptr<SharedWindow> window;
 
 private:
   MPI_Comm comm_ = MPI_COMM_NULL;

@@ -1,6 +1,7 @@
 #include "exchange/datatype.h"
 
 #include <array>
+#include <vector>
 
 #include "base/mpi.h"
 
@@ -11,39 +12,100 @@ namespace {
 /// A type that is freed unless released; MPI counts references, so parts may go early.
 class Part {
 public:
+  Part() = default;
   ~Part() {
-    if (type != MPI_DATATYPE_NULL) MPI_Type_free(&type);
+    if (type != MPI_DATATYPE_NULL && owned) MPI_Type_free(&type);
+  }
+  Part(Part &&other) noexcept
+      : type(std::exchange(other.type, MPI_DATATYPE_NULL)), owned(other.owned) {}
+  Part &operator=(Part &&other) noexcept {
+    std::swap(type, other.type);
+    std::swap(owned, other.owned);
+    return *this;
   }
   MPI_Datatype release() { return std::exchange(type, MPI_DATATYPE_NULL); }
+  static Part byte() {
+    Part p;
+    p.type = MPI_BYTE;
+    p.owned = false;
+    return p;
+  }
+
   MPI_Datatype type = MPI_DATATYPE_NULL;
+  bool owned = true;
 };
 
-void contiguous(std::ptrdiff_t count, MPI_Datatype of, Part &part) {
-  mpi::check(MPI_Type_contiguous(static_cast<int>(count), of, &part.type), "MPI_Type_contiguous");
+/// A type and where it starts.
+struct Placed {
+  MPI_Datatype type;
+  MPI_Aint place;
+};
+
+Part structure(std::span<const Placed> members) {
+  std::vector<int> lengths(members.size(), 1);
+  std::vector<MPI_Aint> places;
+  std::vector<MPI_Datatype> types;
+  for (const Placed &m : members) {
+    places.push_back(m.place);
+    types.push_back(m.type);
+  }
+  Part all;
+  mpi::check(MPI_Type_create_struct(static_cast<int>(members.size()), lengths.data(), places.data(),
+                                    types.data(), &all.type),
+             "MPI_Type_create_struct");
+  return all;
+}
+
+Part vector(std::ptrdiff_t count, std::ptrdiff_t stride, const Part &of) {
+  Part result;
+  mpi::check(MPI_Type_create_hvector(static_cast<int>(count), 1, stride, of.type, &result.type),
+             "MPI_Type_create_hvector");
+  return result;
+}
+
+Part repeated(const Repeat &loop, const Part &of, std::ptrdiff_t largest_count) {
+  if (loop.count <= largest_count) return vector(loop.count, loop.stride, of);
+  const std::ptrdiff_t chunks = loop.count / largest_count;
+  const std::ptrdiff_t rest = loop.count % largest_count;
+  const std::ptrdiff_t chunk_stride = largest_count * loop.stride;
+  const Part whole = vector(chunks, chunk_stride, vector(largest_count, loop.stride, of));
+  const Part tail = vector(rest, loop.stride, of);
+  return structure(std::array<Placed, 2>{{{whole.type, 0}, {tail.type, chunks * chunk_stride}}});
+}
+
+Part bytes(std::ptrdiff_t count, std::ptrdiff_t largest_count) {
+  return repeated({count, 1}, Part::byte(), largest_count);
+}
+
+MPI_Datatype committed(Part part) {
+  mpi::check(MPI_Type_commit(&part.type), "MPI_Type_commit");
+  return part.release();
 }
 
 } // namespace
 
-Datatype::Datatype(std::ptrdiff_t count, std::ptrdiff_t unit_bytes, std::ptrdiff_t offset_bytes,
-                   std::ptrdiff_t limit) {
-  Part unit;
-  contiguous(unit_bytes, MPI_BYTE, unit);
-  Part chunk;
-  contiguous(limit < count ? limit : count, unit.type, chunk);
-  const std::ptrdiff_t chunks = limit < count ? count / limit : 1;
-  const std::ptrdiff_t rest = limit < count ? count % limit : 0;
-  Part whole;
-  contiguous(chunks, chunk.type, whole);
-  Part tail;
-  contiguous(rest, unit.type, tail);
-  const std::array<int, 2> lengths{1, 1};
-  const std::array<MPI_Aint, 2> places{offset_bytes, offset_bytes + (count - rest) * unit_bytes};
-  const std::array<MPI_Datatype, 2> types{whole.type, tail.type};
-  Part all;
-  mpi::check(MPI_Type_create_struct(2, lengths.data(), places.data(), types.data(), &all.type),
-             "MPI_Type_create_struct");
-  mpi::check(MPI_Type_commit(&all.type), "MPI_Type_commit");
-  type_ = all.release();
+Datatype::Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
+                   std::ptrdiff_t largest_count) {
+  // The innermost loops whose runs follow each other are longer runs.
+  while (!loops.empty() && (loops.back().stride == run || loops.back().count == 1)) {
+    run *= loops.back().count;
+    loops = loops.first(loops.size() - 1);
+  }
+  Part part = bytes(run, largest_count);
+  for (std::size_t i = loops.size(); i-- > 0;)
+    part = repeated(loops[i], part, largest_count);
+  if (offset != 0) part = structure(std::array<Placed, 1>{{{part.type, offset}}});
+  type_ = committed(std::move(part));
+}
+
+Datatype::Datatype(std::span<const ByteRange> ranges, std::ptrdiff_t largest_count) {
+  std::vector<Part> parts;
+  std::vector<Placed> placed;
+  for (const ByteRange &r : ranges) {
+    parts.push_back(bytes(r.count, largest_count));
+    placed.push_back({parts.back().type, r.first});
+  }
+  type_ = committed(structure(placed));
 }
 
 Datatype::~Datatype() {

@@ -4,18 +4,34 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 #include <utility>
 
 namespace hybridfft::exchange {
 
+/// `count` times the same, `stride` bytes apart.
+struct Repeat {
+  std::ptrdiff_t count;
+  std::ptrdiff_t stride;
+};
+
+/// Bytes first .. first+count-1 of a buffer.
+struct ByteRange {
+  std::ptrdiff_t first;
+  std::ptrdiff_t count;
+};
+
+/// All sizes are 64-bit: what exceeds `largest_count`, the limit on MPI's counts, is built from
+/// chunks of as many. Committed; an empty type for no bytes at all.
 class Datatype {
 public:
   Datatype() = default;
-  /// `count` units of `unit_bytes` bytes in a row, starting `offset_bytes` after the buffer's
-  /// address. Right beyond 2^31 units: built from chunks of at most `limit` units. Throws Failure
-  /// (HFFT_ERROR_MPI).
-  Datatype(std::ptrdiff_t count, std::ptrdiff_t unit_bytes, std::ptrdiff_t offset_bytes,
-           std::ptrdiff_t limit);
+  /// Runs of `run` bytes within nested loops, the outer loop first, that start `offset` bytes
+  /// after the buffer's address. Throws Failure(HFFT_ERROR_MPI).
+  Datatype(std::ptrdiff_t offset, std::span<const Repeat> loops, std::ptrdiff_t run,
+           std::ptrdiff_t largest_count);
+  /// One range after another. Throws Failure(HFFT_ERROR_MPI).
+  Datatype(std::span<const ByteRange> ranges, std::ptrdiff_t largest_count);
   ~Datatype();
   Datatype(Datatype &&other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
   Datatype &operator=(Datatype &&other) noexcept {

@@ -1,10 +1,12 @@
 /// Global transpositions: one interface, one file per algorithm.
 #pragma once
 
+#include <climits>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "exchange/communicator.h"
 #include "hybridfft/layout.hpp"
@@ -22,8 +24,10 @@ struct Transposition {
   std::size_t element_bytes() const { return 2 * real_bytes; }
 };
 
+class ChunkedExchange;
+
 /// A planned global transposition. Passes write into the order of send() and read from that of
-/// receive(), so an algorithm chooses both as it likes.
+/// receive(), so an algorithm chooses both within its ExchangeOptions.
 class Exchange {
 public:
   virtual ~Exchange() = default;
@@ -36,9 +40,23 @@ public:
   /// Nothing moves: receive() describes the send buffer itself.
   virtual bool is_view() const { return false; }
 
-  /// Moves the data; the buffers differ, and each holds the larger of send() and receive(), for
-  /// either may serve as scratch. Collective, called by one thread (FUNNELED). Throws
-  /// Failure(HFFT_ERROR_MPI).
+  /// The exchange's own buffer, shared with other ranks, which is then both the send and the
+  /// receive buffer; nullptr where buffers are whatever execute() is given.
+  virtual std::byte *window() const { return nullptr; }
+  /// Bytes of window() that this rank brings in.
+  virtual std::size_t window_bytes() const { return 0; }
+  /// Called before anything is written into window(): waits until nobody reads what it held.
+  virtual void begin() {}
+  /// The way back through the same window: from receive() to send(). nullptr if `back`, the
+  /// transposition that is wanted, is another one. Only of exchanges with a window.
+  virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
+
+  /// This exchange if it can work while passes do.
+  virtual ChunkedExchange *chunked() { return nullptr; }
+
+  /// Moves the data; the buffers differ (but for a window), and each holds the larger of send()
+  /// and receive(), for either may serve as scratch. Collective, called by one thread (FUNNELED).
+  /// Throws Failure(HFFT_ERROR_MPI).
   virtual void execute(std::byte *send, std::byte *receive) = 0;
 
   virtual std::string describe() const = 0;
@@ -52,10 +70,43 @@ private:
   SplitRows receive_;
 };
 
+/// An exchange that sends rows as soon as they are written and delivers rows one after another.
+/// Between start() and finish() all calls come from one thread, in the order of their rows.
+class ChunkedExchange : public Exchange {
+public:
+  /// Where rows of send() and of receive() may be cut: the ends of the chunks, the last one being
+  /// the number of rows.
+  virtual const std::vector<std::ptrdiff_t> &send_ends() const = 0;
+  virtual const std::vector<std::ptrdiff_t> &receive_ends() const = 0;
+
+  /// From now on the receive buffer belongs to the exchange. Throws Failure(HFFT_ERROR_MPI), as
+  /// all below but poll().
+  virtual void start(std::byte *send, std::byte *receive) = 0;
+  /// Rows 0 .. end-1 of send() are complete.
+  virtual void rows_written(std::ptrdiff_t end) = 0;
+  /// Lets messages make progress; failures are told by finish().
+  virtual void poll() noexcept = 0;
+  /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
+  virtual void wait_rows(std::ptrdiff_t end) = 0;
+  /// Returns when all rows are complete and the send buffer may be overwritten.
+  virtual void finish() = 0;
+
+  ChunkedExchange *chunked() final { return this; }
+  void execute(std::byte *send, std::byte *receive) final;
+
+protected:
+  using Exchange::Exchange;
+};
+
 struct ExchangeOptions {
-  unsigned effort = 0;    ///< FFTW's planner flag
-  bool forced = false;    ///< the user asked for this algorithm by name
-  bool keep_send = false; ///< the send buffer is the user's input, to be left as it is
+  unsigned effort = 0;      ///< FFTW's planner flag
+  bool forced = false;      ///< the user asked for this algorithm by name
+  bool keep_send = false;   ///< the send buffer is the user's input, to be left as it is
+  bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
+  bool final_order = false; ///< receive() must be tight
+  bool returning = false;   ///< the second exchange of a plan: may overlap with the first
+  /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
+  std::ptrdiff_t largest_count = INT_MAX;
 };
 
 /// One algorithm. `make` is collective; it returns nullptr on all ranks where the algorithm does

@@ -53,17 +53,35 @@ private:
     add({StepKind::whole, one, one, all, p_.sign, nullptr});
   }
 
+  /// The orders of buffers are such that one work buffer is enough beside in and out.
   bool plan_exchanges() {
-    const bool first = choice_.planes_last && back_; // reads the user's input
-    forth_ = make({rows_, columns_, vec_, real_bytes_}, first && !p_.may_destroy_input);
+    exchange::ExchangeOptions options{p_.effort, forced_};
+    if (choice_.planes_last && back_) {
+      // Straight from the user's input.
+      options.tight_send = true;
+      options.keep_send = !p_.may_destroy_input;
+    }
+    // In place, the last pass has no other array to gather from.
+    options.final_order = !back_ && p_.in_place;
+    forth_ = make({rows_, columns_, vec_, real_bytes_}, options);
     if (!forth_) return false;
-    if (back_) return_ = make({columns_, final_, vec_, real_bytes_}, false);
+    if (back_) return_ = make_return({columns_, final_, vec_, real_bytes_});
     return !back_ || return_ != nullptr;
   }
 
-  std::shared_ptr<Exchange> make(const Transposition &t, bool keep_send) const {
+  std::shared_ptr<Exchange> make(const Transposition &t,
+                                 const exchange::ExchangeOptions &options) const {
     if (comm_->size() == 1) return exchange::make_view(t);
-    return choice_.algorithm->make(t, comm_, {p_.effort, forced_, keep_send});
+    return choice_.algorithm->make(t, comm_, options);
+  }
+
+  std::shared_ptr<Exchange> make_return(const Transposition &t) const {
+    if (forth_->window() != nullptr) return forth_->make_return(t);
+    exchange::ExchangeOptions options{p_.effort, forced_};
+    options.returning = true;
+    // Where no pass follows, the exchange has the last word.
+    options.final_order = !choice_.planes_last;
+    return make(t, options);
   }
 
   /// On one rank, there and back again is no way at all: columns are transformed where they are.
@@ -77,7 +95,7 @@ private:
     } else if (back_) {
       columns(forth_->receive(), return_->send());
       exchange(return_);
-      copy(return_->receive(), output());
+      copy_window(*return_, return_->receive(), output());
     } else {
       columns(forth_->receive(), output());
     }
@@ -88,7 +106,7 @@ private:
       columns(forth_->receive(), forth_->receive());
       planes(slow_, output(), output(), p_.kind);
     } else if (back_) {
-      copy(input(), forth_->send());
+      copy_window(*forth_, input(), forth_->send());
       exchange(forth_);
       columns(forth_->receive(), return_->send());
       exchange(return_);
@@ -129,8 +147,9 @@ private:
     add({StepKind::columns, source, destination, {}, p_.sign, nullptr});
   }
 
-  void copy(const SplitRows &source, const SplitRows &destination) {
-    if (source == destination) return;
+  /// Into a window or out of it; other exchanges work on the user's tight array itself.
+  void copy_window(const Exchange &e, const SplitRows &source, const SplitRows &destination) {
+    if (e.window() == nullptr) return;
     add({StepKind::copy, source, destination, {}, p_.sign, nullptr});
   }
 
@@ -166,12 +185,15 @@ bool Draft::may_be_in_place() const {
     return source.is_tight() && destination.is_tight();
   case StepKind::columns:
     return source == destination;
-  case StepKind::copy:
   case StepKind::exchange:
+    return uses_window();
+  case StepKind::copy:
     return false;
   }
   return false;
 }
+
+bool Draft::uses_window() const { return exchange != nullptr && exchange->window() != nullptr; }
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   if (choice.whole)

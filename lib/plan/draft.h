@@ -37,6 +37,8 @@ struct Draft {
 
   /// May source and destination be the same array?
   bool may_be_in_place() const;
+  /// An exchange through memory of its own?
+  bool uses_window() const;
 };
 
 /// Which forms a Problem admits: r2c starts with planes, c2r ends with them, whole needs one rank

@@ -1,7 +1,6 @@
 #include "plan/plan.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -42,8 +41,20 @@ const char *name(Place p) {
     return "work";
   case Place::work1:
     return "work2";
+  case Place::window:
+    return "window";
   }
   return "";
+}
+
+std::string describe_step(const Step &s) {
+  std::string text = std::string(name(s.source)) + " -> " + name(s.destination) + ": ";
+  if (!s.exchange) return text + s.pass->describe();
+  text += "exchange " + s.exchange->describe();
+  if (s.receives_early && s.sends_late) return text + ", during the passes before and after";
+  if (s.receives_early) return text + ", during the pass before";
+  if (s.sends_late) return text + ", during the pass after";
+  return text;
 }
 
 std::string joined(const std::vector<std::ptrdiff_t> &n) {
@@ -82,39 +93,41 @@ std::unique_ptr<Plan<Real>> Plan<Real>::make(const Problem &problem,
 template <class Real>
 void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choice) {
   const Route route = assign_buffers(drafts, problem_.in_place);
+  std::vector<Step> steps;
   std::ptrdiff_t most = 1;
   for (std::size_t k = 0; k < drafts.size(); ++k) {
     const Draft &d = drafts[k];
-    Place source = route.source(k);
-    if (source == Place::in && problem_.in_place) source = Place::out;
+    const Place source = route.source(k);
     const Place destination = route.destinations[k];
-    steps_.push_back({make_pass<Real>(d, source == destination, choice, problem_), d.exchange,
-                      source, destination});
+    Step step{make_pass<Real>(d, source == destination, choice, problem_), d.exchange, source,
+              destination};
+    if (d.exchange && d.exchange->chunked() != nullptr) {
+      step.receives_early = may_receive_early(drafts, route, k);
+      step.sends_late = may_send_late(drafts, route, k);
+    }
+    if (d.uses_window()) {
+      window_ = d.exchange->window();
+      window_bytes_ = d.exchange->window_bytes();
+    }
+    steps.push_back(std::move(step));
     most = std::max({most, d.source.elements(), d.destination.elements()});
   }
+  pipeline_ = Pipeline(std::move(steps));
   for (int i = 0; i < route.work_buffers; ++i)
     work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), problem_.threads);
 }
 
 template <class Real> void Plan<Real>::execute(void *in, void *out) {
-  const std::array<std::byte *, 4> places{
-      static_cast<std::byte *>(in), static_cast<std::byte *>(out),
-      !work_.empty() ? work_[0].data() : nullptr, work_.size() > 1 ? work_[1].data() : nullptr};
-  for (const Step &step : steps_) {
-    std::byte *source = places[static_cast<std::size_t>(step.source)];
-    std::byte *destination = places[static_cast<std::size_t>(step.destination)];
-    if (step.exchange)
-      step.exchange->execute(source, destination);
-    else
-      step.pass->execute(source, destination);
-  }
+  pipeline_.execute({static_cast<std::byte *>(in), static_cast<std::byte *>(out),
+                     !work_.empty() ? work_[0].data() : nullptr,
+                     work_.size() > 1 ? work_[1].data() : nullptr, window_});
 }
 
 template <class Real> std::size_t Plan<Real>::work_bytes() const {
-  std::size_t bytes = 0;
+  std::size_t bytes = window_bytes_;
   for (const Memory &m : work_)
     bytes += m.bytes();
-  for (const Step &s : steps_)
+  for (const Step &s : pipeline_.steps())
     if (s.pass) bytes += s.pass->scratch_bytes();
   return bytes;
 }
@@ -144,11 +157,8 @@ template <class Real> std::string Plan<Real>::describe() const {
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
           " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n";
-  for (std::size_t k = 0; k < steps_.size(); ++k) {
-    const Step &s = steps_[k];
-    text += "  " + std::to_string(k + 1) + ". " + name(s.source) + " -> " + name(s.destination) +
-            ": " + (s.exchange ? "exchange " + s.exchange->describe() : s.pass->describe()) + "\n";
-  }
+  for (std::size_t k = 0; k < pipeline_.steps().size(); ++k)
+    text += "  " + std::to_string(k + 1) + ". " + describe_step(pipeline_.steps()[k]) + "\n";
   return text;
 }
 

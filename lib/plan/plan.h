@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "local/pass.h"
 #include "plan/buffers.h"
 #include "plan/draft.h"
+#include "plan/pipeline.h"
 
 namespace hybridfft::plan {
 
@@ -40,20 +40,15 @@ public:
   std::string describe() const;
 
 private:
-  struct Step {
-    std::unique_ptr<local::Pass> pass;
-    std::shared_ptr<exchange::Exchange> exchange;
-    Place source;
-    Place destination;
-  };
-
   Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm);
   void add_steps(const std::vector<Draft> &drafts, const Choice &choice);
 
   Problem problem_;
   std::shared_ptr<exchange::Communicator> comm_;
-  std::vector<Step> steps_;
+  Pipeline pipeline_;
   std::vector<Memory> work_;
+  std::byte *window_ = nullptr; ///< of the exchanges
+  std::size_t window_bytes_ = 0;
 };
 
 extern template class Plan<float>;

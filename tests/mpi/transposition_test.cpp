@@ -1,90 +1,172 @@
-// Every exchange algorithm puts every element where its own description says, for even and uneven
-// blocks, and beyond MPI's int counts (with the limit lowered).
+// Every exchange algorithm puts every element where its own description says: for even and uneven
+// blocks, in every order of the buffers, in one go and in chunks, and beyond MPI's int counts (with
+// the limit lowered).
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <climits>
 #include <complex>
 #include <string>
 #include <vector>
 
-#include "exchange/alltoallv.h"
 #include "exchange/exchange.h"
+#include "exchange/pipelined.h"
 #include "support/mpi_test.h"
+#include "transposition_cases.h"
 
 namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::exchange;
-using Complex = std::complex<double>;
+using namespace hybridfft::test;
 
-/// Element v of global row i, column j.
-Complex value(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t v) {
-  return {static_cast<double>(i * 1000 + j), static_cast<double>(v)};
-}
+constexpr unsigned estimate = 64; // FFTW_ESTIMATE
 
-std::size_t offset(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
-                   std::ptrdiff_t v) {
-  for (const Piece &p : m.pieces)
-    if (column >= p.first && column < p.first + p.count)
-      return static_cast<std::size_t>(p.base + row * p.row_stride +
-                                      (column - p.first) * p.column_stride + v);
-  throw std::out_of_range("column " + std::to_string(column));
-}
+/// By name, so that each algorithm is a test of its own.
+class Transpositions : public ::testing::TestWithParam<std::string> {
+protected:
+  const Algorithm &algorithm() const {
+    const auto all = algorithms();
+    return *std::find_if(all.begin(), all.end(),
+                         [](const Algorithm &a) { return a.name == GetParam(); });
+  }
 
-void expect_transposed(const Transposition &t, Exchange &exchange, int rank) {
-  const Complex unwritten(-1, -1);
-  const auto most =
-      static_cast<std::size_t>(std::max(exchange.send().elements(), exchange.receive().elements()));
-  std::vector<Complex> send(most + 1, unwritten);
-  std::vector<Complex> receive(most + 1, unwritten);
-  for (std::ptrdiff_t i = 0; i < t.rows.count(rank); ++i)
-    for (std::ptrdiff_t j = 0; j < t.columns.n(); ++j)
-      for (std::ptrdiff_t v = 0; v < t.vec; ++v)
-        send[offset(exchange.send(), i, j, v)] = value(t.rows.start(rank) + i, j, v);
-  exchange.execute(reinterpret_cast<std::byte *>(send.data()),
-                   reinterpret_cast<std::byte *>(receive.data()));
-  for (std::ptrdiff_t j = 0; j < t.columns.count(rank); ++j)
-    for (std::ptrdiff_t i = 0; i < t.rows.n(); ++i)
-      for (std::ptrdiff_t v = 0; v < t.vec; ++v)
-        ASSERT_EQ(receive[offset(exchange.receive(), j, i, v)],
-                  value(i, t.columns.start(rank) + j, v))
-            << exchange.describe() << " row " << i << " column " << j;
-  EXPECT_EQ(send.back(), unwritten);
-  EXPECT_EQ(receive.back(), unwritten);
-}
-
-std::vector<Transposition> cases(int ranks) {
-  std::vector<Transposition> list;
-  for (const std::ptrdiff_t rows : {1, 7, 16})
-    for (const std::ptrdiff_t columns : {1, 5, 24})
-      for (const std::ptrdiff_t vec : {1, 3})
-        for (const std::ptrdiff_t wider : {0, 4}) {
-          const BlockDistribution plain(rows, ranks);
-          list.push_back({BlockDistribution(rows, ranks, plain.block() + wider),
-                          BlockDistribution(columns, ranks), vec, sizeof(double)});
-        }
-  return list;
-}
-
-TEST(Transposition, EveryAlgorithmMovesEveryElement) {
-  const auto comm = acquire(MPI_COMM_WORLD);
-  for (const Algorithm &algorithm : algorithms())
-    for (const Transposition &t : cases(comm->size())) {
-      const auto exchange = algorithm.make(t, comm, {64, true, false});
-      if (exchange) expect_transposed(t, *exchange, comm->rank());
-      // Alltoallv is the one that always applies.
-      if (algorithm.name == std::string("alltoallv")) {
-        EXPECT_NE(exchange, nullptr);
+  static std::vector<ExchangeOptions> orders() {
+    std::vector<ExchangeOptions> list;
+    for (const bool tight : {false, true})
+      for (const bool final : {false, true}) {
+        ExchangeOptions options{estimate, true};
+        options.tight_send = options.keep_send = tight;
+        options.final_order = final;
+        list.push_back(options);
       }
+    return list;
+  }
+};
+
+TEST_P(Transpositions, MoveEveryElementInEveryOrder) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  for (const ExchangeOptions &options : orders())
+    for (const Transposition &t : cases(comm->size())) {
+      const auto exchange = algorithm().make(t, comm, options);
+      if (!exchange) continue;
+      if (exchange->window() == nullptr) {
+        EXPECT_TRUE(!options.tight_send || exchange->send().is_tight());
+        EXPECT_TRUE(!options.final_order || exchange->receive().is_tight());
+      }
+      // A second time: nothing is left of the first.
+      for (int i = 0; i < 2; ++i)
+        expect_transposed(t, *exchange, comm->rank());
     }
 }
 
-TEST(Transposition, CountsBeyondTheLimitOfMpiWork) {
+TEST_P(Transpositions, CountsBeyondTheLimitOfMpiWork) {
   const auto comm = acquire(MPI_COMM_WORLD);
   for (const std::ptrdiff_t limit : {1, 3, 50})
-    for (const Transposition &t : cases(comm->size())) {
-      const auto exchange = make_alltoallv_with_limit(t, comm, limit);
-      expect_transposed(t, *exchange, comm->rank());
+    for (ExchangeOptions options : orders())
+      for (const Transposition &t : cases(comm->size())) {
+        options.largest_count = limit;
+        const auto exchange = algorithm().make(t, comm, options);
+        if (exchange) expect_transposed(t, *exchange, comm->rank());
+      }
+}
+
+TEST_P(Transpositions, ApplyOrNotOnAllRanksAlike) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  const bool always = GetParam() != "fftw" && GetParam() != "shared";
+  for (const Transposition &t : cases(comm->size())) {
+    const auto exchange = algorithm().make(t, comm, {estimate, true});
+    EXPECT_TRUE(same_everywhere(exchange ? 1 : 0));
+    if (always) {
+      EXPECT_NE(exchange, nullptr);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Transpositions, ::testing::ValuesIn([] {
+                           std::vector<std::string> names;
+                           for (const Algorithm &a : algorithms())
+                             names.emplace_back(a.name);
+                           return names;
+                         }()),
+                         [](const auto &info) { return info.param; });
+
+/// As a plan does it: rows written a few at a time, rows taken as they arrive.
+void expect_transposed_in_chunks(const Transposition &t, ChunkedExchange &exchange, int rank) {
+  Buffers buffers(exchange);
+  exchange.start(buffers.send(), buffers.receive());
+  const std::ptrdiff_t rows = t.rows.count(rank);
+  for (std::ptrdiff_t i = 0; i < rows; ++i) {
+    buffers.write_row(t, exchange.send(), rank, i);
+    exchange.poll();
+    if (i % 2 == 1) exchange.rows_written(i + 1);
+  }
+  exchange.rows_written(rows);
+  for (std::ptrdiff_t j = 0; j < t.columns.count(rank); ++j) {
+    exchange.wait_rows(j + 1);
+    exchange.poll();
+    buffers.expect_row(t, exchange.receive(), rank, j, exchange.describe());
+  }
+  exchange.finish();
+  buffers.expect_guards();
+}
+
+TEST(Pipelined, AnyChunksArriveInTime) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  for (const ChunkCounts chunks : {ChunkCounts{1, 1}, ChunkCounts{3, 1}, ChunkCounts{1, 2},
+                                   ChunkCounts{2, 3}, ChunkCounts{8, 4}})
+    for (const bool tight : {false, true})
+      for (const Transposition &t : cases(comm->size())) {
+        ExchangeOptions options{estimate, true};
+        options.tight_send = tight;
+        const auto exchange = make_pipelined_with(t, comm, options, chunks);
+        ASSERT_NE(exchange->chunked(), nullptr);
+        expect_transposed_in_chunks(t, *exchange->chunked(), comm->rank());
+        expect_transposed(t, *exchange, comm->rank());
+      }
+}
+
+TEST(Pipelined, TwoExchangesAtOnceKeepTheirMessagesApart) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  const Transposition t{BlockDistribution(9, comm->size()), BlockDistribution(11, comm->size()), 2,
+                        sizeof(double)};
+  ExchangeOptions options{estimate, true};
+  const auto first = make_pipelined_with(t, comm, options, {2, 2});
+  options.returning = true;
+  const auto second = make_pipelined_with(t, comm, options, {2, 2});
+  ChunkedExchange &a = *first->chunked();
+  ChunkedExchange &b = *second->chunked();
+  Buffers of_a(a);
+  Buffers of_b(b, 1000);
+  a.start(of_a.send(), of_a.receive());
+  b.start(of_b.send(), of_b.receive());
+  // Sent in the other order on half of the ranks.
+  const auto send = [&](ChunkedExchange &e, Buffers &buffers) {
+    buffers.write(t, e.send(), comm->rank());
+    e.rows_written(e.send().rows);
+  };
+  if (comm->rank() % 2 == 0) send(a, of_a);
+  send(b, of_b);
+  if (comm->rank() % 2 == 1) send(a, of_a);
+  a.finish();
+  b.finish();
+  of_a.expect(t, a.receive(), comm->rank(), "first");
+  of_b.expect(t, b.receive(), comm->rank(), "second");
+}
+
+TEST(Pipelined, ChunksAreNotSmall) {
+  for (const std::ptrdiff_t n : {1, 16, 64, 256, 1024})
+    for (const int ranks : {2, 4, 64}) {
+      const Transposition t{BlockDistribution(n, ranks), BlockDistribution(n, ranks), n,
+                            sizeof(float)};
+      const ChunkCounts c = choose_chunks(t);
+      EXPECT_LE(c.rows, std::min<std::ptrdiff_t>(8, t.rows.count(0)));
+      EXPECT_LE(c.columns, std::min<std::ptrdiff_t>(4, t.columns.count(0)));
+      const std::ptrdiff_t bytes =
+          t.rows.count(0) * t.columns.count(0) * n * static_cast<std::ptrdiff_t>(t.element_bytes());
+      if (c.rows * c.columns > 1) {
+        EXPECT_GE(bytes / (c.rows * c.columns), 64 << 10);
+      }
     }
 }
 
@@ -100,11 +182,11 @@ TEST(Transposition, FftwIsNotOfferedWithoutEnd) {
   ASSERT_NE(fftw, nullptr);
   std::vector<std::unique_ptr<Exchange>> held;
   for (int i = 0; i < 100; ++i)
-    if (auto e = fftw->make(t, comm, {64, false, false})) held.push_back(std::move(e));
+    if (auto e = fftw->make(t, comm, {estimate})) held.push_back(std::move(e));
   EXPECT_GT(held.size(), 0U);
   EXPECT_LT(held.size(), 100U);
   held.clear();
-  EXPECT_NE(fftw->make(t, comm, {64, false, false}), nullptr);
+  EXPECT_NE(fftw->make(t, comm, {estimate}), nullptr);
 }
 
 } // namespace

@@ -1,0 +1,78 @@
+#include "exchange/alltoallw.h"
+
+#include <vector>
+
+#include "base/mpi.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+class Alltoallw final : public Exchange {
+public:
+  Alltoallw(const Transposition &t, std::shared_ptr<Communicator> comm, const Order &order,
+            std::ptrdiff_t largest_count, const char *name)
+      : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
+        comm_(std::move(comm)), name_(name) {
+    const int rank = comm_->rank();
+    for (int q = 0; q < comm_->size(); ++q) {
+      const auto type = [&](const Block &b) {
+        return b.elements() == 0
+                   ? Datatype()
+                   : block_type(b, order, t.element_bytes(), Origin::buffer, largest_count);
+      };
+      sent_.add(type(send_block(t, rank, q, order)));
+      received_.add(type(receive_block(t, rank, q, order)));
+    }
+    zeros_.resize(static_cast<std::size_t>(comm_->size()), 0);
+  }
+
+  void execute(std::byte *send, std::byte *receive) override {
+    mpi::check(MPI_Alltoallw(send, sent_.counts.data(), zeros_.data(), sent_.types.data(), receive,
+                             received_.counts.data(), zeros_.data(), received_.types.data(),
+                             comm_->get()),
+               "MPI_Alltoallw");
+  }
+
+  std::string describe() const override { return name_; }
+
+private:
+  struct Side {
+    std::vector<Datatype> owned;
+    std::vector<MPI_Datatype> types;
+    std::vector<int> counts;
+
+    void add(Datatype type) {
+      const bool empty = type.get() == MPI_DATATYPE_NULL;
+      counts.push_back(empty ? 0 : 1);
+      types.push_back(empty ? MPI_BYTE : type.get());
+      owned.push_back(std::move(type));
+    }
+  };
+
+  std::shared_ptr<Communicator> comm_;
+  std::string name_;
+  Side sent_, received_;
+  std::vector<int> zeros_;
+};
+
+} // namespace
+
+std::unique_ptr<Exchange> make_alltoallw(const Transposition &t,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const Order &order, std::ptrdiff_t largest_count,
+                                         const char *name) {
+  std::unique_ptr<Exchange> made;
+  mpi::all_or_none(comm->get(), [&] {
+    made = std::make_unique<Alltoallw>(t, comm, order, largest_count, name);
+  });
+  return made;
+}
+
+std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const ExchangeOptions &options) {
+  return make_alltoallw(t, comm, {true, true}, options.largest_count, "datatypes");
+}
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,42 @@
+/// One non-blocking message between two ranks.
+#pragma once
+
+#include <mpi.h>
+
+#include "base/mpi.h"
+#include "exchange/block_order.h"
+#include "exchange/datatype.h"
+
+namespace hybridfft::exchange {
+
+/// A block of a send or receive buffer and the rank that it goes to or comes from.
+class Message {
+public:
+  /// Tags tell messages between the same ranks apart.
+  Message(int peer, int tag, const Block &block, const Order &order, std::size_t element_bytes,
+          std::ptrdiff_t largest_count)
+      : peer_(peer), tag_(tag), offset_(block.base * static_cast<std::ptrdiff_t>(element_bytes)),
+        type_(block_type(block, order, element_bytes, Origin::block, largest_count)) {}
+
+  /// Throw Failure(HFFT_ERROR_MPI).
+  MPI_Request send(const std::byte *buffer, MPI_Comm comm) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Isend(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
+               "MPI_Isend");
+    return request;
+  }
+  MPI_Request receive(std::byte *buffer, MPI_Comm comm) const {
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
+               "MPI_Irecv");
+    return request;
+  }
+
+private:
+  int peer_;
+  int tag_;
+  std::ptrdiff_t offset_;
+  Datatype type_;
+};
+
+} // namespace hybridfft::exchange

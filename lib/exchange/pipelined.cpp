@@ -1,0 +1,192 @@
+#include "exchange/pipelined.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/mpi.h"
+#include "base/threads.h"
+#include "exchange/message.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+std::vector<std::ptrdiff_t> even_ends(std::ptrdiff_t n, int parts) {
+  std::vector<std::ptrdiff_t> ends;
+  for (int i = 1; i <= parts; ++i)
+    ends.push_back(even_cut(n, i, parts));
+  return ends;
+}
+
+class Pipelined final : public ChunkedExchange {
+public:
+  Pipelined(const Transposition &t, std::shared_ptr<Communicator> comm, const Order &order,
+            const ExchangeOptions &options, ChunkCounts chunks)
+      : ChunkedExchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
+        comm_(std::move(comm)), order_(order), options_(options), chunks_(chunks),
+        element_bytes_(t.element_bytes()),
+        send_ends_(even_ends(t.rows.count(comm_->rank()), chunks.rows)),
+        receive_ends_(even_ends(t.columns.count(comm_->rank()), chunks.columns)) {
+    for (int k = 0; k < chunks.columns; ++k)
+      for (int m = 0; m < (k == 0 ? chunks.rows : 1); ++m)
+        add_step(t, k, m);
+    const int rank = comm_->rank();
+    own_sent_ = send_block(t, rank, rank, order);
+    own_received_ = receive_block(t, rank, rank, order);
+    sending_.resize(sends_.size(), MPI_REQUEST_NULL);
+    receiving_.resize(receives_.size(), MPI_REQUEST_NULL);
+  }
+
+  const std::vector<std::ptrdiff_t> &send_ends() const override { return send_ends_; }
+  const std::vector<std::ptrdiff_t> &receive_ends() const override { return receive_ends_; }
+
+  void start(std::byte *send, std::byte *receive) override {
+    send_buffer_ = send;
+    receive_buffer_ = receive;
+    posted_ = sends_done_ = receives_done_ = chunks_written_ = chunks_arrived_ = 0;
+    failure_ = MPI_SUCCESS;
+    for (std::size_t i = 0; i < receives_.size(); ++i)
+      receiving_[i] = receives_[i].receive(receive, comm_->get());
+  }
+
+  void rows_written(std::ptrdiff_t end) override {
+    while (chunks_written_ < send_ends_.size() && send_ends_[chunks_written_] <= end)
+      post_sends(sends_until_[chunks_written_++]);
+  }
+
+  void poll() noexcept override {
+    // Testing one request lets all of them move on.
+    if (test(receiving_, receives_done_, receiving_.size())) test(sending_, sends_done_, posted_);
+  }
+
+  void wait_rows(std::ptrdiff_t end) override {
+    while (chunks_arrived_ < receive_ends_.size() && first_row(chunks_arrived_) < end) {
+      const std::size_t k = chunks_arrived_++;
+      copy_block(own_sent_.column_range(first_row(k), receive_ends_[k]), send_buffer_,
+                 own_received_.column_range(first_row(k), receive_ends_[k]), receive_buffer_,
+                 element_bytes_);
+      const std::size_t first = k == 0 ? 0 : receives_until_[k - 1];
+      wait(receiving_.data() + first, receives_until_[k] - first);
+    }
+  }
+
+  void finish() override {
+    wait_rows(receive_ends_.back());
+    wait(sending_.data(), posted_);
+    mpi::check(failure_, "MPI_Test");
+  }
+
+  std::string describe() const override {
+    return "pipelined, rows in " + std::to_string(chunks_.rows) + " and columns in " +
+           std::to_string(chunks_.columns) + " chunks";
+  }
+
+private:
+  std::ptrdiff_t first_row(std::size_t chunk) const {
+    return chunk == 0 ? 0 : receive_ends_[chunk - 1];
+  }
+
+  /// True when all requests before `end` are complete; `done` counts those that are known to be.
+  bool test(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end) noexcept {
+    for (; done < end; ++done) {
+      int complete = 0;
+      const int code = MPI_Test(&requests[done], &complete, MPI_STATUS_IGNORE);
+      if (code != MPI_SUCCESS) failure_ = code;
+      if (complete == 0 || code != MPI_SUCCESS) return false;
+    }
+    return true;
+  }
+
+  static void wait(MPI_Request *requests, std::size_t count) {
+    mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+  }
+
+  void post_sends(std::size_t end) {
+    for (; posted_ < end; ++posted_)
+      sending_[posted_] = sends_[posted_].send(send_buffer_, comm_->get());
+  }
+
+  /// The messages from and to all ranks of chunk k of the columns of the receiver: for the first,
+  /// of chunk m of the rows of the sender. Neighbours come first, so that no rank is flooded.
+  void add_step(const Transposition &t, int k, int m) {
+    const int rank = comm_->rank();
+    const int size = comm_->size();
+    for (int i = 1; i < size; ++i) {
+      add_message(t, k, m, rank, (rank + i) % size);
+      add_message(t, k, m, (rank - i + size) % size, rank);
+    }
+    const bool last_rows = k > 0 || m + 1 == chunks_.rows;
+    if (k == 0) sends_until_.push_back(sends_.size());
+    if (k > 0) sends_until_.back() = sends_.size();
+    if (last_rows) receives_until_.push_back(receives_.size());
+  }
+
+  void add_message(const Transposition &t, int k, int m, int from, int to) {
+    const bool sending = from == comm_->rank();
+    Block b = sending ? send_block(t, from, to, order_) : receive_block(t, to, from, order_);
+    b = b.column_range(even_cut(b.columns, k, chunks_.columns),
+                       even_cut(b.columns, k + 1, chunks_.columns));
+    if (k == 0)
+      b = b.row_range(even_cut(b.rows, m, chunks_.rows), even_cut(b.rows, m + 1, chunks_.rows));
+    if (b.elements() == 0) return;
+    const int tag = 2 * (k * chunks_.rows + m) + (options_.returning ? 1 : 0);
+    (sending ? sends_ : receives_)
+        .emplace_back(sending ? to : from, tag, b, order_, element_bytes_, options_.largest_count);
+  }
+
+  std::shared_ptr<Communicator> comm_;
+  Order order_;
+  ExchangeOptions options_;
+  ChunkCounts chunks_;
+  std::size_t element_bytes_;
+  std::vector<std::ptrdiff_t> send_ends_, receive_ends_;
+  Block own_sent_{}, own_received_{};
+  std::vector<Message> sends_, receives_;   ///< in the order in which they are needed
+  std::vector<std::size_t> sends_until_;    ///< by chunk of rows: sends that it completes
+  std::vector<std::size_t> receives_until_; ///< by chunk of columns: receives that complete it
+  std::vector<MPI_Request> sending_, receiving_;
+
+  // Of the execution that is under way.
+  std::byte *send_buffer_ = nullptr;
+  std::byte *receive_buffer_ = nullptr;
+  std::size_t posted_ = 0;
+  std::size_t sends_done_ = 0; ///< sends before this one are known to be complete
+  std::size_t receives_done_ = 0;
+  std::size_t chunks_written_ = 0;
+  std::size_t chunks_arrived_ = 0;
+  int failure_ = MPI_SUCCESS;
+};
+
+} // namespace
+
+ChunkCounts choose_chunks(const Transposition &t) {
+  // Below this size latency counts for more than what overlap saves.
+  constexpr std::ptrdiff_t least_bytes = std::ptrdiff_t{64} << 10;
+  constexpr std::ptrdiff_t most_rows = 8;
+  constexpr std::ptrdiff_t most_columns = 4;
+  const std::ptrdiff_t rows = std::max<std::ptrdiff_t>(t.rows.count(0), 1);
+  const std::ptrdiff_t columns = std::max<std::ptrdiff_t>(t.columns.count(0), 1);
+  const std::ptrdiff_t messages =
+      rows * columns * t.vec * static_cast<std::ptrdiff_t>(t.element_bytes()) / least_bytes;
+  const std::ptrdiff_t k = std::clamp<std::ptrdiff_t>(messages, 1, std::min(most_columns, columns));
+  const std::ptrdiff_t m = std::clamp<std::ptrdiff_t>(messages / k, 1, std::min(most_rows, rows));
+  return {static_cast<int>(m), static_cast<int>(k)};
+}
+
+std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
+                                              const std::shared_ptr<Communicator> &comm,
+                                              const ExchangeOptions &options, ChunkCounts chunks) {
+  std::unique_ptr<Exchange> made;
+  mpi::all_or_none(comm->get(), [&] {
+    made = std::make_unique<Pipelined>(t, comm, Order{options.tight_send, true}, options, chunks);
+  });
+  return made;
+}
+
+std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const ExchangeOptions &options) {
+  return make_pipelined_with(t, comm, options, choose_chunks(t));
+}
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,32 @@
+/// Messages in chunks that travel while the passes before and after work on other chunks.
+#pragma once
+
+#include "exchange/exchange.h"
+
+namespace hybridfft::exchange {
+
+/// How many chunks the rows are cut into before the exchange, and the columns after it.
+struct ChunkCounts {
+  int rows = 1;
+  int columns = 1;
+};
+
+/// The columns of each rank are cut into chunks that arrive one after another. What goes into the
+/// first of them leaves in chunks of rows as soon as these are written, which keeps the wire busy
+/// during the pass before; the rest leaves in large messages once all rows are written and arrives
+/// during the pass after. All receives are posted at the start. Progress is made by polling: no
+/// threads of MPI are relied on. The receive buffer is in final order, so that the pass after can
+/// work in place and the send buffer is not needed for its results.
+std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const ExchangeOptions &options);
+
+/// As many chunks as give messages that are not small.
+ChunkCounts choose_chunks(const Transposition &t);
+
+/// make_pipelined with other numbers of chunks, for tests on small arrays.
+std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
+                                              const std::shared_ptr<Communicator> &comm,
+                                              const ExchangeOptions &options, ChunkCounts chunks);
+
+} // namespace hybridfft::exchange

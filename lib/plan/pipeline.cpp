@@ -1,0 +1,89 @@
+#include "plan/pipeline.h"
+
+#include <algorithm>
+
+namespace hybridfft::plan {
+
+namespace {
+
+using exchange::ChunkedExchange;
+
+/// The ends of chunks, rounded up to where the pass may be cut.
+void add_ends(const std::vector<std::ptrdiff_t> &chunks, const local::Pass &pass,
+              std::vector<std::ptrdiff_t> &ends) {
+  const std::ptrdiff_t unit = pass.row_unit();
+  for (const std::ptrdiff_t end : chunks)
+    ends.push_back(std::min((end + unit - 1) / unit * unit, pass.rows()));
+}
+
+} // namespace
+
+Pipeline::Pipeline(std::vector<Step> steps) : steps_(std::move(steps)) {
+  for (std::size_t k = 0; k < steps_.size(); ++k)
+    portions_.push_back(portions_of(k));
+}
+
+Pipeline::Portions Pipeline::portions_of(std::size_t k) const {
+  Portions p;
+  if (!steps_[k].pass) return p;
+  const local::Pass &pass = *steps_[k].pass;
+  if (k > 0 && steps_[k - 1].sends_late) p.before = steps_[k - 1].exchange->chunked();
+  if (k + 1 < steps_.size() && steps_[k + 1].receives_early)
+    p.after = steps_[k + 1].exchange->chunked();
+  if (p.before != nullptr) add_ends(p.before->receive_ends(), pass, p.ends);
+  if (p.after != nullptr) add_ends(p.after->send_ends(), pass, p.ends);
+  p.ends.push_back(pass.rows());
+  std::sort(p.ends.begin(), p.ends.end());
+  p.ends.erase(std::unique(p.ends.begin(), p.ends.end()), p.ends.end());
+  return p;
+}
+
+void Pipeline::execute(const Addresses &addresses) const {
+  for (std::size_t k = 0; k < steps_.size(); ++k)
+    if (steps_[k].pass)
+      run_pass(k, addresses);
+    else
+      run_exchange(k, addresses);
+}
+
+void Pipeline::run_pass(std::size_t k, const Addresses &addresses) const {
+  const Step &step = steps_[k];
+  const Portions &p = portions_[k];
+  const bool sends = k + 1 < steps_.size() && steps_[k + 1].exchange;
+  if (sends) steps_[k + 1].exchange->begin();
+  if (p.after != nullptr)
+    p.after->start(at(addresses, steps_[k + 1].source), at(addresses, steps_[k + 1].destination));
+  auto progress = [&p] {
+    if (p.before != nullptr) p.before->poll();
+    if (p.after != nullptr) p.after->poll();
+  };
+  const Poll poll = p.before != nullptr || p.after != nullptr ? Poll(progress) : Poll();
+  std::ptrdiff_t first = 0;
+  for (const std::ptrdiff_t end : p.ends) {
+    if (p.before != nullptr) p.before->wait_rows(end);
+    if (first < end)
+      step.pass->execute(at(addresses, step.source), at(addresses, step.destination), {first, end},
+                         poll);
+    if (p.after != nullptr) p.after->rows_written(end);
+    first = end;
+  }
+  if (p.before != nullptr) p.before->finish();
+}
+
+void Pipeline::run_exchange(std::size_t k, const Addresses &addresses) const {
+  const Step &step = steps_[k];
+  std::byte *source = at(addresses, step.source);
+  std::byte *destination = at(addresses, step.destination);
+  ChunkedExchange *chunked = step.exchange->chunked();
+  if (chunked == nullptr) {
+    step.exchange->execute(source, destination);
+    return;
+  }
+  if (!step.receives_early) {
+    chunked->start(source, destination);
+    chunked->rows_written(chunked->send().rows);
+  }
+  if (!step.sends_late) chunked->finish();
+}
+
+} // namespace hybridfft::plan

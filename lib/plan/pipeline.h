@@ -1,0 +1,49 @@
+/// The execution of a plan's steps, exchanges beside passes where both can work at once.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exchange/exchange.h"
+#include "local/pass.h"
+#include "plan/buffers.h"
+
+namespace hybridfft::plan {
+
+/// A pass or an exchange, and the places between which it works.
+struct Step {
+  std::unique_ptr<local::Pass> pass;
+  std::shared_ptr<exchange::Exchange> exchange;
+  Place source;
+  Place destination;
+  bool receives_early = false; ///< of a chunked exchange: it starts before the pass before it
+  bool sends_late = false;     ///< of a chunked exchange: it finishes after the pass after it
+};
+
+class Pipeline {
+public:
+  Pipeline() = default;
+  explicit Pipeline(std::vector<Step> steps);
+
+  const std::vector<Step> &steps() const { return steps_; }
+
+  /// Allocates nothing. Throws Failure(HFFT_ERROR_MPI).
+  void execute(const Addresses &addresses) const;
+
+private:
+  /// A pass and the exchanges that work beside it.
+  struct Portions {
+    exchange::ChunkedExchange *before = nullptr; ///< delivers the rows that the pass reads
+    exchange::ChunkedExchange *after = nullptr;  ///< sends the rows that the pass has written
+    std::vector<std::ptrdiff_t> ends;            ///< where the rows of the pass are cut
+  };
+
+  Portions portions_of(std::size_t k) const;
+  void run_pass(std::size_t k, const Addresses &addresses) const;
+  void run_exchange(std::size_t k, const Addresses &addresses) const;
+
+  std::vector<Step> steps_;
+  std::vector<Portions> portions_; ///< of each step
+};
+
+} // namespace hybridfft::plan
