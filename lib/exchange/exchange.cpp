@@ -10,6 +10,7 @@
 #include "exchange/fftw_transpose.h"
 #include "exchange/pairwise.h"
 #include "exchange/pipelined.h"
+#include "exchange/shared.h"
 
 namespace hybridfft::exchange {
 
@@ -25,7 +26,8 @@ public:
   std::string describe() const override { return "none (one rank)"; }
 };
 
-constexpr std::array<Algorithm, 5> table{{{"alltoallv", make_alltoallv},
+constexpr std::array<Algorithm, 6> table{{{"alltoallv", make_alltoallv},
+                                          {"shared", make_shared_memory},
                                           {"pairwise", make_pairwise},
                                           {"pipelined", make_pipelined},
                                           {"datatypes", make_datatypes},

@@ -1,0 +1,142 @@
+#include "exchange/shared.h"
+
+#include <algorithm>
+
+#include "base/mpi.h"
+#include "exchange/block_order.h"
+#include "exchange/node_traffic.h"
+#include "exchange/nodes.h"
+#include "exchange/shared_window.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// What both ways of an exchange through one window have in common.
+struct Passage {
+  Transposition transposition;
+  std::shared_ptr<Communicator> comm;
+  std::shared_ptr<const Nodes> nodes;
+  std::size_t bytes = 0; ///< of this rank's segment
+  std::shared_ptr<SharedWindow> window;
+  std::unique_ptr<NodeTraffic> traffic; ///< none on a single node
+
+  void move(NodeTraffic::Direction direction) const {
+    window->synchronise();
+    if (!traffic) return;
+    traffic->run(window->data(), direction);
+    window->synchronise();
+  }
+
+  std::string describe() const {
+    const auto mine = nodes->members(nodes->mine()).size();
+    std::string text = "shared memory of " + std::to_string(mine) + " ranks";
+    if (traffic)
+      text +=
+          ", messages between " + std::to_string(nodes->count()) + " nodes into a second buffer";
+    return text;
+  }
+};
+
+class SharedReturn final : public Exchange {
+public:
+  SharedReturn(std::shared_ptr<const Passage> passage, SplitRows send, SplitRows receive)
+      : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)) {}
+
+  std::byte *window() const override { return passage_->window->data(); }
+  std::size_t window_bytes() const override { return passage_->bytes; }
+
+  void execute(std::byte *, std::byte *) override {
+    passage_->move(NodeTraffic::Direction::back);
+    // From here on each rank reads its own segment only.
+    passage_->window->in_use = false;
+  }
+
+  std::string describe() const override { return passage_->describe() + ", back"; }
+
+private:
+  std::shared_ptr<const Passage> passage_;
+};
+
+class Shared final : public Exchange {
+public:
+  Shared(std::shared_ptr<const Passage> passage, SplitRows send, SplitRows receive)
+      : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)) {}
+
+  std::byte *window() const override { return passage_->window->data(); }
+  std::size_t window_bytes() const override { return passage_->bytes; }
+
+  void begin() override {
+    if (passage_->window->in_use) passage_->window->synchronise();
+    passage_->window->in_use = false;
+  }
+
+  void execute(std::byte *, std::byte *) override {
+    passage_->move(NodeTraffic::Direction::forth);
+    passage_->window->in_use = true;
+  }
+
+  std::unique_ptr<Exchange> make_return(const Transposition &back) const override {
+    const Transposition &forth = passage_->transposition;
+    if (back.rows != forth.columns || back.columns != forth.rows || back.vec != forth.vec)
+      return nullptr;
+    return std::make_unique<SharedReturn>(passage_, receive(), send());
+  }
+
+  std::string describe() const override { return passage_->describe(); }
+
+private:
+  std::shared_ptr<const Passage> passage_;
+};
+
+/// My columns, whose rows lie in the segments of this node: in the send buffers of its own ranks,
+/// or in what the messages of other nodes brought.
+SplitRows gathered(const Passage &p) {
+  const Transposition &t = p.transposition;
+  const int rank = p.comm->rank();
+  const SegmentLayout layout(t, *p.nodes);
+  const int node = p.nodes->mine();
+  const std::vector<int> &members = p.nodes->members(node);
+  SplitRows m{t.columns.count(rank), t.rows.n(), t.vec, {}};
+  const auto node_rank = [&](int r) {
+    return static_cast<int>(std::find(members.begin(), members.end(), r) - members.begin());
+  };
+  for (int q = 0; q < t.rows.working_parts(); ++q) {
+    const int from = p.nodes->node_of(q);
+    const int holder = from == node ? q : layout.dealer(node, from);
+    const std::ptrdiff_t start =
+        from == node ? layout.sent_block(q, rank).first
+                     : layout.message_start(from, node) + layout.block_start(q, rank);
+    const std::ptrdiff_t bytes = p.window->distance(node_rank(holder)) + start;
+    m.pieces.push_back({t.rows.start(q), t.rows.count(q),
+                        bytes / static_cast<std::ptrdiff_t>(t.element_bytes()),
+                        t.rows.count(q) * t.vec, t.vec});
+  }
+  return m;
+}
+
+} // namespace
+
+std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
+                                             const std::shared_ptr<Communicator> &comm,
+                                             const ExchangeOptions &options) {
+  auto passage = std::make_shared<Passage>();
+  passage->transposition = t;
+  passage->comm = comm;
+  passage->nodes = nodes_of(*comm);
+  if (passage->nodes->count() == comm->size()) return nullptr;
+  passage->bytes =
+      static_cast<std::size_t>(SegmentLayout(t, *passage->nodes).total_bytes(comm->rank()));
+  passage->window = acquire_window(*comm, passage->bytes);
+  if (!passage->window) return nullptr;
+  std::unique_ptr<Exchange> made;
+  mpi::all_or_none(comm->get(), [&] {
+    if (passage->nodes->count() > 1)
+      passage->traffic = std::make_unique<NodeTraffic>(t, *comm, *passage->nodes, *passage->window,
+                                                       options.largest_count);
+    made = std::make_unique<Shared>(passage, Order().send(t, comm->rank()), gathered(*passage));
+  });
+  return made;
+}
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,119 @@
+#include "exchange/shared_window.h"
+
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "base/mpi.h"
+#include "exchange/nodes.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// Free bytes where MPI libraries keep shared memory; no limit where that is unknown. They would
+/// notice the lack too, but print.
+std::uint64_t free_shared_memory() {
+  struct statvfs info {};
+  if (statvfs("/dev/shm", &info) != 0) return UINT64_MAX;
+  return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
+}
+
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+/// At least one, so that every segment begins where elements may.
+std::size_t whole_pages(std::size_t bytes) {
+  return std::max<std::size_t>((bytes + page_bytes() - 1) / page_bytes(), 1) * page_bytes();
+}
+
+/// True on all ranks if on all of them.
+bool everywhere(bool ok, MPI_Comm comm) {
+  int all = ok ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return all != 0;
+}
+
+/// Room for the segments of all ranks of the node, and a little for MPI itself.
+bool has_room(std::size_t bytes, MPI_Comm node) {
+  std::uint64_t sum = bytes;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, node), "MPI_Allreduce");
+  return sum + sum / 8 < free_shared_memory();
+}
+
+} // namespace
+
+SharedWindow::~SharedWindow() {
+  if (window_ == MPI_WIN_NULL || !mpi::running()) return;
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
+
+bool SharedWindow::allocate(std::size_t bytes) {
+  bytes_ = bytes;
+  rank_ = mpi::rank(node_);
+  void *base = nullptr;
+  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, node_,
+                              static_cast<void *>(&base), &window_) != MPI_SUCCESS) {
+    window_ = MPI_WIN_NULL;
+    return false;
+  }
+  MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
+  bool ok = MPI_Win_lock_all(MPI_MODE_NOCHECK, window_) == MPI_SUCCESS;
+  for (int r = 0; r < mpi::size(node_); ++r) {
+    MPI_Aint size = 0;
+    int unit = 1;
+    void *segment = nullptr;
+    ok = ok && MPI_Win_shared_query(window_, r, &size, &unit, static_cast<void *>(&segment)) ==
+                   MPI_SUCCESS;
+    segments_.push_back(static_cast<std::byte *>(segment));
+  }
+  return ok;
+}
+
+/// Takes the pages now, near the rank that owns them: a file system that is full by now would
+/// otherwise end the process at the first access.
+bool SharedWindow::populate(std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  const auto first = reinterpret_cast<std::uintptr_t>(data()) / page_bytes() * page_bytes();
+  const auto last = reinterpret_cast<std::uintptr_t>(data()) + bytes;
+  if (madvise(reinterpret_cast<void *>(first), last - first, MADV_POPULATE_WRITE) == 0) return true;
+  if (errno != EINVAL) return false;
+#endif
+  // Kernels before 5.14.
+  std::memset(data(), 0, bytes);
+  return true;
+}
+
+void SharedWindow::synchronise() const {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  mpi::check(MPI_Win_sync(window_), "MPI_Win_sync");
+  mpi::check(MPI_Barrier(node_), "MPI_Barrier");
+  mpi::check(MPI_Win_sync(window_), "MPI_Win_sync");
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes) {
+  const MPI_Comm node = nodes_of(comm)->comm();
+  std::shared_ptr<SharedWindow> window = comm.window.lock();
+  if (!everywhere(window && window->bytes_ >= bytes, comm.get())) {
+    // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
+    // is taken before it is needed.
+    const std::size_t before = window ? window->bytes_ : 0;
+    std::size_t wanted = whole_pages(std::max(bytes, before + before / 2));
+    if (!everywhere(has_room(wanted, node), comm.get())) wanted = whole_pages(bytes);
+    if (!everywhere(has_room(wanted, node), comm.get())) return nullptr;
+    window.reset(new SharedWindow(node));
+    if (!everywhere(window->allocate(wanted), comm.get())) return nullptr;
+  }
+  if (!everywhere(window->populate(bytes), comm.get())) return nullptr;
+  comm.window = window;
+  return window;
+}
+
+} // namespace hybridfft::exchange

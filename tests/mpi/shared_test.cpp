@@ -1,0 +1,203 @@
+// Exchanges through shared memory: on the node that is there, and on several that are pretended.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "exchange/nodes.h"
+#include "exchange/shared.h"
+#include "exchange/shared_window.h"
+#include "support/mpi_test.h"
+#include "transposition_cases.h"
+#include "window_count.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::exchange;
+using namespace hybridfft::test;
+
+/// A duplicate of the world whose nodes have this many ranks (0: as they are).
+class Cluster {
+public:
+  explicit Cluster(int ranks_per_node, int colour_key = 0) {
+    if (ranks_per_node > 0)
+      setenv("HFFT_RANKS_PER_NODE", std::to_string(ranks_per_node).c_str(), 1);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, colour_key, &user_);
+    comm_ = acquire(user_);
+    nodes_of(*comm_);
+    unsetenv("HFFT_RANKS_PER_NODE");
+  }
+  ~Cluster() {
+    comm_.reset();
+    MPI_Comm_free(&user_);
+  }
+  Cluster(const Cluster &) = delete;
+  Cluster &operator=(const Cluster &) = delete;
+  const std::shared_ptr<Communicator> &comm() const { return comm_; }
+
+private:
+  MPI_Comm user_ = MPI_COMM_NULL;
+  std::shared_ptr<Communicator> comm_;
+};
+
+TEST(Nodes, CoverAllRanksInOrder) {
+  for (const int per_node : {1, 2, 3}) {
+    const Cluster cluster(per_node);
+    const Nodes &nodes = *nodes_of(*cluster.comm());
+    const int size = cluster.comm()->size();
+    ASSERT_EQ(nodes.count(), (size + per_node - 1) / per_node);
+    for (int r = 0; r < size; ++r) {
+      EXPECT_EQ(nodes.node_of(r), r / per_node);
+      EXPECT_EQ(nodes.members(r / per_node)[static_cast<std::size_t>(r % per_node)], r);
+    }
+    EXPECT_EQ(nodes.mine(), nodes.node_of(cluster.comm()->rank()));
+    EXPECT_EQ(size_of(nodes.comm()), static_cast<int>(nodes.members(nodes.mine()).size()));
+  }
+}
+
+class SharedMemory : public ::testing::TestWithParam<int> {};
+
+TEST_P(SharedMemory, ThereAndBack) {
+  const Cluster cluster(GetParam());
+  const auto &comm = cluster.comm();
+  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  for (const std::ptrdiff_t limit : {INT_MAX, 5})
+    for (const Transposition &t : cases(comm->size())) {
+      ExchangeOptions options;
+      options.largest_count = limit;
+      const auto forth = make_shared_memory(t, comm, options);
+      ASSERT_NE(forth, nullptr);
+      expect_transposed(t, *forth, comm->rank());
+      const Transposition back{t.columns, t.rows, t.vec, t.real_bytes};
+      const auto home = forth->make_return(back);
+      ASSERT_NE(home, nullptr);
+      // There, everything in its place changed by its owner, and back.
+      Buffers there(*forth);
+      forth->begin();
+      there.write(t, forth->send(), comm->rank());
+      forth->execute(there.send(), there.receive());
+      Buffers again(*home, 5000);
+      again.write(back, home->send(), comm->rank());
+      home->execute(again.send(), again.receive());
+      again.expect(back, home->receive(), comm->rank(), home->describe());
+    }
+}
+
+TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
+  const Cluster cluster(GetParam());
+  const auto &comm = cluster.comm();
+  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  // Two exchanges of one window in turn, without any other synchronisation.
+  const Transposition t{BlockDistribution(40, comm->size()), BlockDistribution(48, comm->size()), 8,
+                        sizeof(double)};
+  const auto first = make_shared_memory(t, comm, {});
+  const auto second = make_shared_memory(t, comm, {});
+  ASSERT_NE(first, nullptr);
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(first->window(), second->window());
+  for (int i = 0; i < 20; ++i) {
+    Exchange &e = i % 3 == 0 ? *second : *first;
+    Buffers buffers(e, 10000 * i);
+    e.begin();
+    buffers.write(t, e.send(), comm->rank());
+    e.execute(buffers.send(), buffers.receive());
+    buffers.expect(t, e.receive(), comm->rank(), "execution " + std::to_string(i));
+  }
+}
+
+TEST_P(SharedMemory, GoesBackOnlyWhereItCameFrom) {
+  const Cluster cluster(GetParam());
+  const auto &comm = cluster.comm();
+  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  const BlockDistribution rows(12, comm->size());
+  const BlockDistribution columns(10, comm->size());
+  const auto forth = make_shared_memory({rows, columns, 1, sizeof(float)}, comm, {});
+  ASSERT_NE(forth, nullptr);
+  const BlockDistribution other(12, comm->size(), 12);
+  EXPECT_EQ(forth->make_return({columns, other, 1, sizeof(float)}), nullptr);
+}
+
+// As they are; several nodes, the last one smaller unless the ranks divide.
+INSTANTIATE_TEST_SUITE_P(RanksPerNode, SharedMemory, ::testing::Values(0, 2, 3),
+                         [](const auto &info) { return std::to_string(info.param); });
+
+TEST(SharedMemory, RanksOfANodeNeedNotFollowEachOther) {
+  // Ranks numbered backwards, and dealt out to the nodes as cards are.
+  const int rank = rank_of(MPI_COMM_WORLD);
+  for (const int key : {-rank, rank % 2 * 100 + rank}) {
+    const Cluster cluster(2, key);
+    const auto &comm = cluster.comm();
+    if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+    for (const Transposition &t : cases(comm->size())) {
+      const auto exchange = make_shared_memory(t, comm, {});
+      ASSERT_NE(exchange, nullptr);
+      expect_transposed(t, *exchange, comm->rank());
+    }
+  }
+}
+
+TEST(SharedMemory, IsNotOfferedToSingleRanks) {
+  const Cluster cluster(1);
+  const auto &comm = cluster.comm();
+  const Transposition t{BlockDistribution(8, comm->size()), BlockDistribution(8, comm->size()), 1,
+                        sizeof(double)};
+  EXPECT_EQ(make_shared_memory(t, comm, {}), nullptr);
+}
+
+TEST(SharedMemory, IsNotOfferedBeyondWhatThereIs) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  // 2^50 elements: nothing is printed, nothing is taken, and small ones still work.
+  const std::ptrdiff_t n = std::ptrdiff_t{1} << 20;
+  const Transposition huge{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()),
+                           1024, sizeof(double)};
+  EXPECT_EQ(make_shared_memory(huge, comm, {}), nullptr);
+  const Transposition small{BlockDistribution(8, comm->size()), BlockDistribution(8, comm->size()),
+                            1, sizeof(double)};
+  const auto exchange = make_shared_memory(small, comm, {});
+  ASSERT_NE(exchange, nullptr);
+  expect_transposed(small, *exchange, comm->rank());
+}
+
+TEST(SharedWindow, IsOneForManyAndGrows) {
+  const Cluster cluster(0);
+  const auto &comm = cluster.comm();
+  const int before = live_windows();
+  {
+    std::vector<std::unique_ptr<Exchange>> held;
+    std::size_t n = 8;
+    for (int i = 0; i < 100; ++i, n += 2) {
+      const Transposition t{BlockDistribution(static_cast<std::ptrdiff_t>(n), comm->size()),
+                            BlockDistribution(static_cast<std::ptrdiff_t>(n), comm->size()), 64,
+                            sizeof(double)};
+      held.push_back(make_shared_memory(t, comm, {}));
+      if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+      ASSERT_NE(held.back(), nullptr);
+    }
+    // From 8 x 8 to 206 x 206 in steps of a half at least: log(663) / log(1.5) = 16.02.
+    EXPECT_GT(live_windows(), before);
+    EXPECT_LE(live_windows() - before, 17);
+    const Transposition first{BlockDistribution(8, comm->size()),
+                              BlockDistribution(8, comm->size()), 64, sizeof(double)};
+    expect_transposed(first, *held.front(), comm->rank());
+  }
+  EXPECT_EQ(live_windows(), before) << "windows outlive their exchanges";
+}
+
+TEST(RanksPerNode, OtherThanNumbersAreErrorsOnAllRanks) {
+  for (const char *text : {"two", "0", "-1", "2x"}) {
+    setenv("HFFT_RANKS_PER_NODE", text, 1);
+    MPI_Comm user = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &user);
+    {
+      const auto comm = acquire(user);
+      EXPECT_ANY_THROW(nodes_of(*comm)) << text;
+    }
+    MPI_Comm_free(&user);
+  }
+  unsetenv("HFFT_RANKS_PER_NODE");
+}
+
+} // namespace
