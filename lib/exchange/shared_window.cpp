@@ -27,6 +27,14 @@ std::uint64_t free_shared_memory() {
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
+/// MPI libraries put data of their own before the segments (Open MPI 4.1: 264 bytes). As segments
+/// are whole pages, all of them are equally far off.
+std::byte *next_page(void *segment) {
+  const auto page = static_cast<std::uintptr_t>(page_bytes());
+  const auto address = reinterpret_cast<std::uintptr_t>(segment);
+  return static_cast<std::byte *>(segment) + ((address + page - 1) / page * page - address);
+}
+
 /// At least one, so that every segment begins where elements may.
 std::size_t whole_pages(std::size_t bytes) {
   return std::max<std::size_t>((bytes + page_bytes() - 1) / page_bytes(), 1) * page_bytes();
@@ -58,7 +66,8 @@ bool SharedWindow::allocate(std::size_t bytes) {
   bytes_ = bytes;
   rank_ = mpi::rank(node_);
   void *base = nullptr;
-  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, node_,
+  // One page more, so that the data can begin at a page: streamed stores need whole cache lines.
+  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + page_bytes()), 1, MPI_INFO_NULL, node_,
                               static_cast<void *>(&base), &window_) != MPI_SUCCESS) {
     window_ = MPI_WIN_NULL;
     return false;
@@ -71,7 +80,7 @@ bool SharedWindow::allocate(std::size_t bytes) {
     void *segment = nullptr;
     ok = ok && MPI_Win_shared_query(window_, r, &size, &unit, static_cast<void *>(&segment)) ==
                    MPI_SUCCESS;
-    segments_.push_back(static_cast<std::byte *>(segment));
+    segments_.push_back(ok ? next_page(segment) : nullptr);
   }
   return ok;
 }
