@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <vector>
 
 #include "allocation_count.h"
@@ -13,9 +14,8 @@ namespace {
 
 class Allocation : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Allocation, NoneWhileExecuting) {
+void expect_none_while_executing(const verifier::Problem &p) {
   using Api = verifier::Library<double>;
-  const verifier::Problem p = verifier::parse(GetParam());
   const auto elements =
       static_cast<std::size_t>(verifier::local_arrays<double>(p, MPI_COMM_WORLD).elements);
   std::vector<double> in(2 * elements);
@@ -50,6 +50,18 @@ TEST_P(Allocation, NoneWhileExecuting) {
     EXPECT_LT(executing.largest, 128U * 1024U);
   }
   Api::destroy(plan);
+}
+
+TEST_P(Allocation, NoneWhileExecuting) { expect_none_while_executing(verifier::parse(GetParam())); }
+
+TEST_P(Allocation, NoneInAnyExchange) {
+  if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank needs no exchange";
+  for (const char *name : {"shared", "pairwise", "pipelined", "datatypes", "fftw"}) {
+    SCOPED_TRACE(name);
+    setenv("HFFT_EXCHANGE", name, 1);
+    expect_none_while_executing(verifier::parse(GetParam()));
+    unsetenv("HFFT_EXCHANGE");
+  }
 }
 
 // Each of up to 8 ranks has arrays of more than 128 KiB.

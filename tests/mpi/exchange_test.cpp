@@ -3,22 +3,53 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "support/mpi_test.h"
+#include "support/verify/trial.h"
 #include "support/verify/verify.h"
 
 namespace hybridfft {
 namespace {
 
-/// The environment variable for the time of a test, on every rank.
-class Forced {
+/// An environment variable for the time of a test, on every rank.
+class Variable {
 public:
-  explicit Forced(const std::string &name) { setenv("HFFT_EXCHANGE", name.c_str(), 1); }
-  ~Forced() { unsetenv("HFFT_EXCHANGE"); }
-  Forced(const Forced &) = delete;
-  Forced &operator=(const Forced &) = delete;
+  Variable(const char *name, const std::string &value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable &) = delete;
+  Variable &operator=(const Variable &) = delete;
+
+private:
+  const char *name_;
 };
+
+class Forced : public Variable {
+public:
+  explicit Forced(const std::string &name) : Variable("HFFT_EXCHANGE", name) {}
+};
+
+/// A plan of a problem in the language of the verifier, and what it says about itself.
+template <class Real> std::string describe(const verifier::Problem &p, std::size_t &work_bytes) {
+  using Api = verifier::Library<Real>;
+  const auto elements =
+      2 * static_cast<std::size_t>(verifier::local_arrays<Real>(p, MPI_COMM_WORLD).elements);
+  std::vector<Real> in(elements);
+  std::vector<Real> out(elements);
+  const unsigned flags = HFFT_ESTIMATE | (p.transposed_out ? HFFT_TRANSPOSED_OUT : 0U) |
+                         (p.transposed_in ? HFFT_TRANSPOSED_IN : 0U);
+  const auto plan =
+      Api::plan(p, in.data(), p.in_place ? in.data() : out.data(), MPI_COMM_WORLD, flags);
+  if (plan == nullptr) return "no plan: " + std::string(Api::last_error());
+  const std::unique_ptr<char, void (*)(void *)> text(hfft_sprint_plan(plan), std::free);
+  work_bytes = hfft_plan_work_bytes(plan);
+  Api::destroy(plan);
+  return text.get();
+}
 
 class Exchanges : public ::testing::TestWithParam<std::string> {};
 
@@ -50,8 +81,73 @@ TEST_P(Exchanges, AreNamedByThePlan) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Exchanges, ::testing::Values("alltoallv", "fftw"),
+/// Beside in and out no plan has more than one array, be it a work buffer or a window.
+TEST_P(Exchanges, NeedOneWorkBuffer) {
+  const Forced forced(GetParam());
+  for (const char *placement : {"o", "i"})
+    for (const char *kind : {"f", "fr", "br"})
+      for (const char *transposed : {"", "[", "]", "[]"}) {
+        const verifier::Problem p =
+            verifier::parse(std::string(placement) + kind + transposed + "48x40x36");
+        std::size_t work = 0;
+        const std::string text = describe<double>(p, work);
+        EXPECT_NE(text.find("1."), std::string::npos) << text;
+        EXPECT_EQ(text.find("work2"), std::string::npos) << text;
+        EXPECT_FALSE(text.find("-> work") != std::string::npos &&
+                     text.find("-> window") != std::string::npos)
+            << text;
+        // Of the tiles in cache there are few.
+        const auto elements =
+            static_cast<std::size_t>(verifier::local_arrays<double>(p, MPI_COMM_WORLD).elements);
+        EXPECT_LE(work, elements * sizeof(hfft_complex) + (std::size_t{512} << 10)) << text;
+      }
+}
+
+/// Large enough for several chunks, so that passes work on parts of the rows meanwhile.
+TEST_P(Exchanges, AreRightForLargerArrays) {
+  const Forced forced(GetParam());
+  for (const char *text :
+       {"of]128x96x64", "if]128x96x64@2", "of128x96x48@2", "obr[96x64x128", "ibr96x64x128"}) {
+    const auto report =
+        verifier::verify(verifier::parse(text), MPI_COMM_WORLD, {Effort::estimate, 1});
+    EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Exchanges,
+                         ::testing::Values("alltoallv", "shared", "pairwise", "pipelined",
+                                           "datatypes", "fftw"),
                          [](const auto &info) { return info.param; });
+
+TEST(Pipelined, WorksDuringThePasses) {
+  if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "needs two ranks";
+  const Forced forced("pipelined");
+  std::size_t work = 0;
+  const std::string both = "during the passes before and after";
+  const std::string apart = describe<double>(verifier::parse("of]64x64x32"), work);
+  EXPECT_NE(apart.find(both), std::string::npos) << apart;
+  // In place, the array that is received into is still read by the pass before.
+  const std::string in_place = describe<double>(verifier::parse("if]64x64x32"), work);
+  EXPECT_EQ(in_place.find(both), std::string::npos) << in_place;
+  EXPECT_NE(in_place.find("during the pass after"), std::string::npos) << in_place;
+}
+
+/// Nodes of the communicator that a plan is made for are as the variable says then.
+TEST(Shared, SeveralNodes) {
+  const Forced forced("shared");
+  for (const char *per_node : {"2", "3"}) {
+    const Variable ranks("HFFT_RANKS_PER_NODE", per_node);
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (const char *text :
+         {"of12x10x6", "if12x10x6@2", "ob]7x5x3", "ib[7x5x3", "ofr]9x8x10", "sobr[8x9x7",
+          "sibr5x6x8", "sof[]3x11x4*v3", "ifr6x7x5*v2", "of48x40x36@2"}) {
+      const auto report = verifier::verify(verifier::parse(text), comm, {Effort::estimate, 1});
+      EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
+    }
+    MPI_Comm_free(&comm);
+  }
+}
 
 TEST(ExchangeVariable, UnknownNamesAreErrors) {
   const Forced forced("carrier-pigeon");
@@ -61,7 +157,8 @@ TEST(ExchangeVariable, UnknownNamesAreErrors) {
             nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_ENVIRONMENT);
   const std::string message = hfft_last_error_message();
-  for (const char *word : {"HFFT_EXCHANGE", "carrier-pigeon", "alltoallv", "fftw"})
+  for (const char *word :
+       {"HFFT_EXCHANGE", "carrier-pigeon", "alltoallv", "shared", "pipelined", "fftw"})
     EXPECT_NE(message.find(word), std::string::npos) << message;
   hfft_free(in);
 }

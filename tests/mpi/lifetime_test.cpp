@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <cstdlib>
 #include <vector>
 
 #include "communicator_count.h"
@@ -76,6 +77,36 @@ TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
   expect_right(plans.back(), MPI_COMM_WORLD);
   for (const hfft_plan p : plans)
     hfft_destroy_plan(p);
+}
+
+/// Plans of one communicator share one window too.
+TEST_F(Lifetime, ManyPlansThroughSharedMemory) {
+  setenv("HFFT_EXCHANGE", "shared", 1);
+  hfft_plan first = plan(MPI_COMM_WORLD);
+  const int after_first = test::live_communicators();
+  std::vector<hfft_plan> plans;
+  for (int i = 0; i < 300; ++i)
+    plans.push_back(plan(MPI_COMM_WORLD));
+  EXPECT_LE(test::live_communicators(), after_first);
+  expect_right(plans.back(), MPI_COMM_WORLD);
+  hfft_destroy_plan(plans.back());
+  plans.pop_back();
+  expect_right(first, MPI_COMM_WORLD);
+  hfft_destroy_plan(first);
+  expect_right(plans.front(), MPI_COMM_WORLD);
+  for (const hfft_plan p : plans)
+    hfft_destroy_plan(p);
+  // And of a communicator that goes before them.
+  MPI_Comm dup = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  first = plan(dup);
+  MPI_Comm_free(&dup);
+  expect_right(first, MPI_COMM_WORLD);
+  hfft_cleanup();
+  expect_right(first, MPI_COMM_WORLD);
+  hfft_destroy_plan(first);
+  unsetenv("HFFT_EXCHANGE");
+  EXPECT_LE(test::live_communicators(), after_first);
 }
 
 TEST_F(Lifetime, FiveThousandPlansOneAfterTheOther) {
