@@ -1,10 +1,44 @@
 #include "base/fftw.h"
 
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <utility>
+
 namespace hybridfft {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Of the limit in force on this thread.
+thread_local double limit = never;
+thread_local double deadline = never;
+
+double now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+} // namespace
 
 std::mutex &fftw_planner_mutex() {
   static std::mutex mutex;
   return mutex;
+}
+
+FftwTimeLimit::FftwTimeLimit(double seconds)
+    : seconds_before_(std::exchange(limit, std::max(seconds, 0.0))),
+      deadline_before_(std::exchange(deadline, now() + limit)) {}
+
+FftwTimeLimit::~FftwTimeLimit() {
+  limit = seconds_before_;
+  deadline = deadline_before_;
+}
+
+double fftw_seconds_left(FftwPlanning planning) {
+  if (planning == FftwPlanning::collective || limit == never) return limit;
+  return std::max(deadline - now(), 0.0);
 }
 
 } // namespace hybridfft

@@ -3,7 +3,10 @@
 
 #include <fftw3-mpi.h>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdlib>
+#include <memory>
 #include <mutex>
 
 namespace hybridfft {
@@ -25,6 +28,10 @@ template <class Real> struct Fftw;
     static constexpr auto init_threads = X(init_threads);                                          \
     static constexpr auto plan_with_nthreads = X(plan_with_nthreads);                              \
     static constexpr auto planner_nthreads = X(planner_nthreads);                                  \
+    static constexpr auto set_timelimit = X(set_timelimit);                                        \
+    static constexpr auto export_wisdom = X(export_wisdom_to_string);                              \
+    static constexpr auto import_wisdom = X(import_wisdom_from_string);                            \
+    static constexpr auto forget_wisdom = X(forget_wisdom);                                        \
     static constexpr auto mpi_init = X(mpi_init);                                                  \
     static constexpr auto mpi_plan_transpose = X(mpi_plan_many_transpose);                         \
     static constexpr auto mpi_execute = X(mpi_execute_r2r);                                        \
@@ -40,18 +47,41 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 /// FFTW's planner is one per process: serialises our use of it.
 std::mutex &fftw_planner_mutex();
 
+/// While alive, what this thread plans with FFTW takes no longer than about `seconds`; infinity is
+/// no limit.
+class FftwTimeLimit {
+public:
+  explicit FftwTimeLimit(double seconds);
+  ~FftwTimeLimit();
+  FftwTimeLimit(const FftwTimeLimit &) = delete;
+  FftwTimeLimit &operator=(const FftwTimeLimit &) = delete;
+
+private:
+  double seconds_before_, deadline_before_;
+};
+
+/// Does FFTW plan on this rank alone, or together with others? Together all need the same limit.
+enum class FftwPlanning { alone, collective };
+
+/// Seconds that FFTW may still take under FftwTimeLimit; infinity without one.
+double fftw_seconds_left(FftwPlanning planning);
+
 /// While alive: FFTW plans with `threads` threads, whatever the program has set before; the
-/// program's setting comes back afterwards. Holds the planner mutex.
+/// program's setting comes back afterwards. Holds the planner mutex. Under an FftwTimeLimit FFTW's
+/// own limit is replaced, and none afterwards: FFTW tells nobody what it was.
 template <class Real> class FftwPlannerScope {
 public:
-  explicit FftwPlannerScope(int threads)
-      : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()), now_(threads) {
+  explicit FftwPlannerScope(int threads, FftwPlanning planning = FftwPlanning::alone)
+      : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()), now_(threads),
+        seconds_(fftw_seconds_left(planning)) {
     // Without this call FFTW stays a serial library for programs that never asked for threads.
     if (threads > 1) Fftw<Real>::init_threads();
     if (before_ != now_) Fftw<Real>::plan_with_nthreads(now_);
+    if (std::isfinite(seconds_)) Fftw<Real>::set_timelimit(seconds_);
   }
   ~FftwPlannerScope() {
     if (before_ != now_) Fftw<Real>::plan_with_nthreads(before_);
+    if (std::isfinite(seconds_)) Fftw<Real>::set_timelimit(FFTW_NO_TIMELIMIT);
   }
   FftwPlannerScope(const FftwPlannerScope &) = delete;
   FftwPlannerScope &operator=(const FftwPlannerScope &) = delete;
@@ -60,6 +90,27 @@ private:
   std::lock_guard<std::mutex> lock_;
   int before_;
   int now_;
+  double seconds_;
+};
+
+/// While alive, FFTW has no wisdom, so that its estimates depend on the problem alone; then the
+/// program's wisdom comes back. To be used within an FftwPlannerScope.
+template <class Real> class FftwWithoutWisdom {
+public:
+  FftwWithoutWisdom() : kept_(Fftw<Real>::export_wisdom()) {
+    if (kept_) Fftw<Real>::forget_wisdom();
+  }
+  ~FftwWithoutWisdom() {
+    if (kept_) Fftw<Real>::import_wisdom(kept_.get());
+  }
+  FftwWithoutWisdom(const FftwWithoutWisdom &) = delete;
+  FftwWithoutWisdom &operator=(const FftwWithoutWisdom &) = delete;
+
+private:
+  struct Free {
+    void operator()(char *text) const { std::free(text); }
+  };
+  std::unique_ptr<char, Free> kept_;
 };
 
 } // namespace hybridfft

@@ -44,7 +44,7 @@ private:
   void plan(const Transposition &t, const ExchangeOptions &options) {
     const std::array<std::ptrdiff_t, 2> n{t.rows.n(), t.columns.n()};
     const std::ptrdiff_t reals = 2 * t.vec;
-    const FftwPlannerScope<Real> scope(1);
+    const FftwPlannerScope<Real> scope(1, FftwPlanning::collective);
     F::mpi_init();
     const auto bytes = static_cast<std::size_t>(
                            std::max<std::ptrdiff_t>({send().elements(), receive().elements(), 1})) *
