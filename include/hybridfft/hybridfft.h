@@ -54,15 +54,20 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex);
 #define HFFT_DEFAULT_BLOCK (0)
 
 /// Planner flags, with FFTW's values.
-#define HFFT_MEASURE (0U)              ///< time candidates; overwrites in and out while planning
-#define HFFT_DESTROY_INPUT (1U << 0)   ///< out of place, the input may be overwritten
-#define HFFT_UNALIGNED (1U << 1)       ///< new arrays may have any alignment
-#define HFFT_EXHAUSTIVE (1U << 3)      ///< widest search
-#define HFFT_PRESERVE_INPUT (1U << 4)  ///< out of place, the input is kept (always true here)
-#define HFFT_PATIENT (1U << 5)         ///< wider search
-#define HFFT_ESTIMATE (1U << 6)        ///< no timing; arrays stay untouched while planning
+#define HFFT_MEASURE (0U)             ///< time candidates; overwrites in and out while planning
+#define HFFT_DESTROY_INPUT (1U << 0)  ///< out of place, the input may be overwritten
+#define HFFT_UNALIGNED (1U << 1)      ///< new arrays may have any alignment
+#define HFFT_EXHAUSTIVE (1U << 3)     ///< widest search
+#define HFFT_PRESERVE_INPUT (1U << 4) ///< out of place, the input is kept (always true here)
+#define HFFT_PATIENT (1U << 5)        ///< wider search
+#define HFFT_ESTIMATE (1U << 6)       ///< no timing; arrays stay untouched while planning
+#define HFFT_WISDOM_ONLY (1U << 21)   ///< a plan that wisdom knows, or none (NULL)
+#define HFFT_DETERMINISTIC                                                                         \
+  (1U << 22) ///< not FFTW's: the same bits for any number of ranks, threads
 #define HFFT_TRANSPOSED_IN (1U << 29)  ///< input stored n1 x n0 x ..., cut along n1
 #define HFFT_TRANSPOSED_OUT (1U << 30) ///< output stored n1 x n0 x ..., cut along n1
+
+#define HFFT_NO_TIMELIMIT (-1.0)
 
 /// Error codes. hfft_error_string() says each in words.
 enum hfft_error {
@@ -81,7 +86,9 @@ enum hfft_error {
   HFFT_ERROR_OUT_OF_MEMORY,
   HFFT_ERROR_MPI,  ///< an MPI call failed
   HFFT_ERROR_FFTW, ///< FFTW could not plan
-  HFFT_ERROR_INTERNAL
+  HFFT_ERROR_INTERNAL,
+  HFFT_ERROR_NO_WISDOM, ///< HFFT_WISDOM_ONLY, and wisdom has no plan for the problem
+  HFFT_ERROR_WISDOM     ///< wisdom that is damaged, or a wisdom file that cannot be read or written
 };
 
 /// The functions of one precision. X mangles a name, R is the real and C the complex type.
@@ -167,6 +174,34 @@ enum hfft_error {
   HFFT_EXPORT int X(plan_with_nthreads)(int nthreads);                                             \
   /** What plan_with_nthreads set last (0: OMP_NUM_THREADS). */                                    \
   HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
+                                                                                                   \
+  /** Seconds that planning may take from now on; HFFT_NO_TIMELIMIT (the default) or any negative  \
+   */                                                                                              \
+  /** number: as long as it needs. The limit of rank 0 counts. What is best by then is taken; */   \
+  /** with 0 nothing is timed. FFTW's own limit is set for its part of the planning, and lifted */ \
+  /** afterwards. */                                                                               \
+  HFFT_EXPORT void X(set_timelimit)(double seconds);                                               \
+                                                                                                   \
+  /** Wisdom: which plans were the fastest, by machine, library version, ranks, threads and */     \
+  /** problem; one store for both precisions, in each process, of which that of rank 0 counts. */  \
+  /** These return 1 when they succeed and 0 when not, as FFTW's do; last_error() says why. Text   \
+   */                                                                                              \
+  /** that is damaged is refused, naming line, value and what was expected, and changes nothing.   \
+   */                                                                                              \
+  HFFT_EXPORT int X(export_wisdom_to_filename)(const char *filename);                              \
+  /** The caller free()s the string; NULL on failure. */                                           \
+  HFFT_EXPORT char *X(export_wisdom_to_string)(void);                                              \
+  /** Adds to what is known; where both know a problem, the greater effort wins, then the lesser   \
+   */                                                                                              \
+  /** time. Wisdom of other machines and versions is kept, but not used. */                        \
+  HFFT_EXPORT int X(import_wisdom_from_filename)(const char *filename);                            \
+  HFFT_EXPORT int X(import_wisdom_from_string)(const char *text);                                  \
+  /** Only in memory; the file that HFFT_WISDOM names is not read again. */                        \
+  HFFT_EXPORT void X(forget_wisdom)(void);                                                         \
+  /** Adds the wisdom of rank 0 to that of all ranks. Collective. */                               \
+  HFFT_EXPORT int X(broadcast_wisdom)(MPI_Comm comm);                                              \
+  /** Adds the wisdom of all ranks to that of rank 0. Collective. */                               \
+  HFFT_EXPORT int X(gather_wisdom)(MPI_Comm comm);                                                 \
                                                                                                    \
   /** The plan in words: stages, exchange, bytes, ranks x threads. sprint_plan's string is the */  \
   /** caller's to free(). Only these three write anything, and only on the calling rank. */        \

@@ -51,7 +51,9 @@ struct Options {
   std::ptrdiff_t howmany = 1;               ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
-  int threads = 0; ///< per rank; 0: OMP_NUM_THREADS
+  int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
+  bool deterministic = false; ///< the same bits for any number of ranks and threads
+  bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
 };
 
 namespace detail {
@@ -107,6 +109,18 @@ HFFT_DEFINE_CPP_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 #undef HFFT_DEFINE_CPP_API
 
 } // namespace detail
+
+/// What is known about fast plans, as text. Throws Error.
+inline std::string export_wisdom() {
+  const std::unique_ptr<char, void (*)(void *)> text(hfft_export_wisdom_to_string(), std::free);
+  if (!text) detail::Api<double>::raise();
+  return text.get();
+}
+
+/// Adds to what is known. Throws Error, having changed nothing, when the text is damaged.
+inline void import_wisdom(const std::string &text) {
+  if (hfft_import_wisdom_from_string(text.c_str()) == 0) detail::Api<double>::raise();
+}
 
 /// Aligned memory, zeroed and first touched by the threads of the next plan; T is float, double
 /// or their std::complex. Throws std::bad_alloc.
@@ -200,6 +214,8 @@ public:
     unsigned flags = static_cast<unsigned>(options.effort);
     if (options.transposed_in) flags |= HFFT_TRANSPOSED_IN;
     if (options.transposed_out) flags |= HFFT_TRANSPOSED_OUT;
+    if (options.deterministic) flags |= HFFT_DETERMINISTIC;
+    if (options.wisdom_only) flags |= HFFT_WISDOM_ONLY;
     const int before = Api::threads();
     if (Api::set_threads(options.threads != 0 ? options.threads : before) != HFFT_SUCCESS)
       Api::raise();

@@ -38,6 +38,10 @@ const char *error_string(int code) {
     return "FFTW could not plan";
   case HFFT_ERROR_INTERNAL:
     return "internal error";
+  case HFFT_ERROR_NO_WISDOM:
+    return "wisdom has no plan for this problem";
+  case HFFT_ERROR_WISDOM:
+    return "wisdom is damaged, or its file cannot be read or written";
   default:
     return "unknown error code";
   }

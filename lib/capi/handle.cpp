@@ -14,6 +14,7 @@ namespace hybridfft::capi {
 namespace {
 
 std::atomic<int> nthreads{0};
+std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 
 void require_thread_level(int threads) {
   int level = MPI_THREAD_SINGLE;
@@ -64,6 +65,8 @@ void set_planner_threads(int threads) {
 
 int effective_threads() { return nthreads > 0 ? nthreads.load() : omp_get_max_threads(); }
 
+void set_time_limit(double seconds) { time_limit = seconds; }
+
 template <class Real>
 std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm) {
   require_communicator(comm);
@@ -71,6 +74,7 @@ std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm com
   plan::Problem problem;
   mpi::all_or_none(owned->get(), [&] {
     arguments.threads = effective_threads();
+    arguments.time_limit = time_limit;
     require_thread_level(arguments.threads);
     problem = plan::check(arguments, owned->size(), sizeof(Real));
   });

@@ -23,6 +23,9 @@ int planner_threads();
 void set_planner_threads(int threads);
 int effective_threads();
 
+/// Seconds for plans made from now on; negative: no limit.
+void set_time_limit(double seconds);
+
 /// Plans on all ranks or none. Throws Failure.
 template <class Real>
 std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm);

@@ -10,6 +10,7 @@
 #include "capi/error_string.h"
 #include "capi/handle.h"
 #include "capi/last_error.h"
+#include "capi/wisdom.h"
 #include "exchange/communicator.h"
 
 namespace {
@@ -131,7 +132,7 @@ void *allocate_many(std::size_t n, std::size_t each) {
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
    C *out, MPI_Comm comm, int sign, unsigned flags) {                                              \
     return make_handle<X(plan_s), R>(                                                              \
-        {Kind::c2c, sign, rnk, n, howmany, iblock, oblock, in, out, flags, 1}, comm);              \
+        {Kind::c2c, sign, rnk, n, howmany, iblock, oblock, in, out, flags}, comm);                 \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_dft)                                                                                      \
@@ -156,7 +157,7 @@ void *allocate_many(std::size_t n, std::size_t each) {
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
    C *out, MPI_Comm comm, unsigned flags) {                                                        \
     return make_handle<X(plan_s), R>(                                                              \
-        {Kind::r2c, HFFT_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags, 1}, comm);      \
+        {Kind::r2c, HFFT_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, comm);         \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_dft_r2c)(int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm, unsigned flags) {     \
@@ -178,7 +179,7 @@ void *allocate_many(std::size_t n, std::size_t each) {
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
    R *out, MPI_Comm comm, unsigned flags) {                                                        \
     return make_handle<X(plan_s), R>(                                                              \
-        {Kind::c2r, HFFT_BACKWARD, rnk, n, howmany, iblock, oblock, in, out, flags, 1}, comm);     \
+        {Kind::c2r, HFFT_BACKWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, comm);        \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_dft_c2r)(int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm, unsigned flags) {     \
@@ -206,6 +207,18 @@ void *allocate_many(std::size_t n, std::size_t each) {
     return capi::guarded([=] { capi::set_planner_threads(nthreads); });                            \
   }                                                                                                \
   int X(planner_nthreads)(void) { return capi::planner_threads(); }                                \
+                                                                                                   \
+  void X(set_timelimit)(double seconds) { capi::set_time_limit(seconds); }                         \
+                                                                                                   \
+  int X(export_wisdom_to_filename)(const char *filename) { return capi::export_wisdom(filename); } \
+  char *X(export_wisdom_to_string)(void) { return capi::wisdom_text(); }                           \
+  int X(import_wisdom_from_filename)(const char *filename) {                                       \
+    return capi::import_wisdom(filename);                                                          \
+  }                                                                                                \
+  int X(import_wisdom_from_string)(const char *text) { return capi::import_wisdom_text(text); }    \
+  void X(forget_wisdom)(void) { capi::forget_wisdom(); }                                           \
+  int X(broadcast_wisdom)(MPI_Comm comm) { return capi::broadcast_wisdom(comm); }                  \
+  int X(gather_wisdom)(MPI_Comm comm) { return capi::gather_wisdom(comm); }                        \
                                                                                                    \
   void X(print_plan)(X(plan) plan) { print(plan, stdout); }                                        \
   void X(fprint_plan)(X(plan) plan, FILE * file) { print(plan, file); }                            \

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "local/fft.h"
 #include "local/simd_columns.h"
+#include "local/single_lines.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {
@@ -139,6 +140,8 @@ std::unique_ptr<Pass> make_column_pass(const SplitRows &source, const SplitRows 
                                        int sign, TileOrder order, const PassOptions &options) {
   if (options.kernel == Kernel::simd)
     if (auto pass = make_simd_column_pass<Real>(source, destination, sign, options)) return pass;
+  if (options.deterministic)
+    return make_single_column_pass<Real>(source, destination, sign, options);
   return std::make_unique<ColumnPass<Real>>(source, destination, sign, order, options);
 }
 

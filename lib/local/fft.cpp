@@ -35,6 +35,13 @@ std::size_t reach(const FftShape &shape, std::ptrdiff_t FftDimension::*stride, b
   return static_cast<std::size_t>(last) + 1;
 }
 
+template <class Real> std::pair<std::size_t, std::size_t> bytes_of(const FftShape &shape) {
+  return {reach(shape, &FftDimension::input, shape.kind == Kind::c2r) *
+              input_bytes<Real>(shape.kind),
+          reach(shape, &FftDimension::output, shape.kind == Kind::r2c) *
+              output_bytes<Real>(shape.kind)};
+}
+
 template <class Real>
 typename Fftw<Real>::Plan make_plan(const FftShape &shape, void *in, void *out, unsigned flags) {
   using F = Fftw<Real>;
@@ -62,10 +69,7 @@ typename Fftw<Real>::Plan make_plan(const FftShape &shape, void *in, void *out, 
 template <class Real>
 Fft<Real>::Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned)
     : kind_(shape.kind) {
-  const std::size_t in_bytes =
-      reach(shape, &FftDimension::input, shape.kind == Kind::c2r) * input_bytes<Real>(shape.kind);
-  const std::size_t out_bytes =
-      reach(shape, &FftDimension::output, shape.kind == Kind::r2c) * output_bytes<Real>(shape.kind);
+  const auto [in_bytes, out_bytes] = bytes_of<Real>(shape);
   const Memory in(in_place ? std::max(in_bytes, out_bytes) : in_bytes, threads);
   const Memory other(in_place ? 0 : out_bytes, threads);
   std::byte *out = in_place ? in.data() : other.data();
@@ -80,6 +84,23 @@ Fft<Real>::Fft(const FftShape &shape, bool in_place, unsigned effort, int thread
   if (aligned_ != nullptr) Fftw<Real>::destroy(aligned_);
   if (unaligned_ != nullptr) Fftw<Real>::destroy(unaligned_);
   throw Failure(HFFT_ERROR_FFTW, "FFTW returned no plan for a local transform");
+}
+
+template <class Real> Fft<Real> Fft<Real>::reproducible(const FftShape &shape) {
+  const auto [in_bytes, out_bytes] = bytes_of<Real>(shape);
+  const Memory in(in_bytes, 1);
+  const Memory out(out_bytes, 1);
+  Fft fft;
+  fft.kind_ = shape.kind;
+  {
+    const FftwPlannerScope<Real> scope(1);
+    const FftwWithoutWisdom<Real> forgotten;
+    fft.aligned_ =
+        make_plan<Real>(shape, in.data(), out.data(), FFTW_ESTIMATE | FFTW_DESTROY_INPUT);
+  }
+  if (fft.aligned_ == nullptr)
+    throw Failure(HFFT_ERROR_FFTW, "FFTW returned no plan for a local transform");
+  return fft;
 }
 
 template <class Real> Fft<Real>::~Fft() {

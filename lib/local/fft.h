@@ -42,6 +42,10 @@ public:
   /// lets FFTW open its own parallel regions. `misaligned`: arrays off 16-byte boundaries are
   /// expected, so the plan for them deserves the effort too. Throws Failure(HFFT_ERROR_FFTW).
   Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
+  /// Out of place, for one thread and arrays on 64-byte boundaries, planned without timing and
+  /// without what FFTW has learnt before: the arithmetic depends on the shape alone. Throws
+  /// Failure(HFFT_ERROR_FFTW).
+  static Fft reproducible(const FftShape &shape);
   ~Fft();
   Fft(Fft &&other) noexcept;
   Fft &operator=(Fft &&other) noexcept;

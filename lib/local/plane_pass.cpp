@@ -7,13 +7,11 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "local/simd_planes.h"
+#include "local/single_lines.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {
 
-namespace {
-
-/// FFTW's description of `rows` consecutive rows.
 FftShape shape_of(const PlaneTransform &t, std::ptrdiff_t rows) {
   FftShape shape{t.kind, t.sign, {}, {}};
   std::ptrdiff_t in = t.howmany;
@@ -30,6 +28,8 @@ FftShape shape_of(const PlaneTransform &t, std::ptrdiff_t rows) {
   if (rows > 1) shape.batch.push_back({rows, in, out});
   return shape;
 }
+
+namespace {
 
 std::string describe_extents(const PlaneTransform &t) {
   std::string text;
@@ -172,6 +172,8 @@ std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const Spl
   if (options.kernel == Kernel::simd)
     if (auto pass = make_simd_plane_pass<Real>(transform, source, destination, in_place, options))
       return pass;
+  if (options.deterministic)
+    return make_single_row_pass<Real>(transform, source, destination, in_place, options);
   return std::make_unique<PlanePass<Real>>(transform, source, destination, in_place, options);
 }
 

@@ -19,6 +19,9 @@ struct PlaneTransform {
   std::ptrdiff_t howmany = 1;
 };
 
+/// FFTW's description of `rows` consecutive rows, tight on both sides.
+FftShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
+
 /// Transforms every row. `source` and `destination` count complex elements; the real side of r2c
 /// and c2r is tight, padded to as many bytes per row as the complex side. At least one side must
 /// be tight. `in_place` plans for equal arrays and needs two tight sides.

@@ -22,6 +22,9 @@ struct Choice {
   simd::Store store = simd::Store::streamed;                ///< of simd kernels
   local::TileOrder order = local::TileOrder::interleaved; ///< of FFTW's columns
   std::ptrdiff_t tile_bytes = 0;                          ///< of FFTW's tiles
+  int threads = 0;                                        ///< at most; 0: all that are given
+
+  bool operator==(const Choice &) const = default;
 };
 
 enum class StepKind { whole, planes, columns, copy, exchange };

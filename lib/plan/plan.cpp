@@ -16,6 +16,7 @@ std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choi
   local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
   options.kernel = d.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
   options.store = choice.store;
+  options.deterministic = problem.deterministic;
   switch (d.kind) {
   case StepKind::whole:
     return local::make_whole_pass<Real>(d.planes, in_place, options);

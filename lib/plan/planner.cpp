@@ -1,54 +1,68 @@
 #include "plan/planner.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-#include <cstdint>
+#include <array>
 #include <cstring>
-#include <functional>
-#include <limits>
-#include <vector>
+#include <optional>
+#include <set>
+#include <string>
 
 #include "base/error.h"
+#include "base/fftw.h"
 #include "base/mpi.h"
+#include "plan/candidates.h"
+#include "plan/choice.h"
+#include "plan/stopwatch.h"
+#include "plan/wisdom_key.h"
+#include "plan/wisdom_store.h"
 
 namespace hybridfft::plan {
 
 namespace {
 
-std::ptrdiff_t cache_bytes(int level, std::ptrdiff_t otherwise) {
-  const long bytes = sysconf(level);
-  return bytes > 0 ? bytes : otherwise;
+/// Candidates that the model thinks this many times dearer than the best are not even planned.
+constexpr double unlikely = 3;
+/// FFTW's plans seldom gain more than this by measuring: worse estimates are not measured.
+constexpr double promising = 2;
+/// Less is noise.
+constexpr double better = 0.98;
+
+/// The environment of rank 0.
+Prescriptions agreed_prescriptions(MPI_Comm comm) {
+  Prescriptions mine;
+  mpi::all_or_none(comm, [&] { mine = Prescriptions::read(); });
+  const exchange::Algorithm *first = exchange::algorithms().data();
+  std::array<int, 2> said{mine.algorithm != nullptr ? static_cast<int>(mine.algorithm - first) : -1,
+                          mine.all_threads ? 1 : 0};
+  mpi::check(MPI_Bcast(said.data(), 2, MPI_INT, 0, comm), "MPI_Bcast");
+  return {said[0] >= 0 ? first + said[0] : nullptr, said[1] != 0};
 }
 
-/// What decides on candidates besides the problem: that of rank 0, so that all ranks decide alike.
-struct Machine {
-  /// Leaves room for FFTW's twiddles in the first-level cache.
-  std::int64_t small_tile = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10) * 2 / 3;
-  /// A good part of the second-level cache.
-  std::int64_t large_tile = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4;
-  std::int64_t threads = 1;
-};
-
 template <class Real> class Planner {
+  using PlanPointer = std::unique_ptr<Plan<Real>>;
+
 public:
   Planner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
           void *out)
-      : problem_(problem), comm_(comm), in_(in), out_(out) {
-    mpi::all_or_none(comm->get(), [this] { forced_ = exchange::forced_algorithm(); });
-    for (const exchange::Algorithm &a : exchange::algorithms())
-      if (forced_ == nullptr || &a == forced_) algorithms_.push_back(&a);
-    machine_.threads = problem.threads;
-    mpi::check(MPI_Bcast(&machine_, sizeof(Machine), MPI_BYTE, 0, comm->get()), "MPI_Bcast");
+      : problem_(problem), comm_(comm), in_(in), out_(out),
+        machine_(machine_of_rank_0(*comm, problem.threads, problem.time_limit)),
+        deadline_(*comm, machine_.time_limit), prescriptions_(agreed_prescriptions(comm->get())) {
+    mpi::all_or_none(comm->get(), [this] {
+      list_candidates();
+      if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
+    });
   }
 
-  std::unique_ptr<Plan<Real>> run() {
-    std::unique_ptr<Plan<Real>> plan = search();
-    if (!plan && forced_ != nullptr) {
+  PlanPointer run() {
+    if (PlanPointer plan = recalled()) return plan;
+    if (problem_.wisdom_only)
+      throw Failure(HFFT_ERROR_NO_WISDOM,
+                    "HFFT_WISDOM_ONLY was asked for, and wisdom has no plan for this problem, "
+                    "machine and number of ranks and threads from the same effort or more");
+    PlanPointer plan = search();
+    if (!plan && prescriptions_.algorithm != nullptr) {
       // The algorithm that the user asked for does not apply here: any other.
-      algorithms_.clear();
-      for (const exchange::Algorithm &a : exchange::algorithms())
-        algorithms_.push_back(&a);
+      prescriptions_.algorithm = nullptr;
+      list_candidates();
       plan = search();
     }
     if (!plan) throw Failure(HFFT_ERROR_UNSUPPORTED, "no algorithm applies to this problem");
@@ -56,135 +70,123 @@ public:
   }
 
 private:
-  std::unique_ptr<Plan<Real>> search() {
-    if (problem_.effort == FFTW_ESTIMATE) {
-      std::unique_ptr<Plan<Real>> plan;
-      for (std::size_t i = 0; i < algorithms_.size() && !plan; ++i) {
-        Choice c = default_choice();
-        c.algorithm = algorithms_[i];
-        plan = make(c);
-      }
-      return plan;
+  void list_candidates() {
+    candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), prescriptions_);
+  }
+
+  /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
+  PlanPointer recalled() const {
+    std::array<char, 512> words{};
+    mpi::all_or_none(comm_->get(), [&] {
+      if (comm_->rank() != 0) return;
+      if (const auto known = recall(key_, problem_.effort))
+        known->choice.copy(words.data(), words.size() - 1);
+    });
+    mpi::check(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_CHAR, 0, comm_->get()),
+               "MPI_Bcast");
+    if (words[0] == '\0') return nullptr;
+    Choice choice;
+    try {
+      choice = candidates_->canonical(parse_choice(words.data()));
+    } catch (const Failure &) {
+      return nullptr; // of another build, on all ranks alike
     }
-    clear_arrays();
-    if (problem_.effort == FFTW_MEASURE)
-      improve_one_by_one();
-    else
-      try_all();
+    return candidates_->admit(choice) ? make(choice, problem_.effort) : nullptr;
+  }
+
+  PlanPointer search() {
+    if (problem_.effort != FFTW_ESTIMATE) {
+      clear_arrays();
+      measure();
+    }
+    if (!best_) return estimated();
+    // What was cut short, or held to less than all choices, is no experience.
+    if (!cut_short_ && !prescriptions_.any())
+      mpi::all_or_none(comm_->get(), [this] {
+        if (comm_->rank() == 0)
+          remember(key_, {problem_.effort, best_cost_, to_words(best_choice_)});
+      });
     return std::move(best_);
   }
 
-  Choice default_choice() const {
-    Choice c;
-    c.planes_last = problem_.kind == Kind::c2r;
-    c.algorithm = algorithms_.front();
-    c.tile_bytes = machine_.small_tile;
-    // The first rank has the most planes.
-    const auto n = problem_.complex_extents();
-    const std::ptrdiff_t planes =
-        BlockDistribution(n[problem_.transposed_in ? 1 : 0], comm_->size(), problem_.iblock)
-            .count(0);
-    c.split_planes = problem_.extents.size() > 2 && planes < machine_.threads;
-    return c;
+  PlanPointer estimated() const {
+    for (const Choice &c : candidates_->best_by_algorithm())
+      if (PlanPointer plan = make(c, FFTW_ESTIMATE)) return plan;
+    return nullptr;
   }
 
-  /// Each property of the choice in turn, the others as they are best so far.
-  void improve_one_by_one() {
-    consider(default_choice());
-    for (const exchange::Algorithm *a : algorithms_)
-      vary([a](Choice &c) { c.algorithm = a; });
-    vary([](Choice &c) { c.order = local::TileOrder::lines; });
-    vary([this](Choice &c) { c.tile_bytes = machine_.large_tile; });
-    vary([](Choice &c) { c.split_planes = !c.split_planes; });
-    vary([](Choice &c) { c.planes_last = !c.planes_last; });
-    vary([](Choice &c) { c.whole = true; });
+  void measure() {
+    for (const Choice &c : candidates_->best_by_algorithm())
+      if (!best_) consider(c);
+    if (problem_.effort == FFTW_EXHAUSTIVE)
+      candidates_->for_all([this](const Choice &c) { consider(c); });
+    const bool wide = problem_.effort != FFTW_MEASURE;
+    double before = infinity;
+    do {
+      before = best_cost_;
+      for (const Property &property : candidates_->properties(wide))
+        for (const auto &set : property) {
+          Choice c = best_choice_;
+          set(c);
+          consider(c);
+        }
+    } while (wide && best_cost_ < before);
   }
 
-  void try_all() {
-    consider(default_choice());
-    for (const exchange::Algorithm *a : algorithms_)
-      for (const auto order : {local::TileOrder::interleaved, local::TileOrder::lines})
-        for (const std::ptrdiff_t tile : {machine_.small_tile, machine_.large_tile})
-          for (const int form : {0, 1, 2, 3})
-            consider(candidate(a, order, tile, form));
-    vary([](Choice &c) { c.whole = true; });
-  }
-
-  static Choice candidate(const exchange::Algorithm *algorithm, local::TileOrder order,
-                          std::ptrdiff_t tile_bytes, int form) {
-    Choice c;
-    c.planes_last = (form & 1) != 0;
-    c.split_planes = (form & 2) != 0;
-    c.algorithm = algorithm;
-    c.order = order;
-    c.tile_bytes = tile_bytes;
-    return c;
-  }
-
-  void vary(const std::function<void(Choice &)> &change) {
-    Choice c = best_ ? best_choice_ : default_choice();
-    change(c);
-    consider(c);
-  }
-
-  bool tried(const Choice &c) const {
-    return std::any_of(tried_.begin(), tried_.end(), [&](const Choice &t) {
-      return t.whole == c.whole && t.planes_last == c.planes_last &&
-             t.split_planes == c.split_planes && t.order == c.order &&
-             t.tile_bytes == c.tile_bytes && (t.algorithm == c.algorithm || comm_->size() == 1);
-    });
-  }
-
-  void consider(const Choice &c) {
-    if (!admits(problem_, comm_->size(), c) || tried(c)) return;
-    tried_.push_back(c);
-    std::unique_ptr<Plan<Real>> plan = make_candidate(c);
+  void consider(const Choice &given) {
+    const Choice c = candidates_->canonical(given);
+    if (cut_short_ || !candidates_->admit(c) || !tried_.insert(to_words(c)).second) return;
+    const CostModel &model = candidates_->model();
+    if (best_ && problem_.effort != FFTW_EXHAUSTIVE &&
+        model.seconds(c) > unlikely * model.seconds(best_choice_))
+      return;
+    // Not without the time for a few executions.
+    const double left = deadline_.seconds_left();
+    if (left < 4 * (best_ ? best_cost_ : model.seconds(c))) {
+      cut_short_ = true;
+      return;
+    }
+    std::optional<FftwTimeLimit> limit;
+    if (deadline_.limited()) limit.emplace(left / 2);
+    if (!worth_planning(c)) return;
+    PlanPointer plan = make(c, problem_.effort);
     if (!plan) return;
-    const double cost = time(*plan);
-    if (cost >= best_cost_) return;
+    const int repeats = problem_.effort == FFTW_MEASURE ? 3 : 6;
+    const double cost = time_plan(*plan, in_, out_, repeats, best_cost_, deadline_);
+    if (best_ && cost >= better * best_cost_) return;
     best_cost_ = cost;
     best_choice_ = c;
     best_ = std::move(plan);
   }
 
-  std::unique_ptr<Plan<Real>> make(const Choice &c) const {
-    return Plan<Real>::make(problem_, comm_, c, forced_ != nullptr);
+  /// FFTW takes its time to measure: only where its estimate is near the best.
+  bool worth_planning(const Choice &c) const {
+    if (!best_ || !candidates_->uses_fftw(c) || same_transforms(c, best_choice_)) return true;
+    const PlanPointer scout = make(c, FFTW_ESTIMATE);
+    return scout && time_plan(*scout, in_, out_, 1, promising / 1.5 * best_cost_, deadline_) <
+                        promising * best_cost_;
   }
 
-  /// nullptr also where FFTW has no plan for a candidate: others remain.
-  std::unique_ptr<Plan<Real>> make_candidate(const Choice &c) const {
+  /// FFTW has planned one if it has planned the other.
+  static bool same_transforms(Choice a, const Choice &b) {
+    a.algorithm = b.algorithm;
+    a.threads = b.threads;
+    a.store = b.store;
+    return a == b;
+  }
+
+  /// nullptr, on all ranks, where the exchange does not apply or FFTW has no plan.
+  PlanPointer make(const Choice &c, unsigned effort) const {
+    Problem p = problem_;
+    p.effort = effort;
+    if (effort == FFTW_MEASURE && candidates_->model().long_to_measure(c)) p.effort = FFTW_ESTIMATE;
+    if (c.threads > 0) p.threads = std::min(c.threads, p.threads);
     try {
-      return make(c);
+      return Plan<Real>::make(p, comm_, c, prescriptions_.algorithm != nullptr);
     } catch (const Failure &e) {
       if (e.code() != HFFT_ERROR_FFTW) throw;
       return nullptr;
     }
-  }
-
-  /// The best of a few executions of the slowest rank; one that is hopeless is not repeated.
-  double time(Plan<Real> &plan) const {
-    double best = std::numeric_limits<double>::infinity();
-    run_once(plan);
-    const int most = problem_.effort == FFTW_MEASURE ? 3 : 6;
-    double spent = 0;
-    for (int i = 0; i < most && (i == 0 || spent < 1.0); ++i) {
-      const double t = run_once(plan);
-      best = std::min(best, t);
-      spent += t;
-      if (best > 2 * best_cost_) break;
-    }
-    return best;
-  }
-
-  /// Seconds of the slowest rank, the same number on all ranks.
-  double run_once(Plan<Real> &plan) const {
-    mpi::check(MPI_Barrier(comm_->get()), "MPI_Barrier");
-    double seconds = -MPI_Wtime();
-    mpi::all_or_none(comm_->get(), [&] { plan.execute(in_, out_); });
-    seconds += MPI_Wtime();
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm_->get()),
-               "MPI_Allreduce");
-    return seconds;
   }
 
   /// NaN and denormal numbers in the arrays would spoil the timing.
@@ -203,13 +205,16 @@ private:
   std::shared_ptr<exchange::Communicator> comm_;
   void *in_;
   void *out_;
-  const exchange::Algorithm *forced_ = nullptr;
-  std::vector<const exchange::Algorithm *> algorithms_;
   Machine machine_;
-  std::vector<Choice> tried_;
-  std::unique_ptr<Plan<Real>> best_;
+  Deadline deadline_;
+  Prescriptions prescriptions_;
+  std::optional<Candidates> candidates_;
+  std::string key_; ///< on rank 0
+  std::set<std::string> tried_;
+  bool cut_short_ = false; ///< by the time limit
+  PlanPointer best_;
   Choice best_choice_;
-  double best_cost_ = std::numeric_limits<double>::infinity();
+  double best_cost_ = infinity;
 };
 
 } // namespace

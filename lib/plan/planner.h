@@ -7,9 +7,11 @@
 
 namespace hybridfft::plan {
 
-/// Collective. ESTIMATE takes the default choice and leaves the arrays alone; MEASURE improves one
-/// property of the choice after the other; PATIENT and EXHAUSTIVE try all combinations. The cost of
-/// a candidate is the time of the slowest rank. Throws Failure on all ranks alike.
+/// Collective. Takes what wisdom knows, the word of rank 0. Where it knows nothing, ESTIMATE takes
+/// the choice that a model thinks cheapest and leaves the arrays alone; MEASURE starts there and
+/// improves one property of the choice after the other; PATIENT does so with more values until
+/// nothing improves, EXHAUSTIVE after all combinations. The cost of a candidate is the time of the
+/// slowest rank. What has been measured becomes wisdom. Throws Failure on all ranks alike.
 template <class Real>
 std::unique_ptr<Plan<Real>> make_plan(const Problem &problem,
                                       const std::shared_ptr<exchange::Communicator> &comm, void *in,

@@ -14,7 +14,8 @@ namespace {
 
 constexpr unsigned known_flags = HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE |
                                  HFFT_PRESERVE_INPUT | HFFT_PATIENT | HFFT_ESTIMATE |
-                                 HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
+                                 HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
+                                 HFFT_TRANSPOSED_OUT;
 
 void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
@@ -107,8 +108,11 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   p.transposed_in = (a.flags & HFFT_TRANSPOSED_IN) != 0;
   p.transposed_out = (a.flags & HFFT_TRANSPOSED_OUT) != 0;
   p.may_destroy_input = (a.flags & HFFT_DESTROY_INPUT) != 0;
+  p.deterministic = (a.flags & HFFT_DETERMINISTIC) != 0;
+  p.wisdom_only = (a.flags & HFFT_WISDOM_ONLY) != 0;
   p.effort = effort_of(a.flags);
   p.threads = a.threads;
+  p.time_limit = a.time_limit;
   const auto n = p.complex_extents();
   // The halved dimension must stay the last one in memory.
   require(a.rank > 2 || !((a.kind == Kind::r2c && p.transposed_in) ||
@@ -131,7 +135,7 @@ void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
     const char *name;
     std::int64_t value;
   };
-  const std::array<Entry, 12> entries{{
+  const std::array<Entry, 14> entries{{
       {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
       {"the precision", static_cast<std::int64_t>(real_bytes)},
       {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size())},
@@ -142,6 +146,8 @@ void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
       {"sign", p.sign},
       {"flags (transposed)", (p.transposed_in ? 1 : 0) + (p.transposed_out ? 2 : 0)},
       {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
+      {"flags (deterministic)", p.deterministic ? 1 : 0},
+      {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
       {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
       {"the placement (in == out)", p.in_place ? 1 : 0},
   }};

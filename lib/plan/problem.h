@@ -26,9 +26,10 @@ struct Arguments {
   void *out = nullptr;
   unsigned flags = 0;
   int threads = 1;
+  double time_limit = -1; ///< seconds for planning; negative: none
 };
 
-/// A checked problem, the same on all ranks but for the thread count.
+/// A checked problem, the same on all ranks but for the thread count and the time limit.
 struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
@@ -40,8 +41,11 @@ struct Problem {
   bool transposed_out = false;
   bool in_place = false;
   bool may_destroy_input = false;
+  bool deterministic = false;
+  bool wisdom_only = false;
   unsigned effort = 0; ///< FFTW's planner flag
   int threads = 1;
+  double time_limit = -1; ///< seconds for planning; negative: none
 
   /// Extents of the complex array: the last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> complex_extents() const;

@@ -1,0 +1,157 @@
+#include "local/single_lines.h"
+
+#include <algorithm>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+namespace {
+
+/// `bytes` in whole cache lines.
+std::ptrdiff_t padded(std::ptrdiff_t bytes) {
+  constexpr auto line = static_cast<std::ptrdiff_t>(alignment);
+  return (bytes + line - 1) / line * line;
+}
+
+/// Two areas of scratch per thread.
+class Scratch {
+public:
+  Scratch(std::ptrdiff_t each, int threads)
+      : each_(padded(each)), memory_(static_cast<std::size_t>(2 * each_ * threads), threads) {}
+  std::byte *first(int thread) const { return memory_.data() + 2 * thread * each_; }
+  std::byte *second(int thread) const { return first(thread) + each_; }
+  std::size_t bytes() const { return memory_.bytes(); }
+
+private:
+  std::ptrdiff_t each_;
+  Memory memory_;
+};
+
+/// A cache line of neighbouring columns is gathered at a time.
+template <class Real> class SingleColumnPass final : public Pass {
+public:
+  SingleColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
+                   const PassOptions &options)
+      : Pass(source.rows), source_(source), destination_(destination), threads_(options.threads),
+        stride_(padded(source.columns * element)),
+        scratch_(stride_ * std::min(group, std::max<std::ptrdiff_t>(source.vec, 1)), threads_) {
+    if (source.elements() != 0)
+      fft_ = Fft<Real>::reproducible({Kind::c2c, sign, {{source.columns, 1, 1}}, {}});
+  }
+
+  void execute(std::byte *source, std::byte *destination, RowRange rows,
+               const Poll &poll) const override {
+    const std::ptrdiff_t across = (source_.vec + group - 1) / group;
+    parallel_ranges((rows.last - rows.first) * across, threads_,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      for (std::ptrdiff_t i = first; i < last; ++i) {
+                        const std::ptrdiff_t v = i % across * group;
+                        transform({rows.first + i / across, 1, v, std::min(group, source_.vec - v)},
+                                  source, destination, thread);
+                        if (thread == 0) poll();
+                      }
+                    });
+  }
+
+  bool in_place() const override { return source_ == destination_; }
+  std::string describe() const override {
+    return "FFT of " + std::to_string(source_.columns) + " columns one by one";
+  }
+  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+  static constexpr std::ptrdiff_t group = static_cast<std::ptrdiff_t>(alignment) / element;
+
+  void transform(const TileBox &box, const std::byte *source, std::byte *destination,
+                 int thread) const {
+    std::byte *in = scratch_.first(thread);
+    std::byte *out = scratch_.second(thread);
+    const TileStrides strides{0, 1, stride_ / element};
+    gather_tile(isa_, element, source_, box, source, in, strides);
+    for (std::ptrdiff_t l = 0; l < box.vec; ++l)
+      fft_.execute(in + l * stride_, out + l * stride_);
+    scatter_tile(isa_, element, destination_, box, out, strides, destination);
+  }
+
+  SplitRows source_, destination_;
+  int threads_;
+  std::ptrdiff_t stride_; ///< bytes from line to line in the scratch
+  Scratch scratch_;
+  simd::Isa isa_ = simd::active();
+  Fft<Real> fft_;
+};
+
+template <class Real> class SingleRowPass final : public Pass {
+public:
+  SingleRowPass(const PlaneTransform &transform, const SplitRows &source,
+                const SplitRows &destination, bool in_place, const PassOptions &options)
+      : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
+        threads_(options.threads), scratch_(source.columns * source.vec * element, threads_) {
+    if (source.elements() != 0) fft_ = Fft<Real>::reproducible(shape_of(transform, 1));
+  }
+
+  void execute(std::byte *source, std::byte *destination, RowRange rows,
+               const Poll &poll) const override {
+    parallel_ranges(rows.last - rows.first, threads_,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      for (std::ptrdiff_t i = first; i < last; ++i) {
+                        transform(rows.first + i, source, destination, thread);
+                        if (thread == 0) poll();
+                      }
+                    });
+  }
+
+  bool in_place() const override { return in_place_; }
+  std::string describe() const override {
+    return "FFT of " + std::to_string(source_.rows) + " rows one by one";
+  }
+  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+
+  void transform(std::ptrdiff_t row, const std::byte *source, std::byte *destination,
+                 int thread) const {
+    const TileBox box{row, 1, 0, source_.vec};
+    const TileStrides tight{source_.columns * source_.vec, source_.vec, 1};
+    gather_tile(isa_, element, source_, box, source, scratch_.first(thread), tight);
+    fft_.execute(scratch_.first(thread), scratch_.second(thread));
+    scatter_tile(isa_, element, destination_, box, scratch_.second(thread), tight, destination);
+  }
+
+  SplitRows source_, destination_;
+  bool in_place_;
+  int threads_;
+  Scratch scratch_;
+  simd::Isa isa_ = simd::active();
+  Fft<Real> fft_;
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Pass> make_single_column_pass(const SplitRows &source, const SplitRows &destination,
+                                              int sign, const PassOptions &options) {
+  return std::make_unique<SingleColumnPass<Real>>(source, destination, sign, options);
+}
+
+template <class Real>
+std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, const SplitRows &source,
+                                           const SplitRows &destination, bool in_place,
+                                           const PassOptions &options) {
+  return std::make_unique<SingleRowPass<Real>>(transform, source, destination, in_place, options);
+}
+
+#define HFFT_SINGLE_LINES(R)                                                                       \
+  template std::unique_ptr<Pass> make_single_column_pass<R>(const SplitRows &, const SplitRows &,  \
+                                                            int, const PassOptions &);             \
+  template std::unique_ptr<Pass> make_single_row_pass<R>(                                          \
+      const PlaneTransform &, const SplitRows &, const SplitRows &, bool, const PassOptions &);
+HFFT_SINGLE_LINES(float)
+HFFT_SINGLE_LINES(double)
+
+} // namespace hybridfft::local

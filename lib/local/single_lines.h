@@ -1,0 +1,31 @@
+/// FFTW's kernels one transform at a time, always on the same aligned scratch: the arithmetic of a
+/// line depends on nothing but the line.
+#pragma once
+
+#include <memory>
+
+#include "local/plane_pass.h"
+
+namespace hybridfft::local {
+
+/// As make_column_pass().
+template <class Real>
+std::unique_ptr<Pass> make_single_column_pass(const SplitRows &source, const SplitRows &destination,
+                                              int sign, const PassOptions &options);
+
+/// As make_plane_pass(); the unit is the row.
+template <class Real>
+std::unique_ptr<Pass> make_single_row_pass(const PlaneTransform &transform, const SplitRows &source,
+                                           const SplitRows &destination, bool in_place,
+                                           const PassOptions &options);
+
+#define HFFT_SINGLE_LINES(R)                                                                       \
+  extern template std::unique_ptr<Pass> make_single_column_pass<R>(                                \
+      const SplitRows &, const SplitRows &, int, const PassOptions &);                             \
+  extern template std::unique_ptr<Pass> make_single_row_pass<R>(                                   \
+      const PlaneTransform &, const SplitRows &, const SplitRows &, bool, const PassOptions &);
+HFFT_SINGLE_LINES(float)
+HFFT_SINGLE_LINES(double)
+#undef HFFT_SINGLE_LINES
+
+} // namespace hybridfft::local

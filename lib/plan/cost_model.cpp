@@ -1,0 +1,209 @@
+#include "plan/cost_model.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "local/line_fft.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// Bytes per second that one core, and all cores of a node, move to and from memory, and that one
+/// core moves within its second-level cache.
+constexpr double core_bandwidth = 12e9;
+constexpr double node_bandwidth = 80e9;
+constexpr double cache_bandwidth = 40e9;
+/// Flops per second of one core in single precision (half of it in double), of FFTW as
+/// distributions build it and of our kernels.
+constexpr double fftw_rate = 6e9;
+constexpr double simd_rate = 20e9;
+/// FFTW's generic code for large prime factors, as a fraction of its rate.
+constexpr double prime_rate = 0.3;
+/// Opening and closing a parallel region with waiting threads asleep.
+constexpr double region_seconds = 10e-6;
+/// Of a call.
+constexpr double call_seconds = 0.3e-6;
+/// A message within a node and between nodes, and a network adapter's bytes per second.
+constexpr double near_latency = 1e-6;
+constexpr double far_latency = 3e-6;
+constexpr double network_bandwidth = 5e9;
+
+/// FFTW times its transpositions dozens of times.
+constexpr std::string_view fftw_exchange = "fftw";
+constexpr double long_exchange_seconds = 5e-3;
+
+/// What tells exchanges apart.
+struct ExchangeCost {
+  std::string_view name;
+  double copies;   ///< sweeps over the data by the CPU, in units of its bytes
+  double messages; ///< per peer
+  double hidden;   ///< part of the wire's time behind computing
+};
+constexpr std::array<ExchangeCost, 6> exchange_costs{{{"shared", 0.2, 1, 0},
+                                                      {"alltoallv", 2, 1, 0},
+                                                      {"pairwise", 2.1, 1.2, 0},
+                                                      {"pipelined", 2.2, 4, 0.5},
+                                                      {"alltoallw", 4, 1, 0},
+                                                      {fftw_exchange, 4.5, 1, 0}}};
+constexpr ExchangeCost other_exchange{"", 3, 1, 0};
+
+/// So slightly worse that it only decides between equals.
+constexpr double second_choice = 1.02;
+
+ExchangeCost cost_of(std::string_view name) {
+  for (const ExchangeCost &c : exchange_costs)
+    if (c.name == name) return c;
+  return other_exchange;
+}
+
+bool simd_applies(std::size_t real_bytes, std::ptrdiff_t n) {
+  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(simd::active(), n)
+                                     : local::LineFft<double>::applies(simd::active(), n);
+}
+
+bool has_large_prime(std::ptrdiff_t n) {
+  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13})
+    while (n % p == 0)
+      n /= p;
+  return n > 1;
+}
+
+} // namespace
+
+CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &machine, int ranks)
+    : real_bytes_(real_bytes), machine_(machine), ranks_(ranks), extents_(p.extents),
+      real_(p.kind != Kind::c2c), back_(p.transposed_in == p.transposed_out),
+      slow_(p.transposed_in ? 1 : 0), middle_(1 - slow_) {
+  const auto n = p.complex_extents();
+  slow_points_ = static_cast<double>(n[slow_]);
+  middle_points_ = static_cast<double>(n[middle_]);
+  rows_ = static_cast<double>(BlockDistribution(n[slow_], ranks, p.iblock).count(0));
+  columns_ =
+      static_cast<double>(BlockDistribution(n[middle_], ranks, back_ ? 0 : p.oblock).count(0));
+  vec_ =
+      static_cast<double>(std::accumulate(n.begin() + 2, n.end(), p.howmany, std::multiplies<>()));
+  for (std::size_t axis = 0; axis < 2; ++axis)
+    simd_[axis] = simd_applies(real_bytes, p.extents[axis]);
+  simd_rest_ =
+      p.howmany == 1 && p.extents.size() == 3 && simd_applies(real_bytes, p.extents.back());
+  simd_lines_2d_ = p.howmany == 1 && p.extents.size() == 2;
+}
+
+/// The first of the axes that planes have: planes last without a way back, the two first axes trade
+/// places.
+std::size_t CostModel::plane_axis(const Choice &choice) const {
+  return choice.planes_last && !back_ ? slow_ : middle_;
+}
+
+bool CostModel::simd_planes(const Choice &choice) const {
+  if (choice.split_planes) return simd_rest_;
+  return simd_[plane_axis(choice)] && (simd_rest_ || simd_lines_2d_);
+}
+
+bool CostModel::simd_columns(const Choice &choice) const { return simd_[1 - plane_axis(choice)]; }
+
+double CostModel::seconds(const Choice &choice) const {
+  if (choice.whole) return whole(choice);
+  const double between = columns_ * slow_points_ * vec_;
+  double seconds = planes(choice) + columns(choice);
+  if (ranks_ > 1) {
+    const std::string_view name = choice.algorithm != nullptr ? choice.algorithm->name : "";
+    seconds += exchange(rows_ * middle_points_ * vec_, name);
+    if (back_) seconds += exchange(between, name);
+  }
+  return seconds;
+}
+
+bool CostModel::long_to_measure(const Choice &choice) const {
+  if (ranks_ == 1 || choice.algorithm == nullptr || choice.algorithm->name != fftw_exchange)
+    return false;
+  return exchange(rows_ * middle_points_ * vec_, fftw_exchange) > long_exchange_seconds;
+}
+
+int CostModel::threads(const Choice &choice) const {
+  const auto given = static_cast<int>(machine_.threads);
+  return choice.threads > 0 ? std::min(choice.threads, given) : given;
+}
+
+double CostModel::flops(double elements, std::ptrdiff_t length, bool real) const {
+  return (real ? 2.5 : 5) * elements *
+         std::log2(static_cast<double>(std::max<std::ptrdiff_t>(length, 2)));
+}
+
+double CostModel::planes(const Choice &choice) const {
+  const double elements = rows_ * middle_points_ * vec_;
+  double along_rest = 0;
+  for (std::size_t i = 2; i < extents_.size(); ++i)
+    along_rest += flops(elements, extents_[i], real_);
+  const double along_middle = flops(elements, extents_[middle_], real_ && extents_.size() == 2);
+  const bool simd = choice.plane_kernel == local::Kernel::simd;
+  if (choice.split_planes)
+    return sweep({elements, along_rest, simd && simd_rest_, rows_ * middle_points_, 1}, choice) +
+           sweep({elements, along_middle,
+                  choice.column_kernel == local::Kernel::simd && simd_columns_of_planes(choice),
+                  rows_ * vec_, 1},
+                 choice);
+  // A plane beyond the second-level cache is read and written twice.
+  const double plane = middle_points_ * vec_ * 2 * static_cast<double>(real_bytes_);
+  const double extra = plane > 4 * static_cast<double>(machine_.large_tile) ? 2 : 1;
+  return sweep({elements, along_rest + along_middle, simd && simd_planes(choice), rows_, extra},
+               choice);
+}
+
+double CostModel::columns(const Choice &choice) const {
+  const double elements = columns_ * slow_points_ * vec_;
+  return sweep({elements, flops(elements, extents_[slow_], false),
+                choice.column_kernel == local::Kernel::simd && simd_columns(choice),
+                columns_ * vec_, 1},
+               choice);
+}
+
+double CostModel::sweep(const Sweep &s, const Choice &choice) const {
+  const int team = threads(choice);
+  const double bytes = s.elements * 2 * static_cast<double>(real_bytes_);
+  const double memory = std::min(core_bandwidth * team,
+                                 node_bandwidth / static_cast<double>(machine_.ranks_per_node));
+  const bool streamed = s.simd && choice.store == simd::Store::streamed;
+  double moving = 0;
+  if (2 * bytes <= 4 * static_cast<double>(machine_.large_tile) * team)
+    moving =
+        bytes / (cache_bandwidth * team) + bytes / (streamed ? memory : cache_bandwidth * team);
+  else // through the caches, a line is read before it is written
+    moving = bytes * s.extra_traffic * (streamed ? 2 : 3) / memory;
+  double rate = s.simd ? simd_rate : fftw_rate;
+  rate *= static_cast<double>(sizeof(float)) / static_cast<double>(real_bytes_);
+  if (!s.simd && std::any_of(extents_.begin(), extents_.end(), has_large_prime)) rate *= prime_rate;
+  // The thread with the most units is waited for.
+  const double rounds = std::ceil(std::max(s.units, 1.0) / team) * team / std::max(s.units, 1.0);
+  double computing = s.flops / (rate * team) * rounds;
+  if (!s.simd) {
+    if (choice.order == local::TileOrder::lines) computing *= second_choice;
+    if (choice.tile_bytes > machine_.small_tile) computing *= second_choice;
+  }
+  return std::max(moving * rounds, computing) + call_seconds + (team > 1 ? region_seconds : 0);
+}
+
+double CostModel::exchange(double elements, std::string_view algorithm) const {
+  const ExchangeCost cost = cost_of(algorithm);
+  const double bytes = elements * 2 * static_cast<double>(real_bytes_);
+  const auto per_node = static_cast<double>(machine_.ranks_per_node);
+  const double far = std::max(ranks_ - per_node, 0.0);
+  const double near = ranks_ - 1 - far;
+  const double copying = cost.copies * bytes / std::min(core_bandwidth, node_bandwidth / per_node);
+  const double wire = bytes * far / ranks_ * per_node / network_bandwidth * (1 - cost.hidden);
+  return copying + wire + cost.messages * (near * near_latency + far * far_latency);
+}
+
+double CostModel::whole(const Choice &choice) const {
+  const double elements = slow_points_ * middle_points_ * vec_;
+  double all = 0;
+  for (std::size_t i = 0; i < extents_.size(); ++i)
+    all += flops(elements, extents_[i], real_ && i + 1 == extents_.size());
+  return sweep({elements, all, false, slow_points_, 3}, choice) + 2 * call_seconds;
+}
+
+} // namespace hybridfft::plan

@@ -1,0 +1,65 @@
+/// What a choice is thought to cost, before anything is timed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "plan/draft.h"
+#include "plan/machine.h"
+
+namespace hybridfft::plan {
+
+/// Each pass takes the longer of moving its bytes and computing its flops, an exchange its copies,
+/// latencies and the wire. The rates are rough figures for a current server: what counts is in
+/// which order they put the choices. The busiest rank, the first, is looked at.
+class CostModel {
+public:
+  CostModel(const Problem &problem, std::size_t real_bytes, const Machine &machine, int ranks);
+
+  double seconds(const Choice &choice) const;
+
+  /// Whether FFTW, measuring, would time a large exchange over and over.
+  bool long_to_measure(const Choice &choice) const;
+
+  /// Whether the library's own kernels apply to the planes of a choice, or to their lines where it
+  /// splits them, and to its columns: of the planes, where it splits them, and of the other pass.
+  bool simd_planes(const Choice &choice) const;
+  bool simd_columns(const Choice &choice) const;
+  bool simd_columns_of_planes(const Choice &choice) const { return simd_[plane_axis(choice)]; }
+
+private:
+  /// One sweep over `elements` complex numbers.
+  struct Sweep {
+    double elements;
+    double flops;
+    bool simd;
+    double units;         ///< that threads share
+    double extra_traffic; ///< of sweeps that leave the cache in between, as a multiple
+  };
+
+  double sweep(const Sweep &s, const Choice &choice) const;
+  double planes(const Choice &choice) const;
+  double columns(const Choice &choice) const;
+  double exchange(double elements, std::string_view algorithm) const;
+  double whole(const Choice &choice) const;
+  double flops(double elements, std::ptrdiff_t length, bool real) const;
+  int threads(const Choice &choice) const;
+  std::size_t plane_axis(const Choice &choice) const;
+
+  std::size_t real_bytes_;
+  Machine machine_;
+  int ranks_;
+  std::vector<std::ptrdiff_t> extents_;
+  bool real_ = false;
+  bool back_ = false;
+  std::size_t slow_ = 0, middle_ = 1;
+  double rows_ = 0, columns_ = 0; ///< of the first rank, before and after the exchange
+  double middle_points_ = 0, slow_points_ = 0, vec_ = 1;
+  std::array<bool, 2> simd_{}; ///< along the first two axes
+  bool simd_lines_2d_ = false; ///< planes of 2D problems are lines
+  bool simd_rest_ = false;     ///< along the third axis, where that is all the rest
+};
+
+} // namespace hybridfft::plan

@@ -1,0 +1,42 @@
+/// Times executions of plans on all ranks, and keeps the time limit of planning.
+#pragma once
+
+#include <limits>
+
+#include "exchange/communicator.h"
+#include "plan/plan.h"
+
+namespace hybridfft::plan {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The time that is left for planning by the clock of rank 0, so that all ranks decide alike.
+class Deadline {
+public:
+  /// `seconds` from now; negative: no limit.
+  Deadline(const exchange::Communicator &comm, double seconds)
+      : comm_(comm), limit_(seconds < 0 ? infinity : seconds) {}
+
+  bool limited() const { return limit_ != infinity; }
+  /// Collective where there is a limit.
+  double seconds_left() const;
+
+private:
+  const exchange::Communicator &comm_;
+  double limit_;
+  double start_ = MPI_Wtime();
+};
+
+/// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
+/// the first one takes more than 1.5 times `best`, which is then not repeated. Collective. Throws
+/// Failure on all ranks alike.
+template <class Real>
+double time_plan(Plan<Real> &plan, void *in, void *out, int repeats, double best,
+                 const Deadline &deadline);
+
+extern template double time_plan<float>(Plan<float> &, void *, void *, int, double,
+                                        const Deadline &);
+extern template double time_plan<double>(Plan<double> &, void *, void *, int, double,
+                                         const Deadline &);
+
+} // namespace hybridfft::plan

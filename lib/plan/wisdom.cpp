@@ -1,0 +1,191 @@
+#include "plan/wisdom.h"
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+
+#include "base/error.h"
+#include "plan/choice.h"
+#include "plan/wisdom_key.h"
+#include "plan/words.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+constexpr std::string_view header = "hybridfft-wisdom format=1";
+constexpr std::string_view separator = " : ";
+
+/// In rising order.
+struct Effort {
+  const char *name;
+  unsigned flag;
+};
+constexpr std::array<Effort, 4> efforts{{{"estimate", HFFT_ESTIMATE},
+                                         {"measure", HFFT_MEASURE},
+                                         {"patient", HFFT_PATIENT},
+                                         {"exhaustive", HFFT_EXHAUSTIVE}}};
+
+std::size_t level(unsigned effort) {
+  std::size_t i = 0;
+  while (i + 1 < efforts.size() && efforts[i].flag != effort)
+    ++i;
+  return i;
+}
+
+bool is_effort(std::string_view value) {
+  for (const Effort &e : efforts)
+    if (value == e.name) return true;
+  return false;
+}
+
+const Field effort_field{"effort", "estimate, measure, patient or exhaustive", is_effort};
+const Field seconds_field{"seconds", "a number that is not negative", is_seconds};
+const Field entries_field{"entries", "the number of lines above", is_count};
+const Field checksum_field{"checksum", "16 hexadecimal digits", [](std::string_view v) {
+                             return v.size() == 16 &&
+                                    v.find_first_not_of("0123456789abcdef") == v.npos;
+                           }};
+
+/// FNV-1a.
+std::string checksum(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text)
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return digits.data();
+}
+
+std::string last_line(std::size_t entries, std::string_view before) {
+  return "end entries=" + std::to_string(entries) + " checksum=" + checksum(before) + "\n";
+}
+
+/// Reads line by line, knowing where it is.
+class Reader {
+public:
+  Reader(std::string_view text, const std::string &source) : text_(text), source_(source) {}
+
+  Wisdom read() {
+    try {
+      expect_header();
+      for (;;) {
+        const std::size_t before = position_;
+        const std::string_view line = next();
+        if (line.substr(0, 4) == "end ") {
+          finish(line, text_.substr(0, before));
+          return wisdom_;
+        }
+        entry(line);
+      }
+    } catch (const Failure &e) {
+      throw Failure(HFFT_ERROR_WISDOM,
+                    source_ + ", line " + std::to_string(line_) + ": " + e.what());
+    }
+  }
+
+private:
+  [[noreturn]] static void fail(const std::string &reason) {
+    throw Failure(HFFT_ERROR_WISDOM, reason);
+  }
+
+  std::string_view next() {
+    ++line_;
+    if (position_ == text_.size())
+      fail("found the end of the text, expected a line that begins with 'end': it is truncated");
+    const std::size_t end = text_.find('\n', position_);
+    const std::string_view line = text_.substr(position_, end - position_);
+    if (end == text_.npos)
+      fail("found " + quoted(line) + " without an end of line: it is truncated");
+    position_ = end + 1;
+    return line;
+  }
+
+  void expect_header() {
+    const std::string_view line = next();
+    if (line != header) fail("found " + quoted(line) + ", expected " + quoted(header));
+  }
+
+  void entry(std::string_view line) {
+    const std::size_t at = line.find(separator);
+    if (at == line.npos) fail("found " + quoted(line) + ", expected 'PROBLEM : CHOICE'");
+    const std::string key(line.substr(0, at));
+    const bool ours = check_key(key);
+    const std::string_view value = line.substr(at + separator.size());
+    const auto words = split(value);
+    Experience e;
+    const std::string_view effort = value_of(words[0], effort_field);
+    for (const Effort &each : efforts)
+      if (effort == each.name) e.effort = each.flag;
+    const std::string_view seconds = value_of(words.size() > 1 ? words[1] : "", seconds_field);
+    e.seconds = to_seconds(seconds);
+    if (from_seconds(e.seconds) != seconds)
+      fail("seconds is " + quoted(seconds) + ", expected " + from_seconds(e.seconds));
+    if (words.size() < 3) fail("the line ends, expected a choice");
+    e.choice = value.substr(static_cast<std::size_t>(words[2].data() - value.data()));
+    // What other versions say of their choices is theirs.
+    if (ours) check_words(e.choice);
+    for (const std::string_view word : words)
+      if (!is_text(word)) fail("found " + quoted(word) + ", expected NAME=VALUE");
+    if (!wisdom_.add(key, e)) fail("found a problem again that is on a line above");
+  }
+
+  void finish(std::string_view line, std::string_view before) {
+    const auto words = split(line);
+    const auto entries = value_of(words.size() > 1 ? words[1] : "", entries_field);
+    if (to_count(entries) != static_cast<std::ptrdiff_t>(wisdom_.size()))
+      fail("entries is " + quoted(entries) + ", expected " + std::to_string(wisdom_.size()));
+    const auto found = value_of(words.size() > 2 ? words[2] : "", checksum_field);
+    if (found != checksum(before))
+      fail("checksum is " + quoted(found) + ", expected " + checksum(before) +
+           ": a line above has been changed");
+    if (position_ != text_.size() || last_line(wisdom_.size(), before) != std::string(line) + "\n")
+      fail("found more behind the checksum, expected the end of the text");
+  }
+
+  std::string_view text_;
+  const std::string &source_;
+  std::size_t position_ = 0;
+  int line_ = 0;
+  Wisdom wisdom_;
+};
+
+} // namespace
+
+Wisdom Wisdom::parse(std::string_view text, const std::string &source) {
+  return Reader(text, source).read();
+}
+
+std::string Wisdom::text() const {
+  std::string text = std::string(header) + "\n";
+  for (const auto &[key, e] : entries_)
+    text += key + std::string(separator) + "effort=" + efforts[level(e.effort)].name +
+            " seconds=" + from_seconds(e.seconds) + " " + e.choice + "\n";
+  return text + last_line(entries_.size(), text);
+}
+
+const Experience *Wisdom::find(const std::string &key, unsigned effort) const {
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || level(found->second.effort) < level(effort)) return nullptr;
+  return &found->second;
+}
+
+bool Wisdom::add(const std::string &key, const Experience &experience) {
+  const auto [found, added] = entries_.try_emplace(key, experience);
+  if (added) return true;
+  Experience &known = found->second;
+  const std::size_t before = level(known.effort);
+  const std::size_t now = level(experience.effort);
+  if (now < before || (now == before && experience.seconds >= known.seconds)) return false;
+  known = experience;
+  return true;
+}
+
+bool Wisdom::merge(const Wisdom &other) {
+  bool changed = false;
+  for (const auto &[key, experience] : other.entries_)
+    changed = add(key, experience) || changed;
+  return changed;
+}
+
+} // namespace hybridfft::plan

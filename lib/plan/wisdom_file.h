@@ -1,0 +1,32 @@
+/// Wisdom in files.
+#pragma once
+
+#include <string>
+
+#include "plan/wisdom.h"
+
+namespace hybridfft::plan {
+
+/// Throws Failure(HFFT_ERROR_WISDOM) naming the file.
+Wisdom read_wisdom(const std::string &path);
+
+/// Replaces the file in one step. Throws Failure(HFFT_ERROR_WISDOM) naming the file.
+void write_wisdom(const std::string &path, const Wisdom &wisdom);
+
+/// A file that may not exist yet, and that several processes may read and save at the same time.
+/// One that is there but may only be read is only read. All throw Failure(HFFT_ERROR_WISDOM).
+class SharedWisdomFile {
+public:
+  explicit SharedWisdomFile(std::string path) : path_(std::move(path)) {}
+
+  /// Empty where there is no file yet, but a place for it.
+  Wisdom load() const;
+  /// Adds `wisdom` to what the file holds by now, and returns both together. A damaged file stays
+  /// as it is.
+  Wisdom save(const Wisdom &wisdom) const;
+
+private:
+  std::string path_;
+};
+
+} // namespace hybridfft::plan

@@ -1,0 +1,127 @@
+#include "plan/wisdom_store.h"
+
+#include <climits>
+#include <cstdlib>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "plan/wisdom_file.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+struct Store {
+  std::mutex mutex;
+  Wisdom wisdom;
+  std::string read; ///< the file that has been read
+};
+
+Store &store() {
+  static Store instance;
+  return instance;
+}
+
+/// Empty where none is named.
+std::string named_file() {
+  const char *path = std::getenv("HFFT_WISDOM");
+  return path != nullptr ? path : "";
+}
+
+/// MPI counts texts in ints.
+int length_of(const std::string &text) {
+  if (text.size() > INT_MAX)
+    throw Failure(HFFT_ERROR_OVERFLOW, "wisdom of more than 2 GiB cannot be sent");
+  return static_cast<int>(text.size());
+}
+
+constexpr int tag = 1;
+
+void send(const std::string &text, int to, MPI_Comm comm) {
+  mpi::check(MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, to, tag, comm),
+             "MPI_Send");
+}
+
+std::string receive(int from, MPI_Comm comm) {
+  MPI_Status status;
+  int length = 0;
+  mpi::check(MPI_Probe(from, tag, comm, &status), "MPI_Probe");
+  mpi::check(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
+  std::string text(static_cast<std::size_t>(length), ' ');
+  mpi::check(MPI_Recv(text.data(), length, MPI_CHAR, from, tag, comm, MPI_STATUS_IGNORE),
+             "MPI_Recv");
+  return text;
+}
+
+} // namespace
+
+Wisdom known_wisdom() {
+  const std::lock_guard lock(store().mutex);
+  return store().wisdom;
+}
+
+void learn(const Wisdom &wisdom) {
+  const std::lock_guard lock(store().mutex);
+  store().wisdom.merge(wisdom);
+}
+
+void forget_wisdom() {
+  const std::lock_guard lock(store().mutex);
+  store().wisdom = {};
+  store().read = named_file();
+}
+
+std::optional<Experience> recall(const std::string &key, unsigned effort) {
+  const std::lock_guard lock(store().mutex);
+  Store &s = store();
+  if (const std::string path = named_file(); path != s.read) {
+    if (!path.empty()) s.wisdom.merge(SharedWisdomFile(path).load());
+    s.read = path;
+  }
+  const Experience *found = s.wisdom.find(key, effort);
+  return found != nullptr ? std::optional(*found) : std::nullopt;
+}
+
+void remember(const std::string &key, const Experience &experience) {
+  const std::lock_guard lock(store().mutex);
+  Store &s = store();
+  s.wisdom.add(key, experience);
+  if (const std::string path = named_file(); !path.empty())
+    s.wisdom.merge(SharedWisdomFile(path).save(s.wisdom));
+}
+
+void broadcast_wisdom(const exchange::Communicator &comm) {
+  std::string text;
+  int length = 0;
+  mpi::all_or_none(comm.get(), [&] {
+    if (comm.rank() != 0) return;
+    text = known_wisdom().text();
+    length = length_of(text);
+  });
+  mpi::check(MPI_Bcast(&length, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
+  mpi::all_or_none(comm.get(), [&] { text.resize(static_cast<std::size_t>(length)); });
+  mpi::check(MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm.get()), "MPI_Bcast");
+  mpi::all_or_none(comm.get(), [&] { learn(Wisdom::parse(text, "the wisdom of rank 0")); });
+}
+
+/// A binomial tree: in each round half of the ranks that are left hand over what they know.
+void gather_wisdom(const exchange::Communicator &comm) {
+  for (int step = 1; step < comm.size(); step *= 2) {
+    std::string text;
+    const bool sends = comm.rank() % (2 * step) == step;
+    const bool receives = comm.rank() % (2 * step) == 0 && comm.rank() + step < comm.size();
+    mpi::all_or_none(comm.get(), [&] {
+      if (sends) text = known_wisdom().text();
+      length_of(text);
+    });
+    if (sends) send(text, comm.rank() - step, comm.get());
+    if (receives) text = receive(comm.rank() + step, comm.get());
+    mpi::all_or_none(comm.get(), [&] {
+      if (receives)
+        learn(Wisdom::parse(text, "the wisdom of rank " + std::to_string(comm.rank() + step)));
+    });
+  }
+}
+
+} // namespace hybridfft::plan

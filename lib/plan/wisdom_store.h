@@ -1,0 +1,29 @@
+/// The wisdom of this process, and the file that HFFT_WISDOM names.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "exchange/communicator.h"
+#include "plan/wisdom.h"
+
+namespace hybridfft::plan {
+
+/// A copy of all that is known.
+Wisdom known_wisdom();
+void learn(const Wisdom &wisdom);
+/// Forgets what is in memory; the file of HFFT_WISDOM counts as read.
+void forget_wisdom();
+
+/// What is known of a problem, from the same effort or more. Reads the file of HFFT_WISDOM when it
+/// has not been read yet. Throws Failure(HFFT_ERROR_WISDOM).
+std::optional<Experience> recall(const std::string &key, unsigned effort);
+/// Adds to what is known and to the file of HFFT_WISDOM. Throws Failure(HFFT_ERROR_WISDOM).
+void remember(const std::string &key, const Experience &experience);
+
+/// Adds what rank 0 knows to what the others know, or what the others know to what rank 0 knows.
+/// Collective. Throw Failure on all ranks alike.
+void broadcast_wisdom(const exchange::Communicator &comm);
+void gather_wisdom(const exchange::Communicator &comm);
+
+} // namespace hybridfft::plan
