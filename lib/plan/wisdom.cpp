@@ -127,7 +127,9 @@ private:
     if (ours) check_words(e.choice);
     for (const std::string_view word : words)
       if (!is_text(word)) fail("found " + quoted(word) + ", expected NAME=VALUE");
-    if (!wisdom_.add(key, e)) fail("found a problem again that is on a line above");
+    const std::size_t before = wisdom_.size();
+    wisdom_.add(key, e);
+    if (wisdom_.size() == before) fail("found a problem again that is on a line above");
   }
 
   void finish(std::string_view line, std::string_view before) {

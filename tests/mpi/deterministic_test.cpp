@@ -1,0 +1,177 @@
+/// Deterministic plans: the same bits on 1, 2, ... ranks, all within one run, with 1..4 threads.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "support/mpi_test.h"
+#include "support/verify/library.h"
+#include "support/verify/verify.h"
+
+namespace hybridfft {
+namespace {
+
+using verifier::Problem;
+
+/// The first `size` ranks of the world; MPI_COMM_NULL on the others.
+class FirstRanks {
+public:
+  explicit FirstRanks(int size) {
+    MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) < size ? 0 : MPI_UNDEFINED, 0,
+                   &comm_);
+  }
+  ~FirstRanks() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  }
+  FirstRanks(const FirstRanks &) = delete;
+  FirstRanks &operator=(const FirstRanks &) = delete;
+  MPI_Comm get() const { return comm_; }
+
+private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Any number, of an index of the global array.
+template <class Real> Real value(std::ptrdiff_t index) {
+  std::minstd_rand random(static_cast<unsigned>(index * 2654435761 % 2147483629 + 1));
+  random.discard(2);
+  return static_cast<Real>(random()) / static_cast<Real>(1 << 30) - 1;
+}
+
+/// The rows of the axis that is cut lie one after another over the ranks: each has one range of
+/// the global array, in reals.
+struct Range {
+  std::ptrdiff_t first, count, all;
+};
+
+template <class Real> Range range(const Problem &p, bool output, MPI_Comm comm) {
+  const bool transposed = output ? p.transposed_out : p.transposed_in;
+  const auto n = verifier::complex_extents(p);
+  std::ptrdiff_t row = 2 * p.howmany;
+  for (std::size_t i = 0; i < n.size(); ++i)
+    if (i != (transposed ? 1U : 0U)) row *= n[i];
+  const std::ptrdiff_t cut = n[transposed ? 1 : 0];
+  const BlockDistribution d(cut, test::size_of(comm), output ? p.block_out : p.block_in);
+  const int rank = test::rank_of(comm);
+  return {d.start(rank) * row, d.count(rank) * row, cut * row};
+}
+
+/// The whole result on rank 0 of comm, as bytes of Real. Real arrays are padded: what is between
+/// the rows is no result.
+template <class Real>
+std::vector<Real> transform(const Problem &p, MPI_Comm comm, int threads, Effort effort) {
+  using Api = verifier::Library<Real>;
+  std::ptrdiff_t ignored[4];
+  const auto n = verifier::complex_extents(p);
+  const std::ptrdiff_t elements =
+      hfft_local_size_many_transposed(static_cast<int>(n.size()), n.data(), p.howmany, 0, 0, comm,
+                                      ignored, ignored + 1, ignored + 2, ignored + 3);
+  std::vector<Real> in(static_cast<std::size_t>(2 * elements));
+  std::vector<Real> out(in.size());
+  Real *to = p.in_place ? in.data() : out.data();
+  const unsigned flags = HFFT_DETERMINISTIC | static_cast<unsigned>(effort) |
+                         (p.transposed_in ? HFFT_TRANSPOSED_IN : 0U) |
+                         (p.transposed_out ? HFFT_TRANSPOSED_OUT : 0U);
+  Api::set_threads(threads);
+  const typename Api::Handle plan = Api::plan(p, in.data(), to, comm, flags);
+  Api::set_threads(0);
+  EXPECT_NE(plan, nullptr) << Api::last_error();
+  if (plan == nullptr) return {};
+  const Range mine = range<Real>(p, false, comm);
+  for (std::ptrdiff_t i = 0; i < mine.count; ++i)
+    in[static_cast<std::size_t>(i)] = value<Real>(mine.first + i);
+  EXPECT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
+  Api::destroy(plan);
+  const Range result = range<Real>(p, true, comm);
+  if (p.kind == Kind::c2r) { // what is in the padding, nobody has promised
+    const std::ptrdiff_t row = 2 * n.back() * p.howmany;
+    for (std::ptrdiff_t i = 0; i < result.count; ++i)
+      if (i % row >= p.extents.back() * p.howmany) to[i] = 0;
+  }
+  std::vector<int> counts(static_cast<std::size_t>(test::size_of(comm)));
+  std::vector<int> starts(counts.size());
+  const int count = static_cast<int>(result.count);
+  const int start = static_cast<int>(result.first);
+  MPI_Gather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, 0, comm);
+  MPI_Gather(&start, 1, MPI_INT, starts.data(), 1, MPI_INT, 0, comm);
+  std::vector<Real> all(test::rank_of(comm) == 0 ? static_cast<std::size_t>(result.all) : 0);
+  const MPI_Datatype type = sizeof(Real) == sizeof(float) ? MPI_FLOAT : MPI_DOUBLE;
+  MPI_Gatherv(to, count, type, all.data(), counts.data(), starts.data(), type, 0, comm);
+  return all;
+}
+
+template <class Real> bool same_bits(const std::vector<Real> &a, const std::vector<Real> &b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;
+}
+
+template <class Real> void expect_same_bits(const Problem &p) {
+  const std::vector<Real> alone = transform<Real>(p, MPI_COMM_SELF, 1, Effort::estimate);
+  ASSERT_FALSE(alone.empty());
+  for (int ranks = 1; ranks <= test::size_of(MPI_COMM_WORLD); ++ranks) {
+    const FirstRanks comm(ranks);
+    if (comm.get() == MPI_COMM_NULL) continue;
+    for (const int threads : {1, 2, 3, 4}) {
+      const bool measured = threads == 2 && ranks % 3 == 2 && !p.single;
+      const auto effort = measured ? Effort::measure : Effort::estimate;
+      const auto together = transform<Real>(p, comm.get(), threads, effort);
+      if (test::rank_of(comm.get()) == 0) {
+        EXPECT_TRUE(same_bits(together, alone))
+            << verifier::to_string(p) << " on " << ranks << " ranks x " << threads << " threads";
+      }
+    }
+  }
+}
+
+class Deterministic : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Deterministic, TheSameBits) {
+  // Lengths that our kernels know, primes that they do not, planes of either and of both.
+  for (const char *n : {"16x12x10", "17x6x8", "12x19x10", "8x10x23", "7x5x6*v3", "4x3x2x5", "9x16",
+                        "1x7x4", "5x1x6"}) {
+    Problem p = verifier::parse(GetParam() + n);
+    if (!verifier::supported(p)) continue;
+    expect_same_bits<double>(p);
+    p.single = true;
+    expect_same_bits<float>(p);
+  }
+}
+
+std::vector<std::string> all_letters() {
+  std::vector<std::string> letters;
+  for (const char *placement : {"o", "i"})
+    for (const char *kind : {"f", "b", "fr", "br"})
+      for (const char *transposed : {"", "[", "]", "[]"})
+        letters.push_back(std::string(placement) + kind + transposed);
+  return letters;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllKinds, Deterministic, ::testing::ValuesIn(all_letters()),
+                         [](const auto &info) { return test::test_name(info.param); });
+
+/// The bits above are of the right numbers: against the plan that is free to choose.
+TEST(DeterministicPlans, AreRight) {
+  const std::vector<std::ptrdiff_t> n{12, 19, 10};
+  Options options;
+  options.effort = Effort::estimate;
+  const LocalSizes sizes = local_sizes<double, Kind::r2c>(n, options);
+  Buffer<double> in(sizes.allocate_in);
+  Buffer<std::complex<double>> free(sizes.allocate_out);
+  Buffer<std::complex<double>> fixed(sizes.allocate_out);
+  Plan<double, Kind::r2c> any(n, in, free, options);
+  options.deterministic = true;
+  Plan<double, Kind::r2c> deterministic(n, in, fixed, options);
+  any.input().for_each<3>([&](std::ptrdiff_t offset, const auto &i) {
+    in[offset] = value<double>((i[0] * 19 + i[1]) * 10 + i[2]);
+  });
+  any.execute();
+  deterministic.execute();
+  // Sums of 2280 terms of modulus up to one.
+  for (std::ptrdiff_t i = 0; i < any.output().size(); ++i)
+    EXPECT_LT(std::abs(free[i] - fixed[i]), 2280 * 2.3e-16);
+}
+
+} // namespace
+} // namespace hybridfft

@@ -1,0 +1,94 @@
+/// What planning promises: right plans from every effort, on few threads where that is faster, and
+/// within the time limit.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "support/mpi_test.h"
+#include "support/verify/verify.h"
+
+namespace hybridfft {
+namespace {
+
+class Planning : public ::testing::Test {
+protected:
+  void TearDown() override {
+    hfft_set_timelimit(HFFT_NO_TIMELIMIT);
+    setenv("HFFT_THREADS", "all", 1); // as for all tests
+    hfft_forget_wisdom();
+  }
+
+  static void expect_verified(const char *text, Effort effort) {
+    const auto report = verifier::verify(verifier::parse(text), MPI_COMM_WORLD, {effort, 1});
+    EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
+  }
+
+  /// The description of a plan, empty where there is none.
+  static std::string describe(std::ptrdiff_t side, Effort effort, int threads) {
+    const std::vector<std::ptrdiff_t> n{side, side, side};
+    Options options;
+    options.effort = effort;
+    options.threads = threads;
+    const LocalSizes sizes = local_sizes<float, Kind::c2c>(n, options);
+    Buffer<std::complex<float>> in(sizes.allocate_in);
+    Buffer<std::complex<float>> out(sizes.allocate_out);
+    return Plan<float, Kind::c2c>(n, in, out, options).describe();
+  }
+};
+
+TEST_F(Planning, EveryEffortGivesRightPlans) {
+  setenv("HFFT_THREADS", "fewer", 1);
+  for (const char *text : {"of6x5x4", "ifr]8x6x10@2", "sobr[5x6x4"})
+    for (const Effort effort : {Effort::estimate, Effort::measure, Effort::patient})
+      expect_verified(text, effort);
+  expect_verified("sif4x4", Effort::exhaustive);
+}
+
+TEST_F(Planning, TinyProblemsRunOnOneThreadUnlessAllAreWanted) {
+  setenv("HFFT_THREADS", "fewer", 1);
+  EXPECT_NE(describe(4, Effort::estimate, 3).find("1 threads"), std::string::npos);
+  setenv("HFFT_THREADS", "all", 1);
+  EXPECT_NE(describe(4, Effort::estimate, 3).find("3 threads"), std::string::npos);
+}
+
+TEST_F(Planning, AnUnknownValueOfTheVariableIsAnErrorOnAllRanks) {
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  if (test::rank_of(MPI_COMM_WORLD) == ranks - 1) setenv("HFFT_THREADS", "most", 1);
+  try {
+    describe(4, Effort::estimate, 1);
+    ADD_FAILURE() << "planned";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ENVIRONMENT);
+    for (const char *word : {"HFFT_THREADS", "'most'", "all", "fewer"})
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+  }
+}
+
+TEST_F(Planning, ATimeLimitIsKept) {
+  // FFTW alone, patient, would take minutes for its part.
+  const auto seconds = [](double limit) {
+    // The limit of rank 0 counts.
+    hfft_set_timelimit(test::rank_of(MPI_COMM_WORLD) == 0 ? limit : 1000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double start = MPI_Wtime();
+    describe(127, Effort::patient, 1);
+    double took = MPI_Wtime() - start;
+    MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return took;
+  };
+  const double unmeasured = seconds(0);
+  // What has begun is finished, and machines of tests are busy: FFTW unlimited would take 100 times
+  // as long.
+  EXPECT_LT(seconds(1), 1 + 2 * unmeasured + 10);
+}
+
+TEST_F(Planning, NoTimeGivesRightPlans) {
+  hfft_set_timelimit(0);
+  expect_verified("of6x5x4", Effort::measure);
+  expect_verified("sibr[5x6x8@2", Effort::exhaustive);
+}
+
+} // namespace
+} // namespace hybridfft

@@ -1,0 +1,258 @@
+/// Wisdom at the API: kept, shared between ranks, read from and written to files, and refused.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "support/mpi_test.h"
+#include "support/scratch_directory.h"
+#include "support/verify/verify.h"
+
+namespace hybridfft {
+namespace {
+
+const MPI_Comm world = MPI_COMM_WORLD;
+
+int rank() { return test::rank_of(world); }
+
+class WisdomApi : public ::testing::Test {
+protected:
+  void SetUp() override {
+    unsetenv("HFFT_THREADS"); // what is prescribed is no experience
+    unsetenv("HFFT_WISDOM");
+    hfft_forget_wisdom();
+  }
+  void TearDown() override {
+    unsetenv("HFFT_WISDOM");
+    hfft_forget_wisdom();
+    setenv("HFFT_THREADS", "all", 1);
+  }
+
+  static hfft_error plan(std::ptrdiff_t n2, unsigned flags) {
+    std::ptrdiff_t ignored[2];
+    const std::ptrdiff_t n = hfft_local_size_3d(6, 5, n2, world, ignored, ignored + 1);
+    const std::unique_ptr<hfft_complex, void (*)(void *)> a(
+        hfft_alloc_complex(static_cast<std::size_t>(n)), hfft_free);
+    const hfft_plan p = hfft_plan_dft_3d(6, 5, n2, a.get(), a.get(), world, HFFT_FORWARD, flags);
+    const auto code = p != nullptr ? HFFT_SUCCESS : static_cast<hfft_error>(hfft_last_error());
+    EXPECT_TRUE(test::same_everywhere(code));
+    if (p != nullptr) {
+      EXPECT_EQ(hfft_execute(p), HFFT_SUCCESS) << hfft_last_error_message();
+    }
+    hfft_destroy_plan(p);
+    return code;
+  }
+  static hfft_error known(std::ptrdiff_t n2, unsigned effort = HFFT_ESTIMATE) {
+    return plan(n2, effort | HFFT_WISDOM_ONLY);
+  }
+
+  static void expect_said(const std::vector<std::string> &words) {
+    const std::string message = hfft_last_error_message();
+    for (const std::string &word : words)
+      EXPECT_NE(message.find(word), std::string::npos) << "no \"" << word << "\" in: " << message;
+  }
+
+  static std::string contents(const std::string &path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  /// On rank 0, before any rank goes on.
+  static void put(const std::string &path, const std::string &text) {
+    if (rank() == 0) std::ofstream(path) << text;
+    MPI_Barrier(world);
+  }
+  /// Lines of problems, on every rank.
+  static std::ptrdiff_t entries(const std::string &text) {
+    return std::count(text.begin(), text.end(), '\n') - 2;
+  }
+};
+
+TEST_F(WisdomApi, OnlyWhatWasMeasuredIsKnown) {
+  EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
+  expect_said({"WISDOM_ONLY", "effort"});
+  EXPECT_EQ(plan(4, HFFT_ESTIMATE), HFFT_SUCCESS);
+  EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  EXPECT_EQ(known(4), HFFT_SUCCESS);
+  EXPECT_EQ(known(4, HFFT_MEASURE), HFFT_SUCCESS);
+  EXPECT_EQ(known(4, HFFT_PATIENT), HFFT_ERROR_NO_WISDOM);
+  EXPECT_EQ(known(8), HFFT_ERROR_NO_WISDOM);
+  hfft_forget_wisdom();
+  EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
+}
+
+TEST_F(WisdomApi, RememberedPlansAreRight) {
+  for (int again = 0; again < 2; ++again)
+    for (const char *text : {"of6x5x4", "ifr]7x6x5@2", "sobr[5x6x8"}) {
+      const auto report = verifier::verify(verifier::parse(text), world, {Effort::measure, 1});
+      EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
+    }
+}
+
+TEST_F(WisdomApi, TextsTravel) {
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  const std::string text = export_wisdom();
+  // Rank 0 measured for all, and remembers.
+  EXPECT_EQ(entries(text), rank() == 0 ? 1 : 0);
+  hfft_forget_wisdom();
+  import_wisdom(text);
+  EXPECT_EQ(export_wisdom(), text);
+  EXPECT_EQ(known(4), HFFT_SUCCESS);
+}
+
+TEST_F(WisdomApi, DamagedTextsChangeNothing) {
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  const std::string text = export_wisdom();
+  EXPECT_EQ(hfft_import_wisdom_from_string("hybridfft-wisdom format=1\nnonsense\n"), 0);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_WISDOM);
+  expect_said({"line 2", "'nonsense'"});
+  EXPECT_EQ(hfft_import_wisdom_from_string(nullptr), 0);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
+  EXPECT_THROW(import_wisdom(text.substr(0, 30)), Error);
+  EXPECT_EQ(export_wisdom(), text);
+}
+
+TEST_F(WisdomApi, FilesTravel) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("wisdom-" + std::to_string(rank()));
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  const std::string text = export_wisdom();
+  EXPECT_EQ(hfft_export_wisdom_to_filename(path.c_str()), 1) << hfft_last_error_message();
+  EXPECT_EQ(contents(path), text);
+  hfft_forget_wisdom();
+  EXPECT_EQ(hfftf_import_wisdom_from_filename(path.c_str()), 1) << hfft_last_error_message();
+  EXPECT_EQ(export_wisdom(), text);
+  EXPECT_EQ(hfft_import_wisdom_from_filename(scratch.file("none").c_str()), 0);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_WISDOM);
+  expect_said({"none"});
+  MPI_Barrier(world);
+}
+
+TEST_F(WisdomApi, BroadcastAndGather) {
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  EXPECT_EQ(hfft_broadcast_wisdom(world), 1) << hfft_last_error_message();
+  EXPECT_EQ(entries(export_wisdom()), 1);
+
+  // Each rank knows a problem of its own, as if from a run of its own.
+  hfft_forget_wisdom();
+  for (int n = 1; n <= test::size_of(world); ++n)
+    EXPECT_EQ(plan(n, HFFT_MEASURE), HFFT_SUCCESS);
+  EXPECT_EQ(hfft_broadcast_wisdom(world), 1);
+  const std::string all = export_wisdom();
+  EXPECT_EQ(entries(all), test::size_of(world));
+  hfft_forget_wisdom();
+  MPI_Comm self = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_SELF, &self);
+  hfft_complex *a = hfft_alloc_complex(100);
+  hfft_destroy_plan(hfft_plan_dft_2d(10, 1 + rank(), a, a, self, HFFT_FORWARD, HFFT_MEASURE));
+  hfft_free(a);
+  MPI_Comm_free(&self);
+  EXPECT_EQ(entries(export_wisdom()), 1);
+  EXPECT_EQ(hfft_gather_wisdom(world), 1) << hfft_last_error_message();
+  EXPECT_GE(entries(export_wisdom()), 1);
+  if (rank() == 0) {
+    EXPECT_EQ(entries(export_wisdom()), test::size_of(world));
+  }
+  EXPECT_EQ(hfft_broadcast_wisdom(MPI_COMM_NULL), 0);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
+}
+
+TEST_F(WisdomApi, TheFileOfTheEnvironmentIsReadAndSaved) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("wisdom");
+  setenv("HFFT_WISDOM", path.c_str(), 1);
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  EXPECT_EQ(entries(contents(path)), 1);
+  EXPECT_EQ(plan(8, HFFT_MEASURE), HFFT_SUCCESS);
+  EXPECT_EQ(entries(contents(path)), 2);
+  EXPECT_EQ(scratch.contents().size(), 1U) << "temporary files were left";
+
+  // Another process would find it by another name just as well.
+  unsetenv("HFFT_WISDOM");
+  hfft_forget_wisdom();
+  EXPECT_EQ(known(8), HFFT_ERROR_NO_WISDOM);
+  setenv("HFFT_WISDOM", path.c_str(), 1);
+  EXPECT_EQ(known(8), HFFT_SUCCESS);
+  EXPECT_EQ(known(4), HFFT_SUCCESS);
+  MPI_Barrier(world);
+}
+
+TEST_F(WisdomApi, ADamagedFileOfTheEnvironmentFailsAllPlansAndStays) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("wisdom");
+  put(path, "hybridfft-wisdom format=1\nversion=x\n");
+  const std::string before = contents(path);
+  setenv("HFFT_WISDOM", path.c_str(), 1);
+  for (const unsigned flags : {HFFT_MEASURE, HFFT_ESTIMATE, HFFT_WISDOM_ONLY}) {
+    EXPECT_EQ(plan(4, flags), HFFT_ERROR_WISDOM);
+    expect_said({path, "line 2"});
+  }
+  EXPECT_EQ(contents(path), before);
+  setenv("HFFT_WISDOM", scratch.file("none/wisdom").c_str(), 1);
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_ERROR_WISDOM);
+  expect_said({"none/wisdom", "no folder"});
+  MPI_Barrier(world);
+}
+
+TEST_F(WisdomApi, EntriesOfOthersStayInTheFile) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("wisdom");
+  // The experience of another machine: ours, with another processor's name.
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  const std::string ours = export_wisdom();
+  std::string other = ours;
+  other.replace(other.find("cpu="), 4, "cpu=Another_");
+  const std::size_t end = other.find("\nend ") + 1;
+  // Refused for its checksum, which the refusal tells.
+  EXPECT_EQ(hfft_import_wisdom_from_string(other.c_str()), 0);
+  const std::string said = hfft_last_error_message();
+  other.replace(other.find("checksum=", end) + 9, 16, said.substr(said.find("expected ") + 9, 16));
+  put(path, other);
+  const std::string line = other.substr(0, end).substr(other.find('\n') + 1);
+  hfft_forget_wisdom();
+  setenv("HFFT_WISDOM", path.c_str(), 1);
+  EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  EXPECT_EQ(entries(contents(path)), 2);
+  EXPECT_NE(contents(path).find(line), std::string::npos);
+  MPI_Barrier(world);
+}
+
+TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  for (const bool unknown : {true, false}) {
+    std::string text = export_wisdom();
+    // An algorithm that nobody has, or on several ranks the plan that needs all data on one.
+    const std::string from = unknown ? "exchange=" : "form=";
+    const std::size_t at = text.find(from);
+    const std::size_t until = text.find_first_of(" \n", at);
+    const bool whole_fits = test::size_of(world) == 1;
+    text.replace(at, until - at,
+                 from + (unknown      ? "telepathy"
+                         : whole_fits ? "split_last"
+                                      : "whole"));
+    EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
+    const std::string said = hfft_last_error_message();
+    text.replace(text.find("checksum=") + 9, 16, said.substr(said.find("expected ") + 9, 16));
+    hfft_forget_wisdom();
+    ASSERT_EQ(hfft_import_wisdom_from_string(text.c_str()), 1) << hfft_last_error_message();
+    if (unknown || !whole_fits) {
+      EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
+    }
+    EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+    hfft_forget_wisdom();
+    EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+    ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  }
+}
+
+} // namespace
+} // namespace hybridfft

@@ -1,0 +1,146 @@
+// Wisdom in files: what is read, what is refused, and that savers do not undo each other's work.
+#include "plan/wisdom_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+#include "plan/choice.h"
+#include "plan/wisdom_key.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::plan;
+namespace fs = std::filesystem;
+
+class WisdomFiles : public ::testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "wisdom-XXXXXX").string();
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string &name) const { return (folder_ / name).string(); }
+
+  static std::string text_of(const std::string &path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+  static void put(const std::string &path, const std::string &text) { std::ofstream(path) << text; }
+
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  /// One entry, another for each n.
+  static Wisdom entry(std::ptrdiff_t n) {
+    Problem p;
+    p.extents = {n, 4, 4};
+    Choice c;
+    c.tile_bytes = 1;
+    Wisdom w;
+    w.add(wisdom_key(p, 8, Machine(), 1), {HFFT_MEASURE, 1, to_words(c)});
+    return w;
+  }
+
+  template <class F> static void expect_refused(const F &f, const std::string &word) {
+    try {
+      f();
+      ADD_FAILURE() << "accepted";
+    } catch (const Failure &e) {
+      EXPECT_EQ(e.code(), HFFT_ERROR_WISDOM);
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+    }
+  }
+
+private:
+  fs::path folder_;
+};
+
+TEST_F(WisdomFiles, RoundTrip) {
+  write_wisdom(path("a"), entry(3));
+  EXPECT_EQ(read_wisdom(path("a")), entry(3));
+  write_wisdom(path("a"), entry(4));
+  EXPECT_EQ(read_wisdom(path("a")), entry(4));
+  EXPECT_EQ(files(), 1U) << "temporary files were left";
+}
+
+TEST_F(WisdomFiles, WhatCannotBeReadOrWrittenIsNamed) {
+  expect_refused([&] { read_wisdom(path("none")); }, path("none"));
+  expect_refused([&] { read_wisdom(path(".")); }, "not a regular file");
+  expect_refused([&] { write_wisdom(path("."), entry(3)); }, "not a regular file");
+  expect_refused([&] { write_wisdom(path("none/a"), entry(3)); }, path("none/a"));
+  expect_refused([&] { SharedWisdomFile(path("none/a")).load(); }, "no folder");
+  expect_refused([&] { SharedWisdomFile(path("none/a")).save(entry(3)); }, path("none/a"));
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(WisdomFiles, SharedOnesGrow) {
+  const SharedWisdomFile file(path("shared"));
+  EXPECT_EQ(file.load(), Wisdom());
+  file.save(entry(3));
+  Wisdom both = entry(3);
+  both.merge(entry(4));
+  EXPECT_EQ(file.save(entry(4)), both);
+  EXPECT_EQ(file.load(), both);
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(WisdomFiles, DamagedOnesStayAsTheyAre) {
+  const std::string damaged = entry(3).text().substr(0, 50);
+  put(path("shared"), damaged);
+  const SharedWisdomFile file(path("shared"));
+  expect_refused([&] { file.load(); }, path("shared") + "', line 2");
+  expect_refused([&] { file.save(entry(4)); }, path("shared") + "', line 2");
+  EXPECT_EQ(text_of(path("shared")), damaged);
+}
+
+TEST_F(WisdomFiles, LinksStayLinks) {
+  write_wisdom(path("target"), entry(3));
+  fs::create_symlink("target", path("link"));
+  SharedWisdomFile(path("link")).save(entry(4));
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(read_wisdom(path("target")).size(), 2U);
+}
+
+TEST_F(WisdomFiles, ProcessesThatSaveAtTheSameTimeLoseNothing) {
+  constexpr int processes = 4;
+  constexpr int each = 25;
+  std::vector<pid_t> children;
+  for (int p = 0; p < processes; ++p) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const SharedWisdomFile file(path("shared"));
+      for (int i = 0; i < each; ++i) {
+        try {
+          file.save(entry(1 + p * each + i));
+        } catch (const Failure &) {
+          _exit(1);
+        }
+      }
+      _exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  EXPECT_EQ(read_wisdom(path("shared")).size(), static_cast<std::size_t>(processes * each));
+  EXPECT_EQ(files(), 1U);
+}
+
+} // namespace

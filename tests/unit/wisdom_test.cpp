@@ -1,0 +1,268 @@
+// Wisdom as text: what is kept, what supersedes what, and that damaged text changes nothing.
+#include "plan/wisdom.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <random>
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "plan/choice.h"
+#include "plan/wisdom_key.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::plan;
+
+Machine machine() {
+  Machine m;
+  m.cores = 4;
+  m.threads = 2;
+  m.ranks_per_node = 2;
+  return m;
+}
+
+Problem problem(std::ptrdiff_t n2) {
+  Problem p;
+  p.extents = {8, 6, n2};
+  return p;
+}
+
+std::string key(std::ptrdiff_t n2) { return wisdom_key(problem(n2), 8, machine(), 4); }
+
+Choice choice() {
+  Choice c;
+  c.algorithm = &exchange::algorithms().back();
+  c.tile_bytes = 12345;
+  c.order = local::TileOrder::lines;
+  return c;
+}
+
+Experience experience(unsigned effort, double seconds) {
+  return {effort, seconds, to_words(choice())};
+}
+
+Wisdom some() {
+  Wisdom w;
+  w.add(key(5), experience(HFFT_MEASURE, 0.125));
+  w.add(key(7), experience(HFFT_PATIENT, 1.0 / 3));
+  w.add(key(9), experience(HFFT_EXHAUSTIVE, 2e-7));
+  return w;
+}
+
+/// The text with its last line made right again: only what is said is wrong.
+std::string resealed(std::string text, const std::string &from, const std::string &to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, text.npos) << from;
+  text.replace(at, from.size(), to);
+  // The reader tells which checksum it expected.
+  try {
+    Wisdom::parse(text, "text");
+  } catch (const Failure &e) {
+    const std::string said = e.what();
+    const std::size_t expected = said.find("expected ");
+    if (said.find("checksum is") != said.npos)
+      text.replace(text.find("checksum=") + 9, 16, said.substr(expected + 9, 16));
+  }
+  return text;
+}
+
+void expect_refused(const std::string &text, const std::vector<std::string> &words) {
+  try {
+    Wisdom::parse(text, "here");
+    ADD_FAILURE() << "accepted\n" << text;
+  } catch (const Failure &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_WISDOM);
+    for (const std::string &word : words)
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos)
+          << "no \"" << word << "\" in: " << e.what();
+  }
+}
+
+TEST(Choices, ReadBackAsTheyWereSaid) {
+  for (const bool whole : {false, true})
+    for (const bool last : {false, true})
+      for (const bool split : {false, true})
+        for (const auto kernel : {local::Kernel::fftw, local::Kernel::simd})
+          for (const auto store : {simd::Store::cached, simd::Store::streamed})
+            for (const int threads : {0, 1, 12}) {
+              Choice c = choice();
+              c.whole = whole;
+              c.planes_last = last && !whole;
+              c.split_planes = split && !whole;
+              c.plane_kernel = kernel;
+              c.store = store;
+              c.threads = threads;
+              EXPECT_EQ(parse_choice(to_words(c)), c) << to_words(c);
+            }
+  Choice alone = choice();
+  alone.algorithm = nullptr;
+  EXPECT_EQ(parse_choice(to_words(alone)), alone);
+}
+
+TEST(Choices, WrongWordsAreNamed) {
+  const std::string words = to_words(choice());
+  const auto refused = [&](const std::string &from, const std::string &to,
+                           const std::string &named) {
+    std::string text = words;
+    text.replace(text.find(from), from.size(), to);
+    try {
+      parse_choice(text);
+      ADD_FAILURE() << "accepted " << text;
+    } catch (const Failure &e) {
+      EXPECT_NE(std::string(e.what()).find(named), std::string::npos) << e.what();
+    }
+  };
+  refused("form=planes_first", "form=round", "'round'");
+  refused("tile=12345", "tile=0x12", "'0x12'");
+  refused("tile=12345", "tile=-1", "'-1'");
+  refused("threads=all", "threads=none", "'none'");
+  refused(" threads=all", "", "expected threads=");
+  refused("exchange=", "exchange=un", "no such algorithm");
+}
+
+TEST(Wisdom, RoundTrip) {
+  EXPECT_EQ(Wisdom::parse(some().text(), "text"), some());
+  EXPECT_EQ(Wisdom::parse(Wisdom().text(), "text"), Wisdom());
+  EXPECT_EQ(some().size(), 3U);
+}
+
+TEST(Wisdom, GreaterEffortServesLesserOnes) {
+  const Wisdom w = some();
+  EXPECT_NE(w.find(key(5), HFFT_ESTIMATE), nullptr);
+  EXPECT_NE(w.find(key(5), HFFT_MEASURE), nullptr);
+  EXPECT_EQ(w.find(key(5), HFFT_PATIENT), nullptr);
+  EXPECT_NE(w.find(key(7), HFFT_PATIENT), nullptr);
+  EXPECT_EQ(w.find(key(7), HFFT_EXHAUSTIVE), nullptr);
+  EXPECT_NE(w.find(key(9), HFFT_EXHAUSTIVE), nullptr);
+  EXPECT_EQ(w.find(key(11), HFFT_ESTIMATE), nullptr);
+}
+
+TEST(Wisdom, TheBetterExperienceIsKept) {
+  Wisdom w;
+  EXPECT_TRUE(w.add(key(5), experience(HFFT_MEASURE, 2)));
+  EXPECT_FALSE(w.add(key(5), experience(HFFT_MEASURE, 3)));
+  EXPECT_TRUE(w.add(key(5), experience(HFFT_MEASURE, 1)));
+  EXPECT_TRUE(w.add(key(5), experience(HFFT_PATIENT, 4)));
+  EXPECT_FALSE(w.add(key(5), experience(HFFT_MEASURE, 0.5)));
+  EXPECT_EQ(w.find(key(5), HFFT_MEASURE)->seconds, 4);
+  Wisdom other = some();
+  EXPECT_TRUE(other.merge(w));
+  EXPECT_FALSE(other.merge(w));
+  EXPECT_EQ(other.find(key(5), HFFT_MEASURE)->effort, HFFT_PATIENT);
+  EXPECT_EQ(other.size(), 3U);
+}
+
+TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
+  std::set<std::string> keys{key(5)};
+  const auto differs = [&](const Problem &p, std::size_t real, const Machine &m, int ranks) {
+    EXPECT_TRUE(keys.insert(wisdom_key(p, real, m, ranks)).second);
+  };
+  const auto changed = [&](const std::function<void(Problem &)> &change) {
+    Problem p = problem(5);
+    change(p);
+    differs(p, 8, machine(), 4);
+  };
+  changed([](Problem &p) { p.kind = Kind::r2c; });
+  changed([](Problem &p) { p.sign = 1; });
+  changed([](Problem &p) { p.extents = {8, 6, 5, 1}; });
+  changed([](Problem &p) { p.howmany = 2; });
+  changed([](Problem &p) { p.iblock = 3; });
+  changed([](Problem &p) { p.oblock = 4; });
+  changed([](Problem &p) { p.transposed_in = true; });
+  changed([](Problem &p) { p.transposed_out = true; });
+  changed([](Problem &p) { p.in_place = true; });
+  changed([](Problem &p) { p.may_destroy_input = true; });
+  changed([](Problem &p) { p.deterministic = true; });
+  differs(problem(5), 4, machine(), 4);
+  differs(problem(5), 8, machine(), 3);
+  Machine m = machine();
+  m.threads = 1;
+  differs(problem(5), 8, m, 4);
+  m = machine();
+  m.ranks_per_node = 4;
+  differs(problem(5), 8, m, 4);
+  Problem same = problem(5);
+  same.iblock = 2; // the default of 8 planes on 4 ranks
+  EXPECT_EQ(keys.count(wisdom_key(same, 8, machine(), 4)), 1U);
+  for (const std::string &k : keys)
+    EXPECT_TRUE(check_key(k)) << k;
+}
+
+TEST(Wisdom, OfOthersIsKeptAsItIs) {
+  const std::string ours = key(5);
+  std::string elsewhere = ours;
+  elsewhere.replace(elsewhere.find("cpu="), 4, "cpu=Another_");
+  std::string later = ours;
+  const std::size_t version = later.find(' ');
+  later.replace(0, version, "version=99.0.0");
+  Wisdom w;
+  w.add(elsewhere, experience(HFFT_MEASURE, 1));
+  w.add(later, {HFFT_MEASURE, 1, "shape=round exchange=telepathy"});
+  EXPECT_EQ(Wisdom::parse(w.text(), "text"), w);
+  EXPECT_EQ(w.find(ours, HFFT_ESTIMATE), nullptr);
+}
+
+TEST(Wisdom, DamageIsRefusedNamingThePlace) {
+  const std::string text = some().text();
+  expect_refused("", {"here", "line 1", "truncated"});
+  expect_refused("hello\n", {"line 1", "'hello'", "hybridfft-wisdom"});
+  expect_refused(std::string("\x7f"
+                             "ELF\0\0\x01",
+                             7),
+                 {"line 1"});
+  expect_refused(text.substr(0, text.size() / 2), {"truncated"});
+  expect_refused(text.substr(0, text.size() - 1), {"truncated"});
+  expect_refused(text.substr(0, text.find("\nend") + 1), {"line 5", "truncated"});
+  expect_refused(text + "\n", {"line 5", "end of the text"});
+  expect_refused(resealed(text, "format=1", "format=2"), {"line 1", "format=2"});
+  expect_refused(resealed(text, "tile=12345", "tile=12x"), {"line 2", "tile is '12x'", "positive"});
+  expect_refused(resealed(text, "ranks=4", "ranks=0"), {"line 2", "ranks is '0'"});
+  expect_refused(resealed(text, "n=8x6x5", "n=8x6x"), {"line 2", "n is '8x6x'"});
+  expect_refused(resealed(text, "effort=measure", "effort=lazy"), {"'lazy'", "patient"});
+  expect_refused(resealed(text, "seconds=0.125", "seconds=nan"), {"seconds is 'nan'"});
+  expect_refused(resealed(text, "seconds=0.125", "seconds=0.1250"), {"seconds is '0.1250'"});
+  expect_refused(resealed(text, "seconds=0.125", "seconds=-1"), {"seconds is '-1'"});
+  expect_refused(resealed(text, " : effort", " effort"), {"line 2"});
+  expect_refused(resealed(text, "entries=3", "entries=2"), {"line 5", "entries is '2'"});
+  expect_refused(resealed(text, "n=8x6x7", "n=8x6x5"), {"line 3", "line above"});
+  std::string changed = text;
+  changed.replace(changed.find("tile=12345"), 10, "tile=54321");
+  expect_refused(changed, {"line 5", "checksum"});
+}
+
+// Every damaged text is refused, or says the same.
+TEST(Wisdom, RandomDamage) {
+  const std::string text = some().text();
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+  for (int i = 0; i < 20000; ++i) {
+    std::string damaged = text;
+    for (std::size_t changes = 1 + below(3); changes > 0; --changes) {
+      const std::size_t at = below(damaged.size());
+      switch (below(4)) {
+      case 0:
+        damaged[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        damaged.erase(at, 1 + below(40));
+        break;
+      case 2:
+        damaged.insert(at, 1, static_cast<char>(below(256)));
+        break;
+      default:
+        damaged.insert(at, damaged.substr(below(damaged.size()), below(80)));
+      }
+    }
+    try {
+      EXPECT_EQ(Wisdom::parse(damaged, "text"), some());
+    } catch (const Failure &e) {
+      EXPECT_EQ(e.code(), HFFT_ERROR_WISDOM);
+    }
+  }
+}
+
+} // namespace
