@@ -8,23 +8,28 @@
 #include <benchmark/benchmark.h>
 #include <omp.h>
 
-#include <algorithm>
-#include <chrono>
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "base/memory.h"
 #include "local/transpose.h"
+#include "micro/in_turns.h"
+#include "micro/options.h"
 #include "simd/transpose.h"
-#include "stream_copy.h"
+#include "support/stream_copy.h"
 
 namespace {
 
 using hybridfft::Memory;
+using hybridfft::bench::local_seconds;
+using hybridfft::bench::stream_copy;
+using hybridfft::bench::take_turns;
+using hybridfft::bench::Turns;
 namespace simd = hybridfft::simd;
 
 using Element = std::complex<float>;
@@ -37,35 +42,17 @@ struct Arrays {
       : extent(n), in(n * n * sizeof(Element), threads), out(n * n * sizeof(Element), threads) {}
 };
 
-template <class F> double seconds(const F &f) {
-  const auto start = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Times `work` in turns with the STREAM copy.
-template <class F>
-void in_turns(benchmark::State &state, const Arrays &arrays, int threads, const F &work) {
-  std::vector<double> copies;
-  std::vector<double> works;
-  for (auto _ : state) {
-    copies.push_back(seconds(
-        [&] { stream_copy(arrays.in.data(), arrays.out.data(), arrays.in.bytes(), threads); }));
-    works.push_back(seconds(work));
-    state.SetIterationTime(works.back());
-  }
+void in_turns(benchmark::State &state, const Arrays &arrays, int threads,
+              const std::function<void()> &work) {
+  const Turns turns = take_turns(
+      state, local_seconds,
+      [&] { stream_copy(arrays.in.data(), arrays.out.data(), arrays.in.bytes(), threads); }, work);
   const double gigabytes = 2e-9 * static_cast<double>(arrays.in.bytes());
-  state.counters["GB/s"] = gigabytes / median(works);
-  state.counters["STREAM"] = gigabytes / median(copies);
-  state.counters["%ofSTREAM"] = 100 * median(copies) / median(works);
-  state.counters["%ofBest"] = 100 * *std::min_element(copies.begin(), copies.end()) /
-                              *std::min_element(works.begin(), works.end());
+  state.counters["GB/s"] = gigabytes / turns.work.median;
+  state.counters["STREAM"] = gigabytes / turns.copy.median;
+  state.counters["%ofSTREAM"] = 100 * turns.copy.median / turns.work.median;
+  state.counters["%ofBest"] = 100 * turns.copy.min / turns.work.min;
 }
 
 void out_of_place(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int threads) {
@@ -99,24 +86,6 @@ void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   });
 }
 
-/// Takes --name=value out of the arguments; exits with a message when the value is no number.
-std::size_t option(std::vector<char *> &arguments, const std::string &name, std::size_t otherwise) {
-  const std::string prefix = "--" + name + "=";
-  const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const char *argument) {
-    return std::string(argument).rfind(prefix, 0) == 0;
-  });
-  if (found == arguments.end()) return otherwise;
-  const std::string value = std::string(*found).substr(prefix.size());
-  char *end = nullptr;
-  const unsigned long number = std::strtoul(value.c_str(), &end, 10);
-  if (*end != '\0' || number == 0) {
-    std::fprintf(stderr, "--%s=%s: expected a positive number\n", name.c_str(), value.c_str());
-    std::exit(EXIT_FAILURE);
-  }
-  arguments.erase(found);
-  return number;
-}
-
 /// 1, 2, 4, ... and all.
 std::vector<int> thread_counts() {
   std::vector<int> counts;
@@ -137,14 +106,11 @@ void add(const std::string &name, std::size_t rounds, Arguments... arguments) {
 
 } // namespace
 
-int main(int argc, char **argv) {
-  std::vector<char *> arguments(argv, argv + argc);
-  const std::size_t extent = option(arguments, "extent", 16384);
-  const std::size_t rounds = option(arguments, "rounds", 7);
-  int count = static_cast<int>(arguments.size());
-  arguments.push_back(nullptr);
-  benchmark::Initialize(&count, arguments.data());
-  if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return EXIT_FAILURE;
+int main(int argc, char **argv) try {
+  hybridfft::bench::Arguments options(argc, argv);
+  const std::size_t extent = options.number("extent", 16384);
+  const std::size_t rounds = options.number("rounds", 7);
+  options.initialize_benchmarks();
 
   const Arrays arrays(extent, omp_get_max_threads());
   benchmark::AddCustomContext("extent", std::to_string(extent));
@@ -161,4 +127,7 @@ int main(int argc, char **argv) {
   }
   benchmark::RunSpecifiedBenchmarks();
   return EXIT_SUCCESS;
+} catch (const std::exception &e) {
+  std::fprintf(stderr, "hybridfft-bench-transpose: error: %s\n", e.what());
+  return EXIT_FAILURE;
 }

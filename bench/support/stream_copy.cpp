@@ -1,4 +1,4 @@
-#include "stream_copy.h"
+#include "support/stream_copy.h"
 
 #include <cstring>
 
@@ -9,6 +9,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
+
+namespace hybridfft::bench {
 
 namespace {
 
@@ -44,9 +46,9 @@ __attribute__((target("avx512f"))) void copy_avx512(const std::byte *from, std::
 
 CopyLines widest() {
 #if defined(__x86_64__)
-  using hybridfft::simd::Isa;
-  if (hybridfft::simd::supported(Isa::avx512)) return copy_avx512;
-  if (hybridfft::simd::supported(Isa::avx)) return copy_avx;
+  using simd::Isa;
+  if (simd::supported(Isa::avx512)) return copy_avx512;
+  if (simd::supported(Isa::avx)) return copy_avx;
   return copy_sse2;
 #else
   return copy_cached;
@@ -56,13 +58,14 @@ CopyLines widest() {
 } // namespace
 
 void stream_copy(const std::byte *from, std::byte *to, std::size_t bytes, int threads) {
-  using hybridfft::alignment;
   const CopyLines copy = widest();
   const auto lines = static_cast<std::ptrdiff_t>(bytes / alignment);
-  hybridfft::parallel_ranges(lines, threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+  parallel_ranges(lines, threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
     const std::size_t begin = static_cast<std::size_t>(first) * alignment;
     copy(from + begin, to + begin, static_cast<std::size_t>(last - first) * alignment);
   });
   const std::size_t rest = bytes % alignment;
   copy_cached(from + bytes - rest, to + bytes - rest, rest);
 }
+
+} // namespace hybridfft::bench

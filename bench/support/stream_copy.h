@@ -5,5 +5,9 @@
 
 #include <cstddef>
 
+namespace hybridfft::bench {
+
 /// Each of the threads copies its contiguous part; both arrays are 64-byte aligned.
 void stream_copy(const std::byte *from, std::byte *to, std::size_t bytes, int threads);
+
+} // namespace hybridfft::bench

@@ -1,0 +1,34 @@
+/// The micro benchmarks' own options beside those of Google Benchmark.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace hybridfft::bench {
+
+/// The arguments of main, from which options are taken one after the other.
+class Arguments {
+public:
+  Arguments(int argc, char **argv) : left_(argv, argv + argc) {}
+
+  /// The value of --name=value, or `otherwise`.
+  std::string text(const std::string &name, const std::string &otherwise);
+  /// A positive number. Throws std::invalid_argument naming the option and the value.
+  std::size_t number(const std::string &name, std::size_t otherwise);
+  /// "256x256x256": three positive extents. Throws std::invalid_argument likewise.
+  std::vector<std::ptrdiff_t> extents(const std::string &name, const std::string &otherwise);
+
+  /// Hands the rest to Google Benchmark. Throws std::invalid_argument when it leaves some over.
+  void initialize_benchmarks();
+
+private:
+  std::vector<char *> left_;
+};
+
+/// The index of `value` among `names`. Throws std::invalid_argument naming the option, the value
+/// and the names.
+std::size_t choice(const std::string &option, const std::string &value,
+                   const std::vector<std::string> &names);
+
+} // namespace hybridfft::bench

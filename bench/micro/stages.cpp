@@ -1,0 +1,217 @@
+#include "micro/stages.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exchange/exchange.h"
+#include "local/column_pass.h"
+#include "local/copy_pass.h"
+#include "local/plane_pass.h"
+#include "plan/planner.h"
+
+namespace hybridfft::bench {
+
+namespace {
+
+using exchange::Exchange;
+using local::Kernel;
+using local::Kind;
+using local::Pass;
+using simd::Store;
+
+/// A way of computing the lines of a pass.
+struct Variant {
+  const char *name;
+  Kernel kernel;
+  Store store;
+  local::TileOrder order; ///< of FFTW's columns
+};
+
+constexpr Variant variants[] = {
+    {"fftw", Kernel::fftw, Store::cached, local::TileOrder::interleaved},
+    {"fftw_lines", Kernel::fftw, Store::cached, local::TileOrder::lines},
+    {"simd", Kernel::simd, Store::cached, local::TileOrder::interleaved},
+    {"simd_streamed", Kernel::simd, Store::streamed, local::TileOrder::interleaved}};
+
+double as_double(std::ptrdiff_t n) { return static_cast<double>(n); }
+
+template <class Real> class StagesOf final : public Stages {
+public:
+  StagesOf(const StageProblem &p, std::shared_ptr<exchange::Communicator> comm)
+      : p_(p), comm_(std::move(comm)),
+        half_(p.kind == Kind::c2c ? p.extents[2] : p.extents[2] / 2 + 1),
+        rows_(p.extents[0], comm_->size()), columns_(p.extents[1], comm_->size()),
+        my_rows_(rows_.count(comm_->rank())), my_columns_(columns_.count(comm_->rank())) {
+    const auto most = static_cast<std::size_t>(
+        std::max(my_rows_ * columns_.n(), my_columns_ * rows_.n()) * half_ * element);
+    in_ = Memory(most, p.threads);
+    out_ = Memory(most, p.threads);
+    make_exchanges();
+    add_planes();
+    add_exchanges();
+    add_columns();
+    add_copies();
+    add_plan("plan/transposed_out", true);
+    add_plan("plan", false);
+  }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+
+  struct Named {
+    std::string name;
+    std::shared_ptr<Exchange> exchange;
+  };
+
+  void make_exchanges() {
+    const exchange::Transposition t{rows_, columns_, half_, sizeof(Real)};
+    if (comm_->size() == 1) {
+      exchanges_.push_back({"view", exchange::make_view(t)});
+      return;
+    }
+    for (const exchange::Algorithm &a : exchange::algorithms())
+      if (auto e = a.make(t, comm_, {p_.effort, false, false}))
+        exchanges_.push_back({a.name, std::move(e)});
+  }
+
+  /// Exchanges that want different orders of a buffer, each with the names of all that share it.
+  std::vector<Named> distinct(const SplitRows &(Exchange::*order)() const) const {
+    std::vector<Named> list;
+    for (const Named &e : exchanges_) {
+      const auto same = std::find_if(list.begin(), list.end(), [&](const Named &other) {
+        return ((*e.exchange).*order)() == ((*other.exchange).*order)();
+      });
+      if (same == list.end())
+        list.push_back(e);
+      else
+        same->name += "," + e.name;
+    }
+    return list;
+  }
+
+  local::PassOptions options(const Variant &v) const {
+    return {p_.threads, p_.effort, p_.tile_bytes, v.kernel, v.store};
+  }
+
+  double real_factor() const { return p_.kind == Kind::c2c ? 1.0 : 0.5; }
+  /// Bytes of this rank's input: the padding of real lines is neither read nor written.
+  double input_bytes() const {
+    const double points = as_double(my_rows_ * columns_.n());
+    return p_.kind == Kind::c2c ? points * as_double(half_ * element)
+                                : points * as_double(p_.extents[2]) * sizeof(Real);
+  }
+  double rows_bytes() const { return as_double(my_rows_ * columns_.n() * half_ * element); }
+  double columns_bytes() const { return as_double(my_columns_ * rows_.n() * half_ * element); }
+
+  void add(const std::string &name, const std::shared_ptr<Pass> &pass, double bytes, double flops) {
+    std::byte *in = in_.data();
+    std::byte *out = pass->in_place() ? in : out_.data();
+    list_.push_back(
+        {name, pass->describe(), bytes, flops, 1, [pass, in, out] { pass->execute(in, out); }});
+  }
+
+  /// `make(variant)` for all variants that do not come out as one that was there before.
+  template <class Make>
+  void add_variants(const std::string &name, double bytes, double flops, const Make &make) {
+    std::vector<std::string> seen;
+    for (const Variant &v : variants) {
+      const std::shared_ptr<Pass> pass = make(v);
+      if (std::find(seen.begin(), seen.end(), pass->describe()) != seen.end()) continue;
+      seen.push_back(pass->describe());
+      add(name + "/" + v.name, pass, bytes, flops);
+    }
+  }
+
+  void add_planes() {
+    const local::PlaneTransform t{p_.kind, -1, {columns_.n(), p_.extents[2]}, 1};
+    const SplitRows source = SplitRows::tight(my_rows_, columns_.n(), half_);
+    const double plane = as_double(columns_.n()) * as_double(p_.extents[2]);
+    const double flops = real_factor() * 5 * as_double(my_rows_) * plane * std::log2(plane);
+    const double bytes = input_bytes() + rows_bytes();
+    for (const bool in_place : {true, false})
+      for (const Named &e : distinct(&Exchange::send)) {
+        if (in_place && !e.exchange->send().is_tight()) continue;
+        add_variants(in_place ? "planes/in_place" : "planes/to:" + e.name, bytes, flops,
+                     [&](const Variant &v) {
+                       return local::make_plane_pass<Real>(t, source, e.exchange->send(), in_place,
+                                                           options(v));
+                     });
+      }
+  }
+
+  void add_exchanges() {
+    for (const Named &e : exchanges_) {
+      if (e.exchange->is_view()) continue;
+      list_.push_back(
+          {"exchange/" + e.name, e.exchange->describe(), rows_bytes() + columns_bytes(), 0, 1,
+           [x = e.exchange, in = in_.data(), out = out_.data()] { x->execute(in, out); }});
+    }
+  }
+
+  SplitRows output() const { return SplitRows::tight(my_columns_, rows_.n(), half_); }
+
+  void add_columns() {
+    const double lines = as_double(my_columns_ * half_);
+    const double flops = 5 * lines * as_double(rows_.n()) * std::log2(as_double(rows_.n()));
+    for (const Named &e : distinct(&Exchange::receive)) {
+      const SplitRows &source = e.exchange->receive();
+      const auto pass = [&](const SplitRows &destination) {
+        return [&, destination](const Variant &v) {
+          return local::make_column_pass<Real>(source, destination, -1, v.order, options(v));
+        };
+      };
+      add_variants("columns/from:" + e.name, 2 * columns_bytes(), flops, pass(output()));
+      add_variants("columns/in_place:" + e.name, 2 * columns_bytes(), flops, pass(source));
+    }
+  }
+
+  void add_copies() {
+    for (const Named &e : distinct(&Exchange::receive)) {
+      if (e.exchange->receive() == output()) continue;
+      add("copy/from:" + e.name,
+          local::make_copy_pass(e.exchange->receive(), output(), element, options(variants[0])),
+          2 * columns_bytes(), 0);
+    }
+  }
+
+  void add_plan(const std::string &name, bool transposed_out) {
+    plan::Problem problem;
+    problem.kind = p_.kind;
+    problem.extents = p_.extents;
+    problem.transposed_out = transposed_out;
+    problem.effort = p_.effort;
+    problem.threads = p_.threads;
+    std::shared_ptr<plan::Plan<Real>> plan =
+        plan::make_plan<Real>(problem, comm_, in_.data(), out_.data());
+    const double points = as_double(my_rows_) * as_double(columns_.n()) * as_double(p_.extents[2]);
+    const double all =
+        points / as_double(std::max<std::ptrdiff_t>(my_rows_, 1)) * as_double(rows_.n());
+    const double output = transposed_out ? columns_bytes() : rows_bytes();
+    // Two passes over memory are the floor of a transform.
+    list_.push_back({name, plan->describe(), 2 * (input_bytes() + output),
+                     real_factor() * 5 * points * std::log2(std::max(all, 1.0)), 2,
+                     [plan, in = in_.data(), out = out_.data()] { plan->execute(in, out); }});
+  }
+
+  StageProblem p_;
+  std::shared_ptr<exchange::Communicator> comm_;
+  std::ptrdiff_t half_; ///< last extent of the complex array
+  BlockDistribution rows_, columns_;
+  std::ptrdiff_t my_rows_, my_columns_;
+  std::vector<Named> exchanges_;
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Stages> make_stages(const StageProblem &problem,
+                                    const std::shared_ptr<exchange::Communicator> &comm) {
+  return std::make_unique<StagesOf<Real>>(problem, comm);
+}
+
+template std::unique_ptr<Stages>
+make_stages<float>(const StageProblem &, const std::shared_ptr<exchange::Communicator> &);
+template std::unique_ptr<Stages>
+make_stages<double>(const StageProblem &, const std::shared_ptr<exchange::Communicator> &);
+
+} // namespace hybridfft::bench

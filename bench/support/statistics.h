@@ -1,0 +1,20 @@
+/// Repeated measurements in a few numbers.
+#pragma once
+
+#include <vector>
+
+namespace hybridfft::bench {
+
+/// Quartiles of a sample, interpolated linearly between its sorted values.
+struct Summary {
+  double min = 0;
+  double lower = 0; ///< a quarter of the values is below
+  double median = 0;
+  double upper = 0; ///< a quarter of the values is above
+  double max = 0;
+};
+
+/// All zero for an empty sample.
+Summary summarize(std::vector<double> values);
+
+} // namespace hybridfft::bench
