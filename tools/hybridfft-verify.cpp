@@ -2,11 +2,11 @@
 /// results.
 
 #include <cstdio>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "support/effort_option.h"
 #include "support/mpi_main.h"
 #include "support/verify/random_problem.h"
 #include "support/verify/verify.h"
@@ -26,11 +26,6 @@ struct Arguments {
   bool verbose = false;
 };
 
-const std::map<std::string, Effort> efforts{{"estimate", Effort::estimate},
-                                            {"measure", Effort::measure},
-                                            {"patient", Effort::patient},
-                                            {"exhaustive", Effort::exhaustive}};
-
 void add_options(CLI::App &app, Arguments &a) {
   app.set_version_flag("--version", hfft_version());
   app.add_option("problems", a.problems,
@@ -48,17 +43,9 @@ void add_options(CLI::App &app, Arguments &a) {
                  "OpenMP threads per rank for problems without @; the most for random ones")
       ->capture_default_str()
       ->check(CLI::Range(1, 4096));
-  app.add_option("--effort", a.effort, "estimate, measure, patient or exhaustive")
-      ->transform(CLI::CheckedTransformer(efforts))
-      ->default_str("estimate");
+  tools::add_effort(app, a.effort);
   app.add_flag("--verbose", a.verbose, "Print every check of every problem");
   app.footer("Exit status: 0 when all problems passed, 1 otherwise.");
-}
-
-std::string effort_name(Effort effort) {
-  for (const auto &[name, value] : efforts)
-    if (value == effort) return name;
-  return {};
 }
 
 class Session {
@@ -84,7 +71,7 @@ public:
     if (!report.passed())
       std::printf("%s  replay on %d ranks: hybridfft-verify --seed %llu --effort %s '%s'\n",
                   report.failures().c_str(), ranks_, static_cast<unsigned long long>(a_.seed),
-                  effort_name(a_.effort).c_str(), text.c_str());
+                  tools::name_of(a_.effort).c_str(), text.c_str());
     std::fflush(stdout);
   }
 

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "support/statistics.h"
+#include "common/statistics.h"
 
 namespace hybridfft::bench {
 

@@ -17,10 +17,10 @@
 #include <cstdlib>
 
 #include "base/mpi.h"
+#include "common/stream_copy.h"
 #include "micro/in_turns.h"
 #include "micro/options.h"
 #include "micro/stages.h"
-#include "support/stream_copy.h"
 
 namespace hybridfft::bench {
 namespace {

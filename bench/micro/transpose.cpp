@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "common/stream_copy.h"
 #include "local/transpose.h"
 #include "micro/in_turns.h"
 #include "micro/options.h"
 #include "simd/transpose.h"
-#include "support/stream_copy.h"
 
 namespace {
 

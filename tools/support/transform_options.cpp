@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "io/box.h"
+#include "support/effort_option.h"
 
 namespace hybridfft::tools {
 
@@ -15,11 +16,6 @@ const std::map<std::string, Kind> kinds{{"c2c", Kind::c2c}, {"r2c", Kind::r2c}, 
 const std::map<std::string, bool> precisions{{"single", false}, {"double", true}};
 const std::map<std::string, Engine> engines{{"hybridfft", Engine::hybridfft},
                                             {"fftw", Engine::fftw}};
-const std::map<std::string, Effort> efforts{{"estimate", Effort::estimate},
-                                            {"measure", Effort::measure},
-                                            {"patient", Effort::patient},
-                                            {"exhaustive", Effort::exhaustive}};
-
 template <class T, class Names>
 CLI::Option *add_choice(CLI::App &app, const std::string &name, T &value, const Names &names,
                         const std::string &help) {
@@ -74,9 +70,7 @@ void add_options(CLI::App &app, TransformOptions &o) {
       ->default_str("hybridfft");
   add_choice(app, "--precision", o.double_precision, precisions,
              "single or double, of the computation and of the output; default: that of the input");
-  add_choice(app, "--effort", o.effort, efforts,
-             "Of planning: estimate, measure, patient or exhaustive")
-      ->default_str("estimate");
+  add_effort(app, o.effort);
   app.add_option("--real-extent", o.real_extent,
                  "Last extent of the real output of c2r; default: that of the input of r2c, else\n"
                  "2 (n - 1) for a last complex extent of n");

@@ -1,4 +1,4 @@
-#include "support/statistics.h"
+#include "common/statistics.h"
 
 #include <algorithm>
 #include <cmath>

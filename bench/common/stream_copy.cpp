@@ -1,4 +1,4 @@
-#include "support/stream_copy.h"
+#include "common/stream_copy.h"
 
 #include <cstring>
 

@@ -1,0 +1,30 @@
+/// The same input for every peer, and what its output is recognised by, however it is distributed.
+#pragma once
+
+#include <array>
+#include <complex>
+
+#include "scaling/peer.h"
+
+namespace hybridfft::bench {
+
+/// Fills the input with pseudo-random values that depend on the logical index alone; for c2r they
+/// are the spectrum of a real array.
+void fill_input(const Peer &peer);
+
+/// Projections of an array on some vectors of random signs, which depend on the logical index
+/// alone. For arrays x and y the mean of |<s, x - y>|^2 over sign vectors s is |x - y|^2: so
+/// fingerprints tell how far apart arrays are that no rank sees beside each other.
+struct Fingerprint {
+  static constexpr std::size_t vectors = 16;
+  double norm = 0; ///< |x|
+  std::array<std::complex<double>, vectors> sums{};
+};
+
+/// Of the peer's output, the same on all ranks. Collective.
+Fingerprint fingerprint_output(const Peer &peer);
+
+/// Estimate of |x - y| / |y|, good to about 20 % (one standard deviation).
+double relative_difference(const Fingerprint &x, const Fingerprint &y);
+
+} // namespace hybridfft::bench

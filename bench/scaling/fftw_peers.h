@@ -1,0 +1,25 @@
+/// FFTW as it is distributed: its MPI interface and its threads.
+#pragma once
+
+#include "scaling/peer.h"
+
+namespace hybridfft::bench {
+
+/// To be called before anything of FFTW: its threads must be there when its MPI part starts.
+void initialize_fftw();
+/// Forgets what was learnt while planning, so that one peer's planning does not help another's.
+void forget_fftw_wisdom();
+
+std::unique_ptr<Peer> make_fftw_mpi_peer(const Problem &problem, MPI_Comm comm);
+/// FFTW 3.3.10 takes a dimension in one block for one that every rank holds.
+std::string refuses_fftw_mpi(const Problem &problem, int ranks);
+
+/// In place, and transposed on the side of the spectrum: half of the messages, and no copy.
+std::unique_ptr<Peer> make_fftw_mpi_best_peer(const Problem &problem, MPI_Comm comm);
+std::string refuses_fftw_mpi_best(const Problem &problem, int ranks);
+
+/// In normal order on either side, whatever the problem says.
+std::unique_ptr<Peer> make_fftw_threads_peer(const Problem &problem, MPI_Comm comm);
+std::string refuses_fftw_threads(const Problem &problem, int ranks);
+
+} // namespace hybridfft::bench

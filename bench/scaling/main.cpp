@@ -1,0 +1,97 @@
+/// hybridfft-bench: this library and others on the same problems, in turns.
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "scaling/fftw_peers.h"
+#include "scaling/options.h"
+#include "scaling/report.h"
+#include "support/mpi_main.h"
+
+namespace hybridfft::bench {
+namespace {
+
+/// A file of rank 0, opened before the work so that a bad name is known at once.
+class OutputFile {
+public:
+  OutputFile(const std::string &name, MPI_Comm comm) : name_(name), comm_(comm) {
+    if (name_.empty()) return;
+    mpi::all_or_none(comm_, [this] {
+      if (mpi::rank(comm_) != 0) return;
+      file_.open(name_);
+      require("cannot open");
+    });
+  }
+  void write(const std::string &text) {
+    if (name_.empty()) return;
+    mpi::all_or_none(comm_, [&] {
+      if (mpi::rank(comm_) != 0) return;
+      file_ << text << std::flush;
+      require("cannot write");
+    });
+  }
+
+private:
+  void require(const char *what) const {
+    if (!file_.good())
+      throw std::runtime_error(std::string(what) + " '" + name_ + "': " + std::strerror(errno));
+  }
+
+  std::string name_;
+  MPI_Comm comm_;
+  std::ofstream file_;
+};
+
+/// The peers that can compute the problem; says why others cannot.
+std::vector<PeerType> able(const std::vector<PeerType> &types, const Problem &problem, int ranks,
+                           bool speaks) {
+  std::vector<PeerType> list;
+  for (const PeerType &type : types) {
+    const std::string reason = type.refuses(problem, ranks);
+    if (reason.empty())
+      list.push_back(type);
+    else if (speaks)
+      std::printf("%s: without %s: %s\n", to_string(problem).c_str(), type.name, reason.c_str());
+  }
+  return list;
+}
+
+int measure(const BenchOptions &options, MPI_Comm comm) {
+  const std::vector<Problem> problems = problems_of(options);
+  const std::vector<PeerType> types = peers_of(options);
+  OutputFile json(options.json, comm);
+  OutputFile csv(options.csv, comm);
+  initialize_fftw();
+  const bool speaks = mpi::rank(comm) == 0;
+  std::vector<ContestResult> results;
+  for (const Problem &problem : problems) {
+    const auto entrants = able(types, problem, mpi::size(comm), speaks);
+    results.push_back(run_contest(problem, entrants, comm, options.contest));
+    if (!speaks) continue;
+    std::fputs(as_text(results.back()).c_str(), stdout);
+    if (options.plans) std::fputs(plans_of(results.back()).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  json.write(as_json(results));
+  csv.write(as_csv(results));
+  return 0;
+}
+
+} // namespace
+} // namespace hybridfft::bench
+
+int main(int argc, char **argv) {
+  CLI::App app(
+      "Measures distributed transforms of this library and of others, in turns: first that "
+      "all agree on the result, then how long they take.",
+      "hybridfft-bench");
+  hybridfft::bench::BenchOptions options;
+  hybridfft::bench::add_options(app, options);
+  return hybridfft::tools::run(
+      argc, argv, app, [&](MPI_Comm comm) { return hybridfft::bench::measure(options, comm); });
+}

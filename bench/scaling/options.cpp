@@ -1,0 +1,120 @@
+#include "scaling/options.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "support/effort_option.h"
+
+namespace hybridfft::bench {
+
+namespace {
+
+const std::map<std::string, Kind> kinds{{"c2c", Kind::c2c}, {"r2c", Kind::r2c}, {"c2r", Kind::c2r}};
+const std::map<std::string, Direction> directions{{"forward", Direction::forward},
+                                                  {"backward", Direction::backward}};
+const std::map<std::string, bool> precisions{{"single", true}, {"double", false}};
+
+Problem sized_problem(const BenchOptions &o, const std::string &size) {
+  Problem p;
+  try {
+    p = verifier::parse(size);
+  } catch (const std::invalid_argument &) {
+    p.extents.clear();
+  }
+  // Letters, blocks and the like have options of their own.
+  Problem bare;
+  bare.extents = p.extents;
+  if (p.extents.empty() || !(p == bare) || size.find_first_not_of("0123456789x") != size.npos)
+    throw std::invalid_argument("--size: found '" + size +
+                                "', expected extents such as 256x256x256");
+  const Direction natural = o.kind == Kind::c2r ? Direction::backward : Direction::forward;
+  p.kind = o.kind;
+  p.direction = o.direction.value_or(natural);
+  if (o.kind != Kind::c2c && p.direction != natural)
+    throw std::invalid_argument("--direction: r2c goes forward, c2r backward");
+  p.single = o.single;
+  p.in_place = o.in_place;
+  (p.direction == Direction::forward ? p.transposed_out : p.transposed_in) = o.transposed;
+  return p;
+}
+
+} // namespace
+
+void add_options(CLI::App &app, BenchOptions &o) {
+  app.set_version_flag("--version", hfft_version());
+  app.add_option("problems", o.problems,
+                 "Problem strings as hybridfft-verify takes them: sof]256x256x256 is single\n"
+                 "precision, out of place, forward, with transposed output");
+  app.add_option("--size", o.sizes, "A problem in words: extents such as 256x256x256, and");
+  app.add_option("--kind", o.kind, "  c2c, r2c or c2r")
+      ->transform(CLI::CheckedTransformer(kinds))
+      ->default_str("c2c");
+  app.add_option("--precision", o.single, "  single or double")
+      ->transform(CLI::CheckedTransformer(precisions))
+      ->default_str("single");
+  app.add_option("--direction", o.direction,
+                 "  forward or backward; default forward, for c2r backward")
+      ->transform(CLI::CheckedTransformer(directions));
+  app.add_flag("--transposed", o.transposed, "  leave the spectrum transposed: less traffic");
+  app.add_flag("--in-place", o.in_place, "  in place");
+  app.add_option("--threads", o.threads,
+                 "OpenMP threads per rank for problems without @; default OMP_NUM_THREADS")
+      ->check(CLI::Range(1, 4096));
+  tools::add_effort(app, o.contest.effort);
+  app.add_option("--repetitions", o.contest.repetitions, "Rounds that count")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  app.add_option("--warmups", o.contest.warmups, "Rounds before them")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000));
+  std::string peers = "Separated by commas, beside this library; default: all that can.";
+  for (const PeerType &type : peer_types())
+    peers += std::string("\n") + type.name + ": " + type.about;
+  app.add_option("--peers", o.peers, peers)->delimiter(',');
+  app.add_option("--json", o.json, "Also write the results to this JSON file");
+  app.add_option("--csv", o.csv, "Also write the results to this CSV file");
+  app.add_flag("--plans", o.plans, "Print the plans that were chosen");
+  app.footer("Exit status: 1 when the results of two peers differ, or anything else fails.");
+}
+
+std::vector<Problem> problems_of(const BenchOptions &o) {
+  if (o.problems.empty() && o.sizes.empty())
+    throw std::invalid_argument("nothing to measure: give problem strings or --size");
+  const int threads = o.threads != 0 ? o.threads : omp_get_max_threads();
+  std::vector<Problem> list;
+  for (const std::string &text : o.problems) {
+    list.push_back(verifier::parse(text));
+    if (text.find('@') == std::string::npos) list.back().threads = threads;
+  }
+  for (const std::string &size : o.sizes) {
+    list.push_back(sized_problem(o, size));
+    list.back().threads = threads;
+  }
+  for (const Problem &p : list)
+    if (!verifier::supported(p))
+      throw std::invalid_argument("problem '" + to_string(p) +
+                                  "': real data of two dimensions cannot be transposed");
+  return list;
+}
+
+std::vector<PeerType> peers_of(const BenchOptions &o) {
+  const auto types = peer_types();
+  std::vector<PeerType> list{types.front()};
+  std::string names;
+  for (const PeerType &type : types)
+    names += (names.empty() ? "" : ", ") + std::string(type.name);
+  for (const std::string &name : o.peers) {
+    const auto named = [&name](const PeerType &type) { return name == type.name; };
+    const auto found = std::find_if(types.begin(), types.end(), named);
+    if (found == types.end())
+      throw std::invalid_argument("--peers: found '" + name + "', expected some of " + names);
+    if (std::none_of(list.begin(), list.end(), named)) list.push_back(*found);
+  }
+  if (o.peers.empty()) list.assign(types.begin(), types.end());
+  return list;
+}
+
+} // namespace hybridfft::bench

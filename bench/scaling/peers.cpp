@@ -1,0 +1,27 @@
+#include <array>
+
+#include "scaling/fftw_peers.h"
+#include "scaling/hybridfft_peer.h"
+#include "scaling/peer.h"
+
+namespace hybridfft::bench {
+
+namespace {
+
+std::string refuses_nothing(const Problem &, int) { return {}; }
+
+constexpr std::array table{
+    PeerType{"hybridfft", "this library", refuses_nothing, make_hybridfft_peer},
+    PeerType{"fftw-mpi", "FFTW-MPI, the problem as it was asked for", refuses_fftw_mpi,
+             make_fftw_mpi_peer},
+    PeerType{"fftw-mpi-best",
+             "FFTW-MPI where it is fastest: in place, the spectrum left transposed",
+             refuses_fftw_mpi_best, make_fftw_mpi_best_peer},
+    PeerType{"fftw-threads", "FFTW's own threads, on one rank", refuses_fftw_threads,
+             make_fftw_threads_peer}};
+
+} // namespace
+
+std::span<const PeerType> peer_types() { return table; }
+
+} // namespace hybridfft::bench

@@ -1,0 +1,115 @@
+#include "scaling/report.h"
+
+#include <cstdio>
+
+#include "support/machine_info.h"
+
+namespace hybridfft::bench {
+
+namespace {
+
+template <class... Values> std::string format(const char *pattern, Values... values) {
+  char text[512];
+  std::snprintf(text, sizeof text, pattern, values...);
+  return text;
+}
+
+/// As precise as the measurement is, and readable by every parser.
+std::string number(double value) { return format("%.6g", value); }
+
+template <class T> std::string number_or(const std::optional<T> &value, const char *otherwise) {
+  return value ? number(static_cast<double>(*value)) : otherwise;
+}
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      result += format("\\u%04x", static_cast<unsigned>(c));
+    else
+      result += c;
+  }
+  return result + "\"";
+}
+
+std::string json_summary(const Summary &s) {
+  return "{\"min\": " + number(s.min) + ", \"lower\": " + number(s.lower) +
+         ", \"median\": " + number(s.median) + ", \"upper\": " + number(s.upper) +
+         ", \"max\": " + number(s.max) + "}";
+}
+
+std::string json_peer(const PeerResult &p) {
+  return "{\"name\": " + quoted(p.name) + ", \"layout\": " + quoted(p.layout) +
+         ", \"seconds\": " + json_summary(p.seconds) + ", \"gflops\": " + number(p.gflops) +
+         ", \"over_floor\": " + number(p.over_floor) +
+         ", \"ratio\": " + number_or(p.ratio, "null") + ", \"planning\": " + number(p.planning) +
+         ", \"work_bytes\": " + number_or(p.work_bytes, "null") +
+         ", \"difference\": " + number_or(p.difference, "null") + ", \"plan\": " + quoted(p.plan) +
+         "}";
+}
+
+} // namespace
+
+std::string as_text(const ContestResult &r) {
+  std::string text =
+      format("%s on %d ranks x %d threads: %.3g GFlop; two STREAM copies take %.3f ms\n",
+             to_string(r.problem).c_str(), r.ranks, r.problem.threads, 1e-9 * r.flops,
+             1e3 * r.floor.median);
+  text +=
+      format("  %-14s %-22s %9s %19s %9s %9s %7s %6s %9s %9s %9s\n", "peer", "layout", "median ms",
+             "quartiles", "min", "GFlop/s", "x floor", "/ours", "plan s", "work MB", "rel. L2");
+  for (const PeerResult &p : r.peers) {
+    const std::string quartiles =
+        format("%.3f .. %.3f", 1e3 * p.seconds.lower, 1e3 * p.seconds.upper);
+    text += format(
+        "  %-14s %-22s %9.3f %19s %9.3f %9.2f %7.2f %6s %9.3f %9s %9s\n", p.name.c_str(),
+        p.layout.c_str(), 1e3 * p.seconds.median, quartiles.c_str(), 1e3 * p.seconds.min, p.gflops,
+        p.over_floor, p.ratio ? format("%.2f", *p.ratio).c_str() : "1", p.planning,
+        p.work_bytes ? format("%.1f", 1e-6 * static_cast<double>(*p.work_bytes)).c_str() : "?",
+        p.difference ? format("%.1e", *p.difference).c_str() : "-");
+  }
+  return text;
+}
+
+std::string plans_of(const ContestResult &r) {
+  std::string text;
+  for (const PeerResult &p : r.peers)
+    text += p.name + ":\n" + p.plan + (p.plan.ends_with('\n') ? "" : "\n");
+  return text;
+}
+
+std::string as_json(const std::vector<ContestResult> &results) {
+  std::string text = "{\"cpu\": " + quoted(tools::cpu_description()) +
+                     ", \"version\": " + quoted(hfft_version()) + ", \"results\": [";
+  for (const ContestResult &r : results) {
+    text += (&r == results.data() ? "\n" : ",\n") + std::string("  {\"problem\": ") +
+            quoted(to_string(r.problem)) + ", \"ranks\": " + std::to_string(r.ranks) +
+            ", \"threads\": " + std::to_string(r.problem.threads) +
+            ", \"flops\": " + number(r.flops) + ", \"floor\": " + json_summary(r.floor) +
+            ", \"peers\": [";
+    for (const PeerResult &p : r.peers)
+      text += (&p == r.peers.data() ? "\n    " : ",\n    ") + json_peer(p);
+    text += "]}";
+  }
+  return text + "\n]}\n";
+}
+
+std::string as_csv(const std::vector<ContestResult> &results) {
+  std::string text = "problem,ranks,threads,peer,layout,median_s,min_s,lower_s,upper_s,gflops,"
+                     "floor_s,over_floor,ratio,planning_s,work_bytes,difference\n";
+  for (const ContestResult &r : results)
+    for (const PeerResult &p : r.peers) {
+      // Problem strings with blocks have commas.
+      text += quoted(to_string(r.problem)) + "," + std::to_string(r.ranks) + "," +
+              std::to_string(r.problem.threads) + "," + p.name + "," + quoted(p.layout);
+      for (const double value : {p.seconds.median, p.seconds.min, p.seconds.lower, p.seconds.upper,
+                                 p.gflops, r.floor.median, p.over_floor})
+        text += "," + number(value);
+      text += "," + number_or(p.ratio, "") + "," + number(p.planning) + "," +
+              number_or(p.work_bytes, "") + "," + number_or(p.difference, "") + "\n";
+    }
+  return text;
+}
+
+} // namespace hybridfft::bench

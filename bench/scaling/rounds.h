@@ -1,0 +1,25 @@
+/// Contenders that take turns, so that all see the same machine.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <vector>
+
+namespace hybridfft::bench {
+
+struct Contender {
+  std::function<void()> prepare; ///< not timed
+  std::function<void()> run;     ///< collective
+};
+
+/// Seconds of the slowest rank from a common start, of each contender in each round; the same on
+/// all ranks. Every round starts with another one. The first `warmups` rounds do not count.
+/// Collective.
+std::vector<std::vector<double>> run_rounds(const std::vector<Contender> &contenders, int warmups,
+                                            int rounds, MPI_Comm comm);
+
+/// Seconds of the slowest rank for one call, likewise.
+double slowest_seconds(const std::function<void()> &run, MPI_Comm comm);
+
+} // namespace hybridfft::bench

@@ -1,0 +1,24 @@
+"""read_results.py JSON CSV: both files of hybridfft-bench parse and say the same."""
+
+import csv
+import json
+import math
+import sys
+
+with open(sys.argv[1]) as file:
+    results = json.load(file)["results"]
+with open(sys.argv[2]) as file:
+    rows = list(csv.DictReader(file))
+
+assert [r["problem"] for r in results] == ["of12x10x8", "sofr12x10x9/6,7"], results
+peers = [(r, p) for r in results for p in r["peers"]]
+assert len(rows) == len(peers) == 6, rows
+for row, (result, peer) in zip(rows, peers):
+    assert row["problem"] == result["problem"] and row["peer"] == peer["name"], row
+    assert int(row["ranks"]) == result["ranks"] == 2, row
+    assert float(row["median_s"]) == peer["seconds"]["median"] > 0, row
+    expected = peer["seconds"]["median"] / result["floor"]["median"]
+    assert math.isclose(peer["over_floor"], expected, rel_tol=1e-4), peer
+# 5 N log2 N, and half of that for real data.
+assert math.isclose(results[0]["flops"], 5 * 960 * math.log2(960), rel_tol=1e-5)
+assert math.isclose(results[1]["flops"], 2.5 * 1080 * math.log2(1080), rel_tol=1e-5)

@@ -1,0 +1,141 @@
+// The scaling benchmark knows equal results from different ones, however they are distributed.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "common/statistics.h"
+#include "scaling/contest.h"
+#include "scaling/data.h"
+#include "support/mpi_test.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::bench;
+
+/// Copies its input: the transform does not matter here, the layout does. The copy may be scaled
+/// in some places.
+class Copier : public Peer {
+public:
+  using Peer::Peer;
+  double factor = 1;       ///< of the elements below
+  std::ptrdiff_t from = 0; ///< planes of the slowest axis in memory that are scaled
+
+  void plan(Effort) override {
+    const LayoutView input = slab_input(problem(), comm());
+    const LayoutView output = slab_output(problem(), comm());
+    make_arrays(input, output,
+                static_cast<std::size_t>(std::max(input.size(), output.size())) * 2 *
+                    sizeof(double));
+  }
+  void execute() override {
+    std::memcpy(out(), in(), static_cast<std::size_t>(input().size()) * 2 * sizeof(double));
+    auto *values = reinterpret_cast<double *>(out());
+    output().for_each<3>([&](std::ptrdiff_t offset, const auto &index) {
+      if (index[0] < from) return;
+      values[2 * offset] *= factor;
+      values[2 * offset + 1] *= factor;
+    });
+  }
+  std::string describe() const override { return "copy"; }
+};
+
+Fingerprint fingerprint(const std::string &problem, double factor = 1, std::ptrdiff_t from = 0) {
+  Copier copier(verifier::parse(problem), MPI_COMM_WORLD);
+  copier.factor = factor;
+  copier.from = from;
+  copier.plan(Effort::estimate);
+  fill_input(copier);
+  copier.execute();
+  return fingerprint_output(copier);
+}
+
+TEST(Fingerprint, DependsOnValuesAndNotOnTheirPlaces) {
+  // Transposed on both sides: the same values elsewhere, in memory and among the ranks.
+  const Fingerprint normal = fingerprint("of12x9x10");
+  const Fingerprint transposed = fingerprint("of[]12x9x10");
+  EXPECT_LT(relative_difference(transposed, normal), 1e-14);
+  EXPECT_NEAR(transposed.norm / normal.norm, 1, 1e-14);
+  // 1080 values whose parts have the variance 1/12.
+  EXPECT_NEAR(normal.norm, std::sqrt(1080.0 / 6), 1);
+}
+
+TEST(Fingerprint, EstimatesTheRelativeDifference) {
+  const Fingerprint exact = fingerprint("of12x9x10");
+  for (const double error : {1e-10, 1e-6, 1e-2}) {
+    // A third of the values are wrong by the factor 1 + error. The estimate has a standard
+    // deviation below a quarter; a factor of two is four of them.
+    const double expected = error * std::sqrt(1.0 / 3);
+    const double found = relative_difference(fingerprint("of12x9x10", 1 + error, 8), exact);
+    EXPECT_GT(found, expected / 2);
+    EXPECT_LT(found, expected * 2);
+  }
+}
+
+TEST(Fingerprint, SeesValuesInTheWrongPlaces) {
+  // What belongs to n1 x n0 read as n0 x n1.
+  Copier copier(verifier::parse("of9x9x10"), MPI_COMM_WORLD);
+  copier.plan(Effort::estimate);
+  fill_input(copier);
+  copier.execute();
+  const Fingerprint right = fingerprint_output(copier);
+  Copier other(verifier::parse("of[9x9x10"), MPI_COMM_WORLD);
+  other.plan(Effort::estimate);
+  fill_input(other);
+  other.execute();
+  EXPECT_GT(relative_difference(fingerprint_output(other), right), 0.5);
+}
+
+std::unique_ptr<Peer> make_liar(const Problem &problem, MPI_Comm comm) {
+  return std::make_unique<Copier>(problem, comm);
+}
+
+TEST(Contest, WrongResultsAreNamedOnAllRanks) {
+  std::vector<PeerType> types{peer_types().front()};
+  types.push_back({"liar", "copies", nullptr, make_liar});
+  try {
+    run_contest(verifier::parse("of12x9x10"), types, MPI_COMM_WORLD, {Effort::estimate, 1, 0});
+    ADD_FAILURE() << "the liar was believed";
+  } catch (const std::runtime_error &e) {
+    const std::string reason = e.what();
+    EXPECT_NE(reason.find("of12x9x10: the results of liar and hybridfft differ by"),
+              std::string::npos)
+        << reason;
+  }
+}
+
+TEST(Contest, EveryPeerAgrees) {
+  for (const char *text : {"of16x10x6", "sofr]13x8x9*v2", "ibr[8x12x10", "ob]6x7"}) {
+    const Problem problem = verifier::parse(text);
+    std::vector<PeerType> types;
+    for (const PeerType &type : peer_types())
+      if (type.refuses(problem, test::size_of(MPI_COMM_WORLD)).empty()) types.push_back(type);
+    const ContestResult result =
+        run_contest(problem, types, MPI_COMM_WORLD, {Effort::estimate, 3, 1});
+    ASSERT_EQ(result.peers.size(), types.size());
+    EXPECT_FALSE(result.peers.front().ratio);
+    for (std::size_t k = 0; k < types.size(); ++k) {
+      const PeerResult &peer = result.peers[k];
+      EXPECT_EQ(peer.name, types[k].name);
+      EXPECT_GT(peer.seconds.min, 0);
+      EXPECT_LE(peer.seconds.min, peer.seconds.median);
+      if (k > 0) {
+        EXPECT_DOUBLE_EQ(peer.ratio.value(),
+                         peer.seconds.median / result.peers.front().seconds.median);
+      }
+    }
+  }
+}
+
+TEST(Statistics, QuartilesAreInterpolated) {
+  const Summary s = summarize({4, 1, 3, 2});
+  EXPECT_DOUBLE_EQ(s.min, 1);
+  EXPECT_DOUBLE_EQ(s.lower, 1.75);
+  EXPECT_DOUBLE_EQ(s.median, 2.5);
+  EXPECT_DOUBLE_EQ(s.upper, 3.25);
+  EXPECT_DOUBLE_EQ(s.max, 4);
+}
+
+} // namespace

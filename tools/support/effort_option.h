@@ -1,0 +1,32 @@
+/// The names of planner efforts on command lines.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "hybridfft/hybridfft.hpp"
+
+namespace hybridfft::tools {
+
+inline const std::map<std::string, Effort> effort_names{{"estimate", Effort::estimate},
+                                                        {"measure", Effort::measure},
+                                                        {"patient", Effort::patient},
+                                                        {"exhaustive", Effort::exhaustive}};
+
+inline std::string name_of(Effort effort) {
+  for (const auto &[name, value] : effort_names)
+    if (value == effort) return name;
+  return {};
+}
+
+/// --effort, which takes one of the names.
+inline CLI::Option *add_effort(CLI::App &app, Effort &effort) {
+  return app
+      .add_option("--effort", effort, "Of planning: estimate, measure, patient or exhaustive")
+      ->transform(CLI::CheckedTransformer(effort_names))
+      ->default_str(name_of(effort));
+}
+
+} // namespace hybridfft::tools
