@@ -19,7 +19,7 @@ struct Choice {
   const exchange::Algorithm *algorithm = nullptr; ///< unused on one rank
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;
-  simd::Store store = simd::Store::streamed;                ///< of simd kernels
+  simd::Store store = simd::Store::streamed;              ///< of simd kernels
   local::TileOrder order = local::TileOrder::interleaved; ///< of FFTW's columns
   std::ptrdiff_t tile_bytes = 0;                          ///< of FFTW's tiles
   int threads = 0;                                        ///< at most; 0: all that are given
