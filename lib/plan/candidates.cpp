@@ -48,12 +48,11 @@ Choice Candidates::start() const {
   c.algorithm = &exchange::algorithms().front();
   c.tile_bytes = machine_.small_tile;
   if (problem_.deterministic) {
-    // Real lines are transformed in pairs: always the same ones only within a plane.
-    const bool flat = problem_.extents.size() == 2;
-    const bool planes = model_.simd_planes(c) && !(flat && problem_.kind != Kind::c2c);
+    // Our kernels take whole planes. FFTW's take one line at a time: threads share the lines then.
+    const bool planes = model_.simd_planes(c);
     c.plane_kernel = planes ? Kernel::simd : Kernel::fftw;
-    c.column_kernel = Kernel::simd;
-    c.split_planes = !planes && !flat;
+    c.split_planes = !planes && problem_.extents.size() > 2;
+    c.store = Store::cached; // where streamed, the address decides on the code that runs
   }
   return c;
 }

@@ -47,7 +47,7 @@ constexpr std::array<ExchangeCost, 6> exchange_costs{{{"shared", 0.2, 1, 0},
                                                       {"alltoallv", 2, 1, 0},
                                                       {"pairwise", 2.1, 1.2, 0},
                                                       {"pipelined", 2.2, 4, 0.5},
-                                                      {"alltoallw", 4, 1, 0},
+                                                      {"datatypes", 4, 1, 0},
                                                       {fftw_exchange, 4.5, 1, 0}}};
 constexpr ExchangeCost other_exchange{"", 3, 1, 0};
 
