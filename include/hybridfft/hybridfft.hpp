@@ -101,6 +101,10 @@ template <class Real> struct Api;
     }                                                                                              \
     static void destroy(Handle p) { X(destroy_plan)(p); }                                          \
     static char *describe(Handle p) { return X(sprint_plan)(p); }                                  \
+    static int set_profiling(Handle p, bool on) { return X(plan_set_profiling)(p, on ? 1 : 0); }   \
+    static int profile(Handle p, hfft_stage_profile *stages, int capacity, int *count) {           \
+      return X(plan_profile)(p, stages, capacity, count);                                          \
+    }                                                                                              \
     static int threads() { return X(planner_nthreads)(); }                                         \
     static int set_threads(int n) { return X(plan_with_nthreads)(n); }                             \
   };
@@ -244,6 +248,19 @@ public:
   std::string describe() const {
     const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
     return text ? text.get() : "";
+  }
+
+  /// Starts to measure the stages of the following executions, from zero, or stops. Throws Error.
+  void set_profiling(bool on) {
+    if (Api::set_profiling(plan_.get(), on) != HFFT_SUCCESS) Api::raise();
+  }
+  /// The times of all stages of this rank. Collective. Throws Error.
+  std::vector<hfft_stage_profile> profile() const {
+    int count = 0;
+    if (Api::profile(plan_.get(), nullptr, 0, &count) != HFFT_SUCCESS) Api::raise();
+    std::vector<hfft_stage_profile> stages(static_cast<std::size_t>(count));
+    if (Api::profile(plan_.get(), stages.data(), count, &count) != HFFT_SUCCESS) Api::raise();
+    return stages;
   }
 
 private:

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 
 namespace hybridfft {
@@ -15,12 +16,38 @@ inline std::ptrdiff_t even_cut(std::ptrdiff_t n, int part, int parts) {
   return part * each + std::min<std::ptrdiff_t>(part, rest);
 }
 
+/// Whom parallel_ranges tells when each thread worked on its part.
+struct PartObserver {
+  using Time = std::chrono::steady_clock::time_point;
+  void *object = nullptr; ///< nobody
+  int label = 0;          ///< of the work, for the observer
+  void (*tell)(void *object, int label, int thread, Time begin, Time end) = nullptr;
+};
+
+/// The observer of work that the calling thread starts.
+inline thread_local PartObserver part_observer;
+
+/// Calls f, and tells the observer, if any.
+template <class F>
+void observed_part(const PartObserver &observer, std::ptrdiff_t first, std::ptrdiff_t last,
+                   int thread, const F &f) {
+  if (observer.object == nullptr) {
+    f(first, last, thread);
+    return;
+  }
+  const PartObserver::Time begin = std::chrono::steady_clock::now();
+  f(first, last, thread);
+  observer.tell(observer.object, observer.label, thread, begin, std::chrono::steady_clock::now());
+}
+
 /// Calls f(first, last, thread) once per thread with contiguous, even parts of 0..n-1; f must not
 /// throw. At most n threads are used, and no parallel region is opened for one.
 template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &f) {
   const int used = static_cast<int>(std::clamp<std::ptrdiff_t>(n, 1, std::max(threads, 1)));
+  // A copy: f may let the calling thread do other work on the way.
+  const PartObserver observer = part_observer;
   if (used == 1) {
-    if (n > 0) f(std::ptrdiff_t{0}, n, 0);
+    if (n > 0) observed_part(observer, std::ptrdiff_t{0}, n, 0, f);
     return;
   }
 #pragma omp parallel num_threads(used)
@@ -30,7 +57,7 @@ template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &
     const int me = omp_get_thread_num();
     const std::ptrdiff_t first = even_cut(n, me, team);
     const std::ptrdiff_t last = even_cut(n, me + 1, team);
-    if (first < last) f(first, last, me);
+    if (first < last) observed_part(observer, first, last, me, f);
   }
 }
 

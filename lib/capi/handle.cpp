@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/binding.h"
 #include "base/error.h"
 #include "base/mpi.h"
 #include "plan/planner.h"
@@ -79,7 +80,10 @@ std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm com
     problem = plan::check(arguments, owned->size(), sizeof(Real));
   });
   plan::require_equal(problem, sizeof(Real), owned->get());
+  plan::Trace *trace = plan::Trace::join(owned->get(), problem.threads);
   auto plan = plan::make_plan<Real>(problem, owned, arguments.in, arguments.out);
+  plan->binding = describe_binding(owned->get(), problem.threads);
+  if (trace != nullptr) mpi::all_or_none(owned->get(), [&] { plan->trace_into(*trace); });
   plan->planned_in = arguments.in;
   plan->planned_out = arguments.out;
   return plan;
@@ -97,6 +101,22 @@ template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void
                                            ? "the plan is in place, but in and out differ"
                                            : "the plan is out of place, but in and out are equal");
   plan->execute(in, out);
+}
+
+template <class Real>
+void profile(plan::Plan<Real> *plan, hfft_stage_profile *stages, int capacity, int *count) {
+  require_running();
+  plan::Recorder &recorder = require_plan(plan).recorder();
+  const std::vector<plan::Stage> &known = recorder.stages();
+  if (count != nullptr) *count = static_cast<int>(known.size());
+  if (stages == nullptr) return;
+  const std::vector<plan::StageProfile> times = recorder.profile(plan->comm()->get());
+  const auto room = static_cast<std::size_t>(std::max(capacity, 0));
+  for (std::size_t k = 0; k < std::min(room, known.size()); ++k) {
+    const plan::StageProfile &t = times[k];
+    stages[k] = {known[k].name.c_str(), t.calls,       t.seconds, t.min, t.mean, t.max,
+                 known[k].bytes,        known[k].flops};
+  }
 }
 
 std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
@@ -121,5 +141,7 @@ template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_C
 template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
 template void execute<float>(plan::Plan<float> *, plan::Kind, void *, void *);
 template void execute<double>(plan::Plan<double> *, plan::Kind, void *, void *);
+template void profile<float>(plan::Plan<float> *, hfft_stage_profile *, int, int *);
+template void profile<double>(plan::Plan<double> *, hfft_stage_profile *, int, int *);
 
 } // namespace hybridfft::capi

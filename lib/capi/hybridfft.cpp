@@ -231,6 +231,13 @@ void *allocate_many(std::size_t n, std::size_t each) {
       if (fewest != nullptr) *fewest = ranks.fewest;                                               \
     });                                                                                            \
   }                                                                                                \
+  int X(plan_set_profiling)(X(plan) plan, int on) {                                                \
+    return capi::guarded(                                                                          \
+        [=] { capi::require_plan(inside(plan)).recorder().set_profiling(on != 0); });              \
+  }                                                                                                \
+  int X(plan_profile)(X(plan) plan, hfft_stage_profile * stages, int capacity, int *count) {       \
+    return capi::guarded([=] { capi::profile(inside(plan), stages, capacity, count); });           \
+  }                                                                                                \
   size_t X(plan_work_bytes)(X(plan) plan) {                                                        \
     return plan != nullptr ? plan->plan->work_bytes() : 0;                                         \
   }                                                                                                \

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/recorder.h"
+
 namespace hybridfft::plan {
 
 namespace {
@@ -38,36 +40,54 @@ Pipeline::Portions Pipeline::portions_of(std::size_t k) const {
   return p;
 }
 
-void Pipeline::execute(const Addresses &addresses) const {
+void Pipeline::execute(const Addresses &addresses, Recorder *recorder) const {
   for (std::size_t k = 0; k < steps_.size(); ++k)
-    if (steps_[k].pass)
-      run_pass(k, addresses);
-    else
+    if (steps_[k].pass) {
+      run_pass(k, addresses, recorder);
+    } else {
+      const StageSpan span(recorder, k);
       run_exchange(k, addresses);
+    }
 }
 
-void Pipeline::run_pass(std::size_t k, const Addresses &addresses) const {
+void Pipeline::run_pass(std::size_t k, const Addresses &addresses, Recorder *recorder) const {
   const Step &step = steps_[k];
   const Portions &p = portions_[k];
-  const bool sends = k + 1 < steps_.size() && steps_[k + 1].exchange;
-  if (sends) steps_[k + 1].exchange->begin();
-  if (p.after != nullptr)
+  // What exchanges do meanwhile is their time. Polls are too many and too short for a trace.
+  const auto exchanging = [recorder](bool works, std::size_t exchange, const auto &f) {
+    if (!works) return;
+    const StageSpan span(recorder, exchange);
+    f();
+  };
+  const bool waits = k + 1 < steps_.size() && steps_[k + 1].exchange &&
+                     steps_[k + 1].exchange->window() != nullptr;
+  exchanging(waits, k + 1, [&] { steps_[k + 1].exchange->begin(); });
+  exchanging(p.after != nullptr, k + 1, [&] {
     p.after->start(at(addresses, steps_[k + 1].source), at(addresses, steps_[k + 1].destination));
-  auto progress = [&p] {
-    if (p.before != nullptr) p.before->poll();
-    if (p.after != nullptr) p.after->poll();
+  });
+  auto progress = [&p, recorder, k] {
+    if (p.before != nullptr) {
+      const StageSpan span(recorder, k - 1, StageSpan::Trace::no);
+      p.before->poll();
+    }
+    if (p.after != nullptr) {
+      const StageSpan span(recorder, k + 1, StageSpan::Trace::no);
+      p.after->poll();
+    }
   };
   const Poll poll = p.before != nullptr || p.after != nullptr ? Poll(progress) : Poll();
   std::ptrdiff_t first = 0;
   for (const std::ptrdiff_t end : p.ends) {
-    if (p.before != nullptr) p.before->wait_rows(end);
-    if (first < end)
+    exchanging(p.before != nullptr, k - 1, [&] { p.before->wait_rows(end); });
+    if (first < end) {
+      const StageSpan span(recorder, k);
       step.pass->execute(at(addresses, step.source), at(addresses, step.destination), {first, end},
                          poll);
-    if (p.after != nullptr) p.after->rows_written(end);
+    }
+    exchanging(p.after != nullptr, k + 1, [&] { p.after->rows_written(end); });
     first = end;
   }
-  if (p.before != nullptr) p.before->finish();
+  exchanging(p.before != nullptr, k - 1, [&] { p.before->finish(); });
 }
 
 void Pipeline::run_exchange(std::size_t k, const Addresses &addresses) const {

@@ -10,6 +10,8 @@
 
 namespace hybridfft::plan {
 
+class Recorder;
+
 /// A pass or an exchange, and the places between which it works.
 struct Step {
   std::unique_ptr<local::Pass> pass;
@@ -27,8 +29,9 @@ public:
 
   const std::vector<Step> &steps() const { return steps_; }
 
-  /// Allocates nothing. Throws Failure(HFFT_ERROR_MPI).
-  void execute(const Addresses &addresses) const;
+  /// Allocates nothing. `recorder`, which knows the steps as its stages, may be null. Throws
+  /// Failure(HFFT_ERROR_MPI).
+  void execute(const Addresses &addresses, Recorder *recorder) const;
 
 private:
   /// A pass and the exchanges that work beside it.
@@ -39,7 +42,7 @@ private:
   };
 
   Portions portions_of(std::size_t k) const;
-  void run_pass(std::size_t k, const Addresses &addresses) const;
+  void run_pass(std::size_t k, const Addresses &addresses, Recorder *recorder) const;
   void run_exchange(std::size_t k, const Addresses &addresses) const;
 
   std::vector<Step> steps_;

@@ -1,6 +1,7 @@
 #include "plan/plan.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -55,6 +56,16 @@ std::string describe_step(const Step &s) {
   if (s.receives_early && s.sends_late) return text + ", during the passes before and after";
   if (s.receives_early) return text + ", during the pass before";
   if (s.sends_late) return text + ", during the pass after";
+  return text;
+}
+
+std::string indented(const std::string &lines) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
+    text += "  " + lines.substr(at, end - at);
+    at = end;
+  }
   return text;
 }
 
@@ -114,14 +125,17 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
     most = std::max({most, d.source.elements(), d.destination.elements()});
   }
   pipeline_ = Pipeline(std::move(steps));
+  stages_ = stages_of(drafts, sizeof(Real));
   for (int i = 0; i < route.work_buffers; ++i)
     work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), problem_.threads);
 }
 
 template <class Real> void Plan<Real>::execute(void *in, void *out) {
+  const ExecutionSpan execution(recorder_.get());
   pipeline_.execute({static_cast<std::byte *>(in), static_cast<std::byte *>(out),
                      !work_.empty() ? work_[0].data() : nullptr,
-                     work_.size() > 1 ? work_[1].data() : nullptr, window_});
+                     work_.size() > 1 ? work_[1].data() : nullptr, window_},
+                    recorder_.get());
 }
 
 template <class Real> std::size_t Plan<Real>::work_bytes() const {
@@ -146,6 +160,18 @@ template <class Real> WorkingRanks Plan<Real>::working_ranks() const {
   return {std::max({in, out, between}), std::min({in, out, between})};
 }
 
+template <class Real> Recorder &Plan<Real>::recorder() {
+  if (!recorder_) recorder_ = std::make_unique<Recorder>(stages_);
+  return *recorder_;
+}
+
+template <class Real> void Plan<Real>::trace_into(Trace &trace) {
+  std::vector<std::string> details;
+  for (const Step &s : pipeline_.steps())
+    details.push_back(describe_step(s));
+  recorder().trace_into(trace, kind_name(problem_) + " " + joined(problem_.extents), details);
+}
+
 template <class Real> std::string Plan<Real>::describe() const {
   const WorkingRanks ranks = working_ranks();
   std::string text = "hybridfft " + kind_name(problem_) + " " + joined(problem_.extents);
@@ -157,9 +183,11 @@ template <class Real> std::string Plan<Real>::describe() const {
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
-          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n";
+          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
+          indented(binding);
   for (std::size_t k = 0; k < pipeline_.steps().size(); ++k)
-    text += "  " + std::to_string(k + 1) + ". " + describe_step(pipeline_.steps()[k]) + "\n";
+    text += "  " + std::to_string(k + 1) + ". " + describe_step(pipeline_.steps()[k]) + "; " +
+            std::to_string(std::llround(stages_[k].bytes)) + " bytes\n";
   return text;
 }
 

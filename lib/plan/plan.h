@@ -9,6 +9,7 @@
 #include "plan/buffers.h"
 #include "plan/draft.h"
 #include "plan/pipeline.h"
+#include "plan/recorder.h"
 
 namespace hybridfft::plan {
 
@@ -39,6 +40,12 @@ public:
   WorkingRanks working_ranks() const;
   std::string describe() const;
 
+  /// Times of the stages, once somebody asks for them. Allocates.
+  Recorder &recorder();
+  /// Lets a trace know of every execution.
+  void trace_into(Trace &trace);
+  std::string binding; ///< lines of describe() about where ranks run
+
 private:
   Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm);
   void add_steps(const std::vector<Draft> &drafts, const Choice &choice);
@@ -46,6 +53,8 @@ private:
   Problem problem_;
   std::shared_ptr<exchange::Communicator> comm_;
   Pipeline pipeline_;
+  std::vector<Stage> stages_; ///< of the steps
+  std::unique_ptr<Recorder> recorder_;
   std::vector<Memory> work_;
   std::byte *window_ = nullptr; ///< of the exchanges
   std::size_t window_bytes_ = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "allocation_count.h"
@@ -14,8 +15,9 @@ namespace {
 
 class Allocation : public ::testing::TestWithParam<std::string> {};
 
-void expect_none_while_executing(const verifier::Problem &p) {
+void expect_none_while_executing(const std::string &problem, bool profiled = false) {
   using Api = verifier::Library<double>;
+  const verifier::Problem p = verifier::parse(problem);
   const auto elements =
       static_cast<std::size_t>(verifier::local_arrays<double>(p, MPI_COMM_WORLD).elements);
   std::vector<double> in(2 * elements);
@@ -31,6 +33,9 @@ void expect_none_while_executing(const verifier::Problem &p) {
   ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
   EXPECT_GT(planning.calls, 0U) << "the counter does not count";
   EXPECT_GT(planning.cpp_calls, 0U) << "the counter does not count operator new";
+  if (profiled) {
+    ASSERT_EQ(hfft_plan_set_profiling(plan, 1), HFFT_SUCCESS);
+  }
 
   // MPI connects ranks and OpenMP starts threads in the first executions.
   for (int i = 0; i < 3; ++i)
@@ -52,16 +57,27 @@ void expect_none_while_executing(const verifier::Problem &p) {
   Api::destroy(plan);
 }
 
-TEST_P(Allocation, NoneWhileExecuting) { expect_none_while_executing(verifier::parse(GetParam())); }
+TEST_P(Allocation, NoneWhileExecuting) { expect_none_while_executing(GetParam()); }
 
 TEST_P(Allocation, NoneInAnyExchange) {
   if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank needs no exchange";
   for (const char *name : {"shared", "pairwise", "pipelined", "datatypes", "fftw"}) {
     SCOPED_TRACE(name);
     setenv("HFFT_EXCHANGE", name, 1);
-    expect_none_while_executing(verifier::parse(GetParam()));
+    expect_none_while_executing(GetParam());
     unsetenv("HFFT_EXCHANGE");
   }
+}
+
+TEST(RecordedAllocation, NoneInAnyExchange) {
+  setenv("HFFT_TRACE", "allocation_trace.json", 1);
+  for (const char *name : {"alltoallv", "shared", "pipelined"}) {
+    SCOPED_TRACE(name);
+    setenv("HFFT_EXCHANGE", name, 1);
+    expect_none_while_executing("of64x64x32@2", true);
+    unsetenv("HFFT_EXCHANGE");
+  }
+  unsetenv("HFFT_TRACE");
 }
 
 // Each of up to 8 ranks has arrays of more than 128 KiB.

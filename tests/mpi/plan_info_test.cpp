@@ -56,6 +56,22 @@ TEST_F(PlanInfo, DescriptionNamesRanksThreadsAndStages) {
   hfft_destroy_plan(p);
 }
 
+TEST_F(PlanInfo, DescriptionTellsBytesAndBinding) {
+  const hfft_plan p = plan(1);
+  const std::string text = describe(p);
+  const int rank = test::rank_of(MPI_COMM_WORLD);
+  EXPECT_NE(text.find("rank " + std::to_string(rank) + " may run on CPUs "), std::string::npos)
+      << text;
+  // The first stage reads and writes this rank's planes.
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int block = (16 + ranks - 1) / ranks;
+  const int planes = std::max(0, std::min(block, 16 - rank * block));
+  EXPECT_NE(text.find("; " + std::to_string(2 * planes * 12 * 10 * 16) + " bytes\n"),
+            std::string::npos)
+      << text;
+  hfft_destroy_plan(p);
+}
+
 TEST_F(PlanInfo, FilePrintingIsTheString) {
   const hfft_plan p = plan(1);
   std::FILE *file = std::tmpfile();

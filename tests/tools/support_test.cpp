@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/compact_list.h"
+#include "base/compact_list.h"
 #include "support/gather_texts.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/compact_list.h"
 #include "base/mpi.h"
-#include "support/compact_list.h"
 
 namespace hybridfft::tools {
 

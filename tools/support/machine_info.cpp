@@ -1,6 +1,5 @@
 #include "support/machine_info.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,8 @@
 #include <sstream>
 #include <vector>
 
-#include "support/compact_list.h"
+#include "base/compact_list.h"
+#include "base/cpus.h"
 
 namespace hybridfft::tools {
 
@@ -46,18 +46,8 @@ std::string cpu_description() {
 }
 
 std::string processor_set() {
-  // Machines may have more processors than cpu_set_t: let the mask grow until it is large enough.
-  for (std::size_t processors = CPU_SETSIZE; processors <= (std::size_t{1} << 20);
-       processors *= 2) {
-    std::vector<cpu_set_t> mask(processors / CPU_SETSIZE);
-    const std::size_t bytes = mask.size() * sizeof(cpu_set_t);
-    if (sched_getaffinity(0, bytes, mask.data()) != 0) continue;
-    std::vector<int> allowed;
-    for (std::size_t p = 0; p < processors; ++p)
-      if (CPU_ISSET_S(p, bytes, mask.data())) allowed.push_back(static_cast<int>(p));
-    return compact_list(allowed);
-  }
-  return "unknown";
+  const std::vector<int> cpus = allowed_cpus(1);
+  return cpus.empty() ? "unknown" : compact_list(cpus);
 }
 
 std::string relevant_environment() {

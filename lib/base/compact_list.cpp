@@ -1,6 +1,6 @@
-#include "support/compact_list.h"
+#include "base/compact_list.h"
 
-namespace hybridfft::tools {
+namespace hybridfft {
 
 std::string compact_list(const std::vector<int> &numbers) {
   if (numbers.empty()) return "none";
@@ -17,4 +17,4 @@ std::string compact_list(const std::vector<int> &numbers) {
   return text;
 }
 
-} // namespace hybridfft::tools
+} // namespace hybridfft

@@ -1,0 +1,13 @@
+/// The CPUs that this process may run on.
+#pragma once
+
+#include <vector>
+
+namespace hybridfft {
+
+/// Ascending numbers of the CPUs that any of `threads` OpenMP threads may run on: a runtime that
+/// binds its threads leaves each a part of what the process was given. Empty where the system does
+/// not tell.
+std::vector<int> allowed_cpus(int threads);
+
+} // namespace hybridfft

@@ -1,0 +1,126 @@
+#include "plan/recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/mpi.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+double seconds_between(std::chrono::steady_clock::time_point begin,
+                       std::chrono::steady_clock::time_point end) {
+  return std::chrono::duration<double>(end - begin).count();
+}
+
+void tell_trace(void *trace, int label, int thread, PartObserver::Time begin,
+                PartObserver::Time end) {
+  static_cast<Trace *>(trace)->add(label, thread, begin, end);
+}
+
+/// Every stage that any rank may have has a place of its own.
+constexpr int kinds = 5;
+constexpr int most_of_a_kind = 4;
+constexpr std::size_t places = kinds * most_of_a_kind;
+
+std::size_t place(const Stage &s) {
+  return static_cast<std::size_t>(static_cast<int>(s.kind) * most_of_a_kind +
+                                  std::min(s.ordinal, most_of_a_kind - 1));
+}
+
+} // namespace
+
+Recorder::Recorder(std::vector<Stage> stages)
+    : stages_(std::move(stages)), seconds_(stages_.size(), 0), labels_(stages_.size(), 0) {}
+
+void Recorder::set_profiling(bool on) {
+  profiling_ = on;
+  if (!on) return;
+  std::fill(seconds_.begin(), seconds_.end(), 0.0);
+  calls_ = 0;
+}
+
+void Recorder::trace_into(Trace &trace, const std::string &plan,
+                          const std::vector<std::string> &details) {
+  trace_ = &trace;
+  plan_label_ = trace.label(plan, "");
+  for (std::size_t k = 0; k < stages_.size(); ++k)
+    labels_[k] = trace.label(stages_[k].name, details[k]);
+}
+
+std::vector<StageProfile> Recorder::profile(MPI_Comm comm) const {
+  std::array<double, 2 * places> largest{}; // and, negated, the smallest
+  largest.fill(-std::numeric_limits<double>::infinity());
+  std::array<double, 2 * places> sums{}; // and how many ranks have it
+  for (std::size_t k = 0; k < stages_.size(); ++k) {
+    const std::size_t at = place(stages_[k]);
+    largest[at] = seconds_[k];
+    largest[places + at] = -seconds_[k];
+    sums[at] = seconds_[k];
+    sums[places + at] = 1;
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, largest.data(), static_cast<int>(largest.size()),
+                           MPI_DOUBLE, MPI_MAX, comm),
+             "MPI_Allreduce");
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE,
+                           MPI_SUM, comm),
+             "MPI_Allreduce");
+  std::vector<StageProfile> result;
+  for (std::size_t k = 0; k < stages_.size(); ++k) {
+    const std::size_t at = place(stages_[k]);
+    result.push_back(
+        {calls_, seconds_[k], -largest[places + at], sums[at] / sums[places + at], largest[at]});
+  }
+  return result;
+}
+
+int Recorder::switch_to(int stage, Clock::time_point now) {
+  if (current_ != none && profiling_)
+    seconds_[static_cast<std::size_t>(current_)] += seconds_between(since_, now);
+  since_ = now;
+  return std::exchange(current_, stage);
+}
+
+void Recorder::observe_parts(int stage) const {
+  part_observer = stage == none
+                      ? PartObserver{}
+                      : PartObserver{trace_, labels_[static_cast<std::size_t>(stage)], tell_trace};
+}
+
+ExecutionSpan::ExecutionSpan(Recorder *recorder) : recorder_(recorder) {
+  if (recorder_ == nullptr) return;
+  before_ = part_observer;
+  begin_ = Recorder::Clock::now();
+  // A failed execution may have ended within a stage.
+  recorder_->current_ = Recorder::none;
+}
+
+ExecutionSpan::~ExecutionSpan() {
+  if (recorder_ == nullptr) return;
+  part_observer = before_;
+  if (recorder_->profiling_) ++recorder_->calls_;
+  if (recorder_->trace_ != nullptr)
+    recorder_->trace_->add(recorder_->plan_label_, 0, begin_, Recorder::Clock::now());
+}
+
+StageSpan::StageSpan(Recorder *recorder, std::size_t stage, Trace trace) : recorder_(recorder) {
+  if (recorder_ == nullptr) return;
+  traced_ = trace == Trace::yes && recorder_->trace_ != nullptr;
+  stage_ = static_cast<int>(stage);
+  begin_ = Recorder::Clock::now();
+  outer_ = recorder_->switch_to(stage_, begin_);
+  if (traced_) recorder_->observe_parts(stage_);
+}
+
+StageSpan::~StageSpan() {
+  if (recorder_ == nullptr) return;
+  const auto end = Recorder::Clock::now();
+  recorder_->switch_to(outer_, end);
+  if (!traced_) return;
+  recorder_->observe_parts(outer_);
+  recorder_->trace_->add(recorder_->labels_[static_cast<std::size_t>(stage_)], 0, begin_, end);
+}
+
+} // namespace hybridfft::plan

@@ -1,0 +1,89 @@
+/// Times of the stages of a plan, for profiles and traces. A plan without one pays a branch.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "base/threads.h"
+#include "plan/stage.h"
+#include "plan/trace.h"
+
+namespace hybridfft::plan {
+
+/// One stage in a profile.
+struct StageProfile {
+  long long calls = 0;               ///< executions
+  double seconds = 0;                ///< of this rank, in all of them
+  double min = 0, mean = 0, max = 0; ///< of the ranks that have the stage
+};
+
+class Recorder {
+public:
+  explicit Recorder(std::vector<Stage> stages);
+
+  /// Forgets all times and starts to count, or stops.
+  void set_profiling(bool on);
+  bool profiling() const { return profiling_; }
+  /// `plan` is what the trace calls the whole, `details` what the stages say of themselves.
+  void trace_into(Trace &trace, const std::string &plan, const std::vector<std::string> &details);
+
+  const std::vector<Stage> &stages() const { return stages_; }
+  /// Of each stage. Collective: ranks may have different stages.
+  std::vector<StageProfile> profile(MPI_Comm comm) const;
+
+private:
+  friend class ExecutionSpan;
+  friend class StageSpan;
+  using Clock = std::chrono::steady_clock;
+  static constexpr int none = -1;
+
+  /// Time goes to one stage at a time: what is done for another one in between is not counted.
+  int switch_to(int stage, Clock::time_point now);
+  void observe_parts(int stage) const;
+
+  std::vector<Stage> stages_;
+  std::vector<double> seconds_;
+  std::vector<int> labels_; ///< of the stages in the trace
+  long long calls_ = 0;
+  bool profiling_ = false;
+  Trace *trace_ = nullptr;
+  int plan_label_ = 0;
+  int current_ = none;
+  Clock::time_point since_;
+};
+
+/// An execution of a plan; `recorder` may be null. Does not allocate or throw.
+class ExecutionSpan {
+public:
+  explicit ExecutionSpan(Recorder *recorder);
+  ~ExecutionSpan();
+  ExecutionSpan(const ExecutionSpan &) = delete;
+  ExecutionSpan &operator=(const ExecutionSpan &) = delete;
+
+private:
+  Recorder *recorder_;
+  Recorder::Clock::time_point begin_;
+  PartObserver before_;
+};
+
+/// Work of the calling thread for one stage, within an ExecutionSpan; may be within another one's.
+class StageSpan {
+public:
+  enum class Trace { no, yes };
+  StageSpan(Recorder *recorder, std::size_t stage, Trace trace = Trace::yes);
+  ~StageSpan();
+  StageSpan(const StageSpan &) = delete;
+  StageSpan &operator=(const StageSpan &) = delete;
+
+private:
+  Recorder *recorder_;
+  bool traced_ = false;
+  int stage_ = 0;
+  int outer_ = 0;
+  Recorder::Clock::time_point begin_;
+};
+
+} // namespace hybridfft::plan

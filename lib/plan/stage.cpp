@@ -1,0 +1,78 @@
+#include "plan/stage.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace hybridfft::plan {
+
+namespace {
+
+const char *name_of(StepKind kind) {
+  switch (kind) {
+  case StepKind::whole:
+    return "whole";
+  case StepKind::planes:
+    return "planes";
+  case StepKind::columns:
+    return "columns";
+  case StepKind::copy:
+    return "copy";
+  case StepKind::exchange:
+    return "exchange";
+  }
+  return "";
+}
+
+double product(const std::vector<std::ptrdiff_t> &n) {
+  double p = 1;
+  for (const std::ptrdiff_t i : n)
+    p *= static_cast<double>(i);
+  return p;
+}
+
+double transform_flops(double points, double batch) {
+  return points > 1 ? 5 * points * std::log2(points) * batch : 0;
+}
+
+bool has_planes(const Draft &d) { return d.kind == StepKind::planes || d.kind == StepKind::whole; }
+
+/// Bytes of one side; real data count without their padding.
+double side_bytes(const Draft &d, const SplitRows &side, bool real, std::size_t real_bytes) {
+  const auto bytes = static_cast<double>(real_bytes);
+  if (has_planes(d) && real)
+    return bytes * product(d.planes.extents) *
+           static_cast<double>(d.source.rows * d.planes.howmany);
+  return 2 * bytes * static_cast<double>(side.elements());
+}
+
+double flops_of(const Draft &d) {
+  if (has_planes(d)) {
+    const double all = transform_flops(product(d.planes.extents),
+                                       static_cast<double>(d.source.rows * d.planes.howmany));
+    return d.planes.kind == Kind::c2c ? all : all / 2;
+  }
+  if (d.kind != StepKind::columns) return 0;
+  return transform_flops(static_cast<double>(d.source.columns),
+                         static_cast<double>(d.source.rows * d.source.vec));
+}
+
+} // namespace
+
+std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes) {
+  std::vector<Stage> stages;
+  for (const Draft &d : steps) {
+    Stage s;
+    s.kind = d.kind;
+    s.ordinal = static_cast<int>(std::count_if(
+        stages.begin(), stages.end(), [&d](const Stage &other) { return other.kind == d.kind; }));
+    s.name = name_of(d.kind);
+    if (s.ordinal > 0) s.name += " " + std::to_string(s.ordinal + 1);
+    s.bytes = side_bytes(d, d.source, d.planes.kind == Kind::r2c, real_bytes) +
+              side_bytes(d, d.destination, d.planes.kind == Kind::c2r, real_bytes);
+    s.flops = flops_of(d);
+    stages.push_back(std::move(s));
+  }
+  return stages;
+}
+
+} // namespace hybridfft::plan

@@ -1,0 +1,22 @@
+/// What a step of a plan is called, and what it has to do at least.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plan/draft.h"
+
+namespace hybridfft::plan {
+
+struct Stage {
+  std::string name; ///< the kind of step, numbered from the second of its kind on: "exchange 2"
+  StepKind kind = StepKind::copy;
+  int ordinal = 0;  ///< among the steps of its kind
+  double bytes = 0; ///< of this rank, read once and written once
+  double flops = 0; ///< of this rank, by the convention 5 n log2 n, half of that for real data
+};
+
+/// Of the steps of one plan.
+std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes);
+
+} // namespace hybridfft::plan

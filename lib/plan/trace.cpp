@@ -1,0 +1,281 @@
+#include "plan/trace.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "base/error.h"
+#include "base/mpi.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// Per thread, 24 bytes each.
+constexpr std::size_t most_events = std::size_t{1} << 16;
+
+/// Every event comes with a comma before it; this is the first one.
+constexpr const char *head = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n"
+                             "{\"ph\": \"M\", \"name\": \"process_sort_index\", \"pid\": 0, "
+                             "\"args\": {\"sort_index\": 0}}";
+constexpr const char *tail = "\n]}\n";
+
+std::unique_ptr<Trace> &own_trace() {
+  static std::unique_ptr<Trace> trace;
+  return trace;
+}
+
+/// Called by MPI_Finalize, which frees MPI_COMM_SELF first, while everything still works (MPI 3.1,
+/// section 8.7.1): the last moment at which ranks can meet.
+int leave(MPI_Comm, int, void *, void *) {
+  own_trace()->write();
+  own_trace().reset();
+  return MPI_SUCCESS;
+}
+
+void write_on_finalize() {
+  int keyval = MPI_KEYVAL_INVALID;
+  mpi::check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, leave, &keyval, nullptr),
+             "MPI_Comm_create_keyval");
+  mpi::check(MPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr), "MPI_Comm_set_attr");
+  // The attribute keeps it alive.
+  mpi::check(MPI_Comm_free_keyval(&keyval), "MPI_Comm_free_keyval");
+}
+
+/// What rank 0 says, on all ranks.
+std::string file_name(MPI_Comm comm) {
+  std::string name;
+  if (mpi::rank(comm) == 0)
+    if (const char *wanted = std::getenv("HFFT_TRACE")) name = wanted;
+  int length = static_cast<int>(name.size());
+  mpi::check(MPI_Bcast(&length, 1, MPI_INT, 0, comm), "MPI_Bcast");
+  name.resize(static_cast<std::size_t>(length));
+  mpi::check(MPI_Bcast(name.data(), length, MPI_CHAR, 0, comm), "MPI_Bcast");
+  return name;
+}
+
+/// "trace.json" becomes "trace.3.json" for a first rank 3.
+std::string numbered(const std::string &file, int first) {
+  if (first == 0) return file;
+  const std::size_t folder = file.rfind('/');
+  const std::size_t dot = file.rfind('.');
+  const bool extension = dot != std::string::npos && (folder == std::string::npos || dot > folder);
+  const std::size_t at = extension ? dot : file.size();
+  return file.substr(0, at) + "." + std::to_string(first) + file.substr(at);
+}
+
+struct Close {
+  void operator()(std::FILE *file) const { std::fclose(file); }
+};
+
+/// Whole or not at all: readers never see a file that is half written.
+class AtomicFile {
+public:
+  explicit AtomicFile(const std::string &name) : name_(name), temporary_(name + ".part") {
+    file_.reset(std::fopen(temporary_.c_str(), "w"));
+    require(file_ != nullptr);
+  }
+  ~AtomicFile() {
+    if (file_) std::remove(temporary_.c_str());
+  }
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+
+  void append(const std::string &text) {
+    require(std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
+  }
+  void commit() {
+    require(std::fflush(file_.get()) == 0);
+    require(std::rename(temporary_.c_str(), name_.c_str()) == 0);
+    file_.reset();
+  }
+
+private:
+  void require(bool ok) const {
+    if (ok) return;
+    throw Failure(HFFT_ERROR_ENVIRONMENT,
+                  "the environment variable HFFT_TRACE is '" + name_ +
+                      "', a file that cannot be written: " + std::strerror(errno));
+  }
+
+  std::string name_, temporary_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return result + "\"";
+}
+
+/// Microseconds, to the nanosecond.
+std::string microseconds(std::chrono::steady_clock::duration d) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%.3f",
+                std::chrono::duration<double, std::micro>(d).count());
+  return text.data();
+}
+
+/// Texts in the order of ranks, each handed to `take` on the first rank, in pieces: together they
+/// may be larger than any count of MPI.
+template <class Take> void collect(const std::string &mine, MPI_Comm comm, const Take &take) {
+  constexpr std::size_t piece = std::size_t{1} << 24;
+  const int rank = mpi::rank(comm);
+  for (int source = 0; source < mpi::size(comm); ++source) {
+    if (rank != 0 && rank != source) continue;
+    if (source == 0) {
+      take(mine);
+      continue;
+    }
+    unsigned long long left = mine.size();
+    if (rank == 0)
+      MPI_Recv(&left, 1, MPI_UNSIGNED_LONG_LONG, source, 0, comm, MPI_STATUS_IGNORE);
+    else
+      MPI_Send(&left, 1, MPI_UNSIGNED_LONG_LONG, 0, 0, comm);
+    std::string text;
+    for (std::size_t at = 0; left > 0; at += text.size(), left -= text.size()) {
+      text.resize(std::min<unsigned long long>(left, piece));
+      const int count = static_cast<int>(text.size());
+      if (rank == 0) {
+        MPI_Recv(text.data(), count, MPI_CHAR, source, 0, comm, MPI_STATUS_IGNORE);
+        take(text);
+      } else {
+        MPI_Send(mine.data() + at, count, MPI_CHAR, 0, 0, comm);
+      }
+    }
+  }
+}
+
+} // namespace
+
+Trace *Trace::join(MPI_Comm comm, int threads) {
+  std::string file = file_name(comm);
+  if (file.empty()) return nullptr;
+  const int traced = own_trace() != nullptr ? 1 : 0;
+  int all_traced = traced;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all_traced, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  std::unique_ptr<Trace> fresh;
+  if (all_traced == 0) {
+    MPI_Comm group = MPI_COMM_NULL;
+    mpi::check(
+        MPI_Comm_split(comm, traced != 0 ? MPI_UNDEFINED : 0, mpi::rank(MPI_COMM_WORLD), &group),
+        "MPI_Comm_split");
+    if (traced == 0) fresh.reset(new Trace(group, std::move(file)));
+  }
+  mpi::all_or_none(comm, [&] {
+    (fresh ? *fresh : *own_trace()).reserve(threads);
+    if (!fresh || mpi::rank(fresh->group_) != 0) return;
+    AtomicFile empty(fresh->file_);
+    empty.append(std::string(head) + tail);
+    empty.commit();
+  });
+  if (fresh) {
+    own_trace() = std::move(fresh);
+    write_on_finalize();
+  }
+  return own_trace().get();
+}
+
+Trace::Trace(MPI_Comm group, std::string file)
+    : group_(group), process_(mpi::rank(MPI_COMM_WORLD)) {
+  int first = process_;
+  mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, group_), "MPI_Bcast");
+  file_ = numbered(file, first);
+  // A common start of clocks that may differ.
+  mpi::check(MPI_Barrier(group_), "MPI_Barrier");
+  start_ = std::chrono::steady_clock::now();
+}
+
+Trace::~Trace() {
+  if (mpi::running()) MPI_Comm_free(&group_);
+}
+
+void Trace::reserve(int threads) {
+  const auto wanted = static_cast<std::size_t>(threads);
+  while (threads_.size() < wanted) {
+    Thread thread;
+    thread.events.reserve(most_events);
+    threads_.push_back(std::move(thread));
+  }
+}
+
+int Trace::label(const std::string &name, const std::string &details) {
+  const auto same = std::find_if(labels_.begin(), labels_.end(), [&](const Label &l) {
+    return l.name == name && l.details == details;
+  });
+  if (same != labels_.end()) return static_cast<int>(same - labels_.begin());
+  labels_.push_back({name, details});
+  return static_cast<int>(labels_.size()) - 1;
+}
+
+void Trace::add(int label, int thread, Time begin, Time end) noexcept {
+  const auto t = static_cast<std::size_t>(thread);
+  if (t >= threads_.size()) return;
+  Thread &own = threads_[t];
+  if (own.events.size() < most_events)
+    own.events.push_back({label, begin, end});
+  else
+    ++own.dropped;
+}
+
+std::string Trace::events() const {
+  const std::string rank = std::to_string(process_);
+  const std::string process = "\"pid\": " + rank + ", \"tid\": ";
+  std::string text = ",\n{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": " + rank +
+                     ", \"args\": {\"name\": \"rank " + rank + "\"}}";
+  for (std::size_t t = 0; t < threads_.size(); ++t) {
+    const std::string place = process + std::to_string(t);
+    for (const Event &e : threads_[t].events) {
+      const Label &l = labels_[static_cast<std::size_t>(e.label)];
+      text += ",\n{\"ph\": \"X\", \"name\": " + quoted(l.name) + ", " + place +
+              ", \"ts\": " + microseconds(e.begin - start_) +
+              ", \"dur\": " + microseconds(e.end - e.begin);
+      if (!l.details.empty()) text += ", \"args\": {\"what\": " + quoted(l.details) + "}";
+      text += "}";
+    }
+    if (threads_[t].dropped > 0)
+      text += ",\n{\"ph\": \"i\", \"s\": \"t\", \"name\": \"later events were dropped\", " + place +
+              ", \"ts\": " + microseconds(threads_[t].events.back().end - start_) +
+              ", \"args\": {\"dropped\": " + std::to_string(threads_[t].dropped) + "}}";
+  }
+  return text;
+}
+
+void Trace::write() noexcept {
+  const auto ignore = [](hfft_error, const char *) {};
+  std::string mine; // empty without memory for it
+  run_reporting([&] { mine = events(); }, ignore);
+  std::unique_ptr<AtomicFile> file; // of the first rank, until something fails
+  const auto try_to = [&file](const auto &step) {
+    run_reporting(step, [&file](hfft_error, const char *) { file.reset(); });
+  };
+  try_to([&] {
+    if (mpi::rank(group_) != 0) return;
+    file = std::make_unique<AtomicFile>(file_);
+    file->append(head);
+  });
+  // Ranks send theirs whether it can be written or not.
+  run_reporting(
+      [&] {
+        collect(mine, group_, [&](const std::string &text) {
+          try_to([&] {
+            if (file) file->append(text);
+          });
+        });
+      },
+      ignore);
+  try_to([&] {
+    if (!file) return;
+    file->append(tail);
+    file->commit();
+  });
+}
+
+} // namespace hybridfft::plan

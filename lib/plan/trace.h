@@ -1,0 +1,68 @@
+/// HFFT_TRACE=FILE: what every thread of every rank does, as events for Perfetto or
+/// chrome://tracing (Trace Event Format, "X" events; a process is a rank of MPI_COMM_WORLD).
+///
+/// The first plan of a rank starts its trace, together with those ranks of the plan's communicator
+/// that have none yet. They write one file together when they leave MPI: FILE when rank 0 of
+/// MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
+/// extension. Until then the file is a valid, empty trace.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace hybridfft::plan {
+
+class Trace {
+public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  /// The trace of this rank, with room for events of `threads` threads; nullptr without HFFT_TRACE
+  /// (that of rank 0 of `comm` counts). Collective. Throws Failure(HFFT_ERROR_ENVIRONMENT) naming
+  /// the file, on all ranks, when it cannot be written.
+  static Trace *join(MPI_Comm comm, int threads);
+
+  ~Trace();
+  Trace(const Trace &) = delete;
+  Trace &operator=(const Trace &) = delete;
+
+  /// A number for events of that name; `details` are shown with each of them.
+  int label(const std::string &name, const std::string &details);
+
+  /// Records an event of a thread. Neither allocates nor throws: what does not fit is counted.
+  /// Different threads may call at the same time.
+  void add(int label, int thread, Time begin, Time end) noexcept;
+
+  /// Writes the file. Collective over the ranks of this trace; does not throw: a file that cannot
+  /// be written stays as it was.
+  void write() noexcept;
+
+private:
+  struct Event {
+    int label;
+    Time begin, end;
+  };
+  struct Thread {
+    std::vector<Event> events; ///< of constant capacity
+    long long dropped = 0;
+  };
+  struct Label {
+    std::string name, details;
+  };
+
+  Trace(MPI_Comm group, std::string file);
+  void reserve(int threads);
+  std::string events() const;
+
+  MPI_Comm group_;
+  std::string file_; ///< of the first rank
+  int process_ = 0;
+  Time start_;
+  std::vector<Thread> threads_;
+  std::vector<Label> labels_;
+};
+
+} // namespace hybridfft::plan

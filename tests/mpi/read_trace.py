@@ -1,0 +1,48 @@
+"""read_trace.py FILE RANKS THREADS WHAT: a trace of HFFT_TRACE is what it should be.
+
+RANKS is a list such as 0,1,2. WHAT is "all" (three transforms by THREADS threads of all ranks,
+then one by one), "some" (nothing but the ranks) or "dropped" (more events than fit)."""
+
+import json
+import sys
+
+name, ranks, threads, what = sys.argv[1:]
+ranks = [int(r) for r in ranks.split(",")]
+threads = int(threads)
+with open(name) as file:
+    events = json.load(file)["traceEvents"]
+
+complete = [e for e in events if e["ph"] == "X"]
+assert sorted({e["pid"] for e in complete}) == ranks, {e["pid"] for e in complete}
+assert {e["args"]["name"] for e in events if e["name"] == "process_name"} == {
+    f"rank {r}" for r in ranks
+}
+for e in complete:
+    assert e["ts"] >= 0 and e["dur"] >= 0, e
+    assert e["tid"] in range(threads), e
+
+for rank in ranks:
+    mine = [e for e in complete if e["pid"] == rank]
+    names = {e["name"] for e in mine}
+    assert {"c2c forward 32x24x10", "planes", "columns"} <= names, names
+    whole = [e for e in mine if e["name"].startswith("c2c")]
+    # Everything lies within an execution, but for the rounding to nanoseconds.
+    for e in mine:
+        assert any(
+            w["ts"] - 0.002 <= e["ts"] and e["ts"] + e["dur"] <= w["ts"] + w["dur"] + 0.002
+            for w in whole[:: max(1, len(whole) // 100)]
+        ) or what == "dropped", e
+    if what == "all":
+        assert len(whole) == 4, whole
+        assert {e["tid"] for e in mine} == set(range(threads)), mine
+        assert ("exchange" in names) == (len(ranks) > 1), names
+    dropped = [e for e in events if e["ph"] == "i" and e["pid"] == rank]
+    if what == "dropped":
+        (notice,) = dropped
+        # 30000 transforms: the whole, and of three stages (two on one rank) the time; of passes
+        # the part of the thread, too.
+        per_transform = 5 if len(ranks) == 1 else 6
+        assert len(mine) == 65536, len(mine)
+        assert notice["args"]["dropped"] == 30000 * per_transform - 65536, notice
+    else:
+        assert not dropped, dropped

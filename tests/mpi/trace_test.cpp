@@ -1,0 +1,94 @@
+/// HFFT_TRACE: what is refused here, what is written is read by read_trace.py after MPI_Finalize.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "hybridfft/hybridfft.hpp"
+#include "support/mpi_test.h"
+
+namespace hybridfft {
+namespace {
+
+constexpr std::array<std::ptrdiff_t, 3> extents{32, 24, 10};
+
+/// HFFT_TRACE while it lives.
+class TraceVariable {
+public:
+  explicit TraceVariable(const std::string &file) { setenv("HFFT_TRACE", file.c_str(), 1); }
+  ~TraceVariable() { unsetenv("HFFT_TRACE"); }
+  TraceVariable(const TraceVariable &) = delete;
+  TraceVariable &operator=(const TraceVariable &) = delete;
+};
+
+std::string traced_file(const std::string &name) {
+  return std::string(HFFT_TEST_SCRATCH) + "/" + name + "." +
+         std::to_string(test::size_of(MPI_COMM_WORLD)) + ".json";
+}
+
+void transform(int times, Options options) {
+  options.effort = Effort::estimate;
+  const LocalSizes sizes = local_sizes<float, Kind::c2c>(extents, options);
+  Buffer<std::complex<float>> data(sizes.allocate_in);
+  Plan<float, Kind::c2c> plan(extents, data, data, options);
+  for (int i = 0; i < times; ++i)
+    plan.execute();
+}
+
+TEST(Trace, UnwritableFileFailsThePlanOnAllRanks) {
+  const TraceVariable variable("no/where.json");
+  try {
+    transform(1, {});
+    ADD_FAILURE() << "planned with an unwritable trace";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ENVIRONMENT);
+    EXPECT_NE(std::string(e.what()).find("HFFT_TRACE is 'no/where.json'"), std::string::npos)
+        << e.what();
+    EXPECT_NE(std::string(e.what()).find("No such file"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Trace, FileIsThereFromThePlanOn) {
+  const TraceVariable variable(traced_file("trace"));
+  transform(3, {.threads = 2});
+  // As long as MPI runs it is empty, but whole.
+  if (test::rank_of(MPI_COMM_WORLD) == 0) {
+    std::stringstream text;
+    text << std::ifstream(traced_file("trace")).rdbuf();
+    EXPECT_EQ(text.str().find("\"X\""), std::string::npos);
+    EXPECT_NE(text.str().find("]}"), std::string::npos) << text.str();
+  }
+  // A communicator of some ranks joins what is there.
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) % 2, 0, &half);
+  transform(1, {.comm = half, .transposed_out = true, .threads = 1});
+  MPI_Comm_free(&half);
+}
+
+/// Started on its own: plans of these ranks come first.
+TEST(TraceOfSome, RanksWithoutTheFirstWriteTheirOwn) {
+  const TraceVariable variable(traced_file("some"));
+  const int rank = test::rank_of(MPI_COMM_WORLD);
+  MPI_Comm others = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? MPI_UNDEFINED : 0, 0, &others);
+  if (rank != 0) {
+    transform(1, {.comm = others, .threads = 1});
+    MPI_Comm_free(&others);
+  }
+  transform(1, {.threads = 1});
+}
+
+/// Started on its own, too.
+TEST(TraceOfTooMuch, CountsWhatDoesNotFit) {
+  const TraceVariable variable(traced_file("much"));
+  setenv("HFFT_EXCHANGE", "alltoallv", 1); // one event each time
+  transform(30000, {.transposed_out = true, .threads = 1});
+  unsetenv("HFFT_EXCHANGE");
+}
+
+} // namespace
+} // namespace hybridfft
