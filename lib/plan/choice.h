@@ -13,9 +13,9 @@ namespace hybridfft::plan {
 std::string to_words(const Choice &choice);
 
 /// Throws Failure(HFFT_ERROR_WISDOM) naming the word, the value found and the values expected.
-Choice parse_choice(std::string_view words);
+Choice parse_choice(std::string_view text);
 
 /// The same without asking whether this library has the algorithm.
-void check_words(std::string_view words);
+void check_words(std::string_view text);
 
 } // namespace hybridfft::plan

@@ -14,7 +14,7 @@ constexpr double enough_seconds = 1.0;
 
 /// The same number on all ranks.
 template <class Real> double run_once(Plan<Real> &plan, void *in, void *out) {
-  const MPI_Comm comm = plan.comm()->get();
+  MPI_Comm comm = plan.comm()->get();
   mpi::check(MPI_Barrier(comm), "MPI_Barrier");
   double seconds = -MPI_Wtime();
   mpi::all_or_none(comm, [&] { plan.execute(in, out); });
