@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <fstream>
-#include <mutex>
 
 #include "base/mpi.h"
+#include "exchange/nodes.h"
 
 namespace hybridfft::plan {
 
@@ -17,34 +17,14 @@ std::int64_t cache_bytes(int level, std::int64_t otherwise) {
   return bytes > 0 ? bytes : otherwise;
 }
 
-int count_ranks_per_node(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
-             "MPI_Comm_split_type");
-  int ranks = mpi::size(node);
-  mpi::check(MPI_Comm_free(&node), "MPI_Comm_free");
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  return ranks;
-}
-
-/// Asked once per communicator, which carries the answer as an attribute.
-int ranks_per_node(MPI_Comm comm) {
-  static std::mutex mutex;
-  static int keyval = MPI_KEYVAL_INVALID;
-  const std::lock_guard lock(mutex);
-  if (keyval == MPI_KEYVAL_INVALID)
-    mpi::check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, nullptr),
-        "MPI_Comm_create_keyval");
-  void *value = nullptr;
-  int found = 0;
-  mpi::check(MPI_Comm_get_attr(comm, keyval, static_cast<void *>(&value), &found),
-             "MPI_Comm_get_attr");
-  if (found != 0) return static_cast<int>(reinterpret_cast<std::intptr_t>(value));
-  const int ranks = count_ranks_per_node(comm);
-  value = reinterpret_cast<void *>(static_cast<std::intptr_t>(ranks));
-  mpi::check(MPI_Comm_set_attr(comm, keyval, value), "MPI_Comm_set_attr");
-  return ranks;
+/// Of the node that has most. Collective on first use.
+std::int64_t ranks_per_node(exchange::Communicator &comm) {
+  if (comm.size() == 1) return 1;
+  const auto nodes = exchange::nodes_of(comm);
+  std::size_t most = 1;
+  for (int node = 0; node < nodes->count(); ++node)
+    most = std::max(most, nodes->members(node).size());
+  return static_cast<std::int64_t>(most);
 }
 
 std::string read_cpu_model() {
@@ -59,13 +39,13 @@ std::string read_cpu_model() {
 
 } // namespace
 
-Machine machine_of_rank_0(const exchange::Communicator &comm, int threads, double time_limit) {
+Machine machine_of_rank_0(exchange::Communicator &comm, int threads, double time_limit) {
   Machine m;
   m.small_tile = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10) * 2 / 3;
   m.large_tile = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4;
   m.cores = std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
   m.threads = threads;
-  m.ranks_per_node = ranks_per_node(comm.get());
+  m.ranks_per_node = ranks_per_node(comm);
   m.time_limit = time_limit;
   mpi::check(MPI_Bcast(&m, sizeof(Machine), MPI_BYTE, 0, comm.get()), "MPI_Bcast");
   return m;

@@ -20,7 +20,7 @@ struct Machine {
 };
 
 /// Collective.
-Machine machine_of_rank_0(const exchange::Communicator &comm, int threads, double time_limit);
+Machine machine_of_rank_0(exchange::Communicator &comm, int threads, double time_limit);
 
 /// The processor's name for itself, "unknown" where it has none.
 const std::string &cpu_model();
