@@ -37,11 +37,11 @@ int agreed_ranks_per_node(const Communicator &comm) {
 }
 
 MPI_Comm split_by_memory(const Communicator &comm) {
+  const int most = agreed_ranks_per_node(comm);
   MPI_Comm node = MPI_COMM_NULL;
   mpi::check(
       MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node),
       "MPI_Comm_split_type");
-  const int most = agreed_ranks_per_node(comm);
   if (most == 0) return node;
   MPI_Comm part = MPI_COMM_NULL;
   const int code = MPI_Comm_split(node, mpi::rank(node) / most, mpi::rank(node), &part);

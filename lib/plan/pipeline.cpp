@@ -18,14 +18,26 @@ void add_ends(const std::vector<std::ptrdiff_t> &chunks, const local::Pass &pass
     ends.push_back(std::min((end + unit - 1) / unit * unit, pass.rows()));
 }
 
-} // namespace
-
-Pipeline::Pipeline(std::vector<Step> steps) : steps_(std::move(steps)) {
-  for (std::size_t k = 0; k < steps_.size(); ++k)
-    portions_.push_back(portions_of(k));
+/// Ascending, the last one at the end of the rows, at least `least` rows apart: a portion keeps
+/// all threads at work.
+std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdiff_t rows,
+                                   std::ptrdiff_t least) {
+  std::sort(ends.begin(), ends.end());
+  std::vector<std::ptrdiff_t> kept;
+  for (const std::ptrdiff_t end : ends)
+    if (end - (kept.empty() ? 0 : kept.back()) >= least && rows - end >= least) kept.push_back(end);
+  kept.push_back(rows);
+  return kept;
 }
 
-Pipeline::Portions Pipeline::portions_of(std::size_t k) const {
+} // namespace
+
+Pipeline::Pipeline(std::vector<Step> steps, int threads) : steps_(std::move(steps)) {
+  for (std::size_t k = 0; k < steps_.size(); ++k)
+    portions_.push_back(portions_of(k, threads));
+}
+
+Pipeline::Portions Pipeline::portions_of(std::size_t k, int threads) const {
   Portions p;
   if (!steps_[k].pass) return p;
   const local::Pass &pass = *steps_[k].pass;
@@ -34,9 +46,7 @@ Pipeline::Portions Pipeline::portions_of(std::size_t k) const {
     p.after = steps_[k + 1].exchange->chunked();
   if (p.before != nullptr) add_ends(p.before->receive_ends(), pass, p.ends);
   if (p.after != nullptr) add_ends(p.after->send_ends(), pass, p.ends);
-  p.ends.push_back(pass.rows());
-  std::sort(p.ends.begin(), p.ends.end());
-  p.ends.erase(std::unique(p.ends.begin(), p.ends.end()), p.ends.end());
+  p.ends = spaced(std::move(p.ends), pass.rows(), threads * pass.row_unit());
   return p;
 }
 

@@ -25,7 +25,8 @@ struct Step {
 class Pipeline {
 public:
   Pipeline() = default;
-  explicit Pipeline(std::vector<Step> steps);
+  /// Passes work with `threads` threads.
+  Pipeline(std::vector<Step> steps, int threads);
 
   const std::vector<Step> &steps() const { return steps_; }
 
@@ -41,7 +42,7 @@ private:
     std::vector<std::ptrdiff_t> ends;            ///< where the rows of the pass are cut
   };
 
-  Portions portions_of(std::size_t k) const;
+  Portions portions_of(std::size_t k, int threads) const;
   void run_pass(std::size_t k, const Addresses &addresses, Recorder *recorder) const;
   void run_exchange(std::size_t k, const Addresses &addresses) const;
 

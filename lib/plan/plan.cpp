@@ -124,7 +124,7 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
     steps.push_back(std::move(step));
     most = std::max({most, d.source.elements(), d.destination.elements()});
   }
-  pipeline_ = Pipeline(std::move(steps));
+  pipeline_ = Pipeline(std::move(steps), problem_.threads);
   stages_ = stages_of(drafts, sizeof(Real));
   for (int i = 0; i < route.work_buffers; ++i)
     work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), problem_.threads);

@@ -83,6 +83,20 @@ TEST_P(Transpositions, ApplyOrNotOnAllRanksAlike) {
   }
 }
 
+TEST_P(Transpositions, OfMoreThanTwoToTheThirtyFirstElementsCanBePlanned) {
+  if (GetParam() == "fftw") GTEST_SKIP() << "takes the arrays to plan on";
+  const auto comm = acquire(MPI_COMM_WORLD);
+  const std::ptrdiff_t n = (std::ptrdiff_t{1} << 20) + 7;
+  const Transposition t{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()), 5,
+                        sizeof(double)};
+  for (const ExchangeOptions &options : orders()) {
+    const auto exchange = algorithm().make(t, comm, options);
+    if (!exchange) continue;
+    EXPECT_EQ(exchange->send().elements(), t.rows.count(comm->rank()) * n * 5);
+    EXPECT_EQ(exchange->receive().elements(), t.columns.count(comm->rank()) * n * 5);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Transpositions, ::testing::ValuesIn([] {
                            std::vector<std::string> names;
                            for (const Algorithm &a : algorithms())

@@ -1,0 +1,79 @@
+// Every candidate that a planner may try keeps to the promised memory, whatever its exchange.
+#include "plan/draft.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "exchange/exchange.h"
+#include "plan/buffers.h"
+#include "support/mpi_test.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::plan;
+
+std::vector<Problem> problems() {
+  std::vector<Problem> list;
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
+    for (const bool transposed_in : {false, true})
+      for (const bool transposed_out : {false, true})
+        for (const bool in_place : {false, true})
+          for (const std::ptrdiff_t n : {1, 12}) {
+            Problem p;
+            p.kind = kind;
+            p.sign = kind == Kind::c2r ? 1 : -1;
+            p.extents = {n, 10, 6};
+            p.transposed_in = transposed_in;
+            p.transposed_out = transposed_out;
+            p.in_place = in_place;
+            p.effort = 64; // FFTW_ESTIMATE
+            list.push_back(p);
+          }
+  return list;
+}
+
+TEST(Drafts, NeedOneArrayBesideInAndOut) {
+  const auto comm = exchange::acquire(MPI_COMM_WORLD);
+  for (const exchange::Algorithm &algorithm : exchange::algorithms())
+    for (const Problem &p : problems())
+      for (const int form : {0, 1, 2, 3}) {
+        Choice choice;
+        choice.algorithm = &algorithm;
+        choice.planes_last = (form & 1) != 0;
+        choice.split_planes = (form & 2) != 0;
+        if (!admits(p, comm->size(), choice)) continue;
+        const auto steps = draft(p, sizeof(double), comm, choice, true);
+        if (steps.empty()) continue;
+        const Route route = assign_buffers(steps, p.in_place);
+        const bool windows =
+            std::any_of(steps.begin(), steps.end(), [](const Draft &d) { return d.uses_window(); });
+        EXPECT_LE(route.work_buffers + (windows ? 1 : 0), 1)
+            << algorithm.name << " kind " << static_cast<int>(p.kind) << " transposed "
+            << p.transposed_in << p.transposed_out << " in place " << p.in_place << " form "
+            << form;
+      }
+}
+
+/// Copies are for windows only: other exchanges read and write the user's arrays.
+TEST(Drafts, CopyIntoAndOutOfWindowsOnly) {
+  const auto comm = exchange::acquire(MPI_COMM_WORLD);
+  for (const exchange::Algorithm &algorithm : exchange::algorithms())
+    for (const Problem &p : problems()) {
+      Choice choice;
+      choice.algorithm = &algorithm;
+      choice.planes_last = p.kind == Kind::c2r;
+      const auto steps = draft(p, sizeof(double), comm, choice, true);
+      const auto copies = std::count_if(steps.begin(), steps.end(),
+                                        [](const Draft &d) { return d.kind == StepKind::copy; });
+      const bool windows =
+          std::any_of(steps.begin(), steps.end(), [](const Draft &d) { return d.uses_window(); });
+      const bool back = p.transposed_in == p.transposed_out;
+      EXPECT_EQ(copies, windows && back ? 1 : 0) << algorithm.name;
+    }
+}
+
+} // namespace
