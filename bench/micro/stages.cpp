@@ -58,6 +58,9 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
+  struct Arrays {
+    std::byte *from, *to;
+  };
   struct Named {
     std::string name;
     std::shared_ptr<Exchange> exchange;
@@ -70,8 +73,7 @@ private:
       return;
     }
     for (const exchange::Algorithm &a : exchange::algorithms())
-      if (auto e = a.make(t, comm_, {p_.effort, false, false}))
-        exchanges_.push_back({a.name, std::move(e)});
+      if (auto e = a.make(t, comm_, {p_.effort})) exchanges_.push_back({a.name, std::move(e)});
   }
 
   /// Exchanges that want different orders of a buffer, each with the names of all that share it.
@@ -79,7 +81,8 @@ private:
     std::vector<Named> list;
     for (const Named &e : exchanges_) {
       const auto same = std::find_if(list.begin(), list.end(), [&](const Named &other) {
-        return ((*e.exchange).*order)() == ((*other.exchange).*order)();
+        return ((*e.exchange).*order)() == ((*other.exchange).*order)() &&
+               e.exchange->window() == other.exchange->window();
       });
       if (same == list.end())
         list.push_back(e);
@@ -103,22 +106,27 @@ private:
   double rows_bytes() const { return as_double(my_rows_ * columns_.n() * half_ * element); }
   double columns_bytes() const { return as_double(my_columns_ * rows_.n() * half_ * element); }
 
-  void add(const std::string &name, const std::shared_ptr<Pass> &pass, double bytes, double flops) {
-    std::byte *in = in_.data();
-    std::byte *out = pass->in_place() ? in : out_.data();
-    list_.push_back(
-        {name, pass->describe(), bytes, flops, 1, [pass, in, out] { pass->execute(in, out); }});
+  /// What a pass before an exchange writes, and one after it reads.
+  std::byte *buffer(const Exchange &e, const Memory &otherwise) const {
+    return e.window() != nullptr ? e.window() : otherwise.data();
+  }
+
+  void add(const std::string &name, const std::shared_ptr<Pass> &pass, Arrays arrays, double bytes,
+           double flops) {
+    list_.push_back({name, pass->describe(), bytes, flops, 1,
+                     [pass, arrays] { pass->execute(arrays.from, arrays.to); }});
   }
 
   /// `make(variant)` for all variants that do not come out as one that was there before.
   template <class Make>
-  void add_variants(const std::string &name, double bytes, double flops, const Make &make) {
+  void add_variants(const std::string &name, Arrays arrays, double bytes, double flops,
+                    const Make &make) {
     std::vector<std::string> seen;
     for (const Variant &v : variants) {
       const std::shared_ptr<Pass> pass = make(v);
       if (std::find(seen.begin(), seen.end(), pass->describe()) != seen.end()) continue;
       seen.push_back(pass->describe());
-      add(name + "/" + v.name, pass, bytes, flops);
+      add(name + "/" + v.name, pass, arrays, bytes, flops);
     }
   }
 
@@ -128,15 +136,15 @@ private:
     const double plane = as_double(columns_.n()) * as_double(p_.extents[2]);
     const double flops = real_factor() * 5 * as_double(my_rows_) * plane * std::log2(plane);
     const double bytes = input_bytes() + rows_bytes();
-    for (const bool in_place : {true, false})
-      for (const Named &e : distinct(&Exchange::send)) {
-        if (in_place && !e.exchange->send().is_tight()) continue;
-        add_variants(in_place ? "planes/in_place" : "planes/to:" + e.name, bytes, flops,
-                     [&](const Variant &v) {
-                       return local::make_plane_pass<Real>(t, source, e.exchange->send(), in_place,
-                                                           options(v));
-                     });
-      }
+    const auto variants_to = [&](const std::string &name, const SplitRows &to, Arrays arrays) {
+      add_variants(name, arrays, bytes, flops, [&](const Variant &v) {
+        return local::make_plane_pass<Real>(t, source, to, arrays.from == arrays.to, options(v));
+      });
+    };
+    variants_to("planes/in_place", source, {in_.data(), in_.data()});
+    for (const Named &e : distinct(&Exchange::send))
+      variants_to("planes/to:" + e.name, e.exchange->send(),
+                  {in_.data(), buffer(*e.exchange, out_)});
   }
 
   void add_exchanges() {
@@ -153,15 +161,19 @@ private:
   void add_columns() {
     const double lines = as_double(my_columns_ * half_);
     const double flops = 5 * lines * as_double(rows_.n()) * std::log2(as_double(rows_.n()));
+    const auto variants_from = [&](const std::string &name, const SplitRows &from,
+                                   const SplitRows &to, Arrays arrays) {
+      add_variants(name, arrays, 2 * columns_bytes(), flops, [&](const Variant &v) {
+        return local::make_column_pass<Real>(from, to, -1, v.order, options(v));
+      });
+    };
     for (const Named &e : distinct(&Exchange::receive)) {
-      const SplitRows &source = e.exchange->receive();
-      const auto pass = [&](const SplitRows &destination) {
-        return [&, destination](const Variant &v) {
-          return local::make_column_pass<Real>(source, destination, -1, v.order, options(v));
-        };
-      };
-      add_variants("columns/from:" + e.name, 2 * columns_bytes(), flops, pass(output()));
-      add_variants("columns/in_place:" + e.name, 2 * columns_bytes(), flops, pass(source));
+      const SplitRows &received = e.exchange->receive();
+      std::byte *from = buffer(*e.exchange, in_);
+      variants_from("columns/from:" + e.name, received, output(), {from, out_.data()});
+      // A window is read by others, too.
+      if (e.exchange->window() == nullptr)
+        variants_from("columns/in_place:" + e.name, received, received, {from, from});
     }
   }
 
@@ -170,7 +182,7 @@ private:
       if (e.exchange->receive() == output()) continue;
       add("copy/from:" + e.name,
           local::make_copy_pass(e.exchange->receive(), output(), element, options(variants[0])),
-          2 * columns_bytes(), 0);
+          {buffer(*e.exchange, in_), out_.data()}, 2 * columns_bytes(), 0);
     }
   }
 

@@ -159,6 +159,9 @@ ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &t
     add_timings(entrants[k].result(), seconds[k], result);
     result.peers.push_back(entrants[k].result());
   }
+  if (options.overlap && result.ranks > 1)
+    result.overlap =
+        measure_overlap(problem, comm, options.effort, options.warmups, options.repetitions);
   return result;
 }
 

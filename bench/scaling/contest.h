@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/statistics.h"
+#include "scaling/overlap.h"
 #include "scaling/peer.h"
 
 namespace hybridfft::bench {
@@ -16,6 +17,7 @@ struct ContestOptions {
   Effort effort = Effort::measure;
   int repetitions = 11;
   int warmups = 2;
+  bool overlap = false; ///< also measure how much of the exchanges is hidden
 };
 
 struct PeerResult {
@@ -39,6 +41,7 @@ struct ContestResult {
   /// memory that a transform cannot do without.
   Summary floor;
   std::vector<PeerResult> peers;
+  std::optional<Overlap> overlap; ///< of this library, where asked for and there is an exchange
 };
 
 /// Plans all peers, compares what they compute, and lets them take turns. Collective. Throws on all

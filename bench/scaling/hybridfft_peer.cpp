@@ -7,12 +7,12 @@ namespace {
 std::size_t work_bytes_of(hfft_plan plan) { return hfft_plan_work_bytes(plan); }
 std::size_t work_bytes_of(hfftf_plan plan) { return hfftf_plan_work_bytes(plan); }
 
-template <class Real, Kind K> class HybridFftPeer final : public Peer {
+template <class Real, Kind K> class HybridFftPeer final : public ProfiledPeer {
   using In = typename Elements<Real, K>::In;
   using Out = typename Elements<Real, K>::Out;
 
 public:
-  using Peer::Peer;
+  using ProfiledPeer::ProfiledPeer;
 
   void plan(Effort effort) override {
     const Problem &p = problem();
@@ -28,12 +28,14 @@ public:
   void execute() override { plan_.execute(); }
   std::string describe() const override { return plan_.describe(); }
   std::optional<std::size_t> work_bytes() const override { return work_bytes_of(plan_.handle()); }
+  void set_profiling(bool on) override { plan_.set_profiling(on); }
+  std::vector<hfft_stage_profile> profile() const override { return plan_.profile(); }
 
 private:
   Plan<Real, K> plan_;
 };
 
-template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm) {
+template <class Real> std::unique_ptr<ProfiledPeer> make(const Problem &p, MPI_Comm comm) {
   switch (p.kind) {
   case Kind::r2c:
     return std::make_unique<HybridFftPeer<Real, Kind::r2c>>(p, comm);
@@ -47,8 +49,12 @@ template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm
 
 } // namespace
 
-std::unique_ptr<Peer> make_hybridfft_peer(const Problem &problem, MPI_Comm comm) {
+std::unique_ptr<ProfiledPeer> make_profiled_peer(const Problem &problem, MPI_Comm comm) {
   return problem.single ? make<float>(problem, comm) : make<double>(problem, comm);
+}
+
+std::unique_ptr<Peer> make_hybridfft_peer(const Problem &problem, MPI_Comm comm) {
+  return make_profiled_peer(problem, comm);
 }
 
 } // namespace hybridfft::bench

@@ -74,6 +74,8 @@ void add_options(CLI::App &app, BenchOptions &o) {
   for (const PeerType &type : peer_types())
     peers += std::string("\n") + type.name + ": " + type.about;
   app.add_option("--peers", o.peers, peers)->delimiter(',');
+  app.add_flag("--overlap", o.contest.overlap,
+               "Also tell how much of pipelined exchanges hides behind the passes");
   app.add_option("--json", o.json, "Also write the results to this JSON file");
   app.add_option("--csv", o.csv, "Also write the results to this CSV file");
   app.add_flag("--plans", o.plans, "Print the plans that were chosen");

@@ -49,6 +49,13 @@ std::string json_peer(const PeerResult &p) {
          "}";
 }
 
+std::string json_overlap(const std::optional<Overlap> &o) {
+  if (!o) return "null";
+  return "{\"full\": " + json_summary(o->full) + ", \"passes\": " + json_summary(o->passes) +
+         ", \"exchange\": " + json_summary(o->exchange) + ", \"hidden\": " + number(o->hidden) +
+         "}";
+}
+
 } // namespace
 
 std::string as_text(const ContestResult &r) {
@@ -69,6 +76,14 @@ std::string as_text(const ContestResult &r) {
         p.work_bytes ? format("%.1f", 1e-6 * static_cast<double>(*p.work_bytes)).c_str() : "?",
         p.difference ? format("%.1e", *p.difference).c_str() : "-");
   }
+  if (r.overlap) {
+    const Overlap &o = *r.overlap;
+    text +=
+        format("  overlap (pipelined): passes %.3f ms, exchanges %.3f ms, together %.3f ms: %.0f "
+               "%% of the "
+               "lesser is hidden\n",
+               1e3 * o.passes.median, 1e3 * o.exchange.median, 1e3 * o.full.median, 100 * o.hidden);
+  }
   return text;
 }
 
@@ -87,7 +102,7 @@ std::string as_json(const std::vector<ContestResult> &results) {
             quoted(to_string(r.problem)) + ", \"ranks\": " + std::to_string(r.ranks) +
             ", \"threads\": " + std::to_string(r.problem.threads) +
             ", \"flops\": " + number(r.flops) + ", \"floor\": " + json_summary(r.floor) +
-            ", \"peers\": [";
+            ", \"overlap\": " + json_overlap(r.overlap) + ", \"peers\": [";
     for (const PeerResult &p : r.peers)
       text += (&p == r.peers.data() ? "\n    " : ",\n    ") + json_peer(p);
     text += "]}";

@@ -1,7 +1,7 @@
 """read_trace.py FILE RANKS THREADS WHAT: a trace of HFFT_TRACE is what it should be.
 
-RANKS is a list such as 0,1,2. WHAT is "all" (three transforms by THREADS threads of all ranks,
-then one by one), "some" (nothing but the ranks) or "dropped" (more events than fit)."""
+RANKS is a list such as 0,1,2. WHAT is "all" (four transforms by THREADS threads of all ranks, one by
+one thread of some), "some" (nothing but the ranks) or "dropped" (more events than fit)."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ for rank in ranks:
             for w in whole[:: max(1, len(whole) // 100)]
         ) or what == "dropped", e
     if what == "all":
-        assert len(whole) == 4, whole
+        assert len(whole) == 5, whole
         assert {e["tid"] for e in mine} == set(range(threads)), mine
         assert ("exchange" in names) == (len(ranks) > 1), names
     dropped = [e for e in events if e["ph"] == "i" and e["pid"] == rank]

@@ -67,6 +67,9 @@ TEST(Trace, FileIsThereFromThePlanOn) {
   MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) % 2, 0, &half);
   transform(1, {.comm = half, .transposed_out = true, .threads = 1});
   MPI_Comm_free(&half);
+  setenv("HFFT_EXCHANGE", "pipelined", 1);
+  transform(1, {.threads = 2});
+  unsetenv("HFFT_EXCHANGE");
 }
 
 /// Started on its own: plans of these ranks come first.
