@@ -93,14 +93,14 @@ enum hfft_error {
 
 /// One stage of a plan in a profile: an FFT along some dimensions, a copy, or an exchange between
 /// ranks.
-typedef struct hfft_stage_profile {
+struct hfft_stage_profile {
   const char *name; ///< "planes", "columns", "exchange", ...; valid as long as the plan
   long long calls;  ///< executions of the plan since profiling started
   double seconds;   ///< of this rank in all of them; what other stages did meanwhile not included
   double min_seconds, mean_seconds, max_seconds; ///< of the ranks that have this stage
   double bytes; ///< per call that this rank reads and writes, each element once
   double flops; ///< per call of this rank, 5 n log2 n, for real data half of that
-} hfft_stage_profile;
+};
 
 /// The functions of one precision. X mangles a name, R is the real and C the complex type.
 #define HFFT_DEFINE_API(X, R, C)                                                                   \
@@ -214,25 +214,22 @@ typedef struct hfft_stage_profile {
   /** Adds the wisdom of all ranks to that of rank 0. Collective. */                               \
   HFFT_EXPORT int X(gather_wisdom)(MPI_Comm comm);                                                 \
                                                                                                    \
-  /** The plan in words: stages, kernels, exchange, bytes, ranks x threads, the CPUs of the rank,  \
-   */                                                                                              \
-  /** with a warning where ranks share some. sprint_plan's string is the caller's to free(). */    \
-  /** Only these three write anything, and only on the calling rank. */                            \
+  /** The plan in words: stages, kernels, exchange, bytes, ranks x threads, and the CPUs that */   \
+  /** this rank may run on, with a warning where ranks share some. sprint_plan's string is the */  \
+  /** caller's to free(). Only these three write anything, and only on the calling rank. */        \
   HFFT_EXPORT void X(print_plan)(X(plan) plan);                                                    \
   HFFT_EXPORT void X(fprint_plan)(X(plan) plan, FILE * file);                                      \
   HFFT_EXPORT char *X(sprint_plan)(X(plan) plan);                                                  \
                                                                                                    \
   /** How many ranks hold data in the busiest stage and in the idlest one. */                      \
   HFFT_EXPORT int X(plan_working_ranks)(X(plan) plan, int *most, int *fewest);                     \
-  /** Starts to measure the stages of the following executions, from zero, or stops. A plan that   \
-   */                                                                                              \
-  /** is not asked to pays nothing. */                                                             \
+  /** Starts to measure the stages of the following executions, from zero, or stops. A plan */     \
+  /** that is not asked to pays nothing. */                                                        \
   HFFT_EXPORT int X(plan_set_profiling)(X(plan) plan, int on);                                     \
-  /** How many stages the plan has on this rank, into count, and the times of the first of them,   \
-   */                                                                                              \
-  /** at most capacity, in their order. Collective; but with stages == NULL, which only counts, */ \
-  /** it is local. count may be NULL. */                                                           \
-  HFFT_EXPORT int X(plan_profile)(X(plan) plan, hfft_stage_profile * stages, int capacity,         \
+  /** How many stages the plan has on this rank, into count (may be NULL), and the times of */     \
+  /** the first of them, at most capacity, in their order. Collective; but with stages == NULL, */ \
+  /** which only counts, it is local. */                                                           \
+  HFFT_EXPORT int X(plan_profile)(X(plan) plan, struct hfft_stage_profile * stages, int capacity,  \
                                   int *count);                                                     \
   /** Bytes of work space that the plan owns on this rank, beside in and out. */                   \
   HFFT_EXPORT size_t X(plan_work_bytes)(X(plan) plan);                                             \

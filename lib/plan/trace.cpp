@@ -156,7 +156,7 @@ template <class Take> void collect(const std::string &mine, MPI_Comm comm, const
 } // namespace
 
 Trace *Trace::join(MPI_Comm comm, int threads) {
-  std::string file = file_name(comm);
+  const std::string file = file_name(comm);
   if (file.empty()) return nullptr;
   const int traced = own_trace() != nullptr ? 1 : 0;
   int all_traced = traced;
@@ -167,7 +167,7 @@ Trace *Trace::join(MPI_Comm comm, int threads) {
     mpi::check(
         MPI_Comm_split(comm, traced != 0 ? MPI_UNDEFINED : 0, mpi::rank(MPI_COMM_WORLD), &group),
         "MPI_Comm_split");
-    if (traced == 0) fresh.reset(new Trace(group, std::move(file)));
+    if (traced == 0) fresh.reset(new Trace(group, file));
   }
   mpi::all_or_none(comm, [&] {
     (fresh ? *fresh : *own_trace()).reserve(threads);
@@ -183,7 +183,7 @@ Trace *Trace::join(MPI_Comm comm, int threads) {
   return own_trace().get();
 }
 
-Trace::Trace(MPI_Comm group, std::string file)
+Trace::Trace(MPI_Comm group, const std::string &file)
     : group_(group), process_(mpi::rank(MPI_COMM_WORLD)) {
   int first = process_;
   mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, group_), "MPI_Bcast");

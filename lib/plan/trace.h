@@ -53,7 +53,7 @@ private:
     std::string name, details;
   };
 
-  Trace(MPI_Comm group, std::string file);
+  Trace(MPI_Comm group, const std::string &file);
   void reserve(int threads);
   std::string events() const;
 
