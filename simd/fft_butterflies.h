@@ -186,16 +186,16 @@ template <> struct Dft<13> : OddDft<13> {};
 
 /// N = A B: B transforms of A points, twiddle factors, A transforms of B points.
 template <int A, int B> struct SplitDft {
-  static constexpr int N = A * B;
+  static constexpr int points = A * B;
 
   template <int I, int K, class V> static HFFT_INLINE void turn(Complex<V> (&column)[A]) {
     if constexpr (K < A) {
-      column[K] = turned<I * K, N>(column[K]);
+      column[K] = turned<I * K, points>(column[K]);
       turn<I, K + 1>(column);
     }
   }
   template <int I, class V>
-  static HFFT_INLINE void columns(const Complex<V> (&x)[N], Complex<V> (&t)[B][A]) {
+  static HFFT_INLINE void columns(const Complex<V> (&x)[points], Complex<V> (&t)[B][A]) {
     if constexpr (I < B) {
 #pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
@@ -205,7 +205,7 @@ template <int A, int B> struct SplitDft {
       columns<I + 1>(x, t);
     }
   }
-  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[N]) {
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
     Complex<V> t[B][A];
     columns<0>(x, t);
 #pragma GCC unroll 32
@@ -225,15 +225,15 @@ template <int A, int B> struct SplitDft {
 /// N = A B without common factors: the two dimensions separate without twiddle factors (Good, J. R.
 /// Statist. Soc. B 20, 1958). Point (B i + A j) mod N goes in, k with its residues comes out.
 template <int A, int B> struct CoprimeDft {
-  static constexpr int N = A * B;
+  static constexpr int points = A * B;
 
-  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[N]) {
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
     Complex<V> t[B][A];
 #pragma GCC unroll 32
     for (int j = 0; j < B; ++j) {
 #pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
-        t[j][i] = x[(B * i + A * j) % N];
+        t[j][i] = x[(B * i + A * j) % points];
       Dft<A>::run(t[j]);
     }
     Complex<V> rows[A][B];
@@ -245,7 +245,7 @@ template <int A, int B> struct CoprimeDft {
       Dft<B>::run(rows[i]);
     }
 #pragma GCC unroll 32
-    for (int k = 0; k < N; ++k)
+    for (int k = 0; k < points; ++k)
       x[k] = rows[k % A][k % B];
   }
 };

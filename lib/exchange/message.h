@@ -18,18 +18,14 @@ public:
       : peer_(peer), tag_(tag), offset_(block.base * static_cast<std::ptrdiff_t>(element_bytes)),
         type_(block_type(block, order, element_bytes, Origin::block, largest_count)) {}
 
-  /// Throw Failure(HFFT_ERROR_MPI).
-  MPI_Request send(const std::byte *buffer, MPI_Comm comm) const {
-    MPI_Request request = MPI_REQUEST_NULL;
+  /// Start the message; the caller completes `request`. Throw Failure(HFFT_ERROR_MPI).
+  void send(const std::byte *buffer, MPI_Comm comm, MPI_Request &request) const {
     mpi::check(MPI_Isend(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
                "MPI_Isend");
-    return request;
   }
-  MPI_Request receive(std::byte *buffer, MPI_Comm comm) const {
-    MPI_Request request = MPI_REQUEST_NULL;
+  void receive(std::byte *buffer, MPI_Comm comm, MPI_Request &request) const {
     mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
                "MPI_Irecv");
-    return request;
   }
 
 private:

@@ -46,7 +46,7 @@ public:
     posted_ = sends_done_ = receives_done_ = chunks_written_ = chunks_arrived_ = 0;
     failure_ = MPI_SUCCESS;
     for (std::size_t i = 0; i < receives_.size(); ++i)
-      receiving_[i] = receives_[i].receive(receive, comm_->get());
+      receives_[i].receive(receive, comm_->get(), receiving_[i]);
   }
 
   void rows_written(std::ptrdiff_t end) override {
@@ -103,7 +103,7 @@ private:
 
   void post_sends(std::size_t end) {
     for (; posted_ < end; ++posted_)
-      sending_[posted_] = sends_[posted_].send(send_buffer_, comm_->get());
+      sends_[posted_].send(send_buffer_, comm_->get(), sending_[posted_]);
   }
 
   /// The messages from and to all ranks of chunk k of the columns of the receiver: for the first,

@@ -108,7 +108,7 @@ void SharedWindow::synchronise() const {
 }
 
 std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes) {
-  const MPI_Comm node = nodes_of(comm)->comm();
+  MPI_Comm node = nodes_of(comm)->comm();
   std::shared_ptr<SharedWindow> window = comm.window.lock();
   if (!everywhere(window && window->bytes_ >= bytes, comm.get())) {
     // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
