@@ -67,6 +67,10 @@ template <class Real> struct FftTileMoves {
   void (*columns_to_rows)(const Real *columns, std::ptrdiff_t column_tile, const std::int32_t *rows,
                           std::ptrdiff_t count, std::ptrdiff_t n, const std::int32_t *positions,
                           Real *tile);
+  /// `count` points of all lanes by one complex factor each: point j to position to[j], or j where
+  /// `to` is nullptr; then in and out may be the same.
+  void (*multiply)(std::ptrdiff_t count, const Real *in, const Real *factors,
+                   const std::int32_t *to, Real *out);
   void (*fence)(); ///< after streamed stores
 };
 

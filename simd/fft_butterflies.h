@@ -183,6 +183,9 @@ template <> struct Dft<5> : OddDft<5> {};
 template <> struct Dft<7> : OddDft<7> {};
 template <> struct Dft<11> : OddDft<11> {};
 template <> struct Dft<13> : OddDft<13> {};
+template <> struct Dft<17> : OddDft<17> {};
+template <> struct Dft<19> : OddDft<19> {};
+template <> struct Dft<23> : OddDft<23> {};
 
 /// N = A B: B transforms of A points, twiddle factors, A transforms of B points.
 template <int A, int B> struct SplitDft {

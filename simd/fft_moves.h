@@ -159,9 +159,20 @@ template <class V> struct Moves {
       }
   }
 
+  static void multiply(std::ptrdiff_t count, const Real *in, const Real *factors,
+                       const std::int32_t *to, Real *out) {
+    for (std::ptrdiff_t j = 0; j < count; ++j) {
+      const V cosine = V::all(factors[2 * j]);
+      const V sine = V::all(factors[2 * j + 1]);
+      store_point<V>(out + (to != nullptr ? to[j] : j) * point,
+                     times(load_point<V>(in + j * point), cosine, sine));
+    }
+  }
+
   static constexpr FftTileMoves<Real> table() {
     return {gather_lines, scatter_lines<false>, scatter_lines<true>, gather_reals,    scatter_reals,
-            split_pairs,  merge_pairs,          rows_to_columns,     columns_to_rows, V::fence};
+            split_pairs,  merge_pairs,          rows_to_columns,     columns_to_rows, multiply,
+            V::fence};
   }
 
 private:

@@ -1,157 +1,82 @@
 #include "local/line_fft.h"
 
-#include <cmath>
-#include <map>
-#include <numbers>
-
 #include "base/error.h"
 
 namespace hybridfft::local {
 
-namespace {
-
-/// The cheapest way to write a length as a product of the kernels' radices.
-template <class Real> class Factoring {
-public:
-  explicit Factoring(const simd::FftKernels<Real> &kernels) : kernels_(kernels) {}
-
-  /// No radices when there is no way (n > 1) or nothing to do (n = 1).
-  struct Way {
-    double cost = 0;
-    std::vector<int> radices;
-  };
-
-  const Way &best(std::ptrdiff_t n) {
-    const auto found = known_.find(n);
-    if (found != known_.end()) return found->second;
-    Way way;
-    for (const auto &r : kernels_.radices) {
-      if (r.radix == 1 || n % r.radix != 0) continue;
-      const Way &rest = best(n / r.radix);
-      if (rest.radices.empty() && n != r.radix) continue;
-      const double cost = rest.cost + r.cost;
-      if (!way.radices.empty() && cost >= way.cost) continue;
-      way = {cost, rest.radices};
-      way.radices.push_back(r.radix);
-    }
-    return known_[n] = way;
-  }
-
-private:
-  const simd::FftKernels<Real> &kernels_;
-  std::map<std::ptrdiff_t, Way> known_;
-};
-
-/// Tile positions fit 32 bits, and beyond this length no tile fits any cache.
-constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 16;
-
-template <class Real> std::vector<int> factor(simd::Isa isa, std::ptrdiff_t n) {
-  const auto *kernels = simd::fft_kernels<Real>(isa);
-  if (kernels == nullptr || n < 1 || n > longest) return {};
-  std::vector<int> radices = Factoring<Real>(*kernels).best(n).radices;
-  if (radices.empty() && n > 1) return {};
-  // Lines are read by the first step and written by the last.
-  while (radices.size() < 2)
-    radices.push_back(1);
-  return radices;
-}
-
-} // namespace
-
 template <class Real> bool LineFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
-  return !factor<Real>(isa, n).empty();
+  return SmoothFft<Real>::applies(isa, n) || ChirpFft<Real>::applies(isa, n);
 }
 
 template <class Real>
 LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign)
     : kernels_(simd::fft_kernels<Real>(isa)), n_(n) {
-  const std::vector<int> radices = factor<Real>(isa, n);
-  if (radices.empty())
+  if (!applies(isa, n))
     throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("no ") + simd::name(isa) +
                                               " kernels for lines of " + std::to_string(n) +
                                               " points");
-  make_steps(radices);
-  make_positions(sign);
-}
-
-template <class Real> void LineFft<Real>::make_steps(const std::vector<int> &radices) {
-  std::ptrdiff_t span = 1;
-  for (const int radix : radices) {
-    std::vector<Real> &w = twiddles_.emplace_back();
-    for (std::ptrdiff_t j = 0; j < span; ++j)
-      for (std::ptrdiff_t k = 1; k < radix; ++k) {
-        // Reduced before the multiplication: exact to the last bit of either precision.
-        const auto turn = static_cast<long double>(j * k % (span * radix)) /
-                          static_cast<long double>(span * radix);
-        w.push_back(static_cast<Real>(std::cos(2 * std::numbers::pi_v<long double> * turn)));
-        w.push_back(static_cast<Real>(-std::sin(2 * std::numbers::pi_v<long double> * turn)));
-      }
-    for (const auto &r : kernels_->radices)
-      if (r.radix == radix) steps_.push_back({&r, n_ / (span * radix), span, w.data()});
-    span *= radix;
+  if (SmoothFft<Real>::applies(isa, n)) {
+    smooth_.emplace(isa, n, sign);
+    return;
   }
+  chirp_.emplace(isa, n);
+  for (std::ptrdiff_t j = 0; j < n; ++j)
+    positions_.push_back(static_cast<std::int32_t>(sign < 0 ? j : (n - j) % n));
 }
 
-/// The last step takes point j to its residue modulo its radix, the one before likewise within.
-template <class Real> void LineFft<Real>::make_positions(int sign) {
-  for (std::ptrdiff_t j = 0; j < n_; ++j) {
-    std::ptrdiff_t rest = sign < 0 ? j : (n_ - j) % n_;
-    std::ptrdiff_t position = 0;
-    for (std::size_t s = steps_.size(); s-- > 0;) {
-      position += rest % steps_[s].radix->radix * steps_[s].span;
-      rest /= steps_[s].radix->radix;
-    }
-    positions_.push_back(static_cast<std::int32_t>(position));
-  }
+/// Factor 1 moves between lines and tiles.
+template <class Real>
+void LineFft<Real>::read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                         Real *tile) const {
+  kernels_->radices.front().first_from_lines(n_, in, offset, ahead, tile);
 }
 
-template <class Real> void LineFft<Real>::middle_steps(Real *tile) const {
-  for (std::size_t s = 1; s + 1 < steps_.size(); ++s)
-    steps_[s].radix->next(steps_[s].blocks, steps_[s].span, steps_[s].twiddles, tile);
+template <class Real>
+void LineFft<Real>::write(const Real *tile, Real *const *out, std::ptrdiff_t offset,
+                          std::ptrdiff_t ahead, bool streamed) const {
+  const auto &move = kernels_->radices.front();
+  (streamed ? move.last_streamed : move.last_to_lines)(n_, nullptr, tile, out, offset, ahead);
 }
 
 template <class Real>
 void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                        std::ptrdiff_t ahead, bool streamed, Real *tile) const {
-  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, tile);
-  middle_steps(tile);
-  const Step &last = steps_.back();
-  const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, tile, out, offset, ahead);
+                        std::ptrdiff_t ahead, bool streamed, Real *work) const {
+  if (smooth_) {
+    smooth_->run(in, out, offset, ahead, streamed, work);
+    return;
+  }
+  read(in, offset, ahead, work);
+  chirp_->run(work, work, work);
+  write(work, out, offset, ahead, streamed);
 }
 
 template <class Real>
 void LineFft<Real>::run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset,
-                                  std::ptrdiff_t ahead, bool streamed) const {
-  steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
-  middle_steps(tile);
-  const Step &last = steps_.back();
-  const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, tile, out, offset, ahead);
+                                  std::ptrdiff_t ahead, bool streamed, Real *work) const {
+  if (smooth_) {
+    smooth_->run_from_tile(tile, out, offset, ahead, streamed);
+    return;
+  }
+  chirp_->run(tile, work, work);
+  write(work, out, offset, ahead, streamed);
 }
 
 template <class Real>
 void LineFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                Real *tile) const {
-  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, tile);
-  middle_steps(tile);
-  const Step &last = steps_.back();
-  last.radix->next(last.blocks, last.span, last.twiddles, tile);
+                                Real *tile, Real *work) const {
+  if (smooth_) {
+    smooth_->run_to_tile(in, offset, ahead, tile);
+    return;
+  }
+  read(in, offset, ahead, tile);
+  chirp_->run(tile, tile, work);
 }
 
-template <class Real> void LineFft<Real>::run_in_tile(Real *tile) const {
-  steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
-  middle_steps(tile);
-  const Step &last = steps_.back();
-  last.radix->next(last.blocks, last.span, last.twiddles, tile);
-}
-
-template <class Real> std::string LineFft<Real>::factors() const {
-  std::string text;
-  for (const Step &s : steps_)
-    if (s.radix->radix > 1 || n_ == 1)
-      text += (text.empty() ? "" : "x") + std::to_string(s.radix->radix);
-  return text;
+template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work) const {
+  if (smooth_)
+    smooth_->run_in_tile(tile);
+  else
+    chirp_->run(tile, tile, work);
 }
 
 template class LineFft<float>;

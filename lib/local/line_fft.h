@@ -1,21 +1,23 @@
-/// The FFT of one length over tiles of lines: factors, twiddle factors and orders for the kernels
-/// of simd/fft.h.
+/// The FFT of one length over tiles of lines, by the kernels of simd/fft.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/memory.h"
-#include "simd/fft.h"
+#include "local/chirp_fft.h"
+#include "local/smooth_fft.h"
 
 namespace hybridfft::local {
 
+/// Lengths that the kernels have factors for are split into them, others become convolutions.
+/// Scratch is the caller's, `work_bytes()` and 64-byte aligned.
 template <class Real> class LineFft {
 public:
-  /// Whether the kernels of `isa` have factors for n.
+  /// Whether there are kernels of `isa` and n is not beyond what fits a cache.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's.
@@ -29,43 +31,41 @@ public:
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
+  /// Of scratch: a tile at least.
+  std::size_t work_bytes() const { return chirp_ ? chirp_->work_bytes() : tile_bytes(); }
   /// Tile position of each point of the input, n of them.
-  const std::int32_t *positions() const { return positions_.data(); }
+  const std::int32_t *positions() const {
+    return chirp_ ? positions_.data() : smooth_->positions();
+  }
 
   /// From lines to lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
   /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
   /// the lines begin, and how much further on data will be wanted next. Input and output may be
   /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           bool streamed, Real *tile) const;
-  /// From a tile in order of position to lines.
+           bool streamed, Real *work) const;
+  /// From a tile in order of position to lines. The tile is lost.
   void run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                     bool streamed) const;
+                     bool streamed, Real *work) const;
   /// From lines to a tile in natural order.
-  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                   Real *tile) const;
+  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile,
+                   Real *work) const;
   /// Within a tile, from the order of position to the natural one.
-  void run_in_tile(Real *tile) const;
+  void run_in_tile(Real *tile, Real *work) const;
 
-  /// "16x16".
-  std::string factors() const;
+  /// "16x16" or "chirp of 16x27".
+  std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }
 
 private:
-  struct Step {
-    const simd::FftRadix<Real> *radix;
-    std::ptrdiff_t blocks, span;
-    const Real *twiddles;
-  };
-
-  void make_steps(const std::vector<int> &radices);
-  void make_positions(int sign);
-  void middle_steps(Real *tile) const;
+  void read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile) const;
+  void write(const Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+             bool streamed) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
-  std::vector<Step> steps_; ///< two or more
-  std::vector<std::vector<Real>> twiddles_;
-  std::vector<std::int32_t> positions_;
+  std::optional<SmoothFft<Real>> smooth_; ///< this or
+  std::optional<ChirpFft<Real>> chirp_;   ///< that
+  std::vector<std::int32_t> positions_;   ///< for chirp_
 };
 
 extern template class LineFft<float>;

@@ -25,7 +25,7 @@ public:
         one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa),
         fft_(options.isa, source.columns, sign) {
     const auto staging = static_cast<std::size_t>(fft_.size() * fft_.lanes() * element);
-    scratch_each_ = whole_lines(fft_.tile_bytes()) + whole_lines(staging);
+    scratch_each_ = whole_lines(fft_.work_bytes()) + whole_lines(staging);
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     const auto points = static_cast<std::size_t>(2 * fft_.size() * threads_);
     pointers_.resize(points);
@@ -91,13 +91,13 @@ private:
     std::ptrdiff_t across_ = 1;
   };
 
-  /// One thread's tile, staging lines and pointers.
+  /// One thread's scratch, staging lines and pointers.
   class Worker {
   public:
     Worker(const SimdColumnPass &pass, std::byte *source, std::byte *destination, int thread)
         : pass_(pass), source_(source), destination_(destination),
-          tile_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
-          staging_(tile_ + whole_lines(pass.fft_.tile_bytes())),
+          work_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
+          staging_(work_ + whole_lines(pass.fft_.work_bytes())),
           in_(pass.pointers_.data() + 2 * pass.fft_.size() * thread), out_(in_ + pass.fft_.size()),
           streamed_(pass.streamed_ && source != destination && is_aligned(destination)) {}
 
@@ -117,7 +117,7 @@ private:
       }
       // An array that is only aligned to its elements is read and written as it comes.
       const bool streamed = streamed_ && box.first_vec * element % alignment == 0;
-      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes(), streamed, reals(tile_));
+      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes(), streamed, reals(work_));
     }
 
     void transform_staged(const TileBox &box) {
@@ -129,7 +129,7 @@ private:
         out_[c] = reals(staging_) + 2 * lanes * c;
         in_[pass_.fft_.positions()[c]] = out_[c];
       }
-      pass_.fft_.run(in_, out_, 0, 0, false, reals(tile_));
+      pass_.fft_.run(in_, out_, 0, 0, false, reals(work_));
       scatter_tile(pass_.isa_, element, pass_.destination_, box, staging_, strides, destination_);
     }
 
@@ -137,7 +137,7 @@ private:
 
     const SimdColumnPass &pass_;
     std::byte *source_, *destination_;
-    std::byte *tile_, *staging_;
+    std::byte *work_, *staging_;
     Real **in_, **out_;
     bool streamed_;
     std::ptrdiff_t row_ = -1; ///< that the pointers are for

@@ -30,7 +30,9 @@ public:
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &fft() const { return fft_; }
 
-  std::size_t scratch_bytes() const { return 3 * whole_lines(fft_.tile_bytes()); }
+  std::size_t scratch_bytes() const {
+    return 3 * whole_lines(fft_.tile_bytes()) + whole_lines(fft_.work_bytes());
+  }
 
   /// Lines of a block of `count` that spectrum `half` holds.
   std::ptrdiff_t lines_of(int half, std::ptrdiff_t count) const {
@@ -48,7 +50,7 @@ public:
     Real *work = tile(scratch, 0);
     const auto gather = real_ ? fft_.moves().gather_reals : fft_.moves().gather_lines;
     gather(lines, count, fft_.size(), ahead, fft_.positions(), work);
-    fft_.run_in_tile(work);
+    fft_.run_in_tile(work, tile(scratch, 3));
     if (real_)
       fft_.moves().split_pairs(work, fft_.size(), spectrum(scratch, 0), spectrum(scratch, 1));
   }
@@ -59,7 +61,7 @@ public:
     if (real_)
       fft_.moves().merge_pairs(spectrum(scratch, 0), spectrum(scratch, 1), fft_.size(),
                                fft_.positions(), work);
-    fft_.run_in_tile(work);
+    fft_.run_in_tile(work, tile(scratch, 3));
     const auto scatter = real_ ? fft_.moves().scatter_reals : fft_.moves().scatter_lines;
     scatter(work, fft_.size(), lines, count);
   }

@@ -42,7 +42,8 @@ public:
     groups_ = (rows_.points() + lanes - 1) / lanes;
     staging_bytes_ = static_cast<std::size_t>(columns_.size() * 2 * lanes) * sizeof(Real);
     plane_bytes_ = static_cast<std::size_t>(groups_ * column_tile_) * sizeof(Real);
-    scratch_each_ = whole_lines(plane_bytes_) + whole_lines(staging_bytes_) + rows_.scratch_bytes();
+    scratch_each_ = whole_lines(plane_bytes_) + whole_lines(staging_bytes_) +
+                    whole_lines(columns_.work_bytes()) + rows_.scratch_bytes();
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     pointers_each_ = 2 * std::max(columns_.size(), rows_.capacity());
     pointers_.resize(static_cast<std::size_t>(pointers_each_ * threads_));
@@ -83,7 +84,8 @@ private:
         : pass_(pass), source_(source), destination_(destination), poll_(poll),
           plane_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
           staging_(plane_ + whole_lines(pass.plane_bytes_)),
-          block_(staging_ + whole_lines(pass.staging_bytes_)),
+          work_(staging_ + whole_lines(pass.staging_bytes_)),
+          block_(work_ + whole_lines(pass.columns_.work_bytes())),
           points_(pass.pointers_.data() + pass.pointers_each_ * thread),
           staged_(points_ + pass.pointers_each_ / 2),
           streamed_(pass.streamed_ && is_aligned(destination)) {}
@@ -122,10 +124,11 @@ private:
       for (std::ptrdiff_t g = 0; g < pass_.groups_; ++g) {
         Real *tile = reals(plane_) + g * pass_.column_tile_;
         if (whole(g)) {
-          pass_.columns_.run_from_tile(tile, points_, 2 * g * lanes(), 2 * lanes(), streamed_);
+          pass_.columns_.run_from_tile(tile, points_, 2 * g * lanes(), 2 * lanes(), streamed_,
+                                       reals(work_));
         } else {
           point_at_staging(nullptr);
-          pass_.columns_.run_from_tile(tile, staged_, 0, 0, false);
+          pass_.columns_.run_from_tile(tile, staged_, 0, 0, false, reals(work_));
           scatter_tile(pass_.isa_, element, pass_.destination_, rest(row, g), staging_,
                        {rest(row, g).vec, lanes(), 1}, destination_);
         }
@@ -138,12 +141,12 @@ private:
       for (std::ptrdiff_t g = 0; g < pass_.groups_; ++g) {
         Real *tile = reals(plane_) + g * pass_.column_tile_;
         if (whole(g)) {
-          pass_.columns_.run_to_tile(points_, 2 * g * lanes(), 2 * lanes(), tile);
+          pass_.columns_.run_to_tile(points_, 2 * g * lanes(), 2 * lanes(), tile, reals(work_));
         } else {
           gather_tile(pass_.isa_, element, pass_.source_, rest(row, g), source_, staging_,
                       {rest(row, g).vec, lanes(), 1});
           point_at_staging(pass_.columns_.positions());
-          pass_.columns_.run_to_tile(staged_, 0, 0, tile);
+          pass_.columns_.run_to_tile(staged_, 0, 0, tile, reals(work_));
         }
       }
       poll_();
@@ -188,7 +191,7 @@ private:
     const SimdPlanePass &pass_;
     std::byte *source_, *destination_;
     Poll poll_;
-    std::byte *plane_, *staging_, *block_;
+    std::byte *plane_, *staging_, *work_, *block_;
     Real **points_, **staged_;
     bool streamed_;
   };

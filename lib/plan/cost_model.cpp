@@ -21,8 +21,9 @@ constexpr double cache_bandwidth = 40e9;
 /// distributions build it and of our kernels.
 constexpr double fftw_rate = 6e9;
 constexpr double simd_rate = 20e9;
-/// FFTW's generic code for large prime factors, as a fraction of its rate.
-constexpr double prime_rate = 0.3;
+/// Large prime factors: the work of FFTW's generic code and of our convolutions, in multiples.
+constexpr double fftw_primes = 3.3;
+constexpr double simd_primes = 5;
 /// Opening and closing a parallel region with waiting threads asleep.
 constexpr double region_seconds = 10e-6;
 /// Of a call.
@@ -66,7 +67,7 @@ bool simd_applies(std::size_t real_bytes, std::ptrdiff_t n) {
 }
 
 bool has_large_prime(std::ptrdiff_t n) {
-  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13})
+  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23})
     while (n % p == 0)
       n /= p;
   return n > 1;
@@ -129,36 +130,38 @@ int CostModel::threads(const Choice &choice) const {
   return choice.threads > 0 ? std::min(choice.threads, given) : given;
 }
 
-double CostModel::flops(double elements, std::ptrdiff_t length, bool real) const {
-  return (real ? 2.5 : 5) * elements *
+double CostModel::flops(double elements, std::ptrdiff_t length, bool real, bool simd) const {
+  const double primes = !has_large_prime(length) ? 1 : simd ? simd_primes : fftw_primes;
+  return (real ? 2.5 : 5) * elements * primes *
          std::log2(static_cast<double>(std::max<std::ptrdiff_t>(length, 2)));
 }
 
 double CostModel::planes(const Choice &choice) const {
   const double elements = rows_ * middle_points_ * vec_;
+  const bool simd = choice.plane_kernel == local::Kernel::simd &&
+                    (choice.split_planes ? simd_rest_ : simd_planes(choice));
   double along_rest = 0;
   for (std::size_t i = 2; i < extents_.size(); ++i)
-    along_rest += flops(elements, extents_[i], real_);
-  const double along_middle = flops(elements, extents_[middle_], real_ && extents_.size() == 2);
-  const bool simd = choice.plane_kernel == local::Kernel::simd;
-  if (choice.split_planes)
-    return sweep({elements, along_rest, simd && simd_rest_, rows_ * middle_points_, 1}, choice) +
-           sweep({elements, along_middle,
-                  choice.column_kernel == local::Kernel::simd && simd_columns_of_planes(choice),
-                  rows_ * vec_, 1},
-                 choice);
+    along_rest += flops(elements, extents_[i], real_, simd);
+  const bool middle_real = real_ && extents_.size() == 2;
+  if (choice.split_planes) {
+    const bool middle_simd =
+        choice.column_kernel == local::Kernel::simd && simd_columns_of_planes(choice);
+    const double along_middle = flops(elements, extents_[middle_], middle_real, middle_simd);
+    return sweep({elements, along_rest, simd, rows_ * middle_points_, 1}, choice) +
+           sweep({elements, along_middle, middle_simd, rows_ * vec_, 1}, choice);
+  }
+  const double along_middle = flops(elements, extents_[middle_], middle_real, simd);
   // A plane beyond the second-level cache is read and written twice.
   const double plane = middle_points_ * vec_ * 2 * static_cast<double>(real_bytes_);
   const double extra = plane > 4 * static_cast<double>(machine_.large_tile) ? 2 : 1;
-  return sweep({elements, along_rest + along_middle, simd && simd_planes(choice), rows_, extra},
-               choice);
+  return sweep({elements, along_rest + along_middle, simd, rows_, extra}, choice);
 }
 
 double CostModel::columns(const Choice &choice) const {
   const double elements = columns_ * slow_points_ * vec_;
-  return sweep({elements, flops(elements, extents_[slow_], false),
-                choice.column_kernel == local::Kernel::simd && simd_columns(choice),
-                columns_ * vec_, 1},
+  const bool simd = choice.column_kernel == local::Kernel::simd && simd_columns(choice);
+  return sweep({elements, flops(elements, extents_[slow_], false, simd), simd, columns_ * vec_, 1},
                choice);
 }
 
@@ -176,7 +179,6 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
     moving = bytes * s.extra_traffic * (streamed ? 2 : 3) / memory;
   double rate = s.simd ? simd_rate : fftw_rate;
   rate *= static_cast<double>(sizeof(float)) / static_cast<double>(real_bytes_);
-  if (!s.simd && std::any_of(extents_.begin(), extents_.end(), has_large_prime)) rate *= prime_rate;
   // The thread with the most units is waited for.
   const double rounds = std::ceil(std::max(s.units, 1.0) / team) * team / std::max(s.units, 1.0);
   double computing = s.flops / (rate * team) * rounds;
@@ -202,7 +204,7 @@ double CostModel::whole(const Choice &choice) const {
   const double elements = slow_points_ * middle_points_ * vec_;
   double all = 0;
   for (std::size_t i = 0; i < extents_.size(); ++i)
-    all += flops(elements, extents_[i], real_ && i + 1 == extents_.size());
+    all += flops(elements, extents_[i], real_ && i + 1 == extents_.size(), false);
   return sweep({elements, all, false, slow_points_, 3}, choice) + 2 * call_seconds;
 }
 

@@ -44,7 +44,7 @@ private:
   double columns(const Choice &choice) const;
   double exchange(double elements, std::string_view algorithm) const;
   double whole(const Choice &choice) const;
-  double flops(double elements, std::ptrdiff_t length, bool real) const;
+  double flops(double elements, std::ptrdiff_t length, bool real, bool simd) const;
   int threads(const Choice &choice) const;
   std::size_t plane_axis(const Choice &choice) const;
 

@@ -171,8 +171,9 @@ TEST_P(SimdPasses, Columns) {
     std::ptrdiff_t rows, columns, vec;
   };
   // Whole chunks of lanes, what is left over, many rows in one chunk, empty matrices.
-  for (const Shape s : {Shape{3, 12, 32}, Shape{2, 16, 37}, Shape{7, 9, 5}, Shape{40, 6, 1},
-                        Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}})
+  for (const Shape s :
+       {Shape{3, 12, 32}, Shape{2, 16, 37}, Shape{3, 31, 35}, Shape{7, 9, 5}, Shape{40, 6, 1},
+        Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}})
     for (const bool by_column : {false, true})
       for (const int sign : {-1, 1}) {
         const SplitRows from = in_pieces(s.rows, s.columns, s.vec, 5, by_column);
@@ -185,8 +186,8 @@ TEST_P(SimdPasses, Columns) {
 }
 
 TEST_P(SimdPasses, ComplexPlanes) {
-  for (const std::ptrdiff_t n1 : {1, 10, 16, 33})
-    for (const std::ptrdiff_t n2 : {1, 7, 16, 48, 50})
+  for (const std::ptrdiff_t n1 : {1, 10, 16, 31, 33})
+    for (const std::ptrdiff_t n2 : {1, 7, 16, 29, 48, 50})
       for (const int sign : {-1, 1}) {
         const PlaneTransform t{Kind::c2c, sign, {n1, n2}, 1};
         const SplitRows tight = SplitRows::tight(4, n1, n2);
@@ -197,8 +198,8 @@ TEST_P(SimdPasses, ComplexPlanes) {
 }
 
 TEST_P(SimdPasses, RealPlanes) {
-  for (const std::ptrdiff_t n1 : {1, 6, 16, 40})
-    for (const std::ptrdiff_t n2 : {1, 2, 9, 16, 30, 64}) {
+  for (const std::ptrdiff_t n1 : {1, 6, 16, 37, 40})
+    for (const std::ptrdiff_t n2 : {1, 2, 9, 16, 30, 31, 64}) {
       const std::ptrdiff_t half = n2 / 2 + 1;
       const SplitRows tight = SplitRows::tight(3, n1, half);
       expect_planes<float>({Kind::r2c, -1, {n1, n2}, 1}, tight, tight);
@@ -210,7 +211,7 @@ TEST_P(SimdPasses, RealPlanes) {
 
 TEST_P(SimdPasses, Lines) {
   for (const std::ptrdiff_t rows : {0, 1, 5, 16, 45})
-    for (const std::ptrdiff_t n : {1, 8, 15, 70}) {
+    for (const std::ptrdiff_t n : {1, 8, 15, 58, 70}) {
       const SplitRows tight = SplitRows::tight(rows, n, 1);
       const SplitRows half = SplitRows::tight(rows, n / 2 + 1, 1);
       if (rows > 0) {
@@ -270,14 +271,15 @@ TEST_P(SimdPasses, DeterministicRowsDoNotDependOnTheirNeighbours) {
     }
 }
 
-TEST(SimdPassFallback, LengthsWithoutKernelsStayWithFftw) {
+TEST(SimdPassFallback, MachinesWithoutKernelsStayWithFftw) {
   PassOptions o{1, estimate, 4096};
   o.kernel = Kernel::simd;
-  const SplitRows m = SplitRows::tight(3, 17, 4);
+  o.isa = simd::Isa::sse2;
+  const SplitRows m = SplitRows::tight(3, 16, 4);
   EXPECT_EQ(
       make_column_pass<double>(m, m, -1, TileOrder::interleaved, o)->describe().find("kernels"),
       std::string::npos);
-  EXPECT_EQ(make_plane_pass<double>({Kind::c2c, -1, {17, 4}, 1}, m, m, false, o)
+  EXPECT_EQ(make_plane_pass<double>({Kind::c2c, -1, {16, 4}, 1}, m, m, false, o)
                 ->describe()
                 .find("kernels"),
             std::string::npos);

@@ -1,0 +1,107 @@
+#include "local/chirp_fft.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+
+namespace hybridfft::local {
+
+namespace {
+
+using Long = std::complex<long double>;
+
+/// exp(2 pi i turn / of); conj(w[j]) = exp(2 pi i (j^2 mod 2 n) / (2 n)) is exact before rounding.
+Long unit_root(std::ptrdiff_t turn, std::ptrdiff_t of) {
+  const long double angle = 2 * std::numbers::pi_v<long double> *
+                            static_cast<long double>(turn % of) / static_cast<long double>(of);
+  return {std::cos(angle), std::sin(angle)};
+}
+
+std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
+  for (std::ptrdiff_t p = 2; p * p <= n; ++p)
+    if (n % p == 0) return p;
+  return n;
+}
+
+/// The forward DFT of x[0], x[stride], ... by splitting off the smallest factors.
+std::vector<Long> precise_dft(const Long *x, std::ptrdiff_t n, std::ptrdiff_t stride) {
+  if (n == 1) return {*x};
+  const std::ptrdiff_t p = smallest_factor(n);
+  const std::ptrdiff_t rest = n / p;
+  std::vector<Long> y(static_cast<std::size_t>(n));
+  for (std::ptrdiff_t i = 0; i < p; ++i) {
+    const std::vector<Long> part = precise_dft(x + i * stride, rest, stride * p);
+    for (std::ptrdiff_t k = 0; k < n; ++k)
+      y[static_cast<std::size_t>(k)] +=
+          part[static_cast<std::size_t>(k % rest)] * std::conj(unit_root(i * k, n));
+  }
+  return y;
+}
+
+template <class Real> void append(std::vector<Real> &to, const Long &z) {
+  to.push_back(static_cast<Real>(z.real()));
+  to.push_back(static_cast<Real>(z.imag()));
+}
+
+/// The tiles of longer lines fit no cache.
+constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 14;
+
+/// Beyond the shortest convolution a longer one may have better factors.
+constexpr std::ptrdiff_t search_share = 4;
+
+/// The cheapest length for lines of n points.
+template <class Real> std::ptrdiff_t convolution(simd::Isa isa, std::ptrdiff_t n) {
+  const std::ptrdiff_t shortest = 2 * n - 1;
+  std::ptrdiff_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::ptrdiff_t m = shortest; m <= shortest + shortest / search_share + 1; ++m) {
+    const double cost = static_cast<double>(m) * SmoothFft<Real>::cost(isa, m);
+    if (cost >= least) continue;
+    best = m;
+    least = cost;
+  }
+  return best;
+}
+
+} // namespace
+
+template <class Real> bool ChirpFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
+  return simd::fft_kernels<Real>(isa) != nullptr && n >= 1 && n <= longest;
+}
+
+template <class Real>
+ChirpFft<Real>::ChirpFft(simd::Isa isa, std::ptrdiff_t n)
+    : forward_(isa, convolution<Real>(isa, n), -1), backward_(isa, forward_.size(), +1), n_(n) {
+  const std::ptrdiff_t m = forward_.size();
+  std::vector<Long> kernel(static_cast<std::size_t>(m));
+  for (std::ptrdiff_t j = 0; j < n; ++j) {
+    const Long b = unit_root(j * j, 2 * n);
+    append(chirp_, std::conj(b));
+    kernel[static_cast<std::size_t>(j)] = b;
+    kernel[static_cast<std::size_t>((m - j) % m)] = b;
+  }
+  for (const Long &z : precise_dft(kernel.data(), m, 1))
+    append(spectrum_, z / static_cast<long double>(m));
+}
+
+template <class Real> void ChirpFft<Real>::run(const Real *in, Real *out, Real *work) const {
+  const auto multiply = forward_.moves().multiply;
+  const std::ptrdiff_t m = forward_.size();
+  const std::ptrdiff_t point = 2 * forward_.lanes();
+  Real *product = work;
+  Real *transformed = work + m * point;
+  multiply(n_, in, chirp_.data(), forward_.positions(), transformed);
+  for (std::ptrdiff_t j = n_; j < m; ++j)
+    std::fill_n(transformed + forward_.positions()[j] * point, point, Real(0));
+  forward_.run_in_tile(transformed);
+  multiply(m, transformed, spectrum_.data(), backward_.positions(), product);
+  backward_.run_in_tile(product);
+  multiply(n_, product, chirp_.data(), nullptr, out);
+}
+
+template class ChirpFft<float>;
+template class ChirpFft<double>;
+
+} // namespace hybridfft::local

@@ -1,0 +1,44 @@
+/// The FFT of lengths with large prime factors, as a convolution with a chirp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "local/smooth_fft.h"
+
+namespace hybridfft::local {
+
+/// Bluestein (IEEE Trans. Audio Electroacoust. 18, 1970): with j k = (j^2 + k^2 - (k - j)^2) / 2,
+///   X[k] = w[k] sum_j (w[j] x[j]) conj(w[k - j]),  w[j] = exp(-i pi j^2 / n):
+/// a circular convolution of any length m >= 2 n - 1, here the cheapest that the kernels have
+/// factors for. Forward transforms, within tiles.
+template <class Real> class ChirpFft {
+public:
+  /// Where there are kernels, up to lengths beyond any use.
+  static bool applies(simd::Isa isa, std::ptrdiff_t n);
+
+  /// Where it applies.
+  ChirpFft(simd::Isa isa, std::ptrdiff_t n);
+
+  /// Of the scratch that run() needs.
+  std::size_t work_bytes() const { return 2 * forward_.tile_bytes(); }
+
+  /// From points in natural order to the spectrum in natural order; in and out may be the same
+  /// tile, or `work` itself.
+  void run(const Real *in, Real *out, Real *work) const;
+
+  /// "chirp of 24x18".
+  std::string factors() const { return "chirp of " + forward_.factors(); }
+
+private:
+  SmoothFft<Real> forward_, backward_;
+  std::ptrdiff_t n_;
+  std::vector<Real> chirp_;    ///< w[j], real and imaginary part, j < n
+  std::vector<Real> spectrum_; ///< of conj(w), divided by m
+};
+
+extern template class ChirpFft<float>;
+extern template class ChirpFft<double>;
+
+} // namespace hybridfft::local

@@ -1,0 +1,76 @@
+/// The FFT of a length made of the kernels' factors over tiles of lines: twiddle factors and orders
+/// for simd/fft.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "simd/fft.h"
+
+namespace hybridfft::local {
+
+template <class Real> class SmoothFft {
+public:
+  /// Whether the kernels of `isa` have factors for n.
+  static bool applies(simd::Isa isa, std::ptrdiff_t n);
+  /// Vector instructions per point, roughly; infinite where it does not apply.
+  static double cost(simd::Isa isa, std::ptrdiff_t n);
+
+  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's.
+  SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign);
+
+  std::ptrdiff_t size() const { return n_; }
+  std::ptrdiff_t lanes() const { return kernels_->lanes; }
+  const simd::FftTileMoves<Real> &moves() const { return kernels_->moves; }
+
+  /// Bytes of a tile of this length.
+  std::size_t tile_bytes() const {
+    return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
+  }
+  /// Tile position of each point of the input, n of them.
+  const std::int32_t *positions() const { return positions_.data(); }
+
+  /// From lines to lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
+  /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
+  /// the lines begin, and how much further on data will be wanted next. Input and output may be
+  /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
+  void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+           bool streamed, Real *tile) const;
+  /// From a tile in order of position to lines.
+  void run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                     bool streamed) const;
+  /// From lines to a tile in natural order.
+  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                   Real *tile) const;
+  /// Within a tile, from the order of position to the natural one.
+  void run_in_tile(Real *tile) const;
+
+  /// "16x16".
+  std::string factors() const;
+
+private:
+  struct Step {
+    const simd::FftRadix<Real> *radix;
+    std::ptrdiff_t blocks, span;
+    const Real *twiddles;
+  };
+
+  void make_steps(const std::vector<int> &radices);
+  void make_positions(int sign);
+  void middle_steps(Real *tile) const;
+
+  const simd::FftKernels<Real> *kernels_;
+  std::ptrdiff_t n_;
+  std::vector<Step> steps_; ///< two or more
+  std::vector<std::vector<Real>> twiddles_;
+  std::vector<std::int32_t> positions_;
+};
+
+extern template class SmoothFft<float>;
+extern template class SmoothFft<double>;
+
+} // namespace hybridfft::local
