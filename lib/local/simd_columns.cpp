@@ -116,7 +116,7 @@ private:
         point_at_columns(pass_.destination_, row_, reals(destination_), nullptr, out_);
       }
       // An array that is only aligned to its elements is read and written as it comes.
-      const bool streamed = streamed_ && box.first_vec * element % alignment == 0;
+      const bool streamed = streamed_ && is_aligned(destination_ + box.first_vec * element);
       pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes(), streamed, reals(work_));
     }
 
