@@ -83,13 +83,29 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   return 0;
 }
 
+tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &options) {
+  try {
+    options = tools::parse_kspace_options(argc, argv);
+  } catch (const tools::UsageError &e) {
+    if (speaks) {
+      std::fputs(tools::kspace_usage().c_str(), stdout);
+      std::fflush(stdout);
+      tools::report_fatal_error(e.what());
+    }
+    return {true, 1};
+  }
+  if (options.version && speaks)
+    std::printf("hybridfft-kspace %s\n%s\n", hfft_version(), hfft_build_info());
+  else if (options.help && speaks)
+    std::fputs(tools::kspace_usage().c_str(), stdout);
+  return {options.help || options.version, 0};
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("k-space pseudospectral acoustic simulation of a k-Wave input file over MPI and "
-               "OpenMP",
-               "hybridfft-kspace");
   tools::KspaceOptions options;
-  tools::declare_kspace_options(app, options);
-  return tools::run(argc, argv, app, [&](MPI_Comm comm) { return simulate(options, comm); });
+  const tools::Frame frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },
+                           tools::report_fatal_error};
+  return tools::run(argc, argv, frame, [&](MPI_Comm comm) { return simulate(options, comm); });
 }

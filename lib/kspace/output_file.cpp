@@ -1,6 +1,6 @@
 #include "kspace/output_file.h"
 
-#include <vector>
+#include <algorithm>
 
 namespace hybridfft::kspace {
 
@@ -30,6 +30,12 @@ void OutputFile::real(const std::string &dataset, float value) {
   describe(dataset, "float");
 }
 
+void OutputFile::integers(const std::string &dataset, const io::Shape &shape,
+                          const std::vector<std::uint64_t> &values) {
+  file_.write_all<std::uint64_t>(dataset, shape, values, {shape, compression_});
+  describe(dataset, "long");
+}
+
 void OutputFile::attribute(const std::string &name, const std::string &value) {
   file_.set_attribute("/", name, value);
 }
@@ -57,6 +63,28 @@ void OutputFile::write_series(const std::string &dataset, std::size_t row, std::
 void OutputFile::write_indices(const std::string &dataset, std::size_t first, std::size_t count,
                                const std::uint64_t *values) {
   file_.write(dataset, {{0, 0, count == 0 ? 0 : first}, {1, 1, count}}, values);
+}
+
+void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) {
+  io::Shape chunk = shape;
+  std::size_t step = 1;
+  // One time step, but for cuboids so large that it could not be cached: then slabs of it.
+  const std::size_t spatial = shape.size() - 3;
+  if (spatial > 0) chunk[0] = 1;
+  for (std::size_t d = spatial; d < shape.size(); ++d)
+    step *= shape[d];
+  for (std::size_t d = spatial; step > longest_chunk && d + 1 < shape.size(); ++d) {
+    const std::size_t plane = step / chunk[d];
+    chunk[d] = std::max<std::size_t>(1, split_chunk / plane);
+    step = plane * chunk[d];
+  }
+  file_.create_dataset<float>(dataset, shape, {chunk, compression_});
+  describe(dataset, "float");
+}
+
+void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
+                           const float *values) {
+  file_.write(dataset, box, values);
 }
 
 void OutputFile::field(const std::string &dataset, const Slab &slab, const Field &values) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "grid/communicator.h"
 #include "io/hdf5.h"
@@ -22,6 +23,9 @@ public:
   /// Scalars, [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
   void real(const std::string &dataset, float value);
+  /// Any shape, the same on all ranks.
+  void integers(const std::string &dataset, const io::Shape &shape,
+                const std::vector<std::uint64_t> &values);
   void attribute(const std::string &name, const std::string &value);
 
   /// Creates a series [1][rows][columns], one row per time step.
@@ -33,6 +37,10 @@ public:
                     std::size_t first, std::size_t count, const float *values);
   void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
                      const std::uint64_t *values);
+  /// Creates a dataset of any shape of three or four dimensions, a series when it has four.
+  void create_box(const std::string &dataset, const io::Shape &shape);
+  /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
+  void write_box(const std::string &dataset, const io::Hyperslab &box, const float *values);
   /// Creates and writes [Nz][Ny][Nx], each rank its planes.
   void field(const std::string &dataset, const Slab &slab, const Field &values);
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "kspace/axisymmetric_fourier.h"
 #include "kspace/global_fourier.h"
 #include "kspace/machine.h"
 #include "kspace/output_header.h"
@@ -62,11 +63,12 @@ struct Simulation::Impl {
   Slab slab;
   OutputFile out;
   std::optional<State> state;
-  std::optional<GlobalFourier> derivative;
+  std::unique_ptr<Derivative> derivative;
   std::optional<Pml> pml;
   std::optional<Medium> medium;
-  std::optional<PressureSource> source;
-  std::optional<Sensor> sensor;
+  std::optional<Stretch> stretch;
+  std::optional<Sources> sources;
+  std::vector<std::unique_ptr<SensorMask>> sensor;
   std::optional<Step> step;
   std::optional<Recorder> recorder;
   std::vector<std::string> warnings;
@@ -76,7 +78,12 @@ struct Simulation::Impl {
 void Simulation::Impl::prepare() {
   comm.agree([&] { state.emplace(slab, host); });
   Field &scratch = state->velocity[0];
-  derivative.emplace(parameters, slab, comm, host, options.effort, scratch);
+  const Transforms::Settings settings{options.effort, false};
+  if (parameters.axisymmetric)
+    derivative =
+        std::make_unique<AxisymmetricFourier>(parameters, slab, comm, host, settings, scratch);
+  else
+    derivative = std::make_unique<GlobalFourier>(parameters, slab, comm, host, settings, scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
   pml.emplace(parameters, slab);
@@ -84,17 +91,19 @@ void Simulation::Impl::prepare() {
 
 void Simulation::Impl::load() {
   medium.emplace(in, parameters, slab, host, comm);
-  source.emplace(in, parameters, slab);
-  sensor.emplace(in, slab);
+  stretch.emplace(in, parameters, slab);
+  sources.emplace(in, parameters, slab, host);
+  sensor = read_sensor(in, parameters, slab, comm);
   if (parameters.initial_pressure)
     in.field("p0_source_input", slab, InputFile::Values::finite, state->pressure);
-  step.emplace(*state, *medium, *pml, *derivative, parameters, slab, host);
+  comm.agree(
+      [&] { step.emplace(*state, *medium, *pml, *stretch, *derivative, parameters, slab, host); });
   warn_if_unstable();
 }
 
 void Simulation::Impl::warn_if_unstable() {
-  const double largest = largest_stable_step(static_cast<double>(parameters.c_ref),
-                                             medium->max_speed(), parameters.spacing);
+  const double largest =
+      largest_stable_step(static_cast<double>(parameters.c_ref), medium->max_speed(), parameters);
   if (static_cast<double>(parameters.dt) <= largest) return;
   warnings.push_back(in.path() + ": dataset dt is " +
                      to_string(static_cast<double>(parameters.dt)) +
@@ -111,8 +120,9 @@ void Simulation::Impl::advance(std::int64_t n) {
     return;
   }
   step->update_velocity();
+  sources->drive_velocity(n, *state, *derivative);
   step->update_density();
-  source->inject(n, state->density);
+  sources->drive_density(n, *state, *derivative);
   step->update_pressure();
 }
 
@@ -137,11 +147,11 @@ void Simulation::load() {
 void Simulation::run(const std::function<void(std::int64_t)> &progress) {
   Impl &s = *impl_;
   s.timed(s.timings.simulating, [&] {
-    s.recorder.emplace(s.options.recording, s.parameters.steps, s.out, *s.sensor, s.slab, s.comm,
+    s.recorder.emplace(s.options.recording, s.parameters.steps, s.out, s.sensor, s.slab, s.comm,
                        s.host);
     for (std::int64_t n = 0; n < s.parameters.steps; ++n) {
       s.advance(n);
-      s.recorder->sample(n, s.state->pressure);
+      s.recorder->sample(n, *s.state, *s.derivative);
       progress(n + 1);
     }
   });
@@ -151,9 +161,9 @@ void Simulation::finish(const std::string &created_by) {
   Impl &s = *impl_;
   const auto begin = std::chrono::steady_clock::now();
   s.timed(s.timings.postprocessing, [&] {
-    s.recorder->finish(s.state->pressure);
+    s.recorder->finish(*s.state);
     write_scalars(s.out, s.parameters);
-    if (s.options.copy_sensor_mask) copy_sensor_mask(s.out, s.in, s.slab, s.comm);
+    if (s.options.copy_sensor_mask) copy_sensor_mask(s.out, s.in, s.parameters, s.slab, s.comm);
   });
   write_attributes(s.out, s.parameters, created_by, s.timings, total_memory(), s.host.threads,
                    s.comm);

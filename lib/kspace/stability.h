@@ -1,8 +1,6 @@
 /// How large a time step may be.
 #pragma once
 
-#include <array>
-
 #include "kspace/parameters.h"
 
 namespace hybridfft::kspace {
@@ -16,6 +14,9 @@ namespace hybridfft::kspace {
 /// grid, k_max = pi sqrt(1/dx^2 + 1/dy^2 + 1/dz^2), while
 ///   dt <= 2 asin(c_ref/c) / (c_ref k_max).
 /// In a heterogeneous medium, with c the largest sound speed, it is a good guide, not a proof.
-double largest_stable_step(double c_ref, double max_speed, const std::array<float, 3> &spacing);
+double largest_stable_step(double c_ref, double max_speed, const Parameters &grid);
+
+/// k_max: the wave number of the corner of the spectrum, in rad/m.
+double largest_wavenumber(const Parameters &grid);
 
 } // namespace hybridfft::kspace

@@ -37,6 +37,9 @@ private:
   std::chrono::steady_clock::time_point started_, drawn_;
 };
 
+/// An error on stderr, as k-Wave shows it.
+void report_fatal_error(const std::string &reason);
+
 /// "12.3s", "4m 05s", "2h 04m".
 std::string duration(double seconds);
 
