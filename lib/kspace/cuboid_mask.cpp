@@ -48,14 +48,20 @@ CuboidMask::CuboidMask(const Cuboid &cuboid, std::size_t number, const Slab &sla
   for (std::size_t z = 0; z < own_.count[0]; ++z)
     for (std::size_t y = 0; y < own_.count[1]; ++y)
       for (std::size_t x = 0; x < own_.count[2]; ++x) {
-        const auto at = [&](std::size_t axis, std::size_t d, std::size_t i) {
-          return cuboid.first[axis] + static_cast<std::ptrdiff_t>(own_.offset[d] + i);
+        const auto at = [&](std::size_t axis, std::size_t i) {
+          return cuboid.first[axis] + static_cast<std::ptrdiff_t>(own_.offset[2 - axis] + i);
         };
-        offsets_.push_back(
-            slab.offset_of(at(0, 2, x) +
-                           slab.extents()[0] * (at(1, 1, y) + slab.extents()[1] * at(2, 0, z)))
-                .value());
+        const std::int64_t point =
+            at(0, x) + slab.extents()[0] * (at(1, y) + slab.extents()[1] * at(2, z));
+        offsets_.push_back(slab.offset_of(point).value());
+        const std::size_t row = (own_.offset[0] + z) * shape_[1] + own_.offset[1] + y;
+        places_.push_back(static_cast<std::int64_t>(row * shape_[2] + own_.offset[2] + x));
       }
+}
+
+void CuboidMask::read(const InputFile &file, const std::string &dataset,
+                      std::span<float> values) const {
+  file.box(dataset, shape_, own_, values.data());
 }
 
 std::int64_t CuboidMask::points() const {

@@ -29,6 +29,8 @@ public:
   void write(OutputFile &out, const std::string &dataset, std::span<const float> values) override;
   void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                     std::size_t rows, std::span<const float> values) override;
+  void read(const InputFile &file, const std::string &dataset,
+            std::span<float> values) const override;
   void reserve(std::ptrdiff_t) override {}
 
 private:

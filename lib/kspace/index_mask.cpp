@@ -41,4 +41,13 @@ void IndexMask::write_series(OutputFile &out, const std::string &dataset, std::s
                    static_cast<std::size_t>(exchange_->count()), piece_.data());
 }
 
+void IndexMask::read(const InputFile &file, const std::string &dataset,
+                     std::span<float> values) const {
+  file.rows(dataset, 1, static_cast<std::size_t>(total_),
+            [&](std::size_t, std::span<const float> all) {
+              for (std::size_t i = 0; i < places_.size(); ++i)
+                values[i] = all[static_cast<std::size_t>(places_[i])];
+            });
+}
+
 } // namespace hybridfft::kspace

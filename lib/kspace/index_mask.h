@@ -22,12 +22,13 @@ public:
   void write(OutputFile &out, const std::string &dataset, std::span<const float> values) override;
   void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                     std::size_t rows, std::span<const float> values) override;
+  void read(const InputFile &file, const std::string &dataset,
+            std::span<float> values) const override;
   void reserve(std::ptrdiff_t rows) override;
 
 private:
   grid::Communicator comm_;
   std::int64_t total_;
-  std::vector<std::int64_t> places_; ///< of own points in the list
   std::ptrdiff_t reserved_ = 0;
   std::optional<grid::ListExchange> exchange_;
   std::vector<float> piece_;

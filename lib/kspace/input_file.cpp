@@ -65,12 +65,13 @@ std::string to_string(double value) {
   return std::string(text.data(), end);
 }
 
-InputFile::InputFile(const std::string &path, const grid::Communicator &comm)
+InputFile::InputFile(const std::string &path, const grid::Communicator &comm,
+                     const std::string &file_type)
     : comm_(comm), file_(io::File::open(path, comm.handle())) {
   const auto attribute = [&](const std::string &name, const std::string &expected) {
     if (!file_.has_attribute("/", name))
       throw InputError(path + ": attribute " + name + " is missing, expected " + expected +
-                       "; this is not a k-Wave input file");
+                       "; this is not a k-Wave " + file_type + " file");
     return file_.attribute("/", name);
   };
   const auto require = [&](const std::string &name, const std::string &found, bool ok,
@@ -78,8 +79,8 @@ InputFile::InputFile(const std::string &path, const grid::Communicator &comm)
     if (!ok)
       throw InputError(path + ": attribute " + name + " is '" + found + "', expected " + expected);
   };
-  const std::string type = attribute("file_type", "'input'");
-  require("file_type", type, type == "input", "'input'");
+  const std::string type = attribute("file_type", "'" + file_type + "'");
+  require("file_type", type, type == file_type, "'" + file_type + "'");
   const std::string major = attribute("major_version", "'1'");
   require("major_version", major, major == "1", "'1'");
   const std::string minor = attribute("minor_version", "'0', '1' or '2'");
@@ -150,7 +151,7 @@ float InputFile::real(const std::string &dataset, Values allowed) const {
 }
 
 void InputFile::field(const std::string &dataset, const Slab &slab, Values allowed,
-                      Field &into) const {
+                      const Field &into) const {
   const Extents &n = slab.extents();
   const io::Shape expected{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
                            static_cast<std::size_t>(n[0])};
@@ -175,6 +176,14 @@ void InputFile::field(const std::string &dataset, const Slab &slab, Values allow
          to_string(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) + ", " +
              std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
          describe(allowed, "s") + " (the first point is (1, 1, 1))");
+}
+
+void InputFile::box(const std::string &dataset, const io::Shape &expected,
+                    const io::Hyperslab &part, float *into) const {
+  const io::Shape found = shape(dataset);
+  if (found != expected) reject(dataset, "of shape " + to_string(found), to_string(expected));
+  require_type(dataset, "float");
+  file_.read(dataset, part, into);
 }
 
 std::size_t InputFile::size(const std::string &dataset) const { return count(shape(dataset)); }

@@ -21,7 +21,8 @@ namespace hybridfft::kspace {
 class InputFile {
 public:
   /// Opens and checks the root attributes file_type, major_version, minor_version.
-  InputFile(const std::string &path, const grid::Communicator &comm);
+  InputFile(const std::string &path, const grid::Communicator &comm,
+            const std::string &file_type = "input");
 
   const std::string &path() const { return file_.path(); }
   int minor_version() const { return minor_version_; }
@@ -37,7 +38,10 @@ public:
   float positive(const std::string &dataset) const { return real(dataset, Values::positive); }
 
   /// This rank's part of a dataset [Nz][Ny][Nx].
-  void field(const std::string &dataset, const Slab &slab, Values allowed, Field &into) const;
+  void field(const std::string &dataset, const Slab &slab, Values allowed, const Field &into) const;
+  /// This rank's part of a dataset of the given shape, tight in memory.
+  void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
+           float *into) const;
 
   /// Number of entries of a list: a dataset with at most one dimension other than 1.
   std::size_t list_size(const std::string &dataset) const;

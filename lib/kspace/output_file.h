@@ -11,14 +11,19 @@
 
 #include "grid/communicator.h"
 #include "io/hdf5.h"
+#include "kspace/errors.h"
 #include "kspace/field.h"
 
 namespace hybridfft::kspace {
 
 class OutputFile {
 public:
+  enum class Start { empty, from_existing };
   /// \param compression deflate level 0..9 of arrays
-  OutputFile(const std::string &path, const grid::Communicator &comm, int compression);
+  /// \param start with from_existing, a file of this name goes on: what is in it stays until it is
+  ///              written again, which needs the same shapes, else InputError
+  OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
+             Start start = Start::empty);
 
   /// Scalars, [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
@@ -46,12 +51,23 @@ public:
 
   void commit() { file_.commit(); }
 
+  bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
+  std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
+  /// The value of a scalar of a file that goes on. Throws InputError when there is none.
+  std::uint64_t existing_integer(const std::string &dataset) const;
+
 private:
+  template <class T>
+  void create(const std::string &dataset, const io::Shape &shape, const io::CreateOptions &options,
+              const char *data_type);
+  template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
   io::CreateOptions list_options(std::size_t columns) const;
   void describe(const std::string &dataset, const std::string &data_type);
 
   io::File file_;
   int compression_;
+  Start start_;
+  int rank_;
 };
 
 } // namespace hybridfft::kspace

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <vector>
 
@@ -41,7 +42,7 @@ std::string host_names(const grid::Communicator &comm) {
 
 } // namespace
 
-void write_scalars(OutputFile &out, const Parameters &p) {
+void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
   const std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
   const auto count = [&](const std::string &name, std::int64_t value) {
     out.integer(name, static_cast<std::uint64_t>(value));
@@ -57,7 +58,7 @@ void write_scalars(OutputFile &out, const Parameters &p) {
     count("u" + x + "_source_flag", p.u_source_steps[a]);
   }
   count("Nt", p.steps);
-  count("t_index", p.steps);
+  count("t_index", t_index);
   out.real("dt", p.dt);
   out.real("c_ref", p.c_ref);
   count("axisymmetric_flag", p.axisymmetric ? 1 : 0);
@@ -97,6 +98,19 @@ void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &pa
                    one_based.push_back(static_cast<std::uint64_t>(point) + 1);
                out.write_indices("sensor_mask_index", first, one_based.size(), one_based.data());
              });
+}
+
+Timings read_timings(const OutputFile &out) {
+  const auto seconds_of = [&](const std::string &phase) {
+    const std::string name = phase + "_phase_execution_time";
+    return out.has_attribute(name) ? std::strtod(out.attribute(name).c_str(), nullptr) : 0.0;
+  };
+  Timings timings;
+  timings.loading = seconds_of("data_loading");
+  timings.preparing = seconds_of("pre-processing");
+  timings.simulating = seconds_of("simulation");
+  timings.postprocessing = seconds_of("post-processing");
+  return timings;
 }
 
 void write_attributes(OutputFile &out, const Parameters &p, const std::string &created_by,

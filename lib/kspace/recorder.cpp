@@ -16,7 +16,7 @@ void fill(const Field &field, float value) { std::ranges::fill(field.real(), val
 } // namespace
 
 FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &wanted,
-                             std::int64_t steps, OutputFile &out,
+                             std::int64_t steps, std::int64_t done, OutputFile &out,
                              const std::vector<std::unique_ptr<SensorMask>> &sensor,
                              const Slab &slab, const grid::Communicator &comm, grid::Host host)
     : name_(name), wanted_(wanted), steps_(steps), slab_(slab), host_(host) {
@@ -37,7 +37,7 @@ FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &want
   if (wanted.min_all) fill(smallest_, highest);
   if (!wanted.raw) return;
   for (AtMask &at : masks_)
-    at.series.emplace(out, at.mask->dataset(name), steps,
+    at.series.emplace(out, at.mask->dataset(name), steps, done,
                       TimeSeries::rows_at_once(*at.mask, steps, comm), *at.mask);
 }
 
@@ -102,19 +102,63 @@ void FieldRecorder::finish(OutputFile &out, const Field &field) {
   if (wanted_.final) out.field(name_ + "_final", slab_, field);
 }
 
-Recorder::Recorder(const Recording &wanted, std::int64_t steps, OutputFile &out,
+void FieldRecorder::flush(OutputFile &out) {
+  for (AtMask &at : masks_)
+    if (at.series) at.series->flush(out);
+}
+
+template <class At, class F> void FieldRecorder::for_each_reduction(At &at, const F &f) const {
+  if (wanted_.rms) f(at.mask->dataset(name_ + "_squares"), at.squares);
+  if (wanted_.max) f(at.mask->dataset(name_ + "_max"), at.largest);
+  if (wanted_.min) f(at.mask->dataset(name_ + "_min"), at.smallest);
+}
+
+void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
+  for (const AtMask &at : masks_)
+    for_each_reduction(at, [&](const std::string &dataset, const std::vector<float> &values) {
+      at.mask->create(checkpoint, dataset);
+      at.mask->write(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+  const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
+    if (!wanted) return;
+    checkpoint.field(name_ + what, slab_, field);
+    checksum.add(name_ + what, field, slab_);
+  };
+  everywhere(wanted_.max_all, "_max_all", largest_);
+  everywhere(wanted_.min_all, "_min_all", smallest_);
+}
+
+void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
+  for (AtMask &at : masks_)
+    for_each_reduction(at, [&](const std::string &dataset, std::vector<float> &values) {
+      at.mask->read(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+  const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
+    if (!wanted) return;
+    checkpoint.field(name_ + what, slab_, InputFile::Values::finite, field);
+    checksum.add(name_ + what, field, slab_);
+  };
+  everywhere(wanted_.max_all, "_max_all", largest_);
+  everywhere(wanted_.min_all, "_min_all", smallest_);
+}
+
+Recorder::Recorder(const Recording &wanted, std::int64_t steps, std::int64_t done, OutputFile &out,
                    const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
                    const grid::Communicator &comm, grid::Host host)
     : first_(wanted.start - 1), out_(out),
-      pressure_("p", wanted.p, steps - first_, out, sensor, slab, comm, host) {
+      pressure_("p", wanted.p, steps - first_, std::max<std::int64_t>(done - first_, 0), out,
+                sensor, slab, comm, host) {
+  const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);
   for (int axis = 0; axis < slab.dimensions(); ++axis) {
     const std::string name = std::string("u") + axis_name(axis);
-    velocity_.emplace_back(name, wanted.u, steps - first_, out, sensor, slab, comm, host);
+    velocity_.emplace_back(name, wanted.u, steps - first_, rows, out, sensor, slab, comm, host);
     FieldRecording raw;
     raw.raw = true;
     if (wanted.u_non_staggered_raw)
-      unstaggered_.emplace_back(name + "_non_staggered", raw, steps - first_, out, sensor, slab,
-                                comm, host);
+      unstaggered_.emplace_back(name + "_non_staggered", raw, steps - first_, rows, out, sensor,
+                                slab, comm, host);
   }
 }
 
@@ -134,6 +178,25 @@ void Recorder::finish(const State &state) {
     velocity_[a].finish(out_, state.velocity[a]);
   for (std::size_t a = 0; a < unstaggered_.size(); ++a)
     unstaggered_[a].finish(out_, state.velocity[a]);
+}
+
+void Recorder::flush() {
+  pressure_.flush(out_);
+  for (std::vector<FieldRecorder> *all : {&velocity_, &unstaggered_})
+    for (FieldRecorder &recorder : *all)
+      recorder.flush(out_);
+}
+
+void Recorder::save(OutputFile &checkpoint, Checksum &checksum) const {
+  pressure_.save(checkpoint, checksum);
+  for (const FieldRecorder &recorder : velocity_)
+    recorder.save(checkpoint, checksum);
+}
+
+void Recorder::restore(const InputFile &checkpoint, Checksum &checksum) {
+  pressure_.restore(checkpoint, checksum);
+  for (FieldRecorder &recorder : velocity_)
+    recorder.restore(checkpoint, checksum);
 }
 
 } // namespace hybridfft::kspace

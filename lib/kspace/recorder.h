@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kspace/checksum.h"
 #include "kspace/derivative.h"
 #include "kspace/sensor.h"
 #include "kspace/step.h"
@@ -42,14 +43,20 @@ struct Recording {
 /// NAME_final. Collective throughout.
 class FieldRecorder {
 public:
-  /// \param name of the quantity, \param steps that will be recorded
+  /// \param name of the quantity, \param steps that will be recorded, \param done of them already
   /// Creates the time series. Borrows the masks.
   FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
-                OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
-                const Slab &slab, const grid::Communicator &comm, grid::Host host);
+                std::int64_t done, OutputFile &out,
+                const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
+                const grid::Communicator &comm, grid::Host host);
 
   void sample(OutputFile &out, const Field &field);
   void finish(OutputFile &out, const Field &field);
+  /// Writes what is collected of the time series.
+  void flush(OutputFile &out);
+  /// What is not finished, to a checkpoint and back.
+  void save(OutputFile &checkpoint, Checksum &checksum) const;
+  void restore(const InputFile &checkpoint, Checksum &checksum);
 
 private:
   /// Values of one mask.
@@ -58,6 +65,8 @@ private:
     std::optional<TimeSeries> series;
     std::vector<float> sampled, squares, largest, smallest;
   };
+  /// f(dataset, values) for each reduction at a mask.
+  template <class At, class F> void for_each_reduction(At &at, const F &f) const;
   void sample_at(AtMask &at, OutputFile &out, const Field &field) const;
   void finish_at(AtMask &at, OutputFile &out) const;
   void sample_everywhere(const Field &field) const;
@@ -77,8 +86,9 @@ private:
 /// Takes samples of all fields and writes what is wanted. Collective throughout.
 class Recorder {
 public:
+  /// \param done time steps of `steps` that were done before, to go on after them
   /// Creates the time series. Borrows all but `wanted`.
-  Recorder(const Recording &wanted, std::int64_t steps, OutputFile &out,
+  Recorder(const Recording &wanted, std::int64_t steps, std::int64_t done, OutputFile &out,
            const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
            const grid::Communicator &comm, grid::Host host);
 
@@ -86,6 +96,10 @@ public:
   void sample(std::int64_t n, const State &state, Derivative &derivative);
   /// After the last step: writes what is not written yet.
   void finish(const State &state);
+  /// Before a checkpoint: writes what is collected.
+  void flush();
+  void save(OutputFile &checkpoint, Checksum &checksum) const;
+  void restore(const InputFile &checkpoint, Checksum &checksum);
 
 private:
   std::int64_t first_;

@@ -22,6 +22,8 @@ public:
   std::string dataset(const std::string &quantity) const { return quantity + suffix_; }
   /// This rank's points, as offsets in a field.
   std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
+  /// Their places among all points of the mask.
+  std::span<const std::int64_t> places() const { return places_; }
   /// values[i] = field at the point of offsets()[i].
   void sample(const Field &field, grid::Host host, std::span<float> values) const;
   /// Points of the whole mask.
@@ -36,12 +38,16 @@ public:
                      std::span<const float> values) = 0;
   virtual void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                             std::size_t rows, std::span<const float> values) = 0;
+  /// Reads what write() wrote. Throws InputError. Collective.
+  virtual void read(const InputFile &file, const std::string &dataset,
+                    std::span<float> values) const = 0;
   /// Prepares for series of up to so many rows at once. Collective.
   virtual void reserve(std::ptrdiff_t rows) = 0;
 
 protected:
   std::string suffix_;
   std::vector<std::ptrdiff_t> offsets_;
+  std::vector<std::int64_t> places_;
 };
 
 /// The masks of an input file: one list of indices, or some cuboids given by opposite corners.

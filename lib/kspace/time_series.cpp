@@ -19,9 +19,9 @@ std::ptrdiff_t TimeSeries::rows_at_once(const SensorMask &mask, std::int64_t row
   return std::clamp<std::int64_t>(buffer_values / row, 1, rows);
 }
 
-TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows,
+TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
                        std::ptrdiff_t rows_at_once, SensorMask &mask)
-    : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask) {
+    : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask), written_(done) {
   mask.reserve(rows_at_once);
   mask.create_series(out, dataset_, static_cast<std::size_t>(rows));
   collected_.reserve(static_cast<std::size_t>(rows_at_once) * mask.offsets().size());

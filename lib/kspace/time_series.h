@@ -15,9 +15,10 @@ public:
   static std::ptrdiff_t rows_at_once(const SensorMask &mask, std::int64_t rows,
                                      const grid::Communicator &comm);
 
-  /// Creates the dataset of `rows` rows. Borrows the mask.
-  TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::ptrdiff_t rows_at_once,
-             SensorMask &mask);
+  /// Creates the dataset of `rows` rows, of which the first `done` are written already. Borrows the
+  /// mask.
+  TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
+             std::ptrdiff_t rows_at_once, SensorMask &mask);
 
   /// Appends a row: this rank's values, in the order of SensorMask::offsets(). Collective.
   void append(OutputFile &out, std::span<const float> values);
@@ -29,8 +30,8 @@ private:
   std::ptrdiff_t rows_at_once_;
   SensorMask *mask_;
   std::vector<float> collected_;
-  std::ptrdiff_t rows_ = 0;    ///< collected
-  std::ptrdiff_t written_ = 0; ///< rows in the file
+  std::ptrdiff_t rows_ = 0; ///< collected
+  std::ptrdiff_t written_;  ///< rows in the file
 };
 
 } // namespace hybridfft::kspace

@@ -179,7 +179,7 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   const kspace::Slab slab(input.extents(), comm);
   kspace::IndexMask sensor(kspace::InputFile(in, comm), slab, comm);
   kspace::OutputFile file(out, comm, 4);
-  kspace::TimeSeries series(file, "p", rows, rows_at_once, sensor);
+  kspace::TimeSeries series(file, "p", rows, 0, rows_at_once, sensor);
   kspace::Field field(slab.real_size(), host.threads);
   const auto values = field.view(slab);
   std::vector<float> sampled(sensor.offsets().size());

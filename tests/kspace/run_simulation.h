@@ -30,6 +30,17 @@ inline kspace::SimulationOptions record_pressure() {
   return options;
 }
 
+/// All quantities that an output may hold; those of up to three cuboids have a number.
+inline std::vector<std::string> quantities() {
+  std::vector<std::string> names;
+  for (const std::string field : {"p", "ux", "uy", "uz"})
+    for (const std::string what :
+         {"", "_non_staggered", "_rms", "_max", "_min", "_max_all", "_min_all", "_final"})
+      for (const std::string cuboid : {"", "/1", "/2", "/3"})
+        names.push_back(field + what + cuboid);
+  return names;
+}
+
 /// Collective.
 inline void simulate(const std::string &input, const std::string &output,
                      const kspace::SimulationOptions &options, MPI_Comm comm) {

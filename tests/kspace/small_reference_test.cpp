@@ -28,17 +28,6 @@ struct Small {
   int threads = 1;
 };
 
-/// All quantities that the truth may hold; those of cuboids have a number.
-std::vector<std::string> quantities() {
-  std::vector<std::string> names;
-  for (const std::string field : {"p", "ux", "uy", "uz"})
-    for (const std::string what :
-         {"", "_non_staggered", "_rms", "_max", "_min", "_max_all", "_min_all", "_final"})
-      for (const std::string cuboid : {"", "/1", "/2", "/3"})
-        names.push_back(field + what + cuboid);
-  return names;
-}
-
 /// Pressures have one scale, the components of the velocity each its own.
 std::string scale_of(const std::string &quantity) {
   return quantity.substr(0, quantity.find_first_of("_/"));
@@ -60,7 +49,7 @@ TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
   const io::File found = io::File::open(output, MPI_COMM_WORLD);
   std::map<std::string, std::vector<float>> expected;
   std::map<std::string, double> scale;
-  for (const std::string &quantity : quantities()) {
+  for (const std::string &quantity : test::quantities()) {
     if (!truth.exists(quantity)) {
       EXPECT_FALSE(found.exists(quantity)) << quantity << " is not to be there";
       continue;

@@ -58,6 +58,7 @@ class Parser {
 public:
   explicit Parser(KspaceOptions &o) : o_(o) {
     declare_files();
+    declare_checkpoint();
     declare_recordings("p", o.simulation.recording.p, 'p', "pressure");
     declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
     flag(0, "u_non_staggered_raw", "velocity at the points of the pressure over time",
@@ -89,6 +90,7 @@ private:
     };
   }
   void declare_files();
+  void declare_checkpoint();
   void declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
                           const std::string &what);
   const std::string &keep(std::string text) {
@@ -119,6 +121,18 @@ void Parser::declare_files() {
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
   number(0, "verbose", "level", "0 basic, 1 advanced, 2 full (0)", o_.verbosity, 0, 2,
          "Invalid verbose level.");
+}
+
+void Parser::declare_checkpoint() {
+  kspace::CheckpointOptions &c = o_.simulation.checkpoint;
+  options_.push_back({0, "checkpoint_file", "file",
+                      "stop when one of the next two, SIGTERM or SIGUSR1 asks for it, leaving this "
+                      "file; go on from it if it is there",
+                      [&c](const char *text) { c.file = file_name(text); }});
+  number(0, "checkpoint_interval", "seconds", "stop after so long", o_.checkpoint_interval, 1, any,
+         "Invalid checkpoint interval.");
+  number(0, "checkpoint_timesteps", "steps", "stop after so many time steps", c.steps, 1, any,
+         "Invalid number of time steps of a checkpoint.");
 }
 
 void Parser::declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
@@ -186,6 +200,14 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
   if (o.help || o.version) return o;
   if (o.input.empty()) throw UsageError("Input file was not specified (-i).");
   if (o.output.empty()) throw UsageError("Output file was not specified (-o).");
+  kspace::CheckpointOptions &c = o.simulation.checkpoint;
+  c.interval = static_cast<double>(o.checkpoint_interval);
+  const bool when = o.checkpoint_interval > 0 || c.steps > 0;
+  if (c.enabled() && !when)
+    throw UsageError("No checkpoint interval or time steps were specified (--checkpoint_interval, "
+                     "--checkpoint_timesteps).");
+  if (when && !c.enabled())
+    throw UsageError("Checkpoint file was not specified (--checkpoint_file).");
   kspace::Recording &r = o.simulation.recording;
   if (!r.any()) r.p.raw = true;
   return o;

@@ -15,9 +15,10 @@ struct KspaceOptions {
   bool version = false;
   std::string input;
   std::string output;
-  int threads = 0;           ///< per rank, 0: chosen by default_threads()
-  int progress_interval = 5; ///< percent
-  int verbosity = 0;         ///< 0 basic, 1 advanced, 2 full
+  int threads = 0;                      ///< per rank, 0: chosen by default_threads()
+  int progress_interval = 5;            ///< percent
+  int verbosity = 0;                    ///< 0 basic, 1 advanced, 2 full
+  std::int64_t checkpoint_interval = 0; ///< seconds
   kspace::SimulationOptions simulation;
 };
 

@@ -124,10 +124,11 @@ void KspaceReport::end(const std::string &title) {
   std::fputs(line("└", "┘").c_str(), stdout);
 }
 
-void KspaceReport::begin_progress(std::int64_t total, int interval) {
+void KspaceReport::begin_progress(std::int64_t total, int interval, std::int64_t done) {
   total_ = total;
+  first_ = done;
   interval_ = interval;
-  next_percent_ = interval;
+  next_percent_ = static_cast<int>(100 * done / total) / interval * interval + interval;
   started_ = drawn_ = std::chrono::steady_clock::now();
   if (!speaks_ || terminal_) return;
   rule();
@@ -139,7 +140,8 @@ void KspaceReport::progress(std::int64_t done) {
   if (!speaks_) return;
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   const double elapsed = seconds_since(started_);
-  const double remaining = elapsed * (1 - share) / share;
+  const double remaining =
+      elapsed * static_cast<double>(total_ - done) / static_cast<double>(done - first_);
   if (terminal_) {
     if (done < total_ && seconds_since(drawn_) < 0.1) return;
     drawn_ = std::chrono::steady_clock::now();
