@@ -81,6 +81,7 @@ struct Simulation::Impl {
   bool must_stop() const;
   void write_results();
   void warn_if_unstable();
+  void refuse_unstable_dispersion();
 
   SimulationOptions options;
   grid::Communicator comm;
@@ -129,6 +130,20 @@ void Simulation::Impl::load() {
   comm.agree(
       [&] { step.emplace(*state, *medium, *pml, *stretch, *derivative, parameters, slab, host); });
   warn_if_unstable();
+  if (parameters.absorption == Absorption::power_law) refuse_unstable_dispersion();
+}
+
+void Simulation::Impl::refuse_unstable_dispersion() {
+  const DispersionStability found = dispersion_stability(parameters, *medium, slab, comm);
+  if (found.stable()) return;
+  const std::string reason =
+      in.path() + ": dataset alpha_power is " +
+      to_string(static_cast<double>(parameters.alpha_power)) +
+      ": with this alpha_coeff and dt the dispersion term |eta| k^(y-1) is " +
+      to_string(found.value) + " at k = " + to_string(found.wavenumber) +
+      " rad/m, expected at most " + to_string(found.bound) + ": the simulation would diverge";
+  if (!options.allow_unstable) throw InputError(reason + " (--allow-unstable goes on anyway)");
+  warnings.push_back(reason);
 }
 
 void Simulation::Impl::warn_if_unstable() {

@@ -32,6 +32,7 @@ struct SimulationOptions {
   std::int64_t steps = 0;        ///< time steps instead of those of the file; 0: the file's
   int threads = 1;               ///< OpenMP threads per rank
   Effort effort = Effort::measure;
+  bool allow_unstable = false; ///< warn of absorption that makes the scheme unstable, go on
   /// With a checkpoint file, the bits of the results do not depend on how transforms are planned,
   /// nor on where the simulation stops.
   CheckpointOptions checkpoint;

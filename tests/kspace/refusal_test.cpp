@@ -43,6 +43,18 @@ std::vector<float> with(std::size_t n, std::size_t at, float value) {
   return values;
 }
 
+void corners(test::InputWriter &in, std::vector<std::uint64_t> values) {
+  const std::size_t n = values.size();
+  in.integer("sensor_mask_type", 1).array("sensor_mask_corners", {1, 1, n}, std::move(values));
+}
+
+/// Two points that a signal of five values drives for three steps.
+void transducer(test::InputWriter &in, std::vector<std::uint64_t> delays) {
+  in.integer("transducer_source_flag", 3).indices("u_source_index", {3, 9});
+  in.indices("delay_mask", std::move(delays));
+  in.array("transducer_source_input", {1, 1, 5}, std::vector<float>(5, 0.1F));
+}
+
 /// Runs it all; returns the message of the expected exception.
 template <class Exception> std::string message(const Case &c) {
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
@@ -199,6 +211,52 @@ INSTANTIATE_TEST_SUITE_P(
                in.array("p_source_input", {1, 3, 2}, with(6, 3, std::nanf("")));
              },
              {"dataset p_source_input is nan at point 2, time step 2", "finite"}},
+        Case{"CornerBeyondTheGrid",
+             [](auto &in) { corners(in, {1, 1, 1, 7, 5, 4}); },
+             {"dataset sensor_mask_corners is 1 to 7 along x for cuboid 1", "within 1 to 6"}},
+        Case{"CornersReversed",
+             [](auto &in) {
+               corners(in, {1, 1, 1, 2, 2, 2, 3, 4, 1, 3, 3, 2});
+             },
+             {"dataset sensor_mask_corners is 4 to 3 along y for cuboid 2", "within 1 to 5"}},
+        Case{"CornerZero",
+             [](auto &in) { corners(in, {1, 1, 0, 2, 2, 2}); },
+             {"dataset sensor_mask_corners is 0 to 2 along z", "within 1 to 4"}},
+        Case{"CornersIncomplete",
+             [](auto &in) { corners(in, {1, 1, 1, 2, 2}); },
+             {"dataset sensor_mask_corners is of 5 values", "six for each cuboid"}},
+        Case{"DelayBeyondTheSignal",
+             [](auto &in) { transducer(in, {1, 4}); },
+             {"dataset delay_mask is 4 at entry 2", "1 to 3"}},
+        Case{"DelayZero",
+             [](auto &in) { transducer(in, {0, 1}); },
+             {"dataset delay_mask is 0 at entry 1", "1 to 3"}},
+        Case{"DelaysOfOtherNumber",
+             [](auto &in) { transducer(in, {1, 1, 1}); },
+             {"dataset delay_mask is of shape [1][1][3]", "2 values"}},
+        Case{"ExponentOne",
+             [](auto &in) {
+               in.integer("absorbing_flag", 2).real("alpha_power", 1).real("alpha_coeff", 1);
+             },
+             {"dataset alpha_power is 1", "another number"}},
+        Case{"NegativeAbsorption",
+             [](auto &in) {
+               in.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", -1);
+             },
+             {"dataset alpha_coeff is -1", "at least 0"}},
+        Case{"NonlinearWithoutItsParameter",
+             [](auto &in) { in.integer("nonlinear_flag", 1); },
+             {"dataset BonA is missing"}},
+        Case{"NonuniformWithoutItsVectors",
+             [](auto &in) { in.integer("nonuniform_grid_flag", 1); },
+             {"dataset dxudxn is missing"}},
+        Case{"VelocitySourceOfOtherLength",
+             [](auto &in) {
+               in.integer("uy_source_flag", 5).integer("u_source_mode", 2);
+               in.integer("u_source_many", 0).indices("u_source_index", {4});
+               in.array("uy_source_input", {1, 4, 1}, std::vector<float>(4, 1.0F));
+             },
+             {"dataset uy_source_input is of shape [1][4][1]", "expected [1][5][1]"}},
         Case{"IntegerAsReal",
              [](auto &in) { in.real("p_source_mode", 1); },
              {"dataset p_source_mode is not of an integer type"}},

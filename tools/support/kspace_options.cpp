@@ -119,6 +119,8 @@ void Parser::declare_files() {
          0, 9, "Invalid compression level.");
   number(0, "benchmark", "steps", "run so many time steps instead of those of the file",
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
+  flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
+       o_.simulation.allow_unstable);
   number(0, "verbose", "level", "0 basic, 1 advanced, 2 full (0)", o_.verbosity, 0, 2,
          "Invalid verbose level.");
 }
