@@ -19,7 +19,6 @@ Signals::Signals(const InputFile &file, const std::string &dataset, std::int64_t
     : steps_(steps), many_(many), own_(many ? points.places().size() : 1) {
   if (steps == 0) return;
   const std::size_t columns = many ? points.total() : 1;
-  values_.reserve(own_ * static_cast<std::size_t>(steps));
   file.rows(dataset, static_cast<std::size_t>(steps), columns,
             [&](std::size_t, std::span<const float> values) {
               for (std::size_t row = 0; row < values.size(); row += columns) {
