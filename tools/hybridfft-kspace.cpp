@@ -1,4 +1,5 @@
 // Runs a k-space pseudospectral acoustic simulation described by a k-Wave input file.
+#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -10,6 +11,14 @@
 namespace {
 
 using namespace hybridfft;
+
+/// Set by a signal of the batch system that the time is over.
+volatile std::sig_atomic_t stop_signal = 0;
+
+void stop_on_signals() {
+  for (const int signal : {SIGTERM, SIGUSR1})
+    std::signal(signal, [](int) { stop_signal = 1; });
+}
 
 std::string with_unit(double value, const char *format) {
   char text[48];
@@ -41,7 +50,7 @@ void report_configuration(tools::KspaceReport &report, const kspace::Simulation 
 
 void report_summary(tools::KspaceReport &report, const kspace::Simulation &simulation) {
   const kspace::Timings &t = simulation.timings();
-  const double step = 1e3 * t.simulating / static_cast<double>(simulation.parameters().steps);
+  const double step = 1e3 * t.simulating / static_cast<double>(simulation.steps_done());
   const double memory = simulation.total_memory();
   report.rule();
   report.item("Time per step:", with_unit(step, "%.3f ms"));
@@ -60,6 +69,10 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   options.simulation.threads = options.threads > 0 ? options.threads : tools::default_threads(comm);
   const std::string program = std::string("hybridfft-kspace ") + hfft_version();
 
+  if (options.simulation.checkpoint.enabled()) {
+    stop_on_signals();
+    options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
+  }
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
   report.phase("Reading simulation configuration", [&] {
@@ -74,22 +87,44 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   if (rank == 0)
     for (const std::string &warning : simulation->warnings())
       std::fprintf(stderr, "hybridfft-kspace: warning: %s\n", warning.c_str());
-  report.begin_progress(simulation->parameters().steps, options.progress_interval);
+  if (simulation->first_step() > 0)
+    report.item("Going on after time step:", std::to_string(simulation->first_step()));
+  report.begin_progress(simulation->parameters().steps, options.progress_interval,
+                        simulation->first_step());
   simulation->run([&](std::int64_t done) { report.progress(done); });
   report.rule();
   report.phase("Writing the rest of the output", [&] { simulation->finish(program); });
   report_summary(report, *simulation);
-  report.end("End of computation");
+  const bool complete = simulation->steps_done() == simulation->parameters().steps;
+  report.end(complete ? "End of computation"
+                      : "Checkpoint after " + std::to_string(simulation->steps_done()) +
+                            " time steps: start again to go on");
   return 0;
+}
+
+tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &options) {
+  try {
+    options = tools::parse_kspace_options(argc, argv);
+  } catch (const tools::UsageError &e) {
+    if (speaks) {
+      std::fputs(tools::kspace_usage().c_str(), stdout);
+      std::fflush(stdout);
+      tools::report_fatal_error(e.what());
+    }
+    return {true, 1};
+  }
+  if (options.version && speaks)
+    std::printf("hybridfft-kspace %s\n%s\n", hfft_version(), hfft_build_info());
+  else if (options.help && speaks)
+    std::fputs(tools::kspace_usage().c_str(), stdout);
+  return {options.help || options.version, 0};
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("k-space pseudospectral acoustic simulation of a k-Wave input file over MPI and "
-               "OpenMP",
-               "hybridfft-kspace");
   tools::KspaceOptions options;
-  tools::declare_kspace_options(app, options);
-  return tools::run(argc, argv, app, [&](MPI_Comm comm) { return simulate(options, comm); });
+  const tools::Frame frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },
+                           tools::report_fatal_error};
+  return tools::run(argc, argv, frame, [&](MPI_Comm comm) { return simulate(options, comm); });
 }

@@ -25,6 +25,10 @@ double Communicator::max(double mine) const { return reduce(mine, MPI_DOUBLE, MP
 
 double Communicator::sum(double mine) const { return reduce(mine, MPI_DOUBLE, MPI_SUM, comm_); }
 
+std::uint64_t Communicator::sum(std::uint64_t mine) const {
+  return reduce(mine, MPI_UINT64_T, MPI_SUM, comm_);
+}
+
 std::int64_t Communicator::max(std::int64_t mine) const {
   return reduce(mine, MPI_INT64_T, MPI_MAX, comm_);
 }

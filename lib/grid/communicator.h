@@ -23,6 +23,8 @@ public:
 
   double max(double mine) const;
   double sum(double mine) const;
+  /// Modulo 2^64.
+  std::uint64_t sum(std::uint64_t mine) const;
   std::int64_t max(std::int64_t mine) const;
 
   /// Runs `step` on every rank; throws on all ranks when it threw on any (mpi::all_or_none).

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 
 #include "base/mpi.h"
 #include "io/collective.h"
@@ -152,6 +153,31 @@ File File::create(const std::string &path, MPI_Comm comm) {
                      H5Fclose, failed);
   });
   impl->reserve_space(0, room_for_metadata, failed);
+  return File(std::move(impl));
+}
+
+File File::create_copy(const std::string &path, MPI_Comm comm) {
+  const QuietErrors quiet;
+  auto impl = std::make_unique<Impl>();
+  impl->path = path;
+  impl->comm = comm;
+  together(comm, [&] {
+    if (mpi::rank(comm) == 0) require_hdf5(path, false);
+  });
+  impl->target = from_root(comm, [&] { return resolve_target(path); });
+  impl->temporary = from_root(comm, [&] { return create_temporary(impl->target, path); });
+  together(comm, [&] {
+    if (mpi::rank(comm) != 0) return;
+    std::error_code error;
+    std::filesystem::copy_file(impl->target, impl->temporary,
+                               std::filesystem::copy_options::overwrite_existing, error);
+    if (error) throw IoError("cannot copy '" + path + "': " + error.message());
+  });
+  impl->reserve_space(0, room_for_metadata, "cannot change '" + path + "'");
+  together(comm, [&] {
+    impl->file = own(H5Fopen(impl->temporary.c_str(), H5F_ACC_RDWR, access_properties(comm).get()),
+                     H5Fclose, "cannot open '" + path + "'");
+  });
   return File(std::move(impl));
 }
 

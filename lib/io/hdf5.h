@@ -63,6 +63,9 @@ public:
   /// Creates `path` under a temporary name in the same folder; commit() gives it its own name.
   /// Destroyed without commit(), the temporary file is removed and whatever was at `path` stays.
   static File create(const std::string &path, MPI_Comm comm);
+  /// Like create(), but with the content that `path` has now: it is changed in a copy, so that
+  /// nothing is lost when that fails.
+  static File create_copy(const std::string &path, MPI_Comm comm);
   /// Flushes, closes, and for a created file renames it to its name. Throws IoError when the data
   /// could not be written (disk full).
   void commit();

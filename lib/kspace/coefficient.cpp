@@ -1,31 +1,45 @@
 #include "kspace/coefficient.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace hybridfft::kspace {
 
-Coefficient Coefficient::read_positive(const InputFile &file, const std::string &dataset,
-                                       const Slab &slab, grid::Host host,
-                                       const grid::Communicator &comm) {
+Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
+                              InputFile::Values allowed, const Slab &slab, grid::Host host,
+                              const grid::Communicator &comm) {
   Coefficient c;
   c.slab_ = slab;
   c.host_ = host;
   if (file.is_scalar(dataset)) {
-    c.value_ = file.positive(dataset);
+    c.set_uniform(static_cast<double>(file.real(dataset, allowed)));
     return c;
   }
   comm.agree([&] { c.field_ = Field(slab.real_size(), host.threads); });
-  file.field(dataset, slab, InputFile::Values::positive, c.field_);
+  file.field(dataset, slab, allowed, c.field_);
   return c;
 }
 
-Coefficient::View Coefficient::view() const {
-  if (uniform()) return grid::Uniform<float>{value_};
-  return grid::View<const float>{field_.data(), slab_->real().n1, slab_->pitch()};
+Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
+  Coefficient c;
+  c.slab_ = slab_;
+  c.host_ = host_;
+  if (!uniform()) comm.agree([&] { c.field_ = Field(slab_.value().real_size(), host_.threads); });
+  return c;
+}
+
+void Coefficient::set_uniform(double value) {
+  value_ = static_cast<float>(value);
+  row_.assign(static_cast<std::size_t>(slab_.value().real().n2), value_);
+}
+
+grid::Rows<float> Coefficient::rows() const {
+  if (uniform()) return {row_.data(), 0, 0};
+  return {field_.data(), slab_->real().n1 * slab_->pitch(), slab_->pitch()};
 }
 
 double Coefficient::max(const grid::Communicator &comm) const {
-  float largest = value_;
+  float largest = uniform() ? value_ : std::numeric_limits<float>::lowest();
   if (!uniform()) {
     const grid::View<float> v = field_.view(*slab_);
     const grid::Box box = slab_->real();

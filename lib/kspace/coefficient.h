@@ -3,7 +3,7 @@
 
 #include <optional>
 #include <string>
-#include <variant>
+#include <vector>
 
 #include "kspace/field.h"
 #include "kspace/input_file.h"
@@ -12,35 +12,60 @@ namespace hybridfft::kspace {
 
 class Coefficient {
 public:
-  using View = std::variant<grid::Uniform<float>, grid::View<const float>>;
-
   Coefficient() = default;
   /// Reads a dataset that is [1][1][1] or [Nz][Ny][Nx]. Throws InputError unless all its values
-  /// are finite and positive. Collective.
-  static Coefficient read_positive(const InputFile &file, const std::string &dataset,
-                                   const Slab &slab, grid::Host host,
-                                   const grid::Communicator &comm);
+  /// are as allowed. Collective.
+  static Coefficient read(const InputFile &file, const std::string &dataset,
+                          InputFile::Values allowed, const Slab &slab, grid::Host host,
+                          const grid::Communicator &comm);
 
   bool uniform() const { return field_.data() == nullptr; }
-  /// What a lambda of parallel_for reads it by (std::visit it).
-  View view() const;
+  /// Of a uniform one.
+  float value() const { return value_; }
+  /// What a lambda of parallel_for reads it by.
+  grid::Rows<float> rows() const;
   /// Largest value on any rank. Collective.
   double max(const grid::Communicator &comm) const;
 
   /// Replaces each value v by f(v), in double precision.
   template <class F> void transform(const F &f) {
     if (uniform()) {
-      value_ = static_cast<float>(f(static_cast<double>(value_)));
+      set_uniform(f(static_cast<double>(value_)));
       return;
     }
-    const grid::View<float> v = field_.view(slab_.value());
+    const grid::View<float> v = field_.view(*slab_);
     grid::parallel_for(host_, slab_->real(), [=](auto z, auto y, auto x) {
       v(z, y, x) = static_cast<float>(f(static_cast<double>(v(z, y, x))));
     });
   }
 
+  /// f(a, b) at every point, in double precision; uniform when both are.
+  template <class F>
+  static Coefficient combine(const Coefficient &a, const Coefficient &b,
+                             const grid::Communicator &comm, const F &f) {
+    const Coefficient &frame = a.uniform() ? b : a;
+    Coefficient c = frame.empty_copy(comm);
+    if (c.uniform()) {
+      c.set_uniform(f(static_cast<double>(a.value_), static_cast<double>(b.value_)));
+      return c;
+    }
+    const grid::View<float> v = c.field_.view(*c.slab_);
+    const grid::Rows<float> left = a.rows();
+    const grid::Rows<float> right = b.rows();
+    grid::parallel_for(c.host_, c.slab_->real(), [=](auto z, auto y, auto x) {
+      v(z, y, x) = static_cast<float>(
+          f(static_cast<double>(left(z, y, x)), static_cast<double>(right(z, y, x))));
+    });
+    return c;
+  }
+
 private:
+  /// Of the same kind and grid, with values not set.
+  Coefficient empty_copy(const grid::Communicator &comm) const;
+  void set_uniform(double value);
+
   float value_ = 0;
+  std::vector<float> row_; ///< of a uniform one: as many as a row along x
   Field field_;
   std::optional<Slab> slab_;
   grid::Host host_;

@@ -26,6 +26,9 @@ public:
   }
 
   grid::View<float> view(const Slab &slab) const { return {data(), slab.real().n1, slab.pitch()}; }
+  grid::Rows<float> rows(const Slab &slab) const {
+    return {data(), slab.real().n1 * slab.pitch(), slab.pitch()};
+  }
 
 private:
   Memory memory_;

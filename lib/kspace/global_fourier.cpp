@@ -2,123 +2,92 @@
 
 #include <cmath>
 
+#include "kspace/absorption.h"
+
 namespace hybridfft::kspace {
 
-namespace {
-
-Options plan_options(const grid::Communicator &comm, grid::Host host, Effort effort) {
-  Options options;
-  options.comm = comm.handle();
-  options.effort = effort;
-  options.threads = host.threads;
-  return options;
-}
-
-} // namespace
-
 GlobalFourier::GlobalFourier(const Parameters &parameters, const Slab &slab,
-                             const grid::Communicator &comm, grid::Host host, Effort effort,
-                             Field &scratch)
-    : slab_(slab), host_(host) {
-  comm.agree([&] {
-    const grid::Box box = slab.spectral();
-    work_ = Field(slab.transform_size(), host.threads);
-    kappa_ = Field(static_cast<std::size_t>(box.n0 * box.n1 * box.n2), host.threads);
-  });
-  const std::array<std::ptrdiff_t, 3> extents{parameters.n[2], parameters.n[1], parameters.n[0]};
-  Options options = plan_options(comm, host, effort);
-  options.transposed_out = true;
-  forward_ = Plan<float, Kind::r2c>(extents, scratch.real(), work_.spectrum(), options);
-  options.transposed_out = false;
-  options.transposed_in = true;
-  backward_ = Plan<float, Kind::c2r>(extents, work_.spectrum(), work_.real(), options);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    ahead_[axis] = factors(parameters, slab, axis, Shift::forward);
-    behind_[axis] = factors(parameters, slab, axis, Shift::backward);
+                             const grid::Communicator &comm, grid::Host host,
+                             Transforms::Settings settings, Field &scratch)
+    : transforms_(slab, comm, host, settings, scratch), dimensions_(slab.dimensions()) {
+  // The normalisation of the backward transform comes with the factors, at no cost.
+  const double scale = 1 / slab.points();
+  for (int axis = 0; axis < dimensions_; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::ptrdiff_t bins = axis == 0 ? parameters.n[0] / 2 + 1 : parameters.n[a];
+    const auto d = static_cast<double>(parameters.spacing[a]);
+    const auto scaled = [&](std::vector<std::complex<double>> factors) {
+      for (std::complex<double> &factor : factors)
+        factor *= scale;
+      return rounded(factors);
+    };
+    ahead_[a] = scaled(staggered_derivative(bins, parameters.n[a], d, Shift::forward));
+    behind_[a] = scaled(staggered_derivative(bins, parameters.n[a], d, Shift::backward));
+    unstagger_[a] = scaled(half_shift(bins, parameters.n[a], d));
   }
-  fill_kappa(parameters);
+  comm.agree([&] { make_tables(parameters); });
 }
 
-GlobalFourier::Factors GlobalFourier::factors(const Parameters &p, const Slab &slab,
-                                              std::size_t axis, Shift shift) {
-  const std::ptrdiff_t bins = axis == 0 ? slab.spectral().n2 : p.n[axis];
-  Factors result;
-  for (const std::complex<double> &factor :
-       staggered_derivative(bins, p.n[axis], static_cast<double>(p.spacing[axis]), shift)) {
-    // The normalisation of the backward transform comes with the factor, at no cost.
-    const std::complex<double> scaled = factor / slab.points();
-    result.push_back({static_cast<float>(scaled.real()), static_cast<float>(scaled.imag())});
-  }
-  return result;
-}
-
-void GlobalFourier::fill_kappa(const Parameters &p) {
-  std::array<std::vector<double>, 3> k2;
+void GlobalFourier::make_tables(const Parameters &p) {
+  std::array<double, 3> d{};
   for (std::size_t a = 0; a < 3; ++a)
-    for (std::ptrdiff_t i = 0; i < p.n[a]; ++i) {
-      const double k = wavenumber(i, p.n[a], static_cast<double>(p.spacing[a]));
-      k2[a].push_back(k * k);
-    }
+    d[a] = static_cast<double>(p.spacing[a]);
+  const double scale = 1 / transforms_.slab().points();
   const double half = 0.5 * static_cast<double>(p.c_ref) * static_cast<double>(p.dt);
-  const grid::Box box = slab_.spectral();
-  const grid::View<float> table{kappa_.data(), box.n1, box.n2};
-  const double *kx = k2[0].data();
-  const double *ky = k2[1].data() + (box.n0 > 0 ? slab_.first_y() : 0);
-  const double *kz = k2[2].data();
-  grid::parallel_for(host_, box, [=](auto y, auto z, auto x) {
-    table(y, z, x) = static_cast<float>(kappa(half * std::sqrt(kx[x] + ky[y] + kz[z])));
-  });
-}
-
-void GlobalFourier::multiply(const std::array<Factors, 3> &factors, int axis, const Field &from,
-                             Field &to) {
-  const grid::Box box = slab_.spectral();
-  const grid::View<const Complex> in{reinterpret_cast<const Complex *>(from.data()), box.n1,
-                                     box.n2};
-  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.n1, box.n2};
-  const grid::View<const float> kappa{kappa_.data(), box.n1, box.n2};
-  const auto apply = [&](auto factor) {
-    grid::parallel_for(host_, box, [=](auto y, auto z, auto x) {
-      // Member by member: whole-struct copies would keep the compiler from vectorising.
-      const Complex &v = in(y, z, x);
-      const Complex f = factor(y, z, x);
-      const float k = kappa(y, z, x);
-      const float re = k * (f.re * v.re - f.im * v.im);
-      const float im = k * (f.re * v.im + f.im * v.re);
-      Complex &result = out(y, z, x);
-      result.re = re;
-      result.im = im;
-    });
-  };
-  const Complex *values = factors[static_cast<std::size_t>(axis)].data();
-  switch (axis) {
-  case 0:
-    return apply(grid::Profile<Complex, 2>{values});
-  case 1:
-    return apply(grid::Profile<Complex, 0>{values + (box.n0 > 0 ? slab_.first_y() : 0)});
-  default:
-    return apply(grid::Profile<Complex, 1>{values});
+  kappa_ = transforms_.table(d, [half](double k) { return kappa(half * k); });
+  if (p.has_corrected_source())
+    source_kappa_ =
+        transforms_.table(d, [half, scale](double k) { return scale * source_kappa(half * k); });
+  if (p.absorption == Absorption::power_law) {
+    const auto y = static_cast<double>(p.alpha_power);
+    laplacians_[0] =
+        transforms_.table(d, [y, scale](double k) { return scale * absorption_multiplier(k, y); });
+    laplacians_[1] =
+        transforms_.table(d, [y, scale](double k) { return scale * dispersion_multiplier(k, y); });
   }
 }
 
 void GlobalFourier::gradient(Field &p, const UseComponent &use) {
-  forward_.execute(p.real(), work_.spectrum());
-  for (int axis = 0; axis < 3; ++axis) {
-    multiply(ahead_, axis, work_, p);
-    backward_.execute(p.spectrum(), p.real());
+  transforms_.forward(p);
+  for (int axis = 0; axis < dimensions_; ++axis) {
+    transforms_.multiply(&kappa_, axis, ahead_[static_cast<std::size_t>(axis)], transforms_.work(),
+                         p);
+    transforms_.backward(p);
     use(axis, p);
   }
 }
 
 void GlobalFourier::divergence_term(int axis, const Field &u, const Use &use) {
-  forward_.execute(u.real(), work_.spectrum());
-  multiply(behind_, axis, work_, work_);
-  backward_.execute(work_.spectrum(), work_.real());
-  use(work_);
+  transforms_.forward(u);
+  Field &work = transforms_.work();
+  transforms_.multiply(&kappa_, axis, behind_[static_cast<std::size_t>(axis)], work, work);
+  transforms_.backward(work);
+  use(work);
 }
 
-std::string GlobalFourier::describe() const {
-  return forward_.describe() + "\n" + backward_.describe();
+void GlobalFourier::filter(const Field &table, const Field &field, const Use &use) {
+  transforms_.forward(field);
+  Field &work = transforms_.work();
+  transforms_.multiply(table, work, work);
+  transforms_.backward(work);
+  use(work);
+}
+
+void GlobalFourier::correct_source(Driven, const Field &source, const Use &use) {
+  filter(source_kappa_, source, use);
+}
+
+void GlobalFourier::fractional_laplacian(FractionalLaplacian order, const Field &field,
+                                         const Use &use) {
+  filter(laplacians_[order == FractionalLaplacian::absorption ? 0 : 1], field, use);
+}
+
+void GlobalFourier::unstagger(int axis, const Field &u, const Use &use) {
+  transforms_.forward(u);
+  Field &work = transforms_.work();
+  transforms_.multiply(nullptr, axis, unstagger_[static_cast<std::size_t>(axis)], work, work);
+  transforms_.backward(work);
+  use(work);
 }
 
 } // namespace hybridfft::kspace

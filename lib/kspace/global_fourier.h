@@ -1,55 +1,45 @@
-/// Derivatives by Fourier transforms of the whole grid.
+/// The operators of the time step by Fourier transforms of the whole grid.
 #pragma once
 
 #include <array>
-#include <complex>
-#include <vector>
+#include <optional>
 
-#include "grid/communicator.h"
-#include "grid/parallel_for.h"
-#include "hybridfft/hybridfft.hpp"
 #include "kspace/derivative.h"
 #include "kspace/parameters.h"
-#include "kspace/spectral_operators.h"
+#include "kspace/transforms.h"
 
 namespace hybridfft::kspace {
 
-/// One forward transform and three backward for a gradient, one and one for each term of a
-/// divergence. Spectra are kept transposed, so each transform exchanges data once.
+/// One forward transform and one backward for each axis for a gradient, one and one for everything
+/// else. Spectra are kept transposed, so each transform exchanges data once.
 ///
-/// Memory: one work field, and the table of kappa (half a field). The gradient uses the memory of
-/// its argument as a second work field.
+/// Memory: one work field and, half a field each, the table of kappa and those that the sources
+/// and the absorption need. The gradient uses the memory of its argument as a second work field.
 class GlobalFourier final : public Derivative {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
   GlobalFourier(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
-                grid::Host host, Effort effort, Field &scratch);
+                grid::Host host, Transforms::Settings settings, Field &scratch);
 
   void gradient(Field &p, const UseComponent &use) override;
   void divergence_term(int axis, const Field &u, const Use &use) override;
-  /// The plans in words.
-  std::string describe() const;
+  void correct_source(Driven driven, const Field &source, const Use &use) override;
+  void fractional_laplacian(FractionalLaplacian order, const Field &field, const Use &use) override;
+  void unstagger(int axis, const Field &u, const Use &use) override;
+  std::string describe() const override { return transforms_.describe(); }
 
 private:
-  struct Complex {
-    float re, im;
-  };
-  using Factors = std::vector<Complex>;
+  void make_tables(const Parameters &parameters);
+  /// Transforms the field, multiplies by a table, transforms back.
+  void filter(const Field &table, const Field &field, const Use &use);
 
-  static Factors factors(const Parameters &parameters, const Slab &slab, std::size_t axis,
-                         Shift shift);
-  void fill_kappa(const Parameters &parameters);
-  /// to = kappa * factors(axis) * from, which may be the same field.
-  void multiply(const std::array<Factors, 3> &factors, int axis, const Field &from, Field &to);
-
-  Slab slab_;
-  grid::Host host_;
-  Field work_;
-  Field kappa_; ///< [y][z][kx], no padding
-  std::array<Factors, 3> ahead_, behind_;
-  Plan<float, Kind::r2c> forward_;  ///< out of place, keeps its input
-  Plan<float, Kind::c2r> backward_; ///< in place
+  Transforms transforms_;
+  int dimensions_;
+  Field kappa_;
+  Field source_kappa_;              ///< of additive sources with the correction
+  std::array<Field, 2> laplacians_; ///< of power-law absorption
+  std::array<Factors, 3> ahead_, behind_, unstagger_;
 };
 
 } // namespace hybridfft::kspace

@@ -35,6 +35,19 @@ io::Hyperslab part_of_list(const io::Shape &shape, std::size_t first, std::size_
   return box;
 }
 
+bool is_allowed(float value, InputFile::Values allowed) {
+  if (!std::isfinite(value)) return false;
+  if (allowed == InputFile::Values::positive) return value > 0;
+  return allowed == InputFile::Values::finite || value >= 0;
+}
+
+/// "finite number above 0"; `plural` "s" for several.
+std::string describe(InputFile::Values allowed, const char *plural = "") {
+  const std::string number = std::string("finite number") + plural;
+  if (allowed == InputFile::Values::positive) return number + " above 0";
+  return allowed == InputFile::Values::finite ? number : number + " of at least 0";
+}
+
 } // namespace
 
 std::string to_string(const io::Shape &shape) {
@@ -52,12 +65,13 @@ std::string to_string(double value) {
   return std::string(text.data(), end);
 }
 
-InputFile::InputFile(const std::string &path, const grid::Communicator &comm)
+InputFile::InputFile(const std::string &path, const grid::Communicator &comm,
+                     const std::string &file_type)
     : comm_(comm), file_(io::File::open(path, comm.handle())) {
   const auto attribute = [&](const std::string &name, const std::string &expected) {
     if (!file_.has_attribute("/", name))
       throw InputError(path + ": attribute " + name + " is missing, expected " + expected +
-                       "; this is not a k-Wave input file");
+                       "; this is not a k-Wave " + file_type + " file");
     return file_.attribute("/", name);
   };
   const auto require = [&](const std::string &name, const std::string &found, bool ok,
@@ -65,8 +79,8 @@ InputFile::InputFile(const std::string &path, const grid::Communicator &comm)
     if (!ok)
       throw InputError(path + ": attribute " + name + " is '" + found + "', expected " + expected);
   };
-  const std::string type = attribute("file_type", "'input'");
-  require("file_type", type, type == "input", "'input'");
+  const std::string type = attribute("file_type", "'" + file_type + "'");
+  require("file_type", type, type == file_type, "'" + file_type + "'");
   const std::string major = attribute("major_version", "'1'");
   require("major_version", major, major == "1", "'1'");
   const std::string minor = attribute("minor_version", "'0', '1' or '2'");
@@ -128,22 +142,16 @@ std::uint64_t InputFile::integer(const std::string &dataset) const {
   return static_cast<std::uint64_t>(value);
 }
 
-float InputFile::real(const std::string &dataset) const {
+float InputFile::real(const std::string &dataset, Values allowed) const {
   require_scalar(dataset);
   const float value = file_.read_all<float>(dataset).front();
-  if (!std::isfinite(value))
-    reject(dataset, to_string(static_cast<double>(value)), "a finite number");
-  return value;
-}
-
-float InputFile::positive(const std::string &dataset) const {
-  const float value = real(dataset);
-  if (value <= 0) reject(dataset, to_string(static_cast<double>(value)), "a number above 0");
+  if (!is_allowed(value, allowed))
+    reject(dataset, to_string(static_cast<double>(value)), "a " + describe(allowed));
   return value;
 }
 
 void InputFile::field(const std::string &dataset, const Slab &slab, Values allowed,
-                      Field &into) const {
+                      const Field &into) const {
   const Extents &n = slab.extents();
   const io::Shape expected{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
                            static_cast<std::size_t>(n[0])};
@@ -159,7 +167,7 @@ void InputFile::field(const std::string &dataset, const Slab &slab, Values allow
   for (std::ptrdiff_t z = 0; z < box.n0 && !bad.found(); ++z)
     for (std::ptrdiff_t y = 0; y < box.n1 && !bad.found(); ++y)
       for (std::ptrdiff_t x = 0; x < box.n2 && !bad.found(); ++x)
-        if (!std::isfinite(v(z, y, x)) || (allowed == Values::positive && v(z, y, x) <= 0))
+        if (!is_allowed(v(z, y, x), allowed))
           bad = {slab.point(z, y, x), static_cast<double>(v(z, y, x))};
   bad = comm_.lowest(bad);
   if (!bad.found()) return;
@@ -167,8 +175,47 @@ void InputFile::field(const std::string &dataset, const Slab &slab, Values allow
   reject(dataset,
          to_string(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) + ", " +
              std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
-         allowed == Values::positive ? "finite numbers above 0 (the first point is (1, 1, 1))"
-                                     : "finite numbers (the first point is (1, 1, 1))");
+         describe(allowed, "s") + " (the first point is (1, 1, 1))");
+}
+
+void InputFile::box(const std::string &dataset, const io::Shape &expected,
+                    const io::Hyperslab &part, float *into) const {
+  const io::Shape found = shape(dataset);
+  if (found != expected) reject(dataset, "of shape " + to_string(found), to_string(expected));
+  require_type(dataset, "float");
+  file_.read(dataset, part, into);
+}
+
+std::size_t InputFile::size(const std::string &dataset) const { return count(shape(dataset)); }
+
+std::vector<float> InputFile::list(const std::string &dataset, std::size_t expected,
+                                   Values allowed) const {
+  const std::size_t found = list_size(dataset);
+  if (found != expected)
+    reject(dataset, "of shape " + to_string(shape(dataset)),
+           "a list of " + std::to_string(expected) + " values");
+  require_type(dataset, "float");
+  std::vector<float> values = file_.read_all<float>(dataset);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!is_allowed(values[i], allowed))
+      reject(dataset,
+             to_string(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
+             describe(allowed, "s"));
+  return values;
+}
+
+std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
+                                              std::size_t expected) const {
+  const io::Shape found = shape(dataset);
+  if (count(found) != expected)
+    reject(dataset, "of shape " + to_string(found), std::to_string(expected) + " values");
+  require_type(dataset, "long");
+  std::vector<std::int64_t> values = file_.read_all<std::int64_t>(dataset);
+  const auto bad = std::find_if(values.begin(), values.end(), [](auto v) { return v < 0; });
+  if (bad != values.end())
+    reject(dataset, std::to_string(*bad) + " at entry " + std::to_string(bad - values.begin() + 1),
+           "integers of at least 0");
+  return values;
 }
 
 std::size_t InputFile::list_size(const std::string &dataset) const {

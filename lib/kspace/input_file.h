@@ -21,7 +21,8 @@ namespace hybridfft::kspace {
 class InputFile {
 public:
   /// Opens and checks the root attributes file_type, major_version, minor_version.
-  InputFile(const std::string &path, const grid::Communicator &comm);
+  InputFile(const std::string &path, const grid::Communicator &comm,
+            const std::string &file_type = "input");
 
   const std::string &path() const { return file_.path(); }
   int minor_version() const { return minor_version_; }
@@ -29,15 +30,18 @@ public:
   std::string description() const;
 
   bool is_scalar(const std::string &dataset) const;
-  /// Scalars; reals are checked to be finite.
+  /// What a real or a field may be.
+  enum class Values { finite, non_negative, positive };
+  /// Scalars.
   std::uint64_t integer(const std::string &dataset) const;
-  float real(const std::string &dataset) const;
-  float positive(const std::string &dataset) const;
+  float real(const std::string &dataset, Values allowed = Values::finite) const;
+  float positive(const std::string &dataset) const { return real(dataset, Values::positive); }
 
-  /// What a field may hold.
-  enum class Values { finite, positive };
   /// This rank's part of a dataset [Nz][Ny][Nx].
-  void field(const std::string &dataset, const Slab &slab, Values allowed, Field &into) const;
+  void field(const std::string &dataset, const Slab &slab, Values allowed, const Field &into) const;
+  /// This rank's part of a dataset of the given shape, tight in memory.
+  void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
+           float *into) const;
 
   /// Number of entries of a list: a dataset with at most one dimension other than 1.
   std::size_t list_size(const std::string &dataset) const;
@@ -46,6 +50,12 @@ public:
   void
   indices(const std::string &dataset, double points,
           const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
+  /// A list of reals, whole, of `expected` entries, which are as allowed.
+  std::vector<float> list(const std::string &dataset, std::size_t expected, Values allowed) const;
+  /// Integers of any shape, whole, of at least 0.
+  std::vector<std::int64_t> integers(const std::string &dataset, std::size_t expected) const;
+  /// Number of values of a dataset of any shape.
+  std::size_t size(const std::string &dataset) const;
   /// Reads a matrix of `rows` x `columns` finite values, stored [1][rows][columns] (or as any list
   /// when it has one column), a few rows at a time, and calls use(first_row, rows' values); every
   /// rank gets every piece.

@@ -8,12 +8,12 @@
 
 namespace hybridfft::kspace {
 
-/// Sound speed and density, as the time step needs them. Each is uniform or varies by point; the
-/// staggered densities are of the same kind as the density.
+/// The properties of the medium as the time step needs them. Each is uniform or varies by point;
+/// the staggered densities are of the same kind as the density.
 class Medium {
 public:
-  /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz. Throws InputError unless all are finite and
-  /// positive and fit the grid. Collective.
+  /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, where the physics wants them, BonA and
+  /// alpha_coeff. Throws InputError unless all are in their range and fit the grid. Collective.
   Medium(const InputFile &file, const Parameters &parameters, const Slab &slab, grid::Host host,
          const grid::Communicator &comm);
 
@@ -23,13 +23,22 @@ public:
   const Coefficient &mobility(int axis) const { return mobility_[static_cast<std::size_t>(axis)]; }
   /// Sound speed squared, in m^2/s^2.
   const Coefficient &speed_squared() const { return speed_squared_; }
+  /// B/A / (2 density), in m^3/kg; of a nonlinear medium.
+  const Coefficient &nonlinearity() const { return nonlinearity_; }
+  /// Factors of the absorption and of the dispersion terms (see absorption.h).
+  const Coefficient &absorption() const { return absorption_; }
+  const Coefficient &dispersion() const { return dispersion_; }
   /// Largest sound speed anywhere, in m/s.
   double max_speed() const { return max_speed_; }
 
 private:
+  void read_absorption(const InputFile &file, const Parameters &parameters,
+                       const Coefficient &speed, const Slab &slab, grid::Host host,
+                       const grid::Communicator &comm);
+
   Coefficient density_;
   std::array<Coefficient, 3> mobility_;
-  Coefficient speed_squared_;
+  Coefficient speed_squared_, nonlinearity_, absorption_, dispersion_;
   double max_speed_ = 0;
 };
 

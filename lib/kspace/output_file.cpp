@@ -1,6 +1,8 @@
 #include "kspace/output_file.h"
 
-#include <vector>
+#include <algorithm>
+
+#include "kspace/input_file.h"
 
 namespace hybridfft::kspace {
 
@@ -12,22 +14,54 @@ constexpr std::size_t split_chunk = std::size_t{2} << 20;
 
 } // namespace
 
-OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, int compression)
-    : file_(io::File::create(path, comm.handle())), compression_(compression) {}
+OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
+                       Start start)
+    : file_(start == Start::empty ? io::File::create(path, comm.handle())
+                                  : io::File::create_copy(path, comm.handle())),
+      compression_(compression), start_(start), rank_(comm.rank()) {}
 
 void OutputFile::describe(const std::string &dataset, const std::string &data_type) {
   file_.set_attribute(dataset, "data_type", data_type);
   file_.set_attribute(dataset, "domain_type", "real");
 }
 
-void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
-  file_.write_all<std::uint64_t>(dataset, {1, 1, 1}, {value});
-  describe(dataset, "long");
+template <class T>
+void OutputFile::create(const std::string &dataset, const io::Shape &shape,
+                        const io::CreateOptions &options, const char *data_type) {
+  if (start_ == Start::from_existing && file_.exists(dataset)) {
+    const io::Shape found = file_.info(dataset).shape;
+    if (found != shape)
+      throw InputError(file_.path() + ": dataset " + dataset + " is of shape " + to_string(found) +
+                       ", expected " + to_string(shape) + " to go on with it");
+    return;
+  }
+  file_.create_dataset<T>(dataset, shape, options);
+  describe(dataset, data_type);
 }
 
-void OutputFile::real(const std::string &dataset, float value) {
-  file_.write_all<float>(dataset, {1, 1, 1}, {value});
-  describe(dataset, "float");
+template <class T>
+void OutputFile::scalar(const std::string &dataset, T value, const char *data_type) {
+  create<T>(dataset, {1, 1, 1}, {}, data_type);
+  file_.write(dataset, {io::Shape(3, 0), io::Shape(3, rank_ == 0 ? 1 : 0)}, &value);
+}
+
+void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
+  scalar(dataset, value, "long");
+}
+
+void OutputFile::real(const std::string &dataset, float value) { scalar(dataset, value, "float"); }
+
+std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
+  if (!file_.exists(dataset))
+    throw InputError(file_.path() + ": dataset " + dataset + " is missing, expected one to go on");
+  return file_.read_all<std::uint64_t>(dataset).front();
+}
+
+void OutputFile::integers(const std::string &dataset, const io::Shape &shape,
+                          const std::vector<std::uint64_t> &values) {
+  create<std::uint64_t>(dataset, shape, {shape, compression_}, "long");
+  const io::Shape none(shape.size(), 0);
+  file_.write(dataset, {none, rank_ == 0 ? shape : none}, values.data());
 }
 
 void OutputFile::attribute(const std::string &name, const std::string &value) {
@@ -39,13 +73,11 @@ io::CreateOptions OutputFile::list_options(std::size_t columns) const {
 }
 
 void OutputFile::create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
-  file_.create_dataset<float>(dataset, {1, rows, columns}, list_options(columns));
-  describe(dataset, "float");
+  create<float>(dataset, {1, rows, columns}, list_options(columns), "float");
 }
 
 void OutputFile::create_indices(const std::string &dataset, std::size_t columns) {
-  file_.create_dataset<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns));
-  describe(dataset, "long");
+  create<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns), "long");
 }
 
 void OutputFile::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
@@ -59,13 +91,33 @@ void OutputFile::write_indices(const std::string &dataset, std::size_t first, st
   file_.write(dataset, {{0, 0, count == 0 ? 0 : first}, {1, 1, count}}, values);
 }
 
+void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) {
+  io::Shape chunk = shape;
+  std::size_t step = 1;
+  // One time step, but for cuboids so large that it could not be cached: then slabs of it.
+  const std::size_t spatial = shape.size() - 3;
+  if (spatial > 0) chunk[0] = 1;
+  for (std::size_t d = spatial; d < shape.size(); ++d)
+    step *= shape[d];
+  for (std::size_t d = spatial; step > longest_chunk && d + 1 < shape.size(); ++d) {
+    const std::size_t plane = step / chunk[d];
+    chunk[d] = std::max<std::size_t>(1, split_chunk / plane);
+    step = plane * chunk[d];
+  }
+  create<float>(dataset, shape, {chunk, compression_}, "float");
+}
+
+void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
+                           const float *values) {
+  file_.write(dataset, box, values);
+}
+
 void OutputFile::field(const std::string &dataset, const Slab &slab, const Field &values) {
   const Extents &n = slab.extents();
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
-  file_.create_dataset<float>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_});
-  describe(dataset, "float");
+  create<float>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, "float");
   file_.write(dataset, slab.box(), values.data(), slab.memory());
 }
 

@@ -7,21 +7,30 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "grid/communicator.h"
 #include "io/hdf5.h"
+#include "kspace/errors.h"
 #include "kspace/field.h"
 
 namespace hybridfft::kspace {
 
 class OutputFile {
 public:
+  enum class Start { empty, from_existing };
   /// \param compression deflate level 0..9 of arrays
-  OutputFile(const std::string &path, const grid::Communicator &comm, int compression);
+  /// \param start with from_existing, a file of this name goes on: what is in it stays until it is
+  ///              written again, which needs the same shapes, else InputError
+  OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
+             Start start = Start::empty);
 
   /// Scalars, [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
   void real(const std::string &dataset, float value);
+  /// Any shape, the same on all ranks.
+  void integers(const std::string &dataset, const io::Shape &shape,
+                const std::vector<std::uint64_t> &values);
   void attribute(const std::string &name, const std::string &value);
 
   /// Creates a series [1][rows][columns], one row per time step.
@@ -33,17 +42,32 @@ public:
                     std::size_t first, std::size_t count, const float *values);
   void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
                      const std::uint64_t *values);
+  /// Creates a dataset of any shape of three or four dimensions, a series when it has four.
+  void create_box(const std::string &dataset, const io::Shape &shape);
+  /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
+  void write_box(const std::string &dataset, const io::Hyperslab &box, const float *values);
   /// Creates and writes [Nz][Ny][Nx], each rank its planes.
   void field(const std::string &dataset, const Slab &slab, const Field &values);
 
   void commit() { file_.commit(); }
 
+  bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
+  std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
+  /// The value of a scalar of a file that goes on. Throws InputError when there is none.
+  std::uint64_t existing_integer(const std::string &dataset) const;
+
 private:
+  template <class T>
+  void create(const std::string &dataset, const io::Shape &shape, const io::CreateOptions &options,
+              const char *data_type);
+  template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
   io::CreateOptions list_options(std::size_t columns) const;
   void describe(const std::string &dataset, const std::string &data_type);
 
   io::File file_;
   int compression_;
+  Start start_;
+  int rank_;
 };
 
 } // namespace hybridfft::kspace

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <vector>
 
@@ -41,34 +42,52 @@ std::string host_names(const grid::Communicator &comm) {
 
 } // namespace
 
-void write_scalars(OutputFile &out, const Parameters &p) {
-  const std::array<std::string, 3> axes{"x", "y", "z"};
+void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
   const std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
-  for (std::size_t a = 0; a < 3; ++a) {
-    out.integer(extents[a], static_cast<std::uint64_t>(p.n[a]));
-    out.real("d" + axes[a], p.spacing[a]);
-    out.integer("pml_" + axes[a] + "_size", static_cast<std::uint64_t>(p.pml_size[a]));
-    out.real("pml_" + axes[a] + "_alpha", p.pml_alpha[a]);
-    out.integer("u" + axes[a] + "_source_flag", 0);
+  const auto count = [&](const std::string &name, std::int64_t value) {
+    out.integer(name, static_cast<std::uint64_t>(value));
+  };
+  count("Nz", p.n[2]);
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    if (axis < 2) count(extents[a], p.n[a]);
+    out.real("d" + x, p.spacing[a]);
+    count("pml_" + x + "_size", p.pml_size[a]);
+    out.real("pml_" + x + "_alpha", p.pml_alpha[a]);
+    count("u" + x + "_source_flag", p.u_source_steps[a]);
   }
-  out.integer("Nt", static_cast<std::uint64_t>(p.steps));
-  out.integer("t_index", static_cast<std::uint64_t>(p.steps));
+  count("Nt", p.steps);
+  count("t_index", t_index);
   out.real("dt", p.dt);
   out.real("c_ref", p.c_ref);
-  for (const char *flag : {"axisymmetric_flag", "transducer_source_flag", "nonuniform_grid_flag",
-                           "absorbing_flag", "nonlinear_flag"})
-    out.integer(flag, 0);
-  out.integer("p0_source_flag", p.initial_pressure ? 1 : 0);
-  out.integer("p_source_flag", static_cast<std::uint64_t>(p.p_source_steps));
+  count("axisymmetric_flag", p.axisymmetric ? 1 : 0);
+  count("nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0);
+  count("absorbing_flag", static_cast<std::int64_t>(p.absorption));
+  count("nonlinear_flag", p.nonlinear ? 1 : 0);
+  count("p0_source_flag", p.initial_pressure ? 1 : 0);
+  count("transducer_source_flag", p.transducer_steps);
+  count("p_source_flag", p.p_source_steps);
   if (p.p_source_steps > 0) {
-    out.integer("p_source_many", p.p_source_many ? 1 : 0);
-    out.integer("p_source_mode", static_cast<std::uint64_t>(p.p_source_mode));
+    count("p_source_many", p.p_source_many ? 1 : 0);
+    count("p_source_mode", static_cast<std::int64_t>(p.p_source_mode));
+  }
+  if (p.has_velocity_source()) {
+    count("u_source_many", p.u_source_many ? 1 : 0);
+    count("u_source_mode", static_cast<std::int64_t>(p.u_source_mode));
   }
 }
 
-void copy_sensor_mask(OutputFile &out, const InputFile &in, const Slab &slab,
-                      const grid::Communicator &comm) {
-  out.integer("sensor_mask_type", 0);
+void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,
+                      const Slab &slab, const grid::Communicator &comm) {
+  out.integer("sensor_mask_type", static_cast<std::uint64_t>(parameters.sensor_mask));
+  if (parameters.sensor_mask == SensorMaskType::corners) {
+    const std::string name = "sensor_mask_corners";
+    const std::size_t total = in.size(name);
+    const std::vector<std::int64_t> corners = in.integers(name, total);
+    out.integers(name, {1, total / 6, 6}, {corners.begin(), corners.end()});
+    return;
+  }
   out.create_indices("sensor_mask_index", in.list_size("sensor_mask_index"));
   in.indices("sensor_mask_index", slab.points(),
              [&](std::size_t first, std::span<const std::int64_t> points) {
@@ -79,6 +98,19 @@ void copy_sensor_mask(OutputFile &out, const InputFile &in, const Slab &slab,
                    one_based.push_back(static_cast<std::uint64_t>(point) + 1);
                out.write_indices("sensor_mask_index", first, one_based.size(), one_based.data());
              });
+}
+
+Timings read_timings(const OutputFile &out) {
+  const auto seconds_of = [&](const std::string &phase) {
+    const std::string name = phase + "_phase_execution_time";
+    return out.has_attribute(name) ? std::strtod(out.attribute(name).c_str(), nullptr) : 0.0;
+  };
+  Timings timings;
+  timings.loading = seconds_of("data_loading");
+  timings.preparing = seconds_of("pre-processing");
+  timings.simulating = seconds_of("simulation");
+  timings.postprocessing = seconds_of("post-processing");
+  return timings;
 }
 
 void write_attributes(OutputFile &out, const Parameters &p, const std::string &created_by,

@@ -12,11 +12,14 @@ namespace hybridfft::kspace {
 struct Timings;
 
 /// Scalars: the grid, the PML, the flags of the physics, and t_index, the steps completed.
-void write_scalars(OutputFile &out, const Parameters &parameters);
+void write_scalars(OutputFile &out, const Parameters &parameters, std::int64_t t_index);
 
-/// sensor_mask_type and sensor_mask_index of the input, whose indices are one-based.
-void copy_sensor_mask(OutputFile &out, const InputFile &in, const Slab &slab,
-                      const grid::Communicator &comm);
+/// sensor_mask_type and sensor_mask_index or sensor_mask_corners of the input, one-based.
+void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,
+                      const Slab &slab, const grid::Communicator &comm);
+
+/// The times of earlier runs of the same simulation, from the attributes of its output.
+Timings read_timings(const OutputFile &out);
 
 /// Root attributes: what made the file, when, where and how long it took. Collective.
 void write_attributes(OutputFile &out, const Parameters &parameters, const std::string &created_by,

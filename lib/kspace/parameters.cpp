@@ -6,13 +6,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-constexpr std::array<const char *, 3> axis_names{"x", "y", "z"};
-
-/// A flag that must be 0: the physics behind it is not here.
-void require_zero(const InputFile &file, const std::string &dataset, const std::string &what) {
-  const std::uint64_t value = file.integer(dataset);
-  if (value != 0) file.unsupported(dataset, std::to_string(value), what);
-}
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;
 
 std::uint64_t one_of(const InputFile &file, const std::string &dataset, std::uint64_t last,
                      const std::string &expected) {
@@ -33,71 +27,102 @@ void read_extents(const InputFile &file, Parameters &p) {
     room /= n;
     p.n[a] = static_cast<std::ptrdiff_t>(n);
   }
-  if (p.n[2] == 1) file.unsupported("Nz", "1", "a two-dimensional simulation");
   const std::uint64_t steps = file.integer("Nt");
-  if (steps == 0 || steps > (std::uint64_t{1} << 53))
+  if (steps == 0 || steps > most_steps)
     file.reject("Nt", std::to_string(steps), "1 to 2^53 time steps");
   p.steps = static_cast<std::int64_t>(steps);
 }
 
-void read_pml(const InputFile &file, Parameters &p) {
-  for (std::size_t a = 0; a < 3; ++a) {
-    const std::string size = std::string("pml_") + axis_names[a] + "_size";
-    const std::string alpha = std::string("pml_") + axis_names[a] + "_alpha";
-    const std::uint64_t points = file.integer(size);
-    const auto most = static_cast<std::uint64_t>(p.n[a]) / 2;
-    if (points > most)
-      file.reject(size, std::to_string(points),
-                  "at most " + std::to_string(most) + ", half of the " + std::to_string(p.n[a]) +
-                      " points along " + axis_names[a]);
-    p.pml_size[a] = static_cast<std::ptrdiff_t>(points);
-    p.pml_alpha[a] = file.real(alpha);
-    if (p.pml_alpha[a] < 0)
-      file.reject(alpha, to_string(static_cast<double>(p.pml_alpha[a])), "a number of at least 0");
+bool is_set(const InputFile &file, const std::string &dataset) {
+  return one_of(file, dataset, 1, "0 or 1") == 1;
+}
+
+void read_pml_axis(const InputFile &file, Parameters &p, int axis) {
+  const auto a = static_cast<std::size_t>(axis);
+  const std::string size = std::string("pml_") + axis_name(axis) + "_size";
+  const std::uint64_t points = file.integer(size);
+  // The radius of an axisymmetric grid has a layer at its outer end only.
+  const bool one_sided = p.axisymmetric && axis == 1;
+  const auto most = static_cast<std::uint64_t>(one_sided ? p.n[a] : p.n[a] / 2);
+  if (points > most)
+    file.reject(size, std::to_string(points),
+                "at most " + std::to_string(most) +
+                    (one_sided ? ", all of the " : ", half of the ") + std::to_string(p.n[a]) +
+                    " points along " + axis_name(axis));
+  p.pml_size[a] = static_cast<std::ptrdiff_t>(points);
+  p.pml_alpha[a] =
+      file.real(std::string("pml_") + axis_name(axis) + "_alpha", InputFile::Values::non_negative);
+}
+
+/// A flag that counts the time samples of a source.
+std::int64_t source_steps(const InputFile &file, const std::string &flag) {
+  return static_cast<std::int64_t>(
+      one_of(file, flag, most_steps, "the number of time samples, up to 2^53"));
+}
+
+SourceMode source_mode(const InputFile &file, const std::string &dataset) {
+  return static_cast<SourceMode>(one_of(file, dataset, 2, "0, 1 or 2"));
+}
+
+void read_sources(const InputFile &file, Parameters &p) {
+  p.initial_pressure = is_set(file, "p0_source_flag");
+  p.p_source_steps = source_steps(file, "p_source_flag");
+  if (p.p_source_steps > 0) {
+    p.p_source_mode = source_mode(file, "p_source_mode");
+    p.p_source_many = is_set(file, "p_source_many");
   }
+  for (int axis = 0; axis < p.dimensions(); ++axis)
+    p.u_source_steps[static_cast<std::size_t>(axis)] =
+        source_steps(file, std::string("u") + axis_name(axis) + "_source_flag");
+  if (p.has_velocity_source()) {
+    p.u_source_mode = source_mode(file, "u_source_mode");
+    p.u_source_many = is_set(file, "u_source_many");
+  }
+  p.transducer_steps = source_steps(file, "transducer_source_flag");
 }
 
-void read_source(const InputFile &file, Parameters &p) {
-  p.initial_pressure = one_of(file, "p0_source_flag", 1, "0 or 1") == 1;
-  const std::uint64_t steps = file.integer("p_source_flag");
-  if (steps == 0) return;
-  if (steps > (std::uint64_t{1} << 53))
-    file.reject("p_source_flag", std::to_string(steps), "the number of time samples, up to 2^53");
-  p.p_source_steps = static_cast<std::int64_t>(steps);
-  const std::uint64_t mode = one_of(file, "p_source_mode", 2, "0, 1 or 2");
-  if (mode == 2)
-    file.unsupported("p_source_mode", "2", "an additive pressure source with k-space correction");
-  p.p_source_mode = static_cast<SourceMode>(mode);
-  p.p_source_many = one_of(file, "p_source_many", 1, "0 or 1") == 1;
-}
-
-void refuse_other_physics(const InputFile &file) {
+void read_physics(const InputFile &file, Parameters &p) {
+  // Versions before 1.2 do not know axisymmetric grids, and in three dimensions there are none.
   if (file.minor_version() >= 2)
-    require_zero(file, "axisymmetric_flag", "an axisymmetric simulation");
-  require_zero(file, "nonuniform_grid_flag", "a non-uniform grid");
-  require_zero(file, "nonlinear_flag", "nonlinear propagation");
-  if (one_of(file, "absorbing_flag", 2, "0, 1 or 2") != 0)
-    require_zero(file, "absorbing_flag", "an absorbing medium");
-  for (const char *name : {"ux_source_flag", "uy_source_flag", "uz_source_flag"})
-    require_zero(file, name, "a velocity source");
-  require_zero(file, "transducer_source_flag", "a transducer source");
+    p.axisymmetric = is_set(file, "axisymmetric_flag") && p.dimensions() == 2;
+  p.nonuniform_grid = is_set(file, "nonuniform_grid_flag");
+  p.nonlinear = is_set(file, "nonlinear_flag");
+  p.absorption = static_cast<Absorption>(one_of(file, "absorbing_flag", 2, "0, 1 or 2"));
+  if (p.absorption != Absorption::none) {
+    p.alpha_power = file.real("alpha_power");
+    if (p.alpha_power == 1)
+      file.reject("alpha_power", "1",
+                  "another number: the power law has no finite dispersion at 1");
+  }
+  if (p.axisymmetric && p.absorption == Absorption::power_law)
+    file.unsupported("absorbing_flag", "1", "power-law absorption in an axisymmetric simulation");
+  if (p.axisymmetric && p.nonuniform_grid)
+    file.unsupported("nonuniform_grid_flag", "1",
+                     "a non-uniform grid in an axisymmetric simulation");
   // Version 1.0 knows no other sensor masks than lists of indices.
-  if (file.minor_version() >= 1 && one_of(file, "sensor_mask_type", 1, "0 or 1") != 0)
-    require_zero(file, "sensor_mask_type", "a sensor mask of cuboid corners");
+  if (file.minor_version() >= 1)
+    p.sensor_mask = static_cast<SensorMaskType>(one_of(file, "sensor_mask_type", 1, "0 or 1"));
 }
 
 } // namespace
+
+const char *axis_name(int axis) {
+  constexpr std::array<const char *, 3> names{"x", "y", "z"};
+  return names[static_cast<std::size_t>(axis)];
+}
 
 Parameters read_parameters(const InputFile &file) {
   Parameters p;
   p.description = file.description();
   read_extents(file, p);
-  refuse_other_physics(file);
+  read_physics(file, p);
   p.dt = file.positive("dt");
-  p.spacing = {file.positive("dx"), file.positive("dy"), file.positive("dz")};
   p.c_ref = file.positive("c_ref");
-  read_pml(file, p);
-  read_source(file, p);
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    p.spacing[static_cast<std::size_t>(axis)] = file.positive(std::string("d") + axis_name(axis));
+    read_pml_axis(file, p, axis);
+  }
+  read_sources(file, p);
   return p;
 }
 

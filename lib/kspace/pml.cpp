@@ -5,7 +5,7 @@
 namespace hybridfft::kspace {
 
 std::vector<float> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
-                               double c_ref, double dt, Stagger stagger) {
+                               double c_ref, double dt, Stagger stagger, PmlEnds ends) {
   std::vector<float> factors(static_cast<std::size_t>(n), 1.0F);
   const double shift = stagger == Stagger::half ? 0.5 : 0.0;
   const auto points = static_cast<double>(size);
@@ -14,31 +14,23 @@ std::vector<float> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, 
   };
   for (std::ptrdiff_t i = 0; i < size; ++i) {
     const auto at = static_cast<double>(i) + shift;
-    factors[static_cast<std::size_t>(i)] = factor((points - at) / points);
+    if (ends == PmlEnds::both)
+      factors[static_cast<std::size_t>(i)] = factor((points - at) / points);
     factors[static_cast<std::size_t>(n - size + i)] = factor((at + 1) / points);
   }
   return factors;
 }
 
-Pml::Pml(const Parameters &p, const Slab &slab)
-    : first_z_(slab.real().n0 > 0 ? slab.first_z() : 0) {
-  for (std::size_t a = 0; a < 3; ++a)
+Pml::Pml(const Parameters &p, const Slab &slab) {
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const PmlEnds ends = p.axisymmetric && axis == 1 ? PmlEnds::upper : PmlEnds::both;
     for (const Stagger stagger : {Stagger::none, Stagger::half})
       (stagger == Stagger::none ? centred_ : staggered_)[a] =
-          pml_profile(p.n[a], static_cast<double>(p.spacing[a]), p.pml_size[a],
-                      static_cast<double>(p.pml_alpha[a]), static_cast<double>(p.c_ref),
-                      static_cast<double>(p.dt), stagger);
-}
-
-Pml::View Pml::view(const Profiles &profiles, int axis) const {
-  const float *factors = profiles[static_cast<std::size_t>(axis)].data();
-  switch (axis) {
-  case 0:
-    return grid::Profile<float, 2>{factors};
-  case 1:
-    return grid::Profile<float, 1>{factors};
-  default:
-    return grid::Profile<float, 0>{factors + first_z_};
+          AxisProfile(pml_profile(p.n[a], static_cast<double>(p.spacing[a]), p.pml_size[a],
+                                  static_cast<double>(p.pml_alpha[a]), static_cast<double>(p.c_ref),
+                                  static_cast<double>(p.dt), stagger, ends),
+                      axis, slab);
   }
 }
 

@@ -1,40 +1,202 @@
 #include "kspace/recorder.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace hybridfft::kspace {
 
-Recorder::Recorder(const Recording &wanted, std::int64_t steps, OutputFile &out,
-                   const Sensor &sensor, const Slab &slab, const grid::Communicator &comm,
-                   grid::Host host)
-    : wanted_(wanted), out_(out), sensor_(sensor), slab_(slab), host_(host),
-      rows_at_once_(wanted.p ? TimeSeries::rows_at_once(sensor, steps - wanted.start + 1, comm)
-                             : 1),
-      exchange_(comm, sensor.total(), sensor.positions(), rows_at_once_) {
-  if (wanted.p) p_.emplace(out, "p", steps - wanted.start + 1, rows_at_once_, sensor, exchange_);
-  sampled_.resize(sensor.positions().size());
-  if (wanted.p_max) max_.assign(sensor.positions().size(), std::numeric_limits<float>::lowest());
+namespace {
+
+constexpr float lowest = std::numeric_limits<float>::lowest();
+constexpr float highest = std::numeric_limits<float>::max();
+
+void fill(const Field &field, float value) { std::ranges::fill(field.real(), value); }
+
+} // namespace
+
+FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &wanted,
+                             std::int64_t steps, std::int64_t done, OutputFile &out,
+                             const std::vector<std::unique_ptr<SensorMask>> &sensor,
+                             const Slab &slab, const grid::Communicator &comm, grid::Host host)
+    : name_(name), wanted_(wanted), steps_(steps), slab_(slab), host_(host) {
+  const std::size_t all = slab.real_size();
+  comm.agree([&] {
+    if (wanted.max_all) largest_ = Field(all, host.threads);
+    if (wanted.min_all) smallest_ = Field(all, host.threads);
+    for (const std::unique_ptr<SensorMask> &mask : sensor) {
+      const std::size_t n = mask->offsets().size();
+      AtMask at{mask.get(), {}, std::vector<float>(n), {}, {}, {}};
+      if (wanted.rms) at.squares.assign(n, 0.0F);
+      if (wanted.max) at.largest.assign(n, lowest);
+      if (wanted.min) at.smallest.assign(n, highest);
+      masks_.push_back(std::move(at));
+    }
+  });
+  if (wanted.max_all) fill(largest_, lowest);
+  if (wanted.min_all) fill(smallest_, highest);
+  if (!wanted.raw) return;
+  for (AtMask &at : masks_)
+    at.series.emplace(out, at.mask->dataset(name), steps, done,
+                      TimeSeries::rows_at_once(*at.mask, steps, comm), *at.mask);
 }
 
-void Recorder::sample(std::int64_t n, const Field &pressure) {
-  if (n + 1 < wanted_.start || !(wanted_.p || wanted_.p_max)) return;
-  sensor_.sample(pressure, host_, sampled_);
-  if (p_) p_->append(sampled_);
-  if (wanted_.p_max)
-    for (std::size_t i = 0; i < max_.size(); ++i)
-      if (sampled_[i] > max_[i]) max_[i] = sampled_[i];
+void FieldRecorder::sample(OutputFile &out, const Field &field) {
+  if (wanted_.raw || wanted_.rms || wanted_.max || wanted_.min)
+    for (AtMask &at : masks_)
+      sample_at(at, out, field);
+  if (wanted_.max_all || wanted_.min_all) sample_everywhere(field);
 }
 
-void Recorder::finish(const Field &pressure) {
-  if (p_) p_->flush();
-  if (wanted_.p_max) {
-    std::vector<float> piece(static_cast<std::size_t>(exchange_.count()));
-    exchange_.exchange(1, max_, piece);
-    out_.create_series("p_max", 1, static_cast<std::size_t>(sensor_.total()));
-    out_.write_series("p_max", 0, 1, static_cast<std::size_t>(exchange_.start()),
-                      static_cast<std::size_t>(exchange_.count()), piece.data());
+void FieldRecorder::sample_at(AtMask &at, OutputFile &out, const Field &field) const {
+  at.mask->sample(field, host_, at.sampled);
+  if (at.series) at.series->append(out, at.sampled);
+  for (std::size_t i = 0; i < at.squares.size(); ++i)
+    at.squares[i] += at.sampled[i] * at.sampled[i];
+  for (std::size_t i = 0; i < at.largest.size(); ++i)
+    at.largest[i] = std::max(at.largest[i], at.sampled[i]);
+  for (std::size_t i = 0; i < at.smallest.size(); ++i)
+    at.smallest[i] = std::min(at.smallest[i], at.sampled[i]);
+}
+
+void FieldRecorder::sample_everywhere(const Field &field) const {
+  const auto v = field.rows(slab_);
+  if (wanted_.max_all) {
+    const auto most = largest_.view(slab_);
+    parallel_for(host_, slab_.real(), [=](auto i, auto j, auto k) {
+      most(i, j, k) = std::max(most(i, j, k), v(i, j, k));
+    });
   }
-  if (wanted_.p_final) out_.field("p_final", slab_, pressure);
+  if (wanted_.min_all) {
+    const auto least = smallest_.view(slab_);
+    parallel_for(host_, slab_.real(), [=](auto i, auto j, auto k) {
+      least(i, j, k) = std::min(least(i, j, k), v(i, j, k));
+    });
+  }
+}
+
+void FieldRecorder::write(const AtMask &at, OutputFile &out, const std::string &dataset,
+                          const std::vector<float> &values) const {
+  at.mask->create(out, at.mask->dataset(dataset));
+  at.mask->write(out, at.mask->dataset(dataset), values);
+}
+
+void FieldRecorder::finish_at(AtMask &at, OutputFile &out) const {
+  if (at.series) at.series->flush(out);
+  if (wanted_.rms) {
+    std::vector<float> rms(at.squares.size());
+    std::ranges::transform(at.squares, rms.begin(), [this](float sum) {
+      return std::sqrt(sum / static_cast<float>(steps_));
+    });
+    write(at, out, name_ + "_rms", rms);
+  }
+  if (wanted_.max) write(at, out, name_ + "_max", at.largest);
+  if (wanted_.min) write(at, out, name_ + "_min", at.smallest);
+}
+
+void FieldRecorder::finish(OutputFile &out, const Field &field) {
+  for (AtMask &at : masks_)
+    finish_at(at, out);
+  if (wanted_.max_all) out.field(name_ + "_max_all", slab_, largest_);
+  if (wanted_.min_all) out.field(name_ + "_min_all", slab_, smallest_);
+  if (wanted_.final) out.field(name_ + "_final", slab_, field);
+}
+
+void FieldRecorder::flush(OutputFile &out) {
+  for (AtMask &at : masks_)
+    if (at.series) at.series->flush(out);
+}
+
+template <class At, class F> void FieldRecorder::for_each_reduction(At &at, const F &f) const {
+  if (wanted_.rms) f(at.mask->dataset(name_ + "_squares"), at.squares);
+  if (wanted_.max) f(at.mask->dataset(name_ + "_max"), at.largest);
+  if (wanted_.min) f(at.mask->dataset(name_ + "_min"), at.smallest);
+}
+
+void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
+  for (const AtMask &at : masks_)
+    for_each_reduction(at, [&](const std::string &dataset, const std::vector<float> &values) {
+      at.mask->create(checkpoint, dataset);
+      at.mask->write(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+  const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
+    if (!wanted) return;
+    checkpoint.field(name_ + what, slab_, field);
+    checksum.add(name_ + what, field, slab_);
+  };
+  everywhere(wanted_.max_all, "_max_all", largest_);
+  everywhere(wanted_.min_all, "_min_all", smallest_);
+}
+
+void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
+  for (AtMask &at : masks_)
+    for_each_reduction(at, [&](const std::string &dataset, std::vector<float> &values) {
+      at.mask->read(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+  const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
+    if (!wanted) return;
+    checkpoint.field(name_ + what, slab_, InputFile::Values::finite, field);
+    checksum.add(name_ + what, field, slab_);
+  };
+  everywhere(wanted_.max_all, "_max_all", largest_);
+  everywhere(wanted_.min_all, "_min_all", smallest_);
+}
+
+Recorder::Recorder(const Recording &wanted, std::int64_t steps, std::int64_t done, OutputFile &out,
+                   const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
+                   const grid::Communicator &comm, grid::Host host)
+    : first_(wanted.start - 1), out_(out),
+      pressure_("p", wanted.p, steps - first_, std::max<std::int64_t>(done - first_, 0), out,
+                sensor, slab, comm, host) {
+  const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);
+  for (int axis = 0; axis < slab.dimensions(); ++axis) {
+    const std::string name = std::string("u") + axis_name(axis);
+    velocity_.emplace_back(name, wanted.u, steps - first_, rows, out, sensor, slab, comm, host);
+    FieldRecording raw;
+    raw.raw = true;
+    if (wanted.u_non_staggered_raw)
+      unstaggered_.emplace_back(name + "_non_staggered", raw, steps - first_, rows, out, sensor,
+                                slab, comm, host);
+  }
+}
+
+void Recorder::sample(std::int64_t n, const State &state, Derivative &derivative) {
+  if (n < first_) return;
+  pressure_.sample(out_, state.pressure);
+  for (std::size_t a = 0; a < velocity_.size(); ++a)
+    velocity_[a].sample(out_, state.velocity[a]);
+  for (std::size_t a = 0; a < unstaggered_.size(); ++a)
+    derivative.unstagger(static_cast<int>(a), state.velocity[a],
+                         [&](const Field &u) { unstaggered_[a].sample(out_, u); });
+}
+
+void Recorder::finish(const State &state) {
+  pressure_.finish(out_, state.pressure);
+  for (std::size_t a = 0; a < velocity_.size(); ++a)
+    velocity_[a].finish(out_, state.velocity[a]);
+  for (std::size_t a = 0; a < unstaggered_.size(); ++a)
+    unstaggered_[a].finish(out_, state.velocity[a]);
+}
+
+void Recorder::flush() {
+  pressure_.flush(out_);
+  for (std::vector<FieldRecorder> *all : {&velocity_, &unstaggered_})
+    for (FieldRecorder &recorder : *all)
+      recorder.flush(out_);
+}
+
+void Recorder::save(OutputFile &checkpoint, Checksum &checksum) const {
+  pressure_.save(checkpoint, checksum);
+  for (const FieldRecorder &recorder : velocity_)
+    recorder.save(checkpoint, checksum);
+}
+
+void Recorder::restore(const InputFile &checkpoint, Checksum &checksum) {
+  pressure_.restore(checkpoint, checksum);
+  for (FieldRecorder &recorder : velocity_)
+    recorder.restore(checkpoint, checksum);
 }
 
 } // namespace hybridfft::kspace

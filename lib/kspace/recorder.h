@@ -2,43 +2,111 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "kspace/checksum.h"
+#include "kspace/derivative.h"
+#include "kspace/sensor.h"
+#include "kspace/step.h"
 #include "kspace/time_series.h"
 
 namespace hybridfft::kspace {
 
-/// The wishes of the user.
-struct Recording {
-  bool p = false;         ///< pressure at the sensor over time
-  bool p_max = false;     ///< its maximum over the recorded steps
-  bool p_final = false;   ///< pressure everywhere after the last step
-  std::int64_t start = 1; ///< first recorded step, from 1; p_final does not depend on it
+/// What is wanted of one field.
+struct FieldRecording {
+  bool raw = false;              ///< values at the sensor over time
+  bool rms = false;              ///< root of the mean square over the recorded steps, there
+  bool max = false, min = false; ///< extremes over the recorded steps, there
+  bool max_all = false;          ///< extremes over the recorded steps, everywhere
+  bool min_all = false;
+  bool final = false; ///< values everywhere after the last step, which need not be recorded
+
+  /// Something is to be done in each recorded step.
+  bool samples() const { return raw || rms || max || min || max_all || min_all; }
+  bool any() const { return samples() || final; }
 };
 
-/// Takes samples and writes the datasets p, p_max and p_final. Collective throughout.
-class Recorder {
-public:
-  /// Creates the time series. Borrows out, sensor and slab.
-  Recorder(const Recording &wanted, std::int64_t steps, OutputFile &out, const Sensor &sensor,
-           const Slab &slab, const grid::Communicator &comm, grid::Host host);
+/// The wishes of the user.
+struct Recording {
+  FieldRecording p;
+  FieldRecording u; ///< all components, at their own, staggered points
+  bool u_non_staggered_raw = false;
+  std::int64_t start = 1; ///< first recorded step, from 1
 
-  /// After time step n (from 0).
-  void sample(std::int64_t n, const Field &pressure);
-  /// After the last step: writes what is not written yet.
-  void finish(const Field &pressure);
+  bool any() const { return p.any() || u.any() || u_non_staggered_raw; }
+};
+
+/// Records one field: datasets NAME, NAME_rms, NAME_max, NAME_min, NAME_max_all, NAME_min_all,
+/// NAME_final. Collective throughout.
+class FieldRecorder {
+public:
+  /// \param name of the quantity, \param steps that will be recorded, \param done of them already
+  /// Creates the time series. Borrows the masks.
+  FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
+                std::int64_t done, OutputFile &out,
+                const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
+                const grid::Communicator &comm, grid::Host host);
+
+  void sample(OutputFile &out, const Field &field);
+  void finish(OutputFile &out, const Field &field);
+  /// Writes what is collected of the time series.
+  void flush(OutputFile &out);
+  /// What is not finished, to a checkpoint and back.
+  void save(OutputFile &checkpoint, Checksum &checksum) const;
+  void restore(const InputFile &checkpoint, Checksum &checksum);
 
 private:
-  Recording wanted_;
-  OutputFile &out_;
-  const Sensor &sensor_;
-  const Slab &slab_;
+  /// Values of one mask.
+  struct AtMask {
+    SensorMask *mask;
+    std::optional<TimeSeries> series;
+    std::vector<float> sampled, squares, largest, smallest;
+  };
+  /// f(dataset, values) for each reduction at a mask.
+  template <class At, class F> void for_each_reduction(At &at, const F &f) const;
+  void sample_at(AtMask &at, OutputFile &out, const Field &field) const;
+  void finish_at(AtMask &at, OutputFile &out) const;
+  void sample_everywhere(const Field &field) const;
+  /// Creates and writes one value per point of the mask.
+  void write(const AtMask &at, OutputFile &out, const std::string &dataset,
+             const std::vector<float> &values) const;
+
+  std::string name_;
+  FieldRecording wanted_;
+  std::int64_t steps_;
+  Slab slab_;
   grid::Host host_;
-  std::ptrdiff_t rows_at_once_;
-  grid::ListExchange exchange_;
-  std::optional<TimeSeries> p_;
-  std::vector<float> sampled_, max_;
+  std::vector<AtMask> masks_;
+  Field largest_, smallest_;
+};
+
+/// Takes samples of all fields and writes what is wanted. Collective throughout.
+class Recorder {
+public:
+  /// \param done time steps of `steps` that were done before, to go on after them
+  /// Creates the time series. Borrows all but `wanted`.
+  Recorder(const Recording &wanted, std::int64_t steps, std::int64_t done, OutputFile &out,
+           const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
+           const grid::Communicator &comm, grid::Host host);
+
+  /// After time step n (from 0).
+  void sample(std::int64_t n, const State &state, Derivative &derivative);
+  /// After the last step: writes what is not written yet.
+  void finish(const State &state);
+  /// Before a checkpoint: writes what is collected.
+  void flush();
+  void save(OutputFile &checkpoint, Checksum &checksum) const;
+  void restore(const InputFile &checkpoint, Checksum &checksum);
+
+private:
+  std::int64_t first_;
+  OutputFile &out_;
+  FieldRecorder pressure_;
+  std::vector<FieldRecorder> velocity_;
+  std::vector<FieldRecorder> unstaggered_; ///< empty unless wanted
 };
 
 } // namespace hybridfft::kspace

@@ -1,20 +1,11 @@
 #include "kspace/sensor.h"
 
+#include "kspace/cuboid_mask.h"
+#include "kspace/index_mask.h"
+
 namespace hybridfft::kspace {
 
-Sensor::Sensor(const InputFile &file, const Slab &slab)
-    : total_(static_cast<std::ptrdiff_t>(file.list_size("sensor_mask_index"))) {
-  file.indices("sensor_mask_index", slab.points(),
-               [&](std::size_t first, std::span<const std::int64_t> points) {
-                 for (std::size_t i = 0; i < points.size(); ++i)
-                   if (const auto offset = slab.offset_of(points[i])) {
-                     positions_.push_back(static_cast<std::int64_t>(first + i));
-                     offsets_.push_back(*offset);
-                   }
-               });
-}
-
-void Sensor::sample(const Field &field, grid::Host host, std::span<float> values) const {
+void SensorMask::sample(const Field &field, grid::Host host, std::span<float> values) const {
   const float *from = field.data();
   parallel_ranges(static_cast<std::ptrdiff_t>(offsets_.size()), host.threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
@@ -22,6 +13,20 @@ void Sensor::sample(const Field &field, grid::Host host, std::span<float> values
                          i < static_cast<std::size_t>(last); ++i)
                       values[i] = from[offsets_[i]];
                   });
+}
+
+std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
+                                                     const Parameters &parameters, const Slab &slab,
+                                                     const grid::Communicator &comm) {
+  std::vector<std::unique_ptr<SensorMask>> masks;
+  if (parameters.sensor_mask == SensorMaskType::indices) {
+    masks.push_back(std::make_unique<IndexMask>(file, slab, comm));
+    return masks;
+  }
+  std::size_t number = 0;
+  for (const Cuboid &cuboid : read_corners(file, slab))
+    masks.push_back(std::make_unique<CuboidMask>(cuboid, ++number, slab));
+  return masks;
 }
 
 } // namespace hybridfft::kspace

@@ -3,31 +3,57 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "kspace/input_file.h"
+#include "kspace/output_file.h"
+#include "kspace/parameters.h"
 
 namespace hybridfft::kspace {
 
-/// A mask of grid points by index, in any order, points more than once allowed. Each rank keeps
-/// the entries whose points it has.
-class Sensor {
+/// A set of grid points, of which each rank has its own, and how their values lie in the output.
+class SensorMask {
 public:
-  /// Reads sensor_mask_index. Throws InputError. Collective.
-  Sensor(const InputFile &file, const Slab &slab);
+  virtual ~SensorMask() = default;
 
-  /// Entries of the whole mask.
-  std::ptrdiff_t total() const { return total_; }
-  /// This rank's entries of the mask, zero-based and ascending.
-  std::span<const std::int64_t> positions() const { return positions_; }
-  /// values[i] = field at the point of positions()[i].
+  /// "p", or "p/2" for the second of several masks.
+  std::string dataset(const std::string &quantity) const { return quantity + suffix_; }
+  /// This rank's points, as offsets in a field.
+  std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
+  /// Their places among all points of the mask.
+  std::span<const std::int64_t> places() const { return places_; }
+  /// values[i] = field at the point of offsets()[i].
   void sample(const Field &field, grid::Host host, std::span<float> values) const;
+  /// Points of the whole mask.
+  virtual std::int64_t points() const = 0;
 
-private:
-  std::ptrdiff_t total_ = 0;
-  std::vector<std::int64_t> positions_;
+  /// Shapes of a dataset of one value per point, or of a series of them.
+  virtual void create(OutputFile &out, const std::string &dataset) const = 0;
+  virtual void create_series(OutputFile &out, const std::string &dataset,
+                             std::size_t rows) const = 0;
+  /// Writes this rank's values, rows x offsets().size() for a series. Collective.
+  virtual void write(OutputFile &out, const std::string &dataset,
+                     std::span<const float> values) = 0;
+  virtual void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
+                            std::size_t rows, std::span<const float> values) = 0;
+  /// Reads what write() wrote. Throws InputError. Collective.
+  virtual void read(const InputFile &file, const std::string &dataset,
+                    std::span<float> values) const = 0;
+  /// Prepares for series of up to so many rows at once. Collective.
+  virtual void reserve(std::ptrdiff_t rows) = 0;
+
+protected:
+  std::string suffix_;
   std::vector<std::ptrdiff_t> offsets_;
+  std::vector<std::int64_t> places_;
 };
+
+/// The masks of an input file: one list of indices, or some cuboids given by opposite corners.
+/// Throws InputError. Collective.
+std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
+                                                     const Parameters &parameters, const Slab &slab,
+                                                     const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace

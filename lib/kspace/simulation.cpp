@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "kspace/axisymmetric_fourier.h"
+#include "kspace/checkpoint.h"
 #include "kspace/global_fourier.h"
 #include "kspace/machine.h"
 #include "kspace/output_header.h"
@@ -27,18 +29,42 @@ std::string checked_output(const std::string &input, const std::string &output,
   return output;
 }
 
+/// With the number of time steps that the options ask for.
+Parameters checked_parameters(const InputFile &in, const SimulationOptions &options) {
+  Parameters p = read_parameters(in);
+  if (options.steps > 0) p.steps = options.steps;
+  const std::int64_t start = options.recording.start;
+  if (start < 1 || start > p.steps)
+    throw InputError("The beginning of data sampling is out of the simulation time span: recording "
+                     "starts at time step " +
+                     std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
+                     " (the number of time steps)");
+  return p;
+}
+
 } // namespace
 
 struct Simulation::Impl {
   Impl(const std::string &input, const std::string &output, const SimulationOptions &o,
        MPI_Comm mpi)
-      : options(o), comm(mpi), host{o.threads}, in(input, comm), parameters(read_parameters(in)),
-        slab(parameters.n, comm), out(checked_output(input, output, comm), comm, o.compression) {
-    if (options.steps > 0) parameters.steps = options.steps;
-    if (options.recording.start < 1 || options.recording.start > parameters.steps)
-      throw InputError("recording starts at time step " + std::to_string(options.recording.start) +
-                       ", expected 1 to " + std::to_string(parameters.steps) +
-                       " (the number of time steps)");
+      : options(o), comm(mpi), host{o.threads}, in(input, comm),
+        parameters(checked_parameters(in, options)), slab(parameters.n, comm),
+        checkpoint(find_checkpoint()),
+        out(checked_output(input, output, comm), comm, o.compression,
+            checkpoint ? OutputFile::Start::from_existing : OutputFile::Start::empty) {
+    if (!checkpoint) return;
+    first_step = done = checkpoint->step();
+    // Rows that were written after the checkpoint are written again; none may be missing.
+    if (static_cast<std::int64_t>(out.existing_integer("t_index")) < first_step)
+      throw InputError(output + ": holds fewer than the " + std::to_string(first_step) +
+                       " time steps of the checkpoint " + options.checkpoint.file +
+                       ", expected its output");
+    timings = read_timings(out);
+  }
+
+  std::optional<Checkpoint> find_checkpoint() const {
+    if (!options.checkpoint.enabled()) return std::nullopt;
+    return Checkpoint::find(options.checkpoint.file, parameters, options.recording, comm);
   }
 
   /// Runs a phase and adds the time of the slowest rank.
@@ -52,7 +78,10 @@ struct Simulation::Impl {
   void prepare();
   void load();
   void advance(std::int64_t n);
+  bool must_stop() const;
+  void write_results();
   void warn_if_unstable();
+  void refuse_unstable_dispersion();
 
   SimulationOptions options;
   grid::Communicator comm;
@@ -60,23 +89,32 @@ struct Simulation::Impl {
   InputFile in;
   Parameters parameters;
   Slab slab;
+  std::optional<Checkpoint> checkpoint; ///< that the simulation goes on from
   OutputFile out;
   std::optional<State> state;
-  std::optional<GlobalFourier> derivative;
+  std::unique_ptr<Derivative> derivative;
   std::optional<Pml> pml;
   std::optional<Medium> medium;
-  std::optional<PressureSource> source;
-  std::optional<Sensor> sensor;
+  std::optional<Stretch> stretch;
+  std::optional<Sources> sources;
+  std::vector<std::unique_ptr<SensorMask>> sensor;
   std::optional<Step> step;
   std::optional<Recorder> recorder;
   std::vector<std::string> warnings;
   Timings timings;
+  std::int64_t first_step = 0, done = 0;
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 
 void Simulation::Impl::prepare() {
   comm.agree([&] { state.emplace(slab, host); });
   Field &scratch = state->velocity[0];
-  derivative.emplace(parameters, slab, comm, host, options.effort, scratch);
+  const Transforms::Settings settings{options.effort, options.checkpoint.enabled()};
+  if (parameters.axisymmetric)
+    derivative =
+        std::make_unique<AxisymmetricFourier>(parameters, slab, comm, host, settings, scratch);
+  else
+    derivative = std::make_unique<GlobalFourier>(parameters, slab, comm, host, settings, scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
   pml.emplace(parameters, slab);
@@ -84,17 +122,33 @@ void Simulation::Impl::prepare() {
 
 void Simulation::Impl::load() {
   medium.emplace(in, parameters, slab, host, comm);
-  source.emplace(in, parameters, slab);
-  sensor.emplace(in, slab);
-  if (parameters.initial_pressure)
+  stretch.emplace(in, parameters, slab);
+  sources.emplace(in, parameters, slab, host);
+  sensor = read_sensor(in, parameters, slab, comm);
+  if (parameters.initial_pressure && !checkpoint)
     in.field("p0_source_input", slab, InputFile::Values::finite, state->pressure);
-  step.emplace(*state, *medium, *pml, *derivative, parameters, slab, host);
+  comm.agree(
+      [&] { step.emplace(*state, *medium, *pml, *stretch, *derivative, parameters, slab, host); });
   warn_if_unstable();
+  if (parameters.absorption == Absorption::power_law) refuse_unstable_dispersion();
+}
+
+void Simulation::Impl::refuse_unstable_dispersion() {
+  const DispersionStability found = dispersion_stability(parameters, *medium, slab, comm);
+  if (found.stable()) return;
+  const std::string reason =
+      in.path() + ": dataset alpha_power is " +
+      to_string(static_cast<double>(parameters.alpha_power)) +
+      ": with this alpha_coeff and dt the dispersion term |eta| k^(y-1) is " +
+      to_string(found.value) + " at k = " + to_string(found.wavenumber) +
+      " rad/m, expected at most " + to_string(found.bound) + ": the simulation would diverge";
+  if (!options.allow_unstable) throw InputError(reason + " (--allow-unstable goes on anyway)");
+  warnings.push_back(reason);
 }
 
 void Simulation::Impl::warn_if_unstable() {
-  const double largest = largest_stable_step(static_cast<double>(parameters.c_ref),
-                                             medium->max_speed(), parameters.spacing);
+  const double largest =
+      largest_stable_step(static_cast<double>(parameters.c_ref), medium->max_speed(), parameters);
   if (static_cast<double>(parameters.dt) <= largest) return;
   warnings.push_back(in.path() + ": dataset dt is " +
                      to_string(static_cast<double>(parameters.dt)) +
@@ -111,8 +165,9 @@ void Simulation::Impl::advance(std::int64_t n) {
     return;
   }
   step->update_velocity();
+  sources->drive_velocity(n, *state, *derivative);
   step->update_density();
-  source->inject(n, state->density);
+  sources->drive_density(n, *state, *derivative);
   step->update_pressure();
 }
 
@@ -121,7 +176,7 @@ Simulation::Simulation(const std::string &input, const std::string &output,
   const auto begin = std::chrono::steady_clock::now();
   impl_ = std::make_unique<Impl>(input, output, options, comm);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  impl_->timings.loading = impl_->comm.max(elapsed.count());
+  impl_->timings.loading += impl_->comm.max(elapsed.count());
 }
 
 Simulation::~Simulation() = default;
@@ -134,38 +189,66 @@ void Simulation::load() {
   impl_->timed(impl_->timings.loading, [&] { impl_->load(); });
 }
 
+bool Simulation::Impl::must_stop() const {
+  const CheckpointOptions &c = options.checkpoint;
+  if (!c.enabled()) return false;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  const bool mine = (c.steps > 0 && done - first_step >= c.steps) ||
+                    (c.interval > 0 && elapsed.count() > c.interval) ||
+                    (c.stop_requested && c.stop_requested());
+  // Clocks and signals differ between ranks.
+  return comm.max(std::int64_t{mine ? 1 : 0}) == 1;
+}
+
 void Simulation::run(const std::function<void(std::int64_t)> &progress) {
   Impl &s = *impl_;
   s.timed(s.timings.simulating, [&] {
-    s.recorder.emplace(s.options.recording, s.parameters.steps, s.out, *s.sensor, s.slab, s.comm,
-                       s.host);
-    for (std::int64_t n = 0; n < s.parameters.steps; ++n) {
-      s.advance(n);
-      s.recorder->sample(n, s.state->pressure);
-      progress(n + 1);
+    s.recorder.emplace(s.options.recording, s.parameters.steps, s.first_step, s.out, s.sensor,
+                       s.slab, s.comm, s.host);
+    if (s.checkpoint) s.checkpoint->restore(*s.state, *s.recorder, s.slab, s.comm);
+    while (s.done < s.parameters.steps && !s.must_stop()) {
+      s.advance(s.done);
+      s.recorder->sample(s.done, *s.state, *s.derivative);
+      progress(++s.done);
     }
   });
+}
+
+void Simulation::Impl::write_results() {
+  const bool complete = done == parameters.steps;
+  if (complete)
+    recorder->finish(*state);
+  else
+    recorder->flush();
+  write_scalars(out, parameters, done);
+  if (options.copy_sensor_mask) copy_sensor_mask(out, in, parameters, slab, comm);
 }
 
 void Simulation::finish(const std::string &created_by) {
   Impl &s = *impl_;
   const auto begin = std::chrono::steady_clock::now();
-  s.timed(s.timings.postprocessing, [&] {
-    s.recorder->finish(s.state->pressure);
-    write_scalars(s.out, s.parameters);
-    if (s.options.copy_sensor_mask) copy_sensor_mask(s.out, s.in, s.slab, s.comm);
-  });
+  const double before = s.timings.postprocessing;
+  s.timed(s.timings.postprocessing, [&] { s.write_results(); });
   write_attributes(s.out, s.parameters, created_by, s.timings, total_memory(), s.host.threads,
                    s.comm);
+  // The output first: a crash between the two leaves a checkpoint that fits an output with more
+  // time steps than it needs.
   s.out.commit();
+  if (s.done < s.parameters.steps)
+    Checkpoint::write(s.options.checkpoint.file, s.options.compression, s.done, s.parameters,
+                      s.options.recording, *s.state, *s.recorder, s.slab, s.comm);
+  else if (s.checkpoint && s.comm.rank() == 0)
+    std::filesystem::remove(s.options.checkpoint.file);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-  s.timings.postprocessing = s.comm.max(elapsed.count());
+  s.timings.postprocessing = before + s.comm.max(elapsed.count());
 }
 
 const Parameters &Simulation::parameters() const { return impl_->parameters; }
 const std::vector<std::string> &Simulation::warnings() const { return impl_->warnings; }
 const Timings &Simulation::timings() const { return impl_->timings; }
 double Simulation::total_memory() const { return impl_->comm.sum(peak_memory()); }
+std::int64_t Simulation::first_step() const { return impl_->first_step; }
+std::int64_t Simulation::steps_done() const { return impl_->done; }
 int Simulation::threads() const { return impl_->host.threads; }
 int Simulation::ranks() const { return impl_->comm.size(); }
 std::string Simulation::plans() const { return impl_->derivative->describe(); }

@@ -13,6 +13,18 @@
 
 namespace hybridfft::kspace {
 
+/// When a simulation stops before its end and leaves a checkpoint, to go on from when it is started
+/// again with the same options.
+struct CheckpointOptions {
+  std::string file;       ///< empty: never
+  double interval = 0;    ///< after so many seconds; 0: never
+  std::int64_t steps = 0; ///< after so many time steps of this run; 0: never
+  /// Asked before each step, on every rank; true on one of them is enough. May be empty.
+  std::function<bool()> stop_requested;
+
+  bool enabled() const { return !file.empty(); }
+};
+
 struct SimulationOptions {
   Recording recording;
   bool copy_sensor_mask = false; ///< also write the sensor mask to the output
@@ -20,6 +32,10 @@ struct SimulationOptions {
   std::int64_t steps = 0;        ///< time steps instead of those of the file; 0: the file's
   int threads = 1;               ///< OpenMP threads per rank
   Effort effort = Effort::measure;
+  bool allow_unstable = false; ///< warn of absorption that makes the scheme unstable, go on
+  /// With a checkpoint file, the bits of the results do not depend on how transforms are planned,
+  /// nor on where the simulation stops.
+  CheckpointOptions checkpoint;
 };
 
 /// Seconds that each phase took, on the slowest rank.
@@ -45,9 +61,11 @@ public:
   void prepare();
   /// Reads medium, source and sensor.
   void load();
-  /// Runs all time steps; calls progress(steps done) after each, on every rank.
+  /// Runs all time steps, or up to a checkpoint; calls progress(steps done) after each, on every
+  /// rank.
   void run(const std::function<void(std::int64_t)> &progress);
-  /// Writes the rest of the output and gives it its name.
+  /// Writes the rest of the output and gives it its name; before the last time step, what is there
+  /// by then, and the checkpoint.
   /// \param created_by goes into the output's attribute of that name
   void finish(const std::string &created_by);
 
@@ -58,6 +76,9 @@ public:
   const Timings &timings() const;
   /// Peak memory of all ranks together, in bytes, when it was last asked for. Collective.
   double total_memory() const;
+  /// Time steps that were done before this run, and that are done now.
+  std::int64_t first_step() const;
+  std::int64_t steps_done() const;
   int threads() const;
   int ranks() const;
   /// The plans in words, after prepare().

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "grid/box.h"
 #include "grid/communicator.h"
@@ -15,11 +16,11 @@ namespace hybridfft::kspace {
 /// Points along x, y and z.
 using Extents = std::array<std::ptrdiff_t, 3>;
 
-/// The part of an Nx x Ny x Nz grid that one rank holds.
-///  - In space: the planes first_z .. first_z + real().n0 - 1, stored [z][y][x] with x contiguous
-///    and padded to 2 (Nx/2 + 1) (FFTW's r2c layout).
-///  - In the spectrum: the rows first_y .. first_y + spectral().n0 - 1, stored [y][z][kx] with
-///    Nx/2 + 1 values along kx: transposed, so that a transform needs one exchange only.
+/// The part of an Nx x Ny x Nz grid that one rank holds; Nz = 1 is a grid of two dimensions.
+///  - In space the slowest axis is cut (z, or y in two dimensions). Rows along x are contiguous and
+///    padded to 2 (Nx/2 + 1) (FFTW's r2c layout): stored [z][y][x], or [y][1][x].
+///  - The spectrum is transposed, so that a transform needs one exchange only: stored [y][z][kx]
+///    and cut along y, or [kx][1][y] and cut along kx, with Nx/2 + 1 values along kx.
 /// Both may be empty.
 class Slab {
 public:
@@ -27,13 +28,21 @@ public:
   Slab(const Extents &n, const grid::Communicator &comm);
 
   const Extents &extents() const { return n_; }
+  /// 2 or 3.
+  int dimensions() const { return n_[2] == 1 ? 2 : 3; }
+  /// Extents of a transform of the grid, slowest first.
+  std::vector<std::ptrdiff_t> transform_extents() const;
   double points() const;
   grid::Box real() const { return real_; }
   grid::Box spectral() const { return spectral_; }
-  std::ptrdiff_t first_z() const { return first_z_; }
-  std::ptrdiff_t first_y() const { return first_y_; }
+  /// Which index of a local array is along the axis 0, 1, 2 = x, y, z: 0, 1 or 2 for i, j or k.
+  int real_place(int axis) const;
+  int spectral_place(int axis) const;
+  /// Global index of the first plane along i; 0 when there is none.
+  std::ptrdiff_t real_start() const { return real_.n0 > 0 ? real_start_ : 0; }
+  std::ptrdiff_t spectral_start() const { return spectral_.n0 > 0 ? spectral_start_ : 0; }
   /// Floats from one row along x to the next.
-  std::ptrdiff_t pitch() const { return 2 * spectral_.n2; }
+  std::ptrdiff_t pitch() const { return pitch_; }
   /// Floats of an array that is only used in space.
   std::size_t real_size() const;
   /// Floats of an array that is transformed: it holds real values or their spectrum.
@@ -46,16 +55,17 @@ public:
   /// Offset in a local array of the point with the linear index x + Nx (y + Ny z), zero-based, or
   /// nothing when another rank has it.
   std::optional<std::ptrdiff_t> offset_of(std::int64_t point) const;
-  /// Linear index of the local point (z, y, x).
-  std::int64_t point(std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) const {
-    return x + n_[0] * (y + n_[1] * (first_z_ + z));
+  /// Linear index of the local point (i, j, k).
+  std::int64_t point(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
+    return k + n_[0] * (j + real_.n1 * (real_start_ + i));
   }
 
 private:
   Extents n_;
   grid::Box real_, spectral_;
-  std::ptrdiff_t first_z_ = 0;
-  std::ptrdiff_t first_y_ = 0;
+  std::ptrdiff_t real_start_ = 0;
+  std::ptrdiff_t spectral_start_ = 0;
+  std::ptrdiff_t pitch_ = 0;
   std::size_t transform_size_ = 0;
 };
 

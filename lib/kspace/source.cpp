@@ -1,46 +1,94 @@
 #include "kspace/source.h"
 
+#include <algorithm>
+
 namespace hybridfft::kspace {
 
-PressureSource::PressureSource(const InputFile &file, const Parameters &parameters,
-                               const Slab &slab)
-    : mode_(parameters.p_source_mode), steps_(parameters.p_source_steps),
-      many_(parameters.p_source_many) {
-  if (steps_ == 0) return;
-  file.indices("p_source_index", slab.points(),
-               [&](std::size_t first, std::span<const std::int64_t> points) {
-                 for (std::size_t i = 0; i < points.size(); ++i)
-                   if (const auto offset = slab.offset_of(points[i])) {
-                     offsets_.push_back(*offset);
-                     columns_.push_back(first + i);
-                   }
-               });
-  read_signals(file, many_ ? file.list_size("p_source_index") : 1);
+Sources::Sources(const InputFile &file, const Parameters &p, const Slab &slab, grid::Host host)
+    : slab_(slab), host_(host), p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
+      transducer_steps_(p.transducer_steps) {
+  if (p.p_source_steps > 0) {
+    p_points_ = SourcePoints(file, "p_source_index", slab);
+    p_signals_ = Signals(file, "p_source_input", p.p_source_steps, p.p_source_many, p_points_);
+  }
+  // A transducer drives the points of the velocity source.
+  if (p.has_velocity_source() || p.transducer_steps > 0)
+    u_points_ = SourcePoints(file, "u_source_index", slab);
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    u_signals_[a] = Signals(file, std::string("u") + axis_name(axis) + "_source_input",
+                            p.u_source_steps[a], p.u_source_many, u_points_);
+  }
+  if (p.transducer_steps > 0) read_transducer(file);
 }
 
-void PressureSource::read_signals(const InputFile &file, std::size_t columns) {
-  const std::size_t own = many_ ? columns_.size() : 1;
-  signals_.reserve(own * static_cast<std::size_t>(steps_));
-  file.rows("p_source_input", static_cast<std::size_t>(steps_), columns,
-            [&](std::size_t, std::span<const float> values) {
-              for (std::size_t row = 0; row < values.size(); row += columns) {
-                if (!many_) signals_.push_back(values[row]);
-                if (many_)
-                  for (const std::size_t column : columns_)
-                    signals_.push_back(values[row + column]);
-              }
-            });
+void Sources::read_transducer(const InputFile &file) {
+  transducer_signal_ =
+      file.list("transducer_source_input", file.list_size("transducer_source_input"),
+                InputFile::Values::finite);
+  const std::vector<std::int64_t> all = file.integers("delay_mask", u_points_.total());
+  const auto length = static_cast<std::int64_t>(transducer_signal_.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] < 1 || all[i] > length - transducer_steps_ + 1)
+      file.reject(
+          "delay_mask", std::to_string(all[i]) + " at entry " + std::to_string(i + 1),
+          "1 to " + std::to_string(std::max<std::int64_t>(length - transducer_steps_ + 1, 0)) +
+              ": transducer_source_input has " + std::to_string(length) +
+              " values and transducer_source_flag asks for " + std::to_string(transducer_steps_));
+  for (const std::size_t place : u_points_.places())
+    delays_.push_back(all[place] - 1);
 }
 
-void PressureSource::inject(std::int64_t n, const std::array<Field, 3> &density) const {
-  if (n >= steps_) return;
-  const float *row = signals_.data() + n * static_cast<std::int64_t>(many_ ? offsets_.size() : 1);
-  for (const Field &component : density)
-    for (std::size_t i = 0; i < offsets_.size(); ++i) {
-      const float value = many_ ? row[i] : *row;
-      float &target = component.data()[offsets_[i]];
-      target = mode_ == SourceMode::dirichlet ? value : target + value;
+void Sources::inject(std::int64_t n, const SourcePoints &points, const Signals &signals,
+                     SourceMode mode, const Field &target) const {
+  const std::vector<std::ptrdiff_t> &offsets = points.offsets();
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    float &value = target.data()[offsets[i]];
+    value = mode == SourceMode::additive ? value + signals(n, i) : signals(n, i);
+  }
+}
+
+void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
+                            Driven driven, Field &scratch, Derivative &derivative,
+                            std::span<Field> targets) const {
+  const grid::Box box = slab_.real();
+  const auto zeroed = scratch.view(slab_);
+  parallel_for(host_, box, [=](auto i, auto j, auto k) { zeroed(i, j, k) = 0; });
+  inject(n, points, signals, SourceMode::corrected, scratch);
+  derivative.correct_source(driven, scratch, [&](const Field &corrected) {
+    const auto c = corrected.rows(slab_);
+    for (const Field &target : targets) {
+      const auto to = target.view(slab_);
+      parallel_for(host_, box, [=](auto i, auto j, auto k) { to(i, j, k) += c(i, j, k); });
     }
+  });
+}
+
+void Sources::drive_velocity(std::int64_t n, State &state, Derivative &derivative) const {
+  constexpr std::array<Driven, 3> components{Driven::ux, Driven::uy, Driven::uz};
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (!u_signals_[a].active(n)) continue;
+    if (u_mode_ == SourceMode::corrected)
+      add_corrected(n, u_points_, u_signals_[a], components[a], state.pressure, derivative,
+                    {&state.velocity[a], 1});
+    else
+      inject(n, u_points_, u_signals_[a], u_mode_, state.velocity[a]);
+  }
+  if (n >= transducer_steps_) return;
+  for (std::size_t i = 0; i < delays_.size(); ++i)
+    state.velocity[0].data()[u_points_.offsets()[i]] +=
+        transducer_signal_[static_cast<std::size_t>(delays_[i] + n)];
+}
+
+void Sources::drive_density(std::int64_t n, State &state, Derivative &derivative) const {
+  if (!p_signals_.active(n)) return;
+  const std::span<Field> components(state.density.data(),
+                                    static_cast<std::size_t>(slab_.dimensions()));
+  if (p_mode_ == SourceMode::corrected)
+    return add_corrected(n, p_points_, p_signals_, Driven::pressure, state.pressure, derivative,
+                         components);
+  for (const Field &component : components)
+    inject(n, p_points_, p_signals_, p_mode_, component);
 }
 
 } // namespace hybridfft::kspace

@@ -1,34 +1,48 @@
-/// Pressure that is driven over time at some points.
+/// What drives the fields over time.
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <vector>
 
+#include "kspace/derivative.h"
 #include "kspace/parameters.h"
+#include "kspace/source_points.h"
+#include "kspace/step.h"
 
 namespace hybridfft::kspace {
 
-/// The p_source_* datasets: amplitudes as density (kg/m^3) per split component, already scaled.
-/// Each rank keeps its own points and their signals.
-class PressureSource {
+/// The sources of an input file. Their amplitudes are already scaled to what they drive: density
+/// (kg/m^3) of each split component, velocity (m/s). Of several values for one point the last one
+/// stays (dirichlet, corrected) or all add up (additive).
+class Sources {
 public:
-  /// Without a pressure source in the file it is empty. Throws InputError. Collective.
-  PressureSource(const InputFile &file, const Parameters &parameters, const Slab &slab);
+  /// Reads the p_source_*, u*_source_* and transducer datasets that the parameters announce.
+  /// Throws InputError. Collective.
+  Sources(const InputFile &file, const Parameters &parameters, const Slab &slab, grid::Host host);
 
-  /// Gives time step n's values to every component, while the signal lasts. In the order of the
-  /// list: of several values for one point the last one stays (dirichlet) or all add up.
-  void inject(std::int64_t n, const std::array<Field, 3> &density) const;
+  /// Time step n's values, while the signals last. Both overwrite the pressure of the state, which
+  /// is not valid where they act. Collective.
+  void drive_velocity(std::int64_t n, State &state, Derivative &derivative) const;
+  void drive_density(std::int64_t n, State &state, Derivative &derivative) const;
 
 private:
-  void read_signals(const InputFile &file, std::size_t columns);
+  void read_transducer(const InputFile &file);
+  /// Adds the corrected source to all `targets`; the scratch field is overwritten.
+  void add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
+                     Driven driven, Field &scratch, Derivative &derivative,
+                     std::span<Field> targets) const;
+  void inject(std::int64_t n, const SourcePoints &points, const Signals &signals, SourceMode mode,
+              const Field &target) const;
 
-  SourceMode mode_ = SourceMode::dirichlet;
-  std::int64_t steps_ = 0;
-  bool many_ = false;
-  std::vector<std::ptrdiff_t> offsets_; ///< of own points in a field
-  std::vector<std::size_t> columns_;    ///< of own points in the matrix of signals
-  std::vector<float> signals_;          ///< [step][own point], or [step]
+  Slab slab_;
+  grid::Host host_;
+  SourceMode p_mode_, u_mode_;
+  SourcePoints p_points_, u_points_;
+  Signals p_signals_;
+  std::array<Signals, 3> u_signals_;
+  std::int64_t transducer_steps_;
+  std::vector<float> transducer_signal_;
+  std::vector<std::int64_t> delays_; ///< of own points, into the signal
 };
 
 } // namespace hybridfft::kspace

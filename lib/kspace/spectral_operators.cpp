@@ -21,6 +21,15 @@ std::vector<std::complex<double>> staggered_derivative(std::ptrdiff_t bins, std:
   return factors;
 }
 
+std::vector<std::complex<double>> half_shift(std::ptrdiff_t bins, std::ptrdiff_t n, double d) {
+  std::vector<std::complex<double>> factors;
+  for (std::ptrdiff_t i = 0; i < bins; ++i)
+    factors.push_back(2 * i == n ? 0 : std::polar(1.0, -wavenumber(i, n, d) * d / 2));
+  return factors;
+}
+
+double source_kappa(double a) { return std::cos(a); }
+
 double kappa(double a) { return a == 0 ? 1 : std::sin(a) / a; }
 
 } // namespace hybridfft::kspace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "kspace/derivative.h"
 #include "kspace/medium.h"
@@ -10,26 +11,45 @@
 namespace hybridfft::kspace {
 
 /// The acoustic fields. The density is split by direction for the PML; velocities live half a cell
-/// ahead along their own axis and half a time step behind.
+/// ahead along their own axis and half a time step behind. The third component of velocity and
+/// density is empty in two dimensions.
 struct State {
   State(const Slab &slab, grid::Host host);
 
   Field pressure;                ///< Pa
   std::array<Field, 3> velocity; ///< m/s
-  std::array<Field, 3> density;  ///< kg/m^3, the disturbance; the three add up
+  std::array<Field, 3> density;  ///< kg/m^3, the disturbance; the components add up
 };
 
-/// First-order k-space pseudospectral equations of linear lossless acoustics (Tabei, Mast and
-/// Waag, JASA 111 (2002) 53; Treeby and Cox, J. Biomed. Opt. 15 (2010) 021314, eq. 17):
+/// How much wider than its neighbours a cell of a non-uniform grid is, as the derivatives of the
+/// uniform coordinate that the file gives: factors of the derivatives, 1 on a uniform grid.
+class Stretch {
+public:
+  Stretch(const InputFile &file, const Parameters &parameters, const Slab &slab);
+  grid::Separable<float> at_pressure(int axis) const {
+    return centred_[static_cast<std::size_t>(axis)].view();
+  }
+  grid::Separable<float> at_velocity(int axis) const {
+    return staggered_[static_cast<std::size_t>(axis)].view();
+  }
+
+private:
+  std::array<AxisProfile, 3> centred_, staggered_;
+};
+
+/// First-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag, JASA 111 (2002)
+/// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20):
 ///   u_a   <- m_a (m_a u_a - dt/rho0 dp/da)                m: PML factor of the staggered points
-///   rho_a <- m_a (m_a rho_a - dt rho0 du_a/da)            m: PML factor of the pressure points
-///   p      = c0^2 (rho_x + rho_y + rho_z)
-/// Sources act between these lines; whoever drives the steps puts them there.
+///   rho_a <- m_a (m_a rho_a - dt q du_a/da)               m: PML factor of the pressure points
+///     with q = rho0, or 2 rho + rho0 in a nonlinear medium, where rho = sum of rho_a
+///   p      = c0^2 (rho + B/A/(2 rho0) rho^2 + tau L_tau(rho0 div u) - eta L_eta(rho))
+/// where the terms of nonlinearity and absorption (see absorption.h) are there if the medium has
+/// them. Sources act between these lines; whoever drives the steps puts them there.
 class Step {
 public:
-  /// Borrows all of them.
-  Step(State &state, const Medium &medium, const Pml &pml, Derivative &derivative,
-       const Parameters &parameters, const Slab &slab, grid::Host host);
+  /// Borrows all of them. Throws std::bad_alloc.
+  Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
+       Derivative &derivative, const Parameters &parameters, const Slab &slab, grid::Host host);
 
   /// The fields at n = 0 that follow from a pressure already in state.pressure, at rest: split
   /// evenly over the densities, velocities half a step before.
@@ -41,14 +61,24 @@ public:
 
 private:
   template <class F> void for_each(const F &f) const { parallel_for(host_, slab_.real(), f); }
+  grid::Rows<float> density(int axis) const;
+  void update_density_component(int axis, grid::Rows<float> factor);
+  /// p = c0^2 (rho + nonlinear term + rest(i, j, k)).
+  template <class Rest> void state_equation(const Rest &rest);
+  void absorb_by_power_law();
 
   State &state_;
   const Medium &medium_;
   const Pml &pml_;
+  const Stretch &stretch_;
   Derivative &derivative_;
   float dt_;
+  bool nonlinear_;
+  Absorption absorption_;
   const Slab slab_;
   grid::Host host_;
+  Field compression_;           ///< rho0 div u, for absorption
+  std::vector<float> zero_row_; ///< a density component that is not there
 };
 
 } // namespace hybridfft::kspace

@@ -4,8 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "grid/list_exchange.h"
-#include "kspace/output_file.h"
 #include "kspace/sensor.h"
 
 namespace hybridfft::kspace {
@@ -14,26 +12,26 @@ namespace hybridfft::kspace {
 class TimeSeries {
 public:
   /// Steps to collect so that no buffer of any rank exceeds a few megabytes. Collective.
-  static std::ptrdiff_t rows_at_once(const Sensor &sensor, std::int64_t rows,
+  static std::ptrdiff_t rows_at_once(const SensorMask &mask, std::int64_t rows,
                                      const grid::Communicator &comm);
 
-  /// Creates the dataset of `rows` rows. `exchange` was made for rows_at_once() rows. Borrows all.
-  TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::ptrdiff_t rows_at_once,
-             const Sensor &sensor, grid::ListExchange &exchange);
+  /// Creates the dataset of `rows` rows, of which the first `done` are written already. Borrows the
+  /// mask.
+  TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
+             std::ptrdiff_t rows_at_once, SensorMask &mask);
 
-  /// Appends a row: this rank's values, in the order of Sensor::positions(). Collective.
-  void append(std::span<const float> values);
+  /// Appends a row: this rank's values, in the order of SensorMask::offsets(). Collective.
+  void append(OutputFile &out, std::span<const float> values);
   /// Writes what is collected. Collective.
-  void flush();
+  void flush(OutputFile &out);
 
 private:
-  OutputFile &out_;
   std::string dataset_;
   std::ptrdiff_t rows_at_once_;
-  grid::ListExchange &exchange_;
-  std::vector<float> collected_, piece_;
-  std::ptrdiff_t rows_ = 0;    ///< collected
-  std::ptrdiff_t written_ = 0; ///< rows in the file
+  SensorMask *mask_;
+  std::vector<float> collected_;
+  std::ptrdiff_t rows_ = 0; ///< collected
+  std::ptrdiff_t written_;  ///< rows in the file
 };
 
 } // namespace hybridfft::kspace

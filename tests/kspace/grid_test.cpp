@@ -10,6 +10,7 @@
 #include "grid/communicator.h"
 #include "grid/list_exchange.h"
 #include "grid/parallel_for.h"
+#include "grid/transposition.h"
 
 namespace {
 
@@ -39,8 +40,54 @@ TEST(ProfileTest, DependsOnItsAxisOnly) {
   EXPECT_EQ((grid::Profile<int, 0>{values.data()}(2, 0, 1)), 30);
   EXPECT_EQ((grid::Profile<int, 1>{values.data()}(2, 0, 1)), 10);
   EXPECT_EQ((grid::Profile<int, 2>{values.data()}(2, 0, 1)), 20);
-  EXPECT_EQ((grid::Uniform<int>{7}(1, 2, 3)), 7);
 }
+
+TEST(RowsTest, OfAFieldOrOfOneRow) {
+  const std::array<int, 12> values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  EXPECT_EQ((grid::Rows<int>{values.data(), 6, 3}(1, 1, 2)), 11);
+  EXPECT_EQ((grid::Rows<int>{values.data(), 0, 0}(1, 1, 2)), 2);
+}
+
+TEST(SeparableTest, IsTheProductOfTwoAxes) {
+  const std::array<int, 3> along{1, 2, 3};
+  const std::array<int, 3> across{10, 100, 1000};
+  EXPECT_EQ((grid::Separable<int>{along.data(), across.data(), 1, 0}(2, 1, 1)), 2000);
+  EXPECT_EQ((grid::Separable<int>{along.data(), across.data(), 0, 1}(2, 1, 0)), 100);
+  EXPECT_EQ((grid::Separable<int>{along.data(), across.data(), 0, 0}(2, 1, 2)), 30);
+}
+
+class TranspositionTest : public ::testing::TestWithParam<std::array<std::ptrdiff_t, 2>> {};
+
+TEST_P(TranspositionTest, BringsRowsToColumnsAndBack) {
+  const grid::Communicator comm(MPI_COMM_WORLD);
+  const auto [n0, n1] = GetParam();
+  const BlockDistribution rows(n0, comm.size());
+  const BlockDistribution columns(n1, comm.size());
+  const std::ptrdiff_t own_rows = rows.count(comm.rank());
+  const std::ptrdiff_t own_columns = columns.count(comm.rank());
+  const auto value = [](std::ptrdiff_t i, std::ptrdiff_t j) {
+    return std::complex<float>(static_cast<float>(i), static_cast<float>(j));
+  };
+  std::vector<std::complex<float>> matrix, transposed(static_cast<std::size_t>(own_columns * n0));
+  for (std::ptrdiff_t i = 0; i < own_rows; ++i)
+    for (std::ptrdiff_t j = 0; j < n1; ++j)
+      matrix.push_back(value(rows.start(comm.rank()) + i, j));
+  grid::Transposition transposition(comm, n0, n1, 2);
+  transposition.forward(matrix.data(), transposed.data());
+  for (std::ptrdiff_t j = 0; j < own_columns; ++j)
+    for (std::ptrdiff_t i = 0; i < n0; ++i)
+      ASSERT_EQ(transposed[static_cast<std::size_t>(j * n0 + i)],
+                value(i, columns.start(comm.rank()) + j));
+  std::vector<std::complex<float>> back(matrix.size());
+  transposition.backward(transposed.data(), back.data());
+  EXPECT_EQ(back, matrix);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, TranspositionTest,
+                         ::testing::Values(std::array<std::ptrdiff_t, 2>{7, 5},
+                                           std::array<std::ptrdiff_t, 2>{3, 30},
+                                           std::array<std::ptrdiff_t, 2>{16, 2},
+                                           std::array<std::ptrdiff_t, 2>{1, 1}));
 
 TEST(CommunicatorTest, Reduces) {
   const grid::Communicator comm(MPI_COMM_WORLD);

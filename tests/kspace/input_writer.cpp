@@ -69,6 +69,24 @@ InputWriter &InputWriter::attribute(const std::string &name, const std::string &
   return *this;
 }
 
+std::vector<std::string> InputWriter::names() const {
+  std::vector<std::string> all;
+  for (const auto &[name, dataset] : datasets_)
+    all.push_back(name);
+  return all;
+}
+
+InputWriter &InputWriter::poke(const std::string &name, std::size_t at, double value) {
+  std::visit(
+      [&](auto &values) {
+        using Value = typename std::decay_t<decltype(values)>::value_type;
+        const bool fits = std::is_floating_point_v<Value> || (value >= 0 && value < 1e18);
+        values[at % values.size()] = fits ? static_cast<Value>(value) : Value{0};
+      },
+      datasets_.at(name).values);
+  return *this;
+}
+
 std::size_t InputWriter::point(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const {
   return static_cast<std::size_t>(x + n_[0] * (y + n_[1] * z));
 }

@@ -33,6 +33,10 @@ public:
   /// Of the root, or "dataset/name" of a dataset; an empty value leaves it out.
   InputWriter &attribute(const std::string &name, const std::string &value);
 
+  std::vector<std::string> names() const;
+  /// Replaces one value, counted over the whole dataset and wrapped around its end.
+  InputWriter &poke(const std::string &name, std::size_t at, double value);
+
   /// Value of a field at the zero-based point.
   std::size_t point(std::ptrdiff_t x, std::ptrdiff_t y, std::ptrdiff_t z) const;
   std::size_t points() const;

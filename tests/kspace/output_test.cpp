@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kspace/index_mask.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
 #include "kspace/time_series.h"
@@ -48,7 +49,7 @@ protected:
 
 TEST_F(OutputTest, HasTheDatasetsOfTheContract) {
   busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
-  kspace::SimulationOptions options = test::record_all();
+  kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = 5;
   options.copy_sensor_mask = true;
   options.compression = 3;
@@ -101,7 +102,7 @@ TEST_F(OutputTest, HasTheDatasetsOfTheContract) {
 
 TEST_F(OutputTest, SaysWhatMadeIt) {
   busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
-  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  test::simulate(in, out, test::record_pressure(), MPI_COMM_WORLD);
   const io::File file = io::File::open(out, MPI_COMM_WORLD);
   EXPECT_EQ(file.attribute("/", "created_by"), "a test");
   EXPECT_EQ(file.attribute("/", "file_description"), "made for a test");
@@ -127,8 +128,9 @@ TEST_F(OutputTest, SaysWhatMadeIt) {
 
 TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
   busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
-  kspace::SimulationOptions options = test::record_all();
-  options.recording = {false, false, true, 1};
+  kspace::SimulationOptions options = test::record_pressure();
+  options.recording = {};
+  options.recording.p.final = true;
   options.steps = 4;
   test::simulate(in, out, options, MPI_COMM_WORLD);
   const io::File file = io::File::open(out, MPI_COMM_WORLD);
@@ -140,8 +142,8 @@ TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
 
 TEST_F(OutputTest, ALaterStartDropsTheRowsBefore) {
   busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
-  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
-  kspace::SimulationOptions late = test::record_all();
+  test::simulate(in, out, test::record_pressure(), MPI_COMM_WORLD);
+  kspace::SimulationOptions late = test::record_pressure();
   late.recording.start = 8;
   const std::string out_late = scratch.file("late.h5");
   test::simulate(in, out_late, late, MPI_COMM_WORLD);
@@ -175,21 +177,20 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   const grid::Communicator comm(MPI_COMM_WORLD);
   const grid::Host host{1};
   const kspace::Slab slab(input.extents(), comm);
-  const kspace::Sensor sensor(kspace::InputFile(in, comm), slab);
-  grid::ListExchange exchange(comm, sensor.total(), sensor.positions(), rows_at_once);
+  kspace::IndexMask sensor(kspace::InputFile(in, comm), slab, comm);
   kspace::OutputFile file(out, comm, 4);
-  kspace::TimeSeries series(file, "p", rows, rows_at_once, sensor, exchange);
+  kspace::TimeSeries series(file, "p", rows, 0, rows_at_once, sensor);
   kspace::Field field(slab.real_size(), host.threads);
   const auto values = field.view(slab);
-  std::vector<float> sampled(sensor.positions().size());
+  std::vector<float> sampled(sensor.offsets().size());
   for (std::int64_t row = 0; row < rows; ++row) {
     grid::parallel_for(host, slab.real(), [=, &slab](auto z, auto y, auto x) {
       values(z, y, x) = static_cast<float>(1000 * row + slab.point(z, y, x));
     });
     sensor.sample(field, host, sampled);
-    series.append(sampled);
+    series.append(file, sampled);
   }
-  series.flush();
+  series.flush(file);
   file.commit();
 
   const std::vector<float> found = test::read(out, "p", MPI_COMM_WORLD);
@@ -208,11 +209,11 @@ class RanksTest : public OutputTest, public ::testing::WithParamInterface<kspace
 TEST_P(RanksTest, MakeNoDifference) {
   constexpr std::uint64_t steps = 25;
   busy_input(GetParam(), steps).write(in, MPI_COMM_WORLD);
-  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  test::simulate(in, out, test::record_pressure(), MPI_COMM_WORLD);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const std::string alone = scratch.file("alone.h5");
-  if (rank == 0) test::simulate(in, alone, test::record_all(), MPI_COMM_SELF);
+  if (rank == 0) test::simulate(in, alone, test::record_pressure(), MPI_COMM_SELF);
   MPI_Barrier(MPI_COMM_WORLD);
   double scale = 0;
   for (const float v : test::read(alone, "p", MPI_COMM_WORLD))

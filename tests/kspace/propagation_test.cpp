@@ -57,7 +57,8 @@ TEST_P(PropagationTest, PlaneWavesStandInAHomogeneousMedium) {
 
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
-  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_all(), MPI_COMM_WORLD);
+  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(),
+                 MPI_COMM_WORLD);
   const std::vector<float> p = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);
   const std::vector<float> p_max = test::read(scratch.file("out.h5"), "p_max", MPI_COMM_WORLD);
   const std::vector<float> last = test::read(scratch.file("out.h5"), "p_final", MPI_COMM_WORLD);
@@ -110,7 +111,8 @@ TEST(SourceTest, AdditiveSourceAddsItsMass) {
 
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
-  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_all(), MPI_COMM_WORLD);
+  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(),
+                 MPI_COMM_WORLD);
   const std::vector<float> p = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);
   double largest = 0;
   for (const float v : p)
@@ -146,7 +148,7 @@ TEST(SourceTest, DirichletSourceSetsThePressureAtItsPoints) {
 
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
-  kspace::SimulationOptions options = test::record_all();
+  kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = 3;
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
   const std::vector<float> p = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);

@@ -33,7 +33,7 @@ TEST_P(ReferenceTest, AgreesWithKWave) {
   const Reference &c = GetParam();
   const std::string data = HFFT_KWAVE_DATA;
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  kspace::SimulationOptions options = test::record_all();
+  kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = c.start;
   const std::string output = scratch.file("output.h5");
   test::simulate(data + "/" + c.input, output, options, MPI_COMM_WORLD);

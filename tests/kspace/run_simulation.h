@@ -13,9 +13,32 @@ namespace hybridfft::test {
 /// All quantities recorded, planned without measuring.
 inline kspace::SimulationOptions record_all() {
   kspace::SimulationOptions options;
-  options.recording = {true, true, true, 1};
+  kspace::FieldRecording everything;
+  everything.raw = everything.rms = everything.max = everything.min = true;
+  everything.max_all = everything.min_all = everything.final = true;
+  options.recording.p = options.recording.u = everything;
+  options.recording.u_non_staggered_raw = true;
   options.effort = Effort::estimate;
   return options;
+}
+
+/// The pressure at the sensor, its maximum there and, at the end, everywhere.
+inline kspace::SimulationOptions record_pressure() {
+  kspace::SimulationOptions options;
+  options.recording.p.raw = options.recording.p.max = options.recording.p.final = true;
+  options.effort = Effort::estimate;
+  return options;
+}
+
+/// All quantities that an output may hold; those of up to three cuboids have a number.
+inline std::vector<std::string> quantities() {
+  std::vector<std::string> names;
+  for (const std::string field : {"p", "ux", "uy", "uz"})
+    for (const std::string what :
+         {"", "_non_staggered", "_rms", "_max", "_min", "_max_all", "_min_all", "_final"})
+      for (const std::string cuboid : {"", "/1", "/2", "/3"})
+        names.push_back(field + what + cuboid);
+  return names;
 }
 
 /// Collective.

@@ -12,13 +12,15 @@
 
 namespace hybridfft::test {
 
-/// In the build tree, which all machines of a run see. Made and removed by rank 0, known to all.
-/// Collective.
+/// In the build tree, which all machines of a run see, or in HFFT_SCRATCH. Made and removed by rank
+/// 0, known to all. Collective.
 class ScratchDirectory {
 public:
   explicit ScratchDirectory(MPI_Comm comm) : comm_(comm) {
     MPI_Comm_rank(comm, &rank_);
-    std::string name = std::string(HFFT_TEST_SCRATCH) + "/scratch-XXXXXX";
+    const char *elsewhere = std::getenv("HFFT_SCRATCH");
+    std::string name =
+        std::string(elsewhere != nullptr ? elsewhere : HFFT_TEST_SCRATCH) + "/scratch-XXXXXX";
     if (rank_ == 0 && mkdtemp(name.data()) == nullptr) name.clear();
     std::array<char, 4096> path{};
     name.copy(path.data(), path.size() - 1);

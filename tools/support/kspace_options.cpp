@@ -1,10 +1,17 @@
 #include "support/kspace_options.h"
 
+#include <getopt.h>
 #include <omp.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
 #include <thread>
+#include <vector>
 
 #include "base/mpi.h"
 
@@ -12,71 +19,205 @@ namespace hybridfft::tools {
 
 namespace {
 
-/// k-Wave takes the last of several values of an option.
-template <class T>
-CLI::Option *option(CLI::App &app, const std::string &names, T &value, const std::string &help) {
-  return app.add_option(names, value, help)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->capture_default_str();
+constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+
+/// An option: how it is spelt, what it means, and what it does.
+struct Option {
+  char letter;         ///< 0: none
+  const char *name;    ///< without dashes, nullptr: none
+  const char *operand; ///< nullptr: none
+  const char *help;
+  std::function<void(const char *)> set;
+};
+
+std::string spelling(const Option &o) {
+  std::string text = o.letter != 0 ? std::string("-") + o.letter : "";
+  if (o.name != nullptr) text += (text.empty() ? "--" : ", --") + std::string(o.name);
+  return text;
 }
 
-void refuse(const std::string &name) {
-  throw CLI::ValidationError(name, "not supported by this version");
+/// An integer in a range; `wrong` says what k-Wave says when it is not.
+std::int64_t integer(const Option &o, const char *text, std::int64_t least, std::int64_t most,
+                     const char *wrong) {
+  std::int64_t value = 0;
+  const char *end = text + std::strlen(text);
+  const auto result = std::from_chars(text, end, value);
+  if (result.ec == std::errc() && result.ptr == end && value >= least && value <= most)
+    return value;
+  throw UsageError(std::string(wrong) + " " + spelling(o) + " is '" + text +
+                   "', expected an integer " +
+                   (most == any ? "of at least " + std::to_string(least)
+                                : std::to_string(least) + " to " + std::to_string(most)) +
+                   ".");
 }
 
-void declare_refused(CLI::App &app) {
-  const std::string group = "Known from k-Wave, refused by this version";
-  for (const char *name :
-       {"--p_rms", "--p_min", "--p_max_all", "--p_min_all", "-u,--u_raw", "--u_non_staggered_raw",
-        "--u_rms", "--u_max", "--u_min", "--u_max_all", "--u_min_all", "--u_final"}) {
-    const std::string names = name;
-    app.add_flag_callback(names, [names] { refuse(names); })->group(group);
+/// k-Wave takes an empty name, and one that looks like an option, for none.
+std::string file_name(const char *text) { return *text == '-' ? "" : text; }
+
+class Parser {
+public:
+  explicit Parser(KspaceOptions &o) : o_(o) {
+    declare_files();
+    declare_checkpoint();
+    declare_recordings("p", o.simulation.recording.p, 'p', "pressure");
+    declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
+    flag(0, "u_non_staggered_raw", "velocity at the points of the pressure over time",
+         o.simulation.recording.u_non_staggered_raw);
+    number('s', nullptr, "step", "first recorded time step, from 1", o.simulation.recording.start,
+           1, any, "Invalid sampling start time step.");
+    flag(0, "copy_sensor_mask", "also write the sensor mask to the output",
+         o.simulation.copy_sensor_mask);
+    flag('h', "help", "print this help and stop", o.help);
+    flag(0, "version", "print the version and stop", o.version);
   }
-  for (const char *name :
-       {"--checkpoint_file", "--checkpoint_interval", "--checkpoint_timesteps"}) {
-    const std::string names = name;
-    app.add_option_function<std::string>(names, [names](const std::string &) { refuse(names); })
-        ->group(group);
+
+  void parse(int argc, char **argv);
+  std::string usage() const;
+
+private:
+  void flag(char letter, const char *name, const char *help, bool &value) {
+    options_.push_back({letter, name, nullptr, help, [&value](const char *) { value = true; }});
   }
+  template <class T>
+  void number(char letter, const char *name, const char *operand, const char *help, T &value,
+              std::int64_t least, std::int64_t most, const char *wrong) {
+    options_.push_back({letter, name, operand, help, {}});
+    const std::size_t me = options_.size() - 1;
+    options_.back().set = [this, me, &value, least, most, wrong](const char *text) {
+      const std::int64_t limit = std::min<std::int64_t>(most, std::numeric_limits<T>::max());
+      value = static_cast<T>(
+          integer(options_[me], text, least, most == any && sizeof(T) == 8 ? any : limit, wrong));
+    };
+  }
+  void declare_files();
+  void declare_checkpoint();
+  void declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
+                          const std::string &what);
+  const std::string &keep(std::string text) {
+    return *texts_.insert(texts_.end(), std::make_unique<std::string>(std::move(text)))->get();
+  }
+
+  KspaceOptions &o_;
+  std::vector<Option> options_;
+  std::vector<std::unique_ptr<std::string>> texts_;
+};
+
+void Parser::declare_files() {
+  const auto file = [&](char letter, const char *help, std::string &value) {
+    options_.push_back(
+        {letter, nullptr, "file", help, [&value](const char *text) { value = file_name(text); }});
+  };
+  file('i', "input file (HDF5; versions 1.0, 1.1, 1.2)", o_.input);
+  file('o', "output file, created or replaced when the simulation is complete", o_.output);
+  number('t', nullptr, "threads",
+         "OpenMP threads of each MPI rank; default: OMP_NUM_THREADS, else a machine's processors "
+         "divided by its ranks",
+         o_.threads, 1, any, "Invalid number of CPU threads.");
+  number('r', nullptr, "percent", "report progress so often (5)", o_.progress_interval, 1, 100,
+         "Invalid progress print interval.");
+  number('c', nullptr, "level", "deflate level 0 to 9 of the output (0)", o_.simulation.compression,
+         0, 9, "Invalid compression level.");
+  number(0, "benchmark", "steps", "run so many time steps instead of those of the file",
+         o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
+  flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
+       o_.simulation.allow_unstable);
+  number(0, "verbose", "level", "0 basic, 1 advanced, 2 full (0)", o_.verbosity, 0, 2,
+         "Invalid verbose level.");
+}
+
+void Parser::declare_checkpoint() {
+  kspace::CheckpointOptions &c = o_.simulation.checkpoint;
+  options_.push_back({0, "checkpoint_file", "file",
+                      "stop when one of the next two, SIGTERM or SIGUSR1 asks for it, leaving this "
+                      "file; go on from it if it is there",
+                      [&c](const char *text) { c.file = file_name(text); }});
+  number(0, "checkpoint_interval", "seconds", "stop after so long", o_.checkpoint_interval, 1, any,
+         "Invalid checkpoint interval.");
+  number(0, "checkpoint_timesteps", "steps", "stop after so many time steps", c.steps, 1, any,
+         "Invalid number of time steps of a checkpoint.");
+}
+
+void Parser::declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
+                                const std::string &what) {
+  const auto declare = [&](char short_name, const char *suffix, const std::string &help,
+                           bool &value) {
+    flag(short_name, keep(name + suffix).c_str(), keep(help).c_str(), value);
+  };
+  declare(letter, "_raw",
+          what + " at the sensor over time" +
+              (letter == 'p' ? " (default when nothing is asked)" : ""),
+          r.raw);
+  declare(0, "_rms", "root mean square of the " + what + " at the sensor", r.rms);
+  declare(0, "_max", "maximum of the " + what + " at the sensor", r.max);
+  declare(0, "_min", "minimum of the " + what + " at the sensor", r.min);
+  declare(0, "_max_all", "maximum of the " + what + " in the whole grid", r.max_all);
+  declare(0, "_min_all", "minimum of the " + what + " in the whole grid", r.min_all);
+  declare(0, "_final", what + " in the whole grid after the last step", r.final);
+}
+
+void Parser::parse(int argc, char **argv) {
+  constexpr int first_code = 1000;
+  std::string letters = ":"; // a missing operand is told from an unknown option
+  std::vector<option> names;
+  for (std::size_t i = 0; i < options_.size(); ++i) {
+    const Option &o = options_[i];
+    if (o.letter != 0) letters += std::string(1, o.letter) + (o.operand != nullptr ? ":" : "");
+    if (o.name != nullptr)
+      names.push_back({o.name, o.operand != nullptr ? required_argument : no_argument, nullptr,
+                       first_code + static_cast<int>(i)});
+  }
+  names.push_back({nullptr, 0, nullptr, 0});
+  opterr = 0;
+  optind = 0;
+  for (int code = 0;
+       (code = getopt_long(argc, argv, letters.c_str(), names.data(), nullptr)) != -1;) {
+    if (code == '?' || code == ':')
+      throw UsageError("Unknown command line parameter or missing argument: " +
+                       std::string(argv[std::clamp(optind - 1, 0, argc - 1)]) + ".");
+    const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {
+      return code >= first_code ? &o - options_.data() == code - first_code : o.letter == code;
+    });
+    found->set(optarg);
+  }
+}
+
+std::string Parser::usage() const {
+  std::string text =
+      "hybridfft-kspace -i input -o output [options]: k-space pseudospectral acoustic "
+      "simulation\nof a k-Wave input file over MPI and OpenMP\n\n";
+  for (const Option &o : options_) {
+    std::string line =
+        "  " + spelling(o) + (o.operand != nullptr ? std::string(" ") + o.operand : "");
+    line.resize(std::max<std::size_t>(line.size() + 2, 32), ' ');
+    text += line + o.help + "\n";
+  }
+  return text;
 }
 
 } // namespace
 
-void declare_kspace_options(CLI::App &app, KspaceOptions &o) {
-  kspace::SimulationOptions &s = o.simulation;
-  app.set_version_flag("--version", std::string("hybridfft-kspace ") + hfft_version() + "\n" +
-                                        hfft_build_info());
-  option(app, "-i", o.input, "k-Wave input file (HDF5; versions 1.0, 1.1, 1.2)")->required();
-  option(app, "-o", o.output, "output file, created or replaced when the simulation is complete")
-      ->required();
-  option(app, "-t", o.threads,
-         "OpenMP threads of each MPI rank. Default: OMP_NUM_THREADS, else the processors of a "
-         "machine divided by the ranks that run on it")
-      ->check(CLI::PositiveNumber)
-      ->default_str("");
-  option(app, "-r", o.progress_interval, "report progress every so many percent")
-      ->check(CLI::Range(1, 100));
-  option(app, "-c", s.compression, "deflate level of the output")->check(CLI::Range(0, 9));
-  option(app, "--benchmark", s.steps, "run so many time steps instead of those of the file")
-      ->check(CLI::PositiveNumber)
-      ->default_str("");
-  option(app, "--verbose", o.verbosity, "0 basic, 1 advanced, 2 full")->check(CLI::Range(0, 2));
-  const std::string record = "Recording (-p when none is given)";
-  app.add_flag("-p,--p_raw", s.recording.p, "pressure at the sensor over time")->group(record);
-  app.add_flag("--p_max", s.recording.p_max, "maximum of the pressure at the sensor")
-      ->group(record);
-  app.add_flag("--p_final", s.recording.p_final, "pressure of the whole grid at the end")
-      ->group(record);
-  option(app, "-s", s.recording.start, "first recorded time step, from 1")
-      ->check(CLI::PositiveNumber)
-      ->group(record);
-  app.add_flag("--copy_sensor_mask", s.copy_sensor_mask, "also write the sensor mask to the output")
-      ->group(record);
-  declare_refused(app);
-  app.final_callback([&s] {
-    kspace::Recording &r = s.recording;
-    if (!r.p && !r.p_max && !r.p_final) r.p = true;
-  });
+KspaceOptions parse_kspace_options(int argc, char **argv) {
+  KspaceOptions o;
+  Parser(o).parse(argc, argv);
+  if (o.help || o.version) return o;
+  if (o.input.empty()) throw UsageError("Input file was not specified (-i).");
+  if (o.output.empty()) throw UsageError("Output file was not specified (-o).");
+  kspace::CheckpointOptions &c = o.simulation.checkpoint;
+  c.interval = static_cast<double>(o.checkpoint_interval);
+  const bool when = o.checkpoint_interval > 0 || c.steps > 0;
+  if (c.enabled() && !when)
+    throw UsageError("No checkpoint interval or time steps were specified (--checkpoint_interval, "
+                     "--checkpoint_timesteps).");
+  if (when && !c.enabled())
+    throw UsageError("Checkpoint file was not specified (--checkpoint_file).");
+  kspace::Recording &r = o.simulation.recording;
+  if (!r.any()) r.p.raw = true;
+  return o;
+}
+
+std::string kspace_usage() {
+  KspaceOptions o;
+  return Parser(o).usage();
 }
 
 int default_threads(MPI_Comm comm) {

@@ -1,26 +1,39 @@
 /// The command line of hybridfft-kspace: that of k-Wave's kspaceFirstOrder-OMP.
 #pragma once
 
-#include <string>
+#include <mpi.h>
 
-#include <CLI/CLI.hpp>
+#include <stdexcept>
+#include <string>
 
 #include "kspace/simulation.h"
 
 namespace hybridfft::tools {
 
 struct KspaceOptions {
+  bool help = false;
+  bool version = false;
   std::string input;
   std::string output;
-  int threads = 0;           ///< per rank, 0: chosen by default_threads()
-  int progress_interval = 5; ///< percent
-  int verbosity = 0;         ///< 0 basic, 1 advanced, 2 full
+  int threads = 0;                      ///< per rank, 0: chosen by default_threads()
+  int progress_interval = 5;            ///< percent
+  int verbosity = 0;                    ///< 0 basic, 1 advanced, 2 full
+  std::int64_t checkpoint_interval = 0; ///< seconds
   kspace::SimulationOptions simulation;
 };
 
-/// Declares the options on app, to be parsed into `options` (which must stay where it is). Options
-/// of kspaceFirstOrder-OMP for things that are not here are known, and refused by name.
-void declare_kspace_options(CLI::App &app, KspaceOptions &options);
+/// The command line is wrong.
+class UsageError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Parses as GNU getopt_long does: unique prefixes of long options, --name=value and --name value,
+/// any order, the last of several values, other words ignored. Throws UsageError.
+KspaceOptions parse_kspace_options(int argc, char **argv);
+
+/// What --help says.
+std::string kspace_usage();
 
 /// OMP_NUM_THREADS if it is set, else an even share of this machine's processors among the ranks
 /// that run on it (no more than the rank is bound to). The same on all ranks. Collective.

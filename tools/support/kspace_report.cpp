@@ -24,7 +24,7 @@ std::string line(const char *left, const char *right) {
 }
 
 template <class... Args> std::string format(const char *how, Args... args) {
-  std::array<char, 64> text{};
+  std::array<char, 128> text{};
   std::snprintf(text.data(), text.size(), how, args...);
   return text.data();
 }
@@ -52,6 +52,22 @@ std::string duration(double seconds) {
   const auto whole = static_cast<long>(std::lround(seconds));
   if (whole < 3600) return format("%ldm %02lds", whole / 60, whole % 60);
   return format("%ldh %02ldm", whole / 3600, whole % 3600 / 60);
+}
+
+void report_fatal_error(const std::string &reason) {
+  const auto centred = [](const char *text) {
+    const int room = width - static_cast<int>(std::string(text).size());
+    return format("│ %*s%s%*s │\n", room / 2, "", text, room - room / 2, "");
+  };
+  // The reason stays on one line, however long, so that it can be searched for.
+  std::string text = "Error: " + reason;
+  if (text.size() < width) text.resize(width, ' ');
+  std::fflush(stdout);
+  std::fputs((line("┌", "┐") + centred("!!! K-Wave experienced a fatal error !!!") +
+              line("├", "┤") + "│ " + text + " │\n" + line("├", "┤") +
+              centred("Execution terminated") + line("└", "┘"))
+                 .c_str(),
+             stderr);
 }
 
 KspaceReport::KspaceReport(bool speaks)
@@ -108,10 +124,11 @@ void KspaceReport::end(const std::string &title) {
   std::fputs(line("└", "┘").c_str(), stdout);
 }
 
-void KspaceReport::begin_progress(std::int64_t total, int interval) {
+void KspaceReport::begin_progress(std::int64_t total, int interval, std::int64_t done) {
   total_ = total;
+  first_ = done;
   interval_ = interval;
-  next_percent_ = interval;
+  next_percent_ = static_cast<int>(100 * done / total) / interval * interval + interval;
   started_ = drawn_ = std::chrono::steady_clock::now();
   if (!speaks_ || terminal_) return;
   rule();
@@ -123,7 +140,8 @@ void KspaceReport::progress(std::int64_t done) {
   if (!speaks_) return;
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   const double elapsed = seconds_since(started_);
-  const double remaining = elapsed * (1 - share) / share;
+  const double remaining =
+      elapsed * static_cast<double>(total_ - done) / static_cast<double>(done - first_);
   if (terminal_) {
     if (done < total_ && seconds_since(drawn_) < 0.1) return;
     drawn_ = std::chrono::steady_clock::now();

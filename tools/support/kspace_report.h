@@ -22,8 +22,8 @@ public:
   void end(const std::string &title);
 
   /// Progress of `total` steps: a line every `interval` percent or, on a terminal, a bar that is
-  /// drawn anew.
-  void begin_progress(std::int64_t total, int interval);
+  /// drawn anew. `done` of them were done before.
+  void begin_progress(std::int64_t total, int interval, std::int64_t done);
   void progress(std::int64_t done);
 
 private:
@@ -32,10 +32,14 @@ private:
   bool speaks_;
   bool terminal_;
   std::int64_t total_ = 0;
+  std::int64_t first_ = 0;
   int interval_ = 0;
   int next_percent_ = 0;
   std::chrono::steady_clock::time_point started_, drawn_;
 };
+
+/// An error on stderr, as k-Wave shows it.
+void report_fatal_error(const std::string &reason);
 
 /// "12.3s", "4m 05s", "2h 04m".
 std::string duration(double seconds);

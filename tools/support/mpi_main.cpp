@@ -9,21 +9,19 @@ namespace hybridfft::tools {
 
 namespace {
 
-int parse(CLI::App &app, int argc, char **argv, int rank, bool &stop) {
+Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
   try {
     app.parse(argc, argv);
-    stop = false;
-    return 0;
+    return {};
   } catch (const CLI::ParseError &e) {
     std::ostringstream out;
     std::ostringstream err;
     const int status = app.exit(e, out, err);
-    if (rank == 0) {
+    if (speaks) {
       std::fputs(out.str().c_str(), stdout);
       std::fputs(err.str().c_str(), stderr);
     }
-    stop = true;
-    return status == 0 ? 0 : 1;
+    return {true, status == 0 ? 0 : 1};
   }
 }
 
@@ -45,14 +43,14 @@ bool all_failed(MPI_Comm comm, bool failed) {
 
 } // namespace
 
-int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body) {
+int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body) {
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  bool stop = false;
-  int status = parse(app, argc, argv, rank, stop);
-  if (!stop) {
+  const Parsed parsed = frame.parse(rank == 0);
+  int status = parsed.status;
+  if (!parsed.stop) {
     std::string reason;
     bool failed = false;
     try {
@@ -63,12 +61,20 @@ int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)>
       status = 1;
     }
     const bool alike = all_failed(MPI_COMM_WORLD, failed);
-    if (failed && (rank == 0 || !alike))
-      std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(), reason.c_str());
+    if (failed && (rank == 0 || !alike)) frame.report_error(reason);
     if (!alike) MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();
   return status;
+}
+
+int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body) {
+  const Frame frame{[&](bool speaks) { return parse(app, argc, argv, speaks); },
+                    [&](const std::string &reason) {
+                      std::fprintf(stderr, "%s: error: %s\n", app.get_name().c_str(),
+                                   reason.c_str());
+                    }};
+  return run(argc, argv, frame, body);
 }
 
 } // namespace hybridfft::tools

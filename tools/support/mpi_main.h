@@ -5,16 +5,33 @@
 #include <mpi.h>
 
 #include <functional>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
 namespace hybridfft::tools {
 
+/// What a command line comes to: to go on, or to stop with a status.
+struct Parsed {
+  bool stop = false;
+  int status = 0;
+};
+
+/// How a program parses its command line, and tells why it failed.
+struct Frame {
+  /// Called on every rank; `speaks` on rank 0 only: help, version and errors come from there.
+  std::function<Parsed(bool speaks)> parse;
+  std::function<void(const std::string &reason)> report_error;
+};
+
 /// Initialises MPI (MPI_THREAD_FUNNELED), parses the command line on every rank, and runs `body`
-/// between MPI_Init and MPI_Finalize. Help, version and error texts come from rank 0 only.
-/// `body` may throw on all ranks alike (io::IoError, Error, std::exception): rank 0 prints
-/// "PROGRAM: error: REASON" on stderr and every rank returns 1; when it throws on some ranks only,
-/// the job is aborted with status 1 so that no rank hangs. Returns the exit status of the process.
+/// between MPI_Init and MPI_Finalize.
+/// `body` may throw on all ranks alike (io::IoError, Error, std::exception): rank 0 reports the
+/// reason and every rank returns 1; when it throws on some ranks only, the job is aborted with
+/// status 1 so that no rank hangs. Returns the exit status of the process.
+int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body);
+
+/// The same with options by CLI11; reasons are printed as "PROGRAM: error: REASON" on stderr.
 int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body);
 
 } // namespace hybridfft::tools

@@ -1,0 +1,71 @@
+/// The operators of the time step on an axisymmetric grid.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "base/fftw.h"
+#include "grid/transposition.h"
+#include "kspace/derivative.h"
+#include "kspace/parameters.h"
+#include "kspace/transforms.h"
+
+namespace hybridfft::kspace {
+
+/// x is the axis; grid point j of y is at the radius j dy, staggered ones at (j + 1/2) dy. Along y
+/// fields are sums of cosines (pressure, axial velocity) or sines (radial velocity) of
+/// ky_j = pi (j + 1/2)/(Ny dy): symmetric about the axis, zero at the outer end (Treeby, Wise,
+/// Kuklis, Jaros and Cox, JASA 148 (2020) 2288, with the transforms DCT-III, DCT-II, DCT-IV and
+/// DST-IV); along x they are Fourier series.
+///
+/// Each transform takes the rows along x, transposes globally, and takes the columns along y.
+/// Columns are spectra of the slab, [kx][y].
+class AxisymmetricFourier final : public Derivative {
+public:
+  /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
+  AxisymmetricFourier(const Parameters &parameters, const Slab &slab,
+                      const grid::Communicator &comm, grid::Host host,
+                      Transforms::Settings settings, Field &scratch);
+
+  void gradient(Field &p, const UseComponent &use) override;
+  void divergence_term(int axis, const Field &u, const Use &use) override;
+  void correct_source(Driven driven, const Field &source, const Use &use) override;
+  /// Power-law absorption is not defined here: throws std::logic_error.
+  void fractional_laplacian(FractionalLaplacian order, const Field &field, const Use &use) override;
+  void unstagger(int axis, const Field &u, const Use &use) override;
+  std::string describe() const override;
+
+private:
+  /// Of a column, by their types: cosine and sine transforms.
+  enum Kind { dct2, dct3, dct4, dst4 };
+  struct Destroy {
+    void operator()(fftwf_plan plan) const;
+  };
+  using FftwPlan = std::unique_ptr<fftwf_plan_s, Destroy>;
+
+  void plan_rows(unsigned flags);
+  void plan_columns(unsigned flags);
+  /// columns_ = transforms of the rows of a field.
+  void rows_to_columns(const Field &field);
+  /// work_ = field whose rows have the transforms columns_.
+  void columns_to_rows(const Use &use);
+  void transform_columns(Kind kind, Field &columns);
+  template <class F> void for_each_column_value(const F &f) const;
+  Complex *columns_of(const Field &field) const {
+    return reinterpret_cast<Complex *>(field.data());
+  }
+
+  Slab slab_;
+  grid::Host host_;
+  Field work_, columns_, more_columns_;
+  grid::Transposition transposition_;
+  FftwPlan rows_forward_, rows_backward_;
+  std::array<FftwPlan, 4> columns_plans_;
+  Field kappa_, source_kappa_;
+  Factors ahead_, behind_;            ///< along x, with the normalisation of all transforms
+  std::vector<float> ky_, inverse_r_; ///< along y; the former with that normalisation
+  Transforms flat_;                   ///< Fourier transforms along y, to unstagger with
+  std::array<Factors, 2> unstagger_;
+};
+
+} // namespace hybridfft::kspace

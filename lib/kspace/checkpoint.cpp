@@ -1,0 +1,131 @@
+#include "kspace/checkpoint.h"
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+namespace hybridfft::kspace {
+
+namespace {
+
+/// Integers and reals that must be the same when a simulation goes on.
+struct Identity {
+  std::string name;
+  std::int64_t value;
+};
+
+std::vector<Identity> integers_of(const Parameters &p, const Recording &recording) {
+  std::vector<Identity> all{{"Nx", p.n[0]},
+                            {"Ny", p.n[1]},
+                            {"Nz", p.n[2]},
+                            {"axisymmetric_flag", p.axisymmetric ? 1 : 0},
+                            {"nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0},
+                            {"nonlinear_flag", p.nonlinear ? 1 : 0},
+                            {"absorbing_flag", static_cast<std::int64_t>(p.absorption)},
+                            {"p0_source_flag", p.initial_pressure ? 1 : 0},
+                            {"p_source_flag", p.p_source_steps},
+                            {"transducer_source_flag", p.transducer_steps},
+                            {"recording_start", recording.start}};
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    all.push_back({"u" + x + "_source_flag", p.u_source_steps[a]});
+    all.push_back({"pml_" + x + "_size", p.pml_size[a]});
+  }
+  return all;
+}
+
+std::vector<std::pair<std::string, float>> reals_of(const Parameters &p) {
+  std::vector<std::pair<std::string, float>> all{{"dt", p.dt}, {"c_ref", p.c_ref}};
+  for (int axis = 0; axis < p.dimensions(); ++axis)
+    all.emplace_back(std::string("d") + axis_name(axis), p.spacing[static_cast<std::size_t>(axis)]);
+  return all;
+}
+
+/// f(name, field) for every field of the state.
+void for_each_field(const State &state, const Slab &slab,
+                    const std::function<void(const std::string &, const Field &)> &f) {
+  f("p", state.pressure);
+  for (int axis = 0; axis < slab.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    f("rho" + x, state.density[a]);
+    f("u" + x + "_sg" + x, state.velocity[a]);
+  }
+}
+
+bool exists(const std::string &path, const grid::Communicator &comm) {
+  std::error_code none;
+  const bool here = comm.rank() == 0 && std::filesystem::exists(path, none);
+  return comm.max(std::int64_t{here ? 1 : 0}) == 1;
+}
+
+} // namespace
+
+std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parameters &parameters,
+                                           const Recording &recording,
+                                           const grid::Communicator &comm) {
+  if (!exists(path, comm)) return std::nullopt;
+  Checkpoint c(path, comm);
+  const std::string same = ", as in the input: it belongs to another simulation";
+  for (const Identity &identity : integers_of(parameters, recording)) {
+    const auto found = static_cast<std::int64_t>(c.file_.integer(identity.name));
+    if (found != identity.value)
+      c.file_.reject(identity.name, std::to_string(found), std::to_string(identity.value) + same);
+  }
+  for (const auto &[name, value] : reals_of(parameters)) {
+    const float found = c.file_.real(name);
+    if (found != value)
+      c.file_.reject(name, to_string(static_cast<double>(found)),
+                     to_string(static_cast<double>(value)) + same);
+  }
+  c.step_ = static_cast<std::int64_t>(c.file_.integer("t_index"));
+  if (c.step_ < 1 || c.step_ >= parameters.steps)
+    c.file_.reject("t_index", std::to_string(c.step_),
+                   "1 to " + std::to_string(parameters.steps - 1) +
+                       ", less than the time steps of the simulation");
+  return c;
+}
+
+void Checkpoint::restore(State &state, Recorder &recorder, const Slab &slab,
+                         const grid::Communicator &comm) const {
+  Checksum checksum;
+  for_each_field(state, slab, [&](const std::string &name, const Field &field) {
+    file_.field(name, slab, InputFile::Values::finite, field);
+    checksum.add(name, field, slab);
+  });
+  recorder.restore(file_, checksum);
+  const auto expected = static_cast<std::int64_t>(file_.integer("checksum"));
+  const std::int64_t found = checksum.total(comm);
+  if (found != expected)
+    file_.reject("checksum", std::to_string(expected),
+                 std::to_string(found) + ", that of the values: the file is damaged");
+}
+
+void Checkpoint::write(const std::string &path, int compression, std::int64_t step,
+                       const Parameters &parameters, const Recording &recording, const State &state,
+                       const Recorder &recorder, const Slab &slab, const grid::Communicator &comm) {
+  OutputFile file(path, comm, compression);
+  for (const auto &[name, value] : std::vector<std::pair<const char *, std::string>>{
+           {"created_by", "hybridfft-kspace"},
+           {"file_description", parameters.description},
+           {"file_type", "checkpoint"},
+           {"major_version", "1"},
+           {"minor_version", "2"}})
+    file.attribute(name, value);
+  for (const Identity &identity : integers_of(parameters, recording))
+    file.integer(identity.name, static_cast<std::uint64_t>(identity.value));
+  for (const auto &[name, value] : reals_of(parameters))
+    file.real(name, value);
+  file.integer("t_index", static_cast<std::uint64_t>(step));
+  Checksum checksum;
+  for_each_field(state, slab, [&](const std::string &name, const Field &field) {
+    file.field(name, slab, field);
+    checksum.add(name, field, slab);
+  });
+  recorder.save(file, checksum);
+  file.integer("checksum", static_cast<std::uint64_t>(checksum.total(comm)));
+  file.commit();
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,41 @@
+/// The state of a simulation between two time steps, in a file.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "kspace/recorder.h"
+
+namespace hybridfft::kspace {
+
+/// A checkpoint holds what k-Wave's holds (Nx, Ny, Nz, t_index, p, rhox, ux_sgx, ...), all that
+/// identifies the simulation, the recordings that are not finished, and a checksum. The number of
+/// ranks that wrote it does not matter.
+class Checkpoint {
+public:
+  /// Opens the file if there is one. Throws InputError or io::IoError for files that are damaged,
+  /// or belong to another simulation or another recording. Collective.
+  static std::optional<Checkpoint> find(const std::string &path, const Parameters &parameters,
+                                        const Recording &recording, const grid::Communicator &comm);
+
+  /// Time steps done.
+  std::int64_t step() const { return step_; }
+  /// Throws InputError when values are missing or damaged. Collective.
+  void restore(State &state, Recorder &recorder, const Slab &slab,
+               const grid::Communicator &comm) const;
+
+  /// Writes a new file that takes the place of an old one when it is complete. Collective.
+  static void write(const std::string &path, int compression, std::int64_t step,
+                    const Parameters &parameters, const Recording &recording, const State &state,
+                    const Recorder &recorder, const Slab &slab, const grid::Communicator &comm);
+
+private:
+  explicit Checkpoint(const std::string &path, const grid::Communicator &comm)
+      : file_(path, comm, "checkpoint") {}
+
+  InputFile file_;
+  std::int64_t step_ = 0;
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,89 @@
+/// Fourier transforms of fields, and products in the spectrum.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "grid/communicator.h"
+#include "grid/parallel_for.h"
+#include "hybridfft/hybridfft.hpp"
+#include "kspace/field.h"
+#include "kspace/spectral_operators.h"
+
+namespace hybridfft::kspace {
+
+/// A complex number whose members the compiler can vectorise over.
+struct Complex {
+  float re, im;
+};
+/// Factors that depend on the wave number along one axis only, rounded from double precision.
+using Factors = std::vector<Complex>;
+Factors rounded(const std::vector<std::complex<double>> &factors);
+
+/// Planned transforms of fields of a slab, two- or three-dimensional. Spectra are transposed (see
+/// Slab). Backward transforms are not normalised.
+class Transforms {
+public:
+  struct Settings {
+    Effort effort = Effort::measure;
+    bool deterministic = false;
+  };
+  /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
+  /// Collective. Throws hybridfft::Error.
+  Transforms(const Slab &slab, const grid::Communicator &comm, grid::Host host, Settings settings,
+             Field &scratch);
+
+  /// work() = spectrum of the field, which is kept.
+  void forward(const Field &field) { forward_.execute(field.real(), work_.spectrum()); }
+  /// In place.
+  void backward(Field &field) { backward_.execute(field.spectrum(), field.real()); }
+  Field &work() { return work_; }
+  const Slab &slab() const { return slab_; }
+  grid::Host host() const { return host_; }
+
+  /// to = table * factors along `axis` * from, which may be the same field. The table, if any, has
+  /// one real value for each bin, without padding.
+  void multiply(const Field *table, int axis, const Factors &factors, const Field &from,
+                Field &to) const;
+  /// The same without factors.
+  void multiply(const Field &table, const Field &from, Field &to) const;
+  /// A table of f(|k|) for spacings d; wave numbers are those of Fourier transforms.
+  template <class F> Field table(const std::array<double, 3> &d, const F &f) const;
+
+  /// The plans in words.
+  std::string describe() const;
+
+private:
+  grid::View<const Complex> spectrum(const Field &field) const;
+
+  Slab slab_;
+  grid::Host host_;
+  Field work_;
+  Plan<float, Kind::r2c> forward_;  ///< out of place, keeps its input
+  Plan<float, Kind::c2r> backward_; ///< in place
+};
+
+template <class F> Field Transforms::table(const std::array<double, 3> &d, const F &f) const {
+  const grid::Box box = slab_.spectral();
+  Field table(static_cast<std::size_t>(box.n0 * box.n1 * box.n2), host_.threads);
+  // Squares of the wave numbers along i, j and k.
+  std::array<std::vector<double>, 3> k2;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    for (std::ptrdiff_t i = 0; i < slab_.extents()[a]; ++i) {
+      const double k = axis < slab_.dimensions() ? wavenumber(i, slab_.extents()[a], d[a]) : 0;
+      k2[static_cast<std::size_t>(slab_.spectral_place(axis))].push_back(k * k);
+    }
+  }
+  const grid::View<float> out{table.data(), box.n1, box.n2};
+  const double *ki = k2[0].data() + slab_.spectral_start();
+  const double *kj = k2[1].data();
+  const double *kk = k2[2].data();
+  grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
+    out(i, j, k) = static_cast<float>(f(std::sqrt(ki[i] + kj[j] + kk[k])));
+  });
+  return table;
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,201 @@
+// Checkpoints: a simulation in several runs gives the bits of one run, also on other numbers of
+// ranks, and checkpoints that are not what they should be are refused.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+
+#include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
+#include "support/scratch_directory.h"
+
+namespace {
+
+using namespace hybridfft;
+
+std::string input_of(const std::string &name) {
+  return std::string(HFFT_KWAVE_DATA) + "/small/" + name + "_input.h5";
+}
+
+class CheckpointTest : public ::testing::Test {
+protected:
+  CheckpointTest()
+      : scratch(MPI_COMM_WORLD), out(scratch.file("out.h5")), whole(scratch.file("whole.h5")),
+        checkpoint(scratch.file("checkpoint.h5")), options(test::record_all()) {
+    options.checkpoint.file = checkpoint;
+    options.recording.start = 5;
+  }
+
+  /// One run of `steps` time steps at most; true when the simulation is complete.
+  bool run(const std::string &name, std::int64_t steps, MPI_Comm comm = MPI_COMM_WORLD) {
+    options.checkpoint.steps = steps;
+    kspace::Simulation simulation(input_of(name), out, options, comm);
+    simulation.prepare();
+    simulation.load();
+    simulation.run([](std::int64_t) {});
+    simulation.finish("a test");
+    return simulation.steps_done() == simulation.parameters().steps;
+  }
+  void run_whole(const std::string &name) {
+    out.swap(whole);
+    ASSERT_TRUE(run(name, 0));
+    out.swap(whole);
+  }
+  void expect_equal_outputs() const {
+    const io::File one = io::File::open(whole, MPI_COMM_WORLD);
+    const io::File other = io::File::open(out, MPI_COMM_WORLD);
+    int compared = 0;
+    for (const std::string &quantity : test::quantities()) {
+      ASSERT_EQ(one.exists(quantity), other.exists(quantity)) << quantity;
+      if (!one.exists(quantity)) continue;
+      EXPECT_TRUE(one.read_all<float>(quantity) == other.read_all<float>(quantity)) << quantity;
+      ++compared;
+    }
+    EXPECT_GE(compared, 14);
+    EXPECT_EQ(other.read_all<std::uint64_t>("t_index").front(), 40U);
+  }
+  /// The message with which a run fails.
+  std::string refusal(const std::string &name) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    try {
+      run(name, 10);
+      ADD_FAILURE() << "no exception";
+    } catch (const std::exception &e) {
+      return e.what();
+    }
+    return "";
+  }
+  /// Changes the checkpoint on one rank.
+  void change(const std::function<void()> &how) const {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (test::rank_of(MPI_COMM_WORLD) == 0) how();
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  test::ScratchDirectory scratch;
+  std::string out, whole, checkpoint;
+  kspace::SimulationOptions options;
+};
+
+class CheckpointCasesTest : public CheckpointTest,
+                            public ::testing::WithParamInterface<std::string> {};
+
+// Runs of 13 steps: the first stops before anything is recorded when recording starts at step 20.
+TEST_P(CheckpointCasesTest, SeveralRunsGiveTheBitsOfOne) {
+  for (const std::int64_t start : {5, 20}) {
+    options.recording.start = start;
+    options.compression = start == 5 ? 0 : 2;
+    run_whole(GetParam());
+    int runs = 1;
+    for (; !run(GetParam(), 13); ++runs) {
+      ASSERT_TRUE(std::filesystem::exists(checkpoint));
+      ASSERT_LT(runs, 10);
+    }
+    EXPECT_EQ(runs, 4);
+    expect_equal_outputs();
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_FALSE(std::filesystem::exists(checkpoint)) << "not needed any more";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(KWave, CheckpointCasesTest,
+                         ::testing::Values("odd_sizes", "flat_all_arrays", "transducer",
+                                           "axis_stokes_nonlinear"),
+                         [](const auto &info) { return info.param; });
+
+TEST_F(CheckpointTest, GoesOnWithOtherRanks) {
+  run_whole("odd_sizes");
+  MPI_Comm some = MPI_COMM_NULL;
+  const int rank = test::rank_of(MPI_COMM_WORLD);
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : 1, rank, &some);
+  if (rank == 0) run("odd_sizes", 17, some);
+  MPI_Comm_free(&some);
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_TRUE(run("odd_sizes", 0));
+  expect_equal_outputs();
+}
+
+TEST_F(CheckpointTest, StopsWhenOneRankIsAsked) {
+  run_whole("transducer");
+  const bool last = test::rank_of(MPI_COMM_WORLD) == test::size_of(MPI_COMM_WORLD) - 1;
+  int asked = 0;
+  options.checkpoint.stop_requested = [&] { return last && ++asked > 7; };
+  EXPECT_FALSE(run("transducer", 0));
+  EXPECT_EQ(io::File::open(out, MPI_COMM_WORLD).read_all<std::uint64_t>("t_index").front(), 7U);
+  options.checkpoint.stop_requested = {};
+  EXPECT_TRUE(run("transducer", 0));
+  expect_equal_outputs();
+}
+
+// As after a crash between the writing of the output and of the checkpoint.
+TEST_F(CheckpointTest, AnOutputMayBeAhead) {
+  run_whole("flat_all_arrays");
+  run("flat_all_arrays", 12);
+  const std::string kept = scratch.file("kept.h5");
+  change([&] { std::filesystem::copy_file(checkpoint, kept); });
+  EXPECT_TRUE(run("flat_all_arrays", 0));
+  change([&] { std::filesystem::rename(kept, checkpoint); });
+  EXPECT_TRUE(run("flat_all_arrays", 0));
+  expect_equal_outputs();
+}
+
+TEST_F(CheckpointTest, AnOutputMustNotBeBehind) {
+  run("transducer", 6);
+  const std::string kept = scratch.file("kept.h5");
+  change([&] { std::filesystem::copy_file(out, kept); });
+  run("transducer", 6);
+  change([&] { std::filesystem::rename(kept, out); });
+  EXPECT_NE(refusal("transducer").find("fewer than the 12 time steps"), std::string::npos);
+}
+
+TEST_F(CheckpointTest, TruncatedFileIsRefused) {
+  run("transducer", 6);
+  change([&] {
+    std::filesystem::resize_file(checkpoint, std::filesystem::file_size(checkpoint) / 2);
+  });
+  EXPECT_NE(refusal("transducer").find("checkpoint.h5"), std::string::npos);
+}
+
+// The bytes of one value of rhoy are changed wherever they are in the file.
+TEST_F(CheckpointTest, DamagedValueIsRefused) {
+  run("transducer", 6);
+  const std::vector<float> values =
+      io::File::open(checkpoint, MPI_COMM_WORLD).read_all<float>("rhoy");
+  change([&] {
+    std::ifstream in(checkpoint, std::ios::binary);
+    std::string bytes((std::istreambuf_iterator<char>(in)), {});
+    const std::string one(reinterpret_cast<const char *>(&values[500]), 3 * sizeof(float));
+    const std::size_t at = bytes.find(one);
+    ASSERT_NE(at, std::string::npos);
+    bytes[at] = static_cast<char>(bytes[at] ^ 4);
+    std::ofstream(checkpoint, std::ios::binary) << bytes;
+  });
+  const std::string said = refusal("transducer");
+  EXPECT_NE(said.find("checksum"), std::string::npos) << said;
+  EXPECT_NE(said.find("damaged"), std::string::npos) << said;
+}
+
+TEST_F(CheckpointTest, OfAnotherSimulationIsRefused) {
+  run("odd_sizes", 6);
+  const std::string said = refusal("transducer");
+  EXPECT_NE(said.find("dataset Nx is 15, expected 16"), std::string::npos) << said;
+}
+
+TEST_F(CheckpointTest, OfAnotherRecordingIsRefused) {
+  options.recording.p.max_all = false;
+  run("transducer", 6);
+  options.recording.p.max_all = true;
+  EXPECT_NE(refusal("transducer").find("p_max_all is missing"), std::string::npos);
+  options.recording.start = 6;
+  EXPECT_NE(refusal("transducer").find("recording_start is 5, expected 6"), std::string::npos);
+}
+
+TEST_F(CheckpointTest, NeedsItsOutput) {
+  run("transducer", 6);
+  change([&] { std::filesystem::remove(out); });
+  EXPECT_NE(refusal("transducer").find("out.h5"), std::string::npos);
+}
+
+} // namespace

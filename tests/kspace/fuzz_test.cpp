@@ -1,0 +1,181 @@
+// Mutated input files: whatever is wrong with them, the simulation runs or throws, on all ranks
+// alike, and leaves no output when it throws. The sanitizers look on.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <random>
+
+#include "kspace/input_writer.h"
+#include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
+#include "support/scratch_directory.h"
+
+namespace {
+
+using namespace hybridfft;
+
+/// The same on all ranks, and with every standard library.
+class Choice {
+public:
+  explicit Choice(std::uint64_t seed) : engine_(seed) {}
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(engine_() % n); }
+  template <class T> const T &of(const std::vector<T> &list) { return list[below(list.size())]; }
+
+private:
+  std::mt19937_64 engine_;
+};
+
+test::InputWriter with_everything(const kspace::Extents &n) {
+  test::InputWriter input(n, 4);
+  const std::vector<float> ones(input.points(), 1.0F);
+  for (const char *name : {"rho0", "rho0_sgx", "rho0_sgy", "rho0_sgz", "p0_source_input"})
+    input.field(name, ones);
+  input.field("c0", std::vector<float>(input.points(), 1500.0F));
+  input.integer("p0_source_flag", 1).integer("pml_x_size", 1);
+  input.integer("p_source_flag", 3).integer("p_source_mode", 2).integer("p_source_many", 1);
+  input.indices("p_source_index", {3, 1});
+  input.array("p_source_input", {1, 3, 2}, std::vector<float>(6, 0.5F));
+  input.integer("ux_source_flag", 3).integer("u_source_mode", 1).integer("u_source_many", 0);
+  input.indices("u_source_index", {4, 9, 2});
+  input.array("ux_source_input", {1, 3, 1}, std::vector<float>(3, 0.1F));
+  input.integer("transducer_source_flag", 2).indices("delay_mask", {1, 2, 3});
+  input.array("transducer_source_input", {1, 1, 4}, std::vector<float>(4, 0.1F));
+  input.integer("nonlinear_flag", 1).real("BonA", 5);
+  input.indices("sensor_mask_index", {20, 1, 7});
+  input.array("sensor_mask_corners", {1, 2, 6},
+              std::vector<std::uint64_t>{1, 1, 1, 2, 2, 1, 3, 2, 1, 4, 3, 1});
+  return input;
+}
+
+test::InputWriter base(std::size_t which) {
+  test::InputWriter input =
+      with_everything(which == 0 ? kspace::Extents{6, 5, 4} : kspace::Extents{8, 6, 1});
+  if (which == 0) input.integer("absorbing_flag", 1);
+  if (which == 1) input.integer("sensor_mask_type", 1).integer("absorbing_flag", 2);
+  if (which == 2) input.integer("axisymmetric_flag", 1).integer("absorbing_flag", 2);
+  input.real("alpha_coeff", 0.1).real("alpha_power", 1.5);
+  return input;
+}
+
+void mutate(test::InputWriter &input, Choice &choice) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::int64_t> integers{
+      -1, 0, 1, 2, 3, 5, 7, 121, std::int64_t{1} << 40, std::numeric_limits<std::int64_t>::max()};
+  const std::vector<double> reals{nan, infinity, -infinity, -1, 0, 0.5, 1, 1e-30, 1e30};
+  const std::vector<io::Shape> shapes{{1},          {4, 2},    {1, 1, 2}, {7, 1, 1}, {1, 5, 6},
+                                      {2, 3, 1, 2}, {4, 5, 6}, {1, 6, 8}, {6, 5, 4}, {1, 3, 2}};
+  const std::vector<std::string> texts{"",      "float", "long", "real", "complex",
+                                       "input", "0",     "1",    "2",    "9"};
+  const std::string name = choice.of(input.names());
+  const io::Shape shape = choice.of(shapes);
+  std::size_t points = 1;
+  for (const std::size_t extent : shape)
+    points *= extent;
+  switch (choice.below(8)) {
+  case 0:
+    input.remove(name);
+    return;
+  case 1:
+    input.integer(name, choice.of(integers));
+    return;
+  case 2:
+    input.real(name, choice.of(reals));
+    return;
+  case 3:
+    input.array(name, shape, std::vector<float>(points, static_cast<float>(choice.of(reals))));
+    return;
+  case 4:
+    input.array(name, shape, std::vector<std::uint64_t>(points, 1 + choice.below(130)));
+    return;
+  case 5:
+    input.poke(name, choice.below(200), choice.of(reals));
+    return;
+  case 6:
+    input.poke(name, choice.below(200), static_cast<double>(choice.of(integers)));
+    return;
+  default:
+    if (choice.below(2) == 0)
+      input.attribute(name + (choice.below(2) == 0 ? "/data_type" : "/domain_type"),
+                      choice.of(texts));
+    else
+      input.attribute(choice.below(2) == 0 ? "minor_version" : "file_type", choice.of(texts));
+  }
+}
+
+int mutants() {
+  const char *text = std::getenv("HFFT_FUZZ_MUTANTS");
+  if (text != nullptr) return std::atoi(text);
+  return test::size_of(MPI_COMM_WORLD) == 1 ? 900 : 60;
+}
+
+/// Runs a file; true when it ran, false when it was refused.
+bool runs(const std::string &in, const std::string &out, Choice &choice) {
+  kspace::SimulationOptions options = test::record_all();
+  options.steps = 4;
+  options.allow_unstable = choice.below(2) == 0;
+  options.copy_sensor_mask = true;
+  options.recording.start = 1 + static_cast<std::int64_t>(choice.below(4));
+  try {
+    test::simulate(in, out, options, MPI_COMM_WORLD);
+    return true;
+  } catch (const std::exception &e) {
+    EXPECT_STRNE(e.what(), "");
+    return false;
+  }
+}
+
+TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const std::string in = scratch.file("in.h5");
+  const std::string out = scratch.file("out.h5");
+  int ran = 0;
+  const int total = mutants();
+  for (int i = 0; i < total; ++i) {
+    SCOPED_TRACE("mutant " + std::to_string(i));
+    Choice choice(static_cast<std::uint64_t>(i));
+    test::InputWriter input = base(choice.below(3));
+    for (std::size_t mutations = 1 + choice.below(3); mutations > 0; --mutations)
+      mutate(input, choice);
+    input.write(in, MPI_COMM_WORLD);
+    const bool complete = runs(in, out, choice);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const std::vector<std::string> expected =
+        complete ? std::vector<std::string>{"in.h5", "out.h5"} : std::vector<std::string>{"in.h5"};
+    std::vector<std::string> found = scratch.contents();
+    std::sort(found.begin(), found.end());
+    ASSERT_EQ(found, expected);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (complete && test::rank_of(MPI_COMM_WORLD) == 0) std::remove(out.c_str());
+    ran += complete ? 1 : 0;
+  }
+  // Mutants that all fail, or none, would test little.
+  EXPECT_GT(ran, total / 20);
+  EXPECT_LT(ran, total - total / 20);
+}
+
+// Bytes of the file itself: what HDF5 does not notice reaches us.
+TEST(FuzzTest, DamagedFilesRunOrAreRefused) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const std::string in = scratch.file("in.h5");
+  base(0).write(in, MPI_COMM_WORLD);
+  std::ifstream file(in, std::ios::binary);
+  const std::string whole((std::istreambuf_iterator<char>(file)), {});
+  for (int i = 0; i < mutants() / 3; ++i) {
+    SCOPED_TRACE("mutant " + std::to_string(i));
+    Choice choice(1'000'000 + static_cast<std::uint64_t>(i));
+    std::string bytes = whole;
+    for (std::size_t changes = 1 + choice.below(4); changes > 0; --changes)
+      bytes[choice.below(bytes.size())] = static_cast<char>(choice.below(256));
+    if (choice.below(8) == 0) bytes.resize(choice.below(bytes.size()));
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (test::rank_of(MPI_COMM_WORLD) == 0) std::ofstream(in, std::ios::binary) << bytes;
+    MPI_Barrier(MPI_COMM_WORLD);
+    runs(in, scratch.file("out.h5"), choice);
+  }
+}
+
+} // namespace
