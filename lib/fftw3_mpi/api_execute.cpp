@@ -45,7 +45,7 @@ char *copy_of_description(const void *plan) {
 /// name(plan, in, out)
 #define HFFT_EXECUTE_ON(X, name, A, B)                                                             \
   HFFT_DROP_IN(name)                                                                               \
-  void HFFT_OURS(name)(const X(plan) plan, A *in, B *out) {                                        \
+  void HFFT_OURS(name)(X(plan) plan, A * in, B * out) {                                            \
     if (execute_ours(plan, in, out)) return;                                                       \
     const LoggedExecution timed(plan);                                                             \
     HFFT_ORIGINAL(name)(plan, in, out);                                                            \
@@ -62,7 +62,7 @@ char *copy_of_description(const void *plan) {
   HFFT_EXECUTE_ON(X, XM(execute_r2r), R, R)                                                        \
                                                                                                    \
   HFFT_DROP_IN(X(execute))                                                                         \
-  void HFFT_OURS(X(execute))(const X(plan) plan) {                                                 \
+  void HFFT_OURS(X(execute))(X(plan) plan) {                                                       \
     if (execute_ours(plan)) return;                                                                \
     const LoggedExecution timed(plan);                                                             \
     HFFT_ORIGINAL(X(execute))(plan);                                                               \
@@ -73,38 +73,38 @@ char *copy_of_description(const void *plan) {
   }                                                                                                \
                                                                                                    \
   HFFT_DROP_IN(X(fprint_plan))                                                                     \
-  void HFFT_OURS(X(fprint_plan))(const X(plan) plan, FILE *file) {                                 \
+  void HFFT_OURS(X(fprint_plan))(X(plan) plan, FILE * file) {                                      \
     if (is_ours(plan))                                                                             \
       std::fputs(describe_ours(plan).c_str(), file);                                               \
     else                                                                                           \
       HFFT_ORIGINAL(X(fprint_plan))(plan, file);                                                   \
   }                                                                                                \
   HFFT_DROP_IN(X(print_plan))                                                                      \
-  void HFFT_OURS(X(print_plan))(const X(plan) plan) {                                              \
+  void HFFT_OURS(X(print_plan))(X(plan) plan) {                                                    \
     if (is_ours(plan))                                                                             \
       std::fputs(describe_ours(plan).c_str(), stdout);                                             \
     else                                                                                           \
       HFFT_ORIGINAL(X(print_plan))(plan);                                                          \
   }                                                                                                \
   HFFT_DROP_IN(X(sprint_plan))                                                                     \
-  char *HFFT_OURS(X(sprint_plan))(const X(plan) plan) {                                            \
+  char *HFFT_OURS(X(sprint_plan))(X(plan) plan) {                                                  \
     return is_ours(plan) ? copy_of_description(plan) : HFFT_ORIGINAL(X(sprint_plan))(plan);        \
   }                                                                                                \
                                                                                                    \
   HFFT_DROP_IN(X(flops))                                                                           \
-  void HFFT_OURS(X(flops))(const X(plan) plan, double *add, double *mul, double *fma) {            \
+  void HFFT_OURS(X(flops))(X(plan) plan, double *add, double *mul, double *fma) {                  \
     if (is_ours(plan))                                                                             \
       split_flops(plan, add, mul, fma);                                                            \
     else                                                                                           \
       HFFT_ORIGINAL(X(flops))(plan, add, mul, fma);                                                \
   }                                                                                                \
   HFFT_DROP_IN(X(estimate_cost))                                                                   \
-  double HFFT_OURS(X(estimate_cost))(const X(plan) plan) {                                         \
+  double HFFT_OURS(X(estimate_cost))(X(plan) plan) {                                               \
     const Accelerated *found = plan_of(plan);                                                      \
     return found != nullptr ? estimated_cost(*found) : HFFT_ORIGINAL(X(estimate_cost))(plan);      \
   }                                                                                                \
   HFFT_DROP_IN(X(cost))                                                                            \
-  double HFFT_OURS(X(cost))(const X(plan) plan) {                                                  \
+  double HFFT_OURS(X(cost))(X(plan) plan) {                                                        \
     const Accelerated *found = plan_of(plan);                                                      \
     return found != nullptr ? measured_cost(*found) : HFFT_ORIGINAL(X(cost))(plan);                \
   }

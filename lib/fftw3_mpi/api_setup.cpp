@@ -8,11 +8,11 @@
 
 namespace {
 
-using hybridfft::fftw3_mpi::forget_estimates;
+using hybridfft::fftw3_mpi::forget_problems;
 using hybridfft::fftw3_mpi::settings;
 
 template <class Real> void forget() {
-  forget_estimates<Real>();
+  forget_problems<Real>();
   hybridfft::plan::forget_wisdom();
 }
 

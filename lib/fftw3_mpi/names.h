@@ -7,10 +7,10 @@
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include "hybridfft/fftw3-mpi.h"
 
-#define HFFT_TEXT_(text) #text
-#define HFFT_TEXT(text) HFFT_TEXT_(text)
-#define HFFT_JOIN_(a, b) a##b
-#define HFFT_JOIN(a, b) HFFT_JOIN_(a, b)
+#define HFFT_LITERALLY(text) #text
+#define HFFT_TEXT(text) HFFT_LITERALLY(text)
+#define HFFT_JOIN_LITERALLY(a, b) a##b
+#define HFFT_JOIN(a, b) HFFT_JOIN_LITERALLY(a, b)
 
 /// What the function that stands in for `name` is called.
 #define HFFT_OURS(name) HFFT_JOIN(hfft_, name)

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <mutex>
-#include <set>
 
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
+#include "fftw3_mpi/execution.h"
 #include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/log.h"
+#include "fftw3_mpi/original.h"
+#include "fftw3_mpi/rival.h"
 #include "fftw3_mpi/settings.h"
 #include "fftw3_mpi/spectral.h"
 #include "fftw3_mpi/words.h"
@@ -68,32 +71,49 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
 /// Arrays that the program leaves out where it has no data, or where it plans without touching any.
 std::array<std::byte, 2> no_array;
 
-/// The problems that have been planned with ESTIMATE, which FFTW counts as wisdom.
-struct Estimates {
+/// FFTW knows every problem again that it has planned; our wisdom has only what was measured with
+/// nothing held back. So the rest is remembered here, with the greatest effort.
+struct Known {
   std::mutex mutex;
-  std::set<std::string> problems;
+  std::map<std::string, int> problems;
 };
-template <class Real> Estimates &estimates() {
-  static Estimates instance;
+template <class Real> Known &known() {
+  static Known instance;
   return instance;
 }
 
-template <class Real> bool has_been_estimated(const std::string &problem, MPI_Comm comm) {
-  int known = 0;
-  {
-    const std::lock_guard lock(estimates<Real>().mutex);
-    known = estimates<Real>().problems.count(problem) != 0 ? 1 : 0;
-  }
-  const auto owned = exchange::acquire(comm);
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &known, 1, MPI_INT, MPI_MIN, owned->get()),
-             "MPI_Allreduce");
-  return known != 0;
+int level(unsigned flags) {
+  if ((flags & FFTW_ESTIMATE) != 0) return 1;
+  if ((flags & FFTW_EXHAUSTIVE) != 0) return 4;
+  return (flags & FFTW_PATIENT) != 0 ? 3 : 2;
 }
 
-template <class Real> void remember_estimate(const std::string &problem) {
-  const std::lock_guard lock(estimates<Real>().mutex);
-  estimates<Real>().problems.insert(problem);
+template <class Real>
+bool is_known(const std::string &problem, unsigned flags, const exchange::Communicator &comm) {
+  int here = 0;
+  {
+    const std::lock_guard lock(known<Real>().mutex);
+    const auto found = known<Real>().problems.find(problem);
+    here = found != known<Real>().problems.end() && found->second >= level(flags) ? 1 : 0;
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MIN, comm.get()), "MPI_Allreduce");
+  return here != 0;
 }
+
+template <class Real> void remember(const std::string &problem, unsigned flags) {
+  const std::lock_guard lock(known<Real>().mutex);
+  int &most = known<Real>().problems[problem];
+  most = std::max(most, level(flags));
+}
+
+/// FFTW's own execution.
+template <class Real> struct Genuine;
+template <> struct Genuine<double> {
+  static void execute(fftw_plan plan) { HFFT_ORIGINAL(fftw_execute)(plan); }
+};
+template <> struct Genuine<float> {
+  static void execute(fftwf_plan plan) { HFFT_ORIGINAL(fftwf_execute)(plan); }
+};
 
 /// FFTW's own limit again, which our planning lifts.
 template <class Real> void restore_time_limit() {
@@ -120,41 +140,70 @@ template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, M
 
 template <class Real>
 std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const std::string &words) {
-  const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   try {
     auto made = make_transform<Real>(a, comm);
-    if (estimate) remember_estimate<Real>(words);
+    remember<Real>(words, a.flags);
     return made;
   } catch (const Failure &e) {
-    if (e.code() != HFFT_ERROR_NO_WISDOM || !estimate || !has_been_estimated<Real>(words, comm))
-      throw;
+    if (e.code() != HFFT_ERROR_NO_WISDOM) throw;
+    if (!is_known<Real>(words, a.flags, *exchange::acquire(comm))) throw;
   }
-  a.flags &= ~unsigned{FFTW_WISDOM_ONLY};
+  a.flags = (a.flags & ~unsigned{FFTW_WISDOM_ONLY}) | FFTW_ESTIMATE;
   return make_transform<Real>(a, comm);
 }
 
+/// Who computes a plan, and why it is not us.
+template <class Real> struct Decision {
+  typename Api<Real>::Plan plan = nullptr;
+  std::string reason;
+};
+
 /// Tries ours, then FFTW. `make` throws Failure on all ranks alike.
 template <class Real, class Make>
-typename Api<Real>::Plan ours_or_original(const std::string &words, std::string reason,
-                                          MPI_Comm comm, const Make &make,
-                                          const Original<Real> &original) {
-  using Plan = typename Api<Real>::Plan;
-  const double begin = MPI_Wtime();
-  Plan plan = nullptr;
-  if (reason.empty())
-    run_reporting([&] { plan = static_cast<Plan>(add_handle(make())); },
-                  [&](hfft_error, const char *why) { reason = why; });
+Decision<Real> ours_or_original(std::string reason, const Make &make,
+                                const Original<Real> &original) {
+  Decision<Real> d{nullptr, std::move(reason)};
+  if (d.reason.empty())
+    run_reporting([&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make())); },
+                  [&](hfft_error, const char *why) { d.reason = why; });
   restore_time_limit<Real>();
-  if (plan == nullptr) plan = original();
-  if (logging()) {
-    const std::string who = reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + reason + ")";
-    const std::string took = plan == nullptr
-                                 ? ", no plan"
-                                 : ", planned in " + std::to_string(MPI_Wtime() - begin) + " s";
-    log_line(comm, words + who + took);
-    log_plan(plan, comm, words + who);
+  if (d.plan == nullptr) d.plan = original();
+  return d;
+}
+
+/// The faster one of ours and FFTW's. The arrays are those that the plans are for. Collective.
+template <class Real>
+void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &original) {
+  const auto theirs = original();
+  if (theirs == nullptr) return;
+  double of_ours = 0;
+  double of_theirs = 0;
+  run_reporting(
+      [&] {
+        of_ours = seconds_of(comm, [&] { execute_ours(ours.plan); });
+        of_theirs = seconds_of(comm, [&] { Genuine<Real>::execute(theirs); });
+      },
+      [](hfft_error, const char *) {});
+  if (Accelerated *plan = plan_of(ours.plan)) plan->seconds = of_ours;
+  if (of_theirs < of_ours) {
+    destroy_ours(ours.plan);
+    ours = {theirs, "faster here"};
+  } else {
+    Fftw<Real>::destroy(theirs);
   }
-  return plan;
+}
+
+template <class Real>
+typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
+                              double begin) {
+  if (!logging()) return d.plan;
+  const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
+  const std::string took = d.plan == nullptr
+                               ? ", no plan"
+                               : ", planned in " + std::to_string(MPI_Wtime() - begin) + " s";
+  log_line(comm, words + who + took);
+  log_plan(d.plan, comm, words + who);
+  return d.plan;
 }
 
 } // namespace
@@ -162,16 +211,27 @@ typename Api<Real>::Plan ours_or_original(const std::string &words, std::string 
 template <class Real>
 typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
                                         const Original<Real> &original) {
-  const std::string reason = why_not(a, comm);
+  const double begin = MPI_Wtime();
+  const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
+  const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
+  std::string reason = why_not(a, comm);
+  if (reason.empty() && estimate && is_rather_fftws(a, sizeof(Real), comm))
+    reason = "as fast with prime extents";
   const std::string words = problem_words(a, sizeof(Real), comm);
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
-  return ours_or_original<Real>(
-      words, reason, comm, [&] { return make_or_recall<Real>(a, comm, words); }, original);
+  Decision<Real> d = ours_or_original<Real>(
+      reason, [&] { return make_or_recall<Real>(a, comm, words); }, original);
+  // FFTW's planner does not keep a time limit on all ranks alike.
+  const bool limited = settings<Real>().time_limit >= 0;
+  if (d.reason.empty() && !estimate && !only_wisdom && !limited && is_open(a))
+    choose_faster<Real>(d, comm, original);
+  return told<Real>(d, words, comm, begin);
 }
 
 template <class Real>
 typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned flags, MPI_Comm comm,
                                             const Original<Real> &original) {
+  const double begin = MPI_Wtime();
   std::string reason;
   if ((flags & (FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT)) != 0) reason = "transposed";
   if ((flags & FFTW_WISDOM_ONLY) != 0) reason = "wisdom only";
@@ -194,20 +254,21 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     made->planned_out = a.out;
     return made;
   };
-  return ours_or_original<Real>(problem_words(a, comm), reason, comm, make, original);
+  const std::string words = problem_words(a, comm);
+  return told<Real>(ours_or_original<Real>(reason, make, original), words, comm, begin);
 }
 
 template <class Real>
 typename Api<Real>::Plan plan_as_fftw(const char *what, MPI_Comm comm,
                                       const Original<Real> &original) {
-  const auto none = []() -> std::unique_ptr<Accelerated> { return nullptr; };
-  return ours_or_original<Real>(std::string(what) + precision_word(sizeof(Real)), "not accelerated",
-                                comm, none, original);
+  const double begin = MPI_Wtime();
+  const Decision<Real> d{original(), "not accelerated"};
+  return told<Real>(d, std::string(what) + precision_word(sizeof(Real)), comm, begin);
 }
 
-template <class Real> void forget_estimates() {
-  const std::lock_guard lock(estimates<Real>().mutex);
-  estimates<Real>().problems.clear();
+template <class Real> void forget_problems() {
+  const std::lock_guard lock(known<Real>().mutex);
+  known<Real>().problems.clear();
 }
 
 #define HFFT_DEFINE_PLANNERS(R)                                                                    \
@@ -215,7 +276,7 @@ template <class Real> void forget_estimates() {
   template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,          \
                                               const Original<R> &);                                \
   template Api<R>::Plan plan_as_fftw<R>(const char *, MPI_Comm, const Original<R> &);              \
-  template void forget_estimates<R>();
+  template void forget_problems<R>();
 HFFT_DEFINE_PLANNERS(double)
 HFFT_DEFINE_PLANNERS(float)
 

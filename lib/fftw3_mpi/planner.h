@@ -27,15 +27,15 @@ template <class Real>
 typename Api<Real>::Plan plan_as_fftw(const char *what, MPI_Comm comm,
                                       const Original<Real> &original);
 
-/// WISDOM_ONLY with ESTIMATE knows what has been planned with ESTIMATE: forgets that.
-template <class Real> void forget_estimates();
+/// WISDOM_ONLY knows what has been planned before: forgets that.
+template <class Real> void forget_problems();
 
 #define HFFT_DECLARE_PLANNERS(R)                                                                   \
   extern template Api<R>::Plan plan_transform<R>(plan::Arguments, MPI_Comm, const Original<R> &);  \
   extern template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,   \
                                                      const Original<R> &);                         \
   extern template Api<R>::Plan plan_as_fftw<R>(const char *, MPI_Comm, const Original<R> &);       \
-  extern template void forget_estimates<R>();
+  extern template void forget_problems<R>();
 HFFT_DECLARE_PLANNERS(double)
 HFFT_DECLARE_PLANNERS(float)
 #undef HFFT_DECLARE_PLANNERS

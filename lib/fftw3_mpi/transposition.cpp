@@ -16,7 +16,6 @@ namespace hybridfft::fftw3_mpi {
 namespace {
 
 using plan::Draft;
-using plan::Place;
 using plan::StepKind;
 
 /// Cache that a thread may fill with its tile of a copy.
@@ -46,7 +45,7 @@ public:
         ranks == 1 ? exchange::make_view(t) : way.algorithm->make(t, comm, options);
     if (!e) return nullptr;
     std::unique_ptr<Transposition> made;
-    mpi::all_or_none(comm->get(), [&] { made.reset(new Transposition(a, t, comm, std::move(e))); });
+    mpi::all_or_none(comm->get(), [&] { made.reset(new Transposition(a, t, comm, e)); });
     return made;
   }
 
@@ -84,7 +83,8 @@ public:
 
 private:
   Transposition(const TranspositionArguments &a, const exchange::Transposition &t,
-                std::shared_ptr<exchange::Communicator> comm, std::shared_ptr<exchange::Exchange> e)
+                std::shared_ptr<exchange::Communicator> comm,
+                const std::shared_ptr<exchange::Exchange> &e)
       : comm_(std::move(comm)), n0_(a.n0), n1_(a.n1),
         point_bytes_(a.howmany * static_cast<std::ptrdiff_t>(a.real_bytes)) {
     const int rank = comm_->rank();
