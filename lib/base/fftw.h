@@ -11,7 +11,20 @@
 
 namespace hybridfft {
 
+/// The function `name` of the library that defines the function `neighbour`, which nobody
+/// interposes; `linked` where that is no shared library. Other libraries, among them our own that
+/// stands in for FFTW-MPI, put functions before FFTW's, and must not be called from within.
+void *genuine_address(void *linked, const char *neighbour, const char *name) noexcept;
+
+template <class F> F genuine(F linked, const char *neighbour, const char *name) noexcept {
+  return reinterpret_cast<F>(genuine_address(reinterpret_cast<void *>(linked), neighbour, name));
+}
+
 template <class Real> struct Fftw;
+
+#define HFFT_FFTW_NAME(text) #text
+#define HFFT_GENUINE(function, neighbour)                                                          \
+  genuine(function, HFFT_FFTW_NAME(neighbour), HFFT_FFTW_NAME(function))
 
 #define HFFT_FFTW_BINDING(R, X)                                                                    \
   template <> struct Fftw<R> {                                                                     \
@@ -21,20 +34,25 @@ template <class Real> struct Fftw;
     static constexpr auto plan_c2c = X(plan_guru64_dft);                                           \
     static constexpr auto plan_r2c = X(plan_guru64_dft_r2c);                                       \
     static constexpr auto plan_c2r = X(plan_guru64_dft_c2r);                                       \
-    static constexpr auto execute_c2c = X(execute_dft);                                            \
-    static constexpr auto execute_r2c = X(execute_dft_r2c);                                        \
-    static constexpr auto execute_c2r = X(execute_dft_c2r);                                        \
-    static constexpr auto destroy = X(destroy_plan);                                               \
+    inline static const auto execute_c2c = HFFT_GENUINE(X(execute_dft), X(plan_guru64_dft));       \
+    inline static const auto execute_r2c = HFFT_GENUINE(X(execute_dft_r2c), X(plan_guru64_dft));   \
+    inline static const auto execute_c2r = HFFT_GENUINE(X(execute_dft_c2r), X(plan_guru64_dft));   \
+    inline static const auto destroy = HFFT_GENUINE(X(destroy_plan), X(plan_guru64_dft));          \
     static constexpr auto init_threads = X(init_threads);                                          \
-    static constexpr auto plan_with_nthreads = X(plan_with_nthreads);                              \
+    inline static const auto plan_with_nthreads =                                                  \
+        HFFT_GENUINE(X(plan_with_nthreads), X(planner_nthreads));                                  \
     static constexpr auto planner_nthreads = X(planner_nthreads);                                  \
-    static constexpr auto set_timelimit = X(set_timelimit);                                        \
-    static constexpr auto export_wisdom = X(export_wisdom_to_string);                              \
-    static constexpr auto import_wisdom = X(import_wisdom_from_string);                            \
-    static constexpr auto forget_wisdom = X(forget_wisdom);                                        \
-    static constexpr auto mpi_init = X(mpi_init);                                                  \
-    static constexpr auto mpi_plan_transpose = X(mpi_plan_many_transpose);                         \
-    static constexpr auto mpi_execute = X(mpi_execute_r2r);                                        \
+    inline static const auto set_timelimit = HFFT_GENUINE(X(set_timelimit), X(plan_guru64_dft));   \
+    inline static const auto export_wisdom =                                                       \
+        HFFT_GENUINE(X(export_wisdom_to_string), X(plan_guru64_dft));                              \
+    inline static const auto import_wisdom =                                                       \
+        HFFT_GENUINE(X(import_wisdom_from_string), X(plan_guru64_dft));                            \
+    inline static const auto forget_wisdom = HFFT_GENUINE(X(forget_wisdom), X(plan_guru64_dft));   \
+    inline static const auto mpi_init = HFFT_GENUINE(X(mpi_init), X(mpi_local_size_guru));         \
+    inline static const auto mpi_plan_transpose =                                                  \
+        HFFT_GENUINE(X(mpi_plan_many_transpose), X(mpi_local_size_guru));                          \
+    inline static const auto mpi_execute =                                                         \
+        HFFT_GENUINE(X(mpi_execute_r2r), X(mpi_local_size_guru));                                  \
   };
 #define HFFT_FFTW_DOUBLE(name) fftw_##name
 #define HFFT_FFTW_FLOAT(name) fftwf_##name
@@ -43,6 +61,8 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 #undef HFFT_FFTW_BINDING
 #undef HFFT_FFTW_DOUBLE
 #undef HFFT_FFTW_FLOAT
+#undef HFFT_GENUINE
+#undef HFFT_FFTW_NAME
 
 /// FFTW's planner is one per process: serialises our use of it.
 std::mutex &fftw_planner_mutex();

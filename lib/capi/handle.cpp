@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <atomic>
 
-#include "base/binding.h"
 #include "base/error.h"
 #include "base/mpi.h"
-#include "plan/planner.h"
+#include "plan/create.h"
 
 namespace hybridfft::capi {
 
@@ -71,22 +70,12 @@ void set_time_limit(double seconds) { time_limit = seconds; }
 template <class Real>
 std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm) {
   require_communicator(comm);
-  const auto owned = exchange::acquire(comm);
-  plan::Problem problem;
-  mpi::all_or_none(owned->get(), [&] {
+  return plan::create<Real>(comm, [&] {
     arguments.threads = effective_threads();
     arguments.time_limit = time_limit;
     require_thread_level(arguments.threads);
-    problem = plan::check(arguments, owned->size(), sizeof(Real));
+    return arguments;
   });
-  plan::require_equal(problem, sizeof(Real), owned->get());
-  plan::Trace *trace = plan::Trace::join(owned->get(), problem.threads);
-  auto plan = plan::make_plan<Real>(problem, owned, arguments.in, arguments.out);
-  plan->binding = describe_binding(owned->get(), problem.threads);
-  if (trace != nullptr) mpi::all_or_none(owned->get(), [&] { plan->trace_into(*trace); });
-  plan->planned_in = arguments.in;
-  plan->planned_out = arguments.out;
-  return plan;
 }
 
 template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out) {

@@ -36,6 +36,7 @@ public:
   void *planned_in = nullptr; ///< the arrays that execute() without arguments means
   void *planned_out = nullptr;
 
+  const std::vector<Stage> &stages() const { return stages_; }
   std::size_t work_bytes() const;
   WorkingRanks working_ranks() const;
   std::string describe() const;

@@ -1,6 +1,6 @@
-# cmake -DEXPECTED=text -P expect_output.cmake -- command...
+# cmake -DEXPECTED=text [-DERROR=regex] -P expect_output.cmake -- command...
 # Runs the command; fails unless it succeeds and writes exactly EXPECTED (with \n for line ends) to
-# its standard output. CTest's PASS_REGULAR_EXPRESSION would forgive a bad exit status.
+# its standard output, and something that matches ERROR to its standard error. CTest's PASS_REGULAR_EXPRESSION would forgive a bad exit status.
 set(command "")
 set(seen_separator FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")
@@ -13,8 +13,15 @@ foreach(i RANGE ${last})
 endforeach()
 
 string(REPLACE "\\n" "\n" EXPECTED "${EXPECTED}")
-execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output)
+set(capture "")
+if(DEFINED ERROR)
+  set(capture ERROR_VARIABLE error)
+endif()
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output ${capture})
 if(NOT status EQUAL 0 OR NOT output STREQUAL EXPECTED)
   message(FATAL_ERROR "${command}\nended with status ${status}, expected 0, and wrote\n${output}"
                       "expected\n${EXPECTED}")
+endif()
+if(DEFINED ERROR AND NOT error MATCHES "${ERROR}")
+  message(FATAL_ERROR "${command}\nwrote to its standard error\n${error}expected ${ERROR}")
 endif()

@@ -1,0 +1,163 @@
+// fftw_mpi_plan_*: each form names its arguments; planner.h decides whose plan it is.
+#include <array>
+
+#include "fftw3_mpi/original.h"
+#include "fftw3_mpi/planner.h"
+
+namespace {
+
+using hybridfft::fftw3_mpi::plan_as_fftw;
+using hybridfft::fftw3_mpi::plan_transform;
+using hybridfft::fftw3_mpi::plan_transposition;
+using hybridfft::plan::Arguments;
+using hybridfft::plan::Kind;
+
+Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t howmany,
+                    ptrdiff_t iblock, ptrdiff_t oblock, void *in, void *out, unsigned flags) {
+  return {kind, sign, rank, n, howmany, iblock, oblock, in, out, flags};
+}
+
+} // namespace
+
+#define HFFT_TRANSPOSES(X, XM, R)                                                                  \
+  HFFT_DROP_IN(XM(plan_many_transpose))                                                            \
+  HFFT_DROP_IN(XM(plan_transpose))                                                                 \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_many_transpose))                                                               \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, R * in,      \
+   R * out, MPI_Comm comm, unsigned flags) {                                                       \
+    return plan_transposition<R>({n0, n1, howmany, block0, block1, sizeof(R), in, out}, flags,     \
+                                 comm, [=] {                                                       \
+                                   return HFFT_ORIGINAL(XM(plan_many_transpose))(                  \
+                                       n0, n1, howmany, block0, block1, in, out, comm, flags);     \
+                                 });                                                               \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_transpose))                                                                    \
+  (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm, unsigned flags) {                   \
+    return HFFT_OURS(XM(plan_many_transpose))(n0, n1, 1, 0, 0, in, out, comm, flags);              \
+  }
+
+#define HFFT_COMPLEX(X, XM, R, C)                                                                  \
+  HFFT_DROP_IN(XM(plan_many_dft))                                                                  \
+  HFFT_DROP_IN(XM(plan_dft))                                                                       \
+  HFFT_DROP_IN(XM(plan_dft_1d))                                                                    \
+  HFFT_DROP_IN(XM(plan_dft_2d))                                                                    \
+  HFFT_DROP_IN(XM(plan_dft_3d))                                                                    \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_many_dft))                                                                     \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block, ptrdiff_t tblock, C *in,       \
+   C *out, MPI_Comm comm, int sign, unsigned flags) {                                              \
+    return plan_transform<R>(                                                                      \
+        arguments(Kind::c2c, sign, rnk, n, howmany, block, tblock, in, out, flags), comm, [=] {    \
+          return HFFT_ORIGINAL(XM(plan_many_dft))(rnk, n, howmany, block, tblock, in, out, comm,   \
+                                                  sign, flags);                                    \
+        });                                                                                        \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_dft))                                                                          \
+  (int rnk, const ptrdiff_t *n, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {          \
+    return HFFT_OURS(XM(plan_many_dft))(rnk, n, 1, 0, 0, in, out, comm, sign, flags);              \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_dft_1d))                                                                       \
+  (ptrdiff_t n0, C * in, C * out, MPI_Comm comm, int sign, unsigned flags) {                       \
+    return HFFT_OURS(XM(plan_dft))(1, &n0, in, out, comm, sign, flags);                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_dft_2d))                                                                       \
+  (ptrdiff_t n0, ptrdiff_t n1, C * in, C * out, MPI_Comm comm, int sign, unsigned flags) {         \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return HFFT_OURS(XM(plan_dft))(2, n.data(), in, out, comm, sign, flags);                       \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_dft_3d))                                                                       \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out, MPI_Comm comm, int sign,             \
+   unsigned flags) {                                                                               \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return HFFT_OURS(XM(plan_dft))(3, n.data(), in, out, comm, sign, flags);                       \
+  }
+
+/// r2c and c2r: `kind` is that of the library, A and B are the types of input and output.
+#define HFFT_REAL(X, XM, R, kind, direction, A, B)                                                 \
+  HFFT_DROP_IN(XM(plan_many_dft_##kind))                                                           \
+  HFFT_DROP_IN(XM(plan_dft_##kind))                                                                \
+  HFFT_DROP_IN(XM(plan_dft_##kind##_2d))                                                           \
+  HFFT_DROP_IN(XM(plan_dft_##kind##_3d))                                                           \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_many_dft_##kind))                                                              \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, A *in,      \
+   B *out, MPI_Comm comm, unsigned flags) {                                                        \
+    return plan_transform<R>(                                                                      \
+        arguments(Kind::kind, direction, rnk, n, howmany, iblock, oblock, in, out, flags), comm,   \
+        [=] {                                                                                      \
+          return HFFT_ORIGINAL(XM(plan_many_dft_##kind))(rnk, n, howmany, iblock, oblock, in, out, \
+                                                         comm, flags);                             \
+        });                                                                                        \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_dft_##kind))                                                                   \
+  (int rnk, const ptrdiff_t *n, A *in, B *out, MPI_Comm comm, unsigned flags) {                    \
+    return HFFT_OURS(XM(plan_many_dft_##kind))(rnk, n, 1, 0, 0, in, out, comm, flags);             \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_dft_##kind##_2d))                                                              \
+  (ptrdiff_t n0, ptrdiff_t n1, A * in, B * out, MPI_Comm comm, unsigned flags) {                   \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return HFFT_OURS(XM(plan_dft_##kind))(2, n.data(), in, out, comm, flags);                      \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_dft_##kind##_3d))                                                              \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, A * in, B * out, MPI_Comm comm, unsigned flags) {     \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return HFFT_OURS(XM(plan_dft_##kind))(3, n.data(), in, out, comm, flags);                      \
+  }
+
+#define HFFT_R2R(X, XM, R)                                                                         \
+  HFFT_DROP_IN(XM(plan_many_r2r))                                                                  \
+  HFFT_DROP_IN(XM(plan_r2r))                                                                       \
+  HFFT_DROP_IN(XM(plan_r2r_2d))                                                                    \
+  HFFT_DROP_IN(XM(plan_r2r_3d))                                                                    \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_many_r2r))                                                                     \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
+   R *out, MPI_Comm comm, const X(r2r_kind) * kind, unsigned flags) {                              \
+    return plan_as_fftw<R>("r2r", comm, [=] {                                                      \
+      return HFFT_ORIGINAL(XM(plan_many_r2r))(rnk, n, howmany, iblock, oblock, in, out, comm,      \
+                                              kind, flags);                                        \
+    });                                                                                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_r2r))                                                                          \
+  (int rnk, const ptrdiff_t *n, R *in, R *out, MPI_Comm comm, const X(r2r_kind) * kind,            \
+   unsigned flags) {                                                                               \
+    return HFFT_OURS(XM(plan_many_r2r))(rnk, n, 1, 0, 0, in, out, comm, kind, flags);              \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_r2r_2d))                                                                       \
+  (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm, X(r2r_kind) kind0,                  \
+   X(r2r_kind) kind1, unsigned flags) {                                                            \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    const std::array<X(r2r_kind), 2> kind{kind0, kind1};                                           \
+    return HFFT_OURS(XM(plan_r2r))(2, n.data(), in, out, comm, kind.data(), flags);                \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  HFFT_OURS(XM(plan_r2r_3d))                                                                       \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, R * out, MPI_Comm comm, X(r2r_kind) kind0,    \
+   X(r2r_kind) kind1, X(r2r_kind) kind2, unsigned flags) {                                         \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    const std::array<X(r2r_kind), 3> kind{kind0, kind1, kind2};                                    \
+    return HFFT_OURS(XM(plan_r2r))(3, n.data(), in, out, comm, kind.data(), flags);                \
+  }
+
+#define HFFT_IMPLEMENT(X, XM, R, C)                                                                \
+  HFFT_TRANSPOSES(X, XM, R)                                                                        \
+  HFFT_COMPLEX(X, XM, R, C)                                                                        \
+  HFFT_REAL(X, XM, R, r2c, FFTW_FORWARD, R, C)                                                     \
+  HFFT_REAL(X, XM, R, c2r, FFTW_BACKWARD, C, R)                                                    \
+  HFFT_R2R(X, XM, R)
+
+extern "C" {
+HFFT_IMPLEMENT(HFFT_DOUBLE, HFFT_MPI_DOUBLE, double, fftw_complex)
+HFFT_IMPLEMENT(HFFT_FLOAT, HFFT_MPI_FLOAT, float, fftwf_complex)
+}

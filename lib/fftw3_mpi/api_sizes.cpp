@@ -1,0 +1,88 @@
+// fftw_mpi_local_size_*: FFTW's distribution, and at least as much memory as it and we need.
+#include <algorithm>
+#include <array>
+
+#include "fftw3_mpi/original.h"
+#include "fftw3_mpi/sizes.h"
+
+using hybridfft::fftw3_mpi::own_size;
+
+#define HFFT_IMPLEMENT(XM)                                                                         \
+  HFFT_DROP_IN(XM(local_size_many_transposed))                                                     \
+  HFFT_DROP_IN(XM(local_size_many))                                                                \
+  HFFT_DROP_IN(XM(local_size_transposed))                                                          \
+  HFFT_DROP_IN(XM(local_size))                                                                     \
+  HFFT_DROP_IN(XM(local_size_many_1d))                                                             \
+  HFFT_DROP_IN(XM(local_size_1d))                                                                  \
+  HFFT_DROP_IN(XM(local_size_2d))                                                                  \
+  HFFT_DROP_IN(XM(local_size_2d_transposed))                                                       \
+  HFFT_DROP_IN(XM(local_size_3d))                                                                  \
+  HFFT_DROP_IN(XM(local_size_3d_transposed))                                                       \
+                                                                                                   \
+  ptrdiff_t HFFT_OURS(XM(local_size_many_transposed))(                                             \
+      int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,          \
+      MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,           \
+      ptrdiff_t *local_1_start) {                                                                  \
+    const ptrdiff_t theirs = HFFT_ORIGINAL(XM(local_size_many_transposed))(                        \
+        rnk, n, howmany, block0, block1, comm, local_n0, local_0_start, local_n1, local_1_start);  \
+    return std::max(theirs, own_size(rnk, n, howmany, block0, block1, comm));                      \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_many))(int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
+                                           ptrdiff_t block0, MPI_Comm comm, ptrdiff_t *local_n0,   \
+                                           ptrdiff_t *local_0_start) {                             \
+    const ptrdiff_t theirs = HFFT_ORIGINAL(XM(local_size_many))(rnk, n, howmany, block0, comm,     \
+                                                                local_n0, local_0_start);          \
+    return std::max(theirs, own_size(rnk, n, howmany, block0, 0, comm));                           \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_transposed))(int rnk, const ptrdiff_t *n, MPI_Comm comm,       \
+                                                 ptrdiff_t *local_n0, ptrdiff_t *local_0_start,    \
+                                                 ptrdiff_t *local_n1, ptrdiff_t *local_1_start) {  \
+    return HFFT_OURS(XM(local_size_many_transposed))(rnk, n, 1, 0, 0, comm, local_n0,              \
+                                                     local_0_start, local_n1, local_1_start);      \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size))(int rnk, const ptrdiff_t *n, MPI_Comm comm,                  \
+                                      ptrdiff_t *local_n0, ptrdiff_t *local_0_start) {             \
+    return HFFT_OURS(XM(local_size_many))(rnk, n, 1, 0, comm, local_n0, local_0_start);            \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_many_1d))(ptrdiff_t n0, ptrdiff_t howmany, MPI_Comm comm,      \
+                                              int sign, unsigned flags, ptrdiff_t *local_ni,       \
+                                              ptrdiff_t *local_i_start, ptrdiff_t *local_no,       \
+                                              ptrdiff_t *local_o_start) {                          \
+    return HFFT_ORIGINAL(XM(local_size_many_1d))(n0, howmany, comm, sign, flags, local_ni,         \
+                                                 local_i_start, local_no, local_o_start);          \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_1d))(ptrdiff_t n0, MPI_Comm comm, int sign, unsigned flags,    \
+                                         ptrdiff_t *local_ni, ptrdiff_t *local_i_start,            \
+                                         ptrdiff_t *local_no, ptrdiff_t *local_o_start) {          \
+    return HFFT_ORIGINAL(XM(local_size_1d))(n0, comm, sign, flags, local_ni, local_i_start,        \
+                                            local_no, local_o_start);                              \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_2d))(ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm,                \
+                                         ptrdiff_t * local_n0, ptrdiff_t * local_0_start) {        \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return HFFT_OURS(XM(local_size))(2, n.data(), comm, local_n0, local_0_start);                  \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_2d_transposed))(                                               \
+      ptrdiff_t n0, ptrdiff_t n1, MPI_Comm comm, ptrdiff_t * local_n0, ptrdiff_t * local_0_start,  \
+      ptrdiff_t * local_n1, ptrdiff_t * local_1_start) {                                           \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return HFFT_OURS(XM(local_size_transposed))(2, n.data(), comm, local_n0, local_0_start,        \
+                                                local_n1, local_1_start);                          \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_3d))(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm,  \
+                                         ptrdiff_t * local_n0, ptrdiff_t * local_0_start) {        \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return HFFT_OURS(XM(local_size))(3, n.data(), comm, local_n0, local_0_start);                  \
+  }                                                                                                \
+  ptrdiff_t HFFT_OURS(XM(local_size_3d_transposed))(                                               \
+      ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm, ptrdiff_t * local_n0,               \
+      ptrdiff_t * local_0_start, ptrdiff_t * local_n1, ptrdiff_t * local_1_start) {                \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return HFFT_OURS(XM(local_size_transposed))(3, n.data(), comm, local_n0, local_0_start,        \
+                                                local_n1, local_1_start);                          \
+  }
+
+extern "C" {
+HFFT_IMPLEMENT(HFFT_MPI_DOUBLE)
+HFFT_IMPLEMENT(HFFT_MPI_FLOAT)
+}

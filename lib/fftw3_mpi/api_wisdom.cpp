@@ -1,0 +1,112 @@
+// Export and import: FFTW's wisdom and ours in one text. FFTW's gather_wisdom and
+// broadcast_wisdom, and its older Fortran interface, come here for the text.
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "fftw3_mpi/original.h"
+#include "fftw3_mpi/wisdom_text.h"
+
+namespace {
+
+using hybridfft::fftw3_mpi::learn_own_wisdom;
+using hybridfft::fftw3_mpi::own_wisdom;
+
+struct CloseFile {
+  void operator()(FILE *file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<FILE, CloseFile>;
+
+/// FFTW's text, which is freed, and ours behind it; for the caller to free().
+char *joined(char *theirs) {
+  if (theirs == nullptr) return nullptr;
+  const std::string ours = own_wisdom();
+  const std::size_t length = std::strlen(theirs);
+  auto *both = static_cast<char *>(std::realloc(theirs, length + ours.size() + 1));
+  if (both == nullptr) return theirs;
+  std::memcpy(both + length, ours.c_str(), ours.size() + 1);
+  return both;
+}
+
+/// Writes and frees a text. 1 if it could, as FFTW says it.
+int write_text(char *text, FILE *file) {
+  const bool ok = text != nullptr && std::fputs(text, file) >= 0;
+  std::free(text);
+  return ok ? 1 : 0;
+}
+
+/// All that is left. FFTW reads ahead too.
+std::string rest_of(FILE *file) {
+  std::string text;
+  for (int c = std::getc(file); c != EOF; c = std::getc(file))
+    text.push_back(static_cast<char>(c));
+  return text;
+}
+
+} // namespace
+
+#define HFFT_EXPORTS(X)                                                                            \
+  HFFT_DROP_IN(X(export_wisdom_to_string))                                                         \
+  char *HFFT_OURS(X(export_wisdom_to_string))(void) {                                              \
+    return joined(HFFT_ORIGINAL(X(export_wisdom_to_string))());                                    \
+  }                                                                                                \
+  HFFT_DROP_IN(X(export_wisdom_to_file))                                                           \
+  void HFFT_OURS(X(export_wisdom_to_file))(FILE * file) {                                          \
+    write_text(HFFT_OURS(X(export_wisdom_to_string))(), file);                                     \
+  }                                                                                                \
+  HFFT_DROP_IN(X(export_wisdom_to_filename))                                                       \
+  int HFFT_OURS(X(export_wisdom_to_filename))(const char *filename) {                              \
+    File file(std::fopen(filename, "w"));                                                          \
+    if (!file) return 0;                                                                           \
+    const int written = write_text(HFFT_OURS(X(export_wisdom_to_string))(), file.get());           \
+    return std::fclose(file.release()) == 0 ? written : 0;                                         \
+  }                                                                                                \
+  HFFT_DROP_IN(X(export_wisdom))                                                                   \
+  void HFFT_OURS(X(export_wisdom))(X(write_char_func) write_char, void *data) {                    \
+    char *text = HFFT_OURS(X(export_wisdom_to_string))();                                          \
+    for (const char *c = text; c != nullptr && *c != '\0'; ++c)                                    \
+      write_char(*c, data);                                                                        \
+    std::free(text);                                                                               \
+  }
+
+#define HFFT_IMPORTS(X)                                                                            \
+  HFFT_DROP_IN(X(import_wisdom_from_string))                                                       \
+  int HFFT_OURS(X(import_wisdom_from_string))(const char *text) {                                  \
+    const int understood = HFFT_ORIGINAL(X(import_wisdom_from_string))(text);                      \
+    if (understood != 0) learn_own_wisdom(text);                                                   \
+    return understood;                                                                             \
+  }                                                                                                \
+  HFFT_DROP_IN(X(import_wisdom_from_file))                                                         \
+  int HFFT_OURS(X(import_wisdom_from_file))(FILE * file) {                                         \
+    return HFFT_OURS(X(import_wisdom_from_string))(rest_of(file).c_str());                         \
+  }                                                                                                \
+  HFFT_DROP_IN(X(import_wisdom_from_filename))                                                     \
+  int HFFT_OURS(X(import_wisdom_from_filename))(const char *filename) {                            \
+    const File file(std::fopen(filename, "r"));                                                    \
+    return file ? HFFT_OURS(X(import_wisdom_from_file))(file.get()) : 0;                           \
+  }                                                                                                \
+  HFFT_DROP_IN(X(import_wisdom))                                                                   \
+  int HFFT_OURS(X(import_wisdom))(X(read_char_func) read_char, void *data) {                       \
+    const int understood = HFFT_ORIGINAL(X(import_wisdom))(read_char, data);                       \
+    if (understood != 0) learn_own_wisdom([=] { return read_char(data); });                        \
+    return understood;                                                                             \
+  }
+
+extern "C" {
+HFFT_EXPORTS(HFFT_DOUBLE)
+HFFT_EXPORTS(HFFT_FLOAT)
+HFFT_IMPORTS(HFFT_DOUBLE)
+HFFT_IMPORTS(HFFT_FLOAT)
+}
+
+// FFTW's own functions ask for the texts by the names above.
+#define HFFT_MPI_WISDOM(XM)                                                                        \
+  HFFT_DROP_IN(XM(gather_wisdom))                                                                  \
+  void HFFT_OURS(XM(gather_wisdom))(MPI_Comm comm) { HFFT_ORIGINAL(XM(gather_wisdom))(comm); }     \
+  HFFT_DROP_IN(XM(broadcast_wisdom))                                                               \
+  void HFFT_OURS(XM(broadcast_wisdom))(MPI_Comm comm) { HFFT_ORIGINAL(XM(broadcast_wisdom))(comm); }
+
+extern "C" {
+HFFT_MPI_WISDOM(HFFT_MPI_DOUBLE)
+HFFT_MPI_WISDOM(HFFT_MPI_FLOAT)
+}

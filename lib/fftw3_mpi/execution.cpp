@@ -1,0 +1,65 @@
+#include "fftw3_mpi/execution.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "fftw3_mpi/log.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+void fail(const char *reason) noexcept {
+  std::fprintf(stderr, "libhybridfft_fftw3_mpi: the execution of a plan failed: %s\n", reason);
+  if (mpi::running())
+    MPI_Comm_call_errhandler(MPI_COMM_WORLD, MPI_ERR_OTHER);
+  else
+    std::abort();
+}
+
+void execute(Accelerated &plan, const void *handle, void *in, void *out) noexcept {
+  const LoggedExecution timed(handle);
+  run_reporting([&] { plan.execute(in, out); },
+                [](hfft_error, const char *reason) { fail(reason); });
+}
+
+} // namespace
+
+bool execute_ours(const void *plan) noexcept {
+  if (!is_ours(plan)) return false;
+  if (Accelerated *found = plan_of(plan))
+    execute(*found, plan, found->planned_in, found->planned_out);
+  else
+    fail("it has been destroyed");
+  return true;
+}
+
+bool execute_ours(const void *plan, void *in, void *out) noexcept {
+  if (!is_ours(plan)) return false;
+  if (Accelerated *found = plan_of(plan))
+    execute(*found, plan, in, out);
+  else
+    fail("it has been destroyed");
+  return true;
+}
+
+bool destroy_ours(const void *plan) noexcept {
+  log_destroyed(plan);
+  if (!is_ours(plan)) return false;
+  run_reporting([&] { remove_handle(plan); }, [](hfft_error, const char *) {});
+  return true;
+}
+
+std::string describe_ours(const void *plan) {
+  const Accelerated *found = plan_of(plan);
+  return found != nullptr ? found->describe() : "no plan\n";
+}
+
+double estimated_cost(const Accelerated &plan) {
+  constexpr double bytes_per_operation = 16;
+  return plan.flops() + plan.bytes() / bytes_per_operation;
+}
+
+} // namespace hybridfft::fftw3_mpi

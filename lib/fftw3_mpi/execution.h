@@ -1,0 +1,25 @@
+/// What FFTW's functions do on plans of ours.
+#pragma once
+
+#include <string>
+
+#include "fftw3_mpi/handles.h"
+
+namespace hybridfft::fftw3_mpi {
+
+/// Executes on the planned arrays, or on others, if the plan is ours. Returns whether it is. What
+/// fails is told on stderr and to the error handler of MPI_COMM_WORLD: FFTW's functions have no
+/// other way.
+bool execute_ours(const void *plan) noexcept;
+bool execute_ours(const void *plan, void *in, void *out) noexcept;
+
+/// Destroys the plan if it is ours. Returns whether it is.
+bool destroy_ours(const void *plan) noexcept;
+
+/// What print_plan says of a plan of ours.
+std::string describe_ours(const void *plan);
+
+/// In FFTW's measure: operations, and a few more for what is moved.
+double estimated_cost(const Accelerated &plan);
+
+} // namespace hybridfft::fftw3_mpi

@@ -1,0 +1,94 @@
+#include "fftw3_mpi/log.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include "base/mpi.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+struct Record {
+  std::string what;
+  bool speaks = false; ///< rank 0 of its communicator
+  long executions = 0;
+  double seconds = 0;
+};
+
+/// Plans that are alive. Never destroyed itself: programs destroy plans from destructors of static
+/// objects.
+struct Journal {
+  std::mutex mutex;
+  std::map<const void *, Record> plans;
+};
+
+void write(const std::string &line) {
+  std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", line.c_str());
+}
+
+void write(const Record &r) {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), ": executed %ld times, %.6f s in all, %.6f s each",
+                r.executions, r.seconds,
+                r.executions > 0 ? r.seconds / static_cast<double>(r.executions) : 0.0);
+  if (r.speaks) write(r.what + text.data());
+}
+
+Journal &journal() {
+  static auto *instance = new Journal;
+  return *instance;
+}
+
+/// What is left when the process ends.
+void write_all() {
+  const std::lock_guard lock(journal().mutex);
+  for (const auto &[plan, record] : journal().plans)
+    write(record);
+  journal().plans.clear();
+}
+
+} // namespace
+
+bool logging() noexcept {
+  static const bool on = [] {
+    const char *value = std::getenv("HFFT_DROPIN_LOG");
+    return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+  }();
+  return on;
+}
+
+void log_line(MPI_Comm comm, const std::string &line) {
+  if (logging() && mpi::rank(comm) == 0) write(line);
+}
+
+void log_plan(const void *plan, MPI_Comm comm, const std::string &what) {
+  if (!logging() || plan == nullptr) return;
+  static const int registered = std::atexit(write_all);
+  static_cast<void>(registered);
+  const std::lock_guard lock(journal().mutex);
+  journal().plans[plan] = {what, mpi::rank(comm) == 0};
+}
+
+void log_destroyed(const void *plan) {
+  if (!logging()) return;
+  const std::lock_guard lock(journal().mutex);
+  const auto found = journal().plans.find(plan);
+  if (found == journal().plans.end()) return;
+  write(found->second);
+  journal().plans.erase(found);
+}
+
+void LoggedExecution::count(const void *plan, double seconds) noexcept {
+  const std::lock_guard lock(journal().mutex);
+  const auto found = journal().plans.find(plan);
+  if (found == journal().plans.end()) return;
+  ++found->second.executions;
+  found->second.seconds += seconds;
+}
+
+} // namespace hybridfft::fftw3_mpi

@@ -1,0 +1,40 @@
+/// HFFT_DROPIN_LOG=1: what ran where, and how long it took, on stderr.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+
+namespace hybridfft::fftw3_mpi {
+
+/// Whether the user wants it.
+bool logging() noexcept;
+
+/// A line from rank 0 of the communicator.
+void log_line(MPI_Comm comm, const std::string &line);
+
+/// From now on executions of `plan` are timed, if logging; `what` is its problem and who computes
+/// it. Ours and FFTW's alike.
+void log_plan(const void *plan, MPI_Comm comm, const std::string &what);
+/// A line with the number of executions and their time.
+void log_destroyed(const void *plan);
+
+/// Times an execution of `plan`, if logging.
+class LoggedExecution {
+public:
+  explicit LoggedExecution(const void *plan) noexcept : plan_(logging() ? plan : nullptr) {
+    if (plan_ != nullptr) begin_ = MPI_Wtime();
+  }
+  ~LoggedExecution() {
+    if (plan_ != nullptr) count(plan_, MPI_Wtime() - begin_);
+  }
+  LoggedExecution(const LoggedExecution &) = delete;
+  LoggedExecution &operator=(const LoggedExecution &) = delete;
+
+private:
+  static void count(const void *plan, double seconds) noexcept;
+  const void *plan_;
+  double begin_ = 0;
+};
+
+} // namespace hybridfft::fftw3_mpi

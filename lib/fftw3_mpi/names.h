@@ -1,0 +1,40 @@
+/// The names that the drop-in exports, in both precisions.
+///
+/// Every function is defined once, as hfft_NAME, which <hybridfft/fftw3-mpi.h> maps the program's
+/// calls to; NAME itself, for programs that are relinked or preloaded, is another name of it.
+#pragma once
+
+#define HFFT_FFTW3_MPI_DECLARE_ONLY
+#include "hybridfft/fftw3-mpi.h"
+
+#define HFFT_LITERALLY(text) #text
+#define HFFT_TEXT(text) HFFT_LITERALLY(text)
+#define HFFT_JOIN_LITERALLY(a, b) a##b
+#define HFFT_JOIN(a, b) HFFT_JOIN_LITERALLY(a, b)
+
+/// What the function that stands in for `name` is called.
+#define HFFT_OURS(name) HFFT_JOIN(hfft_, name)
+
+/// Exports it under FFTW's name too.
+#define HFFT_DROP_IN(name)                                                                         \
+  extern "C" HFFT_EXPORT decltype(name) name __attribute__((alias(HFFT_TEXT(HFFT_OURS(name)))));
+
+#define HFFT_DOUBLE(name) fftw_##name
+#define HFFT_FLOAT(name) fftwf_##name
+#define HFFT_MPI_DOUBLE(name) fftw_mpi_##name
+#define HFFT_MPI_FLOAT(name) fftwf_mpi_##name
+
+namespace hybridfft::fftw3_mpi {
+
+/// The types of one precision.
+template <class Real> struct Api;
+template <> struct Api<double> {
+  using Plan = fftw_plan;
+  using Complex = fftw_complex;
+};
+template <> struct Api<float> {
+  using Plan = fftwf_plan;
+  using Complex = fftwf_complex;
+};
+
+} // namespace hybridfft::fftw3_mpi

@@ -1,0 +1,39 @@
+#include "fftw3_mpi/original.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+/// Where distributions have the functions of a precision.
+constexpr std::array<const char *, 3> double_libraries{"libfftw3_mpi.so.3", "libfftw3.so.3",
+                                                       "libfftw3_omp.so.3"};
+constexpr std::array<const char *, 3> single_libraries{"libfftw3f_mpi.so.3", "libfftw3f.so.3",
+                                                       "libfftw3f_omp.so.3"};
+
+} // namespace
+
+void *find_original(const char *name) {
+  // Not there where FFTW comes before the drop-in on the link line, which
+  // <hybridfft/fftw3-mpi.h> allows.
+  if (void *next = dlsym(RTLD_NEXT, name)) return next;
+  const bool single = std::string_view(name).substr(0, 6) == "fftwf_";
+  for (const char *file : single ? single_libraries : double_libraries) {
+    void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
+    void *found = library != nullptr ? dlsym(library, name) : nullptr;
+    if (found != nullptr) return found;
+  }
+  std::fprintf(stderr,
+               "libhybridfft_fftw3_mpi: found %s nowhere, expected it in %s or the other shared "
+               "libraries of FFTW 3.3\n",
+               name, single ? single_libraries[0] : double_libraries[0]);
+  std::abort();
+}
+
+} // namespace hybridfft::fftw3_mpi

@@ -1,0 +1,20 @@
+/// FFTW's own functions, behind those of the drop-in.
+#pragma once
+
+#include "fftw3_mpi/names.h"
+
+namespace hybridfft::fftw3_mpi {
+
+/// The next definition of a function of FFTW after the drop-in's, or that of the library in which
+/// distributions have it. Ends the program where there is none.
+void *find_original(const char *name);
+
+} // namespace hybridfft::fftw3_mpi
+
+/// FFTW's function `name`, found on first use.
+#define HFFT_ORIGINAL(name)                                                                        \
+  ([] {                                                                                            \
+    static const auto found = reinterpret_cast<decltype(name) *>(                                  \
+        ::hybridfft::fftw3_mpi::find_original(HFFT_TEXT(name)));                                   \
+    return found;                                                                                  \
+  }())

@@ -1,0 +1,283 @@
+#include "fftw3_mpi/planner.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+
+#include "base/error.h"
+#include "base/fftw.h"
+#include "base/mpi.h"
+#include "fftw3_mpi/execution.h"
+#include "fftw3_mpi/handles.h"
+#include "fftw3_mpi/log.h"
+#include "fftw3_mpi/original.h"
+#include "fftw3_mpi/rival.h"
+#include "fftw3_mpi/settings.h"
+#include "fftw3_mpi/spectral.h"
+#include "fftw3_mpi/words.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+using plan::Arguments;
+using plan::Kind;
+
+/// Bits of FFTW's planner that mean something to ours; others tune FFTW.
+constexpr unsigned known_flags =
+    FFTW_DESTROY_INPUT | FFTW_UNALIGNED | FFTW_EXHAUSTIVE | FFTW_PRESERVE_INPUT | FFTW_PATIENT |
+    FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT;
+
+/// FFTW lets PRESERVE_INPUT win, and destroys the input of c2r unless told.
+unsigned own_flags(unsigned flags, bool destroys) {
+  unsigned own = flags & known_flags;
+  if ((flags & FFTW_PRESERVE_INPUT) != 0) return own & ~unsigned{FFTW_DESTROY_INPUT};
+  return destroys ? own | FFTW_DESTROY_INPUT : own;
+}
+
+/// FFTW 3.3 takes an axis that a block of the user's covers for one that every rank has whole, and
+/// tells local sizes accordingly.
+bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
+  return ranks > 1 && block >= n;
+}
+
+/// Why a transform is FFTW's, by what is the same on all ranks; empty: it is not.
+std::string why_not(const Arguments &a, MPI_Comm comm) {
+  if (!mpi::running()) return "MPI is not running";
+  if (a.rank < 2) return "1D";
+  if (a.n == nullptr || a.howmany < 1) return "nothing to transform";
+  for (int i = 0; i < a.rank; ++i)
+    if (a.n[i] < 1) return "nothing to transform";
+  if ((a.flags & (FFTW_MPI_SCRAMBLED_IN | FFTW_MPI_SCRAMBLED_OUT)) != 0) return "scrambled";
+  const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
+  const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
+  // FFTW has no plan for these, so neither has the drop-in.
+  if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
+  // Nor for some shapes with an extent of 1, for others it has.
+  if (std::count(a.n, a.n + a.rank, 1) != 0) return "an extent of 1";
+  // Of the array of complex numbers.
+  const auto cut = [&a](bool second) {
+    return second && a.rank == 2 && a.kind != Kind::c2c ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
+  };
+  const int ranks = mpi::size(comm);
+  if (one_block(a.iblock, cut(in), ranks) || one_block(a.oblock, cut(out), ranks))
+    return "all in one block";
+  // FFTW 3.3 gives other results than with equal blocks, which programs may have got used to.
+  if (a.kind == Kind::c2r && in == out && a.iblock != a.oblock) return "c2r of unequal blocks";
+  return "";
+}
+
+/// Arrays that the program leaves out where it has no data, or where it plans without touching any.
+std::array<std::byte, 2> no_array;
+
+/// FFTW knows every problem again that it has planned; our wisdom has only what was measured with
+/// nothing held back. So the rest is remembered here, with the greatest effort.
+struct Known {
+  std::mutex mutex;
+  std::map<std::string, int> problems;
+};
+template <class Real> Known &known() {
+  static Known instance;
+  return instance;
+}
+
+int level(unsigned flags) {
+  if ((flags & FFTW_ESTIMATE) != 0) return 1;
+  if ((flags & FFTW_EXHAUSTIVE) != 0) return 4;
+  return (flags & FFTW_PATIENT) != 0 ? 3 : 2;
+}
+
+template <class Real>
+bool is_known(const std::string &problem, unsigned flags, const exchange::Communicator &comm) {
+  int here = 0;
+  {
+    const std::lock_guard lock(known<Real>().mutex);
+    const auto found = known<Real>().problems.find(problem);
+    here = found != known<Real>().problems.end() && found->second >= level(flags) ? 1 : 0;
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MIN, comm.get()), "MPI_Allreduce");
+  return here != 0;
+}
+
+template <class Real> void remember(const std::string &problem, unsigned flags) {
+  const std::lock_guard lock(known<Real>().mutex);
+  int &most = known<Real>().problems[problem];
+  most = std::max(most, level(flags));
+}
+
+/// FFTW's own execution.
+template <class Real> struct Genuine;
+template <> struct Genuine<double> {
+  static void execute(fftw_plan plan) { HFFT_ORIGINAL(fftw_execute)(plan); }
+};
+template <> struct Genuine<float> {
+  static void execute(fftwf_plan plan) { HFFT_ORIGINAL(fftwf_execute)(plan); }
+};
+
+/// FFTW's own limit again, which our planning lifts.
+template <class Real> void restore_time_limit() {
+  const double limit = settings<Real>().time_limit;
+  if (limit >= 0) Fftw<Real>::set_timelimit(limit);
+}
+
+template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, MPI_Comm comm) {
+  void *const in = a.in;
+  void *const out = a.out;
+  const auto checked = [&] {
+    a.threads = planned_threads<Real>();
+    a.time_limit = settings<Real>().time_limit;
+    if (a.in == nullptr && a.out == nullptr && (a.flags & FFTW_ESTIMATE) != 0)
+      a.in = a.out = no_array.data();
+    if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
+    return a;
+  };
+  auto made = make_spectral<Real>(comm, checked);
+  made->planned_in = in;
+  made->planned_out = out;
+  return made;
+}
+
+template <class Real>
+std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const std::string &words) {
+  try {
+    auto made = make_transform<Real>(a, comm);
+    remember<Real>(words, a.flags);
+    return made;
+  } catch (const Failure &e) {
+    if (e.code() != HFFT_ERROR_NO_WISDOM) throw;
+    if (!is_known<Real>(words, a.flags, *exchange::acquire(comm))) throw;
+  }
+  a.flags = (a.flags & ~unsigned{FFTW_WISDOM_ONLY}) | FFTW_ESTIMATE;
+  return make_transform<Real>(a, comm);
+}
+
+/// Who computes a plan, and why it is not us.
+template <class Real> struct Decision {
+  typename Api<Real>::Plan plan = nullptr;
+  std::string reason;
+};
+
+/// Tries ours, then FFTW. `make` throws Failure on all ranks alike.
+template <class Real, class Make>
+Decision<Real> ours_or_original(std::string reason, const Make &make,
+                                const Original<Real> &original) {
+  Decision<Real> d{nullptr, std::move(reason)};
+  if (d.reason.empty())
+    run_reporting([&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make())); },
+                  [&](hfft_error, const char *why) { d.reason = why; });
+  restore_time_limit<Real>();
+  if (d.plan == nullptr) d.plan = original();
+  return d;
+}
+
+/// The faster one of ours and FFTW's. The arrays are those that the plans are for. Collective.
+template <class Real>
+void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &original) {
+  const auto theirs = original();
+  if (theirs == nullptr) return;
+  double of_ours = 0;
+  double of_theirs = 0;
+  run_reporting(
+      [&] {
+        of_ours = seconds_of(comm, [&] { execute_ours(ours.plan); });
+        of_theirs = seconds_of(comm, [&] { Genuine<Real>::execute(theirs); });
+      },
+      [](hfft_error, const char *) {});
+  if (Accelerated *plan = plan_of(ours.plan)) plan->seconds = of_ours;
+  if (of_theirs < of_ours) {
+    destroy_ours(ours.plan);
+    ours = {theirs, "faster here"};
+  } else {
+    Fftw<Real>::destroy(theirs);
+  }
+}
+
+template <class Real>
+typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
+                              double begin) {
+  if (!logging()) return d.plan;
+  const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
+  const std::string took = d.plan == nullptr
+                               ? ", no plan"
+                               : ", planned in " + std::to_string(MPI_Wtime() - begin) + " s";
+  log_line(comm, words + who + took);
+  log_plan(d.plan, comm, words + who);
+  return d.plan;
+}
+
+} // namespace
+
+template <class Real>
+typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
+                                        const Original<Real> &original) {
+  const double begin = MPI_Wtime();
+  const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
+  const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
+  std::string reason = why_not(a, comm);
+  if (reason.empty() && estimate && is_rather_fftws(a, sizeof(Real), comm))
+    reason = "as fast with prime extents";
+  const std::string words = problem_words(a, sizeof(Real), comm);
+  a.flags = own_flags(a.flags, a.kind == Kind::c2r);
+  Decision<Real> d = ours_or_original<Real>(
+      reason, [&] { return make_or_recall<Real>(a, comm, words); }, original);
+  // FFTW's planner does not keep a time limit on all ranks alike.
+  const bool limited = settings<Real>().time_limit >= 0;
+  if (d.reason.empty() && !estimate && !only_wisdom && !limited && is_open(a))
+    choose_faster<Real>(d, comm, original);
+  return told<Real>(d, words, comm, begin);
+}
+
+template <class Real>
+typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned flags, MPI_Comm comm,
+                                            const Original<Real> &original) {
+  const double begin = MPI_Wtime();
+  std::string reason;
+  if ((flags & (FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT)) != 0) reason = "transposed";
+  if ((flags & FFTW_WISDOM_ONLY) != 0) reason = "wisdom only";
+  if (a.n0 < 1 || a.n1 < 1 || a.howmany < 1) reason = "nothing to transpose";
+  if (a.n0 == 1 || a.n1 == 1) reason = "an extent of 1";
+  if (!mpi::running())
+    reason = "MPI is not running";
+  else if (const int ranks = mpi::size(comm);
+           one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
+    reason = "all in one block";
+  a.real_bytes = sizeof(Real);
+  const auto make = [&] {
+    auto made = make_transposition(comm, [&] {
+      a.threads = planned_threads<Real>();
+      a.measure = (flags & FFTW_ESTIMATE) == 0;
+      if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
+      return a;
+    });
+    made->planned_in = a.in;
+    made->planned_out = a.out;
+    return made;
+  };
+  const std::string words = problem_words(a, comm);
+  return told<Real>(ours_or_original<Real>(reason, make, original), words, comm, begin);
+}
+
+template <class Real>
+typename Api<Real>::Plan plan_as_fftw(const char *what, MPI_Comm comm,
+                                      const Original<Real> &original) {
+  const double begin = MPI_Wtime();
+  const Decision<Real> d{original(), "not accelerated"};
+  return told<Real>(d, std::string(what) + precision_word(sizeof(Real)), comm, begin);
+}
+
+template <class Real> void forget_problems() {
+  const std::lock_guard lock(known<Real>().mutex);
+  known<Real>().problems.clear();
+}
+
+#define HFFT_DEFINE_PLANNERS(R)                                                                    \
+  template Api<R>::Plan plan_transform<R>(Arguments, MPI_Comm, const Original<R> &);               \
+  template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,          \
+                                              const Original<R> &);                                \
+  template Api<R>::Plan plan_as_fftw<R>(const char *, MPI_Comm, const Original<R> &);              \
+  template void forget_problems<R>();
+HFFT_DEFINE_PLANNERS(double)
+HFFT_DEFINE_PLANNERS(float)
+
+} // namespace hybridfft::fftw3_mpi

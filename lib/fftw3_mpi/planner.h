@@ -1,0 +1,43 @@
+/// Whose plan a call gets: one of ours, or FFTW's.
+#pragma once
+
+#include <functional>
+
+#include "fftw3_mpi/names.h"
+#include "fftw3_mpi/transposition.h"
+#include "plan/problem.h"
+
+namespace hybridfft::fftw3_mpi {
+
+/// FFTW's answer to the same call.
+template <class Real> using Original = std::function<typename Api<Real>::Plan()>;
+
+/// The plan of a transform; `arguments` as the program gave them, with FFTW's flags. Collective.
+template <class Real>
+typename Api<Real>::Plan plan_transform(plan::Arguments arguments, MPI_Comm comm,
+                                        const Original<Real> &original);
+
+/// The same of a transposition, whose effort and thread count are still open.
+template <class Real>
+typename Api<Real>::Plan plan_transposition(TranspositionArguments arguments, unsigned flags,
+                                            MPI_Comm comm, const Original<Real> &original);
+
+/// The plan of a call that is always FFTW's; `what` says which.
+template <class Real>
+typename Api<Real>::Plan plan_as_fftw(const char *what, MPI_Comm comm,
+                                      const Original<Real> &original);
+
+/// WISDOM_ONLY knows what has been planned before: forgets that.
+template <class Real> void forget_problems();
+
+#define HFFT_DECLARE_PLANNERS(R)                                                                   \
+  extern template Api<R>::Plan plan_transform<R>(plan::Arguments, MPI_Comm, const Original<R> &);  \
+  extern template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,   \
+                                                     const Original<R> &);                         \
+  extern template Api<R>::Plan plan_as_fftw<R>(const char *, MPI_Comm, const Original<R> &);       \
+  extern template void forget_problems<R>();
+HFFT_DECLARE_PLANNERS(double)
+HFFT_DECLARE_PLANNERS(float)
+#undef HFFT_DECLARE_PLANNERS
+
+} // namespace hybridfft::fftw3_mpi

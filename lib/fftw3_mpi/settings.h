@@ -1,0 +1,26 @@
+/// What the program has told FFTW's planner, as far as it concerns plans of ours.
+#pragma once
+
+#include <atomic>
+
+namespace hybridfft::fftw3_mpi {
+
+/// Of one precision, as FFTW's own.
+struct Settings {
+  std::atomic<int> threads{0};        ///< of plan_with_nthreads; 0: never called
+  std::atomic<double> time_limit{-1}; ///< seconds; negative: none
+};
+
+template <class Real> Settings &settings() {
+  static Settings instance;
+  return instance;
+}
+
+/// Threads per rank of the next plan: what the program asked FFTW for; where it never did, what
+/// the user says by OMP_NUM_THREADS; else one, as FFTW would take.
+template <class Real> int planned_threads();
+
+extern template int planned_threads<float>();
+extern template int planned_threads<double>();
+
+} // namespace hybridfft::fftw3_mpi

@@ -1,0 +1,40 @@
+#include "fftw3_mpi/spectral.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+template <class Real> class Spectral final : public Accelerated {
+public:
+  explicit Spectral(std::unique_ptr<plan::Plan<Real>> plan) : plan_(std::move(plan)) {
+    for (const plan::Stage &s : plan_->stages()) {
+      flops_ += s.flops;
+      bytes_ += s.bytes;
+    }
+  }
+
+  void execute(void *in, void *out) override { plan_->execute(in, out); }
+  std::string describe() const override { return plan_->describe(); }
+  double flops() const override { return flops_; }
+  double bytes() const override { return bytes_; }
+
+private:
+  std::unique_ptr<plan::Plan<Real>> plan_;
+  double flops_ = 0;
+  double bytes_ = 0;
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Accelerated> make_spectral(MPI_Comm comm,
+                                           const std::function<plan::Arguments()> &arguments) {
+  return std::make_unique<Spectral<Real>>(plan::create<Real>(comm, arguments));
+}
+
+template std::unique_ptr<Accelerated>
+make_spectral<float>(MPI_Comm, const std::function<plan::Arguments()> &);
+template std::unique_ptr<Accelerated>
+make_spectral<double>(MPI_Comm, const std::function<plan::Arguments()> &);
+
+} // namespace hybridfft::fftw3_mpi

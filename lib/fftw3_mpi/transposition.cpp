@@ -1,0 +1,197 @@
+#include "fftw3_mpi/transposition.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/mpi.h"
+#include "local/copy_pass.h"
+#include "plan/pipeline.h"
+#include "plan/stopwatch.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+using plan::Draft;
+using plan::StepKind;
+
+/// Cache that a thread may fill with its tile of a copy.
+constexpr std::ptrdiff_t tile_bytes = std::ptrdiff_t{64} << 10;
+
+/// One way to do it.
+struct Way {
+  const exchange::Algorithm *algorithm = nullptr; ///< unused on one rank
+  bool final_order = false;                       ///< the exchange writes the final order itself
+};
+
+class Transposition final : public Accelerated {
+public:
+  /// nullptr, on all ranks, where the algorithm does not apply.
+  static std::unique_ptr<Transposition> make(const TranspositionArguments &a,
+                                             const std::shared_ptr<exchange::Communicator> &comm,
+                                             const Way &way) {
+    const int ranks = comm->size();
+    // Exchanges move complex numbers of this size: twice the reals that they name.
+    const exchange::Transposition t{BlockDistribution(a.n0, ranks, a.block0),
+                                    BlockDistribution(a.n1, ranks, a.block1), a.howmany,
+                                    a.real_bytes / 2};
+    exchange::ExchangeOptions options;
+    options.effort = FFTW_ESTIMATE;
+    options.final_order = way.final_order;
+    std::shared_ptr<exchange::Exchange> e =
+        ranks == 1 ? exchange::make_view(t) : way.algorithm->make(t, comm, options);
+    if (!e) return nullptr;
+    std::unique_ptr<Transposition> made;
+    mpi::all_or_none(comm->get(), [&] { made.reset(new Transposition(a, t, comm, e)); });
+    return made;
+  }
+
+  void execute(void *in, void *out) override {
+    pipeline_.execute({static_cast<std::byte *>(in), static_cast<std::byte *>(out), address(0),
+                       address(1), window_},
+                      nullptr);
+  }
+
+  /// Of the slowest rank; executes a few times.
+  double measure(void *in, void *out) {
+    double least = plan::infinity;
+    for (int i = 0; i < 3; ++i) {
+      mpi::check(MPI_Barrier(comm_->get()), "MPI_Barrier");
+      double now = -MPI_Wtime();
+      mpi::all_or_none(comm_->get(), [&] { execute(in, out); });
+      now += MPI_Wtime();
+      mpi::check(MPI_Allreduce(MPI_IN_PLACE, &now, 1, MPI_DOUBLE, MPI_MAX, comm_->get()),
+                 "MPI_Allreduce");
+      least = std::min(least, now);
+    }
+    return seconds = least;
+  }
+
+  std::string describe() const override {
+    std::string text = "hybridfft transpose " + std::to_string(n0_) + "x" + std::to_string(n1_) +
+                       " of " + std::to_string(point_bytes_) + " bytes each\n";
+    for (const plan::Step &s : pipeline_.steps())
+      text +=
+          "  " + (s.exchange ? "exchange " + s.exchange->describe() : s.pass->describe()) + "\n";
+    return text;
+  }
+  double flops() const override { return 0; }
+  double bytes() const override { return bytes_; }
+
+private:
+  Transposition(const TranspositionArguments &a, const exchange::Transposition &t,
+                std::shared_ptr<exchange::Communicator> comm,
+                const std::shared_ptr<exchange::Exchange> &e)
+      : comm_(std::move(comm)), n0_(a.n0), n1_(a.n1),
+        point_bytes_(a.howmany * static_cast<std::ptrdiff_t>(a.real_bytes)) {
+    const int rank = comm_->rank();
+    const SplitRows input = SplitRows::tight(t.rows.count(rank), a.n1, a.howmany);
+    const SplitRows output = SplitRows::tight(t.columns.count(rank), a.n0, a.howmany);
+    std::vector<Draft> drafts;
+    if (!e->is_view()) {
+      drafts.push_back({StepKind::copy, input, e->send(), {}, 0, nullptr});
+      drafts.push_back({StepKind::exchange, e->send(), e->receive(), {}, 0, e});
+    }
+    if (e->receive() != output || e->window() != nullptr || e->is_view())
+      drafts.push_back({StepKind::copy, e->receive(), output, {}, 0, nullptr});
+    // In place on one rank there is no exchange that would leave the array in between.
+    if (e->is_view() && a.in == a.out)
+      drafts.push_back({StepKind::copy, output, output, {}, 0, nullptr});
+    assemble(drafts, a);
+  }
+
+  void assemble(const std::vector<Draft> &drafts, const TranspositionArguments &a) {
+    local::PassOptions options;
+    options.threads = a.threads;
+    options.tile_bytes = tile_bytes;
+    const plan::Route route = plan::assign_buffers(drafts, a.in == a.out);
+    std::vector<plan::Step> steps;
+    std::ptrdiff_t most = 1;
+    for (std::size_t k = 0; k < drafts.size(); ++k) {
+      const Draft &d = drafts[k];
+      plan::Step step{nullptr, d.exchange, route.source(k), route.destinations[k]};
+      if (!d.exchange)
+        step.pass = local::make_copy_pass(d.source, d.destination, a.real_bytes, options);
+      if (d.exchange && d.exchange->chunked() != nullptr) {
+        step.receives_early = plan::may_receive_early(drafts, route, k);
+        step.sends_late = plan::may_send_late(drafts, route, k);
+      }
+      if (d.uses_window()) window_ = d.exchange->window();
+      steps.push_back(std::move(step));
+      most = std::max({most, d.source.elements(), d.destination.elements()});
+      bytes_ += static_cast<double>((d.source.elements() + d.destination.elements()) *
+                                    static_cast<std::ptrdiff_t>(a.real_bytes));
+    }
+    pipeline_ = plan::Pipeline(std::move(steps), a.threads);
+    for (int i = 0; i < route.work_buffers; ++i)
+      work_.emplace_back(static_cast<std::size_t>(most) * a.real_bytes, a.threads);
+  }
+
+  std::byte *address(std::size_t i) const { return i < work_.size() ? work_[i].data() : nullptr; }
+
+  std::shared_ptr<exchange::Communicator> comm_;
+  std::ptrdiff_t n0_, n1_, point_bytes_;
+  plan::Pipeline pipeline_;
+  std::vector<Memory> work_;
+  std::byte *window_ = nullptr;
+  double bytes_ = 0;
+};
+
+/// What is thought fastest, first: memory of the node where there is any, then overlap.
+std::vector<Way> ways(bool all) {
+  const exchange::Algorithm *forced = exchange::forced_algorithm();
+  std::vector<Way> list;
+  for (const char *name : {"shared", "pipelined", "pairwise", "alltoallv", "datatypes"})
+    for (const exchange::Algorithm &a : exchange::algorithms())
+      if (std::strcmp(a.name, name) == 0 && (forced == nullptr || forced == &a))
+        for (const bool final_order : {false, true})
+          if (all || !final_order) list.push_back({&a, final_order});
+  return list;
+}
+
+void clear(const TranspositionArguments &a, const exchange::Communicator &comm) {
+  const std::size_t point = static_cast<std::size_t>(a.howmany) * a.real_bytes;
+  const BlockDistribution rows(a.n0, comm.size(), a.block0);
+  const BlockDistribution columns(a.n1, comm.size(), a.block1);
+  std::memset(a.in, 0, static_cast<std::size_t>(rows.count(comm.rank()) * a.n1) * point);
+  std::memset(a.out, 0, static_cast<std::size_t>(columns.count(comm.rank()) * a.n0) * point);
+}
+
+} // namespace
+
+std::unique_ptr<Accelerated>
+make_transposition(MPI_Comm comm, const std::function<TranspositionArguments()> &arguments) {
+  const auto owned = exchange::acquire(comm);
+  TranspositionArguments a;
+  std::vector<Way> candidates;
+  mpi::all_or_none(owned->get(), [&] {
+    a = arguments();
+    candidates = ways(a.measure);
+    if (a.in == nullptr || a.out == nullptr)
+      throw Failure(HFFT_ERROR_NULL_POINTER, "an array is NULL");
+    // Throw where blocks do not cover the matrix.
+    try {
+      BlockDistribution(a.n0, owned->size(), a.block0);
+      BlockDistribution(a.n1, owned->size(), a.block1);
+    } catch (const std::invalid_argument &e) {
+      throw Failure(HFFT_ERROR_BLOCK, e.what());
+    }
+  });
+  if (owned->size() == 1) return Transposition::make(a, owned, {});
+  if (a.measure) clear(a, *owned);
+  std::unique_ptr<Transposition> best;
+  for (const Way &way : candidates) {
+    auto made = Transposition::make(a, owned, way);
+    if (!made) continue;
+    if (!a.measure) return made;
+    made->measure(a.in, a.out);
+    if (!best || made->seconds < best->seconds) best = std::move(made);
+  }
+  if (!best) throw Failure(HFFT_ERROR_UNSUPPORTED, "no exchange applies to this transposition");
+  return best;
+}
+
+} // namespace hybridfft::fftw3_mpi

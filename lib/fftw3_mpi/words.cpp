@@ -1,0 +1,52 @@
+#include "fftw3_mpi/words.h"
+
+#include <fftw3-mpi.h>
+
+#include "base/mpi.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+std::string kind_word(const plan::Arguments &a) {
+  if (a.kind == plan::Kind::r2c) return "r2c ";
+  if (a.kind == plan::Kind::c2r) return "c2r ";
+  return a.sign == FFTW_FORWARD ? "c2c forward " : "c2c backward ";
+}
+
+std::string ranks_word(MPI_Comm comm) {
+  return mpi::running() ? ", " + std::to_string(mpi::size(comm)) + " ranks" : "";
+}
+
+std::string shape_words(std::ptrdiff_t howmany, std::ptrdiff_t iblock, std::ptrdiff_t oblock) {
+  std::string text;
+  if (howmany != 1) text += " x " + std::to_string(howmany);
+  if (iblock != 0 || oblock != 0)
+    text += ", blocks " + std::to_string(iblock) + " and " + std::to_string(oblock);
+  return text;
+}
+
+} // namespace
+
+const char *precision_word(std::size_t real_bytes) {
+  return real_bytes == sizeof(float) ? ", single precision" : ", double precision";
+}
+
+std::string problem_words(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
+  std::string text = kind_word(a);
+  for (int i = 0; i < a.rank && a.n != nullptr; ++i)
+    text += (i > 0 ? "x" : "") + std::to_string(a.n[i]);
+  text += shape_words(a.howmany, a.iblock, a.oblock) + precision_word(real_bytes);
+  text += a.in == a.out ? ", in place" : ", out of place";
+  if ((a.flags & FFTW_MPI_TRANSPOSED_IN) != 0) text += ", transposed in";
+  if ((a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0) text += ", transposed out";
+  return text + ranks_word(comm);
+}
+
+std::string problem_words(const TranspositionArguments &a, MPI_Comm comm) {
+  return "transpose " + std::to_string(a.n0) + "x" + std::to_string(a.n1) +
+         shape_words(a.howmany, a.block0, a.block1) + precision_word(a.real_bytes) +
+         (a.in == a.out ? ", in place" : ", out of place") + ranks_word(comm);
+}
+
+} // namespace hybridfft::fftw3_mpi

@@ -1,0 +1,29 @@
+# cmake -P expect_log.cmake -- command...
+# A program that makes one plan of the library's and one of FFTW's tells so on its standard error,
+# once for all ranks, with times.
+set(command "")
+set(seen_separator FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if(seen_separator)
+    list(APPEND command "${CMAKE_ARGV${i}}")
+  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
+    set(seen_separator TRUE)
+  endif()
+endforeach()
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                ERROR_VARIABLE error)
+set(ours "hybridfft-fftw3-mpi: c2c forward 8x8x8, double precision, out of place, 2 ranks")
+set(theirs "hybridfft-fftw3-mpi: c2c forward 64, double precision, in place, 2 ranks")
+set(number "[0-9]+\\.[0-9]+")
+foreach(line "${ours}: hybridfft, planned in ${number} s\n"
+             "${ours}: hybridfft: executed 1 times, ${number} s in all, ${number} s each\n"
+             "${theirs}: FFTW-MPI \\(1D\\), planned in ${number} s\n"
+             "${theirs}: FFTW-MPI \\(1D\\): executed 2 times, ${number} s in all, ${number} s each\n")
+  string(REGEX MATCHALL "${line}" found "${error}")
+  list(LENGTH found times)
+  if(NOT status EQUAL 0 OR NOT times EQUAL 1)
+    message(FATAL_ERROR "${command} ended with status ${status}, expected 0, and wrote ${times} "
+                        "times, expected once, a line like\n${line}in\n${error}")
+  endif()
+endforeach()

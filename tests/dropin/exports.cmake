@@ -1,0 +1,60 @@
+# cmake -DNM=nm -DLIBRARY=drop-in -DHEADER=fftw3-mpi.h -DORIGINALS=libfftw3_mpi,libfftw3f_mpi
+#       -P exports.cmake
+# The drop-in shows every function of FFTW's header and every entry point for Fortran of FFTW's
+# libraries, in both precisions, what takes or makes a plan or wisdom of either kind, and nothing
+# that FFTW has not.
+function(symbols file result)
+  execute_process(COMMAND ${NM} -D --defined-only ${file} OUTPUT_VARIABLE text
+                  RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${NM} -D ${file} ended with status ${status}")
+  endif()
+  string(REGEX MATCHALL "[^ \n]+\n" names "${text}")
+  string(REGEX REPLACE "\n" "" names "${names}")
+  # Versions of symbols are not part of their names.
+  list(TRANSFORM names REPLACE "@.*" "")
+  set(${result} "${names}" PARENT_SCOPE)
+endfunction()
+
+file(READ ${HEADER} text)
+string(REGEX MATCHALL "XM\\([a-z0-9_]+\\)[ \t\\\n]*\\(" matches "${text}")
+string(REGEX REPLACE "XM\\(([a-z0-9_]+)\\)[ \t\\\n]*\\(" "mpi_\\1" functions "${matches}")
+list(LENGTH functions count)
+if(count LESS 37)
+  message(FATAL_ERROR "${HEADER} declares ${count} functions, expected 37 or more: ${functions}")
+endif()
+set(interposed execute execute_dft execute_dft_r2c execute_dft_c2r execute_r2r destroy_plan
+  print_plan fprint_plan sprint_plan flops cost estimate_cost cleanup cleanup_threads
+  plan_with_nthreads set_timelimit forget_wisdom export_wisdom export_wisdom_to_file
+  export_wisdom_to_filename export_wisdom_to_string import_wisdom import_wisdom_from_file
+  import_wisdom_from_filename import_wisdom_from_string)
+
+set(expected "")
+foreach(name IN LISTS functions interposed)
+  list(APPEND expected fftw_${name} fftwf_${name})
+endforeach()
+string(REPLACE "," ";" originals "${ORIGINALS}")
+set(fortran 0)
+foreach(library IN LISTS originals)
+  symbols(${library} names)
+  list(FILTER names INCLUDE REGEX "_f03$")
+  list(LENGTH names count)
+  math(EXPR fortran "${fortran} + ${count}")
+  list(APPEND expected ${names})
+endforeach()
+if(fortran LESS 62)
+  message(FATAL_ERROR "FFTW has ${fortran} entry points for Fortran, expected 62 or more")
+endif()
+
+symbols(${LIBRARY} found)
+set(missing ${expected})
+list(REMOVE_ITEM missing ${found})
+set(extra ${found})
+# The same functions behind the prefix of <hybridfft/fftw3-mpi.h>.
+list(TRANSFORM expected PREPEND hfft_ OUTPUT_VARIABLE mapped)
+list(REMOVE_ITEM extra ${expected} ${mapped})
+set(unmapped ${mapped})
+list(REMOVE_ITEM unmapped ${found})
+if(missing OR extra OR unmapped)
+  message(FATAL_ERROR "${LIBRARY}: missing: ${missing} ${unmapped}; not FFTW's: ${extra}")
+endif()

@@ -1,0 +1,289 @@
+/// lifecycle SCENARIO...: what programs of FFTW-MPI do around their transforms. Holds for what
+/// stands in for FFTW, and for FFTW itself, but for time limits, thousands of plans and plans that
+/// outlive MPI. Exit status 1 when an expectation is not met.
+
+#include <fftw3-mpi.h>
+#include <mpi.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "cube.h"
+
+namespace {
+
+using dropin::Cube;
+using dropin::expect;
+
+void check_cube(MPI_Comm comm, const char *what) {
+  Cube cube(comm);
+  const fftw_plan p = cube.plan();
+  cube.check(p, what);
+  fftw_destroy_plan(p);
+}
+
+void never_initialised() { check_cube(MPI_COMM_WORLD, "a plan without fftw_mpi_init"); }
+
+void initialised_again() {
+  fftw_mpi_init();
+  fftw_mpi_init();
+  check_cube(MPI_COMM_WORLD, "a plan after two initialisations");
+  fftw_mpi_cleanup();
+  fftw_mpi_init();
+  check_cube(MPI_COMM_WORLD, "a plan after cleanup and initialisation");
+  fftw_cleanup();
+  fftw_mpi_cleanup();
+  fftw_mpi_init();
+  check_cube(MPI_COMM_WORLD, "a plan after fftw_cleanup");
+}
+
+void threads_before_mpi() {
+  expect(fftw_init_threads() != 0, "threads start");
+  fftw_mpi_init();
+  fftw_plan_with_nthreads(3);
+  expect(fftw_planner_nthreads() == 3, "three threads are planned with");
+  check_cube(MPI_COMM_WORLD, "a plan of three threads");
+  expect(fftw_planner_nthreads() == 3, "three threads are still planned with");
+  fftw_plan_with_nthreads(1);
+  check_cube(MPI_COMM_WORLD, "a plan of one thread");
+}
+
+void threads_after_mpi() {
+  fftw_mpi_init();
+  check_cube(MPI_COMM_WORLD, "a plan before there are threads");
+  expect(fftw_init_threads() != 0, "threads start late");
+  fftw_plan_with_nthreads(2);
+  check_cube(MPI_COMM_WORLD, "a plan of two threads");
+  fftw_cleanup_threads();
+  fftw_mpi_cleanup();
+  fftw_mpi_init();
+  check_cube(MPI_COMM_WORLD, "a plan after fftw_cleanup_threads");
+}
+
+void parts_of_the_world() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm part = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 3 == 0 ? 1 : 0, -rank, &part);
+  check_cube(part, "a plan on a part of the world");
+  MPI_Comm_free(&part);
+  check_cube(MPI_COMM_SELF, "a plan on MPI_COMM_SELF");
+}
+
+void communicator_freed_first() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  Cube cube(copy);
+  const fftw_plan p = cube.plan();
+  MPI_Comm_free(&copy);
+  cube.check(p, "a plan whose communicator has been freed");
+  fftw_destroy_plan(p);
+}
+
+void several_in_flight() {
+  Cube a(MPI_COMM_WORLD);
+  Cube b(MPI_COMM_WORLD, 16);
+  Cube c(MPI_COMM_SELF, 4);
+  const std::array<fftw_plan, 3> p{a.plan(), b.plan(FFTW_MEASURE), c.plan()};
+  for (int round = 0; round < 3; ++round) {
+    a.fill();
+    fftw_execute(p[0]);
+    b.check(p[1], "a second plan between two uses of the first");
+    c.check(p[2], "a plan on one rank between those of all");
+    a.check_result("the result of the first plan, after the others");
+  }
+  fftw_destroy_plan(p[1]);
+  a.check(p[0], "the first plan after the second is gone");
+  fftw_destroy_plan(p[0]);
+  c.check(p[2], "the last plan");
+  fftw_destroy_plan(p[2]);
+}
+
+void estimates_touch_nothing() {
+  Cube cube(MPI_COMM_WORLD);
+  cube.fill();
+  const fftw_plan p = cube.plan(FFTW_ESTIMATE);
+  bool kept = true;
+  for (std::ptrdiff_t i = 0; i < cube.elements(); ++i)
+    kept = kept && cube.in()[i][0] == 1 && cube.out()[i][0] == -7;
+  expect(kept, "planning with FFTW_ESTIMATE leaves the arrays alone");
+  fftw_execute(p);
+  cube.check_result("the result of arrays that were filled before planning");
+  fftw_destroy_plan(p);
+}
+
+void arrays_come_later() {
+  Cube cube(MPI_COMM_WORLD);
+  const fftw_plan p = cube.plan();
+  Cube other(MPI_COMM_WORLD);
+  other.fill();
+  fftw_mpi_execute_dft(p, other.in(), other.out());
+  other.check_result("new arrays");
+  fftw_destroy_plan(p);
+  fftw_destroy_plan(nullptr);
+}
+
+#ifdef HAVE_LONG_DOUBLE
+void long_double() {
+  std::ptrdiff_t count = 0;
+  std::ptrdiff_t start = 0;
+  const std::ptrdiff_t size = fftwl_mpi_local_size_3d(4, 4, 4, MPI_COMM_WORLD, &count, &start);
+  fftwl_complex *l = fftwl_alloc_complex(static_cast<std::size_t>(size));
+  const fftwl_plan longer =
+      fftwl_mpi_plan_dft_3d(4, 4, 4, l, l, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+  for (std::ptrdiff_t i = 0; i < count * 16; ++i) {
+    l[i][0] = 1;
+    l[i][1] = 0;
+  }
+  fftwl_execute(longer);
+  expect(count == 0 || l[0][0] == (start == 0 ? 64 : 0), "long double");
+  fftwl_destroy_plan(longer);
+  fftwl_free(l);
+}
+#endif
+
+/// Serial plans, and those of FFTW's third precision.
+void plans_of_fftw() {
+  std::vector<double> x(64, 1.0);
+  auto *c = reinterpret_cast<fftw_complex *>(x.data());
+  const fftw_plan serial = fftw_plan_dft_1d(32, c, c, FFTW_FORWARD, FFTW_ESTIMATE);
+  for (int i = 0; i < 32; ++i) {
+    c[i][0] = 1;
+    c[i][1] = 0;
+  }
+  fftw_execute_dft(serial, c, c);
+  expect(c[0][0] == 32 && c[1][0] == 0, "a serial plan");
+  double add = -1;
+  double mul = -1;
+  double fma = -1;
+  fftw_flops(serial, &add, &mul, &fma);
+  expect(add >= 0 && fftw_estimate_cost(serial) >= 0, "what a serial plan costs");
+  char *text = fftw_sprint_plan(serial);
+  expect(text != nullptr && text[0] == '(', "a serial plan in words");
+  std::free(text);
+  fftw_destroy_plan(serial);
+#ifdef HAVE_LONG_DOUBLE
+  long_double();
+#endif
+}
+
+void plans_in_words() {
+  Cube cube(MPI_COMM_WORLD);
+  const fftw_plan p = cube.plan();
+  double add = -1;
+  double mul = -1;
+  double fma = -1;
+  fftw_flops(p, &add, &mul, &fma);
+  expect(add >= 0 && mul >= 0 && fma >= 0, "the operations of a plan");
+  expect(std::isfinite(fftw_cost(p)) && fftw_estimate_cost(p) >= 0, "what a plan costs");
+  char *text = fftw_sprint_plan(p);
+  expect(text != nullptr && std::strlen(text) > 10, "a plan in words");
+  std::FILE *file = std::tmpfile();
+  fftw_fprint_plan(p, file);
+  expect(file != nullptr && static_cast<std::size_t>(std::ftell(file)) == std::strlen(text),
+         "the same words in a file");
+  std::fclose(file);
+  std::free(text);
+  fftw_print_plan(p);
+  fftw_destroy_plan(p);
+}
+
+void one_dimension() {
+  std::ptrdiff_t in[2] = {0, 0};
+  std::ptrdiff_t out[2] = {0, 0};
+  const std::ptrdiff_t size = fftw_mpi_local_size_1d(64, MPI_COMM_WORLD, FFTW_FORWARD,
+                                                     FFTW_ESTIMATE, in, in + 1, out, out + 1);
+  fftw_complex *x = fftw_alloc_complex(static_cast<std::size_t>(size));
+  const fftw_plan p = fftw_mpi_plan_dft_1d(64, x, x, MPI_COMM_WORLD, FFTW_FORWARD, FFTW_ESTIMATE);
+  for (int round = 0; round < 2; ++round) {
+    for (std::ptrdiff_t i = 0; i < in[0]; ++i) {
+      x[i][0] = 1;
+      x[i][1] = 0;
+    }
+    fftw_execute(p);
+    expect(out[0] == 0 || x[0][0] == (out[1] == 0 ? 64 : 0), "one dimension");
+  }
+  fftw_destroy_plan(p);
+  fftw_free(x);
+}
+
+void time_is_limited() {
+  fftw_set_timelimit(0.01);
+  Cube cube(MPI_COMM_WORLD, 16);
+  const fftw_plan p = cube.plan(FFTW_PATIENT);
+  cube.check(p, "a plan in a hurry");
+  fftw_destroy_plan(p);
+  fftw_set_timelimit(FFTW_NO_TIMELIMIT);
+}
+
+void thousands() {
+  Cube cube(MPI_COMM_WORLD, 4);
+  std::vector<fftw_plan> plans;
+  for (int i = 0; i < 3000; ++i)
+    plans.push_back(cube.plan());
+  for (const std::size_t i : {0U, 1U, 1500U, 2999U})
+    cube.check(plans[i], "one of thousands of plans");
+  for (const fftw_plan p : plans)
+    fftw_destroy_plan(p);
+}
+
+struct Scenario {
+  const char *name;
+  void (*run)();
+};
+
+constexpr std::array<Scenario, 15> scenarios{
+    {{"never_initialised", never_initialised},
+     {"initialised_again", initialised_again},
+     {"threads_before_mpi", threads_before_mpi},
+     {"threads_after_mpi", threads_after_mpi},
+     {"parts_of_the_world", parts_of_the_world},
+     {"communicator_freed_first", communicator_freed_first},
+     {"several_in_flight", several_in_flight},
+     {"estimates_touch_nothing", estimates_touch_nothing},
+     {"arrays_come_later", arrays_come_later},
+     {"plans_of_fftw", plans_of_fftw},
+     {"plans_in_words", plans_in_words},
+     {"one_dimension", one_dimension},
+     {"time_is_limited", time_is_limited},
+     {"thousands", thousands},
+     {"finalised_first", nullptr}}};
+
+/// MPI ends before the plan does.
+void finalised_first(bool wanted) {
+  if (!wanted) {
+    MPI_Finalize();
+    return;
+  }
+  Cube cube(MPI_COMM_WORLD);
+  const fftw_plan p = cube.plan();
+  cube.check(p, "a plan that outlives MPI");
+  MPI_Finalize();
+  fftw_destroy_plan(p);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  bool last = false;
+  for (int i = 1; i < argc; ++i) {
+    bool known = false;
+    for (const Scenario &s : scenarios) {
+      if (std::strcmp(s.name, argv[i]) != 0) continue;
+      known = true;
+      last = last || s.run == nullptr;
+      if (s.run != nullptr) s.run();
+    }
+    expect(known, argv[i]);
+  }
+  int all = dropin::failures + (argc > 1 ? 0 : 1);
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  finalised_first(last);
+  return all == 0 && dropin::failures == 0 ? 0 : 1;
+}

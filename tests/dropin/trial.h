@@ -1,0 +1,217 @@
+/// One case, run through whatever FFTW-MPI the program has been linked to.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "calls.h"
+
+namespace conformance {
+
+/// What a case did on this rank.
+struct Outcome {
+  std::vector<std::ptrdiff_t> ranges; ///< local_n and starts, as told
+  std::ptrdiff_t size = 0;            ///< complex elements to allocate, as told
+  bool planned = false;
+  bool accelerated = false;   ///< its description is not FFTW's
+  std::ptrdiff_t overrun = 0; ///< reals behind the arrays that have changed
+  std::ptrdiff_t spoiled = 0; ///< reals of an input that had to be kept that have changed
+  std::vector<double> values; ///< of the output, without padding
+};
+
+/// The local part of input or output: rows along the axis that is cut, each of all other axes.
+struct Side {
+  std::ptrdiff_t start = 0, count = 0;
+  std::ptrdiff_t row = 0;              ///< reals
+  std::ptrdiff_t line = 1, filled = 1; ///< reals of a line of the last axis, and without padding
+
+  bool padding(std::ptrdiff_t i) const { return i % line >= filled; }
+  std::ptrdiff_t reals() const { return count * row; }
+};
+
+template <class Real> class Trial {
+  using C = Calls<Real>;
+  using Complex = typename C::Complex;
+
+public:
+  explicit Trial(const Case &c) : c_(c) { ask_sizes(); }
+
+  Outcome run() {
+    Array in;
+    Array out;
+    Array other_in;
+    Array other_out;
+    allocate(in);
+    allocate(c_.in_place ? other_in : out);
+    Array &output = c_.in_place ? in : out;
+    const auto plan = C::plan(c_, in.data, output.data, MPI_COMM_WORLD);
+    o_.planned = plan != nullptr;
+    if (plan != nullptr) {
+      describe(plan);
+      if (c_.new_arrays) {
+        allocate(other_in);
+        if (!c_.in_place) allocate(other_out);
+        execute(plan, other_in, c_.in_place ? other_in : other_out, true);
+      } else {
+        execute(plan, in, output, false);
+      }
+      C::destroy(plan);
+    }
+    for (const Array *a : {&in, &out, &other_in, &other_out})
+      o_.overrun += a->overrun();
+    return std::move(o_);
+  }
+
+private:
+  /// As many reals as FFTW-MPI asked for, and some that nobody may touch.
+  struct Array {
+    static constexpr Real guard = Real{12345};
+    std::vector<Real> memory;
+    std::size_t used = 0;
+    Real *data = nullptr;
+    std::ptrdiff_t overrun() const {
+      return std::count_if(memory.begin() + static_cast<std::ptrdiff_t>(used), memory.end(),
+                           [](Real x) { return x != guard; });
+    }
+  };
+
+  void allocate(Array &a) const {
+    a.used = 2 * static_cast<std::size_t>(o_.size);
+    // FFTW itself needs more in few cases.
+    a.memory.assign(4 * a.used + 4096, Array::guard);
+    a.data = a.memory.data();
+  }
+
+  bool real_elements() const { return c_.kind == Kind::r2r || c_.kind == Kind::transpose; }
+
+  /// Transpositions are cut along n0, then n1; their flags say how local parts are stored.
+  bool cut_along_second(bool input) const {
+    if (c_.kind == Kind::transpose) return !input;
+    return input ? c_.transposed_in() : c_.transposed_out();
+  }
+
+  Side side(bool input, std::ptrdiff_t count, std::ptrdiff_t start) const {
+    const auto n = c_.element_extents();
+    const bool swapped =
+        input ? c_.transposed_in() : c_.transposed_out() != (c_.kind == Kind::transpose);
+    const std::ptrdiff_t parts = real_elements() ? 1 : 2;
+    Side s{start, count, c_.howmany * parts, 0, 0};
+    for (std::size_t i = 0; i < n.size(); ++i)
+      if (i != (swapped ? 1U : 0U)) s.row *= n[i];
+    s.line = s.filled = s.row;
+    if (c_.kind == (input ? Kind::r2c : Kind::c2r)) {
+      s.line = 2 * n.back() * c_.howmany;
+      s.filled = c_.n.back() * c_.howmany;
+    }
+    return s;
+  }
+
+  void ask_sizes() {
+    const auto n = c_.element_extents();
+    const int d = static_cast<int>(n.size());
+    std::ptrdiff_t r[4] = {0, 0, 0, 0};
+    if (d == 1) {
+      o_.size = C::local_size_1d(n[0], c_.howmany, MPI_COMM_WORLD, c_.sign, c_.flags, r, r + 1,
+                                 r + 2, r + 3);
+      o_.ranges.assign(r, r + 4);
+      in_ = side(true, r[0], r[1]);
+      out_ = side(false, r[2], r[3]);
+      return;
+    }
+    const bool in = cut_along_second(true);
+    const bool out = cut_along_second(false);
+    const auto ask = [&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
+      const std::ptrdiff_t size = C::local_size(d, n.data(), c_.howmany, block0, block1,
+                                                MPI_COMM_WORLD, r, r + 1, r + 2, r + 3);
+      o_.size = std::max(o_.size, size);
+      o_.ranges.insert(o_.ranges.end(), r, r + 4);
+    };
+    ask(in ? 0 : c_.iblock, in ? c_.iblock : 0);
+    in_ = side(true, r[in ? 2 : 0], r[in ? 3 : 1]);
+    ask(out ? 0 : c_.oblock, out ? c_.oblock : 0);
+    out_ = side(false, r[out ? 2 : 0], r[out ? 3 : 1]);
+    if (in != out) ask(in ? c_.oblock : c_.iblock, in ? c_.iblock : c_.oblock);
+  }
+
+  void describe(typename C::Plan plan) {
+    char *text = C::sprint(plan);
+    o_.accelerated = text != nullptr && text[0] != '(';
+    std::free(text);
+  }
+
+  void execute(typename C::Plan plan, Array &in, Array &out, bool on_new_arrays) {
+    const std::vector<Real> input = make_input();
+    std::copy(input.begin(), input.end(), in.data);
+    if (!on_new_arrays)
+      C::execute(plan);
+    else if (c_.kind == Kind::c2c)
+      C::execute_c2c(plan, reinterpret_cast<Complex *>(in.data),
+                     reinterpret_cast<Complex *>(out.data));
+    else if (c_.kind == Kind::r2c)
+      C::execute_r2c(plan, in.data, reinterpret_cast<Complex *>(out.data));
+    else if (c_.kind == Kind::c2r)
+      C::execute_c2r(plan, reinterpret_cast<Complex *>(in.data), out.data);
+    else
+      C::execute_r2r(plan, in.data, out.data);
+    for (std::ptrdiff_t i = 0; i < out_.reals(); ++i)
+      if (!out_.padding(i)) o_.values.push_back(static_cast<double>(out.data[i]));
+    const bool may_spoil = (c_.flags & FFTW_PRESERVE_INPUT) == 0 &&
+                           (c_.kind == Kind::c2r || (c_.flags & FFTW_DESTROY_INPUT) != 0);
+    if (&in == &out || may_spoil) return;
+    for (std::size_t i = 0; i < input.size(); ++i)
+      o_.spoiled += in.data[i] != input[i] ? 1 : 0;
+  }
+
+  /// Numbers that depend on their place in the global array only.
+  std::vector<Real> make_input() const {
+    const auto reals = static_cast<std::size_t>(in_.reals());
+    if (c_.kind == Kind::c2r) return spectrum();
+    std::vector<Real> values(reals);
+    for (std::size_t i = 0; i < reals; ++i)
+      values[i] = number(in_.start * in_.row + static_cast<std::ptrdiff_t>(i));
+    return values;
+  }
+
+  Real number(std::ptrdiff_t place) const {
+    Random r(c_.seed ^ (static_cast<std::uint64_t>(place) << 20U));
+    return static_cast<Real>(r.value());
+  }
+
+  /// The part of this rank of the transform of real numbers, which every rank computes whole.
+  std::vector<Real> spectrum() const {
+    const auto n = c_.element_extents();
+    std::ptrdiff_t reals = c_.howmany;
+    std::ptrdiff_t rest = c_.howmany; // complex numbers for each pair of the first two indices
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      reals *= c_.n[i];
+      if (i > 1) rest *= n[i];
+    }
+    std::vector<Real> real(static_cast<std::size_t>(reals));
+    std::vector<Real> complex(static_cast<std::size_t>(2 * n[0] * n[1] * rest));
+    const std::vector<int> extents(c_.n.begin(), c_.n.end());
+    const int many = static_cast<int>(c_.howmany);
+    const auto plan = C::serial_r2c(
+        static_cast<int>(extents.size()), extents.data(), many, real.data(), nullptr, many, 1,
+        reinterpret_cast<Complex *>(complex.data()), nullptr, many, 1, FFTW_ESTIMATE);
+    for (std::ptrdiff_t i = 0; i < reals; ++i)
+      real[static_cast<std::size_t>(i)] = number(i);
+    C::execute(plan);
+    C::destroy(plan);
+    std::vector<Real> mine;
+    for (std::ptrdiff_t i = in_.start; i < in_.start + in_.count; ++i)
+      for (std::ptrdiff_t j = 0; j < (c_.transposed_in() ? n[0] : n[1]); ++j) {
+        const std::ptrdiff_t pair = c_.transposed_in() ? j * n[1] + i : i * n[1] + j;
+        const auto first = complex.begin() + 2 * rest * pair;
+        mine.insert(mine.end(), first, first + 2 * rest);
+      }
+    return mine;
+  }
+
+  const Case &c_;
+  Side in_, out_;
+  Outcome o_;
+};
+
+} // namespace conformance
