@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/threads.h"
+#include "local/simd_columns.h"
 #include "local/simd_line_block.h"
 #include "local/tile.h"
 
@@ -333,6 +334,9 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &t, const SplitRows &source,
                                            const SplitRows &destination, bool in_place,
                                            const PassOptions &options) {
+  // Interleaved lines are the columns of narrow matrices.
+  if (t.kind == Kind::c2c && t.extents.size() == 1 && t.howmany > 1)
+    return make_simd_column_pass<Real>(source, destination, t.sign, options);
   if (t.howmany != 1 || t.extents.empty() || t.extents.size() > 2 || source.elements() == 0)
     return nullptr;
   for (const std::ptrdiff_t n : t.extents)

@@ -89,9 +89,10 @@ CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &ma
       static_cast<double>(std::accumulate(n.begin() + 2, n.end(), p.howmany, std::multiplies<>()));
   for (std::size_t axis = 0; axis < 2; ++axis)
     simd_[axis] = simd_applies(real_bytes, p.extents[axis]);
-  simd_rest_ =
-      p.howmany == 1 && p.extents.size() == 3 && simd_applies(real_bytes, p.extents.back());
-  simd_lines_2d_ = p.howmany == 1 && p.extents.size() == 2;
+  simd_rest_ = (p.howmany == 1 || p.kind == Kind::c2c) && p.extents.size() == 3 &&
+               simd_applies(real_bytes, p.extents.back());
+  const bool lines_2d = p.extents.size() == 2 && (p.howmany == 1 || p.kind == Kind::c2c);
+  simd_planes_ = lines_2d || (simd_rest_ && p.howmany == 1);
 }
 
 /// The first of the axes that planes have: planes last without a way back, the two first axes trade
@@ -102,7 +103,7 @@ std::size_t CostModel::plane_axis(const Choice &choice) const {
 
 bool CostModel::simd_planes(const Choice &choice) const {
   if (choice.split_planes) return simd_rest_;
-  return simd_[plane_axis(choice)] && (simd_rest_ || simd_lines_2d_);
+  return simd_[plane_axis(choice)] && simd_planes_;
 }
 
 bool CostModel::simd_columns(const Choice &choice) const { return simd_[1 - plane_axis(choice)]; }

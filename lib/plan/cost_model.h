@@ -58,8 +58,8 @@ private:
   double rows_ = 0, columns_ = 0; ///< of the first rank, before and after the exchange
   double middle_points_ = 0, slow_points_ = 0, vec_ = 1;
   std::array<bool, 2> simd_{}; ///< along the first two axes
-  bool simd_lines_2d_ = false; ///< planes of 2D problems are lines
   bool simd_rest_ = false;     ///< along the third axis, where that is all the rest
+  bool simd_planes_ = false;   ///< besides along the axis that planes have of the first two
 };
 
 } // namespace hybridfft::plan

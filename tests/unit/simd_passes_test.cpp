@@ -218,6 +218,9 @@ TEST_P(SimdPasses, Lines) {
         expect_planes<float>({Kind::c2c, -1, {n}, 1}, tight, tight);
         expect_planes<double>({Kind::c2c, 1, {n}, 1}, tight, in_pieces(rows, n, 1, 3, true));
         expect_planes<double>({Kind::c2c, 1, {n}, 1}, in_pieces(rows, n, 1, 4, false), tight);
+        const SplitRows three = SplitRows::tight(rows, n, 3);
+        expect_planes<float>({Kind::c2c, -1, {n}, 3}, three, three);
+        expect_planes<double>({Kind::c2c, 1, {n}, 3}, in_pieces(rows, n, 3, 4, false), three);
         expect_planes<float>({Kind::r2c, -1, {n}, 1}, half, half);
         expect_planes<double>({Kind::r2c, -1, {n}, 1}, half,
                               in_pieces(rows, n / 2 + 1, 1, 2, true));
