@@ -13,6 +13,10 @@
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
+// AddressSanitizer would end the program where memory that is asked for cannot be there.
+extern "C" const char *__asan_default_options();
+extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
+
 namespace {
 
 using namespace hybridfft;

@@ -85,7 +85,9 @@ TEST(GoodSizeTest, AdvisesTheNextSizeOfSmallFactors) {
   EXPECT_EQ(next_good_size(509), 512);
   EXPECT_TRUE(size_advice({128, 150, 1}).empty());
   EXPECT_EQ(expected_slowdown({128, 150, 1}), 1);
-  EXPECT_GT(expected_slowdown({127, 127, 127}), 2);
+  // Measured: 9 and 5; an estimate by a model of some operations deserves a third.
+  EXPECT_NEAR(expected_slowdown({127, 127, 127}), 9, 3);
+  EXPECT_NEAR(expected_slowdown({94, 94, 94}), 5, 1.7);
   const std::vector<std::string> advice = size_advice({128, 127, 34});
   ASSERT_EQ(advice.size(), 2U);
   EXPECT_NE(advice[0].find("Ny is 127"), std::string::npos) << advice[0];
