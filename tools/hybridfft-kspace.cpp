@@ -84,9 +84,14 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.phase("Memory allocation and FFT planning", [&] { simulation->prepare(); });
   if (options.verbosity == 2) report.text(simulation->plans());
   report.phase("Data loading", [&] { simulation->load(); });
-  if (rank == 0)
-    for (const std::string &warning : simulation->warnings())
-      std::fprintf(stderr, "hybridfft-kspace: warning: %s\n", warning.c_str());
+  std::size_t warned = 0;
+  const auto warn = [&] {
+    for (; warned < simulation->warnings().size(); ++warned)
+      if (rank == 0)
+        std::fprintf(stderr, "hybridfft-kspace: warning: %s\n",
+                     simulation->warnings()[warned].c_str());
+  };
+  warn();
   if (simulation->first_step() > 0)
     report.item("Going on after time step:", std::to_string(simulation->first_step()));
   report.begin_progress(simulation->parameters().steps, options.progress_interval,
@@ -94,6 +99,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   simulation->run([&](std::int64_t done) { report.progress(done); });
   report.rule();
   report.phase("Writing the rest of the output", [&] { simulation->finish(program); });
+  warn();
   report_summary(report, *simulation);
   const bool complete = simulation->steps_done() == simulation->parameters().steps;
   report.end(complete ? "End of computation"

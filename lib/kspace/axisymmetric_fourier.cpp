@@ -193,6 +193,10 @@ void AxisymmetricFourier::fractional_laplacian(FractionalLaplacian, const Field 
   throw std::logic_error("power-law absorption on an axisymmetric grid");
 }
 
+void AxisymmetricFourier::absorb(float, Field &, float, const Field &, const Use &) {
+  throw std::logic_error("power-law absorption on an axisymmetric grid");
+}
+
 void AxisymmetricFourier::unstagger(int axis, const Field &u, const Use &use) {
   flat_.forward(u);
   flat_.multiply(nullptr, axis, unstagger_[static_cast<std::size_t>(axis)], flat_.work(),

@@ -30,8 +30,9 @@ public:
   void gradient(Field &p, const UseComponent &use) override;
   void divergence_term(int axis, const Field &u, const Use &use) override;
   void correct_source(Driven driven, const Field &source, const Use &use) override;
-  /// Power-law absorption is not defined here: throws std::logic_error.
+  /// Power-law absorption is not defined here: these throw std::logic_error.
   void fractional_laplacian(FractionalLaplacian order, const Field &field, const Use &use) override;
+  void absorb(float tau, Field &compression, float eta, const Field &rho, const Use &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override;
 

@@ -33,6 +33,10 @@ public:
   /// Keeps the field.
   virtual void fractional_laplacian(FractionalLaplacian order, const Field &field,
                                     const Use &use) = 0;
+  /// tau L_tau(compression) - eta L_eta(rho) for factors that are the same everywhere: one
+  /// transform less than two fractional Laplacians. Overwrites the compression, keeps rho.
+  virtual void absorb(float tau, Field &compression, float eta, const Field &rho,
+                      const Use &use) = 0;
   /// A component of the velocity at the points of the pressure, half a cell behind. Keeps u.
   virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
   /// Its plans in words.

@@ -82,6 +82,17 @@ void GlobalFourier::fractional_laplacian(FractionalLaplacian order, const Field 
   filter(laplacians_[order == FractionalLaplacian::absorption ? 0 : 1], field, use);
 }
 
+void GlobalFourier::absorb(float tau, Field &compression, float eta, const Field &rho,
+                           const Use &use) {
+  Field &work = transforms_.work();
+  transforms_.forward(compression);
+  transforms_.multiply(laplacians_[0], work, compression);
+  transforms_.forward(rho);
+  transforms_.combine(tau, compression, -eta, laplacians_[1], work);
+  transforms_.backward(work);
+  use(work);
+}
+
 void GlobalFourier::unstagger(int axis, const Field &u, const Use &use) {
   transforms_.forward(u);
   Field &work = transforms_.work();

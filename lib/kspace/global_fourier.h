@@ -26,6 +26,7 @@ public:
   void divergence_term(int axis, const Field &u, const Use &use) override;
   void correct_source(Driven driven, const Field &source, const Use &use) override;
   void fractional_laplacian(FractionalLaplacian order, const Field &field, const Use &use) override;
+  void absorb(float tau, Field &compression, float eta, const Field &rho, const Use &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override { return transforms_.describe(); }
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
 #include "kspace/axisymmetric_fourier.h"
 #include "kspace/checkpoint.h"
 #include "kspace/global_fourier.h"
+#include "kspace/good_size.h"
 #include "kspace/machine.h"
 #include "kspace/output_header.h"
 #include "kspace/source.h"
@@ -80,6 +82,7 @@ struct Simulation::Impl {
   void advance(std::int64_t n);
   bool must_stop() const;
   void write_results();
+  void warn_if_not_finite();
   void warn_if_unstable();
   void refuse_unstable_dispersion();
 
@@ -129,6 +132,8 @@ void Simulation::Impl::load() {
     in.field("p0_source_input", slab, InputFile::Values::finite, state->pressure);
   comm.agree(
       [&] { step.emplace(*state, *medium, *pml, *stretch, *derivative, parameters, slab, host); });
+  for (const std::string &advice : size_advice(parameters.n))
+    warnings.push_back(in.path() + ": " + advice);
   warn_if_unstable();
   if (parameters.absorption == Absorption::power_law) refuse_unstable_dispersion();
 }
@@ -214,7 +219,21 @@ void Simulation::run(const std::function<void(std::int64_t)> &progress) {
   });
 }
 
+void Simulation::Impl::warn_if_not_finite() {
+  const grid::View<float> p = state->pressure.view(slab);
+  const grid::Box box = slab.real();
+  bool finite = true;
+  for (std::ptrdiff_t i = 0; i < box.n0; ++i)
+    for (std::ptrdiff_t j = 0; j < box.n1; ++j)
+      for (std::ptrdiff_t k = 0; k < box.n2; ++k)
+        finite = finite && std::isfinite(p(i, j, k));
+  if (comm.max(std::int64_t{finite ? 0 : 1}) == 1)
+    warnings.push_back(in.path() + ": the pressure is not finite after time step " +
+                       std::to_string(done) + ": the simulation has diverged");
+}
+
 void Simulation::Impl::write_results() {
+  warn_if_not_finite();
   const bool complete = done == parameters.steps;
   if (complete)
     recorder->finish(*state);

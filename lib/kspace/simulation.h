@@ -71,7 +71,8 @@ public:
 
   /// The options' number of time steps put in.
   const Parameters &parameters() const;
-  /// What the user should know but is no error, in words; complete after load().
+  /// What the user should know but is no error, in words; after load(), and more after
+  /// finish() when the fields have diverged.
   const std::vector<std::string> &warnings() const;
   const Timings &timings() const;
   /// Peak memory of all ranks together, in bytes, when it was last asked for. Collective.

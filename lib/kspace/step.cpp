@@ -90,13 +90,19 @@ void Step::update_density_component(int axis, grid::Rows<float> factor) {
     }
     const auto sum = compression_.view(slab_);
     const auto rho0 = medium_.density().rows();
-    // Branch-free: the first component overwrites, the others add.
-    const float keep = axis == 0 ? 0.0F : 1.0F;
-    for_each([=](auto i, auto j, auto k) {
-      const float slope = s(i, j, k) * e(i, j, k);
-      sum(i, j, k) = keep * sum(i, j, k) + rho0(i, j, k) * slope;
-      update(i, j, k, slope);
-    });
+    // The first component overwrites whatever there is, the others add.
+    if (axis == 0)
+      for_each([=](auto i, auto j, auto k) {
+        const float slope = s(i, j, k) * e(i, j, k);
+        sum(i, j, k) = rho0(i, j, k) * slope;
+        update(i, j, k, slope);
+      });
+    else
+      for_each([=](auto i, auto j, auto k) {
+        const float slope = s(i, j, k) * e(i, j, k);
+        sum(i, j, k) += rho0(i, j, k) * slope;
+        update(i, j, k, slope);
+      });
   });
 }
 
@@ -127,7 +133,25 @@ void Step::update_pressure() {
   state_equation([=](auto i, auto j, auto k) { return tau(i, j, k) * sum(i, j, k); });
 }
 
+void Step::sum_densities(const Field &into) const {
+  const auto rho = into.view(slab_);
+  const auto x = density(0);
+  const auto y = density(1);
+  const auto z = density(2);
+  for_each([=](auto i, auto j, auto k) { rho(i, j, k) = x(i, j, k) + y(i, j, k) + z(i, j, k); });
+}
+
 void Step::absorb_by_power_law() {
+  // The pressure is used up: it holds the density.
+  sum_densities(state_.pressure);
+  if (medium_.absorption().uniform()) {
+    derivative_.absorb(medium_.absorption().value(), compression_, medium_.dispersion().value(),
+                       state_.pressure, [&](const Field &result) {
+                         const auto l = result.rows(slab_);
+                         state_equation([=](auto i, auto j, auto k) { return l(i, j, k); });
+                       });
+    return;
+  }
   const auto loss = compression_.view(slab_);
   const auto tau = medium_.absorption().rows();
   derivative_.fractional_laplacian(
@@ -135,11 +159,6 @@ void Step::absorb_by_power_law() {
         const auto l = result.rows(slab_);
         for_each([=](auto i, auto j, auto k) { loss(i, j, k) = tau(i, j, k) * l(i, j, k); });
       });
-  const auto rho = state_.pressure.view(slab_);
-  const auto x = density(0);
-  const auto y = density(1);
-  const auto z = density(2);
-  for_each([=](auto i, auto j, auto k) { rho(i, j, k) = x(i, j, k) + y(i, j, k) + z(i, j, k); });
   const auto eta = medium_.dispersion().rows();
   derivative_.fractional_laplacian(FractionalLaplacian::dispersion, state_.pressure,
                                    [&](const Field &result) {

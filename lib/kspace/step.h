@@ -65,6 +65,7 @@ private:
   void update_density_component(int axis, grid::Rows<float> factor);
   /// p = c0^2 (rho + nonlinear term + rest(i, j, k)).
   template <class Rest> void state_equation(const Rest &rest);
+  void sum_densities(const Field &into) const;
   void absorb_by_power_law();
 
   State &state_;

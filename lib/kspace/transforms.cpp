@@ -81,6 +81,23 @@ void Transforms::multiply(const Field &table, const Field &from, Field &to) cons
   });
 }
 
+void Transforms::combine(float a, const Field &other, float b, const Field &table,
+                         Field &to) const {
+  const grid::Box box = slab_.spectral();
+  const grid::View<const Complex> in = spectrum(other);
+  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.n1, box.n2};
+  const grid::View<const float> real{table.data(), box.n1, box.n2};
+  grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
+    const Complex &v = in(i, j, k);
+    Complex &w = out(i, j, k);
+    const float factor = b * real(i, j, k);
+    const float re = a * v.re + factor * w.re;
+    const float im = a * v.im + factor * w.im;
+    w.re = re;
+    w.im = im;
+  });
+}
+
 std::string Transforms::describe() const {
   return forward_.describe() + "\n" + backward_.describe();
 }

@@ -48,6 +48,8 @@ public:
                 Field &to) const;
   /// The same without factors.
   void multiply(const Field &table, const Field &from, Field &to) const;
+  /// to = a * other + b * table * to.
+  void combine(float a, const Field &other, float b, const Field &table, Field &to) const;
   /// A table of f(|k|) for spacings d; wave numbers are those of Fourier transforms.
   template <class F> Field table(const std::array<double, 3> &d, const F &f) const;
 

@@ -1,7 +1,7 @@
 # cmake -DPREFIX=dir -P run_programs.cmake
 # Each installed program has to start, so to find the library, from where it lies now.
 set(ENV{LD_LIBRARY_PATH} "")
-file(GLOB programs ${PREFIX}/bin/hybridfft-*)
+file(GLOB programs ${PREFIX}/bin/hybridfft-* ${PREFIX}/bin/kspaceFirstOrder-OMP)
 if(NOT programs)
   message(FATAL_ERROR "no programs in ${PREFIX}/bin")
 endif()

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "kspace/global_fourier.h"
+#include "kspace/good_size.h"
 #include "kspace/pml.h"
 #include "kspace/spectral_operators.h"
 #include "kspace/stability.h"
@@ -72,6 +73,27 @@ TEST(StabilityTest, LimitMakesTheHighestWaveMarginal) {
   const double k = std::numbers::pi * std::sqrt(1 / 1e-6 + 1 / 4e-6 + 1 / 0.25e-6);
   // Single precision of the spacings.
   EXPECT_NEAR(2500.0 / 1500 * std::sin(1500 * k * dt / 2), 1, 1e-6);
+}
+
+TEST(GoodSizeTest, AdvisesTheNextSizeOfSmallFactors) {
+  EXPECT_EQ(largest_prime_factor(1), 1);
+  EXPECT_EQ(largest_prime_factor(128), 2);
+  EXPECT_EQ(largest_prime_factor(13 * 26), 13);
+  EXPECT_EQ(largest_prime_factor(2 * 127), 127);
+  EXPECT_EQ(next_good_size(127), 128);
+  EXPECT_EQ(next_good_size(143), 143);
+  EXPECT_EQ(next_good_size(509), 512);
+  EXPECT_TRUE(size_advice({128, 150, 1}).empty());
+  EXPECT_EQ(expected_slowdown({128, 150, 1}), 1);
+  // Measured: 9 and 5; an estimate by a model of some operations deserves a third.
+  EXPECT_NEAR(expected_slowdown({127, 127, 127}), 9, 3);
+  EXPECT_NEAR(expected_slowdown({94, 94, 94}), 5, 1.7);
+  const std::vector<std::string> advice = size_advice({128, 127, 34});
+  ASSERT_EQ(advice.size(), 2U);
+  EXPECT_NE(advice[0].find("Ny is 127"), std::string::npos) << advice[0];
+  EXPECT_NE(advice[0].find("128"), std::string::npos) << advice[0];
+  EXPECT_NE(advice[1].find("Nz is 34, which has the prime factor 17"), std::string::npos);
+  EXPECT_NE(advice[1].find("35"), std::string::npos) << advice[1];
 }
 
 /// A field of waves, and its derivatives known in closed form.

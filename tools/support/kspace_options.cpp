@@ -183,7 +183,7 @@ void Parser::parse(int argc, char **argv) {
 
 std::string Parser::usage() const {
   std::string text =
-      "hybridfft-kspace -i input -o output [options]: k-space pseudospectral acoustic "
+      "Usage: hybridfft-kspace -i input -o output [options]: k-space pseudospectral acoustic "
       "simulation\nof a k-Wave input file over MPI and OpenMP\n\n";
   for (const Option &o : options_) {
     std::string line =
