@@ -54,8 +54,10 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   // FFTW has no plan for these, so neither has the drop-in.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
-  // Nor for some shapes with an extent of 1, for others it has.
-  if (std::count(a.n, a.n + a.rank, 1) != 0) return "an extent of 1";
+  // Nor for some shapes with an extent of 1, for others it has. Complex ones that are flat in other
+  // dimensions than those that are cut are like any other.
+  const std::ptrdiff_t *flat_from = a.kind == Kind::c2c ? a.n + 2 : a.n + a.rank;
+  if (std::count(a.n, flat_from, 1) != 0) return "an extent of 1";
   // Of the array of complex numbers.
   const auto cut = [&a](bool second) {
     return second && a.rank == 2 && a.kind != Kind::c2c ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
@@ -174,6 +176,10 @@ Decision<Real> ours_or_original(std::string reason, const Make &make,
 /// The faster one of ours and FFTW's. The arrays are those that the plans are for. Collective.
 template <class Real>
 void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &original) {
+  // Each of FFTW's plans takes a communicator or more, of which there are not many.
+  constexpr int most_fftw_plans = 256;
+  const auto owned = exchange::acquire(comm);
+  if (owned->fftw_duplicates >= most_fftw_plans) return;
   const auto theirs = original();
   if (theirs == nullptr) return;
   double of_ours = 0;
@@ -188,6 +194,7 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
   if (of_theirs < of_ours) {
     destroy_ours(ours.plan);
     ours = {theirs, "faster here"};
+    ++owned->fftw_duplicates;
   } else {
     Fftw<Real>::destroy(theirs);
   }

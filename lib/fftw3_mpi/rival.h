@@ -9,8 +9,9 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Both sides transform lines of some axis with FFTW, for it has a prime factor that our kernels
-/// have not: which is faster is for a measurement to tell.
+/// Which is faster is for a measurement to tell: both sides use FFTW's kernels along some axis, for
+/// ours have not its prime factors, or along all where there are several values per point; or all
+/// is over in no time.
 bool is_open(const plan::Arguments &arguments);
 
 /// By experience FFTW is faster at such a problem, or as fast: for plans without measurements.
