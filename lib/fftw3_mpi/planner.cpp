@@ -222,8 +222,9 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
-  if (reason.empty() && estimate && is_rather_fftws(a, sizeof(Real), comm))
-    reason = "as fast with prime extents";
+  const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
+  if (reason.empty() && estimate && !more_threads && is_rather_fftws(a, sizeof(Real), comm))
+    reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
   Decision<Real> d = ours_or_original<Real>(

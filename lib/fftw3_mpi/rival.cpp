@@ -11,6 +11,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
+/// A prime factor for which our kernels have no butterfly.
 bool has_large_prime(std::ptrdiff_t n) {
   for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13})
     while (n % p == 0)
@@ -18,16 +19,48 @@ bool has_large_prime(std::ptrdiff_t n) {
   return n > 1;
 }
 
+/// FFTW has a kernel for the whole length.
+bool has_codelet(std::ptrdiff_t n) { return n <= 16 || n == 20 || n == 25 || n == 32; }
+
+template <class F> bool all_extents(const plan::Arguments &a, const F &f) {
+  return std::all_of(a.n, a.n + a.rank, f);
+}
+template <class F> bool any_extent(const plan::Arguments &a, const F &f) {
+  return std::any_of(a.n, a.n + a.rank, f);
+}
+
+double points(const plan::Arguments &a) {
+  double product = 1;
+  for (int i = 0; i < a.rank; ++i)
+    product *= static_cast<double>(a.n[i]);
+  return product;
+}
+
 } // namespace
 
-bool is_open(const plan::Arguments &a) { return std::any_of(a.n, a.n + a.rank, has_large_prime); }
+bool is_open(const plan::Arguments &a) {
+  return a.howmany > 1 || points(a) <= 64 * 64 * 64 || any_extent(a, has_large_prime);
+}
 
 bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
-  // One exchange, and FFTW's kernels on all axes.
-  return (real_bytes == sizeof(float) || a.kind == plan::Kind::c2c) && in != out &&
-         mpi::size(comm) > 1 && std::all_of(a.n, a.n + a.rank, has_large_prime);
+  const bool one_rank = mpi::size(comm) == 1;
+  const bool one_exchange = in != out;
+  const bool single = real_bytes == sizeof(float);
+  const bool complex = a.kind == plan::Kind::c2c;
+  const auto up_to_64 = [](std::ptrdiff_t n) { return n == 64 || has_codelet(n); };
+  if (all_extents(a, has_codelet)) {
+    if (points(a) <= 12 * 12 * 12) return true;
+    if ((one_rank || one_exchange) && points(a) <= 32 * 32 * 32) return true;
+    if (complex && !single && points(a) <= 20 * 20 * 20) return true;
+  }
+  if (one_rank && all_extents(a, has_large_prime)) return true;
+  if (!one_exchange) return false;
+  if ((one_rank || (complex && single)) && a.in == a.out && points(a) <= 64 * 64 * 64 &&
+      all_extents(a, up_to_64))
+    return true;
+  return (single || complex) && all_extents(a, has_large_prime);
 }
 
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution) {

@@ -14,7 +14,9 @@ namespace hybridfft::fftw3_mpi {
 /// is over in no time.
 bool is_open(const plan::Arguments &arguments);
 
-/// By experience FFTW is faster at such a problem, or as fast: for plans without measurements.
+/// For plans without measurements: FFTW is faster at such a problem, or as fast, in
+/// bench/results/dropin.md. That is where FFTW's kernels are all there is to do: prime extents, and
+/// small ones for which FFTW has single kernels.
 bool is_rather_fftws(const plan::Arguments &arguments, std::size_t real_bytes, MPI_Comm comm);
 
 /// Seconds of one execution on the slowest rank, the least of several. Collective.
