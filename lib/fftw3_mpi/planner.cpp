@@ -176,10 +176,6 @@ Decision<Real> ours_or_original(std::string reason, const Make &make,
 /// The faster one of ours and FFTW's. The arrays are those that the plans are for. Collective.
 template <class Real>
 void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &original) {
-  // Each of FFTW's plans takes a communicator or more, of which there are not many.
-  constexpr int most_fftw_plans = 256;
-  const auto owned = exchange::acquire(comm);
-  if (owned->fftw_duplicates >= most_fftw_plans) return;
   const auto theirs = original();
   if (theirs == nullptr) return;
   double of_ours = 0;
@@ -194,7 +190,7 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
   if (of_theirs < of_ours) {
     destroy_ours(ours.plan);
     ours = {theirs, "faster here"};
-    ++owned->fftw_duplicates;
+    count_fftws(theirs, comm);
   } else {
     Fftw<Real>::destroy(theirs);
   }
@@ -203,6 +199,7 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
 template <class Real>
 typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
                               double begin) {
+  if (d.plan != nullptr && !is_ours(d.plan)) remember_fftws(d.plan);
   if (!logging()) return d.plan;
   const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
   const std::string took = d.plan == nullptr
@@ -222,16 +219,21 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
+  // FFTW's planner does not keep a time limit on all ranks alike.
+  const bool limited = settings<Real>().time_limit >= 0;
+  bool rivals = false;
+  if (reason.empty() && !only_wisdom)
+    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
-  if (reason.empty() && estimate && !more_threads && is_rather_fftws(a, sizeof(Real), comm))
-    reason = "as fast, by experience";
+  const bool conceded =
+      rivals && estimate && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
+  if (conceded) reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
   Decision<Real> d = ours_or_original<Real>(
       reason, [&] { return make_or_recall<Real>(a, comm, words); }, original);
-  // FFTW's planner does not keep a time limit on all ranks alike.
-  const bool limited = settings<Real>().time_limit >= 0;
-  if (d.reason.empty() && !estimate && !only_wisdom && !limited && is_open(a))
+  if (conceded && d.plan != nullptr) count_fftws(d.plan, comm);
+  if (rivals && d.reason.empty() && !estimate && !limited && is_open(a))
     choose_faster<Real>(d, comm, original);
   return told<Real>(d, words, comm, begin);
 }

@@ -3,9 +3,15 @@
 #include <fftw3-mpi.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
 
 #include "base/mpi.h"
+#include "exchange/communicator.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -36,6 +42,31 @@ double points(const plan::Arguments &a) {
   return product;
 }
 
+bool prefers_ours() {
+  static const bool ours = [] {
+    const char *value = std::getenv("HFFT_DROPIN_PREFER");
+    const std::string_view word = value != nullptr ? value : "";
+    if (!word.empty() && word != "ours" && word != "faster")
+      std::fprintf(stderr,
+                   "libhybridfft_fftw3_mpi: the environment variable HFFT_DROPIN_PREFER is '%s', "
+                   "expected ours or faster\n",
+                   value);
+    return word == "ours";
+  }();
+  return ours;
+}
+
+/// FFTW's distributed plans that are alive; the communicator of those that are counted. Lives until
+/// the process ends.
+struct Counted {
+  std::mutex mutex;
+  std::map<const void *, std::shared_ptr<exchange::Communicator>> plans;
+};
+Counted &counted() {
+  static auto *instance = new Counted;
+  return *instance;
+}
+
 } // namespace
 
 bool is_open(const plan::Arguments &a) {
@@ -61,6 +92,32 @@ bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm 
       all_extents(a, up_to_64))
     return true;
   return (single || complex) && all_extents(a, has_large_prime);
+}
+
+bool may_be_fftws(MPI_Comm comm) {
+  constexpr int most = 256;
+  return !prefers_ours() && exchange::acquire(comm)->fftw_duplicates < most;
+}
+
+void count_fftws(const void *plan, MPI_Comm comm) {
+  auto owned = exchange::acquire(comm);
+  ++owned->fftw_duplicates;
+  const std::lock_guard lock(counted().mutex);
+  counted().plans[plan] = std::move(owned);
+}
+
+void remember_fftws(const void *plan) {
+  const std::lock_guard lock(counted().mutex);
+  counted().plans.try_emplace(plan, nullptr);
+}
+
+bool forget_fftws(const void *plan) {
+  const std::lock_guard lock(counted().mutex);
+  const auto found = counted().plans.find(plan);
+  if (found == counted().plans.end()) return false;
+  if (found->second) --found->second->fftw_duplicates;
+  counted().plans.erase(found);
+  return true;
 }
 
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution) {
