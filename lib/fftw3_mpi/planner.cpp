@@ -265,7 +265,12 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     return made;
   };
   const std::string words = problem_words(a, comm);
-  return told<Real>(ours_or_original<Real>(reason, make, original), words, comm, begin);
+  Decision<Real> d = ours_or_original<Real>(reason, make, original);
+  bool rivals = false;
+  if (d.reason.empty() && (flags & FFTW_ESTIMATE) == 0 && settings<Real>().time_limit < 0)
+    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
+  if (rivals) choose_faster<Real>(d, comm, original);
+  return told<Real>(d, words, comm, begin);
 }
 
 template <class Real>
