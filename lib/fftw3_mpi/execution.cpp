@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "fftw3_mpi/log.h"
+#include "fftw3_mpi/rival.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -47,7 +48,11 @@ bool execute_ours(const void *plan, void *in, void *out) noexcept {
 
 bool destroy_ours(const void *plan) noexcept {
   log_destroyed(plan);
-  if (!is_ours(plan)) return false;
+  if (!is_ours(plan)) {
+    // FFTW would free a communicator that is no more.
+    const bool distributed = forget_fftws(plan);
+    return distributed && !mpi::running();
+  }
   run_reporting([&] { remove_handle(plan); }, [](hfft_error, const char *) {});
   return true;
 }

@@ -13,7 +13,8 @@ namespace hybridfft::fftw3_mpi {
 bool execute_ours(const void *plan) noexcept;
 bool execute_ours(const void *plan, void *in, void *out) noexcept;
 
-/// Destroys the plan if it is ours. Returns whether it is.
+/// Destroys the plan if it is ours. Returns whether that is all there is to do: also for plans of
+/// FFTW-MPI when MPI has ended.
 bool destroy_ours(const void *plan) noexcept;
 
 /// What print_plan says of a plan of ours.

@@ -54,8 +54,10 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   // FFTW has no plan for these, so neither has the drop-in.
   if ((a.kind == Kind::r2c && in) || (a.kind == Kind::c2r && out)) return "transposed real data";
-  // Nor for some shapes with an extent of 1, for others it has.
-  if (std::count(a.n, a.n + a.rank, 1) != 0) return "an extent of 1";
+  // Nor for some shapes with an extent of 1, for others it has. Complex ones that are flat in other
+  // dimensions than those that are cut are like any other.
+  const std::ptrdiff_t *flat_from = a.kind == Kind::c2c ? a.n + 2 : a.n + a.rank;
+  if (std::count(a.n, flat_from, 1) != 0) return "an extent of 1";
   // Of the array of complex numbers.
   const auto cut = [&a](bool second) {
     return second && a.rank == 2 && a.kind != Kind::c2c ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
@@ -188,6 +190,7 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
   if (of_theirs < of_ours) {
     destroy_ours(ours.plan);
     ours = {theirs, "faster here"};
+    count_fftws(theirs, comm);
   } else {
     Fftw<Real>::destroy(theirs);
   }
@@ -196,6 +199,7 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
 template <class Real>
 typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
                               double begin) {
+  if (d.plan != nullptr && !is_ours(d.plan)) remember_fftws(d.plan);
   if (!logging()) return d.plan;
   const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
   const std::string took = d.plan == nullptr
@@ -215,15 +219,21 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
-  if (reason.empty() && estimate && is_rather_fftws(a, sizeof(Real), comm))
-    reason = "as fast with prime extents";
+  // FFTW's planner does not keep a time limit on all ranks alike.
+  const bool limited = settings<Real>().time_limit >= 0;
+  bool rivals = false;
+  if (reason.empty() && !only_wisdom)
+    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
+  const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
+  const bool conceded =
+      rivals && estimate && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
+  if (conceded) reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
   Decision<Real> d = ours_or_original<Real>(
       reason, [&] { return make_or_recall<Real>(a, comm, words); }, original);
-  // FFTW's planner does not keep a time limit on all ranks alike.
-  const bool limited = settings<Real>().time_limit >= 0;
-  if (d.reason.empty() && !estimate && !only_wisdom && !limited && is_open(a))
+  if (conceded && d.plan != nullptr) count_fftws(d.plan, comm);
+  if (rivals && d.reason.empty() && !estimate && !limited && is_open(a))
     choose_faster<Real>(d, comm, original);
   return told<Real>(d, words, comm, begin);
 }
@@ -255,7 +265,12 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     return made;
   };
   const std::string words = problem_words(a, comm);
-  return told<Real>(ours_or_original<Real>(reason, make, original), words, comm, begin);
+  Decision<Real> d = ours_or_original<Real>(reason, make, original);
+  bool rivals = false;
+  if (d.reason.empty() && (flags & FFTW_ESTIMATE) == 0 && settings<Real>().time_limit < 0)
+    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
+  if (rivals) choose_faster<Real>(d, comm, original);
+  return told<Real>(d, words, comm, begin);
 }
 
 template <class Real>

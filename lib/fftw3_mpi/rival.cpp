@@ -3,14 +3,21 @@
 #include <fftw3-mpi.h>
 
 #include <algorithm>
-#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
 
 #include "base/mpi.h"
+#include "exchange/communicator.h"
 
 namespace hybridfft::fftw3_mpi {
 
 namespace {
 
+/// A prime factor for which our kernels have no butterfly.
 bool has_large_prime(std::ptrdiff_t n) {
   for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13})
     while (n % p == 0)
@@ -18,16 +25,99 @@ bool has_large_prime(std::ptrdiff_t n) {
   return n > 1;
 }
 
+/// FFTW has a kernel for the whole length.
+bool has_codelet(std::ptrdiff_t n) { return n <= 16 || n == 20 || n == 25 || n == 32; }
+
+template <class F> bool all_extents(const plan::Arguments &a, const F &f) {
+  return std::all_of(a.n, a.n + a.rank, f);
+}
+template <class F> bool any_extent(const plan::Arguments &a, const F &f) {
+  return std::any_of(a.n, a.n + a.rank, f);
+}
+
+double points(const plan::Arguments &a) {
+  double product = 1;
+  for (int i = 0; i < a.rank; ++i)
+    product *= static_cast<double>(a.n[i]);
+  return product;
+}
+
+bool prefers_ours() {
+  static const bool ours = [] {
+    const char *value = std::getenv("HFFT_DROPIN_PREFER");
+    const std::string_view word = value != nullptr ? value : "";
+    if (!word.empty() && word != "ours" && word != "faster")
+      std::fprintf(stderr,
+                   "libhybridfft_fftw3_mpi: the environment variable HFFT_DROPIN_PREFER is '%s', "
+                   "expected ours or faster\n",
+                   value);
+    return word == "ours";
+  }();
+  return ours;
+}
+
+/// FFTW's distributed plans that are alive; the communicator of those that are counted. Lives until
+/// the process ends.
+struct Counted {
+  std::mutex mutex;
+  std::map<const void *, std::shared_ptr<exchange::Communicator>> plans;
+};
+Counted &counted() {
+  static auto *instance = new Counted;
+  return *instance;
+}
+
 } // namespace
 
-bool is_open(const plan::Arguments &a) { return std::any_of(a.n, a.n + a.rank, has_large_prime); }
+bool is_open(const plan::Arguments &a) {
+  return a.howmany > 1 || points(a) <= 64 * 64 * 64 || any_extent(a, has_large_prime);
+}
 
 bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
-  // One exchange, and FFTW's kernels on all axes.
-  return (real_bytes == sizeof(float) || a.kind == plan::Kind::c2c) && in != out &&
-         mpi::size(comm) > 1 && std::all_of(a.n, a.n + a.rank, has_large_prime);
+  const bool one_rank = mpi::size(comm) == 1;
+  const bool one_exchange = in != out;
+  const bool single = real_bytes == sizeof(float);
+  const bool complex = a.kind == plan::Kind::c2c;
+  const auto up_to_64 = [](std::ptrdiff_t n) { return n == 64 || has_codelet(n); };
+  if (all_extents(a, has_codelet)) {
+    if (points(a) <= 12 * 12 * 12) return true;
+    if ((one_rank || one_exchange) && points(a) <= 32 * 32 * 32) return true;
+    if (complex && !single && points(a) <= 20 * 20 * 20) return true;
+  }
+  if (one_rank && all_extents(a, has_large_prime)) return true;
+  if (!one_exchange) return false;
+  if ((one_rank || (complex && single)) && a.in == a.out && points(a) <= 64 * 64 * 64 &&
+      all_extents(a, up_to_64))
+    return true;
+  return (single || complex) && all_extents(a, has_large_prime);
+}
+
+bool may_be_fftws(MPI_Comm comm) {
+  constexpr int most = 256;
+  return !prefers_ours() && exchange::acquire(comm)->fftw_duplicates < most;
+}
+
+void count_fftws(const void *plan, MPI_Comm comm) {
+  auto owned = exchange::acquire(comm);
+  ++owned->fftw_duplicates;
+  const std::lock_guard lock(counted().mutex);
+  counted().plans[plan] = std::move(owned);
+}
+
+void remember_fftws(const void *plan) {
+  const std::lock_guard lock(counted().mutex);
+  counted().plans.try_emplace(plan, nullptr);
+}
+
+bool forget_fftws(const void *plan) {
+  const std::lock_guard lock(counted().mutex);
+  const auto found = counted().plans.find(plan);
+  if (found == counted().plans.end()) return false;
+  if (found->second) --found->second->fftw_duplicates;
+  counted().plans.erase(found);
+  return true;
 }
 
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution) {

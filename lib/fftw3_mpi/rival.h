@@ -9,12 +9,26 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Both sides transform lines of some axis with FFTW, for it has a prime factor that our kernels
-/// have not: which is faster is for a measurement to tell.
+/// Which is faster is for a measurement to tell: both sides use FFTW's kernels along some axis, for
+/// ours have not its prime factors, or along all where there are several values per point; or all
+/// is over in no time.
 bool is_open(const plan::Arguments &arguments);
 
-/// By experience FFTW is faster at such a problem, or as fast: for plans without measurements.
+/// For plans without measurements: FFTW is faster at such a problem, or as fast, in
+/// bench/results/dropin.md. That is where FFTW's kernels are all there is to do: prime extents, and
+/// small ones for which FFTW has single kernels.
 bool is_rather_fftws(const plan::Arguments &arguments, std::size_t real_bytes, MPI_Comm comm);
+
+/// Whether FFTW's plans may be taken where there are plans of ours: unless the user says
+/// HFFT_DROPIN_PREFER=ours, and as long as not too many are alive, for each takes a communicator or
+/// more of which there are not many. Collective.
+bool may_be_fftws(MPI_Comm comm);
+/// Counts such a plan, until it is destroyed. Collective.
+void count_fftws(const void *plan, MPI_Comm comm);
+/// Knows a plan of FFTW's that there was no choice about.
+void remember_fftws(const void *plan);
+/// Returns whether it was one of either kind.
+bool forget_fftws(const void *plan);
 
 /// Seconds of one execution on the slowest rank, the least of several. Collective.
 double seconds_of(MPI_Comm comm, const std::function<void()> &execution);

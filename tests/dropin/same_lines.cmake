@@ -1,0 +1,37 @@
+# cmake -DPRELOAD=library -DLINES=regex -P same_lines.cmake -- MPIEXEC... -- PROGRAM...
+# Runs somebody else's program as it is and with the library preloaded: lines that match LINES are
+# the same, to all digits, and some transforms were computed by the library.
+set(launch "")
+set(program "")
+set(part 0)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+  if("${CMAKE_ARGV${i}}" STREQUAL "--")
+    math(EXPR part "${part} + 1")
+  elseif(part EQUAL 1)
+    list(APPEND launch "${CMAKE_ARGV${i}}")
+  elseif(part EQUAL 2)
+    list(APPEND program "${CMAKE_ARGV${i}}")
+  endif()
+endforeach()
+
+function(run result)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output
+                  ERROR_VARIABLE error)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\nended with status ${status}\n${output}${error}")
+  endif()
+  string(REGEX MATCHALL "${LINES}[^\n]*\n" lines "${output}")
+  set(${result} "${lines}" PARENT_SCOPE)
+  set(${result}_log "${error}" PARENT_SCOPE)
+endfunction()
+run(plain ${launch} ${program})
+run(preloaded ${launch} env HFFT_DROPIN_LOG=1 LD_PRELOAD=${PRELOAD} ${program})
+
+list(LENGTH plain count)
+if(count EQUAL 0 OR NOT plain STREQUAL preloaded)
+  message(FATAL_ERROR "found ${count} lines:\n${plain}\nand with the drop-in\n${preloaded}")
+endif()
+if(NOT preloaded_log MATCHES ": hybridfft, planned in")
+  message(FATAL_ERROR "no transform was computed by the library:\n${preloaded_log}")
+endif()
