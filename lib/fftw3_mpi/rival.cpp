@@ -19,7 +19,7 @@ namespace {
 
 /// A prime factor for which our kernels have no butterfly.
 bool has_large_prime(std::ptrdiff_t n) {
-  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13})
+  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23})
     while (n % p == 0)
       n /= p;
   return n > 1;
@@ -86,12 +86,8 @@ bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm 
     if ((one_rank || one_exchange) && points(a) <= 32 * 32 * 32) return true;
     if (complex && !single && points(a) <= 20 * 20 * 20) return true;
   }
-  if (one_rank && all_extents(a, has_large_prime)) return true;
-  if (!one_exchange) return false;
-  if ((one_rank || (complex && single)) && a.in == a.out && points(a) <= 64 * 64 * 64 &&
-      all_extents(a, up_to_64))
-    return true;
-  return (single || complex) && all_extents(a, has_large_prime);
+  return one_exchange && (one_rank || (complex && single)) && a.in == a.out &&
+         points(a) <= 64 * 64 * 64 && all_extents(a, up_to_64);
 }
 
 bool may_be_fftws(MPI_Comm comm) {
