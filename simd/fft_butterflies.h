@@ -186,6 +186,8 @@ template <> struct Dft<13> : OddDft<13> {};
 template <> struct Dft<17> : OddDft<17> {};
 template <> struct Dft<19> : OddDft<19> {};
 template <> struct Dft<23> : OddDft<23> {};
+template <> struct Dft<29> : OddDft<29> {};
+template <> struct Dft<31> : OddDft<31> {};
 
 /// N = A B: B transforms of A points, twiddle factors, A transforms of B points.
 template <int A, int B> struct SplitDft {

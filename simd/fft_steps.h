@@ -114,7 +114,7 @@ constexpr FftRadix<typename V::Real> radix_table[] = {
     Step<V, 13>::entry(21),  Step<V, 14>::entry(17),  Step<V, 15>::entry(16),
     Step<V, 16>::entry(13),  Step<V, 17>::entry(26),  Step<V, 19>::entry(29),
     Step<V, 20>::entry(17),  Step<V, 23>::entry(35),  Step<V, 24>::entry(15.5),
-    Step<V, 32>::entry(17)};
+    Step<V, 29>::entry(44),  Step<V, 31>::entry(48),  Step<V, 32>::entry(17)};
 
 } // namespace
 } // namespace hybridfft::simd

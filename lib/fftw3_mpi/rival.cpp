@@ -19,7 +19,7 @@ namespace {
 
 /// A prime factor for which our kernels have no butterfly.
 bool has_large_prime(std::ptrdiff_t n) {
-  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23})
+  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31})
     while (n % p == 0)
       n /= p;
   return n > 1;

@@ -12,7 +12,7 @@ namespace hybridfft::kspace {
 namespace {
 
 constexpr std::ptrdiff_t largest_fast_factor = 13;
-constexpr std::ptrdiff_t largest_kernel = 23;
+constexpr std::ptrdiff_t largest_kernel = 31;
 
 /// Work per point of a transform of n points, in units of a factor 2. A length with a prime factor
 /// that there is no kernel for is a convolution as a whole: on grids of 94^3, 97^3 and 127^3 steps
