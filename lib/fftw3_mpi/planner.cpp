@@ -11,7 +11,6 @@
 #include "fftw3_mpi/execution.h"
 #include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/log.h"
-#include "fftw3_mpi/original.h"
 #include "fftw3_mpi/rival.h"
 #include "fftw3_mpi/settings.h"
 #include "fftw3_mpi/spectral.h"
@@ -108,15 +107,6 @@ template <class Real> void remember(const std::string &problem, unsigned flags) 
   most = std::max(most, level(flags));
 }
 
-/// FFTW's own execution.
-template <class Real> struct Genuine;
-template <> struct Genuine<double> {
-  static void execute(fftw_plan plan) { HFFT_ORIGINAL(fftw_execute)(plan); }
-};
-template <> struct Genuine<float> {
-  static void execute(fftwf_plan plan) { HFFT_ORIGINAL(fftwf_execute)(plan); }
-};
-
 /// FFTW's own limit again, which our planning lifts.
 template <class Real> void restore_time_limit() {
   const double limit = settings<Real>().time_limit;
@@ -183,7 +173,7 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
   run_reporting(
       [&] {
         of_ours = seconds_of(comm, [&] { execute_ours(ours.plan); });
-        of_theirs = seconds_of(comm, [&] { Genuine<Real>::execute(theirs); });
+        of_theirs = seconds_of(comm, [&] { Fftw<Real>::execute(theirs); });
       },
       [](hfft_error, const char *) {});
   if (Accelerated *plan = plan_of(ours.plan)) plan->seconds = of_ours;

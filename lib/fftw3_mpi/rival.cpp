@@ -12,18 +12,11 @@
 
 #include "base/mpi.h"
 #include "exchange/communicator.h"
+#include "local/smooth_fft.h"
 
 namespace hybridfft::fftw3_mpi {
 
 namespace {
-
-/// A prime factor for which our kernels have no butterfly.
-bool has_large_prime(std::ptrdiff_t n) {
-  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31})
-    while (n % p == 0)
-      n /= p;
-  return n > 1;
-}
 
 /// FFTW has a kernel for the whole length.
 bool has_codelet(std::ptrdiff_t n) { return n <= 16 || n == 20 || n == 25 || n == 32; }
@@ -70,7 +63,7 @@ Counted &counted() {
 } // namespace
 
 bool is_open(const plan::Arguments &a) {
-  return a.howmany > 1 || points(a) <= 64 * 64 * 64 || any_extent(a, has_large_prime);
+  return a.howmany > 1 || points(a) <= 64 * 64 * 64 || any_extent(a, local::has_large_prime);
 }
 
 bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {

@@ -9,14 +9,12 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Which is faster is for a measurement to tell: both sides use FFTW's kernels along some axis, for
-/// ours have not its prime factors, or along all where there are several values per point; or all
-/// is over in no time.
+/// Which is faster is for a measurement to tell: some axis has a prime factor that we have no
+/// kernel for, there are several values per point, or all is over in no time.
 bool is_open(const plan::Arguments &arguments);
 
 /// For plans without measurements: FFTW is faster at such a problem, or as fast, in
-/// bench/results/dropin.md. That is where FFTW's kernels are all there is to do: prime extents, and
-/// small ones for which FFTW has single kernels.
+/// bench/results/dropin.md: small ones with extents for which FFTW has single kernels.
 bool is_rather_fftws(const plan::Arguments &arguments, std::size_t real_bytes, MPI_Comm comm);
 
 /// Whether FFTW's plans may be taken where there are plans of ours: unless the user says

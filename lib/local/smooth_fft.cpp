@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <optional>
 
 #include "base/error.h"
 
@@ -46,37 +47,45 @@ private:
 /// Tile positions fit 32 bits, and beyond this length no tile fits any cache.
 constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 16;
 
-template <class Real> std::vector<int> factor(simd::Isa isa, std::ptrdiff_t n) {
+template <class Real>
+std::optional<typename Factoring<Real>::Way> factor(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
   if (kernels == nullptr || n < 1 || n > longest) return {};
-  std::vector<int> radices = Factoring<Real>(*kernels).best(n).radices;
-  if (radices.empty() && n > 1) return {};
+  auto way = Factoring<Real>(*kernels).best(n);
+  if (way.radices.empty() && n > 1) return {};
   // Lines are read by the first step and written by the last.
-  while (radices.size() < 2)
-    radices.push_back(1);
-  return radices;
+  while (way.radices.size() < 2)
+    way.radices.push_back(1);
+  return way;
 }
 
 } // namespace
 
+bool has_large_prime(std::ptrdiff_t n) {
+  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31})
+    while (n % p == 0)
+      n /= p;
+  return n > 1;
+}
+
 template <class Real> bool SmoothFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
-  return !factor<Real>(isa, n).empty();
+  return factor<Real>(isa, n).has_value();
 }
 
 template <class Real> double SmoothFft<Real>::cost(simd::Isa isa, std::ptrdiff_t n) {
-  if (!applies(isa, n)) return std::numeric_limits<double>::infinity();
-  return Factoring<Real>(*simd::fft_kernels<Real>(isa)).best(n).cost;
+  const auto way = factor<Real>(isa, n);
+  return way ? way->cost : std::numeric_limits<double>::infinity();
 }
 
 template <class Real>
 SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign)
     : kernels_(simd::fft_kernels<Real>(isa)), n_(n) {
-  const std::vector<int> radices = factor<Real>(isa, n);
-  if (radices.empty())
+  const auto way = factor<Real>(isa, n);
+  if (!way)
     throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("no ") + simd::name(isa) +
                                               " kernels for lines of " + std::to_string(n) +
                                               " points");
-  make_steps(radices);
+  make_steps(way->radices);
   make_positions(sign);
 }
 

@@ -13,6 +13,9 @@
 
 namespace hybridfft::local {
 
+/// Whether n >= 1 has a prime factor that no instruction set has a kernel for.
+bool has_large_prime(std::ptrdiff_t n);
+
 template <class Real> class SmoothFft {
 public:
   /// Whether the kernels of `isa` have factors for n.

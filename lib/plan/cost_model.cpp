@@ -66,13 +66,6 @@ bool simd_applies(std::size_t real_bytes, std::ptrdiff_t n) {
                                      : local::LineFft<double>::applies(simd::active(), n);
 }
 
-bool has_large_prime(std::ptrdiff_t n) {
-  for (const std::ptrdiff_t p : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31})
-    while (n % p == 0)
-      n /= p;
-  return n > 1;
-}
-
 } // namespace
 
 CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &machine, int ranks)
@@ -132,15 +125,14 @@ int CostModel::threads(const Choice &choice) const {
 }
 
 double CostModel::flops(double elements, std::ptrdiff_t length, bool real, bool simd) const {
-  const double primes = !has_large_prime(length) ? 1 : simd ? simd_primes : fftw_primes;
+  const double primes = !local::has_large_prime(length) ? 1 : simd ? simd_primes : fftw_primes;
   return (real ? 2.5 : 5) * elements * primes *
          std::log2(static_cast<double>(std::max<std::ptrdiff_t>(length, 2)));
 }
 
 double CostModel::planes(const Choice &choice) const {
   const double elements = rows_ * middle_points_ * vec_;
-  const bool simd = choice.plane_kernel == local::Kernel::simd &&
-                    (choice.split_planes ? simd_rest_ : simd_planes(choice));
+  const bool simd = choice.plane_kernel == local::Kernel::simd && simd_planes(choice);
   double along_rest = 0;
   for (std::size_t i = 2; i < extents_.size(); ++i)
     along_rest += flops(elements, extents_[i], real_, simd);

@@ -1,16 +1,7 @@
 # cmake -P expect_log.cmake -- command...
 # A program that makes one plan of the library's and one of FFTW's tells so on its standard error,
 # once for all ranks, with times.
-set(command "")
-set(seen_separator FALSE)
-math(EXPR last "${CMAKE_ARGC} - 1")
-foreach(i RANGE ${last})
-  if(seen_separator)
-    list(APPEND command "${CMAKE_ARGV${i}}")
-  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
-    set(seen_separator TRUE)
-  endif()
-endforeach()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_VARIABLE output
                 ERROR_VARIABLE error)
 set(ours "hybridfft-fftw3-mpi: c2c forward 8x8x8, double precision, out of place, 2 ranks")

@@ -1,16 +1,7 @@
 # cmake -DEXPECTED=text [-DERROR=regex] -P expect_output.cmake -- command...
 # Runs the command; fails unless it succeeds and writes exactly EXPECTED (with \n for line ends) to
 # its standard output, and something that matches ERROR to its standard error. CTest's PASS_REGULAR_EXPRESSION would forgive a bad exit status.
-set(command "")
-set(seen_separator FALSE)
-math(EXPR last "${CMAKE_ARGC} - 1")
-foreach(i RANGE ${last})
-  if(seen_separator)
-    list(APPEND command "${CMAKE_ARGV${i}}")
-  elseif("${CMAKE_ARGV${i}}" STREQUAL "--")
-    set(seen_separator TRUE)
-  endif()
-endforeach()
+include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
 
 string(REPLACE "\\n" "\n" EXPECTED "${EXPECTED}")
 set(capture "")
