@@ -8,24 +8,24 @@
 #include "io/hdf5.h"
 #include "io/image.h"
 #include "support/mpi_main.h"
+#include "support/view_curves.h"
 #include "support/view_figure.h"
 #include "support/view_options.h"
 #include "support/view_plane.h"
 #include "support/view_scale.h"
+#include "support/view_series.h"
 
 namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-void draw(const view::Options &options) {
-  const io::File file = io::File::open(options.input, MPI_COMM_SELF);
-  std::optional<io::File> other;
-  if (!options.mask.empty()) other = io::File::open(options.mask, MPI_COMM_SELF);
-  const view::Plane plane = view::read_plane(file, other ? *other : file, options);
+void draw_plane(const io::File &file, const io::File &other, const view::Options &options) {
+  const view::Plane plane = view::read_plane(file, other, options);
   const view::Scale scale = view::make_scale(plane, options);
   const view::Frame frame = view::lay_out(plane, options.pixels_per_point);
-  const std::string title = options.title.value_or(options.dataset + ", " + plane.place);
+  const std::string title =
+      options.title.value_or(options.dataset + (plane.place.empty() ? "" : ", " + plane.place));
   io::write_png(view::draw_figure(plane, scale, frame, title), options.output);
   std::printf("%s: %zu x %zu pixels, %s, %s from %.4g to %.4g%s%s\n", options.output.c_str(),
               frame.width, frame.height, title.c_str(), options.dataset.c_str(),
@@ -35,11 +35,34 @@ void draw(const view::Options &options) {
               scale.in_db ? "dB" : scale.unit.name.c_str());
 }
 
+void draw_series(const io::File &file, const io::File &other, const view::Options &options) {
+  const view::Series series = view::read_series(file, other, options);
+  const view::CurveFrame frame = view::lay_out(series, options);
+  const std::string title = options.title.value_or(
+      series.curves.size() == 1
+          ? options.dataset + " at " + series.curves.front().place
+          : options.dataset + " at " + std::to_string(series.curves.size()) + " points");
+  io::write_png(view::draw_curves(series, frame, title), options.output);
+  std::printf("%s: %zu x %zu pixels, %s, %s from %.4g to %.4g\n", options.output.c_str(),
+              frame.width, frame.height, title.c_str(), frame.time.name.c_str(), frame.time.low,
+              frame.time.high);
+}
+
+void draw(const view::Options &options) {
+  const io::File file = io::File::open(options.input, MPI_COMM_SELF);
+  std::optional<io::File> other;
+  if (!options.kwave_input.empty()) other = io::File::open(options.kwave_input, MPI_COMM_SELF);
+  if (options.points.empty())
+    draw_plane(file, other ? *other : file, options);
+  else
+    draw_series(file, other ? *other : file, options);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("Draws a slice or a maximum projection of a dataset of an HDF5 file as PNG, with "
-               "axes and a colour bar; knows k-Wave's files and their sensor points.",
+  CLI::App app("Draws a dataset of an HDF5 file as PNG: a slice or a maximum projection with axes "
+               "and a colour bar, or values over time at sensor points; knows k-Wave's files.",
                "hybridfft-view");
   app.set_version_flag("--version", hfft_version());
   view::Options options;

@@ -44,8 +44,19 @@ TEST(Unit, SuitsTheMagnitude) {
   EXPECT_EQ(unit_of("ux_max", 0.3).name, "mm/s");
   EXPECT_EQ(unit_of("c0", 1500.).name, "m/s");
   EXPECT_EQ(unit_of("rho0_sgx", 1000.).name, "kg/m^3");
+  EXPECT_EQ(unit_of("p/2", 2e3).name, "kPa");
+  EXPECT_EQ(unit_of("ux_non_staggered/1", 2.).name, "m/s");
+  EXPECT_EQ(unit_of("Iy_avg", 2e4).name, "kW/m^2");
+  EXPECT_EQ(unit_of("Q_term", 3e6).name, "MW/m^3");
   EXPECT_EQ(unit_of("data", 5.).name, "");
   EXPECT_EQ(unit_of("pml_x", 5.).name, "");
+}
+
+TEST(Unit, OfTimeSuitsToo) {
+  EXPECT_EQ(time_unit(18e-6).name, "us");
+  EXPECT_DOUBLE_EQ(time_unit(18e-6).factor, 1e6);
+  EXPECT_EQ(time_unit(5e-9).name, "ns");
+  EXPECT_EQ(time_unit(2500.).name, "s");
 }
 
 TEST(RoundNumbers, CoverTheRangeWithAtMostSoMany) {

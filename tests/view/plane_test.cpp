@@ -172,7 +172,7 @@ TEST_F(OtherKinds, NotANumberIsShownUnlessThereIsNothingElse) {
 TEST_F(OtherKinds, ShapesThatAreNoPictureAreRefused) {
   EXPECT_NE(refusal({}, "deep").find("found shape 1 x 1 x 1 x 6, expected 2 or 3 dimensions"),
             std::string::npos);
-  EXPECT_NE(refusal({}, "line").find("--mask"), std::string::npos) << refusal({}, "line");
+  EXPECT_NE(refusal({}, "line").find("--kwave-input"), std::string::npos) << refusal({}, "line");
 }
 
 /// Values at the points x = 0, 2, 4, y = 1, z = 0, 1, 2, as k-Wave's solvers write them; the last

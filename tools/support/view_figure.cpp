@@ -19,17 +19,8 @@ constexpr std::size_t right_margin = 132; ///< labels of the colour bar
 constexpr std::size_t bar_gap = 28;
 constexpr std::size_t bar_width = 22;
 constexpr std::size_t least_bar_height = 200;
-constexpr std::size_t tick_length = 6;
-constexpr std::size_t frame_width = 2;
 constexpr double most_pixels = 2147483648.;
-constexpr double pixels_per_tick = 70.;
 
-constexpr double label_size = 11.;
-constexpr double name_size = 12.5;
-constexpr double title_size = 14.;
-
-constexpr io::Colour paper{255, 255, 255};
-constexpr io::Colour ink{32, 32, 32};
 constexpr io::Colour nothing{200, 200, 200};
 
 double distance(const Side &side) {
@@ -42,13 +33,9 @@ double coordinate(const Side &side, double i) {
   return side.spacing ? point * *side.spacing * 1e3 : point;
 }
 
-std::string name_of(const Side &side) {
-  return side.name + (side.spacing ? " [mm]" : " [grid points]");
-}
-
-std::size_t most_ticks(std::size_t pixels) {
-  return std::max<std::size_t>(
-      2, static_cast<std::size_t>(static_cast<double>(pixels) / pixels_per_tick) + 1);
+Axis axis_of(const Side &side) {
+  return {coordinate(side, -0.5), coordinate(side, static_cast<double>(side.points) - 0.5),
+          side.name + (side.spacing ? " [mm]" : " [grid points]")};
 }
 
 void draw_values(io::Image &image, const Plane &plane, const Scale &scale,
@@ -64,61 +51,6 @@ void draw_values(io::Image &image, const Plane &plane, const Scale &scale,
     }
 }
 
-void draw_frame(io::Image &image, const Rectangle &r) {
-  const std::size_t w = frame_width;
-  image.fill(r.x - w, r.y - w, r.width + 2 * w, w, ink);
-  image.fill(r.x - w, r.y + r.height, r.width + 2 * w, w, ink);
-  image.fill(r.x - w, r.y - w, w, r.height + 2 * w, ink);
-  image.fill(r.x + r.width, r.y - w, w, r.height + 2 * w, ink);
-}
-
-struct Tick {
-  double place; ///< 0..1 along the side
-  std::string label;
-};
-
-std::vector<Tick> ticks(double low, double high, std::size_t pixels) {
-  const std::vector<double> numbers = round_numbers(low, high, most_ticks(pixels));
-  const std::vector<std::string> labels = labels_of(numbers);
-  std::vector<Tick> list;
-  for (std::size_t n = 0; n < numbers.size(); ++n)
-    list.push_back({(numbers[n] - low) / (high - low), labels[n]});
-  return list;
-}
-
-std::size_t offset(double place, std::size_t pixels) {
-  return static_cast<std::size_t>(
-      std::lround(std::clamp(place, 0., 1.) * static_cast<double>(pixels - 1)));
-}
-
-void draw_bottom_axis(io::Image &image, const Side &side, const Rectangle &plot) {
-  const std::size_t below = plot.y + plot.height + frame_width;
-  const double last = static_cast<double>(side.points) - 0.5;
-  for (const Tick &tick : ticks(coordinate(side, -0.5), coordinate(side, last), plot.width)) {
-    const std::size_t x = plot.x + offset(tick.place, plot.width);
-    image.fill(x, below, frame_width, tick_length, ink);
-    io::draw_text(image, static_cast<double>(x) + 1., static_cast<double>(below) + 24., tick.label,
-                  {label_size, ink, io::Align::middle});
-  }
-  io::draw_text(image, static_cast<double>(plot.x) + 0.5 * static_cast<double>(plot.width),
-                static_cast<double>(below) + 54., name_of(side),
-                {name_size, ink, io::Align::middle});
-}
-
-void draw_left_axis(io::Image &image, const Side &side, const Rectangle &plot) {
-  const std::size_t beside = plot.x - frame_width - tick_length;
-  const double last = static_cast<double>(side.points) - 0.5;
-  for (const Tick &tick : ticks(coordinate(side, -0.5), coordinate(side, last), plot.height)) {
-    const std::size_t y = plot.y + plot.height - 1 - offset(tick.place, plot.height);
-    image.fill(beside, y, tick_length, frame_width, ink);
-    io::draw_text(image, static_cast<double>(beside) - 6.,
-                  static_cast<double>(y) + 1. + 0.5 * label_size, tick.label,
-                  {label_size, ink, io::Align::right});
-  }
-  io::draw_text(image, 26., static_cast<double>(plot.y) + 0.5 * static_cast<double>(plot.height),
-                name_of(side), {name_size, ink, io::Align::middle, io::Direction::upwards});
-}
-
 void draw_bar(io::Image &image, const Scale &scale, const io::ColourMap &colours,
               const Rectangle &bar) {
   for (std::size_t row = 0; row < bar.height; ++row)
@@ -128,7 +60,8 @@ void draw_bar(io::Image &image, const Scale &scale, const io::ColourMap &colours
   const double factor = scale.in_db ? 1. : scale.unit.factor;
   const std::size_t beside = bar.x + bar.width + frame_width;
   double widest = 0.;
-  for (const Tick &tick : ticks(scale.lowest * factor, scale.highest * factor, bar.height)) {
+  for (const Tick &tick :
+       ticks(scale.lowest * factor, scale.highest * factor, bar.height, tick_distance_up)) {
     const std::size_t y = bar.y + bar.height - 1 - offset(tick.place, bar.height);
     image.fill(beside, y, tick_length, frame_width, ink);
     io::draw_text(image, static_cast<double>(beside + tick_length) + 6.,
@@ -177,20 +110,11 @@ io::Image draw_figure(const Plane &plane, const Scale &scale, const Frame &frame
   const io::ColourMap colours(scale.colours);
   draw_values(image, plane, scale, colours, frame);
   draw_frame(image, frame.plot);
-  draw_bottom_axis(image, plane.across, frame.plot);
-  draw_left_axis(image, plane.up, frame.plot);
+  draw_bottom_axis(image, axis_of(plane.across), frame.plot);
+  draw_left_axis(image, axis_of(plane.up), frame.plot);
   draw_bar(image, scale, colours, frame.bar);
 
-  const double room = static_cast<double>(frame.width) - 24.;
-  const double width = io::text_width(title, title_size);
-  const double size = width > room ? title_size * room / width : title_size;
-  const double plot_middle =
-      static_cast<double>(frame.plot.x) + 0.5 * static_cast<double>(frame.plot.width);
-  const double half = 0.5 * std::min(width, room);
-  const double middle =
-      std::clamp(plot_middle, half + 12., std::max(half + 12., room + 12. - half));
-  io::draw_text(image, middle, static_cast<double>(top_margin) - 22., title,
-                {size, ink, io::Align::middle});
+  draw_title(image, title, frame.plot, static_cast<double>(top_margin) - 22.);
   return image;
 }
 

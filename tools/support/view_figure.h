@@ -7,17 +7,11 @@
 #include <string>
 
 #include "io/image.h"
+#include "support/view_axes.h"
 #include "support/view_plane.h"
 #include "support/view_scale.h"
 
 namespace hybridfft::tools::view {
-
-struct Rectangle {
-  std::size_t x = 0; ///< of the left edge, pixels
-  std::size_t y = 0; ///< of the upper edge
-  std::size_t width = 0;
-  std::size_t height = 0;
-};
 
 /// Where things are in the picture.
 struct Frame {

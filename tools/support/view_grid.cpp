@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <sstream>
+#include <stdexcept>
 
 namespace hybridfft::tools::view {
 
@@ -33,22 +35,89 @@ std::vector<float> read_values(const io::File &file, const std::string &dataset,
   return values;
 }
 
-std::optional<Triple> file_grid(const io::File &file) {
+namespace {
+
+/// A number above 0; nothing when the file has no such dataset.
+template <class T> std::optional<T> read_positive(const io::File &file, const std::string &name) {
+  if (!file.exists(name)) return std::nullopt;
+  const std::vector<T> values = file.read_all<T>(name);
+  if (values.size() != 1)
+    throw io::IoError(file.path() + ": dataset " + name + ": found " +
+                      std::to_string(values.size()) + " values, expected one");
+  if (!(values[0] > 0 && std::isfinite(static_cast<double>(values[0])))) {
+    std::ostringstream found;
+    found << values[0];
+    throw io::IoError(file.path() + ": dataset " + name + ": found " + found.str() +
+                      ", expected a number above 0");
+  }
+  return values[0];
+}
+
+std::optional<Triple> file_sizes(const io::File &file) {
   Triple sizes{};
   const char *const names[] = {"Nx", "Ny", "Nz"};
   for (std::size_t a = 0; a < 3; ++a) {
-    if (!file.exists(names[a])) return std::nullopt;
-    sizes[a] = file.read_all<std::uint64_t>(names[a]).at(0);
+    const std::optional<std::uint64_t> n = read_positive<std::uint64_t>(file, names[a]);
+    if (!n) return std::nullopt;
+    sizes[a] = *n;
   }
   return sizes;
 }
 
-std::array<std::optional<double>, 3> file_spacing(const io::File &file) {
-  std::array<std::optional<double>, 3> spacing;
-  const char *const names[] = {"dx", "dy", "dz"};
-  for (std::size_t a = 0; a < 3; ++a)
-    if (file.exists(names[a])) spacing[a] = file.read_all<double>(names[a]).at(0);
-  return spacing;
+std::string sizes_text(const Triple &sizes) { return shape_text({sizes.begin(), sizes.end()}); }
+
+} // namespace
+
+Simulation read_simulation(const io::File &file, const io::File &other) {
+  Simulation s;
+  s.sizes = file_sizes(file);
+  const std::optional<Triple> others = file_sizes(other);
+  if (s.sizes && others && *s.sizes != *others)
+    throw io::IoError(other.path() + ": found a grid of " + sizes_text(*others) +
+                      " points, expected that of " + file.path() + ", " + sizes_text(*s.sizes));
+  if (!s.sizes) s.sizes = others;
+  for (const io::File *from : {&file, &other}) {
+    const char *const names[] = {"dx", "dy", "dz"};
+    for (std::size_t a = 0; a < 3; ++a)
+      if (!s.spacing[a]) s.spacing[a] = read_positive<double>(*from, names[a]);
+    if (!s.dt) s.dt = read_positive<double>(*from, "dt");
+    if (!s.steps) s.steps = read_positive<std::uint64_t>(*from, "Nt");
+  }
+  return s;
+}
+
+std::string coordinate_text(std::size_t point, const std::optional<double> &spacing) {
+  std::ostringstream text;
+  if (spacing) // to the micrometre
+    text << std::round(static_cast<double>(point) * *spacing * 1e6) * 1e-3 << " mm";
+  else
+    text << point;
+  return text.str();
+}
+
+std::string shape_text(const io::Shape &shape) {
+  std::string text;
+  for (const std::size_t n : shape)
+    text += (text.empty() ? "" : " x ") + std::to_string(n);
+  return text;
+}
+
+std::optional<std::size_t> choose_time_step(const std::string &dataset, std::size_t times,
+                                            std::optional<std::int64_t> time_step) {
+  if (!time_step) return std::nullopt;
+  const std::string found = "--time-step: found " + std::to_string(*time_step);
+  if (times == 1)
+    throw std::invalid_argument(found + ", expected none: dataset " + dataset +
+                                " has one value per point");
+  if (*time_step < 0 || static_cast<std::size_t>(*time_step) >= times)
+    throw std::invalid_argument(found + ", expected 0 to " + std::to_string(times - 1) +
+                                ", the rows of dataset " + dataset);
+  return static_cast<std::size_t>(*time_step);
+}
+
+std::string moment_text(std::size_t times, std::optional<std::size_t> time_step) {
+  if (times == 1) return {};
+  return time_step ? "time step " + std::to_string(*time_step) : "maximum over time";
 }
 
 } // namespace hybridfft::tools::view

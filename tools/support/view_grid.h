@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,28 +13,52 @@
 
 namespace hybridfft::tools::view {
 
-using Triple = std::array<std::size_t, 3>; ///< x, y, z
+using Triple = std::array<std::size_t, 3>;            ///< x, y, z
+using Spacing = std::array<std::optional<double>, 3>; ///< of grid points in m, as far as known
 
 /// A box of values: value i of an axis lies at grid point first + i * step.
 struct Grid {
   Triple points{1, 1, 1};
   Triple first{0, 0, 0};
   Triple step{1, 1, 1};
-  std::array<std::optional<double>, 3> spacing; ///< of grid points in m, if the file says it
+  Spacing spacing;
 };
 
 /// Takes a value and its place, counted in values of the Grid.
 using Sink = std::function<void(const Triple &place, float value)>;
 
-/// Values of a box of a dataset of 2 or 3 dimensions, in file order. Complex data becomes its
-/// magnitude, and so does any other when `magnitude` is set.
+/// Values of a box of a dataset, in file order. Complex data becomes its magnitude, and so does any
+/// other when `magnitude` is set.
 std::vector<float> read_values(const io::File &file, const std::string &dataset,
                                const io::Hyperslab &box, bool magnitude);
 
-/// Sizes of the grid that a k-Wave file describes: Nx, Ny, Nz; nothing when it does not say them.
-std::optional<Triple> file_grid(const io::File &file);
-/// dx, dy, dz of a k-Wave file, as far as it has them.
-std::array<std::optional<double>, 3> file_spacing(const io::File &file);
+/// What k-Wave files say of a simulation.
+struct Simulation {
+  std::optional<Triple> sizes;      ///< Nx, Ny, Nz
+  Spacing spacing;                  ///< dx, dy, dz
+  std::optional<double> dt;         ///< s
+  std::optional<std::size_t> steps; ///< Nt
+
+  bool flat() const { return sizes && (*sizes)[2] == 1; } ///< of two dimensions
+};
+
+/// Takes each item from `file`, or from `other` where `file` lacks it. Throws io::IoError: an item
+/// that is no positive number, or files of grids of different sizes.
+Simulation read_simulation(const io::File &file, const io::File &other);
+
+/// "12.8 mm" for a grid point along an axis of known spacing, else "32".
+std::string coordinate_text(std::size_t point, const std::optional<double> &spacing);
+
+/// "3 x 4 x 5".
+std::string shape_text(const io::Shape &shape);
+
+/// Checks --time-step against a series of `times` rows; nothing when it was not given. Throws
+/// std::invalid_argument: out of range, or given for a dataset without times (times == 1).
+std::optional<std::size_t> choose_time_step(const std::string &dataset, std::size_t times,
+                                            std::optional<std::int64_t> time_step);
+
+/// For a title: which row of a series of `times` is shown; empty for a single one.
+std::string moment_text(std::size_t times, std::optional<std::size_t> time_step);
 
 /// A dataset as a source of values; bounded memory.
 class Source {

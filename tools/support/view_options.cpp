@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/view_curves.h"
+
 namespace hybridfft::tools::view {
 
 namespace {
@@ -23,9 +25,14 @@ void add_place(CLI::App &app, Options &o) {
   app.add_option("--time-step", o.time_step,
                  "row of a time series, from 0 (default: the largest value over time)")
       ->group(group);
-  app.add_option("--mask", o.mask,
-                 "k-Wave file with sensor_mask_index, for values at sensor points (default: the "
-                 "input file)")
+  app.add_option("--point", o.points,
+                 "sensor points, counted from 0 in the order of the mask: curves of their values "
+                 "over time instead of a picture of the grid")
+      ->expected(1, static_cast<int>(most_curves))
+      ->group(group);
+  app.add_option("--kwave-input,--mask", o.kwave_input,
+                 "k-Wave input file of the simulation: sensor mask, spacings and time step, where "
+                 "the file shown lacks them")
       ->group(group);
 }
 
@@ -60,6 +67,20 @@ template <class Value>
   throw std::invalid_argument(text.str());
 }
 
+/// Options that say nothing about curves.
+void check_curves(const Options &o) {
+  const std::string expected = "no such option together with --point";
+  for (const std::int64_t point : o.points)
+    if (point < 0) refuse("--point", point, "0 or more");
+  if (o.axis) refuse("--axis", *o.axis, expected);
+  if (o.index) refuse("--index", *o.index, expected);
+  if (o.max_projection) refuse("--max-projection", "it", expected);
+  if (o.time_step) refuse("--time-step", *o.time_step, expected);
+  if (o.db_range) refuse("--db", *o.db_range, expected);
+  if (o.pixels_per_point) refuse("--scale", *o.pixels_per_point, expected);
+  if (o.palette != Palette::automatic) refuse("--colour-map", "one", expected);
+}
+
 } // namespace
 
 void add_options(CLI::App &app, Options &options) {
@@ -71,6 +92,7 @@ void add_options(CLI::App &app, Options &options) {
 }
 
 void check(const Options &o) {
+  if (!o.points.empty()) check_curves(o);
   if (o.index && *o.index < 0) refuse("--index", *o.index, "0 or more");
   if (o.index && o.max_projection)
     refuse("--index", *o.index, "no index together with --max-projection");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -15,12 +16,13 @@ struct Options {
   std::string input;
   std::string dataset;
   std::string output;
-  std::string mask; ///< file with the positions of sensor points, empty: the input file
+  std::string kwave_input; ///< file of the simulation, for what the input file lacks; may be empty
 
   std::optional<char> axis;          ///< x, y or z, across the picture
   std::optional<std::int64_t> index; ///< along that axis, from 0
   bool max_projection = false;
   std::optional<std::int64_t> time_step; ///< row of a time series, from 0
+  std::vector<std::int64_t> points;      ///< sensor points whose time series are shown, from 0
 
   Palette palette = Palette::automatic;
   std::optional<double> db_range; ///< dB

@@ -25,18 +25,17 @@ struct Plane {
   Side across;               ///< left to right
   Side up;                   ///< bottom to top
   std::vector<float> values; ///< [up.points][across.points]; NaN where nothing was recorded
-  std::string place;         ///< "y = 25.6 mm", "maximum along y": for the title
+  std::string place;         ///< "y = 25.6 mm", "maximum along y": for the title; may be empty
 };
 
 /// Reads what the options ask for, in memory of a few planes of the dataset. The dataset has the
-/// shape [Nz][Ny][Nx] or [Ny][Nx]; or, when the file `mask` has sensor_mask_index,
-/// [1][1][points] or [1][times][points]. Complex data is shown by its magnitude; so is any data
-/// when options.db_range is set.
-/// Throws io::IoError or std::invalid_argument: the dataset is missing (with those that there are),
-/// has another shape, index or time step out of range (with the range), nothing but NaN.
-Plane read_plane(const io::File &file, const io::File &mask, const Options &options);
-
-/// Names of the datasets at the root of a file.
-std::vector<std::string> dataset_names(const std::string &path);
+/// shape [Nz][Ny][Nx] or [Ny][Nx]; or [1][1][points] or [1][times][points] at the points of
+/// sensor_mask_index; or, as "quantity/N", the shape of a cuboid of sensor_mask_corners, with or
+/// without times in front. The mask is that of `other`, which may be `file` itself, or else that of
+/// `file`; spacings are those of `file`, or else of `other`. Complex data is shown by its
+/// magnitude; so is any data when options.db_range is set. Throws io::IoError or
+/// std::invalid_argument: the dataset is missing (with those that there are), has another shape,
+/// index or time step out of range (with the range), nothing but NaN.
+Plane read_plane(const io::File &file, const io::File &other, const Options &options);
 
 } // namespace hybridfft::tools::view

@@ -18,8 +18,8 @@ struct Prefix {
 
 /// The largest prefix that leaves a number of at least 1.
 Unit with_prefix(const std::string &unit, double magnitude) {
-  constexpr std::array<Prefix, 6> prefixes{
-      {{"G", 1e-9}, {"M", 1e-6}, {"k", 1e-3}, {"", 1.}, {"m", 1e3}, {"u", 1e6}}};
+  constexpr std::array<Prefix, 7> prefixes{
+      {{"G", 1e-9}, {"M", 1e-6}, {"k", 1e-3}, {"", 1.}, {"m", 1e3}, {"u", 1e6}, {"n", 1e9}}};
   if (!(magnitude > 0.)) return {unit, 1.};
   for (const Prefix &p : prefixes)
     if (magnitude * p.factor >= 1.) return {p.name + unit, p.factor};
@@ -104,13 +104,19 @@ void set_linear(Scale &scale, const Range &range, const Options &o) {
 } // namespace
 
 Unit unit_of(const std::string &dataset, double magnitude) {
-  const auto starts = [&](const char *prefix) { return dataset.rfind(prefix, 0) == 0; };
-  if (dataset == "p" || starts("p_") || starts("p0_")) return with_prefix("Pa", magnitude);
+  const std::string name = dataset.substr(0, dataset.find('/'));
+  const auto starts = [&](const char *prefix) { return name.rfind(prefix, 0) == 0; };
+  if (name == "p" || starts("p_") || starts("p0_")) return with_prefix("Pa", magnitude);
   if (starts("ux") || starts("uy") || starts("uz")) return with_prefix("m/s", magnitude);
-  if (dataset == "c0" || dataset == "c_ref") return {"m/s", 1.};
+  if (name == "Ix_avg" || name == "Iy_avg" || name == "Iz_avg")
+    return with_prefix("W/m^2", magnitude);
+  if (name == "Q_term") return with_prefix("W/m^3", magnitude);
+  if (name == "c0" || name == "c_ref") return {"m/s", 1.};
   if (starts("rho0")) return {"kg/m^3", 1.};
   return {};
 }
+
+Unit time_unit(double seconds) { return seconds >= 1. ? Unit{"s", 1.} : with_prefix("s", seconds); }
 
 std::vector<double> round_numbers(double low, double high, std::size_t most) {
   const double least_step = (high - low) / static_cast<double>(most - 1);

@@ -16,9 +16,12 @@ struct Unit {
   double factor = 1.;
 };
 
-/// The unit of a k-Wave quantity by its name: Pa for p..., m/s for u... and c0, kg/m^3 for rho0...,
-/// none for others. Pressures and particle velocities get the prefix that suits `magnitude`.
+/// The unit of a k-Wave quantity by its name, without the number of a cuboid: Pa for p..., m/s for
+/// u... and c0, kg/m^3 for rho0..., W/m^2 for I..._avg, W/m^3 for Q_term, none for others. What is
+/// recorded gets the prefix that suits `magnitude`.
 Unit unit_of(const std::string &dataset, double magnitude);
+/// Seconds, with the prefix that suits.
+Unit time_unit(double seconds);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most `most` of
 /// them; low < high, most >= 2.

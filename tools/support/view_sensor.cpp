@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 namespace hybridfft::tools::view {
@@ -11,45 +10,16 @@ namespace {
 
 constexpr std::size_t points_at_once = std::size_t{1} << 20;
 constexpr std::size_t values_at_once = std::size_t{1} << 24;
-constexpr const char *mask_name = "sensor_mask_index";
 
 } // namespace
 
-std::optional<std::size_t> Sensor::mask_points(const io::File &mask) {
-  if (!mask.exists(mask_name) || !file_grid(mask)) return std::nullopt;
-  const io::Shape shape = mask.info(mask_name).shape;
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1},
-                         std::multiplies<std::size_t>());
-}
-
-Sensor::Sensor(const io::File &file, std::string dataset, const io::File &mask, bool magnitude,
-               std::optional<std::int64_t> time_step)
+Sensor::Sensor(const io::File &file, std::string dataset, const IndexMask &mask,
+               const Spacing &spacing, bool magnitude, std::optional<std::int64_t> time_step)
     : file_(file), dataset_(std::move(dataset)), mask_(mask), magnitude_(magnitude),
-      points_(mask_points(mask).value()), sizes_(file_grid(mask).value()) {
-  times_ = file_.info(dataset_).shape[1];
-  if (time_step) {
-    if (times_ == 1)
-      throw std::invalid_argument("--time-step: found " + std::to_string(*time_step) +
-                                  ", expected none: dataset " + dataset_ +
-                                  " has one value per point");
-    if (*time_step < 0 || static_cast<std::size_t>(*time_step) >= times_)
-      throw std::invalid_argument("--time-step: found " + std::to_string(*time_step) +
-                                  ", expected 0 to " + std::to_string(times_ - 1) +
-                                  ", the rows of dataset " + dataset_);
-    time_step_ = static_cast<std::size_t>(*time_step);
-  }
+      times_(file_.info(dataset_).shape[1]),
+      time_step_(choose_time_step(dataset_, times_, time_step)) {
+  grid_.spacing = spacing;
   find_grid();
-}
-
-std::vector<std::uint64_t> Sensor::indices(std::size_t first, std::size_t count) const {
-  const io::Shape shape = mask_.info(mask_name).shape;
-  const auto along = std::max_element(shape.begin(), shape.end()) - shape.begin();
-  io::Hyperslab box{io::Shape(shape.size(), 0), io::Shape(shape.size(), 1)};
-  box.offset[static_cast<std::size_t>(along)] = first;
-  box.count[static_cast<std::size_t>(along)] = count;
-  std::vector<std::uint64_t> list(count);
-  mask_.read(mask_name, box, list.data());
-  return list;
 }
 
 std::vector<float> Sensor::values(std::size_t first, std::size_t count) const {
@@ -70,25 +40,15 @@ std::vector<float> Sensor::values(std::size_t first, std::size_t count) const {
   return largest;
 }
 
-Triple Sensor::grid_point(std::uint64_t index) const {
-  const std::uint64_t offset = index - 1;
-  const std::uint64_t x = offset % sizes_[0];
-  const std::uint64_t y = offset / sizes_[0] % sizes_[1];
-  const std::uint64_t z = offset / sizes_[0] / sizes_[1];
-  if (index == 0 || z >= sizes_[2])
-    throw io::IoError(mask_.path() + ": " + mask_name + ": found index " + std::to_string(index) +
-                      ", expected 1 to " + std::to_string(sizes_[0] * sizes_[1] * sizes_[2]));
-  return {x, y, z};
-}
-
 void Sensor::find_grid() {
-  const Triple start = grid_point(indices(0, 1).front());
+  const Triple start = mask_.grid_point(mask_.indices(0, 1).front());
   Triple lowest = start;
   Triple highest = start;
   Triple step{0, 0, 0};
-  for (std::size_t first = 0; first < points_; first += points_at_once)
-    for (const std::uint64_t index : indices(first, std::min(points_at_once, points_ - first))) {
-      const Triple p = grid_point(index);
+  for (std::size_t first = 0; first < mask_.points(); first += points_at_once)
+    for (const std::uint64_t index :
+         mask_.indices(first, std::min(points_at_once, mask_.points() - first))) {
+      const Triple p = mask_.grid_point(index);
       for (std::size_t a = 0; a < 3; ++a) {
         lowest[a] = std::min(lowest[a], p[a]);
         highest[a] = std::max(highest[a], p[a]);
@@ -96,7 +56,6 @@ void Sensor::find_grid() {
       }
     }
   grid_.first = lowest;
-  grid_.spacing = file_spacing(mask_);
   for (std::size_t a = 0; a < 3; ++a) {
     grid_.step[a] = std::max<std::size_t>(step[a], 1);
     grid_.points[a] = (highest[a] - lowest[a]) / grid_.step[a] + 1;
@@ -104,22 +63,17 @@ void Sensor::find_grid() {
 }
 
 void Sensor::read(std::optional<std::size_t> axis, std::size_t at, const Sink &sink) const {
-  for (std::size_t first = 0; first < points_; first += points_at_once) {
-    const std::size_t count = std::min(points_at_once, points_ - first);
-    const std::vector<std::uint64_t> where = indices(first, count);
+  for (std::size_t first = 0; first < mask_.points(); first += points_at_once) {
+    const std::size_t count = std::min(points_at_once, mask_.points() - first);
+    const std::vector<std::uint64_t> where = mask_.indices(first, count);
     const std::vector<float> what = values(first, count);
     for (std::size_t n = 0; n < count; ++n) {
-      Triple place = grid_point(where[n]);
+      Triple place = mask_.grid_point(where[n]);
       for (std::size_t a = 0; a < 3; ++a)
         place[a] = (place[a] - grid_.first[a]) / grid_.step[a];
       if (!axis || place[*axis] == at) sink(place, what[n]);
     }
   }
-}
-
-std::string Sensor::moment() const {
-  if (times_ == 1) return {};
-  return time_step_ ? "time step " + std::to_string(*time_step_) : "maximum over time";
 }
 
 } // namespace hybridfft::tools::view

@@ -4,39 +4,33 @@
 #include <cstdint>
 
 #include "support/view_grid.h"
+#include "support/view_mask.h"
 
 namespace hybridfft::tools::view {
 
-/// A dataset of shape [1][1][points] or [1][times][points]; the points are those of
-/// sensor_mask_index in `mask`, a k-Wave file. The Grid is the smallest one that holds them all.
+/// A dataset of shape [1][1][points] or [1][times][points] at the points of a mask. The Grid is the
+/// smallest one that holds them all.
 class Sensor final : public Source {
 public:
-  /// Number of points of the mask; nothing when the file has none.
-  static std::optional<std::size_t> mask_points(const io::File &mask);
-
-  /// The files must outlive the source. `time_step` selects a row of a series; without it, the
-  /// largest value over time is shown. Throws std::invalid_argument: time step out of range, or
-  /// given for a dataset without times; io::IoError: the mask points outside of its own grid.
-  Sensor(const io::File &file, std::string dataset, const io::File &mask, bool magnitude,
-         std::optional<std::int64_t> time_step);
+  /// The file must outlive the source. `time_step` selects a row of a series; without it, the
+  /// largest value over time is shown. Throws as choose_time_step(), and io::IoError: the mask
+  /// points outside of its own grid.
+  Sensor(const io::File &file, std::string dataset, const IndexMask &mask, const Spacing &spacing,
+         bool magnitude, std::optional<std::int64_t> time_step);
   const Grid &grid() const override { return grid_; }
   void read(std::optional<std::size_t> axis, std::size_t at, const Sink &sink) const override;
-  std::string moment() const override;
+  std::string moment() const override { return moment_text(times_, time_step_); }
 
 private:
-  std::vector<std::uint64_t> indices(std::size_t first, std::size_t count) const;
   std::vector<float> values(std::size_t first, std::size_t count) const;
-  Triple grid_point(std::uint64_t index) const;
   void find_grid();
 
   const io::File &file_;
   std::string dataset_;
-  const io::File &mask_;
+  IndexMask mask_;
   bool magnitude_;
-  std::optional<std::size_t> time_step_;
   std::size_t times_ = 1;
-  std::size_t points_ = 0;
-  Triple sizes_{};
+  std::optional<std::size_t> time_step_;
   Grid grid_;
 };
 

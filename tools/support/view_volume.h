@@ -1,26 +1,34 @@
-/// Datasets of one value per grid point.
+/// Datasets of one value, or one time series, per point of a box of the grid.
 #pragma once
+
+#include <cstdint>
 
 #include "support/view_grid.h"
 
 namespace hybridfft::tools::view {
 
-/// A dataset of shape [Nz][Ny][Nx] or [Ny][Nx].
+/// A dataset of shape [Ny][Nx], [Nz][Ny][Nx] or [times][Nz][Ny][Nx].
 class Volume final : public Source {
 public:
-  /// The file must outlive the source. `spacing` as in Grid.
-  Volume(const io::File &file, std::string dataset, bool magnitude,
-         const std::array<std::optional<double>, 3> &spacing);
+  /// The file must outlive the source. `first` is the grid point of the first value. `time_step`
+  /// selects a row of a series; without it, the largest value over time is shown. Throws as
+  /// choose_time_step().
+  Volume(const io::File &file, std::string dataset, const Triple &first, const Spacing &spacing,
+         bool magnitude, std::optional<std::int64_t> time_step);
   const Grid &grid() const override { return grid_; }
   void read(std::optional<std::size_t> axis, std::size_t at, const Sink &sink) const override;
+  std::string moment() const override { return moment_text(times_, time_step_); }
 
 private:
-  void read_box(const Triple &first, const Triple &count, const Sink &sink) const;
+  std::vector<float> values(const Triple &first, const Triple &count, std::size_t time) const;
+  std::vector<float> shown_values(const Triple &first, const Triple &count) const;
 
   const io::File &file_;
   std::string dataset_;
   bool magnitude_;
-  bool flat_ = false;
+  std::size_t dimensions_;
+  std::size_t times_ = 1;
+  std::optional<std::size_t> time_step_;
   Grid grid_;
 };
 

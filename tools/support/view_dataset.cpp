@@ -1,0 +1,112 @@
+#include "support/view_dataset.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "support/view_mask.h"
+#include "support/view_sensor.h"
+#include "support/view_volume.h"
+
+namespace hybridfft::tools::view {
+
+namespace {
+
+herr_t add_name(hid_t group, const char *name, const H5L_info_t *, void *list) {
+  H5O_info_t info;
+  if (H5Oget_info_by_name(group, name, &info, H5P_DEFAULT) >= 0 && info.type == H5O_TYPE_DATASET)
+    static_cast<std::vector<std::string> *>(list)->push_back(name);
+  return 0;
+}
+
+std::string joined(const std::vector<std::string> &names) {
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "(the file has none)" : text;
+}
+
+io::IoError wrong_shape(const io::File &file, const std::string &dataset, const io::Shape &shape,
+                        const std::string &expected) {
+  return io::IoError{file.path() + ": dataset " + dataset + ": found shape " + shape_text(shape) +
+                     ", expected " + expected};
+}
+
+/// The values of a cuboid of the sensor mask.
+std::unique_ptr<Source> make_cuboid(const io::File &file, const io::File &other, const Options &o,
+                                    const io::Shape &shape, const Simulation &simulation,
+                                    std::size_t number) {
+  const std::optional<Cuboid> cuboid = find_cuboid(file, other, number);
+  if (!cuboid)
+    throw io::IoError(file.path() + ": dataset " + o.dataset +
+                      " is of a cuboid: found no sensor_mask_corners, expected them there or in "
+                      "the file given by --kwave-input");
+  if (!std::equal(cuboid->points.begin(), cuboid->points.end(), shape.rbegin()))
+    throw wrong_shape(file, o.dataset, shape,
+                      "the " + shape_text({cuboid->points.rbegin(), cuboid->points.rend()}) +
+                          " points of cuboid " + std::to_string(number));
+  return std::make_unique<Volume>(file, o.dataset, cuboid->first, simulation.spacing,
+                                  o.db_range.has_value(), o.time_step);
+}
+
+} // namespace
+
+std::vector<std::string> dataset_names(const std::string &path) {
+  std::vector<std::string> names;
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  if (file < 0) return names;
+  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, add_name, &names);
+  H5Fclose(file);
+  return names;
+}
+
+io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset) {
+  const std::vector<std::string> names = dataset_names(file.path());
+  if (std::find(names.begin(), names.end(), dataset) == names.end()) {
+    std::vector<std::string> members;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(members),
+                 [&](const std::string &name) { return name.rfind(dataset + "/", 0) == 0; });
+    if (!members.empty())
+      throw io::IoError(file.path() + ": '" + dataset + "' is a group, expected one of its " +
+                        "datasets: " + joined(members));
+    throw io::IoError(file.path() + ": found no dataset '" + dataset +
+                      "', expected one of: " + joined(names));
+  }
+  io::DatasetInfo info = file.info(dataset);
+  if (info.kind == io::Kind::other)
+    throw io::IoError(file.path() + ": dataset " + dataset +
+                      ": found elements that are no numbers, expected real, integer or complex");
+  return info;
+}
+
+std::unique_ptr<Source> make_source(const io::File &file, const io::File &other, const Options &o) {
+  const io::Shape shape = require_dataset(file, o.dataset).shape;
+  const Simulation simulation = read_simulation(file, other);
+  const std::optional<std::size_t> number = cuboid_number(o.dataset);
+  if (number && simulation.sizes && (shape.size() == 3 || shape.size() == 4))
+    return make_cuboid(file, other, o, shape, simulation, *number);
+  if (shape.size() != 2 && shape.size() != 3)
+    throw wrong_shape(file, o.dataset, shape, "2 or 3 dimensions");
+
+  const bool magnitude = o.db_range.has_value();
+  const bool whole_grid = shape.size() == 3 && simulation.sizes &&
+                          std::equal(shape.rbegin(), shape.rend(), simulation.sizes->begin());
+  const std::optional<IndexMask> mask = IndexMask::find(file, other, simulation);
+  if (!whole_grid && shape.size() == 3 && shape[0] == 1 && mask && mask->points() == shape[2])
+    return std::make_unique<Sensor>(file, o.dataset, *mask, simulation.spacing, magnitude,
+                                    o.time_step);
+  if (std::count(shape.begin(), shape.end(), std::size_t{1}) + 1 >=
+      static_cast<std::ptrdiff_t>(shape.size()))
+    throw wrong_shape(file, o.dataset, shape,
+                      mask ? "values at the " + std::to_string(mask->points()) + " points of " +
+                                 mask->path()
+                           : "a plane or a volume; values at sensor points need a file with "
+                             "sensor_mask_index, given by --kwave-input");
+  if (o.time_step)
+    throw std::invalid_argument("--time-step: found " + std::to_string(*o.time_step) +
+                                ", expected none: dataset " + o.dataset + " has no time series");
+  return std::make_unique<Volume>(file, o.dataset, Triple{0, 0, 0},
+                                  whole_grid ? simulation.spacing : Spacing{}, magnitude,
+                                  std::nullopt);
+}
+
+} // namespace hybridfft::tools::view
