@@ -1,0 +1,16 @@
+# cmake -DFILE=name [-DSAME_AS=name] -P write_output.cmake -- command...
+# Runs the command and puts its output into FILE; fails unless it succeeds and, with SAME_AS, writes
+# what is in that file.
+include(${CMAKE_CURRENT_LIST_DIR}/../support/command_after_separator.cmake)
+
+execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_FILE ${FILE})
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "${command}\nended with status ${status}, expected 0")
+endif()
+if(DEFINED SAME_AS)
+  file(READ ${FILE} found)
+  file(READ ${SAME_AS} expected)
+  if(expected STREQUAL "" OR NOT found STREQUAL expected)
+    message(FATAL_ERROR "${command}\nwrote\n${found}expected what is in ${SAME_AS}:\n${expected}")
+  endif()
+endif()
