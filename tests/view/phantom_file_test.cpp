@@ -13,7 +13,7 @@
 #include "support/mpi_test.h"
 #include "support/phantom_file.h"
 #include "support/scratch_directory.h"
-#include "support/view_plane.h"
+#include "support/view_dataset.h"
 
 namespace {
 

@@ -1,0 +1,223 @@
+# cmake -DHEADER=hybridfft.h -DMODULE=hybridfft.f90 -DWRAPPERS=wrappers.cpp -P generate.cmake
+# Writes the Fortran module of the C API and, for functions with a communicator, which is a number in
+# Fortran, wrappers that take one: HFFT_..._f03, as FFTW calls its own.
+#
+# Understands the form of hybridfft.h: constants by #define, enum hfft_error, struct
+# hfft_stage_profile, and functions in HFFT_DEFINE_API or by themselves. A function with a type that is
+# not in the lists below is left out, with a warning and a comment in the module.
+cmake_minimum_required(VERSION 3.20)
+
+# C types of arguments and what they are in Fortran; of pointers that a caller may leave out, C's.
+set(types
+  "int|integer(c_int), value" "unsigned|integer(c_int), value" "double|real(c_double), value"
+  "ptrdiff_t|integer(c_intptr_t), value" "size_t|integer(c_size_t), value"
+  "const ptrdiff_t*|integer(c_intptr_t), dimension(*), intent(in)"
+  "ptrdiff_t*|integer(c_intptr_t), intent(out)" "int*|integer(c_int), intent(out)"
+  "R*|real(REAL_KIND), dimension(*), intent(inout)"
+  "C*|complex(COMPLEX_KIND), dimension(*), intent(inout)"
+  "const char*|character(kind=c_char), dimension(*), intent(in)"
+  "MPI_Comm|integer(c_int), value" "PLAN|type(c_ptr), value" "void*|type(c_ptr), value"
+  "FILE*|type(c_ptr), value" "struct hfft_stage_profile*|type(c_ptr), value")
+set(results
+  "int|integer(c_int)" "ptrdiff_t|integer(c_intptr_t)" "size_t|integer(c_size_t)" "PLAN|type(c_ptr)"
+  "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
+  "C*|type(c_ptr)")
+set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|real(c_double)"
+           "int|integer(c_int)")
+
+# In Fortran, the type that a list of pairs gives for a C type; empty when it has none.
+function(translate c_type pairs result)
+  set(${result} "" PARENT_SCOPE)
+  foreach(pair IN LISTS pairs)
+    string(FIND "${pair}" "|" bar)
+    string(SUBSTRING "${pair}" 0 ${bar} from)
+    if(from STREQUAL c_type)
+      math(EXPR bar "${bar} + 1")
+      string(SUBSTRING "${pair}" ${bar} -1 to)
+      set(${result} "${to}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# Splits "const char *name" into "const char*" and "name".
+function(split_declaration declaration type name)
+  string(REGEX MATCH "^(.*[ *])([A-Za-z0-9_]+)$" matched "${declaration}")
+  if(NOT matched)
+    message(FATAL_ERROR "${HEADER}: found '${declaration}', expected a type and a name")
+  endif()
+  set(found_type "${CMAKE_MATCH_1}")
+  set(${name} "${CMAKE_MATCH_2}" PARENT_SCOPE)
+  string(REGEX REPLACE " *\\* *" "*" found_type "${found_type}")
+  string(STRIP "${found_type}" found_type)
+  set(${type} "${found_type}" PARENT_SCOPE)
+endfunction()
+
+# The header without comments and continued lines; ~ ends a statement, for CMake's lists are of ;.
+file(READ ${HEADER} text)
+string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
+string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+string(REGEX REPLACE "[ \t]*\\\\\n[ \t]*" " " text "${text}")
+string(REPLACE ";" "~" text "${text}")
+
+# Constants.
+set(constants "")
+string(REGEX MATCHALL "#define HFFT_[A-Z_]+ +\\([^\n]*\\)" defines "${text}")
+foreach(define IN LISTS defines)
+  string(REGEX MATCH "#define (HFFT_[A-Z_]+) +\\((.*)\\)$" matched "${define}")
+  set(name ${CMAKE_MATCH_1})
+  set(value "${CMAKE_MATCH_2}")
+  if(value MATCHES "^[-+]?[0-9]+\\.[0-9]*$")
+    string(APPEND constants "  real(c_double), parameter :: ${name} = ${value}_c_double\n")
+  elseif(value MATCHES "^([-+]?[0-9]+)U?$")
+    string(APPEND constants "  integer(c_int), parameter :: ${name} = ${CMAKE_MATCH_1}\n")
+  elseif(value MATCHES "^1U << ([0-9]+)$")
+    string(APPEND constants
+      "  integer(c_int), parameter :: ${name} = ishft(1_c_int, ${CMAKE_MATCH_1})\n")
+  else()
+    message(FATAL_ERROR "${HEADER}: ${name}: found '${value}', expected a number or 1U << number")
+  endif()
+endforeach()
+string(REGEX MATCH "enum hfft_error {([^}]*)}" matched "${text}")
+string(REGEX REPLACE "[ \n=0]" "" codes "${CMAKE_MATCH_1}")
+string(REPLACE "," ";" codes "${codes}")
+set(code 0)
+foreach(name IN LISTS codes)
+  if(NOT name MATCHES "^HFFT_[A-Z_]+$")
+    message(FATAL_ERROR "${HEADER}: hfft_error: found '${name}', expected a name without a value")
+  endif()
+  string(APPEND constants "  integer(c_int), parameter :: ${name} = ${code}\n")
+  math(EXPR code "${code} + 1")
+endforeach()
+
+# The structure.
+string(REGEX MATCH "struct hfft_stage_profile {([^}]*)}" matched "${text}")
+string(REGEX REPLACE "[ \n]+" " " members "${CMAKE_MATCH_1}")
+string(REPLACE "~" ";" members "${members}")
+set(structure "")
+foreach(member IN LISTS members)
+  string(STRIP "${member}" member)
+  if(NOT member STREQUAL "")
+    string(REGEX REPLACE "^([^,]*[ *])([A-Za-z0-9_]+(, [A-Za-z0-9_]+)*)$" "\\2" names "${member}")
+    string(REGEX REPLACE ",.*" "" first "${member}")
+    split_declaration("${first}" type unused)
+    translate("${type}" "${fields}" fortran)
+    if(NOT fortran)
+      message(FATAL_ERROR "${HEADER}: hfft_stage_profile: found the type '${type}', which "
+                          "generate.cmake has no Fortran for")
+    endif()
+    string(APPEND structure "    ${fortran} :: ${names}\n")
+  endif()
+endforeach()
+
+# Functions, each for the prefixes that it has.
+string(REPLACE "X(plan) " "PLAN " text "${text}")
+string(REGEX REPLACE "[ \n]+" " " text "${text}")
+string(REGEX MATCHALL "HFFT_EXPORT [^~]*~" functions "${text}")
+set(interfaces "")
+set(wrappers "")
+
+function(add_function prefix name result arguments)
+  set(names "")
+  set(declarations "")
+  set(c_arguments "")
+  set(c_values "")
+  set(unknown "")
+  set(fortran_name ${prefix}${name})
+  set(c_name ${fortran_name})
+  foreach(argument IN LISTS arguments)
+    split_declaration("${argument}" type argument_name)
+    translate("${type}" "${types}" fortran)
+    if(NOT fortran)
+      list(APPEND unknown "${type}")
+    endif()
+    string(APPEND declarations "      ${fortran} :: ${argument_name}\n")
+    list(APPEND names ${argument_name})
+    if(type STREQUAL "MPI_Comm")
+      set(c_name ${fortran_name}_f03)
+      list(APPEND c_arguments "MPI_Fint ${argument_name}")
+      list(APPEND c_values "communicator(${argument_name})")
+    else()
+      list(APPEND c_arguments "${type} ${argument_name}")
+      list(APPEND c_values "${argument_name}")
+    endif()
+  endforeach()
+
+  list(JOIN names ", " names)
+  # Lines of Fortran end at 132.
+  string(REGEX REPLACE "(.............................................................[^,]*,) "
+         "\\1 &\n        " names "${names}")
+  if(result STREQUAL "void")
+    set(kind subroutine)
+    set(returned "")
+  else()
+    set(kind function)
+    translate("${result}" "${results}" fortran)
+    if(NOT fortran)
+      list(APPEND unknown "${result}")
+    endif()
+    set(returned "      ${fortran} :: ${fortran_name}\n")
+  endif()
+  if(unknown)
+    message(WARNING "${HEADER}: ${fortran_name}: found the types '${unknown}', which generate.cmake "
+                    "has no Fortran for: left out of the module")
+    set(interfaces "${interfaces}    ! Left out: ${fortran_name}, for ${unknown}\n\n" PARENT_SCOPE)
+    return()
+  endif()
+  set(block "    ${kind} ${fortran_name}(${names}) &\n        bind(C, name='${c_name}')\n")
+  string(APPEND block "      import\n${returned}${declarations}    end ${kind}\n\n")
+
+  set(c_text "")
+  if(NOT c_name STREQUAL fortran_name)
+    list(JOIN c_arguments ", " c_arguments)
+    list(JOIN c_values ", " c_values)
+    set(c_text "HFFT_EXPORT ${result} ${c_name}(${c_arguments}) {\n  return ${fortran_name}(${c_values});\n}\n")
+  endif()
+  if(prefix STREQUAL "hfftf_")
+    string(REPLACE "REAL_KIND" "c_float" block "${block}")
+    string(REPLACE "COMPLEX_KIND" "c_float_complex" block "${block}")
+    string(REGEX REPLACE "PLAN" "hfftf_plan" c_text "${c_text}")
+    string(REGEX REPLACE "([ (])R\\*" "\\1float*" c_text "${c_text}")
+    string(REGEX REPLACE "([ (])C\\*" "\\1hfftf_complex*" c_text "${c_text}")
+  else()
+    string(REPLACE "REAL_KIND" "c_double" block "${block}")
+    string(REPLACE "COMPLEX_KIND" "c_double_complex" block "${block}")
+    string(REGEX REPLACE "PLAN" "hfft_plan" c_text "${c_text}")
+    string(REGEX REPLACE "([ (])R\\*" "\\1double*" c_text "${c_text}")
+    string(REGEX REPLACE "([ (])C\\*" "\\1hfft_complex*" c_text "${c_text}")
+  endif()
+  set(interfaces "${interfaces}${block}" PARENT_SCOPE)
+  set(wrappers "${wrappers}${c_text}" PARENT_SCOPE)
+endfunction()
+
+list(LENGTH functions count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "${HEADER}: found no function, expected HFFT_EXPORT ... in front of some")
+endif()
+foreach(function IN LISTS functions)
+  string(REGEX MATCH "^HFFT_EXPORT (.*[ *])(X\\(|hfft_)([a-z0-9_]+)\\)? ?\\((.*)\\)~$" matched
+         "${function}")
+  if(NOT matched)
+    message(FATAL_ERROR "${HEADER}: found '${function}', expected a function")
+  endif()
+  set(result "${CMAKE_MATCH_1}")
+  set(prefix "${CMAKE_MATCH_2}")
+  set(name "${CMAKE_MATCH_3}")
+  set(arguments "${CMAKE_MATCH_4}")
+  string(REGEX REPLACE " *\\* *" "*" result "${result}")
+  string(STRIP "${result}" result)
+  if(arguments STREQUAL "void")
+    set(arguments "")
+  endif()
+  string(REGEX REPLACE " *, *" ";" arguments "${arguments}")
+  if(prefix STREQUAL "hfft_")
+    add_function(hfft_ ${name} "${result}" "${arguments}")
+  else()
+    add_function(hfft_ ${name} "${result}" "${arguments}")
+    add_function(hfftf_ ${name} "${result}" "${arguments}")
+  endif()
+endforeach()
+
+get_filename_component(header_name ${HEADER} NAME)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/hybridfft.f90.in ${MODULE} @ONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/wrappers.cpp.in ${WRAPPERS} @ONLY)

@@ -1,0 +1,158 @@
+! The Fortran module: arguments by value and by reference, arrays, strings, structures, null pointers.
+! Exit status 1 when something is wrong.
+program fortran_module
+  use mpi
+  use hybridfft
+  implicit none
+
+  integer :: ierr, failures, all_failures, level
+
+  failures = 0
+  call MPI_Init_thread(MPI_THREAD_FUNNELED, level, ierr)
+  call check(hfft_init() == HFFT_SUCCESS, 'init')
+  call strings_and_settings()
+  call errors()
+  call two_fields_in_single_precision()
+  call in_place_with_profile()
+  call hfft_cleanup()
+  call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
+  call MPI_Finalize(ierr)
+  if (all_failures /= 0) stop 1
+
+contains
+
+  subroutine check(right, what)
+    logical, intent(in) :: right
+    character(*), intent(in) :: what
+    if (right) return
+    failures = failures + 1
+    print *, 'wrong: ', what
+  end subroutine
+
+  subroutine strings_and_settings()
+    character(:), allocatable :: version
+    version = hfft_string(hfft_version())
+    call check(len(version) >= 5 .and. verify(version, '0123456789.') == 0, 'version '//version)
+    call check(hfft_string(c_null_ptr) == '', 'a null string')
+    call check(index(hfft_string(hfft_error_string(HFFT_ERROR_BLOCK)), 'block') > 0, 'error_string')
+    call check(hfft_plan_with_nthreads(3) == HFFT_SUCCESS, 'plan_with_nthreads')
+    call check(hfft_planner_nthreads() == 3, 'planner_nthreads')
+    call check(hfft_plan_with_nthreads(1) == HFFT_SUCCESS, 'plan_with_nthreads again')
+    call hfft_set_timelimit(HFFT_NO_TIMELIMIT)
+    call check(hfft_import_wisdom_from_string('no wisdom'//c_null_char) == 0, 'damaged wisdom')
+    call check(hfft_last_error() == HFFT_ERROR_WISDOM, 'code of damaged wisdom')
+  end subroutine
+
+  subroutine errors()
+    complex(c_double_complex) :: a(1)
+    type(c_ptr) :: plan
+    plan = hfft_plan_dft_3d(8_c_intptr_t, -2_c_intptr_t, 8_c_intptr_t, a, a, MPI_COMM_WORLD, &
+                            HFFT_FORWARD, HFFT_ESTIMATE)
+    call check(.not. c_associated(plan), 'a plan of a negative extent')
+    call check(hfft_last_error() == HFFT_ERROR_EXTENTS, 'its code')
+    call check(index(hfft_string(hfft_last_error_message()), '-2') > 0, 'its message')
+    plan = hfft_plan_dft_2d(8_c_intptr_t, 8_c_intptr_t, a, a, MPI_COMM_NULL, HFFT_FORWARD, &
+                            HFFT_ESTIMATE)
+    call check(.not. c_associated(plan), 'a plan of no communicator')
+    call check(hfft_last_error() == HFFT_ERROR_NULL_POINTER, 'code of no communicator')
+  end subroutine
+
+  ! Of two interleaved fields: a constant, and a wave along n1. Rounding, 6e-8 log2(720) of 720, is
+  ! far below 0.01.
+  subroutine two_fields_in_single_precision()
+    integer(c_intptr_t), parameter :: n(3) = [12, 10, 6]
+    real(c_float), parameter :: pi = acos(-1.0)
+    integer(c_intptr_t) :: size, planes, first, i, j, k
+    complex(c_float_complex), pointer, contiguous :: a(:, :, :, :), b(:, :, :, :)
+    complex(c_float_complex) :: expected
+    type(c_ptr) :: plan, memory(2)
+    real(c_float) :: worst
+
+    size = hfftf_local_size_many(3, n, 2_c_intptr_t, HFFT_DEFAULT_BLOCK * 1_c_intptr_t, &
+                                 MPI_COMM_WORLD, planes, first)
+    memory(1) = hfftf_alloc_complex(int(size, c_size_t))
+    memory(2) = hfftf_alloc_complex(int(size, c_size_t))
+    call c_f_pointer(memory(1), a, [2_c_intptr_t, n(3), n(2), planes])
+    call c_f_pointer(memory(2), b, [2_c_intptr_t, n(3), n(2), planes])
+    plan = hfftf_plan_many_dft(3, n, 2_c_intptr_t, 0_c_intptr_t, 0_c_intptr_t, a, b, &
+                               MPI_COMM_WORLD, HFFT_BACKWARD, HFFT_ESTIMATE)
+    call check(c_associated(plan), 'a plan of two fields')
+    do j = 1, n(2)
+      a(1, :, j, :) = 1
+      a(2, :, j, :) = exp(cmplx(0, -2 * pi * 3 * real(j - 1) / real(n(2)), c_float_complex))
+    end do
+    call check(hfftf_execute(plan) == HFFT_SUCCESS, 'executing two fields')
+    worst = 0
+    do i = 1, planes
+      do j = 1, n(2)
+        do k = 1, n(3)
+          expected = merge(720, 0, first + i == 1 .and. j == 1 .and. k == 1)
+          worst = max(worst, abs(b(1, k, j, i) - expected))
+          expected = merge(720, 0, first + i == 1 .and. j == 4 .and. k == 1)
+          worst = max(worst, abs(b(2, k, j, i) - expected))
+        end do
+      end do
+    end do
+    call check(worst < 0.01, 'coefficients of two fields')
+    call hfftf_destroy_plan(plan)
+    call hfftf_free(memory(1))
+    call hfftf_free(memory(2))
+  end subroutine
+
+  ! In place, there and back, with the times of the stages.
+  subroutine in_place_with_profile()
+    integer(c_intptr_t), parameter :: n0 = 9, n1 = 8, n2 = 10, half = n2 / 2 + 1
+    integer(c_intptr_t) :: size, planes, first, i, j, k
+    real(c_double), pointer, contiguous :: u(:, :, :)
+    complex(c_double_complex), pointer, contiguous :: s(:, :, :)
+    type(hfft_stage_profile), allocatable, target :: stages(:)
+    type(c_ptr) :: forward, backward, memory
+    integer(c_int) :: count, filled, most, fewest
+    integer :: ranks
+    real(c_double) :: worst
+
+    size = hfft_local_size_3d(n0, n1, half, MPI_COMM_WORLD, planes, first)
+    memory = hfft_alloc_complex(int(size, c_size_t))
+    call c_f_pointer(memory, u, [2 * half, n1, planes])
+    call c_f_pointer(memory, s, [half, n1, planes])
+    forward = hfft_plan_dft_r2c_3d(n0, n1, n2, u, s, MPI_COMM_WORLD, HFFT_ESTIMATE)
+    backward = hfft_plan_dft_c2r_3d(n0, n1, n2, s, u, MPI_COMM_WORLD, HFFT_ESTIMATE)
+    do i = 1, planes
+      do j = 1, n1
+        do k = 1, n2
+          u(k, j, i) = sin(real(100 * (first + i) + 10 * j + k, c_double))
+        end do
+      end do
+    end do
+    call check(hfft_plan_set_profiling(forward, 1) == HFFT_SUCCESS, 'set_profiling')
+    call check(hfft_execute(forward) == HFFT_SUCCESS, 'forward')
+    call check(hfft_execute_dft_c2r(backward, s, u) == HFFT_SUCCESS, 'backward')
+    worst = 0
+    do i = 1, planes
+      do j = 1, n1
+        do k = 1, n2
+          worst = max(worst, abs(u(k, j, i) / (n0 * n1 * n2) - &
+                                 sin(real(100 * (first + i) + 10 * j + k, c_double))))
+        end do
+      end do
+    end do
+    call check(worst < 1d-13, 'there and back') ! a few 1e-16 log2(720)
+
+    count = 0
+    call check(hfft_plan_profile(forward, c_null_ptr, 0, count) == HFFT_SUCCESS, 'counting stages')
+    allocate(stages(count))
+    call check(hfft_plan_profile(forward, c_loc(stages), count, filled) == HFFT_SUCCESS .and. &
+               filled == count .and. count > 0, 'profile')
+    call check(all(stages%calls == 1), 'calls of the stages')
+    call check(all(stages%seconds >= 0 .and. stages%max_seconds >= stages%min_seconds), 'times')
+    do i = 1, count
+      call check(len(hfft_string(stages(i)%name)) > 2, 'names of the stages')
+    end do
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+    call check(hfft_plan_working_ranks(forward, most, fewest) == HFFT_SUCCESS, 'working ranks')
+    call check(most >= fewest .and. fewest >= 1 .and. most <= ranks, 'numbers of working ranks')
+    call hfft_destroy_plan(forward)
+    call hfft_destroy_plan(backward)
+    call hfft_free(memory)
+  end subroutine
+end program
