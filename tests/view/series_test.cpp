@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -187,6 +188,28 @@ TEST_F(SeriesTest, CuboidsNeedTheirCorners) {
             std::string::npos);
   EXPECT_EQ(refusal([&] { read_plane(file, io::File::open(few, MPI_COMM_SELF), o); }),
             few + ": sensor_mask_corners: found 1 cuboids, expected at least 2");
+}
+
+TEST_F(SeriesTest, DatasetsWithoutValuesAreRefused) {
+  const hid_t file = H5Fopen(output_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const std::array<hsize_t, 3> shape{1, times, 0};
+  const hid_t space = H5Screate_simple(3, shape.data(), nullptr);
+  const hid_t empty =
+      H5Dcreate2(file, "empty", H5T_IEEE_F32LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dclose(empty);
+  H5Sclose(space);
+  H5Fclose(file);
+  EXPECT_EQ(refusal([&] { read("empty", {0}); }),
+            output_ + ": dataset empty: found shape 1 x 4 x 0, expected some values");
+}
+
+TEST_F(SeriesTest, NonUniformGridsAreCountedInPoints) {
+  {
+    io::File update = io::File::open_for_update(input_, MPI_COMM_SELF);
+    update.write_all<std::uint64_t>("nonuniform_grid_flag", {1, 1, 1}, {1});
+    update.commit();
+  }
+  EXPECT_EQ(read("p", {1}).curves[0].place, "x = 2, y = 3, z = 1");
 }
 
 TEST_F(SeriesTest, FilesOfDifferentGridsAreRefused) {

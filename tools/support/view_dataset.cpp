@@ -75,6 +75,8 @@ io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset
   if (info.kind == io::Kind::other)
     throw io::IoError(file.path() + ": dataset " + dataset +
                       ": found elements that are no numbers, expected real, integer or complex");
+  if (std::count(info.shape.begin(), info.shape.end(), std::size_t{0}) > 0)
+    throw wrong_shape(file, dataset, info.shape, "some values");
   return info;
 }
 

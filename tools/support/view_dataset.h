@@ -14,7 +14,7 @@ namespace hybridfft::tools::view {
 std::vector<std::string> dataset_names(const std::string &path);
 
 /// Info of a dataset of numbers. Throws io::IoError: missing (with those that there are), a group
-/// (with its datasets), elements that are no numbers.
+/// (with its datasets), elements that are no numbers, no element at all.
 io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset);
 
 /// options.dataset as whatever its name, its shape and the sensor mask make of it: a plane, a

@@ -76,13 +76,18 @@ Simulation read_simulation(const io::File &file, const io::File &other) {
     throw io::IoError(other.path() + ": found a grid of " + sizes_text(*others) +
                       " points, expected that of " + file.path() + ", " + sizes_text(*s.sizes));
   if (!s.sizes) s.sizes = others;
+  bool non_uniform = false;
   for (const io::File *from : {&file, &other}) {
     const char *const names[] = {"dx", "dy", "dz"};
     for (std::size_t a = 0; a < 3; ++a)
       if (!s.spacing[a]) s.spacing[a] = read_positive<double>(*from, names[a]);
     if (!s.dt) s.dt = read_positive<double>(*from, "dt");
     if (!s.steps) s.steps = read_positive<std::uint64_t>(*from, "Nt");
+    const std::string flag = "nonuniform_grid_flag";
+    if (from->exists(flag) && from->read_all<std::uint64_t>(flag) == std::vector<std::uint64_t>{1})
+      non_uniform = true;
   }
+  if (non_uniform) s.spacing = {};
   return s;
 }
 

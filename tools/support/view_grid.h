@@ -35,7 +35,7 @@ std::vector<float> read_values(const io::File &file, const std::string &dataset,
 /// What k-Wave files say of a simulation.
 struct Simulation {
   std::optional<Triple> sizes;      ///< Nx, Ny, Nz
-  Spacing spacing;                  ///< dx, dy, dz
+  Spacing spacing;                  ///< dx, dy, dz; of a uniform grid only
   std::optional<double> dt;         ///< s
   std::optional<std::size_t> steps; ///< Nt
 
