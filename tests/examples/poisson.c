@@ -3,59 +3,53 @@
 #include <hybridfft/hybridfft.h>
 #include <math.h>
 
-#define N0 48
-#define N1 40
-#define N2 36
+enum { n0 = 48, n1 = 40, n2 = 36, half = n2 / 2 + 1, padded = 2 * half }; // padded: a row of reals
 
-static double wave_number(ptrdiff_t i, ptrdiff_t n) { return (double)(i <= n / 2 ? i : i - n); }
+static double place(ptrdiff_t i, int n) { return 2 * acos(-1) * (double)i / n; }
+static double wave_number(ptrdiff_t i, int n) { return (double)(i <= n / 2 ? i : i - n); }
+static double known(double x, double y, double z) { return exp(cos(x) + cos(y) + cos(z)); }
+static double second(double x) { return sin(x) * sin(x) - cos(x); } // derivative over known
 
 int main(int argc, char **argv) {
-  const ptrdiff_t half = N2 / 2 + 1, padded = 2 * half; // of the spectrum, of a row of real numbers
-  ptrdiff_t planes, first_plane;                        // of the field, along n0
-  ptrdiff_t columns, first_column;                      // of the spectrum, stored n1 x n0 x half
-  const double step0 = 2 * acos(-1) / N0, step1 = 2 * acos(-1) / N1, step2 = 2 * acos(-1) / N2;
-  int level, rank, error = 0;
+  ptrdiff_t planes, plane;   // of this rank along n0, and the first of them
+  ptrdiff_t columns, column; // along n1: the spectrum is stored n1 x n0 x half
+  int level, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const ptrdiff_t size = hfft_local_size_3d_transposed(N0, N1, half, MPI_COMM_WORLD, &planes,
-                                                       &first_plane, &columns, &first_column);
+  const ptrdiff_t size = hfft_local_size_3d_transposed(n0, n1, half, MPI_COMM_WORLD, &planes,
+                                                       &plane, &columns, &column);
   double *u = hfft_alloc_real(2 * (size_t)size);
   hfft_complex *s = hfft_alloc_complex((size_t)size);
   hfft_plan forward =
-      hfft_plan_dft_r2c_3d(N0, N1, N2, u, s, MPI_COMM_WORLD, HFFT_ESTIMATE | HFFT_TRANSPOSED_OUT);
+      hfft_plan_dft_r2c_3d(n0, n1, n2, u, s, MPI_COMM_WORLD, HFFT_ESTIMATE | HFFT_TRANSPOSED_OUT);
   hfft_plan backward =
-      hfft_plan_dft_c2r_3d(N0, N1, N2, s, u, MPI_COMM_WORLD, HFFT_ESTIMATE | HFFT_TRANSPOSED_IN);
+      hfft_plan_dft_c2r_3d(n0, n1, n2, s, u, MPI_COMM_WORLD, HFFT_ESTIMATE | HFFT_TRANSPOSED_IN);
 
   for (ptrdiff_t i = 0; i < planes; ++i)
-    for (ptrdiff_t j = 0; j < N1; ++j)
-      for (ptrdiff_t k = 0; k < N2; ++k) {
-        const double x = step0 * (double)(first_plane + i), y = step1 * (double)j,
-                     z = step2 * (double)k;
-        u[(i * N1 + j) * padded + k] =
-            exp(cos(x) + cos(y) + cos(z)) *
-            (sin(x) * sin(x) - cos(x) + sin(y) * sin(y) - cos(y) + sin(z) * sin(z) - cos(z));
+    for (ptrdiff_t j = 0; j < n1; ++j)
+      for (ptrdiff_t k = 0; k < n2; ++k) {
+        const double x = place(plane + i, n0), y = place(j, n1), z = place(k, n2);
+        u[(i * n1 + j) * padded + k] = known(x, y, z) * (second(x) + second(y) + second(z));
       }
-  error |= hfft_execute(forward);
+  int error = hfft_execute(forward);
   for (ptrdiff_t j = 0; j < columns; ++j)
-    for (ptrdiff_t i = 0; i < N0; ++i)
+    for (ptrdiff_t i = 0; i < n0; ++i)
       for (ptrdiff_t k = 0; k < half; ++k) {
-        const double k0 = wave_number(i, N0), k1 = wave_number(first_column + j, N1);
-        const double square = k0 * k0 + k1 * k1 + (double)(k * k);
-        const double factor = square > 0 ? -1 / (square * N0 * N1 * N2) : 0; // the mean becomes 0
-        for (int part = 0; part < 2; ++part)
-          s[(j * N0 + i) * half + k][part] *= factor;
+        const double square =
+            pow(wave_number(i, n0), 2) + pow(wave_number(column + j, n1), 2) + pow((double)k, 2);
+        const double factor = square > 0 ? -1 / (square * n0 * n1 * n2) : 0; // the mean becomes 0
+        s[(j * n0 + i) * half + k][0] *= factor;
+        s[(j * n0 + i) * half + k][1] *= factor;
       }
-  error |= hfft_execute(backward);
+  if (!error) error = hfft_execute(backward);
 
-  const double mean = pow(1.2660658777520084, 3); // I_0(1), the mean of exp(cos x)
+  const double mean = pow(1.2660658777520084, 3); // of exp(cos x): the Bessel function I_0(1)
   double worst = 0;
   for (ptrdiff_t i = 0; i < planes; ++i)
-    for (ptrdiff_t j = 0; j < N1; ++j)
-      for (ptrdiff_t k = 0; k < N2; ++k) {
-        const double truth = exp(cos(step0 * (double)(first_plane + i)) + cos(step1 * (double)j) +
-                                 cos(step2 * (double)k));
-        worst = fmax(worst, fabs(u[(i * N1 + j) * padded + k] - (truth - mean)));
-      }
+    for (ptrdiff_t j = 0; j < n1; ++j)
+      for (ptrdiff_t k = 0; k < n2; ++k)
+        worst = fmax(worst, fabs(u[(i * n1 + j) * padded + k] + mean -
+                                 known(place(plane + i, n0), place(j, n1), place(k, n2))));
   MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   if (error) fprintf(stderr, "%s\n", hfft_last_error_message());
   if (rank == 0) printf("largest error: %.1e\n", worst);
