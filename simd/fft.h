@@ -38,6 +38,13 @@ template <class Real> struct FftRadix {
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
 };
 
+/// A tile in natural order, and what it is multiplied by.
+template <class Real> struct FilterTerm {
+  const Real *in;
+  const Real *table;
+  const Real *factors;
+};
+
 /// Moving lines that are contiguous in memory into tiles and back: register transposes on the way.
 /// `positions[j]` is the tile position of point j. `count` lines exist, at most `lanes` (or
 /// 2 lanes for reals); lanes beyond them are filled with copies or left out.
@@ -71,6 +78,11 @@ template <class Real> struct FftTileMoves {
   /// `to` is nullptr; then in and out may be the same.
   void (*multiply)(std::ptrdiff_t count, const Real *in, const Real *factors,
                    const std::int32_t *to, Real *out);
+  /// Point j of the result is the sum over `terms` of in[j] * table[min(j, n - j)] * factors[j]:
+  /// tables, for n/2 + 1 points, hold one real number per lane, factors one complex one per point;
+  /// either may be nullptr. It goes to position to[j].
+  void (*filter)(const FilterTerm<Real> *terms, std::ptrdiff_t count, std::ptrdiff_t n,
+                 const std::int32_t *to, Real *out);
   void (*fence)(); ///< after streamed stores
 };
 

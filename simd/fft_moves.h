@@ -169,9 +169,63 @@ template <class V> struct Moves {
     }
   }
 
+  /// One point of one term.
+  template <bool tabled, bool factored>
+  static HFFT_INLINE Complex<V> filtered(const FilterTerm<Real> &term, std::ptrdiff_t j,
+                                         std::ptrdiff_t folded) {
+    Complex<V> x = load_point<V>(term.in + j * point);
+    if constexpr (tabled) {
+      const V real = V::load(term.table + folded * lanes);
+      x = {x.re * real, x.im * real};
+    }
+    if constexpr (factored)
+      x = times(x, V::all(term.factors[2 * j]), V::all(term.factors[2 * j + 1]));
+    return x;
+  }
+
+  template <bool tabled, bool factored, bool added>
+  static void filter_term(const FilterTerm<Real> &term, std::ptrdiff_t n, const std::int32_t *to,
+                          Real *out) {
+    for (std::ptrdiff_t j = 0; j < n; ++j) {
+      Complex<V> x = filtered<tabled, factored>(term, j, least(j, n - j));
+      if constexpr (added) {
+        const Complex<V> sum = load_point<V>(out + to[j] * point);
+        x = {x.re + sum.re, x.im + sum.im};
+      }
+      store_point<V>(out + to[j] * point, x);
+    }
+  }
+
+  template <bool added>
+  static void filter_any(const FilterTerm<Real> &term, std::ptrdiff_t n, const std::int32_t *to,
+                         Real *out) {
+    if (term.table != nullptr)
+      (term.factors != nullptr ? filter_term<true, true, added>
+                               : filter_term<true, false, added>)(term, n, to, out);
+    else
+      (term.factors != nullptr ? filter_term<false, true, added>
+                               : filter_term<false, false, added>)(term, n, to, out);
+  }
+
+  static void filter(const FilterTerm<Real> *terms, std::ptrdiff_t count, std::ptrdiff_t n,
+                     const std::int32_t *to, Real *out) {
+    filter_any<false>(terms[0], n, to, out);
+    for (std::ptrdiff_t t = 1; t < count; ++t)
+      filter_any<true>(terms[t], n, to, out);
+  }
+
   static constexpr FftTileMoves<Real> table() {
-    return {gather_lines, scatter_lines<false>, scatter_lines<true>, gather_reals,    scatter_reals,
-            split_pairs,  merge_pairs,          rows_to_columns,     columns_to_rows, multiply,
+    return {gather_lines,
+            scatter_lines<false>,
+            scatter_lines<true>,
+            gather_reals,
+            scatter_reals,
+            split_pairs,
+            merge_pairs,
+            rows_to_columns,
+            columns_to_rows,
+            multiply,
+            filter,
             V::fence};
   }
 

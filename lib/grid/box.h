@@ -32,9 +32,8 @@ template <class T> struct Rows {
   std::ptrdiff_t step_i = 0;
   std::ptrdiff_t step_j = 0;
 
-  T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
-    return data[i * step_i + j * step_j + k];
-  }
+  T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const { return row(i, j)[k]; }
+  const T *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return data + i * step_i + j * step_j; }
 };
 
 /// A product of a value that depends on k and one that depends on i or j: with ones for one of

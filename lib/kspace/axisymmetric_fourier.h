@@ -6,7 +6,7 @@
 
 #include "base/fftw.h"
 #include "grid/transposition.h"
-#include "kspace/derivative.h"
+#include "kspace/field_operators.h"
 #include "kspace/parameters.h"
 #include "kspace/transforms.h"
 
@@ -20,7 +20,7 @@ namespace hybridfft::kspace {
 ///
 /// Each transform takes the rows along x, transposes globally, and takes the columns along y.
 /// Columns are spectra of the slab, [kx][y].
-class AxisymmetricFourier final : public Derivative {
+class AxisymmetricFourier final : public FieldOperators {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
   AxisymmetricFourier(const Parameters &parameters, const Slab &slab,

@@ -24,6 +24,7 @@ public:
   float value() const { return value_; }
   /// What a lambda of parallel_for reads it by.
   grid::Rows<float> rows() const;
+  const float *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
   /// Largest value on any rank. Collective.
   double max(const grid::Communicator &comm) const;
 

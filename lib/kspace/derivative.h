@@ -1,8 +1,11 @@
 /// The operators of the time step that act along space, whatever computes them.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "kspace/field.h"
 
@@ -10,37 +13,81 @@ namespace hybridfft::kspace {
 
 /// What a source drives: the pressure, or a component of the velocity.
 enum class Driven { pressure, ux, uy, uz };
-/// The fractional Laplacians of power-law absorption (see absorption.h).
-enum class FractionalLaplacian { absorption, dispersion };
 
-/// Staggered first derivatives with the k-space correction, axis 0, 1, 2 = x, y, z, and filters.
-/// All are collective. Results lie in work space that is valid during `use` only; `use` may change
-/// other fields.
+/// From operands to the components of results; axis 0, 1, 2 = x, y, z.
+enum class Operator {
+  /// No components: the rows are only worked on.
+  none,
+  /// Operand p; component a is dp/da with the k-space correction, half a cell ahead of its points.
+  gradient,
+  /// Operands u_a; component a is du_a/da likewise, half a cell behind its points (in axisymmetric
+  /// grids, with the term u/r of the radial component).
+  divergence,
+  /// Operands f, g; component 0 is L_tau(f), component 1 L_eta(g) (see absorption.h).
+  laplacians,
+  /// Operands f, g; component 0 is tau L_tau(f) - eta L_eta(g) for the numbers that were given.
+  absorption
+};
+
+/// Rows of fields that work fills, in step with the components that it is given.
+using OutputRows = float *const *;
+
+/// Element-wise work on all rows of a field. For each row begin() is called once before, end() once
+/// after component(c) for each component c in rising order; other rows may come in between, and be
+/// worked on concurrently. A gradient's components are apart: each is on its own, in any order,
+/// without begin() and end(). Nothing may throw.
+class RowWork {
+public:
+  virtual ~RowWork() = default;
+  virtual void begin(std::ptrdiff_t, std::ptrdiff_t, OutputRows) const {}
+  /// \param values the component on row (i, j); out[o] is the row of output o
+  virtual void component(int, std::ptrdiff_t, std::ptrdiff_t, const float *, OutputRows) const {}
+  virtual void end(std::ptrdiff_t, std::ptrdiff_t, OutputRows) const {}
+};
+
+/// A row that work fills, and what becomes of it.
+struct Output {
+  /// skip: there is none, but an operand of this number is ready since before; row: a row of its
+  /// own to each row of the field, no operand; operand: operand of the next operator.
+  enum class Use { skip, row, operand };
+  Use use = Use::skip;
+  /// Keeps the values. nullptr: nobody needs them later than in end(), but as an operand.
+  const Field *field = nullptr;
+
+  static Output operand(const Field *field = nullptr) { return {Use::operand, field}; }
+  static Output row(const Field *field = nullptr) { return {Use::row, field}; }
+  static Output skip() { return {}; }
+};
+
+/// All calls are collective. An operator's operands are the outputs of the call before. Of a
+/// gradient, output a is complete with component a; of the others, with end().
 class Derivative {
 public:
   virtual ~Derivative() = default;
 
-  using UseComponent = std::function<void(int axis, const Field &component)>;
+  static constexpr std::size_t most_outputs = 3;
+  using UseRow = std::function<void(std::ptrdiff_t i, std::ptrdiff_t j, const float *values)>;
   using Use = std::function<void(const Field &result)>;
 
-  /// For each axis in turn: d p / d axis, half a cell ahead of the points of p. Overwrites p.
-  virtual void gradient(Field &p, const UseComponent &use) = 0;
-  /// d u / d axis, half a cell behind the points of u (in axisymmetric grids, with the term u/r of
-  /// the radial component). Keeps u.
-  virtual void divergence_term(int axis, const Field &u, const Use &use) = 0;
-  /// The k-space correction of an additive source, cos(c_ref k dt/2). Keeps the source.
-  virtual void correct_source(Driven driven, const Field &source, const Use &use) = 0;
-  /// Keeps the field.
-  virtual void fractional_laplacian(FractionalLaplacian order, const Field &field,
-                                    const Use &use) = 0;
-  /// tau L_tau(compression) - eta L_eta(rho) for factors that are the same everywhere: one
-  /// transform less than two fractional Laplacians. Overwrites the compression, keeps rho.
-  virtual void absorb(float tau, Field &compression, float eta, const Field &rho,
-                      const Use &use) = 0;
-  /// A component of the velocity at the points of the pressure, half a cell behind. Keeps u.
+  virtual void apply(Operator op, const RowWork &work, std::span<const Output> outputs) = 0;
+  /// The numbers of Operator::absorption.
+  virtual void set_uniform_absorption(float tau, float eta) = 0;
+
+  /// The k-space correction of an additive source, cos(c_ref k dt/2), row by row. Keeps the source,
+  /// and operand 0.
+  virtual void correct_source(Driven driven, const Field &source, const UseRow &use) = 0;
+  /// A component of the velocity at the points of the pressure, half a cell behind, in work space
+  /// that is valid during `use` only. Keeps u, and operand 0.
   virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
   /// Its plans in words.
   virtual std::string describe() const = 0;
+
+  /// What this rank has spent so far on a kind of stage.
+  struct StageTime {
+    const char *stage;
+    double seconds;
+  };
+  virtual std::vector<StageTime> stage_times() const = 0;
 };
 
 } // namespace hybridfft::kspace

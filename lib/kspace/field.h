@@ -26,6 +26,9 @@ public:
   }
 
   grid::View<float> view(const Slab &slab) const { return {data(), slab.real().n1, slab.pitch()}; }
+  float *row(const Slab &slab, std::ptrdiff_t i, std::ptrdiff_t j) const {
+    return data() + (i * slab.real().n1 + j) * slab.pitch();
+  }
   grid::Rows<float> rows(const Slab &slab) const {
     return {data(), slab.real().n1 * slab.pitch(), slab.pitch()};
   }

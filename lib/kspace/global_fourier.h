@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "kspace/derivative.h"
+#include "kspace/field_operators.h"
 #include "kspace/parameters.h"
 #include "kspace/transforms.h"
 
@@ -15,7 +15,7 @@ namespace hybridfft::kspace {
 ///
 /// Memory: one work field and, half a field each, the table of kappa and those that the sources
 /// and the absorption need. The gradient uses the memory of its argument as a second work field.
-class GlobalFourier final : public Derivative {
+class GlobalFourier final : public FieldOperators {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.

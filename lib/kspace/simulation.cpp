@@ -8,6 +8,8 @@
 
 #include "kspace/axisymmetric_fourier.h"
 #include "kspace/checkpoint.h"
+#include "kspace/fieldwise.h"
+#include "kspace/fused_fourier.h"
 #include "kspace/global_fourier.h"
 #include "kspace/good_size.h"
 #include "kspace/machine.h"
@@ -50,7 +52,8 @@ struct Simulation::Impl {
   Impl(const std::string &input, const std::string &output, const SimulationOptions &o,
        MPI_Comm mpi)
       : options(o), comm(mpi), host{o.threads}, in(input, comm),
-        parameters(checked_parameters(in, options)), slab(parameters.n, comm),
+        parameters(checked_parameters(in, options)), fused(FusedFourier::applies(parameters, comm)),
+        slab(parameters.n, comm, fused ? Slab::Rows::aligned : Slab::Rows::transformable),
         checkpoint(find_checkpoint()),
         out(checked_output(input, output, comm), comm, o.compression,
             checkpoint ? OutputFile::Start::from_existing : OutputFile::Start::empty) {
@@ -78,6 +81,7 @@ struct Simulation::Impl {
   }
 
   void prepare();
+  void plan_derivative();
   void load();
   void advance(std::int64_t n);
   bool must_stop() const;
@@ -91,6 +95,7 @@ struct Simulation::Impl {
   grid::Host host;
   InputFile in;
   Parameters parameters;
+  bool fused; ///< element-wise work is done within transforms
   Slab slab;
   std::optional<Checkpoint> checkpoint; ///< that the simulation goes on from
   OutputFile out;
@@ -109,17 +114,27 @@ struct Simulation::Impl {
   std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
 };
 
-void Simulation::Impl::prepare() {
-  comm.agree([&] { state.emplace(slab, host); });
+void Simulation::Impl::plan_derivative() {
+  if (fused) {
+    derivative = std::make_unique<FusedFourier>(parameters, slab, comm, host);
+    return;
+  }
   Field &scratch = state->velocity[0];
   const Transforms::Settings settings{options.effort, options.checkpoint.enabled()};
+  std::unique_ptr<FieldOperators> operators;
   if (parameters.axisymmetric)
-    derivative =
+    operators =
         std::make_unique<AxisymmetricFourier>(parameters, slab, comm, host, settings, scratch);
   else
-    derivative = std::make_unique<GlobalFourier>(parameters, slab, comm, host, settings, scratch);
+    operators = std::make_unique<GlobalFourier>(parameters, slab, comm, host, settings, scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
+  derivative = std::make_unique<Fieldwise>(std::move(operators), slab, host);
+}
+
+void Simulation::Impl::prepare() {
+  comm.agree([&] { state.emplace(slab, host); });
+  plan_derivative();
   pml.emplace(parameters, slab);
 }
 
@@ -169,9 +184,10 @@ void Simulation::Impl::advance(std::int64_t n) {
     step->start_from_pressure();
     return;
   }
-  step->update_velocity();
+  const auto then = [](bool driven) { return driven ? Step::Then::sources : Step::Then::nothing; };
+  step->update_velocity(then(sources->drive_velocity_at(n)));
   sources->drive_velocity(n, *state, *derivative);
-  step->update_density();
+  step->update_density(then(sources->drive_density_at(n)));
   sources->drive_density(n, *state, *derivative);
   step->update_pressure();
 }
@@ -270,6 +286,13 @@ std::int64_t Simulation::first_step() const { return impl_->first_step; }
 std::int64_t Simulation::steps_done() const { return impl_->done; }
 int Simulation::threads() const { return impl_->host.threads; }
 int Simulation::ranks() const { return impl_->comm.size(); }
+std::vector<std::pair<std::string, double>> Simulation::stage_times() const {
+  std::vector<std::pair<std::string, double>> times;
+  for (const Derivative::StageTime &t : impl_->derivative->stage_times())
+    times.emplace_back(t.stage, impl_->comm.max(t.seconds));
+  return times;
+}
+
 std::string Simulation::plans() const { return impl_->derivative->describe(); }
 
 } // namespace hybridfft::kspace

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hybridfft/hybridfft.hpp"
@@ -82,6 +83,8 @@ public:
   std::int64_t steps_done() const;
   int threads() const;
   int ranks() const;
+  /// Seconds of the slowest rank in each kind of stage of the time steps. Collective.
+  std::vector<std::pair<std::string, double>> stage_times() const;
   /// The plans in words, after prepare().
   std::string plans() const;
 

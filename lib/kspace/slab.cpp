@@ -1,10 +1,22 @@
 #include "kspace/slab.h"
 
+#include "base/memory.h"
 #include "hybridfft/hybridfft.hpp"
 
 namespace hybridfft::kspace {
 
-Slab::Slab(const Extents &n, const grid::Communicator &comm) : n_(n), pitch_(2 * (n[0] / 2 + 1)) {
+namespace {
+
+std::ptrdiff_t padded(std::ptrdiff_t n, Slab::Rows rows) {
+  if (rows == Slab::Rows::transformable) return 2 * (n / 2 + 1);
+  constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(float));
+  return ((n + line - 1) / line | 1) * line;
+}
+
+} // namespace
+
+Slab::Slab(const Extents &n, const grid::Communicator &comm, Rows rows)
+    : n_(n), pitch_(padded(n[0], rows)) {
   Options options;
   options.comm = comm.handle();
   options.transposed_out = true;
@@ -14,7 +26,7 @@ Slab::Slab(const Extents &n, const grid::Communicator &comm) : n_(n), pitch_(2 *
   spectral_ = {sizes.out.count(1), flat ? 1 : n[2], flat ? n[1] : n[0] / 2 + 1};
   real_start_ = sizes.in.start(0);
   spectral_start_ = sizes.out.start(1);
-  transform_size_ = sizes.allocate_in;
+  transform_size_ = rows == Rows::transformable ? sizes.allocate_in : real_size();
 }
 
 std::vector<std::ptrdiff_t> Slab::transform_extents() const {

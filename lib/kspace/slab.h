@@ -18,14 +18,17 @@ using Extents = std::array<std::ptrdiff_t, 3>;
 
 /// The part of an Nx x Ny x Nz grid that one rank holds; Nz = 1 is a grid of two dimensions.
 ///  - In space the slowest axis is cut (z, or y in two dimensions). Rows along x are contiguous and
-///    padded to 2 (Nx/2 + 1) (FFTW's r2c layout): stored [z][y][x], or [y][1][x].
+///    padded (see Rows): stored [z][y][x], or [y][1][x].
 ///  - The spectrum is transposed, so that a transform needs one exchange only: stored [y][z][kx]
 ///    and cut along y, or [kx][1][y] and cut along kx, with Nx/2 + 1 values along kx.
 /// Both may be empty.
 class Slab {
 public:
+  /// How rows along x are padded: to 2 (Nx/2 + 1) points, FFTW's r2c layout, for transforms in
+  /// place; or to an odd number of cache lines, which vectors and caches prefer.
+  enum class Rows { transformable, aligned };
   /// Collective.
-  Slab(const Extents &n, const grid::Communicator &comm);
+  Slab(const Extents &n, const grid::Communicator &comm, Rows rows = Rows::transformable);
 
   const Extents &extents() const { return n_; }
   /// 2 or 3.

@@ -55,13 +55,18 @@ void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Si
   const auto zeroed = scratch.view(slab_);
   parallel_for(host_, box, [=](auto i, auto j, auto k) { zeroed(i, j, k) = 0; });
   inject(n, points, signals, SourceMode::corrected, scratch);
-  derivative.correct_source(driven, scratch, [&](const Field &corrected) {
-    const auto c = corrected.rows(slab_);
+  derivative.correct_source(driven, scratch, [&](auto i, auto j, const float *corrected) {
     for (const Field &target : targets) {
-      const auto to = target.view(slab_);
-      parallel_for(host_, box, [=](auto i, auto j, auto k) { to(i, j, k) += c(i, j, k); });
+      float *to = target.row(slab_, i, j);
+      for (std::ptrdiff_t k = 0; k < box.n2; ++k)
+        to[k] += corrected[k];
     }
   });
+}
+
+bool Sources::drive_velocity_at(std::int64_t n) const {
+  return n < transducer_steps_ || std::any_of(u_signals_.begin(), u_signals_.end(),
+                                              [n](const Signals &s) { return s.active(n); });
 }
 
 void Sources::drive_velocity(std::int64_t n, State &state, Derivative &derivative) const {

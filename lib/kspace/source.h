@@ -20,6 +20,10 @@ public:
   /// Throws InputError. Collective.
   Sources(const InputFile &file, const Parameters &parameters, const Slab &slab, grid::Host host);
 
+  /// Whether there are any for time step n.
+  bool drive_velocity_at(std::int64_t n) const;
+  bool drive_density_at(std::int64_t n) const { return p_signals_.active(n); }
+
   /// Time step n's values, while the signals last. Both overwrite the pressure of the state, which
   /// is not valid where they act. Collective.
   void drive_velocity(std::int64_t n, State &state, Derivative &derivative) const;

@@ -1,5 +1,7 @@
 #include "kspace/step.h"
 
+#include "kspace/row_kernels.h"
+
 namespace hybridfft::kspace {
 
 State::State(const Slab &slab, grid::Host host) : pressure(slab.transform_size(), host.threads) {
@@ -27,161 +29,221 @@ Stretch::Stretch(const InputFile &file, const Parameters &parameters, const Slab
   }
 }
 
+namespace {
+
+rows::Profile at(const grid::Separable<float> &s, std::ptrdiff_t i, std::ptrdiff_t j) {
+  return {s.across[i * s.step_i + j * s.step_j], s.along_k};
+}
+
+} // namespace
+
 Step::Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
            Derivative &derivative, const Parameters &parameters, const Slab &slab, grid::Host host)
     : state_(state), medium_(medium), pml_(pml), stretch_(stretch), derivative_(derivative),
       dt_(parameters.dt), nonlinear_(parameters.nonlinear), absorption_(parameters.absorption),
       slab_(slab), host_(host), zero_row_(static_cast<std::size_t>(slab.pitch()), 0.0F) {
-  if (absorption_ != Absorption::none) compression_ = Field(slab.transform_size(), host.threads);
+  if (absorption_ == Absorption::stokes && parameters.p_source_steps > 0)
+    compression_ = Field(slab.real_size(), host.threads);
+  if (absorption_ == Absorption::power_law && medium.absorption().uniform())
+    derivative.set_uniform_absorption(medium.absorption().value(), medium.dispersion().value());
 }
 
-grid::Rows<float> Step::density(int axis) const {
-  if (axis >= slab_.dimensions()) return {zero_row_.data(), 0, 0};
-  return state_.density[static_cast<std::size_t>(axis)].rows(slab_);
+Step::~Step() = default;
+
+rows::Densities Step::densities(std::ptrdiff_t i, std::ptrdiff_t j) const {
+  const auto row = [&](std::size_t axis) {
+    return static_cast<int>(axis) < slab_.dimensions() ? state_.density[axis].row(slab_, i, j)
+                                                       : zero_row_.data();
+  };
+  return {row(0), row(1), row(2)};
 }
 
-void Step::update_velocity() {
-  derivative_.gradient(state_.pressure, [&](int axis, const Field &gradient) {
-    const auto u = state_.velocity[static_cast<std::size_t>(axis)].view(slab_);
-    const auto g = gradient.rows(slab_);
-    const auto m = pml_.at_velocity(axis);
-    const auto s = stretch_.at_velocity(axis);
-    const auto b = medium_.mobility(axis).rows();
-    for_each([=](auto i, auto j, auto k) {
-      const float damp = m(i, j, k);
-      u(i, j, k) = damp * (damp * u(i, j, k) - b(i, j, k) * s(i, j, k) * g(i, j, k));
-    });
-  });
+std::array<Output, 3> Step::velocity_outputs() const {
+  std::array<Output, 3> outputs{};
+  for (std::size_t a = 0; a < static_cast<std::size_t>(slab_.dimensions()); ++a)
+    outputs[a] = Output::operand(&state_.velocity[a]);
+  return outputs;
 }
 
-void Step::update_density() {
-  grid::Rows<float> factor = medium_.density().rows();
-  if (nonlinear_) {
-    // The pressure is used up by now: it holds q, which all components need unchanged.
-    const auto q = state_.pressure.view(slab_);
-    const auto rho0 = factor;
-    const auto x = density(0);
-    const auto y = density(1);
-    const auto z = density(2);
-    for_each([=](auto i, auto j, auto k) {
-      q(i, j, k) = 2.0F * (x(i, j, k) + y(i, j, k) + z(i, j, k)) + rho0(i, j, k);
-    });
-    factor = state_.pressure.rows(slab_);
+/// u <- m (m u - b dp/da).
+class Step::VelocityWork final : public RowWork {
+public:
+  explicit VelocityWork(const Step &step) : s_(step) {}
+  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const float *slope,
+                 OutputRows) const override {
+    rows::velocity(s_.points(), at(s_.pml_.at_velocity(axis), i, j),
+                   at(s_.stretch_.at_velocity(axis), i, j), s_.medium_.mobility(axis).row(i, j),
+                   slope, s_.state_.velocity[static_cast<std::size_t>(axis)].row(s_.slab_, i, j));
   }
-  for (int axis = 0; axis < slab_.dimensions(); ++axis)
-    update_density_component(axis, factor);
-}
 
-void Step::update_density_component(int axis, grid::Rows<float> factor) {
-  const auto a = static_cast<std::size_t>(axis);
-  const auto rho = state_.density[a].view(slab_);
-  const auto m = pml_.at_pressure(axis);
-  const auto s = stretch_.at_pressure(axis);
-  const float dt = dt_;
-  derivative_.divergence_term(axis, state_.velocity[a], [&](const Field &term) {
-    const auto e = term.rows(slab_);
-    const auto update = [=](auto i, auto j, auto k, float slope) {
-      const float damp = m(i, j, k);
-      rho(i, j, k) = damp * (damp * rho(i, j, k) - dt * factor(i, j, k) * slope);
-    };
-    if (absorption_ == Absorption::none) {
-      for_each([=](auto i, auto j, auto k) { update(i, j, k, s(i, j, k) * e(i, j, k)); });
-      return;
-    }
-    const auto sum = compression_.view(slab_);
-    const auto rho0 = medium_.density().rows();
-    // The first component overwrites whatever there is, the others add.
-    if (axis == 0)
-      for_each([=](auto i, auto j, auto k) {
-        const float slope = s(i, j, k) * e(i, j, k);
-        sum(i, j, k) = rho0(i, j, k) * slope;
-        update(i, j, k, slope);
-      });
+private:
+  const Step &s_;
+};
+
+/// p = c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
+class Step::PressureWork final : public RowWork {
+public:
+  explicit PressureWork(const Step &step) : s_(step) {}
+
+  /// With the absorption that follows from rho0 div u in one place, if it does.
+  void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows) const override {
+    row(i, j, s_.compression_.data() != nullptr ? s_.compression_.row(s_.slab_, i, j) : nullptr);
+  }
+
+  void row(std::ptrdiff_t i, std::ptrdiff_t j, const float *compression) const {
+    if (s_.absorption_ == Absorption::stokes)
+      state_equation(i, j, rows::Rest::product, s_.medium_.absorption().row(i, j), compression);
     else
-      for_each([=](auto i, auto j, auto k) {
-        const float slope = s(i, j, k) * e(i, j, k);
-        sum(i, j, k) += rho0(i, j, k) * slope;
-        update(i, j, k, slope);
-      });
-  });
+      state_equation(i, j, rows::Rest::none, nullptr, nullptr);
+  }
+
+  void state_equation(std::ptrdiff_t i, std::ptrdiff_t j, rows::Rest rest, const float *a,
+                      const float *b) const {
+    const float *nonlinear = s_.nonlinear_ ? s_.medium_.nonlinearity().row(i, j) : nullptr;
+    rows::state_equation(s_.points(), s_.medium_.speed_squared().row(i, j), s_.densities(i, j),
+                         nonlinear, rest, a, b, s_.state_.pressure.row(s_.slab_, i, j));
+  }
+
+private:
+  const Step &s_;
+};
+
+/// rho_a <- m (m rho_a - dt q du_a/da), then what the state equation needs of it. The row of the
+/// pressure holds q until end().
+class Step::DensityWork final : public RowWork {
+public:
+  /// \param compression output that collects rho0 div u, or -1
+  /// \param sum output that gets the density, or -1
+  DensityWork(const Step &step, int compression, int sum, bool pressure)
+      : s_(step), compression_(compression), sum_(sum), pressure_(pressure) {}
+
+  void begin(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows) const override {
+    if (s_.nonlinear_)
+      rows::momentum_density(s_.points(), s_.densities(i, j), s_.medium_.density().row(i, j),
+                             s_.state_.pressure.row(s_.slab_, i, j));
+  }
+
+  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const float *slope,
+                 OutputRows out) const override {
+    float *rho = s_.state_.density[static_cast<std::size_t>(axis)].row(s_.slab_, i, j);
+    const float *rho0 = s_.medium_.density().row(i, j);
+    const float *q = s_.nonlinear_ ? s_.state_.pressure.row(s_.slab_, i, j) : rho0;
+    const rows::Profile m = at(s_.pml_.at_pressure(axis), i, j);
+    const rows::Profile s = at(s_.stretch_.at_pressure(axis), i, j);
+    // The first component overwrites whatever there is, the others add.
+    if (compression_ >= 0)
+      rows::density_and_compression(s_.points(), m, s, s_.dt_, q, rho0, slope, axis == 0, rho,
+                                    out[compression_]);
+    else
+      rows::density(s_.points(), m, s, s_.dt_, q, slope, rho);
+  }
+
+  void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
+    if (pressure_) PressureWork(s_).row(i, j, compression_ < 0 ? nullptr : out[compression_]);
+    if (sum_ >= 0) rows::total_density(s_.points(), s_.densities(i, j), out[sum_]);
+  }
+
+private:
+  const Step &s_;
+  int compression_, sum_;
+  bool pressure_;
+};
+
+/// p from the absorption and dispersion of the power law.
+class Step::AbsorbedWork final : public RowWork {
+public:
+  explicit AbsorbedWork(const Step &step)
+      : s_(step), uniform_(step.medium_.absorption().uniform()) {}
+  void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
+                 OutputRows) const override {
+    const PressureWork pressure(s_);
+    if (uniform_)
+      pressure.state_equation(i, j, rows::Rest::product, nullptr, values);
+    else if (c == 0)
+      // The row of the pressure holds the absorption until the dispersion is known too.
+      rows::product(s_.points(), s_.medium_.absorption().row(i, j), values,
+                    s_.state_.pressure.row(s_.slab_, i, j));
+    else
+      pressure.state_equation(i, j, rows::Rest::held_minus_product,
+                              s_.medium_.dispersion().row(i, j), values);
+  }
+
+private:
+  const Step &s_;
+  bool uniform_;
+};
+
+void Step::update_velocity(Then then) {
+  if (!pressure_known_)
+    derivative_.apply(Operator::none, RowWork(), std::array{Output::operand(&state_.pressure)});
+  pressure_known_ = false;
+  velocity_known_ = then == Then::nothing;
+  const std::array<Output, 3> outputs =
+      velocity_known_ ? velocity_outputs() : std::array<Output, 3>{};
+  derivative_.apply(Operator::gradient, VelocityWork(*this), outputs);
 }
 
-template <class Rest> void Step::state_equation(const Rest &rest) {
-  const auto p = state_.pressure.view(slab_);
-  const auto x = density(0);
-  const auto y = density(1);
-  const auto z = density(2);
-  const auto c2 = medium_.speed_squared().rows();
-  if (!nonlinear_) {
-    for_each([=](auto i, auto j, auto k) {
-      p(i, j, k) = c2(i, j, k) * (x(i, j, k) + y(i, j, k) + z(i, j, k) + rest(i, j, k));
-    });
-    return;
+void Step::update_density(Then then) {
+  if (!velocity_known_) derivative_.apply(Operator::none, RowWork(), velocity_outputs());
+  const bool last = then == Then::nothing;
+  pressure_done_ = last && is_local();
+  pressure_known_ = pressure_done_;
+  sum_known_ = last && !is_local();
+  std::array<Output, 2> outputs{};
+  int compression = -1, sum = -1;
+  if (is_local()) {
+    // Output 0 is the operand of the next gradient.
+    if (last) outputs[0] = Output::operand(&state_.pressure);
+    if (absorption_ == Absorption::stokes) {
+      compression = 1;
+      outputs[1] = Output::row(last ? nullptr : &compression_);
+    }
+  } else {
+    compression = 0;
+    outputs[0] = Output::operand();
+    if (last) {
+      sum = 1;
+      outputs[1] = Output::operand();
+    }
   }
-  const auto b = medium_.nonlinearity().rows();
-  for_each([=](auto i, auto j, auto k) {
-    const float rho = x(i, j, k) + y(i, j, k) + z(i, j, k);
-    p(i, j, k) = c2(i, j, k) * (rho + b(i, j, k) * rho * rho + rest(i, j, k));
-  });
+  derivative_.apply(Operator::divergence, DensityWork(*this, compression, sum, pressure_done_),
+                    outputs);
 }
 
 void Step::update_pressure() {
-  if (absorption_ == Absorption::none) return state_equation([](auto, auto, auto) { return 0.0F; });
-  if (absorption_ == Absorption::power_law) return absorb_by_power_law();
-  const auto tau = medium_.absorption().rows();
-  const auto sum = compression_.rows(slab_);
-  state_equation([=](auto i, auto j, auto k) { return tau(i, j, k) * sum(i, j, k); });
+  if (pressure_done_) return;
+  const std::array pressure{Output::operand(&state_.pressure)};
+  pressure_known_ = true;
+  if (is_local()) return derivative_.apply(Operator::none, PressureWork(*this), pressure);
+  if (!sum_known_)
+    derivative_.apply(Operator::none, DensityWork(*this, -1, 1, false),
+                      std::array{Output::skip(), Output::operand()});
+  derivative_.apply(medium_.absorption().uniform() ? Operator::absorption : Operator::laplacians,
+                    AbsorbedWork(*this), pressure);
 }
 
-void Step::sum_densities(const Field &into) const {
-  const auto rho = into.view(slab_);
-  const auto x = density(0);
-  const auto y = density(1);
-  const auto z = density(2);
-  for_each([=](auto i, auto j, auto k) { rho(i, j, k) = x(i, j, k) + y(i, j, k) + z(i, j, k); });
-}
-
-void Step::absorb_by_power_law() {
-  // The pressure is used up: it holds the density.
-  sum_densities(state_.pressure);
-  if (medium_.absorption().uniform()) {
-    derivative_.absorb(medium_.absorption().value(), compression_, medium_.dispersion().value(),
-                       state_.pressure, [&](const Field &result) {
-                         const auto l = result.rows(slab_);
-                         state_equation([=](auto i, auto j, auto k) { return l(i, j, k); });
-                       });
-    return;
+/// u half a step before a pressure at rest.
+class Step::StartWork final : public RowWork {
+public:
+  explicit StartWork(const Step &step) : s_(step) {}
+  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const float *slope,
+                 OutputRows) const override {
+    rows::velocity_at_start(s_.points(), at(s_.stretch_.at_velocity(axis), i, j),
+                            s_.medium_.mobility(axis).row(i, j), slope,
+                            s_.state_.velocity[static_cast<std::size_t>(axis)].row(s_.slab_, i, j));
   }
-  const auto loss = compression_.view(slab_);
-  const auto tau = medium_.absorption().rows();
-  derivative_.fractional_laplacian(
-      FractionalLaplacian::absorption, compression_, [&](const Field &result) {
-        const auto l = result.rows(slab_);
-        for_each([=](auto i, auto j, auto k) { loss(i, j, k) = tau(i, j, k) * l(i, j, k); });
-      });
-  const auto eta = medium_.dispersion().rows();
-  derivative_.fractional_laplacian(FractionalLaplacian::dispersion, state_.pressure,
-                                   [&](const Field &result) {
-                                     const auto l = result.rows(slab_);
-                                     state_equation([=](auto i, auto j, auto k) {
-                                       return loss(i, j, k) - eta(i, j, k) * l(i, j, k);
-                                     });
-                                   });
-}
+
+private:
+  const Step &s_;
+};
 
 void Step::start_from_pressure() {
   const auto p = state_.pressure.view(slab_);
-  // The gradient uses up the pressure; one of the densities keeps it meanwhile.
+  // The gradient may use up the pressure; one of the densities keeps it meanwhile.
   const auto keep = state_.density[0].view(slab_);
   for_each([=](auto i, auto j, auto k) { keep(i, j, k) = p(i, j, k); });
-  derivative_.gradient(state_.pressure, [&](int axis, const Field &gradient) {
-    const auto u = state_.velocity[static_cast<std::size_t>(axis)].view(slab_);
-    const auto g = gradient.rows(slab_);
-    const auto b = medium_.mobility(axis).rows();
-    const auto s = stretch_.at_velocity(axis);
-    for_each(
-        [=](auto i, auto j, auto k) { u(i, j, k) = 0.5F * b(i, j, k) * s(i, j, k) * g(i, j, k); });
-  });
+  derivative_.apply(Operator::none, RowWork(), std::array{Output::operand(&state_.pressure)});
+  derivative_.apply(Operator::gradient, StartWork(*this), {});
   const auto c2 = medium_.speed_squared().rows();
   for (int axis = slab_.dimensions() - 1; axis >= 0; --axis) {
     const auto rho = state_.density[static_cast<std::size_t>(axis)].view(slab_);

@@ -7,6 +7,7 @@
 #include "kspace/derivative.h"
 #include "kspace/medium.h"
 #include "kspace/pml.h"
+#include "kspace/row_kernels.h"
 
 namespace hybridfft::kspace {
 
@@ -50,23 +51,33 @@ public:
   /// Borrows all of them. Throws std::bad_alloc.
   Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
        Derivative &derivative, const Parameters &parameters, const Slab &slab, grid::Host host);
+  ~Step();
 
   /// The fields at n = 0 that follow from a pressure already in state.pressure, at rest: split
   /// evenly over the densities, velocities half a step before.
   void start_from_pressure();
+
+  /// Whether somebody changes what has been updated before the next update. If not, transforms of
+  /// it begin while it is in cache.
+  enum class Then { nothing, sources };
   /// Uses up the pressure: it is not valid until update_pressure().
-  void update_velocity();
-  void update_density();
+  void update_velocity(Then then);
+  void update_density(Then then);
   void update_pressure();
 
 private:
+  class VelocityWork;
+  class StartWork;
+  class DensityWork;
+  class PressureWork;
+  class AbsorbedWork;
+
   template <class F> void for_each(const F &f) const { parallel_for(host_, slab_.real(), f); }
-  grid::Rows<float> density(int axis) const;
-  void update_density_component(int axis, grid::Rows<float> factor);
-  /// p = c0^2 (rho + nonlinear term + rest(i, j, k)).
-  template <class Rest> void state_equation(const Rest &rest);
-  void sum_densities(const Field &into) const;
-  void absorb_by_power_law();
+  std::ptrdiff_t points() const { return slab_.real().n2; }
+  rows::Densities densities(std::ptrdiff_t i, std::ptrdiff_t j) const;
+  /// The state equation gives the pressure from densities alone.
+  bool is_local() const { return absorption_ != Absorption::power_law; }
+  std::array<Output, 3> velocity_outputs() const;
 
   State &state_;
   const Medium &medium_;
@@ -78,8 +89,11 @@ private:
   Absorption absorption_;
   const Slab slab_;
   grid::Host host_;
-  Field compression_;           ///< rho0 div u, for absorption
+  Field compression_;           ///< rho0 div u, where sources act before it is used
   std::vector<float> zero_row_; ///< a density component that is not there
+  /// What update_density() did of the pressure already, and whether its spectrum is known.
+  bool pressure_done_ = false, sum_known_ = false, pressure_known_ = false;
+  bool velocity_known_ = false;
 };
 
 } // namespace hybridfft::kspace

@@ -52,12 +52,13 @@ public:
                    Real *work) const;
   /// Within a tile, from the order of position to the natural one.
   void run_in_tile(Real *tile, Real *work) const;
+  /// Only moves: from lines, in order of position, to the same order in a tile.
+  void read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile) const;
 
   /// "16x16" or "chirp of 16x27".
   std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }
 
 private:
-  void read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile) const;
   void write(const Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
              bool streamed) const;
 

@@ -42,6 +42,14 @@ template <class Real> bool streams_to(const SplitRows &m) {
   return true;
 }
 
+/// Every row and every column begins at a cache line.
+template <class Real> bool lines_align(const SplitRows &m) {
+  constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
+  for (const Piece &p : m.pieces)
+    if (p.base % line != 0 || p.column_stride % line != 0 || p.row_stride % line != 0) return false;
+  return true;
+}
+
 inline bool is_aligned(const void *p) {
   return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
 }

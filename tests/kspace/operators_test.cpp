@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "kspace/fieldwise.h"
+#include "kspace/fused_fourier.h"
 #include "kspace/global_fourier.h"
 #include "kspace/good_size.h"
 #include "kspace/pml.h"
@@ -178,6 +180,87 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
     expect_derivative(result, slab, axis, 0.5);
   });
   EXPECT_EQ(axes, 3);
+}
+
+/// Keeps the components, and notes in which order rows are worked on.
+class Collect final : public RowWork {
+public:
+  Collect(const Slab &slab, std::array<Field, 3> &components, Field &seen)
+      : slab_(slab), components_(components), seen_(seen) {}
+  void begin(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows) const override {
+    EXPECT_EQ(*seen_.row(slab_, i, j), 0);
+    *seen_.row(slab_, i, j) = 1;
+  }
+  void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
+                 OutputRows out) const override {
+    *seen_.row(slab_, i, j) += 1;
+    std::copy_n(values, slab_.real().n2, components_[static_cast<std::size_t>(c)].row(slab_, i, j));
+    if (out[1] != nullptr && c == 1) std::copy_n(values, slab_.real().n2, out[1]);
+  }
+
+private:
+  const Slab &slab_;
+  std::array<Field, 3> &components_;
+  Field &seen_;
+};
+
+/// Row by row, fused or not: a gradient, and the divergence of what was filled in on the way.
+TEST_P(DerivativeTest, RowByRowIsTheSame) {
+  const grid::Host host{2};
+  for (const bool fused : {false, true}) {
+    if (fused && !FusedFourier::applies(p, comm)) continue;
+    SCOPED_TRACE(fused ? "fused" : "field by field");
+    const Slab slab(p.n, comm, fused ? Slab::Rows::aligned : Slab::Rows::transformable);
+    Field field(slab.transform_size(), host.threads);
+    std::unique_ptr<Derivative> derivative;
+    if (fused)
+      derivative = std::make_unique<FusedFourier>(p, slab, comm, host);
+    else
+      derivative = std::make_unique<Fieldwise>(
+          std::make_unique<GlobalFourier>(p, slab, comm, host,
+                                          Transforms::Settings{Effort::estimate, false}, field),
+          slab, host);
+    fill(field, slab);
+    std::array<Field, 3> found;
+    for (Field &f : found)
+      f = Field(slab.transform_size(), host.threads);
+    Field seen(slab.transform_size(), host.threads);
+    const Collect collect(slab, found, seen);
+    derivative->apply(Operator::none, RowWork(), std::array{Output::operand(&field)});
+    // The second component goes on as an operand, the others come from memory.
+    Field second(slab.transform_size(), host.threads);
+    derivative->apply(Operator::gradient, collect,
+                      std::array{Output::skip(), Output::operand(&second)});
+    for (int axis = 0; axis < 3; ++axis)
+      expect_derivative(found[static_cast<std::size_t>(axis)], slab, axis, 0.5);
+    fill(field, slab);
+    derivative->apply(Operator::none, RowWork(),
+                      std::array{Output::operand(&field), Output::skip(), Output::operand(&field)});
+    std::fill(seen.real().begin(), seen.real().end(), 0.0F);
+    derivative->apply(Operator::divergence, collect, {});
+    expect_derivative(found[0], slab, 0, -0.5);
+    expect_derivative(found[2], slab, 2, -0.5);
+    // All components of every row came between begin() and end().
+    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
+        ASSERT_EQ(*seen.row(slab, z, y), 4);
+    // The second derivative along y: the product of the two first ones, each with kappa.
+    const auto v = found[1].view(slab);
+    const double k_most = std::numbers::pi / static_cast<double>(spacing[1]);
+    const double tolerance = 30 * static_cast<double>(std::numeric_limits<float>::epsilon()) *
+                             waves.amplitudes() * k_most * k_most;
+    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x) {
+          const double truth = waves.sum(at(slab, x, y, z), [&](const test::Wave &w, double angle) {
+            const double argument = 0.5 * 1500 * static_cast<double>(p.dt) * waves.magnitude(w);
+            const double sinc = argument == 0 ? 1 : std::sin(argument) / argument;
+            return -w.amplitude * std::pow(waves.k(w)[1] * sinc, 2) * std::cos(angle);
+          });
+          ASSERT_NEAR(static_cast<double>(v(z, y, x)), truth, tolerance)
+              << x << ", " << y << ", " << z;
+        }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Grids, DerivativeTest,

@@ -1,0 +1,130 @@
+/// \file operators.hpp
+/// Operators on real fields of three dimensions that work in space and in the spectrum by turns:
+/// gradients, convolutions, the steps of a pseudospectral solver. Each field goes through memory
+/// once per side: what the user does in space and what multiplies the spectrum happens in cache,
+/// inside the first and last passes of the transforms.
+#ifndef HYBRIDFFT_OPERATORS_HPP
+#define HYBRIDFFT_OPERATORS_HPP
+
+#include <mpi.h>
+
+#include <array>
+#include <complex>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hybridfft/export.h"
+
+namespace hybridfft {
+
+/// A place for `fields` half-transformed fields of n0 x n1 x n2 real values, and the sweeps that
+/// fill and use them. Real arrays are cut along n0 over the ranks, as those of r2c plans
+/// (local_sizes()); they are the user's and have any strides.
+///
+/// A *sweep over planes* transforms some of the fields back along n1 and n2, line by line calls the
+/// user's work with real values, and takes what the work hands out through the transforms along n2
+/// and n1 into fields. A *sweep over lines* transforms fields along n0, multiplies them by
+/// functions of the wave numbers, and transforms them back along n0. So one of each, with factors
+/// between, is an operator; transforms are not normalised. Sweeps are collective and must be called
+/// in the same order on all ranks; they allocate nothing. Errors are thrown as hybridfft::Error.
+///
+/// Results do not depend on the number of ranks and threads, not even in the last bit.
+template <class Real> class HFFT_EXPORT OperatorPlan {
+public:
+  using Complex = std::complex<Real>;
+
+  /// Whether this processor has kernels for the extents.
+  static bool supports(const std::array<std::ptrdiff_t, 3> &extents);
+
+  /// Collective; every rank may have planes or none. Throws Error, HFFT_ERROR_UNSUPPORTED where
+  /// no kernel of the processor fits the extents.
+  /// \param threads per rank
+  OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm,
+               int threads);
+  ~OperatorPlan();
+  OperatorPlan(OperatorPlan &&) noexcept;
+  OperatorPlan &operator=(OperatorPlan &&) noexcept;
+
+  /// Factors along an axis: one for each of its n0 or n1, or n2/2+1 bins.
+  class Factors {
+  public:
+    Factors() = default; ///< ones
+    explicit operator bool() const { return !values_.empty(); }
+
+  private:
+    friend class OperatorPlan;
+    std::vector<Complex> values_; ///< in the order in which the sweeps take them
+    int axis_ = 0;
+  };
+  /// Throws Error(HFFT_ERROR_INVALID) for a wrong axis or number.
+  Factors factors(int axis, std::span<const Complex> values) const;
+
+  /// Real factors for all bins of this rank.
+  class Table;
+  /// f(k0, k1, k2), called with bin numbers 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it must
+  /// be even in k0. Called concurrently. Collective. Throws Error.
+  std::shared_ptr<const Table>
+  table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f) const;
+
+  /// A field that a sweep over planes transforms back, multiplied by factors of axis 1 and axis 2;
+  /// they are borrowed, nullptr for none.
+  struct Source {
+    int field = 0;
+    const Factors *along1 = nullptr;
+    const Factors *along2 = nullptr;
+  };
+  /// Line j of this rank's plane i: in[s][k] are the values of source s. out[t] points to scratch
+  /// for the n2 values that go to the field targets[t]; it may be set to point to the user's own
+  /// instead, which must stay as they are until the sweep is over.
+  struct Line {
+    std::ptrdiff_t i, j;
+    Real *const *in;
+    const Real **out;
+  };
+  using Work = std::function<void(const Line &)>;
+  /// `work` is called concurrently for different planes, for the lines of a plane in order, after
+  /// the whole plane is read from the sources and before any target is written: a field may be a
+  /// source and a target. It must not throw. At most 3 sources and 3 targets.
+  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
+
+  struct Term {
+    int field = 0;
+    const Table *table = nullptr;    ///< nullptr: ones
+    const Factors *along0 = nullptr; ///< nullptr: ones
+  };
+  /// What a field becomes: a sum of one or two terms.
+  struct Product {
+    int field = 0;
+    std::vector<Term> terms;
+  };
+  /// All products at once; the terms see the fields as they are before. At most 3 different fields
+  /// in the terms.
+  void lines(std::span<const Product> products);
+
+  /// Seconds that this rank has spent in its sweeps: in transforms with the work between them, and
+  /// in waiting for, starting and finishing exchanges. Exchanges move on during transforms too.
+  struct Profile {
+    double planes = 0, lines = 0, exchange = 0;
+  };
+  Profile profile() const;
+
+  /// The plan in words.
+  std::string describe() const;
+  /// Memory of this rank's fields and of the scratch of all threads, in bytes.
+  std::size_t bytes() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+extern template class OperatorPlan<float>;
+extern template class OperatorPlan<double>;
+
+} // namespace hybridfft
+
+#endif

@@ -1,0 +1,237 @@
+#include "exchange/shuttle.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/mpi.h"
+#include "exchange/nodes.h"
+#include "exchange/pipelined.h"
+#include "exchange/shared.h"
+#include "exchange/shared_window.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// Fields lie [field][row][column][vec] in memory that all ranks of the node see, so that nothing
+/// has to move.
+class SharedShuttle final : public Shuttle {
+public:
+  /// \param window nullptr on one rank, which has `memory` instead
+  SharedShuttle(const Transposition &t, int rank, std::vector<std::ptrdiff_t> segments,
+                std::shared_ptr<SharedWindow> window, Memory memory, int fields)
+      : window_(std::move(window)), memory_(std::move(memory)),
+        array_(window_ ? window_->data() : memory_.data()) {
+    for (int f = 0; f < fields; ++f) {
+      rows_.push_back(own_rows(t, rank, f));
+      columns_.push_back(own_columns(t, rank, f, segments));
+    }
+    bytes_ = segment_bytes(t, rank, fields);
+  }
+
+  static std::size_t segment_bytes(const Transposition &t, int rank, int fields) {
+    return static_cast<std::size_t>(fields * t.rows.count(rank) * row_stride(t)) *
+           t.element_bytes();
+  }
+
+  Side rows_in(int f) const override { return {&rows_[static_cast<std::size_t>(f)], array_}; }
+  Side rows_out(int f) const override { return rows_in(f); }
+  Side columns_in(int f) const override { return {&columns_[static_cast<std::size_t>(f)], array_}; }
+  Side columns_out(int f) const override { return columns_in(f); }
+
+  void prepare_rows() override { prepare(false); }
+  void prepare_columns() override { prepare(true); }
+  void await(int) override {}
+  void await_free(int) override {}
+  void written(int) override {}
+
+  std::size_t bytes() const override { return bytes_; }
+  std::string describe() const override { return window_ ? "shared memory" : "none (one rank)"; }
+
+private:
+  /// Elements from one column to the next: whole cache lines.
+  static std::ptrdiff_t column_stride(const Transposition &t) {
+    const std::ptrdiff_t line = cache_line(t);
+    return (t.vec + line - 1) / line * line;
+  }
+  /// Elements from one row to the next: an odd number of cache lines, which spreads the rows of a
+  /// column over all sets of the caches.
+  static std::ptrdiff_t row_stride(const Transposition &t) {
+    const std::ptrdiff_t lines = t.columns.n() * column_stride(t) / cache_line(t);
+    return (lines | 1) * cache_line(t);
+  }
+  static std::ptrdiff_t cache_line(const Transposition &t) {
+    return static_cast<std::ptrdiff_t>(alignment / t.element_bytes());
+  }
+
+  static SplitRows own_rows(const Transposition &t, int rank, int field) {
+    const std::ptrdiff_t mine = t.rows.count(rank);
+    return {mine,
+            t.columns.n(),
+            t.vec,
+            {{0, t.columns.n(), field * mine * row_stride(t), row_stride(t), column_stride(t)}}};
+  }
+  static SplitRows own_columns(const Transposition &t, int rank, int field,
+                               const std::vector<std::ptrdiff_t> &segments) {
+    SplitRows m{t.columns.count(rank), t.rows.n(), t.vec, {}};
+    for (int q = 0; q < t.rows.working_parts(); ++q) {
+      const std::ptrdiff_t first = segments[static_cast<std::size_t>(q)] +
+                                   field * t.rows.count(q) * row_stride(t) +
+                                   t.columns.start(rank) * column_stride(t);
+      m.pieces.push_back(
+          {t.rows.start(q), t.rows.count(q), first, column_stride(t), row_stride(t)});
+    }
+    return m;
+  }
+
+  void prepare(bool columns) {
+    if (at_columns_ == columns) return;
+    if (window_) window_->synchronise();
+    at_columns_ = columns;
+  }
+
+  std::shared_ptr<SharedWindow> window_;
+  Memory memory_;
+  std::byte *array_;
+  std::size_t bytes_ = 0;
+  bool at_columns_ = false;
+  std::vector<SplitRows> rows_, columns_;
+};
+
+/// Each field has two buffers: work goes from the one that was received into to the one that is
+/// sent from. Fields that exchanges in chunks carry travel while work goes on.
+class MessageShuttle final : public Shuttle {
+public:
+  struct Field {
+    std::unique_ptr<Exchange> forth, back;
+    Memory sent, received;
+    Exchange *travelling = nullptr;
+  };
+  explicit MessageShuttle(std::vector<Field> fields) : fields_(std::move(fields)) {}
+
+  Side rows_in(int f) const override { return {&at(f).back->receive(), at(f).received.data()}; }
+  Side rows_out(int f) const override { return {&at(f).forth->send(), at(f).sent.data()}; }
+  Side columns_in(int f) const override { return {&at(f).forth->receive(), at(f).received.data()}; }
+  Side columns_out(int f) const override { return {&at(f).back->send(), at(f).sent.data()}; }
+
+  void prepare_rows() override { at_columns_ = false; }
+  void prepare_columns() override { at_columns_ = true; }
+
+  void await(int f) override { arrive(at(f)); }
+  void await_free(int f) override { arrive(at(f)); }
+
+  void written(int f) override {
+    Field &field = at(f);
+    field.travelling = at_columns_ ? field.back.get() : field.forth.get();
+    ChunkedExchange *chunked = field.travelling->chunked();
+    if (chunked == nullptr) {
+      field.travelling->execute(field.sent.data(), field.received.data());
+      field.travelling = nullptr;
+      return;
+    }
+    chunked->start(field.sent.data(), field.received.data());
+    chunked->rows_written(chunked->send().rows);
+  }
+
+  void poll() noexcept override {
+    for (Field &f : fields_)
+      if (f.travelling != nullptr) f.travelling->chunked()->poll();
+  }
+
+  std::size_t bytes() const override {
+    std::size_t sum = 0;
+    for (const Field &f : fields_)
+      sum += f.sent.bytes() + f.received.bytes();
+    return sum;
+  }
+  std::string describe() const override { return fields_.front().forth->describe(); }
+
+private:
+  static void arrive(Field &field) {
+    if (field.travelling != nullptr) field.travelling->chunked()->finish();
+    field.travelling = nullptr;
+  }
+  Field &at(int f) { return fields_[static_cast<std::size_t>(f)]; }
+  const Field &at(int f) const { return fields_[static_cast<std::size_t>(f)]; }
+
+  std::vector<Field> fields_;
+  bool at_columns_ = false;
+};
+
+std::ptrdiff_t largest(const SplitRows &a, const SplitRows &b) {
+  return std::max(a.elements(), b.elements());
+}
+
+/// nullptr, on all ranks, where they share no memory.
+std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
+                                             const std::shared_ptr<Communicator> &comm,
+                                             int threads) {
+  const std::size_t bytes = SharedShuttle::segment_bytes(t, comm->rank(), fields);
+  std::vector<std::ptrdiff_t> segments{0};
+  if (comm->size() == 1)
+    return std::make_unique<SharedShuttle>(t, 0, segments, nullptr, Memory(bytes, threads), fields);
+  if (nodes_of(*comm)->count() > 1) return nullptr;
+  // A window of its own: fields stay in it while other exchanges of the communicator use theirs.
+  const std::weak_ptr<SharedWindow> common = std::exchange(comm->window, {});
+  std::shared_ptr<SharedWindow> window = acquire_window(*comm, bytes);
+  comm->window = common;
+  if (!window) return nullptr;
+  segments.clear();
+  for (int rank = 0; rank < comm->size(); ++rank)
+    segments.push_back(window->distance(rank) / static_cast<std::ptrdiff_t>(t.element_bytes()));
+  std::unique_ptr<Shuttle> made;
+  mpi::all_or_none(comm->get(), [&] {
+    made = std::make_unique<SharedShuttle>(t, comm->rank(), segments, std::move(window), Memory(),
+                                           fields);
+  });
+  return made;
+}
+
+std::unique_ptr<Shuttle> make_message_shuttle(const Transposition &t, int fields,
+                                              const std::shared_ptr<Communicator> &comm,
+                                              int threads, const Algorithm *forced) {
+  const auto make = forced != nullptr ? forced->make : make_pipelined;
+  std::vector<MessageShuttle::Field> made(static_cast<std::size_t>(fields));
+  ExchangeOptions options;
+  options.forced = forced != nullptr;
+  for (MessageShuttle::Field &f : made) {
+    f.forth = make(t, comm, options);
+    ExchangeOptions returning = options;
+    returning.returning = true;
+    f.back = make({t.columns, t.rows, t.vec, t.real_bytes}, comm, returning);
+    if (!f.forth || !f.back) return nullptr;
+    mpi::all_or_none(comm->get(), [&] {
+      const std::ptrdiff_t elements = std::max(largest(f.forth->send(), f.forth->receive()),
+                                               largest(f.back->send(), f.back->receive()));
+      const auto bytes = static_cast<std::size_t>(elements) * t.element_bytes();
+      f.sent = Memory(bytes, threads);
+      f.received = Memory(bytes, threads);
+    });
+  }
+  return std::make_unique<MessageShuttle>(std::move(made));
+}
+
+} // namespace
+
+std::unique_ptr<Shuttle> make_shuttle(const Transposition &t, int fields,
+                                      const std::shared_ptr<Communicator> &comm, int threads) {
+  const Algorithm *forced = nullptr;
+  mpi::all_or_none(comm->get(), [&] { forced = forced_algorithm(); });
+  std::unique_ptr<Shuttle> made;
+  if (comm->size() == 1 || forced == nullptr || forced->make == make_shared_memory)
+    made = make_shared_shuttle(t, fields, comm, threads);
+  if (!made && (forced == nullptr || forced->make == make_shared_memory))
+    made = make_message_shuttle(t, fields, comm, threads, nullptr);
+  if (!made) made = make_message_shuttle(t, fields, comm, threads, forced);
+  mpi::all_or_none(comm->get(), [&] {
+    if (!made)
+      throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("the exchange '") + forced->name +
+                                                "' does not apply to fields that go and return");
+  });
+  return made;
+}
+
+} // namespace hybridfft::exchange

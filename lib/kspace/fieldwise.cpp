@@ -1,0 +1,103 @@
+#include "kspace/fieldwise.h"
+
+#include <chrono>
+
+namespace hybridfft::kspace {
+
+Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab, grid::Host host)
+    : operators_(std::move(operators)), slab_(slab), host_(host) {}
+
+void Fieldwise::set_uniform_absorption(float tau, float eta) {
+  tau_ = tau;
+  eta_ = eta;
+}
+
+template <class F> void Fieldwise::for_each_row(const F &f) const {
+  const grid::Box box = slab_.real();
+  parallel_ranges(box.n0 * box.n1, host_.threads,
+                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+                    for (std::ptrdiff_t row = first; row < last; ++row)
+                      f(row / box.n1, row % box.n1);
+                  });
+}
+
+Fieldwise::Rows Fieldwise::rows_at(std::ptrdiff_t i, std::ptrdiff_t j) const {
+  Rows rows{};
+  for (std::size_t o = 0; o < rows.size(); ++o)
+    if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(slab_, i, j);
+  return rows;
+}
+
+void Fieldwise::set_outputs(std::span<const Output> outputs) {
+  for (std::size_t o = 0; o < most_outputs; ++o) {
+    const Output output = o < outputs.size() ? outputs[o] : Output::skip();
+    if (output.use == Output::Use::skip) {
+      outputs_[o] = nullptr;
+      continue;
+    }
+    if (output.field == nullptr && own_[o].data() == nullptr)
+      own_[o] = Field(slab_.transform_size(), host_.threads);
+    outputs_[o] = output.field != nullptr ? output.field : &own_[o];
+  }
+}
+
+void Fieldwise::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+  set_outputs(outputs);
+  const bool together = op != Operator::gradient;
+  if (together) for_each_row([&](auto i, auto j) { work.begin(i, j, rows_at(i, j).data()); });
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  const double working = working_;
+  run(op, work);
+  operating_ += std::chrono::duration<double>(Clock::now() - begin).count() - (working_ - working);
+  if (together) for_each_row([&](auto i, auto j) { work.end(i, j, rows_at(i, j).data()); });
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].use == Output::Use::operand) operands_[o] = outputs_[o];
+}
+
+void Fieldwise::component(const RowWork &work, int c, const Field &values) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  for_each_row([&](auto i, auto j) {
+    work.component(c, i, j, values.row(slab_, i, j), rows_at(i, j).data());
+  });
+  working_ += std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void Fieldwise::run(Operator op, const RowWork &work) {
+  // Operators use up operands, which fields of the caller's hold as they may be overwritten.
+  const auto operand = [&](std::size_t o) -> Field & { return const_cast<Field &>(*operands_[o]); };
+  switch (op) {
+  case Operator::none:
+    return;
+  case Operator::gradient:
+    return operators_->gradient(
+        operand(0), [&](int axis, const Field &slope) { component(work, axis, slope); });
+  case Operator::divergence:
+    for (int axis = 0; axis < slab_.dimensions(); ++axis)
+      operators_->divergence_term(axis, operand(static_cast<std::size_t>(axis)),
+                                  [&](const Field &slope) { component(work, axis, slope); });
+    return;
+  case Operator::laplacians:
+    operators_->fractional_laplacian(FractionalLaplacian::absorption, operand(0),
+                                     [&](const Field &result) { component(work, 0, result); });
+    return operators_->fractional_laplacian(
+        FractionalLaplacian::dispersion, operand(1),
+        [&](const Field &result) { component(work, 1, result); });
+  case Operator::absorption:
+    return operators_->absorb(tau_, operand(0), eta_, operand(1),
+                              [&](const Field &result) { component(work, 0, result); });
+  }
+}
+
+void Fieldwise::correct_source(Driven driven, const Field &source, const UseRow &use) {
+  operators_->correct_source(driven, source, [&](const Field &result) {
+    for_each_row([&](auto i, auto j) { use(i, j, result.row(slab_, i, j)); });
+  });
+}
+
+void Fieldwise::unstagger(int axis, const Field &u, const Use &use) {
+  operators_->unstagger(axis, u, use);
+}
+
+} // namespace hybridfft::kspace

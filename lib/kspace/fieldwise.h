@@ -1,0 +1,44 @@
+/// Row work by operators on whole fields, one after another.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "grid/parallel_for.h"
+#include "kspace/field_operators.h"
+
+namespace hybridfft::kspace {
+
+/// For grids that no fused passes are made for. Memory: a field for each output that has none.
+class Fieldwise final : public Derivative {
+public:
+  Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab, grid::Host host);
+
+  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void set_uniform_absorption(float tau, float eta) override;
+  void correct_source(Driven driven, const Field &source, const UseRow &use) override;
+  void unstagger(int axis, const Field &u, const Use &use) override;
+  std::string describe() const override { return operators_->describe(); }
+  std::vector<StageTime> stage_times() const override { return {{"FFTs, operators", operating_}}; }
+
+private:
+  using Rows = std::array<float *, most_outputs>;
+
+  /// f(i, j) for every row.
+  template <class F> void for_each_row(const F &f) const;
+  Rows rows_at(std::ptrdiff_t i, std::ptrdiff_t j) const;
+  void set_outputs(std::span<const Output> outputs);
+  void run(Operator op, const RowWork &work);
+  void component(const RowWork &work, int c, const Field &values);
+
+  std::unique_ptr<FieldOperators> operators_;
+  Slab slab_;
+  grid::Host host_;
+  float tau_ = 0, eta_ = 0;
+  double operating_ = 0, working_ = 0;  ///< seconds in operators, and in work between them
+  std::array<Field, most_outputs> own_; ///< of outputs without a field
+  std::array<const Field *, most_outputs> outputs_{};  ///< of the call that runs
+  std::array<const Field *, most_outputs> operands_{}; ///< of its operator
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,221 @@
+#include "kspace/fused_fourier.h"
+
+#include <omp.h>
+
+#include <cmath>
+
+#include "kspace/absorption.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+constexpr int free_field = 2; ///< neither an operand between time steps nor a first one
+
+} // namespace
+
+bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) {
+  const bool mine =
+      p.dimensions() == 3 && !p.axisymmetric && Plan::supports({p.n[2], p.n[1], p.n[0]});
+  return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
+}
+
+FusedFourier::FusedFourier(const Parameters &p, const Slab &slab, const grid::Communicator &comm,
+                           grid::Host host)
+    : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), slab_(slab), host_(host),
+      row_size_(static_cast<std::size_t>(slab.pitch()) + alignment / sizeof(float)) {
+  comm.agree([&] {
+    spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
+    make_factors(p);
+  });
+  make_tables(p);
+}
+
+void FusedFourier::make_factors(const Parameters &p) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::ptrdiff_t n = p.n[a];
+    const std::ptrdiff_t bins = axis == 0 ? n / 2 + 1 : n;
+    const auto d = static_cast<double>(p.spacing[a]);
+    const auto planned = [&](const std::vector<std::complex<double>> &factors) {
+      const std::vector<std::complex<float>> rounded(factors.begin(), factors.end());
+      return plan_.factors(2 - axis, rounded);
+    };
+    ahead_[a] = planned(staggered_derivative(bins, n, d, Shift::forward));
+    behind_[a] = planned(staggered_derivative(bins, n, d, Shift::backward));
+    // The normalisation of the backward transform comes with the factors, at no cost.
+    std::vector<std::complex<double>> shift = half_shift(bins, n, d);
+    for (std::complex<double> &factor : shift)
+      factor /= slab_.points();
+    unstagger_[a] = planned(shift);
+  }
+}
+
+void FusedFourier::make_tables(const Parameters &p) {
+  std::array<std::vector<double>, 3> k2;
+  for (std::size_t a = 0; a < 3; ++a)
+    for (std::ptrdiff_t i = 0; i < p.n[a]; ++i) {
+      const double k = wavenumber(i, p.n[a], static_cast<double>(p.spacing[a]));
+      k2[a].push_back(k * k);
+    }
+  const double scale = 1 / slab_.points();
+  const auto table = [&](const auto &f) {
+    return plan_.table([&](std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) {
+      return scale *
+             f(std::sqrt(k2[0][static_cast<std::size_t>(x)] + k2[1][static_cast<std::size_t>(y)] +
+                         k2[2][static_cast<std::size_t>(z)]));
+    });
+  };
+  const double half = 0.5 * static_cast<double>(p.c_ref) * static_cast<double>(p.dt);
+  kappa_ = table([half](double k) { return kappa(half * k); });
+  if (p.has_corrected_source())
+    source_kappa_ = table([half](double k) { return source_kappa(half * k); });
+  if (p.absorption == Absorption::power_law) {
+    const auto y = static_cast<double>(p.alpha_power);
+    laplacians_[0] = table([y](double k) { return absorption_multiplier(k, y); });
+    laplacians_[1] = table([y](double k) { return dispersion_multiplier(k, y); });
+  }
+}
+
+void FusedFourier::set_uniform_absorption(float tau, float eta) {
+  const auto everywhere = [&](float value) {
+    return plan_.factors(
+        0, std::vector<std::complex<float>>(static_cast<std::size_t>(slab_.extents()[2]), value));
+  };
+  tau_ = everywhere(tau);
+  minus_eta_ = everywhere(-eta);
+}
+
+float *FusedFourier::spare_row(std::size_t output) const {
+  const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+  return const_cast<float *>(spare_rows_.data()) + (thread * most_outputs + output) * row_size_;
+}
+
+std::span<const int> FusedFourier::targets(std::span<const Output> outputs) {
+  std::size_t count = 0;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].use == Output::Use::operand) targets_[count++] = static_cast<int>(o);
+  return {targets_.data(), count};
+}
+
+void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &work,
+                         std::span<const Output> outputs) {
+  plan_.planes(sources, targets(outputs), [&](const Plan::Line &line) {
+    std::array<float *, most_outputs> rows{};
+    std::size_t target = 0;
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const bool operand = outputs[o].use == Output::Use::operand;
+      if (outputs[o].use == Output::Use::skip) continue;
+      if (outputs[o].field != nullptr)
+        rows[o] = outputs[o].field->row(slab_, line.i, line.j);
+      else
+        rows[o] = operand ? const_cast<float *>(line.out[target]) : spare_row(o);
+      if (operand) line.out[target++] = rows[o];
+    }
+    work.begin(line.i, line.j, rows.data());
+    for (std::size_t s = 0; s < sources.size(); ++s)
+      work.component(static_cast<int>(s), line.i, line.j, line.in[s], rows.data());
+    work.end(line.i, line.j, rows.data());
+  });
+}
+
+/// Component a of a gradient as the only one of a sweep, with its output alone.
+class OneComponent final : public RowWork {
+public:
+  OneComponent(const RowWork &work, int axis) : work_(work), axis_(axis) {}
+  void component(int, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
+                 OutputRows out) const override {
+    work_.component(axis_, i, j, values, out);
+  }
+
+private:
+  const RowWork &work_;
+  int axis_;
+};
+
+void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs) {
+  const std::array<Plan::Product, 2> products{
+      {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
+  plan_.lines(products);
+  // Field 0 serves two components, and becomes the operand of the last one.
+  for (int axis = 2; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    std::array<Output, most_outputs> only{};
+    if (a < outputs.size()) only[a] = outputs[a];
+    const Plan::Source source{axis == 2 ? 2 : 0, axis == 1 ? &ahead_[1] : nullptr,
+                              axis == 0 ? &ahead_[0] : nullptr};
+    sweep({&source, 1}, OneComponent(work, axis), only);
+  }
+}
+
+void FusedFourier::divergence_lines() {
+  for (int axis = 2; axis >= 0; --axis) {
+    const Plan::Product product{axis, {{axis, kappa_.get(), axis == 2 ? &behind_[2] : nullptr}}};
+    plan_.lines({&product, 1});
+  }
+}
+
+void FusedFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+  switch (op) {
+  case Operator::none:
+    return sweep({}, work, outputs);
+  case Operator::gradient:
+    return gradient(work, outputs);
+  case Operator::divergence: {
+    divergence_lines();
+    const std::array<Plan::Source, 3> sources{
+        {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
+    return sweep(sources, work, outputs);
+  }
+  case Operator::laplacians: {
+    for (int o = 0; o < 2; ++o) {
+      const Plan::Product product{o,
+                                  {{o, laplacians_[static_cast<std::size_t>(o)].get(), nullptr}}};
+      plan_.lines({&product, 1});
+    }
+    const std::array<Plan::Source, 2> sources{{{0, nullptr, nullptr}, {1, nullptr, nullptr}}};
+    return sweep(sources, work, outputs);
+  }
+  case Operator::absorption: {
+    const Plan::Product sum{
+        0, {{0, laplacians_[0].get(), &tau_}, {1, laplacians_[1].get(), &minus_eta_}}};
+    plan_.lines({&sum, 1});
+    const Plan::Source source{0, nullptr, nullptr};
+    return sweep({&source, 1}, work, outputs);
+  }
+  }
+}
+
+void FusedFourier::filter(const Field &field, const Plan::Table *table, const Plan::Factors *x,
+                          const Plan::Factors *y, const Plan::Factors *z, const UseRow &use) {
+  const int target = free_field;
+  plan_.planes({}, {&target, 1},
+               [&](const Plan::Line &line) { line.out[0] = field.row(slab_, line.i, line.j); });
+  const Plan::Product product{free_field, {{free_field, table, z}}};
+  plan_.lines({&product, 1});
+  const Plan::Source source{free_field, y, x};
+  plan_.planes({&source, 1}, {}, [&](const Plan::Line &line) { use(line.i, line.j, line.in[0]); });
+}
+
+void FusedFourier::correct_source(Driven, const Field &source, const UseRow &use) {
+  filter(source, source_kappa_.get(), nullptr, nullptr, nullptr, use);
+}
+
+void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
+  if (result_.data() == nullptr) result_ = Field(slab_.real_size(), host_.threads);
+  const Plan::Factors *shift = &unstagger_[static_cast<std::size_t>(axis)];
+  filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
+         axis == 2 ? shift : nullptr, [&](std::ptrdiff_t i, std::ptrdiff_t j, const float *values) {
+           std::copy_n(values, slab_.real().n2, result_.row(slab_, i, j));
+         });
+  use(result_);
+}
+
+std::vector<Derivative::StageTime> FusedFourier::stage_times() const {
+  const Plan::Profile profile = plan_.profile();
+  return {{"FFTs of planes, equations", profile.planes},
+          {"FFTs of lines, operators", profile.lines},
+          {"Exchanges", profile.exchange}};
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,74 @@
+/// The operators of the time step in three dimensions, with element-wise work done inside the first
+/// and last passes of the transforms.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "grid/communicator.h"
+#include "grid/parallel_for.h"
+#include "hybridfft/hybridfft.hpp"
+#include "hybridfft/operators.hpp"
+#include "kspace/derivative.h"
+#include "kspace/parameters.h"
+#include "kspace/spectral_operators.h"
+
+namespace hybridfft::kspace {
+
+/// Operands are kept as spectra along x and y. A gradient's inverse transform along z is shared by
+/// its x and y components; each component of a gradient goes on to the spectrum of what is computed
+/// from it while it is in cache.
+///
+/// Memory: three fields, and half a field for each four of kappa and the tables that the sources
+/// and the absorption need.
+class FusedFourier final : public Derivative {
+public:
+  /// Whether the processors of all ranks have kernels for the grid. Collective.
+  static bool applies(const Parameters &parameters, const grid::Communicator &comm);
+
+  /// Plans. Collective. Throws hybridfft::Error.
+  FusedFourier(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
+               grid::Host host);
+
+  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void set_uniform_absorption(float tau, float eta) override;
+  void correct_source(Driven driven, const Field &source, const UseRow &use) override;
+  void unstagger(int axis, const Field &u, const Use &use) override;
+  std::string describe() const override { return plan_.describe(); }
+  std::vector<StageTime> stage_times() const override;
+
+private:
+  using Plan = OperatorPlan<float>;
+  using Table = std::shared_ptr<const Plan::Table>;
+
+  void make_factors(const Parameters &parameters);
+  void make_tables(const Parameters &parameters);
+
+  void gradient(const RowWork &work, std::span<const Output> outputs);
+  void divergence_lines();
+  /// One sweep over planes from these sources, a component each.
+  void sweep(std::span<const Plan::Source> sources, const RowWork &work,
+             std::span<const Output> outputs);
+  /// The fields `outputs` become operands in.
+  std::span<const int> targets(std::span<const Output> outputs);
+  /// Through the spectrum of one field that is free.
+  void filter(const Field &field, const Plan::Table *table, const Plan::Factors *x,
+              const Plan::Factors *y, const Plan::Factors *z, const UseRow &use);
+  float *spare_row(std::size_t output) const;
+
+  Plan plan_;
+  Slab slab_;
+  grid::Host host_;
+  Table kappa_, source_kappa_;
+  std::array<Table, 2> laplacians_;
+  std::array<Plan::Factors, 3> ahead_, behind_, unstagger_;
+  Plan::Factors tau_, minus_eta_;
+  std::array<int, most_outputs> targets_{};
+  std::size_t row_size_;
+  std::vector<float> spare_rows_; ///< each thread's, for outputs that are nobody's operands
+  Field result_;                  ///< of unstagger(), made when first wanted
+};
+
+} // namespace hybridfft::kspace

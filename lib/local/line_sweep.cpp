@@ -1,0 +1,174 @@
+#include "local/line_sweep.h"
+
+#include <algorithm>
+
+#include "base/threads.h"
+
+namespace hybridfft::local {
+
+namespace {
+
+/// Chunks between two polls: some ten microseconds.
+constexpr std::ptrdiff_t poll_interval = 8;
+
+} // namespace
+
+template <class Real>
+LineSweep<Real>::LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs,
+                           int threads)
+    : isa_(isa), rows_(shape.rows), lines_(lines), inputs_(inputs), threads_(threads),
+      forward_(isa, shape.columns, -1), backward_(isa, shape.columns, 1) {
+  const std::size_t tile = whole_lines(forward_.tile_bytes());
+  scratch_each_ = static_cast<std::size_t>(inputs_ + 2) * tile +
+                  whole_lines(std::max(forward_.work_bytes(), backward_.work_bytes()));
+  scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
+  pointers_.resize(static_cast<std::size_t>(2 * shape.columns * threads_));
+}
+
+template <class Real> std::ptrdiff_t LineSweep<Real>::rows_of_rest() const {
+  return left_over() == 0 ? 1 : lanes() / left_over();
+}
+
+template <class Real> std::ptrdiff_t LineSweep<Real>::rest_chunks() const {
+  return left_over() == 0 ? 0 : (rows_ + rows_of_rest() - 1) / rows_of_rest();
+}
+
+template <class Real> TileBox LineSweep<Real>::box(std::ptrdiff_t chunk) const {
+  if (chunk < whole_chunks()) return {chunk / across(), 1, chunk % across() * lanes(), lanes()};
+  const std::ptrdiff_t row = (chunk - whole_chunks()) * rows_of_rest();
+  return {row, std::min(rows_of_rest(), rows_ - row), across() * lanes(), left_over()};
+}
+
+template <class Real> SpectralTable<Real> LineSweep<Real>::make_table(const BinFunction &f) const {
+  SpectralTable<Real> table;
+  const std::ptrdiff_t bins = forward_.size() / 2 + 1;
+  table.each_ = bins * lanes();
+  table.memory_ = Memory(static_cast<std::size_t>(table.each_ * chunks()) * sizeof(Real), threads_);
+  Real *values = reinterpret_cast<Real *>(table.memory_.data());
+  parallel_ranges(chunks(), threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+    for (std::ptrdiff_t c = first; c < last; ++c) {
+      const TileBox b = box(c);
+      for (std::ptrdiff_t bin = 0; bin < bins; ++bin)
+        for (std::ptrdiff_t l = 0; l < b.lines(); ++l)
+          values[c * table.each_ + bin * lanes() + l] =
+              static_cast<Real>(f(b.first_row + l / b.vec, bin, b.first_vec + l % b.vec));
+    }
+  });
+  return table;
+}
+
+/// One thread's chunks.
+template <class Real> class LineSweep<Real>::Worker {
+public:
+  Worker(const LineSweep &sweep, std::span<const LineArray<Real>> inputs,
+         std::span<const LineProduct<Real>> products, int thread)
+      : sweep_(sweep), inputs_(inputs), products_(products),
+        memory_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
+        in_(sweep.pointers_.data() + 2 * sweep.forward_.size() * thread),
+        out_(in_ + sweep.forward_.size()) {
+    for (std::size_t p = 0; p < products_.size() && p < most_products; ++p)
+      streamed_[p] = streams(products_[p].to);
+  }
+
+  void finish() const { sweep_.backward_.moves().fence(); }
+
+  void chunk(std::ptrdiff_t c) {
+    const TileBox box = sweep_.box(c);
+    const bool whole = box.rows == 1 && box.vec == sweep_.lanes();
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      read(inputs_[i], box, whole, tile(i));
+    for (std::size_t p = 0; p < products_.size(); ++p) {
+      const LineProduct<Real> &product = products_[p];
+      simd::FilterTerm<Real> terms[most_terms];
+      const auto count = std::min<std::size_t>(product.terms.size(), most_terms);
+      for (std::size_t t = 0; t < count; ++t) {
+        const LineTerm<Real> &term = product.terms[t];
+        terms[t] = {tile(static_cast<std::size_t>(term.from)),
+                    term.table != nullptr ? term.table->chunk(c) : nullptr,
+                    reinterpret_cast<const Real *>(term.factors)};
+      }
+      Real *result = tile(static_cast<std::size_t>(sweep_.inputs_));
+      const LineFft<Real> &back = sweep_.backward_;
+      back.moves().filter(terms, static_cast<std::ptrdiff_t>(count), back.size(), back.positions(),
+                          result);
+      write(product.to, box, whole, streamed_[p], result);
+    }
+  }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+
+  void read(const LineArray<Real> &a, const TileBox &box, bool whole, Real *tile) {
+    const LineFft<Real> &fft = sweep_.forward_;
+    if (whole) {
+      point_at_columns(*a.rows, box.first_row, reals(a.array), fft.positions(), in_);
+      fft.run_to_tile(in_, 2 * box.first_vec, 2 * fft.lanes(), tile, work());
+      return;
+    }
+    gather_tile(sweep_.isa_, element, *a.rows, box, a.array, staging(), strides(box));
+    for (std::ptrdiff_t j = 0; j < fft.size(); ++j)
+      in_[fft.positions()[j]] = reals(staging()) + 2 * fft.lanes() * j;
+    fft.run_to_tile(in_, 0, 0, tile, work());
+  }
+
+  void write(const LineArray<Real> &a, const TileBox &box, bool whole, bool streamed, Real *tile) {
+    const LineFft<Real> &fft = sweep_.backward_;
+    if (whole) {
+      point_at_columns(*a.rows, box.first_row, reals(a.array), nullptr, out_);
+      fft.run_from_tile(tile, out_, 2 * box.first_vec, 2 * fft.lanes(), streamed, work());
+      return;
+    }
+    for (std::ptrdiff_t j = 0; j < fft.size(); ++j)
+      out_[j] = reals(staging()) + 2 * fft.lanes() * j;
+    fft.run_from_tile(tile, out_, 0, 0, false, work());
+    scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
+  }
+
+  /// What is an input too is in cache already.
+  bool streams(const LineArray<Real> &to) const {
+    const auto same = [&](const LineArray<Real> &a) {
+      return a.array == to.array && *a.rows == *to.rows;
+    };
+    return std::none_of(inputs_.begin(), inputs_.end(), same) && is_aligned(to.array) &&
+           lines_align<Real>(*to.rows);
+  }
+
+  TileStrides strides(const TileBox &box) const { return {box.vec, sweep_.lanes(), 1}; }
+  std::size_t tile_size() const { return whole_lines(sweep_.forward_.tile_bytes()); }
+  Real *tile(std::size_t i) const { return reals(memory_ + i * tile_size()); }
+  std::byte *staging() const {
+    return memory_ + static_cast<std::size_t>(sweep_.inputs_ + 1) * tile_size();
+  }
+  Real *work() const { return reals(staging() + tile_size()); }
+  static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
+
+  const LineSweep &sweep_;
+  std::span<const LineArray<Real>> inputs_;
+  std::span<const LineProduct<Real>> products_;
+  std::byte *memory_;
+  Real **in_, **out_;
+  bool streamed_[most_products] = {};
+};
+
+template <class Real>
+void LineSweep<Real>::execute(std::span<const LineArray<Real>> inputs,
+                              std::span<const LineProduct<Real>> products, const Poll &poll) const {
+  parallel_ranges(chunks(), threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+    Worker worker(*this, inputs, products, thread);
+    for (std::ptrdiff_t c = first; c < last; ++c) {
+      worker.chunk(c);
+      if (thread == 0 && c % poll_interval == 0) poll();
+    }
+    worker.finish();
+  });
+}
+
+template <class Real> std::string LineSweep<Real>::describe() const {
+  return "lines of " + std::to_string(forward_.size()) + ", " + simd::name(isa_) + " kernels " +
+         forward_.factors() + " on " + std::to_string(lanes()) + " lines";
+}
+
+template class LineSweep<float>;
+template class LineSweep<double>;
+
+} // namespace hybridfft::local

@@ -1,0 +1,102 @@
+/// One sweep over the lines along columns: transforms, products in the spectrum, transforms back.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/poll.h"
+#include "layout/split_rows.h"
+#include "local/pass.h"
+#include "local/simd_lines.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+/// A real factor for each bin of a LineSweep, even in the index along the columns, in the order in
+/// which the sweep takes them.
+template <class Real> class SpectralTable {
+public:
+  SpectralTable() = default;
+  bool empty() const { return memory_.bytes() == 0; }
+  std::size_t bytes() const { return memory_.bytes(); }
+
+private:
+  template <class> friend class LineSweep;
+  const Real *chunk(std::ptrdiff_t i) const {
+    return reinterpret_cast<const Real *>(memory_.data()) + i * each_;
+  }
+  std::ptrdiff_t each_ = 0;
+  Memory memory_;
+};
+
+template <class Real> struct LineArray {
+  const SplitRows *rows = nullptr;
+  std::byte *array = nullptr;
+};
+
+/// A term of a product: the spectrum of input `from` times the table times the factors, one for
+/// each bin along the columns; both may be nullptr.
+template <class Real> struct LineTerm {
+  int from = 0;
+  const SpectralTable<Real> *table = nullptr;
+  const std::complex<Real> *factors = nullptr;
+};
+
+/// An output, transformed back: the sum of its terms, one at least.
+template <class Real> struct LineProduct {
+  LineArray<Real> to;
+  std::span<const LineTerm<Real>> terms;
+};
+
+template <class Real> class LineSweep {
+public:
+  /// Of matrices like `shape`, whose first `lines` of the elements of vec are wanted, up to so many
+  /// inputs. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED).
+  LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs, int threads);
+
+  /// f(row, bin along the columns <= columns/2, element of vec).
+  using BinFunction =
+      std::function<double(std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element)>;
+  /// Throws std::bad_alloc.
+  SpectralTable<Real> make_table(const BinFunction &f) const;
+
+  /// Rows are taken in chunks of row_unit(). All inputs of a chunk are read before an output is
+  /// written, so they may be the same arrays. Allocates nothing, does not throw.
+  void execute(std::span<const LineArray<Real>> inputs, std::span<const LineProduct<Real>> products,
+               const Poll &poll) const;
+
+  std::size_t scratch_bytes() const { return scratch_.bytes(); }
+  std::string describe() const;
+
+private:
+  class Worker;
+  static constexpr std::size_t most_terms = 4, most_products = 4;
+
+  std::ptrdiff_t lanes() const { return forward_.lanes(); }
+  /// Lines come in chunks of a tile each: whole ones of every row, then what rows have left over,
+  /// of several rows together.
+  std::ptrdiff_t chunks() const { return whole_chunks() + rest_chunks(); }
+  std::ptrdiff_t across() const { return lines_ / lanes(); }
+  std::ptrdiff_t left_over() const { return lines_ % lanes(); }
+  std::ptrdiff_t rows_of_rest() const;
+  std::ptrdiff_t whole_chunks() const { return rows_ * across(); }
+  std::ptrdiff_t rest_chunks() const;
+  TileBox box(std::ptrdiff_t chunk) const;
+
+  simd::Isa isa_;
+  std::ptrdiff_t rows_, lines_;
+  int inputs_, threads_;
+  LineFft<Real> forward_, backward_;
+  std::size_t scratch_each_ = 0;
+  Memory scratch_;
+  mutable std::vector<Real *> pointers_; ///< each thread's own
+};
+
+extern template class LineSweep<float>;
+extern template class LineSweep<double>;
+
+} // namespace hybridfft::local

@@ -1,0 +1,91 @@
+/// One sweep over planes: half spectra to space, the caller's work there, space to half spectra.
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/poll.h"
+#include "layout/split_rows.h"
+#include "local/pass.h"
+#include "local/plane_tile.h"
+
+namespace hybridfft::local {
+
+/// Half spectra of planes that are transformed back. The factors, where they are not nullptr,
+/// multiply the spectra before: n1 of them along the columns, in the order of
+/// PlaneSweep::positions(), and n2/2+1 along the lines.
+template <class Real> struct PlaneSource {
+  const SplitRows *rows = nullptr;
+  const std::byte *array = nullptr;
+  const std::complex<Real> *along_columns = nullptr;
+  const std::complex<Real> *along_lines = nullptr;
+};
+
+struct PlaneTarget {
+  const SplitRows *rows = nullptr;
+  std::byte *array = nullptr;
+};
+
+/// Line j of plane i, with all sources' values of it, in[source][k]. out[target] points to scratch
+/// for the values that are to be transformed; it may be set to point to the caller's own instead,
+/// which are then read soon after.
+template <class Real> struct PlaneLine {
+  std::ptrdiff_t i, j;
+  Real *const *in;
+  const Real **out;
+};
+
+template <class Real> class PlaneWork {
+public:
+  template <class F>
+  explicit PlaneWork(F &f)
+      : object_(&f),
+        call_([](void *o, const PlaneLine<Real> &line) { (*static_cast<F *>(o))(line); }) {}
+  void operator()(const PlaneLine<Real> &line) const { call_(object_, line); }
+
+private:
+  void *object_;
+  void (*call_)(void *, const PlaneLine<Real> &);
+};
+
+template <class Real> class PlaneSweep {
+public:
+  /// Of n1 x n2 real values, up to so many sources and targets in one sweep. Throws
+  /// std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) where the kernels of `isa` do not apply.
+  PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources, int targets,
+             int threads);
+
+  /// Tile position of each point of a column of a source.
+  const std::int32_t *positions() const { return inverse_.columns().positions(); }
+
+  /// Each plane is one thread's. A target may be the same array as a source. `work` is called for
+  /// each line, concurrently for different planes, after all sources of the plane are read and
+  /// before any target is written; it must not throw. Allocates nothing.
+  void execute(std::span<const PlaneSource<Real>> sources, std::span<const PlaneTarget> targets,
+               RowRange planes, const PlaneWork<Real> &work, const Poll &poll) const;
+
+  std::size_t scratch_bytes() const { return scratch_.bytes(); }
+  std::string describe() const;
+
+private:
+  class Worker;
+
+  simd::Isa isa_;
+  std::ptrdiff_t n1_, n2_;
+  int sources_, targets_, threads_;
+  PlaneTile<Real> inverse_, forward_;
+  std::size_t line_bytes_ = 0;  ///< of one line of real values
+  std::size_t block_bytes_ = 0; ///< of a block of them
+  std::size_t pointers_each_ = 0;
+  std::size_t scratch_each_ = 0;
+  Memory scratch_;
+  mutable std::vector<Real *> pointers_; ///< each thread's own
+};
+
+extern template class PlaneSweep<float>;
+extern template class PlaneSweep<double>;
+
+} // namespace hybridfft::local

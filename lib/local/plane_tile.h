@@ -1,0 +1,159 @@
+/// Planes in cache, between the lines of real values on one side and half spectra on the other.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/memory.h"
+#include "layout/split_rows.h"
+#include "local/simd_line_block.h"
+#include "local/simd_lines.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+/// Half a spectrum of a real plane of n1 lines of n2 values: n1 x (n2/2+1) complex numbers, kept as
+/// tiles of `lanes` columns each, so that transforms along columns need no gathering. Lines come
+/// and go in blocks of capacity(). Scratch is the caller's, of scratch_bytes() each thread, 64-byte
+/// aligned and zero at first; the plane lies at its start.
+template <class Real> class PlaneTile {
+public:
+  /// \param kind r2c or c2r
+  PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2)
+      : isa_(isa), columns_(isa, n1, kind == Kind::r2c ? -1 : 1),
+        lines_(isa, kind, n2, kind == Kind::r2c ? -1 : 1, true),
+        // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
+        tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {
+    std::iota(natural_.begin(), natural_.end(), 0);
+  }
+
+  std::ptrdiff_t lanes() const { return columns_.lanes(); }
+  std::ptrdiff_t capacity() const { return lines_.capacity(); }
+  /// Columns of the spectrum.
+  std::ptrdiff_t points() const { return lines_.points(); }
+  const LineFft<Real> &columns() const { return columns_; }
+  const LineFft<Real> &lines() const { return lines_.fft(); }
+
+  std::size_t plane_bytes() const {
+    return whole_lines(static_cast<std::size_t>(groups() * tile_) * sizeof(Real));
+  }
+  /// Beside the plane: for blocks of lines, columns and one tile.
+  std::size_t work_bytes() const {
+    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) +
+           lines_.scratch_bytes();
+  }
+  /// Pointers that each thread needs.
+  std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
+
+  /// A thread's memory.
+  struct Scratch {
+    std::byte *plane;
+    std::byte *work;
+    Real **pointers;
+  };
+
+  /// c2r, first: row `row` of the half spectrum, transformed along the columns. `factors`, one
+  /// complex number for each of the n1 points in order of position, multiply it before; or nullptr.
+  void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
+                    const Real *factors, const Scratch &s) const {
+    Real **points = s.pointers;
+    point_at_columns(m, row, reals(source), columns_.positions(), points);
+    for (std::ptrdiff_t g = 0; g < groups(); ++g) {
+      Real *tile = tile_of(s, g);
+      std::ptrdiff_t offset = 2 * g * lanes();
+      if (!whole(g)) {
+        gather_tile(isa_, element, m, rest(row, g), source, staging(s),
+                    {rest(row, g).vec, lanes(), 1});
+        points = s.pointers + columns_.size();
+        for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
+          points[columns_.positions()[c]] = reals(staging(s)) + 2 * lanes() * c;
+        offset = 0;
+      }
+      const std::ptrdiff_t ahead = whole(g) ? 2 * lanes() : 0;
+      if (factors == nullptr) {
+        columns_.run_to_tile(points, offset, ahead, tile, column_work(s));
+      } else {
+        columns_.read(points, offset, ahead, tile);
+        columns_.moves().multiply(columns_.size(), tile, factors, nullptr, tile);
+        columns_.run_in_tile(tile, column_work(s));
+      }
+    }
+  }
+
+  /// c2r, then: lines first .. first+count-1 of the plane. `factors`, one complex number for each
+  /// point of their spectra, multiply these before; or nullptr.
+  void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
+                   Real *const *lines, const Scratch &s) const {
+    for (int half = 0; half < lines_.spectra(); ++half) {
+      Real *spectrum = lines_.spectrum(line_work(s), half);
+      const std::ptrdiff_t begin = std::min(first + half * lanes(), columns_.size());
+      columns_.moves().columns_to_rows(reals(s.plane), tile_, natural_.data() + begin,
+                                       lines_.lines_of(half, count), points(), lines_.order(),
+                                       spectrum);
+      if (factors != nullptr)
+        columns_.moves().multiply(points(), spectrum, factors, nullptr, spectrum);
+    }
+    lines_.write(lines, count, line_work(s));
+  }
+
+  /// r2c, first.
+  void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
+                  const Scratch &s) const {
+    lines_.read(lines, count, 0, line_work(s));
+    for (int half = 0; half < lines_.spectra(); ++half)
+      if (const std::ptrdiff_t held = lines_.lines_of(half, count); held > 0)
+        columns_.moves().rows_to_columns(lines_.spectrum(line_work(s), half), points(),
+                                         columns_.positions() + first + half * lanes(), held,
+                                         reals(s.plane), tile_);
+  }
+
+  /// r2c, then: transforms along the columns and writes row `row`. The plane is lost.
+  void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool streamed,
+                     const Scratch &s) const {
+    Real **points = s.pointers;
+    point_at_columns(m, row, reals(destination), nullptr, points);
+    for (std::ptrdiff_t g = 0; g < groups(); ++g) {
+      if (whole(g)) {
+        columns_.run_from_tile(tile_of(s, g), points, 2 * g * lanes(), 2 * lanes(), streamed,
+                               column_work(s));
+        continue;
+      }
+      Real **staged = s.pointers + columns_.size();
+      for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
+        staged[c] = reals(staging(s)) + 2 * lanes() * c;
+      columns_.run_from_tile(tile_of(s, g), staged, 0, 0, false, column_work(s));
+      scatter_tile(isa_, element, m, rest(row, g), staging(s), {rest(row, g).vec, lanes(), 1},
+                   destination);
+    }
+  }
+
+private:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+
+  std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
+  bool whole(std::ptrdiff_t group) const { return (group + 1) * lanes() <= points(); }
+  /// The last group's columns.
+  TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
+    return {row, 1, group * lanes(), points() - group * lanes()};
+  }
+
+  static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
+  static Real *reals(const std::byte *p) {
+    return reinterpret_cast<Real *>(const_cast<std::byte *>(p));
+  }
+  Real *tile_of(const Scratch &s, std::ptrdiff_t g) const { return reals(s.plane) + g * tile_; }
+  Real *column_work(const Scratch &s) const { return reals(s.work); }
+  std::byte *staging(const Scratch &s) const { return s.work + whole_lines(columns_.work_bytes()); }
+  std::byte *line_work(const Scratch &s) const {
+    return staging(s) + whole_lines(columns_.tile_bytes());
+  }
+
+  simd::Isa isa_;
+  LineFft<Real> columns_;
+  SimdLineBlock<Real> lines_;
+  std::ptrdiff_t tile_; ///< reals from one tile of columns to the next
+  std::vector<std::int32_t> natural_;
+};
+
+} // namespace hybridfft::local

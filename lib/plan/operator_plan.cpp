@@ -1,0 +1,295 @@
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "exchange/shuttle.h"
+#include "hybridfft/hybridfft.hpp"
+#include "hybridfft/operators.hpp"
+#include "local/line_sweep.h"
+#include "local/plane_sweep.h"
+
+namespace hybridfft {
+
+namespace {
+
+constexpr std::size_t most_fields = 3; ///< that one sweep reads, or writes
+
+/// The library's failures as users of its C++ API know them.
+template <class F> auto telling_errors(const F &f) {
+  try {
+    return f();
+  } catch (const Failure &e) {
+    throw Error(e.code(), e.what());
+  } catch (const std::bad_alloc &) {
+    throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory");
+  }
+}
+
+[[noreturn]] void refuse(hfft_error code, const std::string &reason) {
+  throw Failure(code, "operator plan: " + reason);
+}
+
+/// Collective.
+void require_equal(const std::vector<std::ptrdiff_t> &mine, const exchange::Communicator &comm) {
+  std::vector<std::int64_t> bounds;
+  for (const std::ptrdiff_t value : mine) {
+    bounds.push_back(value);
+    bounds.push_back(-value);
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, bounds.data(), static_cast<int>(bounds.size()),
+                           MPI_INT64_T, MPI_MAX, comm.get()),
+             "MPI_Allreduce");
+  for (std::size_t i = 0; i < mine.size(); ++i)
+    if (bounds[2 * i] != -bounds[2 * i + 1])
+      refuse(HFFT_ERROR_MISMATCH, "ranks passed different extents or numbers of fields: " +
+                                      std::to_string(-bounds[2 * i + 1]) + " and " +
+                                      std::to_string(bounds[2 * i]));
+}
+
+std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t, 3> &extents,
+                                                int fields, MPI_Comm comm) {
+  if (!mpi::running()) refuse(HFFT_ERROR_MPI_NOT_RUNNING, "MPI does not run");
+  if (comm == MPI_COMM_NULL) refuse(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
+  std::shared_ptr<exchange::Communicator> mine = exchange::acquire(comm);
+  require_equal({extents[0], extents[1], extents[2], fields}, *mine);
+  for (const std::ptrdiff_t n : extents)
+    if (n < 1) refuse(HFFT_ERROR_EXTENTS, "extent " + std::to_string(n) + ", expected at least 1");
+  if (fields < 1)
+    refuse(HFFT_ERROR_ARGUMENT, std::to_string(fields) + " fields, expected at least 1");
+  return mine;
+}
+
+template <class Real>
+exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
+  return {BlockDistribution(n[0], ranks), BlockDistribution(n[1], ranks), n[2] / 2 + 1,
+          sizeof(Real)};
+}
+
+} // namespace
+
+template <class Real> class OperatorPlan<Real>::Table {
+public:
+  local::SpectralTable<Real> values;
+};
+
+template <class Real> struct OperatorPlan<Real>::Impl {
+  Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted, MPI_Comm user, int threads)
+      : extents(n), fields(fields_wanted), comm(checked(n, fields, user)),
+        cut(transposition<Real>(n, comm->size())),
+        shuttle(exchange::make_shuttle(cut, fields, comm, threads)) {
+    mpi::all_or_none(comm->get(), [&] {
+      const simd::Isa isa = simd::active();
+      plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
+          isa, n[1], n[2], static_cast<int>(most_fields), static_cast<int>(most_fields), threads);
+      line_sweep = std::make_unique<local::LineSweep<Real>>(
+          isa, *shuttle->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
+    });
+  }
+
+  void check_field(int field) const {
+    if (field < 0 || field >= fields)
+      refuse(HFFT_ERROR_ARGUMENT,
+             "field " + std::to_string(field) + ", expected 0 to " + std::to_string(fields - 1));
+  }
+  static const Complex *values(const Factors *factors, int axis);
+  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
+  void lines(std::span<const Product> products);
+
+  /// Adds the seconds since the last call, or since begin(), to one of the profile's numbers.
+  class Clock {
+  public:
+    void add_to(double &seconds) {
+      const Time now = std::chrono::steady_clock::now();
+      seconds += std::chrono::duration<double>(now - last_).count();
+      last_ = now;
+    }
+
+  private:
+    using Time = std::chrono::steady_clock::time_point;
+    Time last_ = std::chrono::steady_clock::now();
+  };
+
+  std::array<std::ptrdiff_t, 3> extents;
+  int fields;
+  Profile profile;
+  std::shared_ptr<exchange::Communicator> comm;
+  exchange::Transposition cut;
+  std::unique_ptr<exchange::Shuttle> shuttle;
+  std::unique_ptr<local::PlaneSweep<Real>> plane_sweep;
+  std::unique_ptr<local::LineSweep<Real>> line_sweep;
+};
+
+template <class Real>
+auto OperatorPlan<Real>::Impl::values(const Factors *factors, int axis) -> const Complex * {
+  if (factors == nullptr || !*factors) return nullptr;
+  if (factors->axis_ != axis)
+    refuse(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis_) +
+                                    " given for axis " + std::to_string(axis));
+  return factors->values_.data();
+}
+
+template <class Real>
+void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span<const int> targets,
+                                      const Work &work) {
+  if (sources.size() > most_fields || targets.size() > most_fields)
+    refuse(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) +
+                                    " sources or targets in a sweep over planes");
+  std::array<local::PlaneSource<Real>, most_fields> from{};
+  std::array<local::PlaneTarget, most_fields> to{};
+  Clock clock;
+  shuttle->prepare_rows();
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    check_field(sources[s].field);
+    shuttle->await(sources[s].field);
+    const auto side = shuttle->rows_in(sources[s].field);
+    from[s] = {side.rows, side.array, values(sources[s].along1, 1), values(sources[s].along2, 2)};
+  }
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    check_field(targets[t]);
+    shuttle->await_free(targets[t]);
+    const auto side = shuttle->rows_out(targets[t]);
+    to[t] = {side.rows, side.array};
+  }
+  auto line = [&](const local::PlaneLine<Real> &l) { work(Line{l.i, l.j, l.in, l.out}); };
+  auto poll = [&] { shuttle->poll(); };
+  clock.add_to(profile.exchange);
+  plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
+                       {0, cut.rows.count(comm->rank())}, local::PlaneWork<Real>(line), Poll(poll));
+  clock.add_to(profile.planes);
+  for (const int target : targets)
+    shuttle->written(target);
+  clock.add_to(profile.exchange);
+}
+
+template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Product> products) {
+  if (products.size() > most_fields)
+    refuse(HFFT_ERROR_ARGUMENT,
+           "more than " + std::to_string(most_fields) + " products in a sweep");
+  std::array<local::LineArray<Real>, most_fields> inputs{};
+  std::array<int, most_fields> input_fields{};
+  std::size_t input_count = 0;
+  std::array<local::LineProduct<Real>, most_fields> outputs{};
+  std::array<std::array<local::LineTerm<Real>, 2>, most_fields> terms{};
+  Clock clock;
+  shuttle->prepare_columns();
+  const auto input = [&](int field) {
+    check_field(field);
+    const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
+    const auto known = std::find(input_fields.begin(), end, field);
+    if (known != end) return static_cast<int>(known - input_fields.begin());
+    if (input_count == most_fields)
+      refuse(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) + " fields in terms");
+    shuttle->await(field);
+    const auto side = shuttle->columns_in(field);
+    inputs[input_count] = {side.rows, side.array};
+    input_fields[input_count] = field;
+    return static_cast<int>(input_count++);
+  };
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    const auto &wanted = products[p].terms;
+    if (wanted.empty() || wanted.size() > terms[p].size())
+      refuse(HFFT_ERROR_ARGUMENT, std::to_string(wanted.size()) + " terms, expected 1 or 2");
+    for (std::size_t t = 0; t < wanted.size(); ++t)
+      terms[p][t] = {input(wanted[t].field),
+                     wanted[t].table != nullptr ? &wanted[t].table->values : nullptr,
+                     values(wanted[t].along0, 0)};
+  }
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    check_field(products[p].field);
+    shuttle->await_free(products[p].field);
+    const auto side = shuttle->columns_out(products[p].field);
+    outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
+  }
+  auto poll = [&] { shuttle->poll(); };
+  clock.add_to(profile.exchange);
+  line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()}, Poll(poll));
+  clock.add_to(profile.lines);
+  for (const Product &product : products)
+    shuttle->written(product.field);
+  clock.add_to(profile.exchange);
+}
+
+template <class Real>
+bool OperatorPlan<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents) {
+  return std::all_of(extents.begin(), extents.end(), [](std::ptrdiff_t n) {
+    return n > 0 && local::LineFft<Real>::applies(simd::active(), n);
+  });
+}
+
+template <class Real>
+OperatorPlan<Real>::OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields,
+                                 MPI_Comm comm, int threads)
+    : impl_(telling_errors(
+          [&] { return std::make_unique<Impl>(extents, fields, comm, std::max(threads, 1)); })) {}
+
+template <class Real> OperatorPlan<Real>::~OperatorPlan() = default;
+template <class Real> OperatorPlan<Real>::OperatorPlan(OperatorPlan &&) noexcept = default;
+template <class Real>
+OperatorPlan<Real> &OperatorPlan<Real>::operator=(OperatorPlan &&) noexcept = default;
+
+template <class Real>
+auto OperatorPlan<Real>::factors(int axis, std::span<const Complex> values) const -> Factors {
+  return telling_errors([&] {
+    if (axis < 0 || axis > 2)
+      refuse(HFFT_ERROR_ARGUMENT, "axis " + std::to_string(axis) + ", expected 0, 1 or 2");
+    const std::ptrdiff_t n = impl_->extents[static_cast<std::size_t>(axis)];
+    const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
+    if (static_cast<std::ptrdiff_t>(values.size()) != bins)
+      refuse(HFFT_ERROR_ARGUMENT, std::to_string(values.size()) + " factors for axis " +
+                                      std::to_string(axis) + ", expected " + std::to_string(bins));
+    Factors made;
+    made.axis_ = axis;
+    made.values_.assign(values.begin(), values.end());
+    if (axis == 1)
+      for (std::size_t j = 0; j < values.size(); ++j)
+        made.values_[static_cast<std::size_t>(impl_->plane_sweep->positions()[j])] = values[j];
+    return made;
+  });
+}
+
+template <class Real>
+auto OperatorPlan<Real>::table(
+    const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f) const
+    -> std::shared_ptr<const Table> {
+  return telling_errors([&] {
+    std::shared_ptr<Table> made;
+    mpi::all_or_none(impl_->comm->get(), [&] {
+      made = std::make_shared<Table>();
+      const std::ptrdiff_t start = impl_->cut.columns.start(impl_->comm->rank());
+      made->values = impl_->line_sweep->make_table(
+          [&](std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element) {
+            return f(bin, start + row, element);
+          });
+    });
+    return std::shared_ptr<const Table>(made);
+  });
+}
+
+template <class Real>
+void OperatorPlan<Real>::planes(std::span<const Source> sources, std::span<const int> targets,
+                                const Work &work) {
+  telling_errors([&] { impl_->planes(sources, targets, work); });
+}
+
+template <class Real> void OperatorPlan<Real>::lines(std::span<const Product> products) {
+  telling_errors([&] { impl_->lines(products); });
+}
+
+template <class Real> std::string OperatorPlan<Real>::describe() const {
+  return "operator plan of " + std::to_string(impl_->fields) +
+         " fields: " + impl_->plane_sweep->describe() + "; " + impl_->line_sweep->describe() +
+         "; exchange: " + impl_->shuttle->describe();
+}
+
+template <class Real> auto OperatorPlan<Real>::profile() const -> Profile { return impl_->profile; }
+
+template <class Real> std::size_t OperatorPlan<Real>::bytes() const {
+  return impl_->shuttle->bytes() + impl_->plane_sweep->scratch_bytes() +
+         impl_->line_sweep->scratch_bytes();
+}
+
+template class OperatorPlan<float>;
+template class OperatorPlan<double>;
+
+} // namespace hybridfft

@@ -1,0 +1,258 @@
+/// Operator plans: against whole transforms in double precision, for every exchange, and bit for
+/// bit against one rank.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <random>
+
+#include "hybridfft/hybridfft.hpp"
+#include "hybridfft/operators.hpp"
+#include "support/mpi_test.h"
+
+namespace hybridfft {
+namespace {
+
+using Extents3 = std::array<std::ptrdiff_t, 3>;
+
+/// A real array of the whole grid, the same on all ranks.
+std::vector<double> random_array(const Extents3 &n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> values(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  for (double &v : values)
+    v = static_cast<float>(uniform(random));
+  return values;
+}
+
+/// Numbers that make every bin of every axis different.
+double table_value(std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
+  return 1.0 / (1.0 + static_cast<double>(k0) + 0.3 * static_cast<double>(k1 * k1) +
+                0.7 * static_cast<double>(k2));
+}
+/// Hermitian, as the derivatives of real functions are: half a cell's shift.
+std::complex<double> shift(std::ptrdiff_t k, std::ptrdiff_t n) {
+  const std::ptrdiff_t m = (k + n / 2) % n - n / 2;
+  if (2 * k == n) return 1;
+  return std::polar(1.0, 3.14159265358979 * static_cast<double>(m) / static_cast<double>(n));
+}
+/// Even in k1 too, for what stays real.
+double even_table(const Extents3 &n, std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2) {
+  return table_value(std::min(k0, n[0] - k0), std::min(k1, n[1] - k1), k2);
+}
+
+template <class Real>
+std::vector<std::complex<Real>> shifts(std::ptrdiff_t bins, std::ptrdiff_t n) {
+  std::vector<std::complex<Real>> values;
+  for (std::ptrdiff_t k = 0; k < bins; ++k)
+    values.push_back(static_cast<std::complex<Real>>(shift(k, n)));
+  return values;
+}
+
+/// What the plans below compute, by transforms of the whole: shifted by half a cell along each axis
+/// and filtered a, plus half of the unfiltered b.
+std::vector<double> expected(const Extents3 &n, const std::vector<double> &a,
+                             const std::vector<double> &b) {
+  Options options;
+  options.comm = MPI_COMM_SELF;
+  options.effort = Effort::estimate;
+  const std::ptrdiff_t bins = n[2] / 2 + 1;
+  const auto spectrum = [&](const std::vector<double> &values) {
+    Buffer<double> in(static_cast<std::size_t>(n[0] * n[1] * 2 * bins));
+    Buffer<std::complex<double>> out(static_cast<std::size_t>(n[0] * n[1] * bins));
+    for (std::ptrdiff_t row = 0; row < n[0] * n[1]; ++row)
+      for (std::ptrdiff_t k = 0; k < n[2]; ++k)
+        in[static_cast<std::size_t>(row * 2 * bins + k)] =
+            values[static_cast<std::size_t>(row * n[2] + k)];
+    Plan<double, Kind::r2c>(n, in, out, options).execute(in, out);
+    return std::vector<std::complex<double>>(out.data(), out.data() + out.size());
+  };
+  const auto of_a = spectrum(a);
+  const auto of_b = spectrum(b);
+  Buffer<std::complex<double>> product(of_a.size());
+  Buffer<double> back(2 * of_a.size());
+  Plan<double, Kind::c2r> backward(n, product, back, options);
+  for (std::ptrdiff_t i = 0; i < n[0]; ++i)
+    for (std::ptrdiff_t j = 0; j < n[1]; ++j)
+      for (std::ptrdiff_t k = 0; k < bins; ++k) {
+        const auto at = static_cast<std::size_t>((i * n[1] + j) * bins + k);
+        product[at] = (even_table(n, i, j, k) * shift(i, n[0]) * of_a[at] + 0.5 * of_b[at]) *
+                      shift(j, n[1]) * shift(k, n[2]);
+      }
+  backward.execute();
+  std::vector<double> result;
+  for (std::ptrdiff_t row = 0; row < n[0] * n[1]; ++row)
+    for (std::ptrdiff_t k = 0; k < n[2]; ++k)
+      result.push_back(back[static_cast<std::size_t>(row * 2 * bins + k)]);
+  return result;
+}
+
+/// This rank's planes of a grid.
+struct Planes {
+  Planes(const Extents3 &n, MPI_Comm comm) {
+    int rank = 0, size = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    const BlockDistribution cut(n[0], size);
+    first = cut.start(rank);
+    count = cut.count(rank);
+  }
+  std::ptrdiff_t first = 0, count = 0;
+};
+
+/// The same by an operator plan: this rank's planes, two results that must be equal.
+template <class Real>
+std::array<std::vector<Real>, 2> computed(const Extents3 &n, const std::vector<double> &a,
+                                          const std::vector<double> &b, MPI_Comm comm,
+                                          int threads) {
+  using Plan = OperatorPlan<Real>;
+  Plan plan(n, 3, comm, threads);
+  const Planes mine(n, comm);
+  const auto filtered =
+      plan.table([&](auto k0, auto k1, auto k2) { return even_table(n, k0, k1, k2); });
+  const auto half = plan.table([](auto, auto, auto) { return 0.5; });
+  const auto along0 = plan.factors(0, shifts<Real>(n[0], n[0]));
+  const auto along1 = plan.factors(1, shifts<Real>(n[1], n[1]));
+  const auto along2 = plan.factors(2, shifts<Real>(n[2] / 2 + 1, n[2]));
+  const auto own = [&](const std::vector<double> &whole) {
+    std::vector<Real> part;
+    for (std::ptrdiff_t at = mine.first * n[1] * n[2]; at < (mine.first + mine.count) * n[1] * n[2];
+         ++at)
+      part.push_back(static_cast<Real>(whole[static_cast<std::size_t>(at)]));
+    return part;
+  };
+  const std::vector<Real> own_a = own(a), own_b = own(b);
+  const auto offset = [&](const typename Plan::Line &l) { return (l.i * n[1] + l.j) * n[2]; };
+  // a from where it is, b through scratch.
+  plan.planes({}, std::array{0, 1}, [&](const typename Plan::Line &l) {
+    l.out[0] = own_a.data() + offset(l);
+    std::copy_n(own_b.data() + offset(l), n[2], const_cast<Real *>(l.out[1]));
+  });
+  const std::vector<typename Plan::Term> sum{{0, filtered.get(), &along0},
+                                             {1, half.get(), nullptr}};
+  const std::array<typename Plan::Product, 2> products{{{2, sum}, {0, sum}}};
+  plan.lines(products);
+  // Field 2 back, and its values forth again into field 1; field 0 waits.
+  std::array<std::vector<Real>, 2> results;
+  results.fill(std::vector<Real>(own_a.size()));
+  plan.planes(std::array{typename Plan::Source{2, &along1, &along2}}, std::array{1},
+              [&](const typename Plan::Line &l) {
+                std::copy_n(l.in[0], n[2], results[0].data() + offset(l));
+                l.out[0] = results[0].data() + offset(l);
+              });
+  const std::array<typename Plan::Product, 1> identity{{{1, {{1, nullptr, nullptr}}}}};
+  plan.lines(identity);
+  std::vector<Real> again(own_a.size());
+  plan.planes(std::array{typename Plan::Source{0, &along1, &along2}, typename Plan::Source{1}}, {},
+              [&](const typename Plan::Line &l) {
+                std::copy_n(l.in[0], n[2], results[1].data() + offset(l));
+                std::copy_n(l.in[1], n[2], again.data() + offset(l));
+              });
+  // Forth and back multiplies by the number of points.
+  const auto points = static_cast<double>(n[0] * n[1] * n[2]);
+  double largest = 0;
+  for (const Real value : results[0])
+    largest = std::max(largest, std::abs(static_cast<double>(value)));
+  for (std::size_t at = 0; at < again.size(); ++at)
+    EXPECT_NEAR(static_cast<double>(again[at]) / points, static_cast<double>(results[0][at]),
+                20 * static_cast<double>(std::numeric_limits<Real>::epsilon()) * largest);
+  return results;
+}
+
+template <class Real> void check(const Extents3 &n, int threads) {
+  const std::vector<double> a = random_array(n, 1), b = random_array(n, 2);
+  const std::vector<double> truth = expected(n, a, b);
+  const auto found = computed<Real>(n, a, b, MPI_COMM_WORLD, threads);
+  const auto alone = computed<Real>(n, a, b, MPI_COMM_SELF, 1);
+  const Planes mine(n, MPI_COMM_WORLD);
+  // Not normalised, N values of up to one become up to N times as large; some ten operations each
+  // way round them, whose errors add up at random.
+  const double tolerance = 40 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+                           static_cast<double>(truth.size());
+  for (std::ptrdiff_t at = 0; at < mine.count * n[1] * n[2]; ++at) {
+    const auto here = static_cast<std::size_t>(at);
+    const auto there = static_cast<std::size_t>(mine.first * n[1] * n[2] + at);
+    ASSERT_NEAR(static_cast<double>(found[0][here]), truth[there], tolerance) << "at " << there;
+    ASSERT_EQ(found[0][here], found[1][here]) << "at " << there;
+    ASSERT_EQ(found[0][here], alone[0][there]) << "at " << there;
+  }
+}
+
+class OperatorPlanTest : public ::testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override {
+    if (*GetParam() != '\0') setenv("HFFT_EXCHANGE", GetParam(), 1);
+  }
+  void TearDown() override { unsetenv("HFFT_EXCHANGE"); }
+};
+
+TEST_P(OperatorPlanTest, AgreesWithWholeTransforms) {
+  // Whole groups of lanes and what is left over, odd lengths, primes, fewer planes than ranks.
+  for (const Extents3 &n : {Extents3{16, 12, 64}, {9, 15, 33}, {3, 37, 20}, {20, 5, 8}}) {
+    if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << "no kernels";
+    SCOPED_TRACE(testing::Message() << n[0] << "x" << n[1] << "x" << n[2]);
+    check<float>(n, 1);
+    check<double>(n, 2);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Exchanges, OperatorPlanTest,
+                         ::testing::Values("", "shared", "pipelined", "pairwise", "alltoallv",
+                                           "datatypes"));
+
+template <class F> void expect_error(hfft_error code, const std::string &word, const F &f) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing thrown, expected an error about " << word;
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+  }
+}
+
+TEST(OperatorPlanErrorTest, RefusesBadArguments) {
+  using Plan = OperatorPlan<float>;
+  if (!Plan::supports({8, 8, 8})) GTEST_SKIP() << "no kernels";
+  EXPECT_FALSE(Plan::supports({8, 0, 8}));
+  expect_error(HFFT_ERROR_EXTENTS, "extent 0", [] { Plan({8, 0, 8}, 1, MPI_COMM_WORLD, 1); });
+  expect_error(HFFT_ERROR_ARGUMENT, "0 fields", [] { Plan({8, 8, 8}, 0, MPI_COMM_WORLD, 1); });
+  expect_error(HFFT_ERROR_NULL_POINTER, "MPI_COMM_NULL", [] {
+    Plan({8, 8, 8}, 1, MPI_COMM_NULL, 1);
+  });
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size > 1)
+    expect_error(HFFT_ERROR_MISMATCH, "different", [&] {
+      Plan({8, 8, rank == 0 ? 8 : 9}, 1, MPI_COMM_WORLD, 1);
+    });
+  Plan plan({8, 8, 8}, 2, MPI_COMM_WORLD, 1);
+  const std::vector<std::complex<float>> five(5), eight(8);
+  expect_error(HFFT_ERROR_ARGUMENT, "axis 3", [&] { plan.factors(3, eight); });
+  expect_error(HFFT_ERROR_ARGUMENT, "expected 5", [&] { plan.factors(2, eight); });
+  const auto along2 = plan.factors(2, five);
+  const auto nothing = [](const Plan::Line &) {};
+  expect_error(HFFT_ERROR_ARGUMENT, "field 2, expected 0 to 1",
+               [&] { plan.planes(std::array{Plan::Source{2}}, {}, nothing); });
+  expect_error(HFFT_ERROR_ARGUMENT, "axis 2 given for axis 1", [&] {
+    plan.planes(std::array{Plan::Source{0, &along2, nullptr}}, {}, nothing);
+  });
+  expect_error(HFFT_ERROR_ARGUMENT, "more than 3", [&] {
+    plan.planes({}, std::array{0, 1, 0, 1}, nothing);
+  });
+  const std::array<Plan::Product, 1> empty{{{0, {}}}};
+  expect_error(HFFT_ERROR_ARGUMENT, "0 terms", [&] { plan.lines(empty); });
+  // None of these has hurt the plan.
+  plan.planes({}, std::array{0},
+              [](const Plan::Line &l) { std::fill_n(const_cast<float *>(l.out[0]), 8, 1.0F); });
+  const std::array<Plan::Product, 1> same{{{0, {{0, nullptr, nullptr}}}}};
+  plan.lines(same);
+  plan.planes(std::array{Plan::Source{0}}, {}, [](const Plan::Line &l) {
+    for (int k = 0; k < 8; ++k)
+      EXPECT_NEAR(l.in[0][k], 512, 1e-3);
+  });
+}
+
+} // namespace
+} // namespace hybridfft
