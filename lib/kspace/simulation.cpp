@@ -41,6 +41,11 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
                      "starts at time step " +
                      std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
                      " (the number of time steps)");
+  if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
+    throw Unsupported(in.path() +
+                      ": --Q_term is for uniform grids in two and three dimensions, and "
+                      "dataset " +
+                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
   return p;
 }
 
@@ -208,8 +213,8 @@ bool Simulation::Impl::must_stop() const {
 void Simulation::run(const std::function<void(std::int64_t)> &progress) {
   Impl &s = *impl_;
   s.timed(s.timings.simulating, [&] {
-    s.recorder.emplace(s.options.recording, s.parameters.steps, s.first_step, s.out, s.sensor,
-                       s.slab, s.comm, s.host);
+    s.recorder.emplace(s.options.recording, s.parameters, s.first_step, s.out, s.sensor, s.slab,
+                       s.comm, s.host);
     if (s.checkpoint) s.checkpoint->restore(*s.state, *s.recorder, s.slab, s.comm);
     while (s.done < s.parameters.steps && !s.must_stop()) {
       s.advance(s.done);

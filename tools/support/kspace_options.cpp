@@ -63,6 +63,10 @@ public:
     declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
     flag(0, "u_non_staggered_raw", "velocity at the points of the pressure over time",
          o.simulation.recording.u_non_staggered_raw);
+    flag(0, "I_avg", "time-averaged acoustic intensity at the sensor",
+         o.simulation.recording.intensity.average);
+    flag(0, "Q_term", "volume rate of heat deposition at the sensor, -div I_avg of the whole grid",
+         o.simulation.recording.intensity.heat);
     number('s', nullptr, "step", "first recorded time step, from 1", o.simulation.recording.start,
            1, any, "Invalid sampling start time step.");
     flag(0, "copy_sensor_mask", "also write the sensor mask to the output",
