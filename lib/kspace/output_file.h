@@ -19,11 +19,14 @@ namespace hybridfft::kspace {
 class OutputFile {
 public:
   enum class Start { empty, from_existing };
+  /// How values at the sensor are written: by all ranks together while they wait, or by a thread of
+  /// each rank while it computes (io::File::write_behind), which no compressed arrays can be.
+  enum class Writer { together, thread };
   /// \param compression deflate level 0..9 of arrays
   /// \param start with from_existing, a file of this name goes on: what is in it stays until it is
   ///              written again, which needs the same shapes, else InputError
   OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
-             Start start = Start::empty);
+             Start start = Start::empty, Writer writer = Writer::together);
 
   /// Scalars, [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
@@ -63,10 +66,12 @@ private:
   template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
   io::CreateOptions list_options(std::size_t columns) const;
   void describe(const std::string &dataset, const std::string &data_type);
+  void write(const std::string &dataset, const io::Hyperslab &box, const float *values);
 
   io::File file_;
   int compression_;
   Start start_;
+  Writer writer_;
   int rank_;
 };
 

@@ -58,7 +58,7 @@ struct Simulation::Impl {
         parameters(checked_parameters(in, options)), slab(parameters.n, comm),
         checkpoint(find_checkpoint()),
         out(checked_output(input, output, comm), comm, o.compression,
-            checkpoint ? OutputFile::Start::from_existing : OutputFile::Start::empty) {
+            checkpoint ? OutputFile::Start::from_existing : OutputFile::Start::empty, o.writer) {
     if (!checkpoint) return;
     first_step = done = checkpoint->step();
     // Rows that were written after the checkpoint are written again; none may be missing.
