@@ -112,6 +112,7 @@ void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) 
     step = plane * chunk[d];
   }
   create<float>(dataset, shape, {chunk, compression_}, "float");
+  arrays_.push_back({dataset, shape, spatial > 0 ? Array::Kind::series : Array::Kind::box});
 }
 
 void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
@@ -125,6 +126,7 @@ void OutputFile::field(const std::string &dataset, const Slab &slab, const Field
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
   create<float>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, "float");
+  arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
   file_.write(dataset, slab.box(), values.data(), slab.memory());
 }
 

@@ -15,6 +15,7 @@
 #include "kspace/source.h"
 #include "kspace/stability.h"
 #include "kspace/step.h"
+#include "kspace/xdmf.h"
 
 namespace hybridfft::kspace {
 
@@ -87,6 +88,7 @@ struct Simulation::Impl {
   void advance(std::int64_t n);
   bool must_stop() const;
   void write_results();
+  void describe_output() const;
   void warn_if_not_finite();
   void warn_if_unstable();
   void refuse_unstable_dispersion();
@@ -237,6 +239,14 @@ void Simulation::Impl::warn_if_not_finite() {
                        std::to_string(done) + ": the simulation has diverged");
 }
 
+void Simulation::Impl::describe_output() const {
+  XdmfScene scene(parameters, options.recording.start - 1, done, out.arrays());
+  if (parameters.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in, slab);
+  comm.agree([&] {
+    if (comm.rank() == 0) write_xdmf(scene, out.path());
+  });
+}
+
 void Simulation::Impl::write_results() {
   warn_if_not_finite();
   const bool complete = done == parameters.steps;
@@ -258,6 +268,7 @@ void Simulation::finish(const std::string &created_by) {
   // The output first: a crash between the two leaves a checkpoint that fits an output with more
   // time steps than it needs.
   s.out.commit();
+  if (s.options.xdmf) s.describe_output();
   if (s.done < s.parameters.steps)
     Checkpoint::write(s.options.checkpoint.file, s.options.compression, s.done, s.parameters,
                       s.options.recording, *s.state, *s.recorder, s.slab, s.comm);

@@ -27,6 +27,7 @@ struct CheckpointOptions {
 
 struct SimulationOptions {
   Recording recording;
+  bool xdmf = false;             ///< also describe the output in XDMF (see xdmf.h)
   bool copy_sensor_mask = false; ///< also write the sensor mask to the output
   int compression = 0;           ///< deflate level of the output, 0..9
   OutputFile::Writer writer = OutputFile::Writer::together; ///< of the output at the sensor

@@ -127,6 +127,8 @@ void Parser::declare_files() {
          "Invalid progress print interval.");
   number('c', nullptr, "level", "deflate level 0 to 9 of the output (0)", o_.simulation.compression,
          0, 9, "Invalid compression level.");
+  flag(0, "xdmf", "describe fields and cuboids of the output in XDMF beside it, for ParaView",
+       o_.simulation.xdmf);
   options_.push_back(
       {0, "writer", "how",
        "thread: a thread of each rank writes what is recorded at the sensor while the "
