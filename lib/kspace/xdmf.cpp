@@ -205,9 +205,9 @@ double as_written(float value) {
 
 } // namespace
 
-XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t first, std::int64_t done,
+XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
                      std::vector<OutputFile::Array> created)
-    : dt(as_written(parameters.dt)), first_step(first), steps_done(done),
+    : dt(as_written(parameters.dt)), first_step(series_start), steps_done(done),
       arrays(std::move(created)) {
   for (std::size_t a = 0; a < 3; ++a)
     spacing[a] = as_written(parameters.spacing[parameters.dimensions() == 2 && a == 2 ? 0 : a]);

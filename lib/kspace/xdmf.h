@@ -15,8 +15,8 @@ namespace hybridfft::kspace {
 /// What is to be described, and where it is in space and time.
 struct XdmfScene {
   /// Without cuboids.
-  XdmfScene(const Parameters &parameters, std::int64_t first_step, std::int64_t steps_done,
-            std::vector<OutputFile::Array> arrays);
+  XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
+            std::vector<OutputFile::Array> created);
 
   std::array<double, 3> spacing{}; ///< in m; along z in two dimensions, as along x
   double dt;                       ///< in s
