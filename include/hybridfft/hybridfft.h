@@ -256,13 +256,13 @@ HFFT_DEFINE_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 
 /// What transforms along an axis of n points are made of, from fast to slow.
-typedef enum hfft_length_kind {
+enum hfft_length_kind {
   HFFT_LENGTH_FAST = 0,       ///< kernels for prime factors up to 13
   HFFT_LENGTH_KERNELS = 1,    ///< kernels for larger prime factors, which are slower
   HFFT_LENGTH_CONVOLUTION = 2 ///< a convolution: some prime factor has no kernel
-} hfft_length_kind;
+};
 /// For n below 1 as for 1.
-HFFT_EXPORT hfft_length_kind hfft_kind_of_length(ptrdiff_t n);
+HFFT_EXPORT enum hfft_length_kind hfft_kind_of_length(ptrdiff_t n);
 /// The smallest n' >= n, 1 for less, with HFFT_LENGTH_FAST: for those who may choose.
 HFFT_EXPORT ptrdiff_t hfft_next_fast_length(ptrdiff_t n);
 

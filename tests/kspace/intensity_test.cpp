@@ -253,7 +253,8 @@ struct PlaneWave {
   static constexpr int per_wave = 24, per_period = 60, periods = 24, averaged = 4;
   static constexpr double dt = per_wave * d / speed / per_period;
   static constexpr std::int64_t nx = 280;
-  static constexpr std::size_t source = 40, first = 90, last = 240;
+  static constexpr std::ptrdiff_t source = 40;
+  static constexpr std::size_t first = 90, last = 240;
 
   std::vector<double> amplitude, average, heat; ///< at x = first ... last - 1
 
