@@ -255,6 +255,17 @@ extern "C" {
 HFFT_DEFINE_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 
+/// What transforms along an axis of n points are made of, from fast to slow.
+enum hfft_length_kind {
+  HFFT_LENGTH_FAST = 0,       ///< kernels for prime factors up to 13
+  HFFT_LENGTH_KERNELS = 1,    ///< kernels for larger prime factors, which are slower
+  HFFT_LENGTH_CONVOLUTION = 2 ///< a convolution: some prime factor has no kernel
+};
+/// For n below 1 as for 1.
+HFFT_EXPORT enum hfft_length_kind hfft_kind_of_length(ptrdiff_t n);
+/// The smallest n' >= n, 1 for less, with HFFT_LENGTH_FAST: for those who may choose.
+HFFT_EXPORT ptrdiff_t hfft_next_fast_length(ptrdiff_t n);
+
 /// "major.minor.patch" of the library that is loaded.
 HFFT_EXPORT const char *hfft_version(void);
 /// What a bug report needs about the library: build options, FFTW, SIMD in use; several lines.

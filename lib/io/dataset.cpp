@@ -1,9 +1,11 @@
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <type_traits>
 
 #include "base/mpi.h"
 #include "io/box.h"
+#include "io/chunk_runs.h"
 #include "io/collective.h"
 #include "io/element.h"
 #include "io/file_impl.h"
@@ -266,6 +268,32 @@ void File::write(const std::string &name, const Hyperslab &box, const T *data,
   together(impl_->comm, [&] { write_box(access.transfer, agreement, data); });
 }
 
+template <class T>
+void File::write_behind(const std::string &name, const Hyperslab &box, const T *data) {
+  const QuietErrors quiet;
+  bool direct = true;
+  std::vector<Run> runs;
+  std::unique_ptr<std::byte[]> copy;
+  together(impl_->comm, [&] {
+    impl_->require_background_success();
+    const Access access = prepare<T>(*impl_, name, box, {}, true);
+    const Transfer &t = access.transfer;
+    const std::optional<Shape> chunk = direct_chunks(t.dataset, t.memory_type, t.label);
+    direct = chunk.has_value();
+    if (!direct) return;
+    if (!impl_->background)
+      impl_->background = std::make_unique<BackgroundWriter>(impl_->on_disk());
+    runs = chunk_runs(t.dataset, *chunk, box, sizeof(T), t.label);
+    const std::size_t bytes = volume(box.count) * sizeof(T);
+    copy = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    if (bytes > 0) std::memcpy(copy.get(), data, bytes);
+  });
+  if (direct)
+    impl_->background->add(std::move(copy), std::move(runs));
+  else
+    write(name, box, data);
+}
+
 template <class T> std::vector<T> File::read_all(const std::string &name) const {
   const QuietErrors quiet;
   return from_root(impl_->comm, [&] {
@@ -299,6 +327,7 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
       const;                                                                                       \
   template void File::write<T>(const std::string &, const Hyperslab &, const T *,                  \
                                const MemoryLayout &);                                              \
+  template void File::write_behind<T>(const std::string &, const Hyperslab &, const T *);          \
   template std::vector<T> File::read_all<T>(const std::string &) const;                            \
   template void File::write_all<T>(const std::string &, const Shape &, const std::vector<T> &,     \
                                    const CreateOptions &);

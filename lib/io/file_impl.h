@@ -1,8 +1,10 @@
 /// What a File owns. Shared by the sources that implement it.
 #pragma once
 
+#include <memory>
 #include <string>
 
+#include "io/background_writer.h"
 #include "io/handle.h"
 #include "io/hdf5.h"
 
@@ -16,6 +18,7 @@ struct File::Impl {
   std::string temporary;    ///< of a created file that is not committed yet, else empty
   std::size_t data = 0;     ///< bytes of created datasets
   std::size_t metadata = 0; ///< bytes that HDF5 may need beside them, generously
+  std::unique_ptr<BackgroundWriter> background; ///< once something was to be written behind
 
   ~Impl();
   /// Closes the file and removes a created one that was not committed.
@@ -28,6 +31,9 @@ struct File::Impl {
   void require_space(std::size_t bytes, const std::string &context) const;
   /// The file's present name.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
+
+  /// Local: throws IoError when something could not be written behind.
+  void require_background_success() const;
 
   /// "PATH: dataset 'NAME'"
   std::string label(const std::string &dataset) const;

@@ -75,6 +75,7 @@ File::Impl::~Impl() {
 
 void File::Impl::discard() {
   const QuietErrors quiet;
+  background.reset();
   const bool root = mpi::rank(comm) == 0;
   // HDF5 writes its caches when it closes, also on a full disk, and does not survive a failure:
   // make room for them first.
@@ -101,6 +102,11 @@ void File::Impl::require_space(std::size_t bytes, const std::string &context) co
   together(comm, [&] {
     if (mpi::rank(comm) == 0) reserve(on_disk(), data, metadata + bytes, context);
   });
+}
+
+void File::Impl::require_background_success() const {
+  const std::string reason = background ? background->failure() : "";
+  if (!reason.empty()) throw IoError(path + ": cannot be written: " + reason);
 }
 
 std::string File::Impl::label(const std::string &dataset) const {
@@ -181,8 +187,17 @@ File File::create_copy(const std::string &path, MPI_Comm comm) {
   return File(std::move(impl));
 }
 
+void File::settle() {
+  together(impl_->comm, [&] {
+    if (impl_->background) impl_->background->drain();
+    impl_->require_background_success();
+  });
+}
+
 void File::commit() {
   const QuietErrors quiet;
+  settle();
+  impl_->background.reset();
   const std::string failed = impl_->path + ": cannot be written";
   impl_->reserve_space(0, 0, failed);
   together(impl_->comm, [&] { check(H5Fflush(impl_->id(), H5F_SCOPE_GLOBAL), failed); });

@@ -32,6 +32,8 @@ std::vector<Identity> integers_of(const Parameters &p, const Recording &recordin
     all.push_back({"u" + x + "_source_flag", p.u_source_steps[a]});
     all.push_back({"pml_" + x + "_size", p.pml_size[a]});
   }
+  // Averages depend on how many samples there will be.
+  if (recording.intensity.any()) all.push_back({"Nt", p.steps});
   return all;
 }
 
@@ -104,7 +106,7 @@ void Checkpoint::restore(State &state, Recorder &recorder, const Slab &slab,
 
 void Checkpoint::write(const std::string &path, int compression, std::int64_t step,
                        const Parameters &parameters, const Recording &recording, const State &state,
-                       const Recorder &recorder, const Slab &slab, const grid::Communicator &comm) {
+                       Recorder &recorder, const Slab &slab, const grid::Communicator &comm) {
   OutputFile file(path, comm, compression);
   for (const auto &[name, value] : std::vector<std::pair<const char *, std::string>>{
            {"created_by", "hybridfft-kspace"},

@@ -28,7 +28,7 @@ public:
   /// Writes a new file that takes the place of an old one when it is complete. Collective.
   static void write(const std::string &path, int compression, std::int64_t step,
                     const Parameters &parameters, const Recording &recording, const State &state,
-                    const Recorder &recorder, const Slab &slab, const grid::Communicator &comm);
+                    Recorder &recorder, const Slab &slab, const grid::Communicator &comm);
 
 private:
   explicit Checkpoint(const std::string &path, const grid::Communicator &comm)

@@ -15,10 +15,10 @@ constexpr std::size_t split_chunk = std::size_t{2} << 20;
 } // namespace
 
 OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
-                       Start start)
+                       Start start, Writer writer)
     : file_(start == Start::empty ? io::File::create(path, comm.handle())
                                   : io::File::create_copy(path, comm.handle())),
-      compression_(compression), start_(start), rank_(comm.rank()) {}
+      compression_(compression), start_(start), writer_(writer), rank_(comm.rank()) {}
 
 void OutputFile::describe(const std::string &dataset, const std::string &data_type) {
   file_.set_attribute(dataset, "data_type", data_type);
@@ -80,10 +80,17 @@ void OutputFile::create_indices(const std::string &dataset, std::size_t columns)
   create<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns), "long");
 }
 
+void OutputFile::write(const std::string &dataset, const io::Hyperslab &box, const float *values) {
+  if (writer_ == Writer::thread)
+    file_.write_behind(dataset, box, values);
+  else
+    file_.write(dataset, box, values);
+}
+
 void OutputFile::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
                               std::size_t first, std::size_t count, const float *values) {
   // A rank without columns says so with an empty box inside the dataset.
-  file_.write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
+  write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
 }
 
 void OutputFile::write_indices(const std::string &dataset, std::size_t first, std::size_t count,
@@ -105,11 +112,12 @@ void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) 
     step = plane * chunk[d];
   }
   create<float>(dataset, shape, {chunk, compression_}, "float");
+  arrays_.push_back({dataset, shape, spatial > 0 ? Array::Kind::series : Array::Kind::box});
 }
 
 void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
                            const float *values) {
-  file_.write(dataset, box, values);
+  write(dataset, box, values);
 }
 
 void OutputFile::field(const std::string &dataset, const Slab &slab, const Field &values) {
@@ -118,6 +126,7 @@ void OutputFile::field(const std::string &dataset, const Slab &slab, const Field
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
   create<float>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, "float");
+  arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
   file_.write(dataset, slab.box(), values.data(), slab.memory());
 }
 

@@ -19,11 +19,26 @@ namespace hybridfft::kspace {
 class OutputFile {
 public:
   enum class Start { empty, from_existing };
+  /// How values at the sensor are written: by all ranks together while they wait, or by a thread of
+  /// each rank while it computes (io::File::write_behind), which no compressed arrays can be.
+  enum class Writer { together, thread };
+  /// What has been created of real values beside scalars.
+  struct Array {
+    enum class Kind {
+      field, ///< of the whole grid
+      box,   ///< of a cuboid
+      series ///< of a cuboid over time
+    };
+    std::string name;
+    io::Shape shape;
+    Kind kind;
+  };
+
   /// \param compression deflate level 0..9 of arrays
   /// \param start with from_existing, a file of this name goes on: what is in it stays until it is
   ///              written again, which needs the same shapes, else InputError
   OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
-             Start start = Start::empty);
+             Start start = Start::empty, Writer writer = Writer::together);
 
   /// Scalars, [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
@@ -49,7 +64,11 @@ public:
   /// Creates and writes [Nz][Ny][Nx], each rank its planes.
   void field(const std::string &dataset, const Slab &slab, const Field &values);
 
+  /// Fields and cuboids, in the order of their creation.
+  const std::vector<Array> &arrays() const { return arrays_; }
+
   void commit() { file_.commit(); }
+  const std::string &path() const { return file_.path(); }
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
@@ -63,11 +82,14 @@ private:
   template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
   io::CreateOptions list_options(std::size_t columns) const;
   void describe(const std::string &dataset, const std::string &data_type);
+  void write(const std::string &dataset, const io::Hyperslab &box, const float *values);
 
   io::File file_;
   int compression_;
   Start start_;
+  Writer writer_;
   int rank_;
+  std::vector<Array> arrays_;
 };
 
 } // namespace hybridfft::kspace

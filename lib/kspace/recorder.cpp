@@ -144,22 +144,25 @@ void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
   everywhere(wanted_.min_all, "_min_all", smallest_);
 }
 
-Recorder::Recorder(const Recording &wanted, std::int64_t steps, std::int64_t done, OutputFile &out,
-                   const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
-                   const grid::Communicator &comm, grid::Host host)
+Recorder::Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
+                   OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
+                   const Slab &slab, const grid::Communicator &comm, grid::Host host)
     : first_(wanted.start - 1), out_(out),
-      pressure_("p", wanted.p, steps - first_, std::max<std::int64_t>(done - first_, 0), out,
-                sensor, slab, comm, host) {
+      pressure_("p", wanted.p, parameters.steps - first_, std::max<std::int64_t>(done - first_, 0),
+                out, sensor, slab, comm, host) {
   const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);
+  const std::int64_t steps = parameters.steps - first_;
   for (int axis = 0; axis < slab.dimensions(); ++axis) {
     const std::string name = std::string("u") + axis_name(axis);
-    velocity_.emplace_back(name, wanted.u, steps - first_, rows, out, sensor, slab, comm, host);
+    velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, slab, comm, host);
     FieldRecording raw;
     raw.raw = true;
     if (wanted.u_non_staggered_raw)
-      unstaggered_.emplace_back(name + "_non_staggered", raw, steps - first_, rows, out, sensor,
-                                slab, comm, host);
+      unstaggered_.emplace_back(name + "_non_staggered", raw, steps, rows, out, sensor, slab, comm,
+                                host);
   }
+  if (wanted.intensity.any())
+    intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, slab, comm, host);
 }
 
 void Recorder::sample(std::int64_t n, const State &state, Derivative &derivative) {
@@ -167,9 +170,16 @@ void Recorder::sample(std::int64_t n, const State &state, Derivative &derivative
   pressure_.sample(out_, state.pressure);
   for (std::size_t a = 0; a < velocity_.size(); ++a)
     velocity_[a].sample(out_, state.velocity[a]);
-  for (std::size_t a = 0; a < unstaggered_.size(); ++a)
-    derivative.unstagger(static_cast<int>(a), state.velocity[a],
-                         [&](const Field &u) { unstaggered_[a].sample(out_, u); });
+  if (intensity_) intensity_->sample(0, state.pressure);
+  if (intensity_ || !unstaggered_.empty())
+    for (std::size_t a = 0; a < velocity_.size(); ++a) {
+      const int axis = static_cast<int>(a);
+      derivative.unstagger(axis, state.velocity[a], [&](const Field &u) {
+        if (!unstaggered_.empty()) unstaggered_[a].sample(out_, u);
+        if (intensity_) intensity_->sample(axis + 1, u);
+      });
+    }
+  if (intensity_) intensity_->next();
 }
 
 void Recorder::finish(const State &state) {
@@ -178,6 +188,7 @@ void Recorder::finish(const State &state) {
     velocity_[a].finish(out_, state.velocity[a]);
   for (std::size_t a = 0; a < unstaggered_.size(); ++a)
     unstaggered_[a].finish(out_, state.velocity[a]);
+  if (intensity_) intensity_->finish(out_);
 }
 
 void Recorder::flush() {
@@ -187,16 +198,18 @@ void Recorder::flush() {
       recorder.flush(out_);
 }
 
-void Recorder::save(OutputFile &checkpoint, Checksum &checksum) const {
+void Recorder::save(OutputFile &checkpoint, Checksum &checksum) {
   pressure_.save(checkpoint, checksum);
   for (const FieldRecorder &recorder : velocity_)
     recorder.save(checkpoint, checksum);
+  if (intensity_) intensity_->save(checkpoint, checksum);
 }
 
 void Recorder::restore(const InputFile &checkpoint, Checksum &checksum) {
   pressure_.restore(checkpoint, checksum);
   for (FieldRecorder &recorder : velocity_)
     recorder.restore(checkpoint, checksum);
+  if (intensity_) intensity_->restore(checkpoint, checksum);
 }
 
 } // namespace hybridfft::kspace

@@ -9,6 +9,7 @@
 
 #include "kspace/checksum.h"
 #include "kspace/derivative.h"
+#include "kspace/intensity_recorder.h"
 #include "kspace/sensor.h"
 #include "kspace/step.h"
 #include "kspace/time_series.h"
@@ -34,9 +35,10 @@ struct Recording {
   FieldRecording p;
   FieldRecording u; ///< all components, at their own, staggered points
   bool u_non_staggered_raw = false;
+  IntensityRecorder::Wanted intensity;
   std::int64_t start = 1; ///< first recorded step, from 1
 
-  bool any() const { return p.any() || u.any() || u_non_staggered_raw; }
+  bool any() const { return p.any() || u.any() || u_non_staggered_raw || intensity.any(); }
 };
 
 /// Records one field: datasets NAME, NAME_rms, NAME_max, NAME_min, NAME_max_all, NAME_min_all,
@@ -86,11 +88,11 @@ private:
 /// Takes samples of all fields and writes what is wanted. Collective throughout.
 class Recorder {
 public:
-  /// \param done time steps of `steps` that were done before, to go on after them
+  /// \param done time steps of the simulation that were done before, to go on after them
   /// Creates the time series. Borrows all but `wanted`.
-  Recorder(const Recording &wanted, std::int64_t steps, std::int64_t done, OutputFile &out,
-           const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
-           const grid::Communicator &comm, grid::Host host);
+  Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
+           OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
+           const Slab &slab, const grid::Communicator &comm, grid::Host host);
 
   /// After time step n (from 0).
   void sample(std::int64_t n, const State &state, Derivative &derivative);
@@ -98,7 +100,7 @@ public:
   void finish(const State &state);
   /// Before a checkpoint: writes what is collected.
   void flush();
-  void save(OutputFile &checkpoint, Checksum &checksum) const;
+  void save(OutputFile &checkpoint, Checksum &checksum);
   void restore(const InputFile &checkpoint, Checksum &checksum);
 
 private:
@@ -107,6 +109,7 @@ private:
   FieldRecorder pressure_;
   std::vector<FieldRecorder> velocity_;
   std::vector<FieldRecorder> unstaggered_; ///< empty unless wanted
+  std::optional<IntensityRecorder> intensity_;
 };
 
 } // namespace hybridfft::kspace

@@ -17,6 +17,7 @@
 #include "kspace/source.h"
 #include "kspace/stability.h"
 #include "kspace/step.h"
+#include "kspace/xdmf.h"
 
 namespace hybridfft::kspace {
 
@@ -43,6 +44,11 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
                      "starts at time step " +
                      std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
                      " (the number of time steps)");
+  if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
+    throw Unsupported(in.path() +
+                      ": --Q_term is for uniform grids in two and three dimensions, and "
+                      "dataset " +
+                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
   return p;
 }
 
@@ -56,7 +62,7 @@ struct Simulation::Impl {
         slab(parameters.n, comm, fused ? Slab::Rows::aligned : Slab::Rows::transformable),
         checkpoint(find_checkpoint()),
         out(checked_output(input, output, comm), comm, o.compression,
-            checkpoint ? OutputFile::Start::from_existing : OutputFile::Start::empty) {
+            checkpoint ? OutputFile::Start::from_existing : OutputFile::Start::empty, o.writer) {
     if (!checkpoint) return;
     first_step = done = checkpoint->step();
     // Rows that were written after the checkpoint are written again; none may be missing.
@@ -86,6 +92,7 @@ struct Simulation::Impl {
   void advance(std::int64_t n);
   bool must_stop() const;
   void write_results();
+  void describe_output() const;
   void warn_if_not_finite();
   void warn_if_unstable();
   void refuse_unstable_dispersion();
@@ -224,8 +231,8 @@ bool Simulation::Impl::must_stop() const {
 void Simulation::run(const std::function<void(std::int64_t)> &progress) {
   Impl &s = *impl_;
   s.timed(s.timings.simulating, [&] {
-    s.recorder.emplace(s.options.recording, s.parameters.steps, s.first_step, s.out, s.sensor,
-                       s.slab, s.comm, s.host);
+    s.recorder.emplace(s.options.recording, s.parameters, s.first_step, s.out, s.sensor, s.slab,
+                       s.comm, s.host);
     if (s.checkpoint) s.checkpoint->restore(*s.state, *s.recorder, s.slab, s.comm);
     while (s.done < s.parameters.steps && !s.must_stop()) {
       s.advance(s.done);
@@ -246,6 +253,14 @@ void Simulation::Impl::warn_if_not_finite() {
   if (comm.max(std::int64_t{finite ? 0 : 1}) == 1)
     warnings.push_back(in.path() + ": the pressure is not finite after time step " +
                        std::to_string(done) + ": the simulation has diverged");
+}
+
+void Simulation::Impl::describe_output() const {
+  XdmfScene scene(parameters, options.recording.start - 1, done, out.arrays());
+  if (parameters.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in, slab);
+  comm.agree([&] {
+    if (comm.rank() == 0) write_xdmf(scene, out.path());
+  });
 }
 
 void Simulation::Impl::write_results() {
@@ -269,6 +284,7 @@ void Simulation::finish(const std::string &created_by) {
   // The output first: a crash between the two leaves a checkpoint that fits an output with more
   // time steps than it needs.
   s.out.commit();
+  if (s.options.xdmf) s.describe_output();
   if (s.done < s.parameters.steps)
     Checkpoint::write(s.options.checkpoint.file, s.options.compression, s.done, s.parameters,
                       s.options.recording, *s.state, *s.recorder, s.slab, s.comm);

@@ -28,10 +28,12 @@ struct CheckpointOptions {
 
 struct SimulationOptions {
   Recording recording;
+  bool xdmf = false;             ///< also describe the output in XDMF (see xdmf.h)
   bool copy_sensor_mask = false; ///< also write the sensor mask to the output
   int compression = 0;           ///< deflate level of the output, 0..9
-  std::int64_t steps = 0;        ///< time steps instead of those of the file; 0: the file's
-  int threads = 1;               ///< OpenMP threads per rank
+  OutputFile::Writer writer = OutputFile::Writer::together; ///< of the output at the sensor
+  std::int64_t steps = 0; ///< time steps instead of those of the file; 0: the file's
+  int threads = 1;        ///< OpenMP threads per rank
   Effort effort = Effort::measure;
   bool allow_unstable = false; ///< warn of absorption that makes the scheme unstable, go on
   /// With a checkpoint file, the bits of the results do not depend on how transforms are planned,

@@ -9,12 +9,18 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "hybridfft/hybridfft.h"
 #include "simd/fft.h"
 
 namespace hybridfft::local {
 
-/// Whether n >= 1 has a prime factor that no instruction set has a kernel for.
-bool has_large_prime(std::ptrdiff_t n);
+/// By the prime factors of n; kernels are there for the same ones with every instruction set.
+hfft_length_kind kind_of_length(std::ptrdiff_t n);
+
+/// Whether n has a prime factor that there is no kernel for.
+inline bool has_large_prime(std::ptrdiff_t n) {
+  return kind_of_length(n) == HFFT_LENGTH_CONVOLUTION;
+}
 
 template <class Real> class SmoothFft {
 public:

@@ -78,13 +78,6 @@ TEST(StabilityTest, LimitMakesTheHighestWaveMarginal) {
 }
 
 TEST(GoodSizeTest, AdvisesTheNextSizeOfSmallFactors) {
-  EXPECT_EQ(largest_prime_factor(1), 1);
-  EXPECT_EQ(largest_prime_factor(128), 2);
-  EXPECT_EQ(largest_prime_factor(13 * 26), 13);
-  EXPECT_EQ(largest_prime_factor(2 * 127), 127);
-  EXPECT_EQ(next_good_size(127), 128);
-  EXPECT_EQ(next_good_size(143), 143);
-  EXPECT_EQ(next_good_size(509), 512);
   EXPECT_TRUE(size_advice({128, 150, 1}).empty());
   EXPECT_EQ(expected_slowdown({128, 150, 1}), 1);
   // Measured: 9 and 5; an estimate by a model of some operations deserves a third.

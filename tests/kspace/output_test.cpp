@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "kspace/index_mask.h"
 #include "kspace/input_writer.h"
@@ -233,5 +234,61 @@ TEST_P(RanksTest, MakeNoDifference) {
 INSTANTIATE_TEST_SUITE_P(Grids, RanksTest,
                          ::testing::Values(kspace::Extents{10, 6, 5}, kspace::Extents{9, 3, 2},
                                            kspace::Extents{7, 11, 13}, kspace::Extents{5, 2, 17}));
+
+// Rows of 38,400 points are large enough for the writing threads.
+TEST_F(OutputTest, WritingThreadsWriteTheSameBits) {
+  const kspace::Extents n{40, 32, 30};
+  for (const bool cuboids : {false, true}) {
+    test::InputWriter input = busy_input(n, 9);
+    if (cuboids) {
+      input.remove("sensor_mask_index").integer("sensor_mask_type", 1);
+      input.array(
+          "sensor_mask_corners", {1, 3, 6},
+          std::vector<std::uint64_t>{1, 1, 1, 40, 32, 30, 3, 2, 5, 38, 32, 28, 7, 7, 7, 7, 7, 7});
+    } else {
+      std::vector<std::uint64_t> backwards;
+      for (std::uint64_t i = input.points(); i > 0; --i)
+        backwards.push_back(i);
+      input.indices("sensor_mask_index", backwards);
+    }
+    input.write(in, MPI_COMM_WORLD);
+    kspace::SimulationOptions options = test::record_all();
+    options.recording.intensity.average = true;
+    test::simulate(in, out, options, MPI_COMM_WORLD);
+    const std::string threaded = scratch.file("threaded.h5");
+    options.writer = kspace::OutputFile::Writer::thread;
+    test::simulate(in, threaded, options, MPI_COMM_WORLD);
+    const io::File one = io::File::open(out, MPI_COMM_WORLD);
+    const io::File other = io::File::open(threaded, MPI_COMM_WORLD);
+    int compared = 0;
+    for (const std::string &quantity : test::quantities()) {
+      ASSERT_EQ(one.exists(quantity), other.exists(quantity)) << quantity;
+      if (!one.exists(quantity)) continue;
+      EXPECT_TRUE(one.read_all<float>(quantity) == other.read_all<float>(quantity)) << quantity;
+      ++compared;
+    }
+    EXPECT_GE(compared, 32);
+  }
+}
+
+// In several runs, each of which goes on with a file that it has not made.
+TEST_F(OutputTest, WritingThreadsGoOnAfterACheckpoint) {
+  test::InputWriter input = busy_input({40, 32, 30}, 9);
+  std::vector<std::uint64_t> everywhere(input.points());
+  std::iota(everywhere.begin(), everywhere.end(), 1U);
+  input.indices("sensor_mask_index", everywhere).write(in, MPI_COMM_WORLD);
+  kspace::SimulationOptions options = test::record_pressure();
+  options.checkpoint.file = scratch.file("checkpoint.h5");
+  test::simulate(in, out, options, MPI_COMM_WORLD);
+  const std::string threaded = scratch.file("threaded.h5");
+  options.writer = kspace::OutputFile::Writer::thread;
+  options.checkpoint.steps = 4;
+  for (int run = 0; run < 3; ++run)
+    test::simulate(in, threaded, options, MPI_COMM_WORLD);
+  for (const char *quantity : {"p", "p_max", "p_final"})
+    EXPECT_TRUE(test::read(out, quantity, MPI_COMM_WORLD) ==
+                test::read(threaded, quantity, MPI_COMM_WORLD))
+        << quantity;
+}
 
 } // namespace

@@ -38,6 +38,9 @@ inline std::vector<std::string> quantities() {
          {"", "_non_staggered", "_rms", "_max", "_min", "_max_all", "_min_all", "_final"})
       for (const std::string cuboid : {"", "/1", "/2", "/3"})
         names.push_back(field + what + cuboid);
+  for (const std::string what : {"Ix_avg", "Iy_avg", "Iz_avg", "Q_term"})
+    for (const std::string cuboid : {"", "/1", "/2", "/3"})
+      names.push_back(what + cuboid);
   return names;
 }
 

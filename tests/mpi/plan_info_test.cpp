@@ -130,6 +130,24 @@ TEST(Memory, AlignedAndZeroed) {
   EXPECT_EQ(hfft_alloc_real(SIZE_MAX / 4), nullptr);
 }
 
+TEST(Library, TellsWhichLengthsAreFast) {
+  for (const std::ptrdiff_t n : {-3, 0, 1, 2, 512, 13 * 11 * 7, 1001 * 30})
+    EXPECT_EQ(hfft_kind_of_length(n), HFFT_LENGTH_FAST) << n;
+  for (const std::ptrdiff_t n : {17, 2 * 31, 19 * 23 * 29, 17 * 17 * 13})
+    EXPECT_EQ(hfft_kind_of_length(n), HFFT_LENGTH_KERNELS) << n;
+  for (const std::ptrdiff_t n : {37, 127, 2 * 509, 31 * 41})
+    EXPECT_EQ(hfft_kind_of_length(n), HFFT_LENGTH_CONVOLUTION) << n;
+  for (const auto &[n, next] : {std::pair<std::ptrdiff_t, std::ptrdiff_t>{-1, 1},
+                                {0, 1},
+                                {1, 1},
+                                {17, 18},
+                                {127, 128},
+                                {143, 143},
+                                {509, 512},
+                                {2003, 2016}})
+    EXPECT_EQ(hfft_next_fast_length(n), next) << n;
+}
+
 TEST(Library, NamesItself) {
   EXPECT_STREQ(hfft_version(), HFFT_TEST_VERSION);
   EXPECT_NE(std::string(hfft_build_info()).find("FFTW"), std::string::npos);

@@ -219,4 +219,41 @@ TEST(IoBoxes, PiecesTileTheBox) {
   EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
 }
 
+/// Slabs along `axis` of a dataset in such chunks, written by the ranks' threads.
+template <class T> void expect_written_behind(const Shape &shape, const CreateOptions &options) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("behind.h5");
+  const std::vector<T> all = values_of<T>(shape);
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    File file = File::create(path, world);
+    file.create_dataset<T>("d", shape, options);
+    const Hyperslab own = slab(shape, axis);
+    const std::vector<T> mine = array_with<T>(own, shape, own.count, T{});
+    // In pieces along the first dimension, as time series are.
+    if (axis == 0) {
+      file.write_behind("d", own, mine.data());
+    } else {
+      for (std::size_t row = 0; row < shape[0]; ++row) {
+        Hyperslab piece = own;
+        piece.offset[0] = io::volume(own.count) == 0 ? 0 : row;
+        piece.count[0] = io::volume(own.count) == 0 ? 0 : 1;
+        file.write_behind("d", piece, mine.data() + row * io::volume(own.count) / shape[0]);
+      }
+    }
+    file.settle();
+    EXPECT_TRUE(file.template read_all<T>("d") == all) << "axis " << axis;
+    file.commit();
+    EXPECT_TRUE(File::open(path, world).template read_all<T>("d") == all) << "axis " << axis;
+  }
+}
+
+TEST(IoWrittenBehind, IsWhatIsWrittenAtOnce) {
+  expect_written_behind<float>({5, 66, 260}, {{1, 66, 260}, 0});   // a chunk a row, as time series
+  expect_written_behind<float>({5, 66, 260}, {{2, 31, 270 - 10}}); // chunks beyond the ends
+  expect_written_behind<double>({3, 7, 100, 101}, {{1, 2, 100, 101}, 0});
+  expect_written_behind<float>({4, 3, 20}, {{1, 3, 20}, 0});     // too small for it
+  expect_written_behind<float>({2, 66, 260}, {{1, 66, 260}, 1}); // compressed
+  expect_written_behind<float>({2, 66, 260}, {});                // no chunks
+}
+
 } // namespace

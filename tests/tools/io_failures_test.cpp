@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <complex>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -266,6 +268,27 @@ TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   EXPECT_TRUE(File::open(path_, world).exists("other"));
   EXPECT_EQ(scratch_.contents().size(), 2u);
+}
+
+// The thread of one rank cannot write beyond the limit that is set after the file has its size.
+TEST_F(IoFailures, WhatAThreadCannotWriteFailsOnAllRanks) {
+  File file = File::create(path_, world);
+  const auto ranks = static_cast<std::size_t>(test::size_of(world));
+  const auto rank = static_cast<std::size_t>(test::rank_of(world));
+  file.create_dataset<float>("rows", {ranks, 1 << 16}, {{1, 1 << 16}, 0});
+  const std::vector<float> row(std::size_t{1} << 16, 1.f);
+  rlimit usual{};
+  getrlimit(RLIMIT_FSIZE, &usual);
+  const rlimit small{4096, usual.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  if (rank == ranks - 1) setrlimit(RLIMIT_FSIZE, &small);
+  const std::string found = message([&] {
+    file.write_behind("rows", {{rank, 0}, {1, 1 << 16}}, row.data());
+    file.settle();
+  });
+  setrlimit(RLIMIT_FSIZE, &usual);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(found, path_ + ": cannot be written: File too large");
 }
 
 // File systems of 4 MiB that are mounted for a test; only a privileged user can do that.

@@ -54,6 +54,12 @@ std::int64_t integer(const Option &o, const char *text, std::int64_t least, std:
 /// k-Wave takes an empty name, and one that looks like an option, for none.
 std::string file_name(const char *text) { return *text == '-' ? "" : text; }
 
+kspace::OutputFile::Writer writer(const std::string &text) {
+  if (text == "thread") return kspace::OutputFile::Writer::thread;
+  if (text == "none") return kspace::OutputFile::Writer::together;
+  throw UsageError("Invalid writer. --writer is '" + text + "', expected thread or none.");
+}
+
 class Parser {
 public:
   explicit Parser(KspaceOptions &o) : o_(o) {
@@ -63,6 +69,10 @@ public:
     declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
     flag(0, "u_non_staggered_raw", "velocity at the points of the pressure over time",
          o.simulation.recording.u_non_staggered_raw);
+    flag(0, "I_avg", "time-averaged acoustic intensity at the sensor",
+         o.simulation.recording.intensity.average);
+    flag(0, "Q_term", "volume rate of heat deposition at the sensor, -div I_avg of the whole grid",
+         o.simulation.recording.intensity.heat);
     number('s', nullptr, "step", "first recorded time step, from 1", o.simulation.recording.start,
            1, any, "Invalid sampling start time step.");
     flag(0, "copy_sensor_mask", "also write the sensor mask to the output",
@@ -117,6 +127,13 @@ void Parser::declare_files() {
          "Invalid progress print interval.");
   number('c', nullptr, "level", "deflate level 0 to 9 of the output (0)", o_.simulation.compression,
          0, 9, "Invalid compression level.");
+  flag(0, "xdmf", "describe fields and cuboids of the output in XDMF beside it, for ParaView",
+       o_.simulation.xdmf);
+  options_.push_back(
+      {0, "writer", "how",
+       "thread: a thread of each rank writes what is recorded at the sensor while the "
+       "rank computes; none: all write together and wait (none)",
+       [this](const char *text) { o_.simulation.writer = writer(text); }});
   number(0, "benchmark", "steps", "run so many time steps instead of those of the file",
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
   flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
@@ -210,6 +227,9 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
                      "--checkpoint_timesteps).");
   if (when && !c.enabled())
     throw UsageError("Checkpoint file was not specified (--checkpoint_file).");
+  if (o.simulation.writer == kspace::OutputFile::Writer::thread && o.simulation.compression > 0)
+    throw UsageError("--writer thread cannot compress: -c is " +
+                     std::to_string(o.simulation.compression) + ", expected 0.");
   kspace::Recording &r = o.simulation.recording;
   if (!r.any()) r.p.raw = true;
   return o;

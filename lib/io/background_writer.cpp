@@ -1,0 +1,95 @@
+#include "io/background_writer.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "io/hdf5.h"
+
+namespace hybridfft::io {
+
+namespace {
+
+constexpr std::size_t most_queued = std::size_t{256} << 20;
+
+int open_existing(const std::string &path) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) throw IoError("cannot open '" + path + "': " + std::strerror(errno));
+  return file;
+}
+
+} // namespace
+
+BackgroundWriter::BackgroundWriter(const std::string &path)
+    : file_(open_existing(path)), thread_([this] { work(); }) {}
+
+BackgroundWriter::~BackgroundWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  ::close(file_);
+}
+
+void BackgroundWriter::add(std::unique_ptr<std::byte[]> data, std::vector<Run> runs) {
+  std::size_t bytes = 0;
+  for (const Run &run : runs)
+    bytes += run.bytes;
+  if (bytes == 0) return;
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return queued_ + bytes <= std::max(most_queued, 2 * bytes); });
+  queued_ += bytes;
+  jobs_.push_back({std::move(data), std::move(runs), bytes});
+  lock.unlock();
+  changed_.notify_all();
+}
+
+void BackgroundWriter::drain() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return jobs_.empty(); });
+  if (failure_.empty() && ::fsync(file_) != 0 && errno != EINVAL && errno != ENOTSUP)
+    failure_ = std::strerror(errno);
+}
+
+std::string BackgroundWriter::failure() {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+void BackgroundWriter::work() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return stop_ || !jobs_.empty(); });
+    if (stop_) return;
+    // The owner only adds behind it.
+    const Job &job = jobs_.front();
+    const bool useless = !failure_.empty();
+    lock.unlock();
+    const std::string reason = useless ? "" : write(job);
+    lock.lock();
+    if (failure_.empty()) failure_ = reason;
+    queued_ -= job.bytes;
+    jobs_.pop_front();
+    changed_.notify_all();
+  }
+}
+
+std::string BackgroundWriter::write(const Job &job) const {
+  for (const Run &run : job.runs)
+    for (std::size_t done = 0; done < run.bytes;) {
+      const ssize_t written = ::pwrite(file_, job.data.get() + run.memory + done, run.bytes - done,
+                                       static_cast<off_t>(run.file + done));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return std::strerror(errno);
+      if (written == 0) return "nothing could be written";
+      done += static_cast<std::size_t>(written);
+    }
+  return "";
+}
+
+} // namespace hybridfft::io

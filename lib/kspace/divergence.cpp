@@ -1,0 +1,80 @@
+#include "kspace/divergence.h"
+
+#include <algorithm>
+#include <complex>
+
+#include "hybridfft/hybridfft.hpp"
+#include "kspace/spectral_operators.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+/// i k / N of every bin along an axis.
+std::vector<Complex> slopes(const Parameters &p, int axis, double points) {
+  const std::ptrdiff_t n = p.n[static_cast<std::size_t>(axis)];
+  const auto d = static_cast<double>(p.spacing[static_cast<std::size_t>(axis)]);
+  std::vector<Complex> factors;
+  for (std::ptrdiff_t i = 0; i < n; ++i)
+    factors.emplace_back(0, 2 * i == n ? 0 : wavenumber(i, n, d) / points);
+  return factors;
+}
+
+/// sum += factors along an axis * spectrum, in D dimensions.
+template <std::size_t D>
+void accumulate(const LayoutView &layout, int axis, const std::vector<Complex> &factors,
+                const Buffer<Complex> &spectrum, Buffer<Complex> &sum) {
+  // The slowest axis comes first in an index.
+  const std::size_t place = D - 1 - static_cast<std::size_t>(axis);
+  layout.for_each<D>([&](std::ptrdiff_t at, const auto &index) {
+    sum[at] += factors[static_cast<std::size_t>(index[place])] * spectrum[at];
+  });
+}
+
+} // namespace
+
+Field divergence(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
+                 grid::Host host,
+                 const std::function<void(int axis, std::span<double> values)> &component) {
+  const std::vector<std::ptrdiff_t> extents = slab.transform_extents();
+  Options options;
+  options.comm = comm.handle();
+  options.effort = Effort::estimate;
+  options.deterministic = true;
+  options.threads = host.threads;
+  options.transposed_out = true;
+  Buffer<double> values;
+  Buffer<Complex> spectrum;
+  Buffer<Complex> sum;
+  const LocalSizes sizes = local_sizes<double, Kind::r2c>(extents, options);
+  comm.agree([&] {
+    values = Buffer<double>(sizes.allocate_in);
+    spectrum = Buffer<Complex>(sizes.allocate_out);
+    sum = Buffer<Complex>(sizes.allocate_out);
+  });
+  Plan<double, Kind::r2c> forward(extents, values, spectrum, options);
+  options.transposed_out = false;
+  options.transposed_in = true;
+  Plan<double, Kind::c2r> backward(extents, sum, values, options);
+
+  for (int axis = 0; axis < slab.dimensions(); ++axis) {
+    std::ranges::fill(values.span(), 0.0);
+    component(axis, values.span());
+    forward.execute();
+    const std::vector<Complex> factors = slopes(parameters, axis, slab.points());
+    if (slab.dimensions() == 2)
+      accumulate<2>(forward.output(), axis, factors, spectrum, sum);
+    else
+      accumulate<3>(forward.output(), axis, factors, spectrum, sum);
+  }
+  backward.execute();
+  Field result;
+  comm.agree([&] { result = Field(slab.real_size(), host.threads); });
+  std::transform(values.data(), values.data() + slab.real_size(), result.data(),
+                 [](double v) { return static_cast<float>(v); });
+  return result;
+}
+
+} // namespace hybridfft::kspace

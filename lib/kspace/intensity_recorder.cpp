@@ -1,0 +1,100 @@
+#include "kspace/intensity_recorder.h"
+
+#include "kspace/cuboid_mask.h"
+#include "kspace/divergence.h"
+
+namespace hybridfft::kspace {
+
+IntensityRecorder::IntensityRecorder(Wanted wanted, const Parameters &parameters,
+                                     std::int64_t steps, std::int64_t done,
+                                     const std::vector<std::unique_ptr<SensorMask>> &sensor,
+                                     const Slab &slab, const grid::Communicator &comm,
+                                     grid::Host host)
+    : wanted_(wanted), parameters_(parameters), sensor_(&sensor), slab_(slab), comm_(comm),
+      host_(host) {
+  comm.agree([&] {
+    const auto add = [&](SensorMask &mask) {
+      masks_.push_back(
+          {&mask, IntensityAverage(mask.offsets().size(), slab.dimensions(), steps, done, host)});
+    };
+    if (wanted.heat) {
+      const Extents &n = slab.extents();
+      everywhere_ =
+          std::make_unique<CuboidMask>(Cuboid{{0, 0, 0}, {n[0] - 1, n[1] - 1, n[2] - 1}}, 1, slab);
+      add(*everywhere_);
+      return;
+    }
+    for (const std::unique_ptr<SensorMask> &mask : sensor)
+      add(*mask);
+  });
+}
+
+void IntensityRecorder::sample(int quantity, const Field &field) {
+  for (AtMask &at : masks_)
+    at.mask->sample(field, host_, at.average.row(quantity));
+}
+
+void IntensityRecorder::next() {
+  for (AtMask &at : masks_)
+    at.average.next();
+}
+
+void IntensityRecorder::write(OutputFile &out, const std::string &quantity,
+                              const Field &field) const {
+  for (const std::unique_ptr<SensorMask> &mask : *sensor_) {
+    std::vector<float> values(mask->offsets().size());
+    mask->sample(field, host_, values);
+    mask->create(out, mask->dataset(quantity));
+    mask->write(out, mask->dataset(quantity), values);
+  }
+}
+
+void IntensityRecorder::write_averages(OutputFile &out) {
+  // What is known at the masks, or everywhere, goes through a field, from which masks sample.
+  Field field;
+  comm_.agree([&] { field = Field(slab_.real_size(), host_.threads); });
+  for (int axis = 0; axis < slab_.dimensions(); ++axis) {
+    for (const AtMask &at : masks_)
+      for (std::size_t i = 0; i < at.mask->offsets().size(); ++i)
+        field.data()[at.mask->offsets()[i]] = static_cast<float>(at.average.mean(axis, i));
+    write(out, std::string("I") + axis_name(axis) + "_avg", field);
+  }
+}
+
+void IntensityRecorder::finish(OutputFile &out) {
+  for (AtMask &at : masks_)
+    at.average.drain();
+  if (wanted_.average) write_averages(out);
+  if (!wanted_.heat) return;
+  const AtMask &all = masks_.front();
+  const Field heat =
+      divergence(parameters_, slab_, comm_, host_, [&](int axis, std::span<double> values) {
+        const std::span<const std::ptrdiff_t> offsets = all.mask->offsets();
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+          values[static_cast<std::size_t>(offsets[i])] = -all.average.mean(axis, i);
+      });
+  write(out, "Q_term", heat);
+}
+
+void IntensityRecorder::save(OutputFile &checkpoint, Checksum &checksum) {
+  for (AtMask &at : masks_) {
+    at.average.drain();
+    at.average.for_each_state([&](const std::string &name, std::span<float> values) {
+      const std::string dataset = at.mask->dataset(name);
+      at.mask->create(checkpoint, dataset);
+      at.mask->write(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+  }
+}
+
+void IntensityRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
+  for (AtMask &at : masks_)
+    at.average.for_each_state([&](const std::string &name, std::span<float> values) {
+      const std::string dataset = at.mask->dataset(name);
+      at.mask->read(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,61 @@
+/// Records the time-averaged acoustic intensity and what is taken out of it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kspace/checksum.h"
+#include "kspace/intensity.h"
+#include "kspace/output_file.h"
+#include "kspace/sensor.h"
+
+namespace hybridfft::kspace {
+
+/// Datasets Ix_avg, Iy_avg, Iz_avg (W/m^2): the intensity averaged over the recorded time steps
+/// (see IntensityAverage), and Q_term (W/m^3): its negative divergence, the volume rate of heat
+/// deposition. They have the shapes of p_max. The divergence is that of the intensity in the whole
+/// grid, whatever part of it the sensor sees, so that averages are kept of the whole grid for it.
+class IntensityRecorder {
+public:
+  struct Wanted {
+    bool average = false; ///< Ix_avg ...
+    bool heat = false;    ///< Q_term
+    bool any() const { return average || heat; }
+  };
+
+  /// \param steps that will be recorded, \param done of them already. Borrows the masks.
+  /// Collective.
+  IntensityRecorder(Wanted wanted, const Parameters &parameters, std::int64_t steps,
+                    std::int64_t done, const std::vector<std::unique_ptr<SensorMask>> &sensor,
+                    const Slab &slab, const grid::Communicator &comm, grid::Host host);
+
+  /// In each recorded step the pressure (quantity 0), and the components of the velocity at the
+  /// points of the pressure (1 ...); then next().
+  void sample(int quantity, const Field &field);
+  void next();
+  /// After the last step. Collective.
+  void finish(OutputFile &out);
+  /// To a checkpoint and back. Collective.
+  void save(OutputFile &checkpoint, Checksum &checksum);
+  void restore(const InputFile &checkpoint, Checksum &checksum);
+
+private:
+  struct AtMask {
+    SensorMask *mask;
+    IntensityAverage average;
+  };
+  /// Writes values of a field at the sensor.
+  void write(OutputFile &out, const std::string &quantity, const Field &field) const;
+  void write_averages(OutputFile &out);
+
+  Wanted wanted_;
+  Parameters parameters_;
+  const std::vector<std::unique_ptr<SensorMask>> *sensor_;
+  Slab slab_;
+  grid::Communicator comm_;
+  grid::Host host_;
+  std::unique_ptr<SensorMask> everywhere_; ///< for the divergence, else none
+  std::vector<AtMask> masks_;
+};
+
+} // namespace hybridfft::kspace

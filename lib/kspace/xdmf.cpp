@@ -1,0 +1,241 @@
+#include "kspace/xdmf.h"
+
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace hybridfft::kspace {
+
+namespace {
+
+std::string escaped(const std::string &text) {
+  std::string result;
+  for (const char c : text)
+    switch (c) {
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '>':
+      result += "&gt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    default:
+      result += c;
+    }
+  return result;
+}
+
+template <class Range> std::string list(const Range &values) {
+  std::ostringstream text;
+  text.precision(12);
+  for (auto v = values.begin(); v != values.end(); ++v)
+    text << (v == values.begin() ? "" : " ") << *v;
+  return text.str();
+}
+
+/// "p_max/2" is p_max of the second cuboid.
+std::string quantity_of(const std::string &dataset) { return dataset.substr(0, dataset.find('/')); }
+std::size_t cuboid_of(const std::string &dataset) {
+  return std::stoul(dataset.substr(dataset.find('/') + 1));
+}
+
+class Document {
+public:
+  Document(const XdmfScene &scene, const std::string &output)
+      : scene_(scene), file_(escaped(std::filesystem::path(output).filename().string())) {}
+
+  std::string text();
+
+private:
+  bool in_cuboid(const OutputFile::Array &array, std::size_t number, bool series) const {
+    return array.kind ==
+               (series ? OutputFile::Array::Kind::series : OutputFile::Array::Kind::box) &&
+           cuboid_of(array.name) == number;
+  }
+  void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
+  void open(const std::string &tag) {
+    line("<" + tag + ">");
+    depth_ += 2;
+  }
+  void close(const std::string &tag) {
+    depth_ -= 2;
+    line("</" + tag + ">");
+  }
+  void begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place);
+  void values(const std::string &dataset, const io::Shape &shape);
+  void field(const OutputFile::Array &array);
+  void row(const OutputFile::Array &array, std::int64_t index);
+  void time(std::int64_t step) {
+    std::ostringstream value;
+    value.precision(12);
+    value << static_cast<double>(step) * scene_.dt;
+    line("<Time Value=\"" + value.str() + "\"/>");
+  }
+  void whole_grid();
+  void cuboid_fields(std::size_t number);
+  void cuboid_series(std::size_t number);
+
+  const XdmfScene &scene_;
+  std::string file_;
+  std::ostringstream out_;
+  std::size_t depth_ = 0;
+};
+
+/// A uniform grid of points, slowest axis first, as XDMF has it.
+void Document::begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place) {
+  open("Grid Name=\"" + name + "\" GridType=\"Uniform\"");
+  line("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + list(shape) + "\"/>");
+  std::array<double, 3> origin{};
+  std::array<double, 3> spacing{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    origin[2 - a] = static_cast<double>(place.first[a]) * scene_.spacing[a];
+    spacing[2 - a] = scene_.spacing[a];
+  }
+  open("Geometry GeometryType=\"ORIGIN_DXDYDZ\"");
+  for (const std::array<double, 3> &v : {origin, spacing})
+    line("<DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" +
+         list(v) + "</DataItem>");
+  close("Geometry");
+}
+
+void Document::values(const std::string &dataset, const io::Shape &shape) {
+  // Written as they are in memory.
+  const char *endian = std::endian::native == std::endian::little ? "Little" : "Big";
+  line("<DataItem Dimensions=\"" + list(shape) +
+       "\" NumberType=\"Float\" Precision=\"4\" Endian=\"" + endian + "\" Format=\"HDF\">" + file_ +
+       ":/" + dataset + "</DataItem>");
+}
+
+void Document::field(const OutputFile::Array &array) {
+  open("Attribute Name=\"" + quantity_of(array.name) +
+       "\" AttributeType=\"Scalar\" Center=\"Node\"");
+  values(array.name, array.shape);
+  close("Attribute");
+}
+
+/// One step of a series: a part of its dataset.
+void Document::row(const OutputFile::Array &array, std::int64_t index) {
+  const io::Shape shape(array.shape.begin() + 1, array.shape.end());
+  open("Attribute Name=\"" + quantity_of(array.name) +
+       "\" AttributeType=\"Scalar\" Center=\"Node\"");
+  open("DataItem ItemType=\"HyperSlab\" Dimensions=\"" + list(shape) + "\"");
+  line("<DataItem Dimensions=\"3 4\" Format=\"XML\">" + std::to_string(index) +
+       " 0 0 0  1 1 1 1  1 " + list(shape) + "</DataItem>");
+  values(array.name, array.shape);
+  close("DataItem");
+  close("Attribute");
+}
+
+void Document::whole_grid() {
+  bool begun = false;
+  for (const OutputFile::Array &array : scene_.arrays) {
+    if (array.kind != OutputFile::Array::Kind::field) continue;
+    if (!begun) {
+      begin_grid("grid", array.shape, {});
+      time(scene_.steps_done - 1);
+    }
+    begun = true;
+    field(array);
+  }
+  if (begun) close("Grid");
+}
+
+void Document::cuboid_fields(std::size_t number) {
+  bool begun = false;
+  for (const OutputFile::Array &array : scene_.arrays) {
+    if (!in_cuboid(array, number, false)) continue;
+    if (!begun) {
+      begin_grid("cuboid " + std::to_string(number), array.shape, scene_.cuboids[number - 1]);
+      time(scene_.steps_done - 1);
+    }
+    begun = true;
+    field(array);
+  }
+  if (begun) close("Grid");
+}
+
+void Document::cuboid_series(std::size_t number) {
+  std::vector<const OutputFile::Array *> all;
+  for (const OutputFile::Array &array : scene_.arrays)
+    if (in_cuboid(array, number, true)) all.push_back(&array);
+  if (all.empty() || scene_.steps_done <= scene_.first_step) return;
+  const std::string name = "cuboid " + std::to_string(number) + " over time";
+  const io::Shape shape(all[0]->shape.begin() + 1, all[0]->shape.end());
+  open("Grid Name=\"" + name + "\" GridType=\"Collection\" CollectionType=\"Temporal\"");
+  for (std::int64_t step = scene_.first_step; step < scene_.steps_done; ++step) {
+    begin_grid(name, shape, scene_.cuboids[number - 1]);
+    time(step);
+    for (const OutputFile::Array *array : all)
+      row(*array, step - scene_.first_step);
+    close("Grid");
+  }
+  close("Grid");
+}
+
+std::string Document::text() {
+  line("<?xml version=\"1.0\" encoding=\"utf-8\"?>");
+  open("Xdmf Version=\"3.0\"");
+  open("Domain");
+  whole_grid();
+  for (std::size_t number = 1; number <= scene_.cuboids.size(); ++number) {
+    cuboid_fields(number);
+    cuboid_series(number);
+  }
+  close("Domain");
+  close("Xdmf");
+  return out_.str();
+}
+
+/// The number that somebody wrote, 0.0009, not the one that single precision makes of it.
+double as_written(float value) {
+  std::array<char, 32> text{};
+  std::to_chars(text.data(), text.data() + text.size() - 1, value);
+  return std::strtod(text.data(), nullptr);
+}
+
+} // namespace
+
+XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
+                     std::vector<OutputFile::Array> created)
+    : dt(as_written(parameters.dt)), first_step(series_start), steps_done(done),
+      arrays(std::move(created)) {
+  for (std::size_t a = 0; a < 3; ++a)
+    spacing[a] = as_written(parameters.spacing[parameters.dimensions() == 2 && a == 2 ? 0 : a]);
+}
+
+std::string xdmf_path(const std::string &output) {
+  std::filesystem::path path(output);
+  if (path.extension() == ".h5") return path.replace_extension(".xdmf").string();
+  return output + ".xdmf";
+}
+
+std::string xdmf(const XdmfScene &scene, const std::string &output) {
+  return Document(scene, output).text();
+}
+
+void write_xdmf(const XdmfScene &scene, const std::string &output) {
+  const std::string path = xdmf_path(output);
+  const std::string temporary = path + ".tmp";
+  errno = 0;
+  std::ofstream stream(temporary);
+  stream << xdmf(scene, output);
+  stream.close();
+  std::error_code error;
+  if (stream) std::filesystem::rename(temporary, path, error);
+  if (stream && !error) return;
+  const std::string reason = error ? error.message() : std::strerror(errno);
+  std::filesystem::remove(temporary, error);
+  throw io::IoError("cannot write '" + path + "': " + reason);
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,41 @@
+/// A description of an output file in XDMF, for ParaView and VisIt.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kspace/cuboid_mask.h"
+#include "kspace/output_file.h"
+#include "kspace/parameters.h"
+
+namespace hybridfft::kspace {
+
+/// What is to be described, and where it is in space and time.
+struct XdmfScene {
+  /// Without cuboids.
+  XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
+            std::vector<OutputFile::Array> created);
+
+  std::array<double, 3> spacing{}; ///< in m; along z in two dimensions, as along x
+  double dt;                       ///< in s
+  std::int64_t first_step;         ///< of the series, from 0
+  std::int64_t steps_done;         ///< of the simulation
+  std::vector<OutputFile::Array> arrays;
+  std::vector<Cuboid> cuboids; ///< of the sensor; none for a list of points
+};
+
+/// OUTPUT.h5 is described by OUTPUT.xdmf, any other name by NAME.xdmf.
+std::string xdmf_path(const std::string &output);
+
+/// XML of version 3: the whole grid with its fields; each cuboid with its fields, and once more
+/// over time with its series, up to the steps that are done. Positions are in m, the first point of
+/// the grid is at 0; times are those of the pressure. Values stay in the HDF5 file, which is named
+/// without its folder: the two files can be moved together. Values at lists of points are left out.
+std::string xdmf(const XdmfScene &scene, const std::string &output);
+
+/// Writes it to its place. Throws io::IoError. On one rank.
+void write_xdmf(const XdmfScene &scene, const std::string &output);
+
+} // namespace hybridfft::kspace

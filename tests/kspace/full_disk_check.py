@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""No space left on the disk: a clear error, every rank fails, nothing that looks complete is left.
+
+    full_disk_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
+
+Mounts a small tmpfs; exit status 77 where that is not allowed.
+"""
+import hashlib
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+source, work, h5diff, *command = sys.argv[1:]
+RANKS = 3
+FIELD = 64 * 48 * 40 * 4  # bytes of a field of the input's grid
+
+
+def mount(folder, size, *options):
+    return subprocess.run(["mount", "-t", "tmpfs", "-o", ",".join([f"size={size}", *options]),
+                           "tmpfs", folder], capture_output=True, text=True)
+
+
+def run(*arguments):
+    """All ranks, each of which tells its exit status; statuses and what was said on stderr."""
+    shell = '"$0" "$@" || echo "status=$?"'
+    started = time.monotonic()
+    ended = subprocess.run([*command[:-1], "sh", "-c", shell, command[-1], "-i", source, "-t", "1",
+                            *arguments], capture_output=True, text=True, timeout=60)
+    assert time.monotonic() - started < 30
+    return ended.stdout.count("status=1"), ended.stderr
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def refused(what, disk, *arguments):
+    """The program fails for want of space and leaves the disk as it was."""
+    before = {name: digest(f"{disk}/{name}") for name in os.listdir(disk)}
+    failures, said = run(*arguments)
+    assert failures == RANKS, f"{what}: {failures} ranks failed:\n{said}"
+    assert "No space left on device" in said and disk in said, f"{what}: says\n{said}"
+    after = {name: digest(f"{disk}/{name}") for name in os.listdir(disk)}
+    assert after == before, f"{what}: left {sorted(after)}, before {sorted(before)}"
+    print(what, "passed")
+
+
+def check(disk, elsewhere):
+    out = f"{disk}/out.h5"
+    # 60 points x 4000 steps x 4 bytes and more do not fit into 1 MiB from the start.
+    many = ["-o", out, "--benchmark", "4000", "--p_raw", "--u_raw"]
+    refused("time series", disk, *many)
+    refused("time series of a writing thread", disk, *many, "--writer", "thread")
+    # What was there under the output's name stays.
+    assert run("-o", out, "--benchmark", "3", "--p_final")[0] == 0
+    refused("final fields", disk, "-o", out, "--benchmark", "5", "--p_final", "--u_final")
+    refused("compressed fields", disk, "-o", out, "--benchmark", "120", "-c", "1", "--p_max_all",
+            "--u_max_all", "--u_final")
+    os.remove(out)
+
+    # A checkpoint of 7 fields fits, a second one beside it does not.
+    size = 10 * FIELD
+    assert mount(disk, size, "remount").returncode == 0
+    state = f"{disk}/state.h5"
+    legs = ["-o", f"{elsewhere}/out.h5", "--benchmark", "30", "--p_raw", "--p_final",
+            "--checkpoint_file", state, "--checkpoint_timesteps", "10"]
+    assert run(*legs)[0] == 0 and os.listdir(disk) == ["state.h5"]
+    refused("checkpoint beside an old one", disk, *legs)
+    assert mount(disk, 3 * size, "remount").returncode == 0
+    while os.path.exists(state):
+        assert run(*legs)[0] == 0
+    whole = f"{elsewhere}/whole.h5"
+    legs[1], legs[legs.index(state)] = whole, f"{elsewhere}/unused.h5"
+    legs[-1] = "100"
+    assert run(*legs)[0] == 0
+    for quantity in ("/p", "/p_final"):
+        subprocess.run([h5diff, whole, f"{elsewhere}/out.h5", quantity], check=True)
+    print("going on from the old checkpoint passed")
+
+
+with tempfile.TemporaryDirectory(dir=work) as top:
+    place = f"{top}/small"
+    os.mkdir(place)
+    mounted = mount(place, "1m")
+    if mounted.returncode != 0:
+        print("cannot mount a small tmpfs:", mounted.stderr)
+        sys.exit(77)
+    try:
+        check(place, top)
+    finally:
+        subprocess.run(["umount", place], check=True)

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Signals of batch systems make a checkpoint; the next run goes on to the bits of one run.
+
+    signal_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
+"""
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+source, work, h5diff, *command = sys.argv[1:]
+program = command[-1]
+STEPS = 400
+QUANTITIES = ["/p", "/p_max", "/p_final", "/ux_final", "/Ix_avg"]
+
+
+def arguments(output, checkpoint):
+    return [*command, "-i", source, "-o", output, "-t", "1", "-r", "1", "--benchmark", str(STEPS),
+            "--p_raw", "--p_max", "--p_final", "--u_final", "--I_avg",
+            "--checkpoint_file", checkpoint, "--checkpoint_interval", "100000"]
+
+
+def ranks_of(mpirun):
+    """Processes of the program below mpirun."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+                parent = int(stat.read().rsplit(")", 1)[1].split()[1])
+            if parent == mpirun and os.readlink(f"/proc/{pid}/exe") == os.path.realpath(program):
+                found.append(int(pid))
+        except OSError:
+            pass
+    return found
+
+
+def interrupted(output, checkpoint, send):
+    """Starts a run and sends a signal once it is under way; exit status and what it said."""
+    with subprocess.Popen(arguments(output, checkpoint), stdout=subprocess.PIPE, text=True) as run:
+        said = ""
+        for line in run.stdout:
+            said += line
+            if send and "%" in line:
+                send(run.pid)
+                sent = time.monotonic()
+                send = None
+        run.wait(timeout=60)
+    assert send is None, "never under way:\n" + said
+    assert time.monotonic() - sent < 30, "ended late"
+    return run.returncode, said
+
+
+def check(name, send):
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
+        # On a busy machine a signal, or the sight of progress, may come when all is done.
+        for _ in range(5):
+            found, said = interrupted(output, checkpoint, send)
+            if "End of computation" not in said:
+                break
+            print(name, "came too late")
+        assert "Checkpoint after" in said, f"{name}: no checkpoint:\n{said}"
+        assert found == 0, f"{name}: exit status {found}"
+        assert os.path.exists(checkpoint) and os.path.exists(output), name
+        assert sorted(os.listdir(folder)) == ["checkpoint.h5", "out.h5"], os.listdir(folder)
+        subprocess.run(arguments(output, checkpoint), check=True, stdout=subprocess.DEVNULL)
+        assert not os.path.exists(checkpoint), name
+        for quantity in QUANTITIES:
+            subprocess.run([h5diff, whole, output, quantity], check=True)
+        print(name, "passed")
+
+
+def to_last_rank(number):
+    return lambda mpirun: os.kill(max(ranks_of(mpirun)), number)
+
+
+with tempfile.TemporaryDirectory(dir=work) as top:
+    whole = f"{top}/whole.h5"
+    subprocess.run(arguments(whole, f"{top}/unused.h5"), check=True, stdout=subprocess.DEVNULL)
+    check("SIGTERM to a rank", to_last_rank(signal.SIGTERM))
+    # SIGTERM would come late: Open MPI 4 waits before it hands it on.
+    check("SIGUSR1 to mpirun", lambda mpirun: os.kill(mpirun, signal.SIGUSR1))

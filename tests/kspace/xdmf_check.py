@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+"""Reads what hybridfft-kspace --xdmf writes, and looks up every dataset that it names.
+
+    xdmf_check.py H5DUMP FOLDER_OF_INPUTS WORK_FOLDER COMMAND...
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+h5dump, inputs, work, *command = sys.argv[1:]
+
+
+def numbers(text):
+    return [float(word) for word in text.split()]
+
+
+def dump(*arguments):
+    return subprocess.run([h5dump, *arguments], check=True, text=True, capture_output=True).stdout
+
+
+def headers_of(path):
+    """Type and extents of every dataset, as HDF5's own tool tells them."""
+    names = re.findall(r"dataset\s+(/\S+)", dump("-n", path))
+    headers = {}
+    for part in dump("-H", *(a for n in names for a in ("-d", n)), path).split('DATASET "')[1:]:
+        kind = re.search(r"DATATYPE\s+(\w+)", part).group(1)
+        extents = re.search(r"DATASPACE\s+SIMPLE\s*{\s*\(([^)]*)\)", part).group(1)
+        headers[part[:part.index('"')]] = kind, [int(n) for n in extents.split(",")]
+    assert sorted(headers) == sorted(names)
+    return headers
+
+
+def scalar(path, dataset):
+    return float(re.search(r"\(0,0,0\):\s*(\S+)", dump("-d", dataset, path)).group(1))
+
+
+class Checker:
+    def __init__(self, folder, output):
+        self.output = os.path.join(folder, output)
+        self.name = output
+        self.seen = set()
+        self.headers = headers_of(self.output)
+
+    def hdf(self, item):
+        """A reference to a whole dataset: name, extents."""
+        file, dataset = item.text.split(":")
+        assert file == self.name, file
+        kind, extents = self.headers[dataset]
+        assert kind == "H5T_IEEE_F32" + {"Little": "LE", "Big": "BE"}[item.get("Endian")], kind
+        assert (item.get("NumberType"), item.get("Precision")) == ("Float", "4")
+        assert numbers(item.get("Dimensions")) == extents, (dataset, extents)
+        self.seen.add(dataset[1:])
+        return dataset, extents
+
+    def grid(self, grid, origin, spacing, time, row=None):
+        topology = grid.find("Topology")
+        assert topology.get("TopologyType") == "3DCoRectMesh"
+        shape = numbers(topology.get("Dimensions"))
+        geometry = grid.find("Geometry")
+        assert geometry.get("GeometryType") == "ORIGIN_DXDYDZ"
+        found = [numbers(item.text) for item in geometry]
+        for values, expected in zip(found, (origin, spacing)):
+            assert all(abs(a - b) <= 1e-6 * max(spacing) for a, b in zip(values, expected)), found
+        assert abs(float(grid.find("Time").get("Value")) - time) <= 1e-5 * time
+        attributes = grid.findall("Attribute")
+        assert attributes
+        for attribute in attributes:
+            assert (attribute.get("AttributeType"), attribute.get("Center")) == ("Scalar", "Node")
+            item = attribute.find("DataItem")
+            assert numbers(item.get("Dimensions")) == shape
+            if row is None:
+                dataset, extents = self.hdf(item)
+                assert extents == shape
+            else:
+                assert item.get("ItemType") == "HyperSlab"
+                selection, source = item.findall("DataItem")
+                dataset, extents = self.hdf(source)
+                assert numbers(selection.get("Dimensions")) == [3, len(extents)]
+                assert extents[1:] == shape
+                start, stride, count = (numbers(selection.text)[4 * i:4 * i + 4] for i in range(3))
+                assert (start, stride, count) == ([row, 0, 0, 0], [1] * 4, [1] + shape)
+                assert row < extents[0]
+            assert dataset.split("/")[1] == attribute.get("Name")
+
+
+def check(name, output, start, options, cuboids):
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        path = os.path.join(folder, output)
+        subprocess.run([*command, "-i", f"{inputs}/{name}_input.h5", "-o", path, "--xdmf",
+                        "-s", str(start), *options], check=True, stdout=subprocess.DEVNULL)
+        description = path[:-3] + ".xdmf" if output.endswith(".h5") else path + ".xdmf"
+        domain = ET.parse(description).getroot().find("Domain")
+        assert sorted(os.listdir(folder)) == sorted([output, os.path.basename(description)])
+        checker = Checker(folder, output)
+        d = [scalar(path, "/d" + axis) for axis in "xyz" if "/d" + axis in checker.headers]
+        spacing = (d if len(d) == 3 else d + d[:1])[::-1]
+        dt, done = scalar(path, "/dt"), int(scalar(path, "/t_index"))
+        last = (done - 1) * dt
+        series = 0
+        for grid in domain.findall("Grid"):
+            words = grid.get("Name").split()
+            first = cuboids[int(words[1]) - 1] if words[0] == "cuboid" else (1, 1, 1)
+            origin = [(c - 1) * h for c, h in zip(first[::-1], spacing)]
+            if grid.get("GridType") == "Uniform":
+                checker.grid(grid, origin, spacing, last)
+                continue
+            assert grid.get("CollectionType") == "Temporal"
+            rows = grid.findall("Grid")
+            assert len(rows) == done - start + 1
+            for row, one in enumerate(rows):
+                checker.grid(one, origin, spacing, (start - 1 + row) * dt, row)
+            series += 1
+        # Everything of three or more dimensions is described, but for lists of points.
+        expected = {n[1:] for n in checker.headers
+                    if "/" in n[1:] or n.endswith(("_final", "_all"))}
+        assert checker.seen == expected, checker.seen ^ expected
+        assert series == (len(cuboids) if "--p_raw" in options else 0)
+        assert checker.seen
+        print(name, len(checker.seen), "datasets")
+
+
+corners = [(2, 3, 4), (15, 13, 11), (1, 1, 6)]
+check("odd_sizes", "out.h5", 36, ["--p_raw", "-u", "--p_max", "--p_final", "--I_avg"], corners)
+check("odd_sizes", "a & b.1", 12, ["--p_max", "--u_min_all"], corners)
+check("flat_corrected_velocity_stokes", "flat.h5", 39,
+      ["--p_raw", "--u_rms", "--p_max_all", "--u_final"], [(2, 3, 1), (24, 20, 1), (1, 1, 1)])
+check("flat_all_arrays", "list.h5", 1, ["--p_raw", "--p_final"], [])
