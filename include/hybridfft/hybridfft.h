@@ -265,4 +265,6 @@ HFFT_EXPORT const char *hfft_build_info(void);
 }
 #endif
 
+#include "hybridfft/layout.h" // transforms between any two layouts
+
 #endif

@@ -21,9 +21,7 @@ void require(bool ok, hfft_error code, const std::string &reason) {
 void check_layout(const Layout &l, const char *name, int ranks) {
   require(l.dimensions() > 0, HFFT_ERROR_LAYOUT,
           std::string(name) + " has no axes, expected one or more");
-  require(l.ranks() == ranks, HFFT_ERROR_LAYOUT,
-          std::string(name) + " is for " + std::to_string(l.ranks()) + " ranks, expected " +
-              std::to_string(ranks) + ", the size of the communicator");
+  require_ranks(l, name, ranks);
   for (int a = 0; a < l.dimensions(); ++a)
     require(l.extent(a) > 0, HFFT_ERROR_EXTENTS,
             std::string(name) + " has " + std::to_string(l.extent(a)) + " points along axis " +
@@ -111,6 +109,12 @@ std::int64_t hash_of(const Layout &l) {
 
 std::vector<std::ptrdiff_t> LayoutProblem::extents(bool real) const {
   return kind == Kind::c2c || real == (kind == Kind::r2c) ? in.extents() : out.extents();
+}
+
+void require_ranks(const Layout &l, const char *name, int ranks) {
+  require(l.ranks() == ranks, HFFT_ERROR_LAYOUT,
+          std::string(name) + " is for " + std::to_string(l.ranks()) + " ranks, expected " +
+              std::to_string(ranks) + ", the size of the communicator");
 }
 
 void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {

@@ -36,6 +36,9 @@ struct LayoutProblem {
   const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
 };
 
+/// Throws Failure(HFFT_ERROR_LAYOUT) unless the layout is for so many ranks.
+void require_ranks(const Layout &layout, const char *name, int ranks);
+
 /// Checks the arguments and sets what follows from `flags`. Throws Failure naming the argument, the
 /// value found and the value expected.
 void check(LayoutProblem &problem, int ranks, std::size_t real_bytes);

@@ -47,7 +47,8 @@ public:
       for (std::size_t i = 0; i < axes.size(); ++i)
         transform(axes[i], i + 1 == axes.size());
     }
-    if (!same_place(at_, out_)) copy_to(out_);
+    const bool untouched = steps_.empty() && !p_.in_place;
+    if (untouched || !same_place(at_, out_)) copy_to(out_);
     return std::move(steps_);
   }
 

@@ -29,6 +29,7 @@ public:
     for (const ProcessGrid &g :
          {grid_of(p.in), grid_of(p.out), row_major({ranks_}), row_major(squarish_grid(ranks_, 2))})
       add_grid(g);
+    add(Distribution(on_one_rank()));
   }
 
   std::size_t size() const { return all_.size(); }
@@ -41,6 +42,15 @@ private:
       if (same(*all_[i], d)) return i;
     all_.push_back(std::make_shared<const Distribution>(std::move(d)));
     return all_.size() - 1;
+  }
+
+  /// The only way for an array of one axis, and a good one for few points.
+  Layout on_one_rank() const {
+    const Extents n = p_.extents(true);
+    std::vector<IndexBox> boxes(static_cast<std::size_t>(ranks_),
+                                {Extents(n.size(), 0), Extents(n.size(), 0)});
+    boxes.front().count = n;
+    return Layout::boxes(n, std::move(boxes));
   }
 
   bool same(const Distribution &a, const Distribution &b) const {

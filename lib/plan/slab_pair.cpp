@@ -19,7 +19,7 @@ struct Slab {
 std::optional<Slab> as_slab(const Layout &l, std::ptrdiff_t last_padding) {
   const Extents n = l.extents();
   const Slab s{l.axes().front().axis == 1, l.axes().front().distribution.block()};
-  if (l.parts(l.axes().front().axis) != l.ranks()) return std::nullopt;
+  if (l.axes().front().axis > 1 || l.parts(l.axes().front().axis) != l.ranks()) return std::nullopt;
   if (l != Layout::slab(n, l.ranks(), {s.transposed, s.block, l.howmany(), last_padding}))
     return std::nullopt;
   return s;
