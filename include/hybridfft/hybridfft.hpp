@@ -110,6 +110,7 @@ template <class Real> struct Api;
                        MPI_Comm comm, Direction, unsigned flags) {                                 \
       return X(plan_layout_dft_c2r)(i, o, n, axes, raw(in), out, comm, flags);                     \
     }                                                                                              \
+    static int last_error() { return X(last_error)(); }                                            \
     static std::ptrdiff_t layout_size(hfft_layout i, hfft_layout o, int kind, MPI_Comm comm) {     \
       return X(layout_size)(i, o, kind, comm);                                                     \
     }                                                                                              \
@@ -237,7 +238,12 @@ LocalSizes local_sizes(const Layout &in, const Layout &out, const Options &optio
   const detail::LayoutHandle o(detail::wrap(out));
   const std::ptrdiff_t size =
       i && o ? Api::layout_size(i.get(), o.get(), static_cast<int>(K), options.comm) : -1;
+  int code = size < 0 ? Api::last_error() : HFFT_SUCCESS;
+  if (options.comm != MPI_COMM_NULL)
+    MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, options.comm);
   if (size < 0) Api::raise();
+  if (code != HFFT_SUCCESS)
+    throw Error(static_cast<hfft_error>(code), "a layout was refused on another rank");
   int rank = 0;
   MPI_Comm_rank(options.comm, &rank);
   const auto n = static_cast<std::size_t>(size);
