@@ -110,6 +110,11 @@ template <class Real> struct Api;
                        MPI_Comm comm, Direction, unsigned flags) {                                 \
       return X(plan_layout_dft_c2r)(i, o, n, axes, raw(in), out, comm, flags);                     \
     }                                                                                              \
+    static int choose_grid(int kind, std::span<const std::ptrdiff_t> n, const Options &o,          \
+                           int fields, int *grid) {                                                \
+      return X(choose_grid)(kind, static_cast<int>(n.size()), n.data(), o.howmany, fields, o.comm, \
+                            static_cast<unsigned>(o.effort), grid);                                \
+    }                                                                                              \
     static int last_error() { return X(last_error)(); }                                            \
     static std::ptrdiff_t layout_size(hfft_layout i, hfft_layout o, int kind, MPI_Comm comm) {     \
       return X(layout_size)(i, o, kind, comm);                                                     \

@@ -64,6 +64,15 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   HFFT_EXPORT ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,    \
                                        MPI_Comm comm);                                             \
                                                                                                    \
+  /** A process grid for pencils: its two factors of the number of ranks into grid[0] and grid[1], \
+   */                                                                                              \
+  /** of a transform of all axes between points cut along axes 0 and 1 (parts grid[0], grid[1]) */ \
+  /** and a spectrum cut along axes 1 and 2. n are the real extents. With HFFT_ESTIMATE the one */ \
+  /** nearest to a square, rows within a node; otherwise the fastest of all, measured. */          \
+  /** Collective; the answer and the error are the same on all ranks. */                           \
+  HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
+                                 int fields, MPI_Comm comm, unsigned flags, int *grid);            \
+                                                                                                   \
   /** Transforms along the `naxes` axes listed in `axes`, in any order; along all of them if */    \
   /** `axes` is NULL. Without any axis the array is redistributed. For r2c and c2r the axis */     \
   /** listed last is the halved one. The other conventions are those of plan_dft; flags for */     \

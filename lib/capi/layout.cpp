@@ -1,11 +1,14 @@
 // The functions of layout.h: each names its arguments and leaves the work to layout_handle.h.
 #include "hybridfft/hybridfft.h"
 
+#include <algorithm>
+
 #include "base/mpi.h"
 #include "capi/handle.h"
 #include "capi/last_error.h"
 #include "capi/layout_handle.h"
 #include "hybridfft/hybridfft.hpp"
+#include "plan/grid_choice.h"
 #include "plan/layout_planner.h"
 
 namespace {
@@ -88,6 +91,37 @@ ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm, std::si
   return elements;
 }
 
+Fields fields_of(int fields) {
+  if (fields != HFFT_INTERLEAVED && fields != HFFT_SEPARATE)
+    throw hybridfft::Failure(HFFT_ERROR_ARGUMENT,
+                             "fields is " + std::to_string(fields) +
+                                 ", expected HFFT_INTERLEAVED or HFFT_SEPARATE");
+  return fields == HFFT_SEPARATE ? Fields::separate : Fields::interleaved;
+}
+
+template <class Real>
+int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fields, MPI_Comm comm,
+                unsigned flags, int *grid) {
+  return capi::guarded([=] {
+    capi::require_communicator(comm);
+    const auto chosen = hybridfft::plan::choose_grid<Real>(comm, [=] {
+      if (grid == nullptr)
+        throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER, "the array grid is NULL");
+      const int threads = capi::effective_threads();
+      capi::require_thread_level(threads);
+      return hybridfft::plan::PencilProblem{
+          kind_of(kind),
+          list(n, static_cast<std::size_t>(std::max(rnk, 0)), "n"),
+          howmany,
+          fields_of(fields),
+          flags,
+          threads,
+          capi::planner_time_limit()};
+    });
+    std::copy(chosen.begin(), chosen.end(), grid);
+  });
+}
+
 template <class Handle, class Real, class... Arguments>
 Handle *make_plan(void *in, void *out, MPI_Comm comm, const Arguments &...arguments) {
   Handle *handle = nullptr;
@@ -126,12 +160,8 @@ int hfft_layout_set_padding(hfft_layout layout, const ptrdiff_t *padding) {
 }
 int hfft_layout_set_howmany(hfft_layout layout, ptrdiff_t howmany, int fields) {
   return change(layout, [=](Layout::Options &o) {
-    if (fields != HFFT_INTERLEAVED && fields != HFFT_SEPARATE)
-      throw hybridfft::Failure(HFFT_ERROR_ARGUMENT,
-                               "fields is " + std::to_string(fields) +
-                                   ", expected HFFT_INTERLEAVED or HFFT_SEPARATE");
+    o.fields = fields_of(fields);
     o.howmany = howmany;
-    o.fields = fields == HFFT_SEPARATE ? Fields::separate : Fields::interleaved;
   });
 }
 
@@ -155,6 +185,10 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
   ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,                \
                            MPI_Comm comm) {                                                        \
     return size(in_layout, out_layout, kind, comm, sizeof(R));                                     \
+  }                                                                                                \
+  int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fields,         \
+                     MPI_Comm comm, unsigned flags, int *grid) {                                   \
+    return choose_grid<R>(kind, rnk, n, howmany, fields, comm, flags, grid);                       \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_layout_dft)                                                                               \

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "hybridfft/hybridfft.hpp"
+#include "hybridfft/pencils.hpp"
 #include "support/mpi_test.h"
 
 namespace hybridfft {
@@ -278,6 +278,28 @@ TEST(Layouts, ProfilesAndWords) {
   if (ranks() > 1) {
     EXPECT_NE(words.find("exchange of blocks"), std::string::npos) << words;
   }
+}
+
+TEST(Layouts, GridsForPencils) {
+  const Extents n{24, 20, 16};
+  for (const Effort effort : {Effort::estimate, Effort::measure}) {
+    Options options;
+    options.effort = effort;
+    const std::array<int, 2> grid = choose_grid<double, Kind::r2c>(n, options);
+    EXPECT_EQ(grid[0] * grid[1], ranks());
+    EXPECT_TRUE(test::same_everywhere(grid[0]));
+    if (effort == Effort::estimate) {
+      EXPECT_EQ(grid[1], two_factors()[0]) << "not the grid nearest to a square";
+    }
+    const Pencils l = hybridfft::pencils(n, grid, true);
+    const LocalSizes sizes = local_sizes<double, Kind::r2c>(l.points, l.spectrum);
+    EXPECT_EQ(sizes.in.count(0), BlockDistribution(24, grid[0]).count(rank() / grid[1]));
+    EXPECT_EQ(sizes.out.count(2), BlockDistribution(9, grid[1]).count(rank() % grid[1]));
+  }
+  // A plane has lines to cut only.
+  EXPECT_EQ((choose_grid<float, Kind::c2c>(Extents{9, 5})), (std::array<int, 2>{ranks(), 1}));
+  expect_error(HFFT_ERROR_EXTENTS, "expected 2 or more",
+               [] { choose_grid<float, Kind::c2c>(Extents{9}); });
 }
 
 TEST(Layouts, SlabsAreSlabPlans) {
