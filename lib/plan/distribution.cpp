@@ -87,6 +87,25 @@ int Distribution::ranks_within(const IndexBox &box, const Extents &extents) cons
   return n;
 }
 
+std::optional<GridCuts> Distribution::cuts(const Extents &extents) const {
+  if (!given_) return GridCuts{grid_, axes_};
+  GridCuts cuts{grid_of(*given_), {}};
+  int ranks = 1;
+  for (const GridDimension &g : cuts.grid) {
+    ranks *= g.ranks;
+    for (int a = 0; a < given_->dimensions(); ++a)
+      if (given_->parts(a) == g.ranks && given_->rank_stride(a) == g.stride) cuts.axes.push_back(a);
+  }
+  for (const AxisLayout &a : given_->axes()) {
+    const std::ptrdiff_t n = extents[static_cast<std::size_t>(a.axis)];
+    if (a.distribution.parts() > 1 &&
+        a.distribution != BlockDistribution(n, a.distribution.parts()))
+      return std::nullopt;
+  }
+  if (ranks != ranks_) return std::nullopt;
+  return cuts;
+}
+
 bool Distribution::same_boxes(const Distribution &other, const Extents &extents) const {
   for (int r = 0; r < ranks_; ++r) {
     const IndexBox a = box(r, extents);

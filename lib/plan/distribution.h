@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ ProcessGrid grid_of(const Layout &layout);
 
 using Extents = std::vector<std::ptrdiff_t>;
 
+/// Which axis each dimension of a grid cuts.
+struct GridCuts {
+  ProcessGrid grid;
+  std::vector<int> axes;
+};
+
 /// The array's extents are given with each question: those of the real or of the complex array.
 class Distribution {
 public:
@@ -44,6 +51,8 @@ public:
   bool is_local(int axis, const Extents &extents) const;
   /// How many ranks have a part of a box.
   int ranks_within(const IndexBox &box, const Extents &extents) const;
+  /// How a grid cuts these extents into default blocks; nothing where boxes are others.
+  std::optional<GridCuts> cuts(const Extents &extents) const;
   bool same_boxes(const Distribution &other, const Extents &extents) const;
 
   /// "2x3 over n0 n2", or the layout's own words.

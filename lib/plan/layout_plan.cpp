@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/error.h"
 #include "base/mpi.h"
 #include "local/box_copy.h"
 #include "local/column_pass.h"
 #include "local/line_fft.h"
+#include "plan/group_transposition.h"
 #include "plan/text.h"
 
 namespace hybridfft::plan {
@@ -30,14 +32,24 @@ template <class Real> bool may_spoil(const LayoutStep &s) {
           !local::LineFft<Real>::applies(simd::active(), s.lines.extents.front()));
 }
 
-LayoutStep copy_of(const Storage &s) { return {StepKind::copy, s, s, {}, {}, {}, 0, {}, {}}; }
+LayoutStep copy_of(const Storage &s) { return {StepKind::copy, s, s}; }
 
-/// Where the steps write; each reads where the one before it wrote.
+bool has_window(const LayoutStep &s) {
+  return s.transposition && s.transposition->window() != nullptr;
+}
+
+/// Where the steps write; each reads where the one before it wrote. Exchanges with windows work
+/// there, and the steps before them write there.
 std::vector<Place> destinations(const std::vector<LayoutStep> &steps, Place input) {
   std::vector<Place> places;
   Place at = input;
+  Place window = Place::window;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (k + 1 == steps.size())
+    if (has_window(steps[k]))
+      at = std::exchange(window, Place::window2);
+    else if (k + 1 < steps.size() && has_window(steps[k + 1]))
+      at = window;
+    else if (k + 1 == steps.size())
       at = Place::out;
     else if (at == Place::in || !steps[k].may_be_in_place())
       at = at == Place::work0 ? Place::work1 : Place::work0;
@@ -62,8 +74,16 @@ void part_exchanges(std::vector<LayoutStep> &steps) {
       steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(k), copy_of(steps[k].from));
 }
 
+/// An exchange in chunks works beside the passes that leave its arrays alone.
+void overlap(const Step &before, Step &exchange, const Step &after) {
+  const auto apart = [&](Place p) { return p != exchange.source && p != exchange.destination; };
+  exchange.receives_early = before.pass && before.source != exchange.destination &&
+                            before.destination != exchange.destination;
+  exchange.sends_late = after.pass && apart(after.destination);
+}
+
 const char *name_of(Place p) {
-  constexpr std::array names{"in", "out", "work", "work2", "window"};
+  constexpr std::array names{"in", "out", "work", "work2", "window", "window2"};
   return names[static_cast<std::size_t>(p)];
 }
 
@@ -106,6 +126,7 @@ LayoutPlan<Real>::make(const LayoutProblem &problem,
                        const std::shared_ptr<exchange::Communicator> &comm,
                        const LayoutChoice &choice, const Machine &machine) {
   std::unique_ptr<LayoutPlan> plan;
+  std::vector<LayoutStep> steps;
   mpi::all_or_none(comm->get(), [&] {
     plan.reset(new LayoutPlan(problem, comm, choice, machine));
     LayoutProblem one = problem;
@@ -113,7 +134,10 @@ LayoutPlan<Real>::make(const LayoutProblem &problem,
       one.in = problem.in.of_one_field();
       one.out = problem.out.of_one_field();
     }
-    auto steps = make_steps(one, sizeof(Real), choice.path, choice.order, comm->rank());
+    steps = make_steps(one, sizeof(Real), choice.path, choice.order, comm->rank());
+  });
+  plan->transpose_in_groups(steps);
+  mpi::all_or_none(comm->get(), [&] {
     if (!steps.empty() && needs_copy_first(steps.front(), steps.size() == 1, problem.in_place,
                                            may_spoil<Real>(steps.front())))
       steps.insert(steps.begin(), copy_of(steps.front().from));
@@ -125,6 +149,50 @@ LayoutPlan<Real>::make(const LayoutProblem &problem,
       plan->add_steps(std::move(steps));
   });
   return plan;
+}
+
+/// Each exchange that is a transposition in rows or columns of the grid, on all ranks, becomes one
+/// of the algorithm. A window serves one exchange of a plan: the FFT between two would write what
+/// others still read.
+template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<LayoutStep> &steps) {
+  if (choice_.algorithm == nullptr || choice_.by_field) return;
+  std::vector<GridDimension> with_window;
+  std::size_t k = 0;
+  for (std::size_t leg = 1; leg < choice_.path.size(); ++leg, ++k) {
+    while (steps[k].kind != StepKind::exchange)
+      ++k;
+    const auto g =
+        group_transposition(problem_, *choice_.path[leg - 1].distribution,
+                            *choice_.path[leg].distribution, comm_->rank(), sizeof(Real));
+    if (!everywhere(g && admits_transposition(steps, k, choice_.order, *g))) continue;
+    exchange::ExchangeOptions options;
+    options.effort = problem_.effort;
+    options.returning = transpositions_ > 0;
+    std::shared_ptr<exchange::Exchange> made =
+        choice_.algorithm->make(g->matrix, comm_->group(g->group.ranks, g->group.stride), options);
+    const bool window = made && made->window() != nullptr;
+    const bool taken =
+        std::count(with_window.begin(), with_window.end(), g->group) > 0 || with_window.size() > 1;
+    if (!everywhere(made && !(window && taken))) continue;
+    ++transpositions_;
+    if (window) {
+      windows_[with_window.size()] = made;
+      with_window.push_back(g->group);
+      // A rank without data begins together with the others, too.
+      if (steps[k].from.empty()) {
+        const LayoutStep nothing = copy_of(steps[k].from);
+        steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(k), nothing);
+        ++k;
+      }
+    }
+    use_transposition(steps, k, choice_.order, *g, std::move(made));
+  }
+}
+
+template <class Real> bool LayoutPlan<Real>::everywhere(bool here) const {
+  int all = here ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm_->get()), "MPI_Allreduce");
+  return all != 0;
 }
 
 template <class Real>
@@ -161,21 +229,27 @@ template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> d
   }
   const std::vector<Place> to = destinations(drafts, input);
   std::vector<Step> steps;
-  std::array<std::size_t, 5> bytes{};
+  std::array<std::size_t, 6> bytes{};
   int tag = 0;
   for (std::size_t k = 0; k < drafts.size(); ++k) {
     const Place from = k == 0 ? input : to[k - 1];
     std::size_t &room = bytes[static_cast<std::size_t>(to[k])];
     room = std::max(room, buffer_bytes(drafts[k].to, sizeof(Real)));
     Step step{nullptr, nullptr, from, to[k]};
-    if (drafts[k].kind == StepKind::exchange)
-      step.exchange = make_exchange(drafts[k], tag++);
-    else
+    if (drafts[k].kind == StepKind::exchange) {
+      step.exchange = drafts[k].transposition;
+      if (!step.exchange) step.exchange = make_exchange(drafts[k], tag++);
+      if (has_window(drafts[k])) step.source = to[k];
+    } else {
       step.pass = make_pass(drafts[k], from == to[k]);
+    }
     steps.push_back(std::move(step));
   }
   for (const Place p : {Place::work0, Place::work1})
     work_.emplace_back(bytes[static_cast<std::size_t>(p)], problem_.threads);
+  for (std::size_t k = 1; k + 1 < steps.size(); ++k)
+    if (drafts[k].transposition && steps[k].exchange->chunked() != nullptr)
+      overlap(steps[k - 1], steps[k], steps[k + 1]);
   pipeline_ = Pipeline(std::move(steps), problem_.threads);
 }
 
@@ -215,13 +289,16 @@ template <class Real> void LayoutPlan<Real>::execute(void *in, void *out) {
   if (choice_.by_field)
     by_field_.execute(from, to, recorder_.get());
   else
-    pipeline_.execute({from, to, work_[0].data(), work_[1].data(), nullptr}, recorder_.get());
+    pipeline_.execute({from, to, work_[0].data(), work_[1].data(), window(0), window(1)},
+                      recorder_.get());
 }
 
 template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
   std::size_t bytes = choice_.by_field ? by_field_.bytes() : 0;
   for (const Memory &m : work_)
     bytes += m.bytes();
+  for (const auto &w : windows_)
+    if (w) bytes += w->window_bytes();
   for (const Step &s : pipeline_.steps())
     if (s.pass) bytes += s.pass->scratch_bytes();
   return bytes;

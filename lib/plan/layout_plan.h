@@ -19,6 +19,7 @@ struct LayoutChoice {
   Path path;
   AxisOrder order;       ///< of memory between the steps
   bool by_field = false; ///< fields one after another, with messages of their own
+  const exchange::Algorithm *algorithm = nullptr; ///< of transpositions within rows of the grid
 };
 
 /// Whether fields can be transformed one after another.
@@ -40,22 +41,29 @@ public:
   std::string describe() const override;
   Recorder &recorder() override;
   void trace_into(Trace &trace) override;
+  /// Exchanges that the choice's algorithm does.
+  int transpositions() const { return transpositions_; }
 
 private:
   LayoutPlan(const LayoutProblem &problem, std::shared_ptr<exchange::Communicator> comm,
              const LayoutChoice &choice, const Machine &machine);
   std::unique_ptr<local::Pass> make_pass(const LayoutStep &step, bool in_place) const;
   std::unique_ptr<exchange::ChunkedExchange> make_exchange(const LayoutStep &step, int tag) const;
+  void transpose_in_groups(std::vector<LayoutStep> &steps);
+  bool everywhere(bool here) const;
   void add_steps(std::vector<LayoutStep> steps);
   void add_field_steps(const std::vector<LayoutStep> &steps);
   std::vector<std::string> details() const;
+  std::byte *window(std::size_t i) const { return windows_[i] ? windows_[i]->window() : nullptr; }
 
   LayoutProblem problem_;
   std::shared_ptr<exchange::Communicator> comm_;
   LayoutChoice choice_;
   local::PassOptions options_;
-  Pipeline pipeline_;      ///< all fields at once,
-  FieldPipeline by_field_; ///< or one after another
+  Pipeline pipeline_;                                          ///< all fields at once,
+  FieldPipeline by_field_;                                     ///< or one after another
+  std::array<std::shared_ptr<exchange::Exchange>, 2> windows_; ///< exchanges that have one
+  int transpositions_ = 0;
   std::vector<Stage> stages_;
   std::vector<Memory> work_;
   std::unique_ptr<Recorder> recorder_;

@@ -27,7 +27,7 @@ public:
                 void *in, void *out)
       : problem_(problem), comm_(comm), in_(in), out_(out),
         machine_(machine_of_rank_0(*comm, problem.threads, problem.time_limit)),
-        deadline_(*comm, machine_.time_limit) {}
+        deadline_(*comm, machine_.time_limit), forced_(agreed_algorithm()) {}
 
   PlanPointer run() {
     std::vector<LayoutChoice> choices;
@@ -41,11 +41,15 @@ public:
     });
     for (LayoutChoice &c : choices)
       choose_order(c);
-    if (problem_.effort == FFTW_ESTIMATE) return make(with_fields(choices.front()));
+    if (problem_.effort == FFTW_ESTIMATE) return make(estimated(choices.front()));
     clear_arrays();
-    for (const LayoutChoice &c : choices)
-      for (const bool by_field : {false, true})
-        if (!by_field || admits_fields(problem_)) consider(c, by_field);
+    for (LayoutChoice &c : choices)
+      for (const bool by_field : {false, true}) {
+        if (by_field && !admits_fields(problem_)) continue;
+        c.by_field = by_field;
+        consider(c);
+      }
+    if (comm_->size() > 1) consider_algorithms(best_choice_);
     return std::move(best_);
   }
 
@@ -71,22 +75,53 @@ private:
     }
   }
 
-  /// One after another where messages are large: what counts then is that they do not hold up work.
-  LayoutChoice with_fields(LayoutChoice c) const {
+  /// Fields one after another where messages are large: what counts then is that they do not hold
+  /// up work. Memory that ranks share needs no messages at all.
+  LayoutChoice estimated(LayoutChoice c) const {
+    c.algorithm = forced_ != nullptr ? forced_
+                  : machine_.ranks_per_node == comm_->size() && comm_->size() > 1
+                      ? algorithm("shared")
+                      : nullptr;
     const auto points = static_cast<double>(problem_.complex_side().box(0).points());
     c.by_field = admits_fields(problem_) && comm_->size() > 1 &&
                  points * 2 * sizeof(Real) > least_message * comm_->size();
     return c;
   }
 
-  void consider(LayoutChoice c, bool by_field) {
+  static const exchange::Algorithm *algorithm(std::string_view name) {
+    for (const exchange::Algorithm &a : exchange::algorithms())
+      if (a.name == name) return &a;
+    return nullptr;
+  }
+
+  /// The word of rank 0.
+  const exchange::Algorithm *agreed_algorithm() const {
+    const exchange::Algorithm *mine = nullptr;
+    mpi::all_or_none(comm_->get(), [&] { mine = exchange::forced_algorithm(); });
+    const exchange::Algorithm *first = exchange::algorithms().data();
+    int said = mine != nullptr ? static_cast<int>(mine - first) : -1;
+    mpi::check(MPI_Bcast(&said, 1, MPI_INT, 0, comm_->get()), "MPI_Bcast");
+    return said < 0 ? nullptr : first + said;
+  }
+
+  /// FFTW's takes communicators for every plan, and MPI's datatypes have never been faster.
+  void consider_algorithms(LayoutChoice c) {
+    c.by_field = false;
+    for (const char *name : {"shared", "pipelined", "pairwise", "alltoallv"}) {
+      c.algorithm = algorithm(name);
+      if (forced_ == nullptr || forced_ == c.algorithm) consider(c);
+    }
+  }
+
+  void consider(const LayoutChoice &c) {
     // Not without the time for a few executions.
     if (best_ && deadline_.seconds_left() < 4 * best_cost_) return;
-    c.by_field = by_field;
     PlanPointer plan = make(c);
+    if (c.algorithm != nullptr && plan->transpositions() == 0) return;
     const double cost = time_plan(*plan, in_, out_, 3, best_cost_, deadline_);
     if (best_ && cost >= better * best_cost_) return;
     best_cost_ = cost;
+    best_choice_ = c;
     best_ = std::move(plan);
   }
 
@@ -106,7 +141,9 @@ private:
   void *out_;
   Machine machine_;
   Deadline deadline_;
+  const exchange::Algorithm *forced_; ///< by HFFT_EXCHANGE
   PlanPointer best_;
+  LayoutChoice best_choice_;
   double best_cost_ = infinity;
 };
 

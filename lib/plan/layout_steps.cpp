@@ -110,8 +110,12 @@ private:
     }
     auto [to, destination] = target(at_.box, axis, last);
     const bool lines = source->vec == 1 && (source->is_tight() || destination.is_tight());
-    LayoutStep step{lines ? StepKind::planes : StepKind::columns, at_,     to, *source, destination,
-                    {Kind::c2c, p_.sign, {source->columns}, 1},   p_.sign, {}, {}};
+    LayoutStep step(lines ? StepKind::planes : StepKind::columns, at_, to);
+    step.source = *source;
+    step.destination = destination;
+    step.lines = {Kind::c2c, p_.sign, {source->columns}, 1};
+    step.sign = p_.sign;
+    step.axis = axis;
     add(std::move(step));
   }
 
@@ -165,15 +169,7 @@ private:
     }
     const IndexBox box = halved(at_.box, axis, false);
     auto [to, destination] = target(box, axis, last);
-    add({StepKind::planes,
-         at_,
-         to,
-         *source,
-         destination,
-         {Kind::r2c, -1, {p_.extents(true)[static_cast<std::size_t>(axis)]}, source->vec},
-         -1,
-         {},
-         {}});
+    add_lines(Kind::r2c, axis, to, *source, destination);
   }
 
   void to_real(int axis) {
@@ -190,15 +186,17 @@ private:
       to = padded(box, axis);
       destination = real_lines(to, axis);
     }
-    add({StepKind::planes,
-         at_,
-         to,
-         *source,
-         *destination,
-         {Kind::c2r, 1, {p_.extents(true)[static_cast<std::size_t>(axis)]}, source->vec},
-         1,
-         {},
-         {}});
+    add_lines(Kind::c2r, axis, to, *source, *destination);
+  }
+
+  void add_lines(Kind kind, int axis, const Storage &to, const SplitRows &source,
+                 const SplitRows &destination) {
+    LayoutStep step(StepKind::planes, at_, to);
+    step.source = source;
+    step.destination = destination;
+    step.lines = {kind, p_.sign, {p_.extents(true)[static_cast<std::size_t>(axis)]}, source.vec};
+    step.axis = axis;
+    add(std::move(step));
   }
 
   void exchange(std::size_t leg) {
@@ -209,7 +207,7 @@ private:
     const std::vector<IndexBox> from = parts(mine, leg - 1, at_.real);
     const Pieces receive = stored(mine, from, order_, at_.real, element());
     receiving_axis_ = cut_axis(mine, from);
-    LayoutStep step{StepKind::exchange, send.storage, receive.storage, {}, {}, {}, 0, {}, {}};
+    LayoutStep step(StepKind::exchange, send.storage, receive.storage);
     const auto bytes = static_cast<std::ptrdiff_t>(element());
     for (int q = 0; q < p_.in.ranks(); ++q) {
       const auto i = static_cast<std::size_t>(q);
@@ -221,7 +219,7 @@ private:
     add(std::move(step));
   }
 
-  void copy_to(const Storage &to) { add({StepKind::copy, at_, to, {}, {}, {}, 0, {}, {}}); }
+  void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
 
   /// Ranks without data have exchanges only.
   void add(LayoutStep step) {

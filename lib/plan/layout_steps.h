@@ -13,12 +13,18 @@ namespace hybridfft::plan {
 
 /// A step between two buffers of this rank.
 struct LayoutStep {
-  StepKind kind = StepKind::copy; ///< planes: of one axis
+  LayoutStep(StepKind of_kind, Storage source_storage, Storage destination_storage)
+      : kind(of_kind), from(std::move(source_storage)), to(std::move(destination_storage)) {}
+
+  StepKind kind; ///< planes: of one axis
   Storage from, to;
-  SplitRows source, destination;                   ///< of FFTs, in complex elements
-  local::PlaneTransform lines;                     ///< of planes
-  int sign = -1;                                   ///< of columns
-  std::vector<exchange::RankBytes> sent, received; ///< of an exchange
+  SplitRows source, destination;                     ///< of FFTs, in complex elements
+  local::PlaneTransform lines;                       ///< of planes
+  int sign = -1;                                     ///< of columns
+  int axis = -1;                                     ///< that an FFT transforms
+  std::vector<exchange::RankBytes> sent, received;   ///< of an exchange
+  std::shared_ptr<exchange::Exchange> transposition; ///< instead of messages of blocks
+  bool reads_transposition = false;                  ///< an FFT behind one
 
   /// May source and destination be the same array?
   bool may_be_in_place() const;

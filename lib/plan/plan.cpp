@@ -46,6 +46,8 @@ const char *name(Place p) {
     return "work2";
   case Place::window:
     return "window";
+  case Place::window2:
+    return "window2";
   }
   return "";
 }
