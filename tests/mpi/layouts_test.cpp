@@ -302,6 +302,44 @@ TEST(Layouts, GridsForPencils) {
                [] { choose_grid<float, Kind::c2c>(Extents{9}); });
 }
 
+/// Pencils exchange within rows and within columns; the second exchange is a transposition of whole
+/// lines, which every algorithm can do on the communicator of a row.
+TEST(Layouts, FastExchangesInRowsOfTheGrid) {
+  if (two_factors()[0] == 1) GTEST_SKIP() << "a prime number of ranks has no rows and columns";
+  const Extents n{16, 12, 10};
+  const Layout in = pencils(n, 2);
+  const Layout out = pencils(n, 0);
+  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out);
+  Buffer<Complex> a(sizes.allocate_in);
+  Buffer<Complex> b(sizes.allocate_out);
+  Buffer<Complex> expected(sizes.allocate_out);
+  for (const auto &[name, words] :
+       {std::pair{"datatypes", "datatypes"}, std::pair{"alltoallv", "alltoallv"},
+        std::pair{"shared", "shared memory"}, std::pair{"pairwise", "pairwise"},
+        std::pair{"pipelined", "pipelined"}}) {
+    SCOPED_TRACE(name);
+    setenv("HFFT_EXCHANGE", name, 1);
+    Options options = estimate();
+    options.threads = 2;
+    Forward plan(in, out, a, b, options);
+    EXPECT_NE(plan.describe().find(words), std::string::npos) << plan.describe();
+    EXPECT_NE(plan.describe().find("of blocks"), std::string::npos) << plan.describe();
+    // Several times: windows are written again while others may still read.
+    for (int i = 0; i < 3; ++i) {
+      plan.input().for_each<3>([&](auto at, const auto &j) {
+        a[at] = {std::sin(static_cast<double>(j[0] * 11 + j[1] * j[1])), 0.25 * double(j[2] + i)};
+      });
+      plan.execute();
+      if (i == 2 && std::string(name) == "datatypes")
+        std::copy(b.begin(), b.end(), expected.begin());
+    }
+    // The same kernels on the same lines.
+    plan.output().for_each<3>(
+        [&](auto at, const auto &) { EXPECT_LT(std::abs(b[at] - expected[at]), 1e-12); });
+    unsetenv("HFFT_EXCHANGE");
+  }
+}
+
 TEST(Layouts, SlabsAreSlabPlans) {
   const Extents n{16, 12, 10};
   const Layout in = Layout::slab(n, ranks());
