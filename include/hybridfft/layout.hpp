@@ -97,9 +97,9 @@ public:
     Fields fields = Fields::interleaved;
   };
   /// Slabs, pencils or bricks: axis a cut into parts[a] default blocks.
-  static Layout grid(std::span<const std::ptrdiff_t> extents, std::span<const int> parts,
+  static Layout grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts,
                      const Options &options);
-  static Layout grid(std::span<const std::ptrdiff_t> extents, std::span<const int> parts) {
+  static Layout grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts) {
     return grid(extents, parts, Options{});
   }
   /// A grid of unequal blocks: counts[a][i] points of axis a are those of part i. Zeros are legal.

@@ -55,7 +55,7 @@ Layout Layout::slab(std::span<const std::ptrdiff_t> extents, int ranks, SlabOpti
   return Layout(std::move(axes), options.howmany);
 }
 
-Layout Layout::grid(std::span<const std::ptrdiff_t> extents, std::span<const int> parts,
+Layout Layout::grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts,
                     const Options &options) {
   const std::size_t d = extents.size();
   require_entries("parts", parts.size(), d);

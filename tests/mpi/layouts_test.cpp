@@ -340,6 +340,47 @@ TEST(Layouts, FastExchangesInRowsOfTheGrid) {
   }
 }
 
+/// Fields that lie one after another, large enough for messages of their own, give the same as each
+/// of them alone.
+TEST(Layouts, FieldsOneAfterAnother) {
+  constexpr std::ptrdiff_t howmany = 5;
+  const Extents n{64, 64, 72};
+  Extents half = n;
+  half.back() = 37;
+  const Layout in = pencils(n, 2, {{}, {}, howmany, Fields::separate});
+  const Layout out = pencils(half, 0, {{2, 0, 1}, {}, howmany, Fields::separate});
+  const LocalSizes sizes = local_sizes<double, Kind::r2c>(in, out);
+  Buffer<double> a(sizes.allocate_in);
+  Buffer<Complex> b(sizes.allocate_out);
+  Options options = estimate();
+  options.threads = 2;
+  Plan<double, Kind::r2c> plan(in, out, a, b, options);
+  if (ranks() > 1) {
+    EXPECT_NE(plan.describe().find("beside the work on other fields"), std::string::npos)
+        << plan.describe();
+  }
+  plan.input().for_each<3>([&](auto at, const auto &j) {
+    const auto field = static_cast<double>(at / in.field_stride(rank()));
+    a[at] = std::sin(static_cast<double>(j[0] * 7 + j[1] * j[1] + 3 * j[2]) + field);
+  });
+  plan.execute();
+  const Buffer<Complex> all = std::move(b);
+  const Layout one_in = in.of_one_field();
+  const Layout one_out = out.of_one_field();
+  const LocalSizes one = local_sizes<double, Kind::r2c>(one_in, one_out);
+  Buffer<double> c(one.allocate_in);
+  Buffer<Complex> d(one.allocate_out);
+  Plan<double, Kind::r2c> single(one_in, one_out, c, d, options);
+  for (std::ptrdiff_t v = 0; v < howmany; ++v) {
+    std::copy_n(a.data() + v * in.field_stride(rank()), in.field_stride(rank()), c.data());
+    single.execute();
+    plan.output().for_each<3>([&](auto at, const auto &) {
+      if (at / out.field_stride(rank()) != v) return;
+      EXPECT_LT(std::abs(all[at] - d[at - v * out.field_stride(rank())]), 1e-10);
+    });
+  }
+}
+
 TEST(Layouts, SlabsAreSlabPlans) {
   const Extents n{16, 12, 10};
   const Layout in = Layout::slab(n, ranks());
