@@ -17,7 +17,7 @@
 
 #include "hybridfft/export.h"
 
-typedef struct hfft_layout_s *hfft_layout;
+typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
 
 /// Where the howmany values of a point lie: beside each other, or one local array after another.
 enum hfft_fields { HFFT_INTERLEAVED = 0, HFFT_SEPARATE = 1 };

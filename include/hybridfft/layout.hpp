@@ -107,7 +107,7 @@ public:
                      const Options &options);
   /// A box for each rank, together exactly the array; boxes may be empty.
   /// All of these throw std::invalid_argument that names what was found and expected.
-  static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> boxes,
+  static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list,
                       const Options &options);
   static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list) {
     return boxes(extents, std::move(list), Options{});

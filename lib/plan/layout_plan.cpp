@@ -11,6 +11,7 @@
 #include "local/column_pass.h"
 #include "local/line_fft.h"
 #include "plan/group_transposition.h"
+#include "plan/own_block.h"
 #include "plan/text.h"
 
 namespace hybridfft::plan {
@@ -117,6 +118,7 @@ LayoutPlan<Real>::LayoutPlan(const LayoutProblem &problem,
   options_.effort = problem.effort;
   options_.tile_bytes = machine.small_tile;
   options_.kernel = local::Kernel::simd;
+  options_.store = choice.store;
   options_.deterministic = problem.deterministic;
 }
 
@@ -228,13 +230,12 @@ template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> d
     stages_ = stages_of(drafts, sizeof(Real));
   }
   const std::vector<Place> to = destinations(drafts, input);
+  allocate_work(drafts, to);
+  write_own_blocks(drafts, to, input);
   std::vector<Step> steps;
-  std::array<std::size_t, 6> bytes{};
   int tag = 0;
   for (std::size_t k = 0; k < drafts.size(); ++k) {
     const Place from = k == 0 ? input : to[k - 1];
-    std::size_t &room = bytes[static_cast<std::size_t>(to[k])];
-    room = std::max(room, buffer_bytes(drafts[k].to, sizeof(Real)));
     Step step{nullptr, nullptr, from, to[k]};
     if (drafts[k].kind == StepKind::exchange) {
       step.exchange = drafts[k].transposition;
@@ -245,12 +246,41 @@ template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> d
     }
     steps.push_back(std::move(step));
   }
-  for (const Place p : {Place::work0, Place::work1})
-    work_.emplace_back(bytes[static_cast<std::size_t>(p)], problem_.threads);
   for (std::size_t k = 1; k + 1 < steps.size(); ++k)
     if (drafts[k].transposition && steps[k].exchange->chunked() != nullptr)
       overlap(steps[k - 1], steps[k], steps[k + 1]);
   pipeline_ = Pipeline(std::move(steps), problem_.threads);
+}
+
+/// Both buffers in one piece, on cache lines.
+template <class Real>
+void LayoutPlan<Real>::allocate_work(const std::vector<LayoutStep> &drafts,
+                                     const std::vector<Place> &to) {
+  std::array<std::size_t, 6> bytes{};
+  for (std::size_t k = 0; k < drafts.size(); ++k) {
+    std::size_t &room = bytes[static_cast<std::size_t>(to[k])];
+    room = std::max(room, buffer_bytes(drafts[k].to, sizeof(Real)));
+  }
+  const std::size_t first = bytes[static_cast<std::size_t>(Place::work0)];
+  second_ = (first + alignment - 1) / alignment * alignment;
+  work_ = Memory(second_ + bytes[static_cast<std::size_t>(Place::work1)], problem_.threads);
+}
+
+/// Where a step reads neither of the buffers of the exchange behind it.
+template <class Real>
+void LayoutPlan<Real>::write_own_blocks(std::vector<LayoutStep> &drafts,
+                                        const std::vector<Place> &to, Place input) const {
+  const auto is_work = [](Place p) { return p == Place::work0 || p == Place::work1; };
+  for (std::size_t k = 1; k < drafts.size(); ++k) {
+    const Place from = k == 1 ? input : to[k - 2];
+    if (drafts[k].kind != StepKind::exchange || drafts[k].transposition ||
+        drafts[k - 1].kind == StepKind::exchange || !is_work(to[k - 1]) || !is_work(to[k]) ||
+        from == to[k - 1] || from == to[k])
+      continue;
+    const auto second = static_cast<std::ptrdiff_t>(second_);
+    write_own_block(drafts[k - 1], drafts[k], comm_->rank(),
+                    to[k] == Place::work1 ? second : -second, sizeof(Real));
+  }
 }
 
 template <class Real>
@@ -289,14 +319,12 @@ template <class Real> void LayoutPlan<Real>::execute(void *in, void *out) {
   if (choice_.by_field)
     by_field_.execute(from, to, recorder_.get());
   else
-    pipeline_.execute({from, to, work_[0].data(), work_[1].data(), window(0), window(1)},
+    pipeline_.execute({from, to, work_.data(), work_.data() + second_, window(0), window(1)},
                       recorder_.get());
 }
 
 template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
-  std::size_t bytes = choice_.by_field ? by_field_.bytes() : 0;
-  for (const Memory &m : work_)
-    bytes += m.bytes();
+  std::size_t bytes = choice_.by_field ? by_field_.bytes() : work_.bytes();
   for (const auto &w : windows_)
     if (w) bytes += w->window_bytes();
   for (const Step &s : pipeline_.steps())

@@ -20,6 +20,7 @@ struct LayoutChoice {
   AxisOrder order;       ///< of memory between the steps
   bool by_field = false; ///< fields one after another, with messages of their own
   const exchange::Algorithm *algorithm = nullptr; ///< of transpositions within rows of the grid
+  simd::Store store = simd::Store::cached;        ///< of our own kernels
 };
 
 /// Whether fields can be transformed one after another.
@@ -52,6 +53,9 @@ private:
   void transpose_in_groups(std::vector<LayoutStep> &steps);
   bool everywhere(bool here) const;
   void add_steps(std::vector<LayoutStep> steps);
+  void allocate_work(const std::vector<LayoutStep> &drafts, const std::vector<Place> &to);
+  void write_own_blocks(std::vector<LayoutStep> &drafts, const std::vector<Place> &to,
+                        Place input) const;
   void add_field_steps(const std::vector<LayoutStep> &steps);
   std::vector<std::string> details() const;
   std::byte *window(std::size_t i) const { return windows_[i] ? windows_[i]->window() : nullptr; }
@@ -65,7 +69,8 @@ private:
   std::array<std::shared_ptr<exchange::Exchange>, 2> windows_; ///< exchanges that have one
   int transpositions_ = 0;
   std::vector<Stage> stages_;
-  std::vector<Memory> work_;
+  Memory work_;            ///< two buffers,
+  std::size_t second_ = 0; ///< where the second one begins
   std::unique_ptr<Recorder> recorder_;
 };
 

@@ -50,6 +50,9 @@ public:
         consider(c);
       }
     if (comm_->size() > 1) consider_algorithms(best_choice_);
+    LayoutChoice streamed = best_choice_;
+    streamed.store = simd::Store::streamed;
+    consider(streamed);
     return std::move(best_);
   }
 
