@@ -4,12 +4,14 @@
 #include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "support/effort_option.h"
 #include "support/mpi_main.h"
 #include "support/verify/random_problem.h"
 #include "support/verify/verify.h"
+#include "support/verify/verify_layouts.h"
 
 namespace {
 
@@ -19,6 +21,7 @@ using namespace hybridfft::verifier;
 struct Arguments {
   std::vector<std::string> problems;
   std::uint64_t random = 0;
+  std::uint64_t random_layouts = 0;
   std::uint64_t seed = 1;
   std::ptrdiff_t max_size = 4000;
   int threads = 1;
@@ -32,8 +35,14 @@ void add_options(CLI::App &app, Arguments &a) {
                  "Problem strings: [io][fb][cr][ds][[]] letters, extents, *vHOWMANY,\n"
                  "/BLOCK_IN,BLOCK_OUT, @THREADS. i/o in or out of place, f/b forward or backward,\n"
                  "c/r complex or real (r2c forward, c2r backward), d/s double or single,\n"
-                 "[ and ] transposed input and output. Examples: of]12x7x5  sibr[10x5x9*v3/4,0@2");
+                 "[ and ] transposed input and output. Examples: of]12x7x5  sibr[10x5x9*v3/4,0@2\n"
+                 "With layouts: :AXES:LAYOUT>LAYOUT, axes from slow to fast memory, /PARTS\n"
+                 "+PADDING, s separate fields, %SEED random blocks, #SEED random boxes.\n"
+                 "Example on 6 ranks: ofr12x7x5:0.2:0/2.1/3.2+1>1/2.2/3.0");
   app.add_option("--random", a.random, "Verify this many random problems, too")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--random-layouts", a.random_layouts,
+                 "Verify this many random problems between random layouts, too")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--seed", a.seed, "Of the random problems and of the data")->capture_default_str();
   app.add_option("--max-size", a.max_size, "Largest number of values of a random problem")
@@ -55,7 +64,7 @@ public:
     MPI_Comm_size(comm, &ranks_);
   }
 
-  void run(const Problem &problem) {
+  template <class AnyProblem> void run(const AnyProblem &problem) {
     const std::string text = to_string(problem);
     if (rank_ == 0) std::printf("%-36s ", text.c_str());
     std::fflush(stdout);
@@ -91,19 +100,31 @@ private:
 };
 
 int verify_all(const Arguments &a, MPI_Comm comm) {
-  if (a.problems.empty() && a.random == 0)
-    throw std::invalid_argument("nothing to verify: give problem strings or --random N");
-  std::vector<Problem> problems;
+  if (a.problems.empty() && a.random == 0 && a.random_layouts == 0)
+    throw std::invalid_argument("nothing to verify: give problem strings, --random N or "
+                                "--random-layouts N");
+  std::vector<std::variant<Problem, LayoutProblem>> problems;
   for (const std::string &text : a.problems) {
-    problems.push_back(parse(text));
-    if (text.find('@') == std::string::npos) problems.back().threads = a.threads;
+    const bool given = text.find('@') != std::string::npos;
+    if (names_layouts(text)) {
+      LayoutProblem p = parse_layout_problem(text);
+      if (!given) p.base.threads = a.threads;
+      problems.emplace_back(p);
+    } else {
+      Problem p = parse(text);
+      if (!given) p.threads = a.threads;
+      problems.emplace_back(p);
+    }
   }
   Session session(a, comm);
-  for (const Problem &p : problems)
-    session.run(p);
+  for (const auto &any : problems)
+    std::visit([&](const auto &p) { session.run(p); }, any);
   const Sweep sweep{a.seed, a.max_size, a.threads, session.ranks()};
   for (std::uint64_t i = 0; i < a.random; ++i)
     session.run(random_problem(sweep, i));
+  const LayoutSweep layouts{a.seed, a.max_size, a.threads, session.ranks()};
+  for (std::uint64_t i = 0; i < a.random_layouts; ++i)
+    session.run(random_layout_problem(layouts, i));
   return session.finish();
 }
 

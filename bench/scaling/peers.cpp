@@ -2,6 +2,7 @@
 
 #include "scaling/fftw_peers.h"
 #include "scaling/hybridfft_peer.h"
+#include "scaling/layout_peers.h"
 #include "scaling/peer.h"
 
 namespace hybridfft::bench {
@@ -12,6 +13,10 @@ std::string refuses_nothing(const Problem &, int) { return {}; }
 
 constexpr std::array table{
     PeerType{"hybridfft", "this library", refuses_nothing, make_hybridfft_peer},
+    PeerType{"hybridfft-pencil", "this library between pencils, on the grid that it chooses",
+             refuses_pencils, make_pencil_peer},
+    PeerType{"hybridfft-brick", "this library from bricks to bricks, on a grid of three dimensions",
+             refuses_bricks, make_brick_peer},
     PeerType{"fftw-mpi", "FFTW-MPI, the problem as it was asked for", refuses_fftw_mpi,
              make_fftw_mpi_peer},
     PeerType{"fftw-mpi-best",

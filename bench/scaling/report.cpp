@@ -64,13 +64,13 @@ std::string as_text(const ContestResult &r) {
              to_string(r.problem).c_str(), r.ranks, r.problem.threads, 1e-9 * r.flops,
              1e3 * r.floor.median);
   text +=
-      format("  %-14s %-22s %9s %19s %9s %9s %7s %6s %9s %9s %9s\n", "peer", "layout", "median ms",
+      format("  %-16s %-22s %9s %19s %9s %9s %7s %6s %9s %9s %9s\n", "peer", "layout", "median ms",
              "quartiles", "min", "GFlop/s", "x floor", "/ours", "plan s", "work MB", "rel. L2");
   for (const PeerResult &p : r.peers) {
     const std::string quartiles =
         format("%.3f .. %.3f", 1e3 * p.seconds.lower, 1e3 * p.seconds.upper);
     text += format(
-        "  %-14s %-22s %9.3f %19s %9.3f %9.2f %7.2f %6s %9.3f %9s %9s\n", p.name.c_str(),
+        "  %-16s %-22s %9.3f %19s %9.3f %9.2f %7.2f %6s %9.3f %9s %9s\n", p.name.c_str(),
         p.layout.c_str(), 1e3 * p.seconds.median, quartiles.c_str(), 1e3 * p.seconds.min, p.gflops,
         p.over_floor, p.ratio ? format("%.2f", *p.ratio).c_str() : "1", p.planning,
         p.work_bytes ? format("%.1f", 1e-6 * static_cast<double>(*p.work_bytes)).c_str() : "?",

@@ -88,7 +88,8 @@ enum hfft_error {
   HFFT_ERROR_FFTW, ///< FFTW could not plan
   HFFT_ERROR_INTERNAL,
   HFFT_ERROR_NO_WISDOM, ///< HFFT_WISDOM_ONLY, and wisdom has no plan for the problem
-  HFFT_ERROR_WISDOM     ///< wisdom that is damaged, or a wisdom file that cannot be read or written
+  HFFT_ERROR_WISDOM,    ///< wisdom that is damaged, or a wisdom file that cannot be read or written
+  HFFT_ERROR_LAYOUT     ///< a layout that does not tile its array, or not the one of the transform
 };
 
 /// One stage of a plan in a profile: an FFT along some dimensions, a copy, or an exchange between
@@ -274,5 +275,7 @@ HFFT_EXPORT const char *hfft_build_info(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include "hybridfft/layout.h" // transforms between any two layouts
 
 #endif

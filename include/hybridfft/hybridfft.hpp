@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -54,9 +55,21 @@ struct Options {
   int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
+  /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; all of
+  /// them by default, none to redistribute.
+  std::optional<std::vector<int>> axes = std::nullopt;
 };
 
 namespace detail {
+
+/// A layout for the C API; nullptr when it fails.
+HFFT_EXPORT hfft_layout wrap(const Layout &layout);
+
+struct DestroyLayout {
+  using pointer = hfft_layout;
+  void operator()(hfft_layout l) const { hfft_layout_destroy(l); }
+};
+using LayoutHandle = std::unique_ptr<hfft_layout_s, DestroyLayout>;
 
 template <class Real> struct Api;
 
@@ -83,6 +96,28 @@ template <class Real> struct Api;
                        unsigned flags) {                                                           \
       return X(plan_many_dft_c2r)(d, n, o.howmany, o.block_in, o.block_out, raw(in), out, o.comm,  \
                                   flags);                                                          \
+    }                                                                                              \
+    static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, Complex *in,          \
+                       Complex *out, MPI_Comm comm, Direction d, unsigned flags) {                 \
+      return X(plan_layout_dft)(i, o, n, axes, raw(in), raw(out), comm, static_cast<int>(d),       \
+                                flags);                                                            \
+    }                                                                                              \
+    static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, R *in, Complex *out,  \
+                       MPI_Comm comm, Direction, unsigned flags) {                                 \
+      return X(plan_layout_dft_r2c)(i, o, n, axes, in, raw(out), comm, flags);                     \
+    }                                                                                              \
+    static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, Complex *in, R *out,  \
+                       MPI_Comm comm, Direction, unsigned flags) {                                 \
+      return X(plan_layout_dft_c2r)(i, o, n, axes, raw(in), out, comm, flags);                     \
+    }                                                                                              \
+    static int choose_grid(int kind, std::span<const std::ptrdiff_t> n, const Options &o,          \
+                           int fields, int *grid) {                                                \
+      return X(choose_grid)(kind, static_cast<int>(n.size()), n.data(), o.howmany, fields, o.comm, \
+                            static_cast<unsigned>(o.effort), grid);                                \
+    }                                                                                              \
+    static int last_error() { return X(last_error)(); }                                            \
+    static std::ptrdiff_t layout_size(hfft_layout i, hfft_layout o, int kind, MPI_Comm comm) {     \
+      return X(layout_size)(i, o, kind, comm);                                                     \
     }                                                                                              \
     static int execute(Handle p, Complex *in, Complex *out) {                                      \
       return X(execute_dft)(p, raw(in), raw(out));                                                 \
@@ -200,6 +235,27 @@ LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &o
           K == Kind::r2c ? 2 * n : n, K == Kind::c2r ? 2 * n : n};
 }
 
+/// Local sizes of a problem between two layouts. Collective.
+template <class Real, Kind K>
+LocalSizes local_sizes(const Layout &in, const Layout &out, const Options &options = {}) {
+  using Api = detail::Api<Real>;
+  const detail::LayoutHandle i(detail::wrap(in));
+  const detail::LayoutHandle o(detail::wrap(out));
+  const std::ptrdiff_t size =
+      i && o ? Api::layout_size(i.get(), o.get(), static_cast<int>(K), options.comm) : -1;
+  int code = size < 0 ? Api::last_error() : HFFT_SUCCESS;
+  if (options.comm != MPI_COMM_NULL)
+    MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, options.comm);
+  if (size < 0) Api::raise();
+  if (code != HFFT_SUCCESS)
+    throw Error(static_cast<hfft_error>(code), "a layout was refused on another rank");
+  int rank = 0;
+  MPI_Comm_rank(options.comm, &rank);
+  const auto n = static_cast<std::size_t>(size);
+  return {LayoutView(in, rank), LayoutView(out, rank), K == Kind::r2c ? 2 * n : n,
+          K == Kind::c2r ? 2 * n : n};
+}
+
 /// A planned transform of one precision (float or double) and kind. Move-only.
 template <class Real, Kind K> class Plan {
   using Api = detail::Api<Real>;
@@ -214,21 +270,28 @@ public:
   Plan(std::span<const std::ptrdiff_t> extents, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {
-    require_sizes_everywhere(in.size(), out.size());
-    unsigned flags = static_cast<unsigned>(options.effort);
+    unsigned flags = flags_of(options);
     if (options.transposed_in) flags |= HFFT_TRANSPOSED_IN;
     if (options.transposed_out) flags |= HFFT_TRANSPOSED_OUT;
-    if (options.deterministic) flags |= HFFT_DETERMINISTIC;
-    if (options.wisdom_only) flags |= HFFT_WISDOM_ONLY;
-    const int before = Api::threads();
-    if (Api::set_threads(options.threads != 0 ? options.threads : before) != HFFT_SUCCESS)
-      Api::raise();
-    plan_.reset(Api::plan(static_cast<int>(extents.size()), extents.data(), in.data(), out.data(),
-                          options, flags));
-    Api::set_threads(before);
-    if (!plan_) Api::raise();
-    in_ = in.data();
-    out_ = out.data();
+    make(in, out, options, [&] {
+      return Api::plan(static_cast<int>(extents.size()), extents.data(), in.data(), out.data(),
+                       options, flags);
+    });
+  }
+  /// Plans between any two layouts of as many ranks as the communicator has. Transposition, howmany
+  /// and blocks are theirs, not the options'. Collective. Throws Error.
+  Plan(const Layout &in_layout, const Layout &out_layout, std::span<In> in, std::span<Out> out,
+       const Options &options = {})
+      : sizes_(local_sizes<Real, K>(in_layout, out_layout, options)), comm_(options.comm) {
+    const detail::LayoutHandle i(detail::wrap(in_layout));
+    const detail::LayoutHandle o(detail::wrap(out_layout));
+    static constexpr int none = 0;
+    const int *axes = options.axes ? options.axes->empty() ? &none : options.axes->data() : nullptr;
+    make(in, out, options, [&] {
+      return Api::plan(i.get(), o.get(), options.axes ? static_cast<int>(options.axes->size()) : 0,
+                       axes, in.data(), out.data(), options.comm, options.direction,
+                       flags_of(options));
+    });
   }
 
   /// Transforms the planned arrays. Throws Error.
@@ -264,6 +327,23 @@ public:
   }
 
 private:
+  static unsigned flags_of(const Options &options) {
+    return static_cast<unsigned>(options.effort) |
+           (options.deterministic ? HFFT_DETERMINISTIC : 0U) |
+           (options.wisdom_only ? HFFT_WISDOM_ONLY : 0U);
+  }
+  template <class Planner>
+  void make(std::span<In> in, std::span<Out> out, const Options &options, const Planner &planner) {
+    require_sizes_everywhere(in.size(), out.size());
+    const int before = Api::threads();
+    if (Api::set_threads(options.threads != 0 ? options.threads : before) != HFFT_SUCCESS)
+      Api::raise();
+    plan_.reset(planner());
+    Api::set_threads(before);
+    if (!plan_) Api::raise();
+    in_ = in.data();
+    out_ = out.data();
+  }
   void run(In *in, Out *out) {
     if (Api::execute(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
   }

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,14 +51,32 @@ struct AxisLayout {
   std::ptrdiff_t padding = 0;     ///< allocated but meaningless points after each local part
 };
 
-/// How a global array lies over a grid of ranks: axes from the slowest to the fastest in memory,
-/// each cut over its parts; `howmany` values per point are interleaved (fastest of all).
-/// The ranks of the grid are numbered row-major over the axes in memory order.
+/// Part of an index space: start[a] <= i < start[a] + count[a] along every logical axis a.
+struct HFFT_EXPORT IndexBox {
+  std::vector<std::ptrdiff_t> start, count;
+
+  std::ptrdiff_t points() const;
+  bool operator==(const IndexBox &) const = default;
+};
+
+/// Where the howmany values of a point lie.
+enum class Fields {
+  interleaved, ///< beside each other: the fastest axis of memory
+  separate     ///< one local array after another: the slowest
+};
+
+/// How a global array lies over ranks: axes from the slowest to the fastest in memory, each cut
+/// over its parts, or a box of any shape for each rank; `howmany` values per point.
+///
+/// The ranks of a grid are numbered row-major over its axes: in memory order by the constructor, in
+/// logical order by grid(), so that layouts of one grid in different memory orders have the same
+/// numbering.
 class HFFT_EXPORT Layout {
 public:
   Layout() = default;
   /// Throws std::invalid_argument unless the axes are a permutation of 0..d-1.
-  explicit Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howmany = 1);
+  explicit Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howmany = 1,
+                  Fields fields = Fields::interleaved);
 
   struct SlabOptions {
     bool transposed = false;         ///< stored n1 x n0 x ..., cut along n1
@@ -71,16 +90,57 @@ public:
     return slab(extents, ranks, SlabOptions{});
   }
 
+  struct Options {
+    std::vector<int> order; ///< axes from the slowest to the fastest; empty: 0, 1, ..., d-1
+    std::vector<std::ptrdiff_t> padding; ///< points after each local axis; empty: none
+    std::ptrdiff_t howmany = 1;
+    Fields fields = Fields::interleaved;
+  };
+  /// Slabs, pencils or bricks: axis a cut into parts[a] default blocks.
+  static Layout grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts,
+                     const Options &options);
+  static Layout grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts) {
+    return grid(extents, parts, Options{});
+  }
+  /// A grid of unequal blocks: counts[a][i] points of axis a are those of part i. Zeros are legal.
+  static Layout grid(const std::vector<std::vector<std::ptrdiff_t>> &counts,
+                     const Options &options);
+  /// A box for each rank, together exactly the array; boxes may be empty.
+  /// All of these throw std::invalid_argument that names what was found and expected.
+  static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list,
+                      const Options &options);
+  static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list) {
+    return boxes(extents, std::move(list), Options{});
+  }
+
   int dimensions() const { return static_cast<int>(axes_.size()); }
   int ranks() const { return ranks_; }
   std::ptrdiff_t howmany() const { return howmany_; }
+  Fields fields() const { return fields_; }
+  /// In memory order. Where ranks have boxes of any shape, each axis is in one part.
   const std::vector<AxisLayout> &axes() const { return axes_; }
+  /// Points of the array along a logical axis.
+  std::ptrdiff_t extent(int axis) const { return axes_[position_of(axis)].distribution.n(); }
+  std::vector<std::ptrdiff_t> extents() const;
 
   /// Points of a rank along a logical axis, and the first of them.
   std::ptrdiff_t local_count(int rank, int axis) const;
   std::ptrdiff_t local_start(int rank, int axis) const;
+  IndexBox box(int rank) const;
+  /// The parts of an axis in a grid of equal blocks, and how far apart the ranks of neighbours are;
+  /// one part where ranks have boxes of any shape.
+  int parts(int axis) const { return axes_[position_of(axis)].distribution.parts(); }
+  int rank_stride(int axis) const { return rank_strides_[position_of(axis)]; }
   /// Values that the local array of a rank spans, padding and howmany included.
   std::ptrdiff_t local_size(int rank) const;
+  /// From a value of a point to that of the next field.
+  std::ptrdiff_t field_stride(int rank) const;
+  /// That of a single field.
+  Layout of_one_field() const {
+    Layout one(*this);
+    one.howmany_ = 1;
+    return one;
+  }
 
   /// Global index of the value at an offset of a rank's array, 0 <= offset < local_size(rank),
   /// one entry per logical axis into `index`; returns false for padding.
@@ -98,11 +158,21 @@ public:
   bool operator==(const Layout &other) const;
 
 private:
+  struct Part {
+    std::ptrdiff_t start, count;
+  };
+  void number_logically();
   int coordinate(int rank, std::size_t position) const;
   std::size_t position_of(int axis) const;
+  Part part(int rank, std::size_t position) const;
+  std::ptrdiff_t points(int rank) const;
+  int owner(std::span<const std::ptrdiff_t> index) const;
 
   std::vector<AxisLayout> axes_;
+  std::vector<int> rank_strides_; ///< of neighbours along each axis of the grid, in memory order
+  std::shared_ptr<const std::vector<IndexBox>> boxes_; ///< of ranks, unless they are a grid
   std::ptrdiff_t howmany_ = 1;
+  Fields fields_ = Fields::interleaved;
   int ranks_ = 1;
 };
 

@@ -42,6 +42,8 @@ const char *error_string(int code) {
     return "wisdom has no plan for this problem";
   case HFFT_ERROR_WISDOM:
     return "wisdom is damaged, or its file cannot be read or written";
+  case HFFT_ERROR_LAYOUT:
+    return "a layout does not tile its array, or is not the one of the transform";
   default:
     return "unknown error code";
   }

@@ -16,16 +16,6 @@ namespace {
 std::atomic<int> nthreads{0};
 std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 
-void require_thread_level(int threads) {
-  int level = MPI_THREAD_SINGLE;
-  mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
-  if (threads > 1 && level < MPI_THREAD_FUNNELED)
-    throw Failure(HFFT_ERROR_THREAD_LEVEL,
-                  std::to_string(threads) +
-                      " threads per rank need MPI_THREAD_FUNNELED, but MPI provides "
-                      "MPI_THREAD_SINGLE: call MPI_Init_thread, or set one thread");
-}
-
 void require_array(const void *p, const char *name) {
   if (p == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, std::string(name) + " is NULL");
 }
@@ -42,6 +32,16 @@ void require_running() {
 }
 
 } // namespace
+
+void require_thread_level(int threads) {
+  int level = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+  if (threads > 1 && level < MPI_THREAD_FUNNELED)
+    throw Failure(HFFT_ERROR_THREAD_LEVEL,
+                  std::to_string(threads) +
+                      " threads per rank need MPI_THREAD_FUNNELED, but MPI provides "
+                      "MPI_THREAD_SINGLE: call MPI_Init_thread, or set one thread");
+}
 
 void require_communicator(MPI_Comm comm) {
   require_running();
@@ -67,6 +67,8 @@ int effective_threads() { return nthreads > 0 ? nthreads.load() : omp_get_max_th
 
 void set_time_limit(double seconds) { time_limit = seconds; }
 
+double planner_time_limit() { return time_limit; }
+
 template <class Real>
 std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm) {
   require_communicator(comm);
@@ -78,22 +80,21 @@ std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm com
   });
 }
 
-template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out) {
+void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
   require_running();
   require_plan(plan);
   require_array(in, "the input array");
   require_array(out, "the output array");
-  if (plan->problem().kind != kind)
+  if (plan->kind() != kind)
     throw Failure(HFFT_ERROR_ARGUMENT, "the plan was made for another kind of transform");
-  if (plan->problem().in_place != (in == out))
-    throw Failure(HFFT_ERROR_ARGUMENT, plan->problem().in_place
+  if (plan->in_place() != (in == out))
+    throw Failure(HFFT_ERROR_ARGUMENT, plan->in_place()
                                            ? "the plan is in place, but in and out differ"
                                            : "the plan is out of place, but in and out are equal");
   plan->execute(in, out);
 }
 
-template <class Real>
-void profile(plan::Plan<Real> *plan, hfft_stage_profile *stages, int capacity, int *count) {
+void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count) {
   require_running();
   plan::Recorder &recorder = require_plan(plan).recorder();
   const std::vector<plan::Stage> &known = recorder.stages();
@@ -128,9 +129,5 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
 
 template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
 template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
-template void execute<float>(plan::Plan<float> *, plan::Kind, void *, void *);
-template void execute<double>(plan::Plan<double> *, plan::Kind, void *, void *);
-template void profile<float>(plan::Plan<float> *, hfft_stage_profile *, int, int *);
-template void profile<double>(plan::Plan<double> *, hfft_stage_profile *, int, int *);
 
 } // namespace hybridfft::capi

@@ -7,16 +7,19 @@
 #include "plan/plan.h"
 
 struct hfft_plan_s {
-  std::unique_ptr<hybridfft::plan::Plan<double>> plan;
+  std::unique_ptr<hybridfft::plan::Executable> plan;
 };
 struct hfftf_plan_s {
-  std::unique_ptr<hybridfft::plan::Plan<float>> plan;
+  std::unique_ptr<hybridfft::plan::Executable> plan;
 };
 
 namespace hybridfft::capi {
 
 /// Throws Failure unless MPI runs and comm is a communicator of one group.
 void require_communicator(MPI_Comm comm);
+
+/// Throws Failure where more threads than one would need a higher thread level of MPI.
+void require_thread_level(int threads);
 
 /// Threads of plans made from now on; 0: OpenMP's default.
 int planner_threads();
@@ -25,23 +28,23 @@ int effective_threads();
 
 /// Seconds for plans made from now on; negative: no limit.
 void set_time_limit(double seconds);
+double planner_time_limit();
 
 /// Plans on all ranks or none. Throws Failure.
 template <class Real>
 std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm);
 
 /// Throws Failure when there is none.
-template <class Real> plan::Plan<Real> &require_plan(plan::Plan<Real> *plan) {
+inline plan::Executable &require_plan(plan::Executable *plan) {
   if (plan == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the plan is NULL");
   return *plan;
 }
 
 /// Throws Failure: null plan or array, a plan of another kind or placement.
-template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out);
+void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out);
 
 /// Fills at most `capacity` stages, tells how many there are. Collective unless `stages` is null.
-template <class Real>
-void profile(plan::Plan<Real> *plan, hfft_stage_profile *stages, int capacity, int *count);
+void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count);
 
 struct LocalBlock {
   std::ptrdiff_t *count;
@@ -55,9 +58,5 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
 
 extern template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
 extern template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
-extern template void execute<float>(plan::Plan<float> *, plan::Kind, void *, void *);
-extern template void execute<double>(plan::Plan<double> *, plan::Kind, void *, void *);
-extern template void profile<float>(plan::Plan<float> *, hfft_stage_profile *, int, int *);
-extern template void profile<double>(plan::Plan<double> *, hfft_stage_profile *, int, int *);
 
 } // namespace hybridfft::capi

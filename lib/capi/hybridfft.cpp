@@ -36,7 +36,7 @@ template <class Handle> int run(Handle *handle, Kind kind, void *in, void *out) 
 template <class Handle> int run_planned(Handle *handle) {
   auto *plan = inside(handle);
   if (plan == nullptr) return run(handle, Kind::c2c, nullptr, nullptr);
-  return run(handle, plan->problem().kind, plan->planned_in, plan->planned_out);
+  return run(handle, plan->kind(), plan->planned_in, plan->planned_out);
 }
 
 template <class Handle> char *description(Handle *handle) {

@@ -42,6 +42,20 @@ Communicator::Communicator(MPI_Comm user) {
   size_ = mpi::size(comm_);
 }
 
+Communicator::Communicator(const Communicator &parent, int colour) {
+  mpi::check(MPI_Comm_split(parent.comm_, colour, parent.rank_, &comm_), "MPI_Comm_split");
+  mpi::check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  rank_ = mpi::rank(comm_);
+  size_ = mpi::size(comm_);
+}
+
+std::shared_ptr<Communicator> Communicator::group(int ranks, int stride) {
+  std::shared_ptr<Communicator> &known = groups_[{ranks, stride}];
+  if (!known)
+    known = std::make_shared<Communicator>(*this, rank_ - rank_ / stride % ranks * stride);
+  return known;
+}
+
 Communicator::~Communicator() {
   if (mpi::running()) MPI_Comm_free(&comm_);
 }

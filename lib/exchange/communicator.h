@@ -3,7 +3,9 @@
 
 #include <mpi.h>
 
+#include <map>
 #include <memory>
+#include <utility>
 
 namespace hybridfft::exchange {
 
@@ -16,11 +18,18 @@ class Communicator {
 public:
   /// Collective. Throws Failure(HFFT_ERROR_MPI).
   explicit Communicator(MPI_Comm user);
+  /// The ranks of `parent` that give the same colour. Collective. Throws likewise.
+  Communicator(const Communicator &parent, int colour);
   ~Communicator();
   Communicator(const Communicator &) = delete;
   Communicator &operator=(const Communicator &) = delete;
 
   MPI_Comm get() const { return comm_; }
+  /// The ranks that differ from this one in one dimension of a grid only, which has `ranks` ranks
+  /// `stride` apart, ascending; made once for each dimension. Collective on first use, over all of
+  /// this communicator. Throws Failure(HFFT_ERROR_MPI).
+  std::shared_ptr<Communicator> group(int ranks, int stride);
+
   int rank() const { return rank_; }
   int size() const { return size_; }
 
@@ -35,6 +44,7 @@ private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
 };
 
 /// The cached duplicate of a communicator; made on first use (then collective) and kept until the

@@ -59,9 +59,21 @@ Field divergence(const Parameters &parameters, const Slab &slab, const grid::Com
   options.transposed_in = true;
   Plan<double, Kind::c2r> backward(extents, sum, values, options);
 
+  // Rows of transforms are padded in their own way.
+  const auto for_each_row = [&](const auto &copy) {
+    const grid::Box box = slab.real();
+    const std::ptrdiff_t pitch = 2 * (box.n2 / 2 + 1);
+    for (std::ptrdiff_t row = 0; row < box.n0 * box.n1; ++row)
+      copy(row * slab.pitch(), values.data() + row * pitch, box.n2);
+  };
+  std::vector<double> filled;
+  comm.agree([&] { filled.resize(slab.real_size()); });
   for (int axis = 0; axis < slab.dimensions(); ++axis) {
-    std::ranges::fill(values.span(), 0.0);
-    component(axis, values.span());
+    std::ranges::fill(filled, 0.0);
+    component(axis, filled);
+    for_each_row([&](std::ptrdiff_t at, double *row, std::ptrdiff_t n) {
+      std::copy_n(filled.data() + at, n, row);
+    });
     forward.execute();
     const std::vector<Complex> factors = slopes(parameters, axis, slab.points());
     if (slab.dimensions() == 2)
@@ -72,8 +84,10 @@ Field divergence(const Parameters &parameters, const Slab &slab, const grid::Com
   backward.execute();
   Field result;
   comm.agree([&] { result = Field(slab.real_size(), host.threads); });
-  std::transform(values.data(), values.data() + slab.real_size(), result.data(),
-                 [](double v) { return static_cast<float>(v); });
+  for_each_row([&](std::ptrdiff_t at, const double *row, std::ptrdiff_t n) {
+    std::transform(row, row + n, result.data() + at,
+                   [](double v) { return static_cast<float>(v); });
+  });
   return result;
 }
 

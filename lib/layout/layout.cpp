@@ -1,47 +1,45 @@
-#include "hybridfft/layout.hpp"
-
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
+
+#include "hybridfft/layout.hpp"
+#include "layout/tiling.h"
 
 namespace hybridfft {
 
-BlockDistribution::BlockDistribution(std::ptrdiff_t n, int parts, std::ptrdiff_t block)
-    : n_(n), parts_(parts) {
-  if (n < 0) throw std::invalid_argument("extent " + std::to_string(n) + " is negative");
-  if (parts < 1) throw std::invalid_argument("cannot cut over " + std::to_string(parts) + " parts");
-  if (block < 0)
-    throw std::invalid_argument("block size " + std::to_string(block) + " is negative");
-  const std::ptrdiff_t smallest = n / parts + (n % parts != 0 ? 1 : 0);
-  block_ = block != 0 ? block : std::max<std::ptrdiff_t>(smallest, 1);
-  if (block_ < smallest)
-    throw std::invalid_argument("blocks of " + std::to_string(block) + " on " +
-                                std::to_string(parts) + " ranks do not cover " + std::to_string(n) +
-                                " points, at least " + std::to_string(smallest) + " is needed");
+std::ptrdiff_t IndexBox::points() const {
+  return std::accumulate(count.begin(), count.end(), std::ptrdiff_t{1}, std::multiplies<>());
 }
 
-std::ptrdiff_t BlockDistribution::start(int part) const {
-  // part * block may overflow for absurd user blocks: compare by division instead.
-  return part > n_ / block_ ? n_ : std::min(n_, part * block_);
-}
-
-std::ptrdiff_t BlockDistribution::count(int part) const {
-  return std::min(block_, n_ - start(part));
-}
-
-int BlockDistribution::working_parts() const {
-  return static_cast<int>(n_ / block_ + (n_ % block_ != 0 ? 1 : 0));
-}
-
-Layout::Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howmany)
-    : axes_(std::move(slowest_to_fastest)), howmany_(howmany) {
-  if (howmany < 1) throw std::invalid_argument("howmany must be positive");
+Layout::Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howmany, Fields fields)
+    : axes_(std::move(slowest_to_fastest)), rank_strides_(axes_.size()), howmany_(howmany),
+      fields_(fields) {
+  if (howmany < 1)
+    throw std::invalid_argument("howmany is " + std::to_string(howmany) + ", expected 1 or more");
   std::vector<bool> seen(axes_.size(), false);
-  for (const AxisLayout &a : axes_) {
+  for (std::size_t p = axes_.size(); p-- > 0;) {
+    const AxisLayout &a = axes_[p];
     if (a.axis < 0 || a.axis >= dimensions() || seen[static_cast<std::size_t>(a.axis)])
-      throw std::invalid_argument("the axes of a layout must be a permutation of 0..d-1");
-    if (a.padding < 0) throw std::invalid_argument("padding must not be negative");
+      throw std::invalid_argument("the axes of a layout must be a permutation of 0.." +
+                                  std::to_string(dimensions() - 1) + ", found axis " +
+                                  std::to_string(a.axis));
+    if (a.padding < 0)
+      throw std::invalid_argument("padding of axis " + std::to_string(a.axis) + " is " +
+                                  std::to_string(a.padding) + ", expected 0 or more");
     seen[static_cast<std::size_t>(a.axis)] = true;
-    ranks_ *= a.distribution.parts();
+    rank_strides_[p] = ranks_;
+    if (__builtin_mul_overflow(ranks_, a.distribution.parts(), &ranks_))
+      throw std::invalid_argument("a grid of more than 2^31-1 ranks");
+  }
+}
+
+void Layout::number_logically() {
+  int stride = 1;
+  for (int axis = dimensions() - 1; axis >= 0; --axis) {
+    const std::size_t p = position_of(axis);
+    rank_strides_[p] = stride;
+    stride *= axes_[p].distribution.parts();
   }
 }
 
@@ -57,10 +55,45 @@ Layout Layout::slab(std::span<const std::ptrdiff_t> extents, int ranks, SlabOpti
   return Layout(std::move(axes), options.howmany);
 }
 
+Layout Layout::grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts,
+                    const Options &options) {
+  const std::size_t d = extents.size();
+  require_entries("parts", parts.size(), d);
+  const std::vector<int> order = memory_order(options.order, d);
+  if (!options.padding.empty()) require_entries("padding", options.padding.size(), d);
+  std::vector<AxisLayout> axes;
+  for (const int axis : order) {
+    const auto a = static_cast<std::size_t>(axis);
+    axes.push_back({axis, BlockDistribution(extents[a], parts[a]),
+                    options.padding.empty() ? 0 : options.padding[a]});
+  }
+  Layout layout(std::move(axes), options.howmany, options.fields);
+  layout.number_logically();
+  return layout;
+}
+
+Layout Layout::grid(const std::vector<std::vector<std::ptrdiff_t>> &counts,
+                    const Options &options) {
+  std::vector<std::ptrdiff_t> extents;
+  for (const auto &axis : counts)
+    extents.push_back(std::accumulate(axis.begin(), axis.end(), std::ptrdiff_t{0}));
+  return boxes(extents, boxes_of_counts(counts), options);
+}
+
+Layout Layout::boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list,
+                     const Options &options) {
+  const std::vector<int> whole(extents.size(), 1);
+  Layout layout = grid(extents, whole, options);
+  require_tiling(extents, list);
+  if (list.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw std::invalid_argument("more than 2^31-1 boxes");
+  layout.ranks_ = static_cast<int>(list.size());
+  layout.boxes_ = std::make_shared<const std::vector<IndexBox>>(std::move(list));
+  return layout;
+}
+
 int Layout::coordinate(int rank, std::size_t position) const {
-  for (std::size_t p = axes_.size() - 1; p > position; --p)
-    rank /= axes_[p].distribution.parts();
-  return rank % axes_[position].distribution.parts();
+  return rank / rank_strides_[position] % axes_[position].distribution.parts();
 }
 
 std::size_t Layout::position_of(int axis) const {
@@ -70,48 +103,90 @@ std::size_t Layout::position_of(int axis) const {
   return static_cast<std::size_t>(it - axes_.begin());
 }
 
+Layout::Part Layout::part(int rank, std::size_t position) const {
+  const AxisLayout &a = axes_[position];
+  if (boxes_) {
+    const IndexBox &b = (*boxes_)[static_cast<std::size_t>(rank)];
+    const auto axis = static_cast<std::size_t>(a.axis);
+    return {b.start[axis], b.count[axis]};
+  }
+  const int at = coordinate(rank, position);
+  return {a.distribution.start(at), a.distribution.count(at)};
+}
+
+std::vector<std::ptrdiff_t> Layout::extents() const {
+  std::vector<std::ptrdiff_t> n(axes_.size());
+  for (const AxisLayout &a : axes_)
+    n[static_cast<std::size_t>(a.axis)] = a.distribution.n();
+  return n;
+}
+
 std::ptrdiff_t Layout::local_count(int rank, int axis) const {
-  const std::size_t p = position_of(axis);
-  return axes_[p].distribution.count(coordinate(rank, p));
+  return part(rank, position_of(axis)).count;
 }
 
 std::ptrdiff_t Layout::local_start(int rank, int axis) const {
-  const std::size_t p = position_of(axis);
-  return axes_[p].distribution.start(coordinate(rank, p));
+  return part(rank, position_of(axis)).start;
 }
 
-std::ptrdiff_t Layout::local_size(int rank) const {
-  std::ptrdiff_t size = howmany_;
+IndexBox Layout::box(int rank) const {
+  IndexBox b{std::vector<std::ptrdiff_t>(axes_.size()), std::vector<std::ptrdiff_t>(axes_.size())};
+  for (std::size_t p = 0; p < axes_.size(); ++p) {
+    const Part mine = part(rank, p);
+    b.start[static_cast<std::size_t>(axes_[p].axis)] = mine.start;
+    b.count[static_cast<std::size_t>(axes_[p].axis)] = mine.count;
+  }
+  return b;
+}
+
+std::ptrdiff_t Layout::points(int rank) const {
+  std::ptrdiff_t n = 1;
   for (std::size_t p = 0; p < axes_.size(); ++p)
-    size *= axes_[p].distribution.count(coordinate(rank, p)) + axes_[p].padding;
-  return size;
+    n *= part(rank, p).count + axes_[p].padding;
+  return n;
+}
+
+std::ptrdiff_t Layout::local_size(int rank) const { return howmany_ * points(rank); }
+
+std::ptrdiff_t Layout::field_stride(int rank) const {
+  return fields_ == Fields::interleaved ? 1 : points(rank);
 }
 
 bool Layout::global(int rank, std::ptrdiff_t offset, std::span<std::ptrdiff_t> index) const {
-  std::ptrdiff_t point = offset / howmany_;
+  std::ptrdiff_t point = fields_ == Fields::interleaved ? offset / howmany_ : offset % points(rank);
   bool inside = true;
   for (std::size_t p = axes_.size(); p-- > 0;) {
-    const AxisLayout &a = axes_[p];
-    const int part = coordinate(rank, p);
-    const std::ptrdiff_t count = a.distribution.count(part);
-    const std::ptrdiff_t local = point % (count + a.padding);
-    point /= count + a.padding;
-    inside = inside && local < count;
-    index[static_cast<std::size_t>(a.axis)] = a.distribution.start(part) + local;
+    const Part mine = part(rank, p);
+    const std::ptrdiff_t allocated = mine.count + axes_[p].padding;
+    const std::ptrdiff_t local = point % allocated;
+    point /= allocated;
+    inside = inside && local < mine.count;
+    index[static_cast<std::size_t>(axes_[p].axis)] = mine.start + local;
   }
   return inside;
 }
 
-Layout::Location Layout::locate(std::span<const std::ptrdiff_t> index) const {
-  Location where{0, 0};
-  for (const AxisLayout &a : axes_) {
-    const std::ptrdiff_t i = index[static_cast<std::size_t>(a.axis)];
-    const int part = a.distribution.owner(i);
-    where.rank = where.rank * a.distribution.parts() + part;
-    where.offset =
-        where.offset * (a.distribution.count(part) + a.padding) + i - a.distribution.start(part);
+int Layout::owner(std::span<const std::ptrdiff_t> index) const {
+  int rank = 0;
+  if (boxes_) {
+    while (!contains((*boxes_)[static_cast<std::size_t>(rank)], index))
+      ++rank;
+    return rank;
   }
-  where.offset *= howmany_;
+  for (std::size_t p = 0; p < axes_.size(); ++p)
+    rank += rank_strides_[p] *
+            axes_[p].distribution.owner(index[static_cast<std::size_t>(axes_[p].axis)]);
+  return rank;
+}
+
+Layout::Location Layout::locate(std::span<const std::ptrdiff_t> index) const {
+  Location where{owner(index), 0};
+  for (std::size_t p = 0; p < axes_.size(); ++p) {
+    const Part owned = part(where.rank, p);
+    where.offset = where.offset * (owned.count + axes_[p].padding) +
+                   index[static_cast<std::size_t>(axes_[p].axis)] - owned.start;
+  }
+  if (fields_ == Fields::interleaved) where.offset *= howmany_;
   return where;
 }
 
@@ -123,18 +198,27 @@ std::string Layout::describe() const {
     if (a.distribution.parts() > 1) text += "/" + std::to_string(a.distribution.parts());
     text += ") ";
   }
-  if (howmany_ > 1) return text + "x" + std::to_string(howmany_);
+  if (boxes_) text += "in " + std::to_string(ranks_) + " boxes ";
+  if (howmany_ > 1)
+    text += "x" + std::to_string(howmany_) + (fields_ == Fields::separate ? " separate " : " ");
   text.pop_back();
   return text;
 }
 
 bool Layout::operator==(const Layout &other) const {
-  return howmany_ == other.howmany_ &&
-         std::equal(axes_.begin(), axes_.end(), other.axes_.begin(), other.axes_.end(),
-                    [](const AxisLayout &a, const AxisLayout &b) {
-                      return a.axis == b.axis && a.distribution == b.distribution &&
-                             a.padding == b.padding;
-                    });
+  const bool same_boxes =
+      boxes_ && other.boxes_ ? *boxes_ == *other.boxes_ : boxes_ == other.boxes_;
+  if (axes_.size() != other.axes_.size() || howmany_ != other.howmany_ || !same_boxes ||
+      (howmany_ > 1 && fields_ != other.fields_))
+    return false;
+  for (std::size_t p = 0; p < axes_.size(); ++p) {
+    const AxisLayout &a = axes_[p];
+    const AxisLayout &b = other.axes_[p];
+    if (a.axis != b.axis || a.distribution != b.distribution || a.padding != b.padding)
+      return false;
+    if (a.distribution.parts() > 1 && rank_strides_[p] != other.rank_strides_[p]) return false;
+  }
+  return true;
 }
 
 } // namespace hybridfft

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "local/copy_pass.h"
+#include "plan/text.h"
 
 namespace hybridfft::plan {
 
@@ -45,6 +46,8 @@ const char *name(Place p) {
     return "work2";
   case Place::window:
     return "window";
+  case Place::window2:
+    return "window2";
   }
   return "";
 }
@@ -56,23 +59,6 @@ std::string describe_step(const Step &s) {
   if (s.receives_early && s.sends_late) return text + ", during the passes before and after";
   if (s.receives_early) return text + ", during the pass before";
   if (s.sends_late) return text + ", during the pass after";
-  return text;
-}
-
-std::string indented(const std::string &lines) {
-  std::string text;
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
-    text += "  " + lines.substr(at, end - at);
-    at = end;
-  }
-  return text;
-}
-
-std::string joined(const std::vector<std::ptrdiff_t> &n) {
-  std::string text;
-  for (const std::ptrdiff_t i : n)
-    text += (text.empty() ? "" : "x") + std::to_string(i);
   return text;
 }
 

@@ -8,18 +8,13 @@
 #include "base/memory.h"
 #include "plan/buffers.h"
 #include "plan/draft.h"
+#include "plan/executable.h"
 #include "plan/pipeline.h"
 #include "plan/recorder.h"
 
 namespace hybridfft::plan {
 
-/// How many ranks hold data in the busiest stage and in the idlest one.
-struct WorkingRanks {
-  int most = 0;
-  int fewest = 0;
-};
-
-template <class Real> class Plan {
+template <class Real> class Plan final : public Executable {
 public:
   /// Plans all steps of a choice. Collective. Returns nullptr, on all ranks, when the choice's
   /// exchange does not apply; throws Failure on all ranks alike.
@@ -27,25 +22,18 @@ public:
                                     const std::shared_ptr<exchange::Communicator> &comm,
                                     const Choice &choice, bool forced_exchange);
 
-  /// Transforms; in == out exactly when planned in place. Allocates nothing. Throws Failure
-  /// (HFFT_ERROR_MPI).
-  void execute(void *in, void *out);
+  Kind kind() const override { return problem_.kind; }
+  bool in_place() const override { return problem_.in_place; }
+  const std::shared_ptr<exchange::Communicator> &comm() const override { return comm_; }
+  void execute(void *in, void *out) override;
 
   const Problem &problem() const { return problem_; }
-  const std::shared_ptr<exchange::Communicator> &comm() const { return comm_; }
-  void *planned_in = nullptr; ///< the arrays that execute() without arguments means
-  void *planned_out = nullptr;
-
   const std::vector<Stage> &stages() const { return stages_; }
-  std::size_t work_bytes() const;
-  WorkingRanks working_ranks() const;
-  std::string describe() const;
-
-  /// Times of the stages, once somebody asks for them. Allocates.
-  Recorder &recorder();
-  /// Lets a trace know of every execution.
-  void trace_into(Trace &trace);
-  std::string binding; ///< lines of describe() about where ranks run
+  std::size_t work_bytes() const override;
+  WorkingRanks working_ranks() const override;
+  std::string describe() const override;
+  Recorder &recorder() override;
+  void trace_into(Trace &trace) override;
 
 private:
   Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm);

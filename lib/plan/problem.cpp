@@ -7,15 +7,11 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "plan/flags.h"
 
 namespace hybridfft::plan {
 
 namespace {
-
-constexpr unsigned known_flags = HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE |
-                                 HFFT_PRESERVE_INPUT | HFFT_PATIENT | HFFT_ESTIMATE |
-                                 HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
-                                 HFFT_TRANSPOSED_OUT;
 
 void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
@@ -60,21 +56,6 @@ void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
             named("n", i) + " is " + std::to_string(n[i]) + ", expected a positive extent");
   require(howmany > 0, HFFT_ERROR_EXTENTS,
           "howmany is " + std::to_string(howmany) + ", expected 1 or more");
-}
-
-unsigned effort_of(unsigned flags) {
-  if ((flags & HFFT_ESTIMATE) != 0) return FFTW_ESTIMATE;
-  if ((flags & HFFT_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
-  if ((flags & HFFT_PATIENT) != 0) return FFTW_PATIENT;
-  return FFTW_MEASURE;
-}
-
-void check_flags(unsigned flags) {
-  require((flags & ~known_flags) == 0, HFFT_ERROR_FLAGS,
-          "flags has unknown bits " + std::to_string(flags & ~known_flags));
-  const unsigned both = HFFT_DESTROY_INPUT | HFFT_PRESERVE_INPUT;
-  require((flags & both) != both, HFFT_ERROR_FLAGS,
-          "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
 }
 
 } // namespace

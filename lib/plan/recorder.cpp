@@ -22,7 +22,7 @@ void tell_trace(void *trace, int label, int thread, PartObserver::Time begin,
 
 /// Every stage that any rank may have has a place of its own.
 constexpr int kinds = 5;
-constexpr int most_of_a_kind = 4;
+constexpr int most_of_a_kind = 12;
 constexpr std::size_t places = kinds * most_of_a_kind;
 
 std::size_t place(const Stage &s) {

@@ -30,10 +30,6 @@ double product(const std::vector<std::ptrdiff_t> &n) {
   return p;
 }
 
-double transform_flops(double points, double batch) {
-  return points > 1 ? 5 * points * std::log2(points) * batch : 0;
-}
-
 bool has_planes(const Draft &d) { return d.kind == StepKind::planes || d.kind == StepKind::whole; }
 
 /// Bytes of one side; real data count without their padding.
@@ -58,20 +54,25 @@ double flops_of(const Draft &d) {
 
 } // namespace
 
+double transform_flops(double points, double batch) {
+  return points > 1 ? 5 * points * std::log2(points) * batch : 0;
+}
+
+void add_stage(std::vector<Stage> &stages, StepKind kind, double bytes, double flops) {
+  const auto same = [kind](const Stage &other) { return other.kind == kind; };
+  Stage s{name_of(kind), kind, static_cast<int>(std::count_if(stages.begin(), stages.end(), same)),
+          bytes, flops};
+  if (s.ordinal > 0) s.name += " " + std::to_string(s.ordinal + 1);
+  stages.push_back(std::move(s));
+}
+
 std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes) {
   std::vector<Stage> stages;
-  for (const Draft &d : steps) {
-    Stage s;
-    s.kind = d.kind;
-    s.ordinal = static_cast<int>(std::count_if(
-        stages.begin(), stages.end(), [&d](const Stage &other) { return other.kind == d.kind; }));
-    s.name = name_of(d.kind);
-    if (s.ordinal > 0) s.name += " " + std::to_string(s.ordinal + 1);
-    s.bytes = side_bytes(d, d.source, d.planes.kind == Kind::r2c, real_bytes) +
-              side_bytes(d, d.destination, d.planes.kind == Kind::c2r, real_bytes);
-    s.flops = flops_of(d);
-    stages.push_back(std::move(s));
-  }
+  for (const Draft &d : steps)
+    add_stage(stages, d.kind,
+              side_bytes(d, d.source, d.planes.kind == Kind::r2c, real_bytes) +
+                  side_bytes(d, d.destination, d.planes.kind == Kind::c2r, real_bytes),
+              flops_of(d));
   return stages;
 }
 

@@ -16,6 +16,12 @@ struct Stage {
   double flops = 0; ///< of this rank, by the convention 5 n log2 n, half of that for real data
 };
 
+/// Appends a stage, with a name of its own.
+void add_stage(std::vector<Stage> &stages, StepKind kind, double bytes, double flops);
+
+/// Those of `batch` transforms of so many points.
+double transform_flops(double points, double batch);
+
 /// Of the steps of one plan.
 std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes);
 

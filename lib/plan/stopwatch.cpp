@@ -13,7 +13,7 @@ constexpr double hopeless = 1.5;
 constexpr double enough_seconds = 1.0;
 
 /// The same number on all ranks.
-template <class Real> double run_once(Plan<Real> &plan, void *in, void *out) {
+double run_once(Executable &plan, void *in, void *out) {
   MPI_Comm comm = plan.comm()->get();
   mpi::check(MPI_Barrier(comm), "MPI_Barrier");
   double seconds = -MPI_Wtime();
@@ -32,8 +32,7 @@ double Deadline::seconds_left() const {
   return left;
 }
 
-template <class Real>
-double time_plan(Plan<Real> &plan, void *in, void *out, int repeats, double best,
+double time_plan(Executable &plan, void *in, void *out, int repeats, double best,
                  const Deadline &deadline) {
   double least = run_once(plan, in, out);
   if (least > hopeless * best) return infinity;
@@ -46,8 +45,5 @@ double time_plan(Plan<Real> &plan, void *in, void *out, int repeats, double best
   }
   return least;
 }
-
-template double time_plan<float>(Plan<float> &, void *, void *, int, double, const Deadline &);
-template double time_plan<double>(Plan<double> &, void *, void *, int, double, const Deadline &);
 
 } // namespace hybridfft::plan

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "exchange/communicator.h"
-#include "plan/plan.h"
+#include "plan/executable.h"
 
 namespace hybridfft::plan {
 
@@ -30,13 +30,7 @@ private:
 /// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
 /// the first one takes more than 1.5 times `best`, which is then not repeated. Collective. Throws
 /// Failure on all ranks alike.
-template <class Real>
-double time_plan(Plan<Real> &plan, void *in, void *out, int repeats, double best,
+double time_plan(Executable &plan, void *in, void *out, int repeats, double best,
                  const Deadline &deadline);
-
-extern template double time_plan<float>(Plan<float> &, void *, void *, int, double,
-                                        const Deadline &);
-extern template double time_plan<double>(Plan<double> &, void *, void *, int, double,
-                                         const Deadline &);
 
 } // namespace hybridfft::plan

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "plan/text.h"
 #include "plan/words.h"
 #include "simd/transpose.h"
 
@@ -50,13 +51,6 @@ std::string without_blanks(std::string value) {
   std::replace_if(
       value.begin(), value.end(), [](char c) { return c <= ' ' || c >= '\x7f'; }, '_');
   return value.empty() ? "unknown" : value;
-}
-
-std::string joined(const std::vector<std::ptrdiff_t> &n) {
-  std::string words;
-  for (const std::ptrdiff_t i : n)
-    words += (words.empty() ? "" : "x") + std::to_string(i);
-  return words;
 }
 
 } // namespace

@@ -12,7 +12,7 @@ with open(sys.argv[2]) as file:
 
 assert [r["problem"] for r in results] == ["of12x10x8", "sofr12x10x9/6,7"], results
 peers = [(r, p) for r in results for p in r["peers"]]
-assert len(rows) == len(peers) == 6, rows
+assert len(rows) == len(peers) == 10, rows
 for row, (result, peer) in zip(rows, peers):
     assert row["problem"] == result["problem"] and row["peer"] == peer["name"], row
     assert int(row["ranks"]) == result["ranks"] == 2, row

@@ -80,6 +80,36 @@ TEST(RecordedAllocation, NoneInAnyExchange) {
   unsetenv("HFFT_TRACE");
 }
 
+/// Pencils of several fields, all at once and one after another, and a redistribution.
+TEST(LayoutAllocation, None) {
+  const std::vector<std::ptrdiff_t> n{64, 48, 40};
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const std::vector<int> slabs{1, ranks, 1};
+  const std::vector<int> others{1, 1, ranks};
+  for (const Fields fields : {Fields::interleaved, Fields::separate})
+    for (const bool transforms : {true, false}) {
+      const Layout in = Layout::grid(n, slabs, {{}, {}, 4, fields});
+      const Layout out = Layout::grid(n, others, {{2, 1, 0}, {}, 4, fields});
+      Options options;
+      options.effort = Effort::estimate;
+      options.threads = 2;
+      if (!transforms) options.axes.emplace();
+      const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out, options);
+      Buffer<std::complex<double>> a(sizes.allocate_in);
+      Buffer<std::complex<double>> b(sizes.allocate_out);
+      Plan<double, Kind::c2c> plan(in, out, a, b, options);
+      for (int i = 0; i < 3; ++i)
+        plan.execute();
+      MPI_Barrier(MPI_COMM_WORLD);
+      test::start_counting();
+      for (int i = 0; i < 5; ++i)
+        plan.execute();
+      const test::Allocations executing = test::stop_counting();
+      EXPECT_EQ(executing.cpp_calls, 0U);
+      EXPECT_LT(executing.largest, ranks == 1 ? 1U : 128U * 1024U);
+    }
+}
+
 // Each of up to 8 ranks has arrays of more than 128 KiB.
 INSTANTIATE_TEST_SUITE_P(Kinds, Allocation,
                          ::testing::Values("of64x64x32", "if64x64x32@2", "of]64x48x40*v2",

@@ -239,9 +239,9 @@ TEST_F(Errors, Execution) {
 
 TEST_F(Errors, EveryCodeHasItsOwnWords) {
   std::set<std::string> texts;
-  for (int code = HFFT_SUCCESS; code <= HFFT_ERROR_WISDOM; ++code)
+  for (int code = HFFT_SUCCESS; code <= HFFT_ERROR_LAYOUT; ++code)
     texts.insert(hfft_error_string(code));
-  EXPECT_EQ(texts.size(), static_cast<std::size_t>(HFFT_ERROR_WISDOM) + 1);
+  EXPECT_EQ(texts.size(), static_cast<std::size_t>(HFFT_ERROR_LAYOUT) + 1);
   EXPECT_EQ(texts.count(""), 0U);
   EXPECT_NE(hfft_error_string(12345), nullptr);
 }

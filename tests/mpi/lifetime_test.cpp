@@ -51,6 +51,24 @@ private:
   std::vector<std::complex<double>> out_ = in_;
 };
 
+TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
+  const std::vector<std::ptrdiff_t> extents{n, n, n};
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const Layout rows = Layout::grid(extents, std::vector<int>{1, ranks, 1});
+  const Layout columns = Layout::grid(extents, std::vector<int>{1, 1, ranks});
+  std::vector<std::complex<double>> a(n * n * n);
+  std::vector<std::complex<double>> b(n * n * n);
+  std::vector<Plan<double, Kind::c2c>> plans;
+  int after_first = 0;
+  for (int i = 0; i < 50; ++i) {
+    Options options;
+    options.effort = i == 1 ? Effort::measure : Effort::estimate;
+    plans.emplace_back(i % 2 == 0 ? rows : columns, i % 3 == 0 ? rows : columns, a, b, options);
+    if (i == 1) after_first = test::live_communicators();
+  }
+  EXPECT_EQ(test::live_communicators(), after_first);
+}
+
 TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
   std::vector<hfft_plan> plans{plan(MPI_COMM_WORLD), plan(MPI_COMM_WORLD, HFFT_MEASURE)};
   const int after_first = test::live_communicators();

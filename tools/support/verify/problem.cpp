@@ -1,43 +1,10 @@
 #include "support/verify/problem.h"
 
-#include <charconv>
-#include <stdexcept>
+#include "support/verify/reader.h"
 
 namespace hybridfft::verifier {
 
 namespace {
-
-class Reader {
-public:
-  explicit Reader(std::string_view text) : text_(text) {}
-
-  bool done() const { return at_ == text_.size(); }
-  char peek() const { return done() ? '\0' : text_[at_]; }
-  char take() { return text_[at_++]; }
-  bool accept(std::string_view token) {
-    if (text_.substr(at_, token.size()) != token) return false;
-    at_ += token.size();
-    return true;
-  }
-  template <class T> T number(T smallest, const char *what) {
-    T value = 0;
-    const auto [end, status] =
-        std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (status != std::errc{} || value < smallest)
-      fail(std::string(what) + " (a whole number of at least " + std::to_string(smallest) + ")");
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return value;
-  }
-  [[noreturn]] void fail(const std::string &expected) const {
-    throw std::invalid_argument("problem \"" + std::string(text_) + "\", character " +
-                                std::to_string(at_ + 1) + ": found \"" +
-                                std::string(text_.substr(at_)) + "\", expected " + expected);
-  }
-
-private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 /// Takes the letters before the extents.
 void read_letters(Reader &reader, Problem &p) {
@@ -84,14 +51,14 @@ void read_letters(Reader &reader, Problem &p) {
 
 } // namespace
 
-Problem parse(std::string_view text) {
+Problem parse(std::string_view text, std::size_t least_dimensions) {
   Problem p;
   Reader reader(text);
   read_letters(reader, p);
   do
     p.extents.push_back(reader.number<std::ptrdiff_t>(1, "an extent"));
   while (reader.accept("x"));
-  if (p.extents.size() < 2) reader.fail("\"x\" and a second extent");
+  if (p.extents.size() < least_dimensions) reader.fail("\"x\" and a second extent");
   if (reader.accept("*v")) p.howmany = reader.number<std::ptrdiff_t>(1, "howmany");
   if (reader.accept("/")) {
     p.block_in = reader.number<std::ptrdiff_t>(0, "the input's block size");

@@ -3,38 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "support/verify/hash.h"
+#include "support/verify/dice.h"
 
 namespace hybridfft::verifier {
 
 namespace {
-
-class Dice {
-public:
-  explicit Dice(std::uint64_t seed) : seed_(seed) {}
-  /// 0 .. n-1
-  std::ptrdiff_t roll(std::ptrdiff_t n) {
-    return static_cast<std::ptrdiff_t>(mix(seed_, count_++) % static_cast<std::uint64_t>(n));
-  }
-  bool one_in(std::ptrdiff_t n) { return roll(n) == 0; }
-
-private:
-  std::uint64_t seed_;
-  std::uint64_t count_ = 0;
-};
-
-/// An extent of at most `most`: a one, a prime, or any number; small ones more often.
-std::ptrdiff_t extent(Dice &dice, std::ptrdiff_t most) {
-  constexpr std::array<std::ptrdiff_t, 14> primes{2,  3,  5,  7,  11, 13, 17,
-                                                  19, 23, 29, 31, 37, 61, 127};
-  const std::ptrdiff_t which = dice.roll(8);
-  if (which == 0 || most < 2) return 1;
-  if (which < 4) {
-    const auto end = std::upper_bound(primes.begin(), primes.end(), most);
-    return primes[static_cast<std::size_t>(dice.roll(end - primes.begin()))];
-  }
-  return 1 + dice.roll(which < 6 ? std::min<std::ptrdiff_t>(most, 16) : most);
-}
 
 /// The default, or a block size that covers n points on all ranks.
 std::ptrdiff_t block(Dice &dice, std::ptrdiff_t n, int ranks) {
@@ -60,7 +33,7 @@ Problem random_problem(const Sweep &sweep, std::uint64_t index) {
   const std::size_t d = dimensions[static_cast<std::size_t>(dice.roll(8))];
   std::ptrdiff_t room = std::max<std::ptrdiff_t>(sweep.max_values / p.howmany, 1);
   for (std::size_t i = 0; i < d; ++i) {
-    p.extents.push_back(extent(dice, room));
+    p.extents.push_back(dice.extent(room));
     room = std::max<std::ptrdiff_t>(room / p.extents.back(), 1);
   }
   // Extents were drawn with ever less room: turn them so that any axis can be the long one.

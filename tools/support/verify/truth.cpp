@@ -2,6 +2,7 @@
 
 #include <fftw3.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -52,11 +53,17 @@ void transform_line(Wide *line, std::ptrdiff_t n, std::ptrdiff_t stride,
     line[k * stride] = scratch[static_cast<std::size_t>(k)];
 }
 
-void by_definition(const Problem &p, std::vector<std::complex<double>> &x) {
+bool listed(const std::vector<int> &axes, std::size_t axis) {
+  return std::find(axes.begin(), axes.end(), static_cast<int>(axis)) != axes.end();
+}
+
+void by_definition(const Problem &p, const std::vector<int> &axes,
+                   std::vector<std::complex<double>> &x) {
   std::vector<Wide> data(x.begin(), x.end());
   const auto total = static_cast<std::ptrdiff_t>(data.size());
   std::ptrdiff_t stride = p.howmany;
   for (std::size_t a = p.extents.size(); a-- > 0; stride *= p.extents[a]) {
+    if (!listed(axes, a)) continue;
     const std::ptrdiff_t n = p.extents[a];
     std::vector<Wide> roots;
     for (std::ptrdiff_t j = 0; j < n; ++j)
@@ -72,13 +79,16 @@ void by_definition(const Problem &p, std::vector<std::complex<double>> &x) {
     x[i] = std::complex<double>(data[i]);
 }
 
-void by_fftw(const Problem &p, std::vector<std::complex<double>> &x) {
-  const std::vector<int> n(p.extents.begin(), p.extents.end());
-  const int howmany = static_cast<int>(p.howmany);
+void by_fftw(const Problem &p, const std::vector<int> &axes, std::vector<std::complex<double>> &x) {
+  std::vector<fftw_iodim64> transform;
+  std::vector<fftw_iodim64> batch{{p.howmany, 1, 1}};
+  std::ptrdiff_t stride = p.howmany;
+  for (std::size_t a = p.extents.size(); a-- > 0; stride *= p.extents[a])
+    (listed(axes, a) ? transform : batch).push_back({p.extents[a], stride, stride});
   auto *data = reinterpret_cast<fftw_complex *>(x.data());
-  fftw_plan plan =
-      fftw_plan_many_dft(static_cast<int>(n.size()), n.data(), howmany, data, nullptr, howmany, 1,
-                         data, nullptr, howmany, 1, static_cast<int>(p.direction), FFTW_ESTIMATE);
+  fftw_plan plan = fftw_plan_guru64_dft(static_cast<int>(transform.size()), transform.data(),
+                                        static_cast<int>(batch.size()), batch.data(), data, data,
+                                        static_cast<int>(p.direction), FFTW_ESTIMATE);
   fftw_execute(plan);
   fftw_destroy_plan(plan);
 }
@@ -86,6 +96,13 @@ void by_fftw(const Problem &p, std::vector<std::complex<double>> &x) {
 } // namespace
 
 Truth true_transform(const Problem &p, const Field &field, MPI_Comm comm) {
+  std::vector<int> all(p.extents.size());
+  std::iota(all.begin(), all.end(), 0);
+  return true_transform(p, field, all, comm);
+}
+
+Truth true_transform(const Problem &p, const Field &field, const std::vector<int> &axes,
+                     MPI_Comm comm) {
   const bool definition =
       values(p) * std::accumulate(p.extents.begin(), p.extents.end(), std::ptrdiff_t{0}) <=
       affordable;
@@ -97,7 +114,7 @@ Truth true_transform(const Problem &p, const Field &field, MPI_Comm comm) {
   MPI_Comm_rank(comm, &rank);
   if (rank == 0) {
     truth.values = evaluate(p, field);
-    definition ? by_definition(p, truth.values) : by_fftw(p, truth.values);
+    definition ? by_definition(p, axes, truth.values) : by_fftw(p, axes, truth.values);
   }
   truth.values.resize(static_cast<std::size_t>(values(p)));
   MPI_Bcast(truth.values.data(), static_cast<int>(truth.values.size()), MPI_CXX_DOUBLE_COMPLEX, 0,

@@ -17,6 +17,10 @@ struct Truth {
   double uncertainty = 0;
 };
 
+/// The same along some axes only.
+Truth true_transform(const Problem &problem, const Field &field, const std::vector<int> &axes,
+                     MPI_Comm comm);
+
 /// X[k] = sum_j x[j] exp(sign 2 pi i k.j / n), not normalised. Axis by axis by the definition in
 /// long double while that is affordable, else by serial FFTW in double. Computed on rank 0, the
 /// same on all ranks. Collective. For arrays of fewer than 2^30 values.

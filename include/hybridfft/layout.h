@@ -1,0 +1,99 @@
+/// \file layout.h
+/// C API of HybridFFT for transforms between any two layouts: slabs, pencils, bricks or boxes of
+/// any shape, in any memory order. Included by hybridfft.h.
+///
+/// A layout says which points of an array each rank of a communicator has, and where in its local
+/// array. Axes are numbered 0 .. rnk-1; each rank's part is a box: count[a] points from start[a] on
+/// along axis a. Grids of ranks are numbered row-major over the axes, the last one fastest. For r2c
+/// and c2r the complex array has n/2+1 points along the halved axis; in its layout, too.
+///
+/// Making and asking layouts is local; all ranks make the same ones. Errors are those of
+/// hybridfft.h: NULL or a code, and hfft_last_error_message() says what was found and expected.
+#ifndef HYBRIDFFT_LAYOUT_H
+#define HYBRIDFFT_LAYOUT_H
+
+#include <mpi.h>
+#include <stddef.h>
+
+#include "hybridfft/export.h"
+
+typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
+
+/// Where the howmany values of a point lie: beside each other, or one local array after another.
+enum hfft_fields { HFFT_INTERLEAVED = 0, HFFT_SEPARATE = 1 };
+
+enum hfft_kind { HFFT_C2C = 0, HFFT_R2C = 1, HFFT_C2R = 2 };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Axis a is cut into parts[a] blocks of ceil(n[a]/parts[a]) points. parts of 1, 1 and P is a slab,
+/// 1, P1 and P2 a pencil, P0, P1 and P2 a brick.
+HFFT_EXPORT hfft_layout hfft_layout_grid(int rnk, const ptrdiff_t *n, const int *parts);
+/// Blocks of any sizes: counts lists the points of the parts of axis 0, then those of axis 1, and
+/// so on. Zeros are legal.
+HFFT_EXPORT hfft_layout hfft_layout_blocks(int rnk, const int *parts, const ptrdiff_t *counts);
+/// A box for each rank: rank r has counts[r*rnk + a] points from starts[r*rnk + a] on along axis a.
+/// The boxes tile the array without gaps; some may be empty.
+HFFT_EXPORT hfft_layout hfft_layout_boxes(int rnk, const ptrdiff_t *n, int ranks,
+                                          const ptrdiff_t *starts, const ptrdiff_t *counts);
+/// NULL is allowed. Plans do not need their layouts any more.
+HFFT_EXPORT void hfft_layout_destroy(hfft_layout layout);
+
+/// Memory order: the axes from the slowest to the fastest. Default 0 .. rnk-1.
+HFFT_EXPORT int hfft_layout_set_order(hfft_layout layout, const int *order);
+/// padding[a] points without meaning after each local line along axis a. Default none.
+HFFT_EXPORT int hfft_layout_set_padding(hfft_layout layout, const ptrdiff_t *padding);
+/// `fields` is one of enum hfft_fields. Default 1 value per point.
+HFFT_EXPORT int hfft_layout_set_howmany(hfft_layout layout, ptrdiff_t howmany, int fields);
+
+/// A rank's part: rnk starts, rnk counts, and rnk + 1 strides, in elements, of which the last one
+/// is from field to field. Those that are NULL are left out.
+HFFT_EXPORT int hfft_layout_local(hfft_layout layout, int rank, ptrdiff_t *start, ptrdiff_t *count,
+                                  ptrdiff_t *stride);
+/// Elements that a rank's local array spans, padding and howmany included; -1 when it fails.
+HFFT_EXPORT ptrdiff_t hfft_layout_local_size(hfft_layout layout, int rank);
+/// Who owns the point `index` (rnk entries), and where in its array the first of its values is.
+HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank,
+                                   ptrdiff_t *offset);
+
+#define HFFT_DEFINE_LAYOUT_API(X, R, C)                                                            \
+  /** Complex elements (for real arrays twice as many reals) that both arrays of a plan need on */ \
+  /** this rank. `kind` is one of enum hfft_kind. -1 when it fails. Local. */                      \
+  HFFT_EXPORT ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,    \
+                                       MPI_Comm comm);                                             \
+                                                                                                   \
+  /** A process grid for pencils: its two factors of the number of ranks into grid[0] and grid[1], \
+   */                                                                                              \
+  /** of a transform of all axes between points cut along axes 0 and 1 (parts grid[0], grid[1]) */ \
+  /** and a spectrum cut along axes 1 and 2. n are the real extents. With HFFT_ESTIMATE the one */ \
+  /** nearest to a square, rows within a node; otherwise the fastest of all, measured. */          \
+  /** Collective; the answer and the error are the same on all ranks. */                           \
+  HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
+                                 int fields, MPI_Comm comm, unsigned flags, int *grid);            \
+                                                                                                   \
+  /** Transforms along the `naxes` axes listed in `axes`, in any order; along all of them if */    \
+  /** `axes` is NULL. Without any axis the array is redistributed. For r2c and c2r the axis */     \
+  /** listed last is the halved one. The other conventions are those of plan_dft; flags for */     \
+  /** transposed data do not apply. Layouts that plan_dft has, too, become its plans. Execution,   \
+   */                                                                                              \
+  /** printing and the rest are those of all plans. */                                             \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_layout_dft)(hfft_layout in_layout, hfft_layout out_layout, int naxes,                 \
+                         const int *axes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags); \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_layout_dft_r2c)(hfft_layout in_layout, hfft_layout out_layout, int naxes,             \
+                             const int *axes, R *in, C *out, MPI_Comm comm, unsigned flags);       \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_layout_dft_c2r)(hfft_layout in_layout, hfft_layout out_layout, int naxes,             \
+                             const int *axes, C *in, R *out, MPI_Comm comm, unsigned flags);
+
+HFFT_DEFINE_LAYOUT_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
+HFFT_DEFINE_LAYOUT_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

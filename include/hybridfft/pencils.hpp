@@ -1,0 +1,48 @@
+/// \file pencils.hpp
+/// Pencils in C++: their layouts, and process grids for them.
+#ifndef HYBRIDFFT_PENCILS_HPP
+#define HYBRIDFFT_PENCILS_HPP
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "hybridfft/hybridfft.hpp"
+
+namespace hybridfft {
+
+/// Pencils on a process grid: points cut along axes 0 and 1, their spectrum cut along axes 1 and 2
+/// (of an array of two axes: along axis 0 and along axis 1).
+struct Pencils {
+  Layout points, spectrum;
+};
+/// extents are those of the real array, whose last axis is halved in the spectrum if `real`.
+inline Pencils pencils(std::span<const std::ptrdiff_t> extents, const std::array<int, 2> &grid,
+                       bool real, const Layout::Options &options = {}) {
+  std::vector<std::ptrdiff_t> n(extents.begin(), extents.end());
+  std::vector<int> before(n.size(), 1);
+  std::vector<int> after(n.size(), 1);
+  for (std::size_t i = 0; i < 2 && i + 1 < n.size(); ++i)
+    before[i] = after[i + 1] = grid[i];
+  Pencils p{Layout::grid(n, before, options), {}};
+  if (real) n.back() = n.back() / 2 + 1;
+  p.spectrum = Layout::grid(n, after, options);
+  return p;
+}
+
+/// The process grid of pencils for these extents: the fastest one or, with Effort::estimate, the
+/// one nearest to a square. Collective. Throws Error.
+template <class Real, Kind K>
+std::array<int, 2> choose_grid(std::span<const std::ptrdiff_t> extents, const Options &options = {},
+                               Fields fields = Fields::interleaved) {
+  std::array<int, 2> grid{};
+  if (detail::Api<Real>::choose_grid(static_cast<int>(K), extents, options,
+                                     fields == Fields::separate ? HFFT_SEPARATE : HFFT_INTERLEAVED,
+                                     grid.data()) != HFFT_SUCCESS)
+    detail::Api<Real>::raise();
+  return grid;
+}
+
+} // namespace hybridfft
+
+#endif

@@ -1,0 +1,229 @@
+// The functions of layout.h: each names its arguments and leaves the work to layout_handle.h.
+#include "hybridfft/hybridfft.h"
+
+#include <algorithm>
+
+#include "base/mpi.h"
+#include "capi/handle.h"
+#include "capi/last_error.h"
+#include "capi/layout_handle.h"
+#include "hybridfft/hybridfft.hpp"
+#include "plan/grid_choice.h"
+#include "plan/layout_planner.h"
+
+namespace {
+
+namespace capi = hybridfft::capi;
+using hybridfft::Fields;
+using hybridfft::Layout;
+using hybridfft::plan::Kind;
+using hybridfft::plan::LayoutProblem;
+
+template <class F> hfft_layout make(const F &f) {
+  hfft_layout handle = nullptr;
+  capi::guarded([&] { handle = new hfft_layout_s(f()); });
+  return handle;
+}
+
+template <class F> int change(hfft_layout layout, const F &f) {
+  return capi::guarded([&] {
+    Layout::Options options = layout != nullptr ? layout->options : Layout::Options{};
+    capi::require_layout(layout);
+    f(options);
+    capi::set_options(layout, options);
+  });
+}
+
+template <class T> std::vector<T> list(const T *values, std::size_t n, const char *name) {
+  if (values == nullptr)
+    throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER,
+                             std::string("the array ") + name + " is NULL");
+  return {values, values + n};
+}
+
+void local(const Layout &layout, int rank, ptrdiff_t *start, ptrdiff_t *count, ptrdiff_t *stride) {
+  capi::require_rank(layout, rank);
+  const auto d = static_cast<std::size_t>(layout.dimensions());
+  const hybridfft::IndexBox box = layout.box(rank);
+  if (start != nullptr) std::copy(box.start.begin(), box.start.end(), start);
+  if (count != nullptr) std::copy(box.count.begin(), box.count.end(), count);
+  if (stride == nullptr) return;
+  ptrdiff_t step = layout.fields() == Fields::interleaved ? layout.howmany() : 1;
+  for (std::size_t p = d; p-- > 0;) {
+    const auto axis = static_cast<std::size_t>(layout.axes()[p].axis);
+    stride[axis] = step;
+    step *= box.count[axis] + layout.axes()[p].padding;
+  }
+  stride[d] = layout.field_stride(rank);
+}
+
+void locate(const Layout &layout, const ptrdiff_t *index, int *rank, ptrdiff_t *offset) {
+  const auto at = list(index, static_cast<std::size_t>(layout.dimensions()), "index");
+  for (int a = 0; a < layout.dimensions(); ++a)
+    if (const ptrdiff_t i = index[a]; i < 0 || i >= layout.extent(a))
+      throw hybridfft::Failure(HFFT_ERROR_ARGUMENT, "index[" + std::to_string(a) + "] is " +
+                                                        std::to_string(i) + ", expected 0 to " +
+                                                        std::to_string(layout.extent(a) - 1));
+  const Layout::Location where = layout.locate(at);
+  if (rank != nullptr) *rank = where.rank;
+  if (offset != nullptr) *offset = where.offset;
+}
+
+Kind kind_of(int kind) {
+  if (kind < HFFT_C2C || kind > HFFT_C2R)
+    throw hybridfft::Failure(HFFT_ERROR_ARGUMENT, "kind is " + std::to_string(kind) +
+                                                      ", expected HFFT_C2C, HFFT_R2C or HFFT_C2R");
+  return kind == HFFT_C2C ? Kind::c2c : kind == HFFT_R2C ? Kind::r2c : Kind::c2r;
+}
+
+ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm, std::size_t real_bytes) {
+  ptrdiff_t elements = -1;
+  capi::guarded([&] {
+    capi::require_communicator(comm);
+    LayoutProblem p =
+        capi::layout_problem(kind_of(kind), in, out, 0, nullptr, HFFT_FORWARD, HFFT_ESTIMATE);
+    // Which axis is halved is the plan's business.
+    const int ranks = hybridfft::mpi::size(comm);
+    hybridfft::plan::require_ranks(p.in, "the input's layout", ranks);
+    hybridfft::plan::require_ranks(p.out, "the output's layout", ranks);
+    elements = hybridfft::plan::allocation(p, hybridfft::mpi::rank(comm), real_bytes);
+  });
+  return elements;
+}
+
+Fields fields_of(int fields) {
+  if (fields != HFFT_INTERLEAVED && fields != HFFT_SEPARATE)
+    throw hybridfft::Failure(HFFT_ERROR_ARGUMENT,
+                             "fields is " + std::to_string(fields) +
+                                 ", expected HFFT_INTERLEAVED or HFFT_SEPARATE");
+  return fields == HFFT_SEPARATE ? Fields::separate : Fields::interleaved;
+}
+
+template <class Real>
+int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fields, MPI_Comm comm,
+                unsigned flags, int *grid) {
+  return capi::guarded([=] {
+    capi::require_communicator(comm);
+    const auto chosen = hybridfft::plan::choose_grid<Real>(comm, [=] {
+      if (grid == nullptr)
+        throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER, "the array grid is NULL");
+      const int threads = capi::effective_threads();
+      capi::require_thread_level(threads);
+      return hybridfft::plan::PencilProblem{
+          kind_of(kind),
+          list(n, static_cast<std::size_t>(std::max(rnk, 0)), "n"),
+          howmany,
+          fields_of(fields),
+          flags,
+          threads,
+          capi::planner_time_limit()};
+    });
+    std::copy(chosen.begin(), chosen.end(), grid);
+  });
+}
+
+template <class Handle, class Real, class... Arguments>
+Handle *make_plan(void *in, void *out, MPI_Comm comm, const Arguments &...arguments) {
+  Handle *handle = nullptr;
+  capi::guarded([&] {
+    capi::require_communicator(comm);
+    handle = new Handle{hybridfft::plan::create_layout_plan<Real>(
+        comm, [&] { return capi::layout_problem(arguments...); }, in, out)};
+  });
+  return handle;
+}
+
+} // namespace
+
+extern "C" {
+
+hfft_layout hfft_layout_grid(int rnk, const ptrdiff_t *n, const int *parts) {
+  return make([=] { return capi::grid_layout(rnk, n, parts); });
+}
+hfft_layout hfft_layout_blocks(int rnk, const int *parts, const ptrdiff_t *counts) {
+  return make([=] { return capi::block_layout(rnk, parts, counts); });
+}
+hfft_layout hfft_layout_boxes(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t *starts,
+                              const ptrdiff_t *counts) {
+  return make([=] { return capi::box_layout(rnk, n, ranks, starts, counts); });
+}
+void hfft_layout_destroy(hfft_layout layout) { delete layout; }
+
+int hfft_layout_set_order(hfft_layout layout, const int *order) {
+  return change(
+      layout, [=](Layout::Options &o) { o.order = list(order, layout->extents.size(), "order"); });
+}
+int hfft_layout_set_padding(hfft_layout layout, const ptrdiff_t *padding) {
+  return change(layout, [=](Layout::Options &o) {
+    o.padding = list(padding, layout->extents.size(), "padding");
+  });
+}
+int hfft_layout_set_howmany(hfft_layout layout, ptrdiff_t howmany, int fields) {
+  return change(layout, [=](Layout::Options &o) {
+    o.fields = fields_of(fields);
+    o.howmany = howmany;
+  });
+}
+
+int hfft_layout_local(hfft_layout layout, int rank, ptrdiff_t *start, ptrdiff_t *count,
+                      ptrdiff_t *stride) {
+  return capi::guarded([=] { local(capi::require_layout(layout), rank, start, count, stride); });
+}
+ptrdiff_t hfft_layout_local_size(hfft_layout layout, int rank) {
+  ptrdiff_t elements = -1;
+  capi::guarded([&] {
+    capi::require_rank(capi::require_layout(layout), rank);
+    elements = layout->layout.local_size(rank);
+  });
+  return elements;
+}
+int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, ptrdiff_t *offset) {
+  return capi::guarded([=] { locate(capi::require_layout(layout), index, rank, offset); });
+}
+
+#define HFFT_IMPLEMENT_LAYOUTS(X, R, C)                                                            \
+  ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,                \
+                           MPI_Comm comm) {                                                        \
+    return size(in_layout, out_layout, kind, comm, sizeof(R));                                     \
+  }                                                                                                \
+  int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fields,         \
+                     MPI_Comm comm, unsigned flags, int *grid) {                                   \
+    return choose_grid<R>(kind, rnk, n, howmany, fields, comm, flags, grid);                       \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_layout_dft)                                                                               \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, C *out,       \
+   MPI_Comm comm, int sign, unsigned flags) {                                                      \
+    return make_plan<X(plan_s), R>(in, out, comm, Kind::c2c, in_layout, out_layout, naxes, axes,   \
+                                   sign, flags);                                                   \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_layout_dft_r2c)                                                                           \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, R *in, C *out,       \
+   MPI_Comm comm, unsigned flags) {                                                                \
+    return make_plan<X(plan_s), R>(in, out, comm, Kind::r2c, in_layout, out_layout, naxes, axes,   \
+                                   HFFT_FORWARD, flags);                                           \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_layout_dft_c2r)                                                                           \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, R *out,       \
+   MPI_Comm comm, unsigned flags) {                                                                \
+    return make_plan<X(plan_s), R>(in, out, comm, Kind::c2r, in_layout, out_layout, naxes, axes,   \
+                                   HFFT_BACKWARD, flags);                                          \
+  }
+
+HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_DOUBLE, double, hfft_complex)
+HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_FLOAT, float, hfftf_complex)
+}
+
+namespace hybridfft::detail {
+
+hfft_layout wrap(const Layout &layout) {
+  return make([&] {
+    hfft_layout_s l;
+    l.layout = layout;
+    return l;
+  });
+}
+
+} // namespace hybridfft::detail

@@ -1,0 +1,40 @@
+/// What hfft_layout points to: what was said of a layout, and the layout that this is.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hybridfft/hybridfft.h"
+#include "hybridfft/layout.hpp"
+#include "plan/executable.h"
+#include "plan/layout_problem.h"
+
+/// The shape, and what may be set afterwards.
+struct hfft_layout_s {
+  std::vector<ptrdiff_t> extents;
+  std::vector<int> parts;                                ///< of a grid
+  std::optional<std::vector<hybridfft::IndexBox>> boxes; ///< of all ranks, if it is no grid
+  hybridfft::Layout::Options options;
+  hybridfft::Layout layout;
+};
+
+namespace hybridfft::capi {
+
+/// Throw Failure(HFFT_ERROR_LAYOUT), or another one for null pointers and numbers of axes.
+hfft_layout_s grid_layout(int rnk, const ptrdiff_t *n, const int *parts);
+hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts);
+hfft_layout_s box_layout(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t *starts,
+                         const ptrdiff_t *counts);
+
+/// Changes nothing when it throws.
+void set_options(hfft_layout_s *layout, const Layout::Options &options);
+
+const Layout &require_layout(const hfft_layout_s *layout, const char *name = "the layout");
+void require_rank(const Layout &layout, int rank);
+
+/// Arguments of a plan call. `axes` null: all.
+plan::LayoutProblem layout_problem(plan::Kind kind, const hfft_layout_s *in,
+                                   const hfft_layout_s *out, int naxes, const int *axes, int sign,
+                                   unsigned flags);
+
+} // namespace hybridfft::capi

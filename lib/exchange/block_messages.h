@@ -1,0 +1,33 @@
+/// Contiguous blocks of a buffer sent to other ranks: one message per pair of ranks, of any size,
+/// whoever has data for whom.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "exchange/exchange.h"
+
+namespace hybridfft::exchange {
+
+/// Bytes of a buffer that go to a rank or come from it.
+struct RankBytes {
+  int rank = 0;
+  std::ptrdiff_t first = 0;
+  std::ptrdiff_t count = 0;
+};
+
+struct BlockMessagesOptions {
+  int tag = 0;     ///< tells exchanges apart that are under way at the same time
+  int threads = 1; ///< that copy what a rank sends to itself
+  std::ptrdiff_t largest_count = INT_MAX; ///< of MPI; larger messages are derived types
+};
+
+/// What goes to a rank is as much as this one expects, in the same order; empty blocks are no
+/// messages. It can be started and finished apart, so that passes work in between. Throws
+/// Failure(HFFT_ERROR_MPI). No communication.
+std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
+                                                     const std::vector<RankBytes> &sent,
+                                                     const std::vector<RankBytes> &received,
+                                                     const BlockMessagesOptions &options);
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,133 @@
+#include "layout/tiling.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace hybridfft {
+
+namespace {
+
+std::string named(const IndexBox &b) {
+  std::string text;
+  for (std::size_t a = 0; a < b.count.size(); ++a)
+    text += (a == 0 ? "[" : " x [") + std::to_string(b.start[a]) + ", " +
+            std::to_string(b.start[a] + b.count[a]) + ")";
+  return text;
+}
+
+void require_inside(std::span<const std::ptrdiff_t> extents, const IndexBox &b, std::size_t rank) {
+  const std::string name = "the box of rank " + std::to_string(rank);
+  require_entries(name + " (start)", b.start.size(), extents.size());
+  require_entries(name + " (count)", b.count.size(), extents.size());
+  for (std::size_t a = 0; a < extents.size(); ++a)
+    if (b.count[a] < 0 || b.start[a] < 0 || b.start[a] > extents[a] ||
+        b.count[a] > extents[a] - b.start[a])
+      throw std::invalid_argument(name + " starts at " + std::to_string(b.start[a]) + " and has " +
+                                  std::to_string(b.count[a]) + " points along axis " +
+                                  std::to_string(a) + ", expected a part of 0.." +
+                                  std::to_string(extents[a] - 1));
+}
+
+/// Boxes that begin where others of the same planes end are never compared: sorted along the first
+/// axis, each box meets those that begin before it ends.
+void require_disjoint(std::span<const IndexBox> boxes) {
+  std::vector<std::size_t> order;
+  for (std::size_t r = 0; r < boxes.size(); ++r)
+    if (boxes[r].points() > 0) order.push_back(r);
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(boxes[a].start[0], a) < std::pair(boxes[b].start[0], b);
+  });
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const IndexBox &a = boxes[order[i]];
+    const std::ptrdiff_t end = a.start[0] + a.count[0];
+    for (std::size_t k = i + 1; k < order.size() && boxes[order[k]].start[0] < end; ++k)
+      if (intersection(a, boxes[order[k]]).points() > 0)
+        throw std::invalid_argument("the boxes of ranks " + std::to_string(order[i]) + ", " +
+                                    named(a) + ", and " + std::to_string(order[k]) + ", " +
+                                    named(boxes[order[k]]) + ", overlap");
+  }
+}
+
+} // namespace
+
+void require_entries(const std::string &name, std::size_t found, std::size_t dimensions) {
+  if (found != dimensions)
+    throw std::invalid_argument(name + " has " + std::to_string(found) + " entries, expected " +
+                                std::to_string(dimensions) + ", one per axis");
+}
+
+std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensions) {
+  std::vector<int> result(dimensions);
+  std::iota(result.begin(), result.end(), 0);
+  if (order.empty()) return result;
+  require_entries("order", order.size(), dimensions);
+  for (const int axis : order)
+    if (axis < 0 || static_cast<std::size_t>(axis) >= dimensions)
+      throw std::invalid_argument("order has " + std::to_string(axis) + ", expected axes 0.." +
+                                  std::to_string(dimensions - 1));
+  return order;
+}
+
+std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff_t>> &counts) {
+  const std::size_t d = counts.size();
+  std::vector<IndexBox> boxes{
+      {std::vector<std::ptrdiff_t>(d, 0), std::vector<std::ptrdiff_t>(d, 0)}};
+  for (std::size_t a = 0; a < d; ++a) {
+    if (counts[a].empty())
+      throw std::invalid_argument("axis " + std::to_string(a) +
+                                  " has no parts, expected 1 or more");
+    if (boxes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / counts[a].size())
+      throw std::invalid_argument("a grid of more than 2^31-1 ranks");
+    std::vector<IndexBox> finer;
+    for (const IndexBox &b : boxes) {
+      std::ptrdiff_t start = 0;
+      for (const std::ptrdiff_t n : counts[a]) {
+        if (n < 0)
+          throw std::invalid_argument("a part of axis " + std::to_string(a) + " has " +
+                                      std::to_string(n) + " points, expected 0 or more");
+        finer.push_back(b);
+        finer.back().start[a] = start;
+        finer.back().count[a] = n;
+        start += n;
+      }
+    }
+    boxes = std::move(finer);
+  }
+  return boxes;
+}
+
+void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const IndexBox> boxes) {
+  if (boxes.empty()) throw std::invalid_argument("there is no box, expected one per rank");
+  std::ptrdiff_t points = 0;
+  for (std::size_t r = 0; r < boxes.size(); ++r) {
+    require_inside(extents, boxes[r], r);
+    points += boxes[r].points();
+  }
+  require_disjoint(boxes);
+  const std::ptrdiff_t all =
+      std::accumulate(extents.begin(), extents.end(), std::ptrdiff_t{1}, std::multiplies<>());
+  if (points != all)
+    throw std::invalid_argument("the boxes hold " + std::to_string(points) +
+                                " points, expected all " + std::to_string(all) +
+                                " of the array: they leave a gap");
+}
+
+bool contains(const IndexBox &box, std::span<const std::ptrdiff_t> index) {
+  for (std::size_t a = 0; a < index.size(); ++a)
+    if (index[a] < box.start[a] || index[a] >= box.start[a] + box.count[a]) return false;
+  return true;
+}
+
+IndexBox intersection(const IndexBox &a, const IndexBox &b) {
+  IndexBox shared = a;
+  for (std::size_t i = 0; i < a.count.size(); ++i) {
+    const std::ptrdiff_t end = std::min(a.start[i] + a.count[i], b.start[i] + b.count[i]);
+    shared.start[i] = std::max(a.start[i], b.start[i]);
+    shared.count[i] = std::max<std::ptrdiff_t>(end - shared.start[i], 0);
+  }
+  return shared;
+}
+
+} // namespace hybridfft

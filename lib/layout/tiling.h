@@ -1,0 +1,33 @@
+/// Boxes that tile an array, and the checks of what users say of layouts.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hybridfft/layout.hpp"
+
+namespace hybridfft {
+
+/// Throws std::invalid_argument unless there is an entry per axis.
+void require_entries(const std::string &name, std::size_t found, std::size_t dimensions);
+
+/// `order`, or 0..d-1 where it is empty. Throws std::invalid_argument for another number of axes or
+/// for numbers that name none.
+std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensions);
+
+/// The boxes of a grid of unequal blocks, the last axis the fastest. Throws std::invalid_argument
+/// for negative counts, an axis without parts, or more than 2^31-1 boxes.
+std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff_t>> &counts);
+
+/// Throws std::invalid_argument, naming the boxes, unless these lie within the array, do not
+/// overlap and leave no gap.
+void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const IndexBox> boxes);
+
+bool contains(const IndexBox &box, std::span<const std::ptrdiff_t> index);
+
+/// What two boxes share; some count is zero where they share nothing.
+IndexBox intersection(const IndexBox &a, const IndexBox &b);
+
+} // namespace hybridfft

@@ -1,0 +1,49 @@
+/// What the callers of plans ask of every kind of plan.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "exchange/communicator.h"
+#include "local/fft.h"
+#include "plan/recorder.h"
+
+namespace hybridfft::plan {
+
+/// How many ranks hold data in the busiest stage and in the idlest one.
+struct WorkingRanks {
+  int most = 0;
+  int fewest = 0;
+};
+
+class Executable {
+public:
+  virtual ~Executable() = default;
+
+  virtual local::Kind kind() const = 0;
+  virtual bool in_place() const = 0;
+  virtual const std::shared_ptr<exchange::Communicator> &comm() const = 0;
+
+  /// Transforms; in == out exactly when planned in place. Allocates nothing. Throws Failure
+  /// (HFFT_ERROR_MPI).
+  virtual void execute(void *in, void *out) = 0;
+
+  virtual std::size_t work_bytes() const = 0;
+  virtual WorkingRanks working_ranks() const = 0;
+  virtual std::string describe() const = 0;
+  /// Times of the stages, once somebody asks for them. Allocates.
+  virtual Recorder &recorder() = 0;
+  /// Lets a trace know of every execution.
+  virtual void trace_into(Trace &trace) = 0;
+
+  void *planned_in = nullptr; ///< the arrays that execution without arguments means
+  void *planned_out = nullptr;
+  std::string binding; ///< lines of describe() about where ranks run
+
+protected:
+  Executable() = default;
+  Executable(const Executable &) = default;
+  Executable &operator=(const Executable &) = default;
+};
+
+} // namespace hybridfft::plan

@@ -1,0 +1,38 @@
+#include "plan/flags.h"
+
+#include <fftw3.h>
+
+#include <string>
+
+#include "base/error.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+constexpr unsigned known_flags = HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE |
+                                 HFFT_PRESERVE_INPUT | HFFT_PATIENT | HFFT_ESTIMATE |
+                                 HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
+                                 HFFT_TRANSPOSED_OUT;
+
+void require(bool ok, const std::string &reason) {
+  if (!ok) throw Failure(HFFT_ERROR_FLAGS, reason);
+}
+
+} // namespace
+
+unsigned effort_of(unsigned flags) {
+  if ((flags & HFFT_ESTIMATE) != 0) return FFTW_ESTIMATE;
+  if ((flags & HFFT_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
+  if ((flags & HFFT_PATIENT) != 0) return FFTW_PATIENT;
+  return FFTW_MEASURE;
+}
+
+void check_flags(unsigned flags) {
+  require((flags & ~known_flags) == 0,
+          "flags has unknown bits " + std::to_string(flags & ~known_flags));
+  const unsigned both = HFFT_DESTROY_INPUT | HFFT_PRESERVE_INPUT;
+  require((flags & both) != both, "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
+}
+
+} // namespace hybridfft::plan

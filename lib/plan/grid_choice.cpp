@@ -1,0 +1,160 @@
+#include "plan/grid_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/mpi.h"
+#include "plan/flags.h"
+#include "plan/layout_planner.h"
+#include "plan/process_grid.h"
+#include "plan/stopwatch.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+void require(bool ok, hfft_error code, const std::string &reason) {
+  if (!ok) throw Failure(code, reason);
+}
+
+void check(const PencilProblem &p) {
+  require(p.extents.size() > 1, HFFT_ERROR_EXTENTS,
+          "rank (number of dimensions) is " + std::to_string(p.extents.size()) +
+              ", expected 2 or more for pencils");
+  for (const std::ptrdiff_t n : p.extents)
+    require(n > 0, HFFT_ERROR_EXTENTS,
+            "an extent is " + std::to_string(n) + ", expected 1 or more");
+  require(p.howmany > 0, HFFT_ERROR_EXTENTS,
+          "howmany is " + std::to_string(p.howmany) + ", expected 1 or more");
+  check_flags(p.flags);
+}
+
+/// Pencils of planes are lines that a single dimension of the grid cuts.
+Layout pencils(const PencilProblem &p, std::size_t whole, const std::array<int, 2> &grid,
+               bool halved) {
+  std::vector<std::ptrdiff_t> n = p.extents;
+  if (halved) n.back() = n.back() / 2 + 1;
+  std::vector<int> parts(n.size(), 1);
+  const std::size_t first = whole == 0 ? 1 : 0;
+  parts[first] = grid[0];
+  if (n.size() > 2) parts[first + 1] = grid[1];
+  return Layout::grid(n, parts, {{}, {}, p.howmany, p.fields});
+}
+
+LayoutProblem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
+  LayoutProblem l;
+  l.kind = p.kind;
+  l.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
+  l.axes.resize(p.extents.size());
+  std::iota(l.axes.begin(), l.axes.end(), 0);
+  // Spectra are pencils along the first axis.
+  const Layout points = pencils(p, p.extents.size(), grid, false);
+  const Layout spectrum = pencils(p, 0, grid, p.kind != Kind::c2c);
+  l.in = p.kind == Kind::c2r ? spectrum : points;
+  l.out = p.kind == Kind::c2r ? points : spectrum;
+  l.flags = HFFT_ESTIMATE;
+  l.threads = p.threads;
+  l.time_limit = p.time_limit;
+  return l;
+}
+
+/// Ranks that have points in both layouts.
+int working(const LayoutProblem &l) {
+  int most_idle = 0;
+  for (const Layout *layout : {&l.in, &l.out}) {
+    int idle = 0;
+    for (int r = 0; r < layout->ranks(); ++r)
+      idle += layout->box(r).points() == 0 ? 1 : 0;
+    most_idle = std::max(most_idle, idle);
+  }
+  return l.in.ranks() - most_idle;
+}
+
+using Grids = std::vector<std::array<int, 2>>;
+
+/// Those with the most working ranks: rows within a node first, then by how far from a square,
+/// then those whose rows are shorter.
+Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node) {
+  Grids grids;
+  int most = 0;
+  for (const std::vector<int> &f : factorisations(ranks)) {
+    const std::array<int, 2> grid{f[0], f[1]};
+    if (p.extents.size() == 2 && grid[1] > 1) continue;
+    const int n = working(problem_on(p, grid));
+    if (n > most) grids.clear();
+    most = std::max(most, n);
+    if (n == most) grids.push_back(grid);
+  }
+  const auto leaves_node = [&](const std::array<int, 2> &g) {
+    return ranks_per_node < ranks && ranks_per_node % g[1] != 0;
+  };
+  const auto slimness = [](const std::array<int, 2> &g) {
+    return std::abs(std::log(static_cast<double>(g[0]) / g[1]));
+  };
+  std::stable_sort(grids.begin(), grids.end(), [&](const auto &a, const auto &b) {
+    return std::tuple(leaves_node(a), slimness(a), a[1]) <
+           std::tuple(leaves_node(b), slimness(b), b[1]);
+  });
+  return grids;
+}
+
+template <class Real>
+double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid,
+                  const std::shared_ptr<exchange::Communicator> &comm, double best,
+                  const Deadline &deadline) {
+  const LayoutProblem l = problem_on(p, grid);
+  Memory in;
+  Memory out;
+  mpi::all_or_none(comm->get(), [&] {
+    const auto bytes =
+        static_cast<std::size_t>(allocation(l, comm->rank(), sizeof(Real))) * 2 * sizeof(Real);
+    in = Memory(bytes, p.threads);
+    out = Memory(bytes, p.threads);
+  });
+  const auto plan = create_layout_plan<Real>(
+      comm->get(), [&] { return l; }, in.data(), out.data());
+  return time_plan(*plan, in.data(), out.data(), 3, best, deadline);
+}
+
+} // namespace
+
+template <class Real>
+std::array<int, 2> choose_grid(MPI_Comm user, const std::function<PencilProblem()> &arguments) {
+  const auto comm = exchange::acquire(user);
+  PencilProblem p;
+  mpi::all_or_none(comm->get(), [&] {
+    p = arguments();
+    check(p);
+  });
+  const Machine machine = machine_of_rank_0(*comm, p.threads, p.time_limit);
+  Grids grids;
+  mpi::all_or_none(comm->get(),
+                   [&] { grids = candidates(p, comm->size(), machine.ranks_per_node); });
+  std::array<int, 2> best = grids.front();
+  int count = static_cast<int>(grids.size());
+  if (effort_of(p.flags) == FFTW_ESTIMATE) count = 1;
+  mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, comm->get()), "MPI_Bcast");
+  const Deadline deadline(*comm, machine.time_limit);
+  double least = infinity;
+  for (int i = 0; count > 1 && i < count; ++i) {
+    std::array<int, 2> grid = grids[std::min(static_cast<std::size_t>(i), grids.size() - 1)];
+    mpi::check(MPI_Bcast(grid.data(), 2, MPI_INT, 0, comm->get()), "MPI_Bcast");
+    if (i > 0 && deadline.seconds_left() < 8 * least) break;
+    const double seconds = seconds_on<Real>(p, grid, comm, least, deadline);
+    if (seconds >= least) continue;
+    least = seconds;
+    best = grid;
+  }
+  mpi::check(MPI_Bcast(best.data(), 2, MPI_INT, 0, comm->get()), "MPI_Bcast");
+  return best;
+}
+
+template std::array<int, 2> choose_grid<float>(MPI_Comm, const std::function<PencilProblem()> &);
+template std::array<int, 2> choose_grid<double>(MPI_Comm, const std::function<PencilProblem()> &);
+
+} // namespace hybridfft::plan

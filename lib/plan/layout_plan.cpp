@@ -1,0 +1,390 @@
+#include "plan/layout_plan.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "local/box_copy.h"
+#include "local/column_pass.h"
+#include "local/line_fft.h"
+#include "plan/group_transposition.h"
+#include "plan/own_block.h"
+#include "plan/text.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+std::size_t element_bytes(const Storage &s, std::size_t real_bytes) {
+  return s.real ? real_bytes : 2 * real_bytes;
+}
+
+std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes) {
+  return static_cast<std::size_t>(s.elements) * element_bytes(s, real_bytes);
+}
+
+/// FFTW's kernels spoil the input of c2r unless they work on a copy.
+template <class Real> bool may_spoil(const LayoutStep &s) {
+  return s.kind == StepKind::planes && s.lines.kind == Kind::c2r &&
+         (s.source.vec > 1 ||
+          !local::LineFft<Real>::applies(simd::active(), s.lines.extents.front()));
+}
+
+LayoutStep copy_of(const Storage &s) { return {StepKind::copy, s, s}; }
+
+bool has_window(const LayoutStep &s) {
+  return s.transposition && s.transposition->window() != nullptr;
+}
+
+/// Where the steps write; each reads where the one before it wrote. Exchanges with windows work
+/// there, and the steps before them write there.
+std::vector<Place> destinations(const std::vector<LayoutStep> &steps, Place input) {
+  std::vector<Place> places;
+  Place at = input;
+  Place window = Place::window;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (has_window(steps[k]))
+      at = std::exchange(window, Place::window2);
+    else if (k + 1 < steps.size() && has_window(steps[k + 1]))
+      at = window;
+    else if (k + 1 == steps.size())
+      at = Place::out;
+    else if (at == Place::in || !steps[k].may_be_in_place())
+      at = at == Place::work0 ? Place::work1 : Place::work0;
+    places.push_back(at);
+  }
+  return places;
+}
+
+/// Real numbers of one rank's lines overlap where a step in place writes other bytes than it reads.
+bool needs_copy_first(const LayoutStep &first, bool single, bool in_place, bool spoils) {
+  if (in_place) return single && !first.may_be_in_place();
+  return spoils;
+}
+
+/// One field must not arrive where another one is sent from.
+void part_exchanges(std::vector<LayoutStep> &steps) {
+  const auto exchanges = [&](std::size_t k) {
+    return steps[k].kind == StepKind::exchange && !steps[k].to.empty();
+  };
+  for (std::size_t k = steps.size(); k-- > 1;)
+    if (exchanges(k - 1) && exchanges(k))
+      steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(k), copy_of(steps[k].from));
+}
+
+/// An exchange in chunks works beside the passes that leave its arrays alone.
+void overlap(const Step &before, Step &exchange, const Step &after) {
+  const auto apart = [&](Place p) { return p != exchange.source && p != exchange.destination; };
+  exchange.receives_early = before.pass && before.source != exchange.destination &&
+                            before.destination != exchange.destination;
+  exchange.sends_late = after.pass && apart(after.destination);
+}
+
+const char *name_of(Place p) {
+  constexpr std::array names{"in", "out", "work", "work2", "window", "window2"};
+  return names[static_cast<std::size_t>(p)];
+}
+
+std::string kind_name(const LayoutProblem &p) {
+  if (p.kind == Kind::r2c) return "r2c";
+  if (p.kind == Kind::c2r) return "c2r";
+  return p.sign < 0 ? "c2c forward" : "c2c backward";
+}
+
+std::string title(const LayoutProblem &p) {
+  std::string axes;
+  for (const int a : p.axes)
+    axes += " n" + std::to_string(a);
+  return kind_name(p) + " " + joined(p.extents(true)) +
+         (axes.empty() ? " along no axis" : " along") + axes;
+}
+
+} // namespace
+
+bool admits_fields(const LayoutProblem &p) {
+  return p.howmany() > 1 && !p.in_place && p.in.fields() == Fields::separate &&
+         p.out.fields() == Fields::separate;
+}
+
+template <class Real>
+LayoutPlan<Real>::LayoutPlan(const LayoutProblem &problem,
+                             std::shared_ptr<exchange::Communicator> comm,
+                             const LayoutChoice &choice, const Machine &machine)
+    : problem_(problem), comm_(std::move(comm)), choice_(choice) {
+  options_.threads = problem.threads;
+  options_.effort = problem.effort;
+  options_.tile_bytes = machine.small_tile;
+  options_.kernel = local::Kernel::simd;
+  options_.store = choice.store;
+  options_.deterministic = problem.deterministic;
+}
+
+template <class Real>
+std::unique_ptr<LayoutPlan<Real>>
+LayoutPlan<Real>::make(const LayoutProblem &problem,
+                       const std::shared_ptr<exchange::Communicator> &comm,
+                       const LayoutChoice &choice, const Machine &machine) {
+  std::unique_ptr<LayoutPlan> plan;
+  std::vector<LayoutStep> steps;
+  mpi::all_or_none(comm->get(), [&] {
+    plan.reset(new LayoutPlan(problem, comm, choice, machine));
+    LayoutProblem one = problem;
+    if (choice.by_field) {
+      one.in = problem.in.of_one_field();
+      one.out = problem.out.of_one_field();
+    }
+    steps = make_steps(one, sizeof(Real), choice.path, choice.order, comm->rank());
+  });
+  plan->transpose_in_groups(steps);
+  mpi::all_or_none(comm->get(), [&] {
+    if (!steps.empty() && needs_copy_first(steps.front(), steps.size() == 1, problem.in_place,
+                                           may_spoil<Real>(steps.front())))
+      steps.insert(steps.begin(), copy_of(steps.front().from));
+    if (choice.by_field) part_exchanges(steps);
+    plan->stages_ = stages_of(steps, sizeof(Real));
+    if (choice.by_field)
+      plan->add_field_steps(steps);
+    else
+      plan->add_steps(std::move(steps));
+  });
+  return plan;
+}
+
+/// Each exchange that is a transposition in rows or columns of the grid, on all ranks, becomes one
+/// of the algorithm. A window serves one exchange of a plan: the FFT between two would write what
+/// others still read.
+template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<LayoutStep> &steps) {
+  if (choice_.algorithm == nullptr || choice_.by_field) return;
+  std::vector<GridDimension> with_window;
+  std::size_t k = 0;
+  for (std::size_t leg = 1; leg < choice_.path.size(); ++leg, ++k) {
+    while (steps[k].kind != StepKind::exchange)
+      ++k;
+    const auto g =
+        group_transposition(problem_, *choice_.path[leg - 1].distribution,
+                            *choice_.path[leg].distribution, comm_->rank(), sizeof(Real));
+    if (!everywhere(g && admits_transposition(steps, k, choice_.order, *g))) continue;
+    exchange::ExchangeOptions options;
+    options.effort = problem_.effort;
+    options.returning = transpositions_ > 0;
+    std::shared_ptr<exchange::Exchange> made =
+        choice_.algorithm->make(g->matrix, comm_->group(g->group.ranks, g->group.stride), options);
+    const bool window = made && made->window() != nullptr;
+    const bool taken =
+        std::count(with_window.begin(), with_window.end(), g->group) > 0 || with_window.size() > 1;
+    if (!everywhere(made && !(window && taken))) continue;
+    ++transpositions_;
+    if (window) {
+      windows_[with_window.size()] = made;
+      with_window.push_back(g->group);
+      // A rank without data begins together with the others, too.
+      if (steps[k].from.empty()) {
+        const LayoutStep nothing = copy_of(steps[k].from);
+        steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(k), nothing);
+        ++k;
+      }
+    }
+    use_transposition(steps, k, choice_.order, *g, std::move(made));
+  }
+}
+
+template <class Real> bool LayoutPlan<Real>::everywhere(bool here) const {
+  int all = here ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm_->get()), "MPI_Allreduce");
+  return all != 0;
+}
+
+template <class Real>
+std::unique_ptr<local::Pass> LayoutPlan<Real>::make_pass(const LayoutStep &s, bool in_place) const {
+  switch (s.kind) {
+  case StepKind::planes:
+    return local::make_plane_pass<Real>(s.lines, s.source, s.destination, in_place, options_);
+  case StepKind::columns:
+    return local::make_column_pass<Real>(s.source, s.destination, s.sign,
+                                         local::TileOrder::interleaved, options_);
+  case StepKind::copy:
+    return local::make_box_copy_pass(copies(s.from, s.to), element_bytes(s.from, sizeof(Real)),
+                                     options_);
+  case StepKind::exchange:
+  case StepKind::whole:
+    break;
+  }
+  return nullptr;
+}
+
+template <class Real>
+std::unique_ptr<exchange::ChunkedExchange> LayoutPlan<Real>::make_exchange(const LayoutStep &s,
+                                                                           int tag) const {
+  return exchange::make_block_messages(comm_, s.sent, s.received, {tag, problem_.threads, INT_MAX});
+}
+
+template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> drafts) {
+  const Place input = problem_.in_place ? Place::out : Place::in;
+  // In place, what the last step writes must not be what it reads, unless it can do so.
+  if (drafts.size() > 1 && problem_.in_place && !drafts.back().may_be_in_place() &&
+      destinations(drafts, input)[drafts.size() - 2] == Place::out) {
+    drafts.insert(drafts.end() - 1, copy_of(drafts.back().from));
+    stages_ = stages_of(drafts, sizeof(Real));
+  }
+  const std::vector<Place> to = destinations(drafts, input);
+  allocate_work(drafts, to);
+  write_own_blocks(drafts, to, input);
+  std::vector<Step> steps;
+  int tag = 0;
+  for (std::size_t k = 0; k < drafts.size(); ++k) {
+    const Place from = k == 0 ? input : to[k - 1];
+    Step step{nullptr, nullptr, from, to[k]};
+    if (drafts[k].kind == StepKind::exchange) {
+      step.exchange = drafts[k].transposition;
+      if (!step.exchange) step.exchange = make_exchange(drafts[k], tag++);
+      if (has_window(drafts[k])) step.source = to[k];
+    } else {
+      step.pass = make_pass(drafts[k], from == to[k]);
+    }
+    steps.push_back(std::move(step));
+  }
+  for (std::size_t k = 1; k + 1 < steps.size(); ++k)
+    if (drafts[k].transposition && steps[k].exchange->chunked() != nullptr)
+      overlap(steps[k - 1], steps[k], steps[k + 1]);
+  pipeline_ = Pipeline(std::move(steps), problem_.threads);
+}
+
+/// Both buffers in one piece, on cache lines.
+template <class Real>
+void LayoutPlan<Real>::allocate_work(const std::vector<LayoutStep> &drafts,
+                                     const std::vector<Place> &to) {
+  std::array<std::size_t, 6> bytes{};
+  for (std::size_t k = 0; k < drafts.size(); ++k) {
+    std::size_t &room = bytes[static_cast<std::size_t>(to[k])];
+    room = std::max(room, buffer_bytes(drafts[k].to, sizeof(Real)));
+  }
+  const std::size_t first = bytes[static_cast<std::size_t>(Place::work0)];
+  second_ = (first + alignment - 1) / alignment * alignment;
+  work_ = Memory(second_ + bytes[static_cast<std::size_t>(Place::work1)], problem_.threads);
+}
+
+/// Where a step reads neither of the buffers of the exchange behind it.
+template <class Real>
+void LayoutPlan<Real>::write_own_blocks(std::vector<LayoutStep> &drafts,
+                                        const std::vector<Place> &to, Place input) const {
+  const auto is_work = [](Place p) { return p == Place::work0 || p == Place::work1; };
+  for (std::size_t k = 1; k < drafts.size(); ++k) {
+    const Place from = k == 1 ? input : to[k - 2];
+    if (drafts[k].kind != StepKind::exchange || drafts[k].transposition ||
+        drafts[k - 1].kind == StepKind::exchange || !is_work(to[k - 1]) || !is_work(to[k]) ||
+        from == to[k - 1] || from == to[k])
+      continue;
+    const auto second = static_cast<std::ptrdiff_t>(second_);
+    write_own_block(drafts[k - 1], drafts[k], comm_->rank(),
+                    to[k] == Place::work1 ? second : -second, sizeof(Real));
+  }
+}
+
+template <class Real>
+void LayoutPlan<Real>::add_field_steps(const std::vector<LayoutStep> &drafts) {
+  std::vector<FieldStep> steps;
+  int tag = 0;
+  for (const LayoutStep &d : drafts) {
+    FieldStep step;
+    if (d.kind == StepKind::exchange)
+      for (auto &e : step.exchanges)
+        e = make_exchange(d, tag++);
+    else
+      step.pass = make_pass(d, false);
+    step.source_bytes = buffer_bytes(d.from, sizeof(Real));
+    step.destination_bytes = buffer_bytes(d.to, sizeof(Real));
+    steps.push_back(std::move(step));
+  }
+  for (Stage &s : stages_) {
+    s.bytes *= static_cast<double>(problem_.howmany());
+    s.flops *= static_cast<double>(problem_.howmany());
+  }
+  const auto distance = [this](const Layout &l, bool real) {
+    return l.field_stride(comm_->rank()) *
+           static_cast<std::ptrdiff_t>(real ? sizeof(Real) : 2 * sizeof(Real));
+  };
+  by_field_ = FieldPipeline(std::move(steps), problem_.howmany(),
+                            {distance(problem_.in, problem_.kind == Kind::r2c),
+                             distance(problem_.out, problem_.kind == Kind::c2r)},
+                            problem_.threads);
+}
+
+template <class Real> void LayoutPlan<Real>::execute(void *in, void *out) {
+  const ExecutionSpan execution(recorder_.get());
+  auto *from = static_cast<std::byte *>(in);
+  auto *to = static_cast<std::byte *>(out);
+  if (choice_.by_field)
+    by_field_.execute(from, to, recorder_.get());
+  else
+    pipeline_.execute({from, to, work_.data(), work_.data() + second_, window(0), window(1)},
+                      recorder_.get());
+}
+
+template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
+  std::size_t bytes = choice_.by_field ? by_field_.bytes() : work_.bytes();
+  for (const auto &w : windows_)
+    if (w) bytes += w->window_bytes();
+  for (const Step &s : pipeline_.steps())
+    if (s.pass) bytes += s.pass->scratch_bytes();
+  return bytes;
+}
+
+template <class Real> WorkingRanks LayoutPlan<Real>::working_ranks() const {
+  WorkingRanks ranks{0, comm_->size()};
+  for (std::size_t l = 0; l < choice_.path.size(); ++l) {
+    const Distribution &d = *choice_.path[l].distribution;
+    const bool real = d.covers(problem_.extents(true)) && problem_.kind != Kind::c2c;
+    int working = 0;
+    for (int r = 0; r < comm_->size(); ++r)
+      working += d.box(r, problem_.extents(real)).points() > 0 ? 1 : 0;
+    ranks = {std::max(ranks.most, working), std::min(ranks.fewest, working)};
+  }
+  return ranks;
+}
+
+template <class Real> Recorder &LayoutPlan<Real>::recorder() {
+  if (!recorder_) recorder_ = std::make_unique<Recorder>(stages_);
+  return *recorder_;
+}
+
+template <class Real> std::vector<std::string> LayoutPlan<Real>::details() const {
+  std::vector<std::string> lines;
+  for (const Step &s : pipeline_.steps())
+    lines.push_back(std::string(name_of(s.source)) + " -> " + name_of(s.destination) + ": " +
+                    (s.pass ? s.pass->describe() : "exchange " + s.exchange->describe()));
+  for (const FieldStep &s : by_field_.steps())
+    lines.push_back("each field: " + (s.pass ? s.pass->describe()
+                                             : "exchange " + s.exchanges[0]->describe() +
+                                                   ", beside the work on other fields"));
+  return lines;
+}
+
+template <class Real> void LayoutPlan<Real>::trace_into(Trace &trace) {
+  recorder().trace_into(trace, title(problem_), details());
+}
+
+template <class Real> std::string LayoutPlan<Real>::describe() const {
+  const WorkingRanks ranks = working_ranks();
+  std::string text = "hybridfft " + title(problem_);
+  if (problem_.howmany() > 1) text += " x " + std::to_string(problem_.howmany());
+  text += sizeof(Real) == 4 ? ", single precision" : ", double precision";
+  text += problem_.in_place ? ", in place" : ", out of place";
+  text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
+          " to " + std::to_string(ranks.most) + " with data) x " +
+          std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
+          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
+          indented(binding) + "  layouts: " + plan::describe(choice_.path) + "\n";
+  const std::vector<std::string> lines = details();
+  for (std::size_t k = 0; k < lines.size(); ++k)
+    text += "  " + std::to_string(k + 1) + ". " + lines[k] + "; " +
+            std::to_string(std::llround(stages_[k].bytes)) + " bytes\n";
+  return text;
+}
+
+template class LayoutPlan<float>;
+template class LayoutPlan<double>;
+
+} // namespace hybridfft::plan

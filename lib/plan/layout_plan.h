@@ -1,0 +1,80 @@
+/// A plan between any two layouts.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "plan/executable.h"
+#include "plan/field_pipeline.h"
+#include "plan/layout_steps.h"
+#include "plan/machine.h"
+#include "plan/pipeline.h"
+
+namespace hybridfft::plan {
+
+/// One candidate among the ways to compute a LayoutProblem.
+struct LayoutChoice {
+  Path path;
+  AxisOrder order;       ///< of memory between the steps
+  bool by_field = false; ///< fields one after another, with messages of their own
+  const exchange::Algorithm *algorithm = nullptr; ///< of transpositions within rows of the grid
+  simd::Store store = simd::Store::cached;        ///< of our own kernels
+};
+
+/// Whether fields can be transformed one after another.
+bool admits_fields(const LayoutProblem &problem);
+
+template <class Real> class LayoutPlan final : public Executable {
+public:
+  /// Collective. Throws Failure on all ranks alike.
+  static std::unique_ptr<LayoutPlan> make(const LayoutProblem &problem,
+                                          const std::shared_ptr<exchange::Communicator> &comm,
+                                          const LayoutChoice &choice, const Machine &machine);
+
+  Kind kind() const override { return problem_.kind; }
+  bool in_place() const override { return problem_.in_place; }
+  const std::shared_ptr<exchange::Communicator> &comm() const override { return comm_; }
+  void execute(void *in, void *out) override;
+  std::size_t work_bytes() const override;
+  WorkingRanks working_ranks() const override;
+  std::string describe() const override;
+  Recorder &recorder() override;
+  void trace_into(Trace &trace) override;
+  /// Exchanges that the choice's algorithm does.
+  int transpositions() const { return transpositions_; }
+
+private:
+  LayoutPlan(const LayoutProblem &problem, std::shared_ptr<exchange::Communicator> comm,
+             const LayoutChoice &choice, const Machine &machine);
+  std::unique_ptr<local::Pass> make_pass(const LayoutStep &step, bool in_place) const;
+  std::unique_ptr<exchange::ChunkedExchange> make_exchange(const LayoutStep &step, int tag) const;
+  void transpose_in_groups(std::vector<LayoutStep> &steps);
+  bool everywhere(bool here) const;
+  void add_steps(std::vector<LayoutStep> steps);
+  void allocate_work(const std::vector<LayoutStep> &drafts, const std::vector<Place> &to);
+  void write_own_blocks(std::vector<LayoutStep> &drafts, const std::vector<Place> &to,
+                        Place input) const;
+  void add_field_steps(const std::vector<LayoutStep> &steps);
+  std::vector<std::string> details() const;
+  std::byte *window(std::size_t i) const { return windows_[i] ? windows_[i]->window() : nullptr; }
+
+  LayoutProblem problem_;
+  std::shared_ptr<exchange::Communicator> comm_;
+  LayoutChoice choice_;
+  local::PassOptions options_;
+  Pipeline pipeline_;                                          ///< all fields at once,
+  FieldPipeline by_field_;                                     ///< or one after another
+  std::array<std::shared_ptr<exchange::Exchange>, 2> windows_; ///< exchanges that have one
+  int transpositions_ = 0;
+  std::vector<Stage> stages_;
+  Memory work_;            ///< two buffers,
+  std::size_t second_ = 0; ///< where the second one begins
+  std::unique_ptr<Recorder> recorder_;
+};
+
+extern template class LayoutPlan<float>;
+extern template class LayoutPlan<double>;
+
+} // namespace hybridfft::plan

@@ -1,0 +1,172 @@
+#include "plan/layout_problem.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "plan/flags.h"
+#include "plan/text.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+void require(bool ok, hfft_error code, const std::string &reason) {
+  if (!ok) throw Failure(code, reason);
+}
+
+void check_layout(const Layout &l, const char *name, int ranks) {
+  require(l.dimensions() > 0, HFFT_ERROR_LAYOUT,
+          std::string(name) + " has no axes, expected one or more");
+  require_ranks(l, name, ranks);
+  for (int a = 0; a < l.dimensions(); ++a)
+    require(l.extent(a) > 0, HFFT_ERROR_EXTENTS,
+            std::string(name) + " has " + std::to_string(l.extent(a)) + " points along axis " +
+                std::to_string(a) + ", expected 1 or more");
+}
+
+void check_axes(const LayoutProblem &p) {
+  std::vector<bool> seen(static_cast<std::size_t>(p.dimensions()), false);
+  for (const int axis : p.axes) {
+    require(axis >= 0 && axis < p.dimensions(), HFFT_ERROR_ARGUMENT,
+            "axes has " + std::to_string(axis) + ", expected numbers of 0 to " +
+                std::to_string(p.dimensions() - 1));
+    require(!seen[static_cast<std::size_t>(axis)], HFFT_ERROR_ARGUMENT,
+            "axes has " + std::to_string(axis) + " twice");
+    seen[static_cast<std::size_t>(axis)] = true;
+  }
+  require(p.kind == Kind::c2c || !p.axes.empty(), HFFT_ERROR_ARGUMENT,
+          "axes is empty, expected one or more for a transform of real data");
+}
+
+/// The layouts are of arrays that belong together.
+void check_extents(const LayoutProblem &p) {
+  require(p.in.dimensions() == p.out.dimensions(), HFFT_ERROR_LAYOUT,
+          "the input has " + std::to_string(p.in.dimensions()) + " axes and the output " +
+              std::to_string(p.out.dimensions()) + ", expected as many");
+  require(p.in.howmany() == p.out.howmany(), HFFT_ERROR_LAYOUT,
+          "howmany is " + std::to_string(p.in.howmany()) + " in the input and " +
+              std::to_string(p.out.howmany()) + " in the output, expected the same");
+}
+
+void check_halves(const LayoutProblem &p) {
+  std::vector<std::ptrdiff_t> expected = p.extents(true);
+  if (const int h = p.halved_axis(); h >= 0)
+    expected[static_cast<std::size_t>(h)] = expected[static_cast<std::size_t>(h)] / 2 + 1;
+  require(p.complex_side().extents() == expected, HFFT_ERROR_LAYOUT,
+          std::string(p.kind == Kind::c2r ? "the input" : "the output") + " is " +
+              joined(p.complex_side().extents()) + ", expected " + joined(expected));
+}
+
+/// All of the array, with what buffers add, has bytes that 63 bits can count.
+void check_size(const Layout &l, std::size_t real_bytes) {
+  auto bytes = static_cast<std::ptrdiff_t>(8 * real_bytes);
+  bool ok = !__builtin_mul_overflow(bytes, l.howmany(), &bytes);
+  for (const AxisLayout &a : l.axes()) {
+    std::ptrdiff_t points = 0;
+    ok = ok && !__builtin_add_overflow(a.distribution.n() + 2, a.padding, &points) &&
+         !__builtin_mul_overflow(bytes, points, &bytes);
+  }
+  require(ok, HFFT_ERROR_OVERFLOW,
+          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
+}
+
+class Hash {
+public:
+  void add(std::int64_t value) {
+    hash_ = (hash_ ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL;
+    hash_ ^= hash_ >> 29U;
+  }
+  void add(const Layout &l) {
+    for (const char c : l.describe())
+      add(c);
+    for (int r = 0; r < l.ranks(); ++r) {
+      const IndexBox b = l.box(r);
+      for (std::size_t a = 0; a < b.count.size(); ++a) {
+        add(b.start[a]);
+        add(b.count[a]);
+      }
+    }
+    for (const AxisLayout &a : l.axes())
+      add(a.padding);
+  }
+  std::int64_t value() const { return static_cast<std::int64_t>(hash_ >> 1U); }
+
+private:
+  std::uint64_t hash_ = 1469598103934665603ULL;
+};
+
+std::int64_t hash_of(const Layout &l) {
+  Hash h;
+  h.add(l);
+  return h.value();
+}
+
+} // namespace
+
+std::vector<std::ptrdiff_t> LayoutProblem::extents(bool real) const {
+  return kind == Kind::c2c || real == (kind == Kind::r2c) ? in.extents() : out.extents();
+}
+
+void require_ranks(const Layout &l, const char *name, int ranks) {
+  require(l.ranks() == ranks, HFFT_ERROR_LAYOUT,
+          std::string(name) + " is for " + std::to_string(l.ranks()) + " ranks, expected " +
+              std::to_string(ranks) + ", the size of the communicator");
+}
+
+void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {
+  check_layout(p.in, "the input's layout", ranks);
+  check_layout(p.out, "the output's layout", ranks);
+  check_extents(p);
+  check_axes(p);
+  check_halves(p);
+  check_size(p.in, real_bytes);
+  check_size(p.out, real_bytes);
+  check_flags(p.flags);
+  constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
+  require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
+  require(p.kind != Kind::c2c || p.sign == HFFT_FORWARD || p.sign == HFFT_BACKWARD,
+          HFFT_ERROR_FLAGS, "sign is " + std::to_string(p.sign) + ", expected -1 or +1");
+  if (p.kind != Kind::c2c) p.sign = p.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;
+  p.deterministic = (p.flags & HFFT_DETERMINISTIC) != 0;
+  p.wisdom_only = (p.flags & HFFT_WISDOM_ONLY) != 0;
+  p.effort = effort_of(p.flags);
+}
+
+void require_equal(const LayoutProblem &p, std::size_t real_bytes, MPI_Comm comm) {
+  Hash axes;
+  for (const int a : p.axes)
+    axes.add(a);
+  struct Entry {
+    const char *name;
+    std::int64_t value;
+  };
+  const std::array<Entry, 8> entries{{
+      {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
+      {"the precision", static_cast<std::int64_t>(real_bytes)},
+      {"the axes", axes.value()},
+      {"the input's layout", hash_of(p.in)},
+      {"the output's layout", hash_of(p.out)},
+      {"sign", p.sign},
+      {"flags", static_cast<std::int64_t>(p.flags)},
+      {"the placement (in == out)", p.in_place ? 1 : 0},
+  }};
+  // The largest value and, negated, the smallest one of every entry.
+  std::array<std::int64_t, 2 * entries.size()> bounds{};
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    bounds[i] = entries[i].value;
+    bounds[entries.size() + i] = -entries[i].value;
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, bounds.data(), static_cast<int>(bounds.size()),
+                           MPI_INT64_T, MPI_MAX, comm),
+             "MPI_Allreduce");
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    require(bounds[i] == -bounds[entries.size() + i], HFFT_ERROR_MISMATCH,
+            std::string("the ranks disagree on ") + entries[i].name);
+}
+
+} // namespace hybridfft::plan

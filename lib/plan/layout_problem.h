@@ -1,0 +1,50 @@
+/// A transform from any layout to any other: what is asked for, and the agreement of all ranks.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "hybridfft/layout.hpp"
+#include "local/fft.h"
+
+namespace hybridfft::plan {
+
+using local::Kind;
+
+/// The arguments of a plan call, checked by check().
+struct LayoutProblem {
+  Kind kind = Kind::c2c;
+  int sign = -1;
+  std::vector<int> axes; ///< to be transformed; of r2c and c2r the last one is halved
+  Layout in, out;
+  bool in_place = false;
+  bool deterministic = false;
+  bool wisdom_only = false;
+  unsigned flags = 0;  ///< of hybridfft.h
+  unsigned effort = 0; ///< FFTW's planner flag
+  int threads = 1;
+  double time_limit = -1; ///< seconds for planning; negative: none
+
+  int dimensions() const { return in.dimensions(); }
+  std::ptrdiff_t howmany() const { return in.howmany(); }
+  /// -1 for c2c.
+  int halved_axis() const { return kind == Kind::c2c ? -1 : axes.back(); }
+  /// Of the real or of the complex array.
+  std::vector<std::ptrdiff_t> extents(bool real) const;
+  const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
+};
+
+/// Throws Failure(HFFT_ERROR_LAYOUT) unless the layout is for so many ranks.
+void require_ranks(const Layout &layout, const char *name, int ranks);
+
+/// Checks the arguments and sets what follows from `flags`. Throws Failure naming the argument, the
+/// value found and the value expected.
+void check(LayoutProblem &problem, int ranks, std::size_t real_bytes);
+
+/// Throws Failure(HFFT_ERROR_MISMATCH), on all ranks alike, naming the argument that differs
+/// between ranks. Collective.
+void require_equal(const LayoutProblem &problem, std::size_t real_bytes, MPI_Comm comm);
+
+} // namespace hybridfft::plan

@@ -1,0 +1,308 @@
+#include "plan/layout_steps.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/error.h"
+#include "layout/tiling.h"
+#include "local/line_fft.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+bool simd_applies(std::size_t real_bytes, std::ptrdiff_t n) {
+  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(simd::active(), n)
+                                     : local::LineFft<double>::applies(simd::active(), n);
+}
+
+/// The axis along which alone all parts of a box are cut; -1 where there is none.
+int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
+  int axis = -1;
+  for (const IndexBox &part : parts) {
+    if (part.points() == 0) continue;
+    for (std::size_t a = 0; a < whole.count.size(); ++a) {
+      if (part.count[a] == whole.count[a]) continue;
+      if (axis >= 0 && axis != static_cast<int>(a)) return -1;
+      axis = static_cast<int>(a);
+    }
+  }
+  return axis;
+}
+
+class StepBuilder {
+public:
+  StepBuilder(const LayoutProblem &p, std::size_t real_bytes, const Path &path,
+              const AxisOrder &order, int rank)
+      : p_(p), real_bytes_(real_bytes), path_(path), order_(order), rank_(rank),
+        at_(stored(p.in, rank, p.kind == Kind::r2c)),
+        out_(stored(p.out, rank, p.kind == Kind::c2r)) {}
+
+  std::vector<LayoutStep> run() {
+    for (std::size_t l = 0; l < path_.size(); ++l) {
+      if (l > 0) exchange(l);
+      last_leg_ = l + 1 == path_.size();
+      plan_sending(l);
+      const std::vector<int> axes = ordered_axes(path_[l].axes);
+      for (std::size_t i = 0; i < axes.size(); ++i)
+        transform(axes[i], i + 1 == axes.size());
+    }
+    const bool untouched = steps_.empty() && !p_.in_place;
+    if (untouched || !same_place(at_, out_)) copy_to(out_);
+    return std::move(steps_);
+  }
+
+private:
+  std::size_t element() const { return at_.real ? real_bytes_ : 2 * real_bytes_; }
+
+  IndexBox box_of(std::size_t leg, int rank, bool real) const {
+    return with_fields(path_[leg].distribution->box(rank, p_.extents(real)), p_.howmany());
+  }
+
+  /// The parts of `whole` that the ranks have in a leg.
+  std::vector<IndexBox> parts(const IndexBox &whole, std::size_t leg, bool real) const {
+    std::vector<IndexBox> list;
+    for (int q = 0; q < p_.in.ranks(); ++q)
+      list.push_back(intersection(whole, box_of(leg, q, real)));
+    return list;
+  }
+
+  bool has_halved(std::size_t leg) const {
+    const std::vector<int> &axes = path_[leg].axes;
+    return p_.kind != Kind::c2c &&
+           std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
+  }
+
+  /// Along which axis the next exchange cuts what this rank then has, if that is complex numbers.
+  void plan_sending(std::size_t leg) {
+    leg_ = leg;
+    sending_axis_ = -1;
+    const bool real_then =
+        p_.kind == Kind::c2r ? at_.real || has_halved(leg) : at_.real && !has_halved(leg);
+    if (last_leg_ || real_then) return;
+    const IndexBox box = at_.real ? halved(at_.box, p_.halved_axis(), false) : at_.box;
+    sending_axis_ = cut_axis(box, parts(box, leg + 1, false));
+  }
+
+  /// The axis that was put together comes first, the one that will be cut last: so they go without
+  /// copies. The others as they lie in memory, the fastest first.
+  std::vector<int> ordered_axes(std::vector<int> axes) const {
+    if (p_.deterministic) return axes;
+    const auto place = [this](int axis) {
+      if (axis == p_.halved_axis()) return p_.kind == Kind::r2c ? -2000 : 2000;
+      if (axis == receiving_axis_) return -1000;
+      if (axis == sending_axis_) return 1000;
+      return static_cast<int>(order_.end() - std::find(order_.begin(), order_.end(), axis));
+    };
+    std::sort(axes.begin(), axes.end(), [&](int a, int b) { return place(a) < place(b); });
+    return axes;
+  }
+
+  void transform(int axis, bool last) {
+    if (axis == p_.halved_axis()) {
+      p_.kind == Kind::r2c ? to_complex(axis, last) : to_real(axis);
+      return;
+    }
+    auto source = as_columns(at_, order_, axis);
+    if (!source) {
+      copy_to(stored(at_.box, order_, false));
+      source = as_columns(at_, order_, axis);
+    }
+    auto [to, destination] = target(at_.box, axis, last);
+    const bool lines = source->vec == 1 && (source->is_tight() || destination.is_tight());
+    LayoutStep step(lines ? StepKind::planes : StepKind::columns, at_, to);
+    step.source = *source;
+    step.destination = destination;
+    step.lines = {Kind::c2c, p_.sign, {source->columns}, 1};
+    step.sign = p_.sign;
+    step.axis = axis;
+    add(std::move(step));
+  }
+
+  /// Where complex numbers of a box go that were transformed along an axis: where they are wanted
+  /// next if lines can be written there, else into one box in the working order.
+  std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last) const {
+    std::optional<Storage> wanted;
+    if (last && last_leg_) wanted = out_;
+    if (last && !last_leg_ && axis == sending_axis_)
+      wanted = stored(box, parts(box, leg_ + 1, false), order_, false, 2 * real_bytes_).storage;
+    if (wanted && !wanted->real)
+      if (auto rows = as_columns(*wanted, order_, axis)) return {*wanted, *rows};
+    Storage between = stored(box, order_, false);
+    SplitRows rows = *as_columns(between, order_, axis);
+    return {std::move(between), std::move(rows)};
+  }
+
+  IndexBox halved(IndexBox box, int axis, bool real) const {
+    const auto a = static_cast<std::size_t>(axis);
+    if (box.count[a] > 0) box.count[a] = p_.extents(real)[a];
+    return box;
+  }
+
+  /// Lines of real numbers with the padding that the passes want.
+  Storage padded(const IndexBox &box, int axis) const {
+    const std::ptrdiff_t n = box.count[static_cast<std::size_t>(axis)];
+    return stored(box, order_, true, axis, n > 0 ? 2 * (n / 2 + 1) - n : 0);
+  }
+
+  /// Lines of reals as passes take them: padded, or of any even distance for kernels of our own.
+  std::optional<SplitRows> real_lines(const Storage &s, int axis) const {
+    const auto m = as_columns(s, order_, axis);
+    if (!m) return std::nullopt;
+    const std::ptrdiff_t half = m->columns / 2 + 1;
+    const SplitRows tight = SplitRows::tight(m->rows, half, m->vec);
+    if (m->pieces.empty()) return tight;
+    const Piece &p = m->pieces.front();
+    if (m->pieces.size() > 1 || p.base != 0 || (m->columns > 1 && p.column_stride != m->vec))
+      return std::nullopt;
+    if (m->rows == 1 || p.row_stride == 2 * half * m->vec) return tight;
+    if (m->vec > 1 || p.row_stride % 2 != 0 || !simd_applies(real_bytes_, m->columns))
+      return std::nullopt;
+    return SplitRows{m->rows, half, 1, {{0, half, 0, p.row_stride / 2, 1}}};
+  }
+
+  void to_complex(int axis, bool last) {
+    auto source = real_lines(at_, axis);
+    if (!source) {
+      copy_to(padded(at_.box, axis));
+      source = real_lines(at_, axis);
+    }
+    const IndexBox box = halved(at_.box, axis, false);
+    auto [to, destination] = target(box, axis, last);
+    add_lines(Kind::r2c, axis, to, *source, destination);
+  }
+
+  void to_real(int axis) {
+    auto source = as_columns(at_, order_, axis);
+    if (!source) {
+      copy_to(stored(at_.box, order_, false));
+      source = as_columns(at_, order_, axis);
+    }
+    const IndexBox box = halved(at_.box, axis, true);
+    Storage to = out_;
+    std::optional<SplitRows> destination;
+    if (last_leg_) destination = real_lines(out_, axis);
+    if (!destination) {
+      to = padded(box, axis);
+      destination = real_lines(to, axis);
+    }
+    add_lines(Kind::c2r, axis, to, *source, *destination);
+  }
+
+  void add_lines(Kind kind, int axis, const Storage &to, const SplitRows &source,
+                 const SplitRows &destination) {
+    LayoutStep step(StepKind::planes, at_, to);
+    step.source = source;
+    step.destination = destination;
+    step.lines = {kind, p_.sign, {p_.extents(true)[static_cast<std::size_t>(axis)]}, source.vec};
+    step.axis = axis;
+    add(std::move(step));
+  }
+
+  void exchange(std::size_t leg) {
+    const std::vector<IndexBox> to = parts(at_.box, leg, at_.real);
+    const Pieces send = stored(at_.box, to, order_, at_.real, element());
+    if (!same_place(at_, send.storage)) copy_to(send.storage);
+    const IndexBox mine = box_of(leg, rank_, at_.real);
+    const std::vector<IndexBox> from = parts(mine, leg - 1, at_.real);
+    const Pieces receive = stored(mine, from, order_, at_.real, element());
+    receiving_axis_ = cut_axis(mine, from);
+    LayoutStep step(StepKind::exchange, send.storage, receive.storage);
+    const auto bytes = static_cast<std::ptrdiff_t>(element());
+    for (int q = 0; q < p_.in.ranks(); ++q) {
+      const auto i = static_cast<std::size_t>(q);
+      if (to[i].points() > 0)
+        step.sent.push_back({q, send.bases[i] * bytes, to[i].points() * bytes});
+      if (from[i].points() > 0)
+        step.received.push_back({q, receive.bases[i] * bytes, from[i].points() * bytes});
+    }
+    add(std::move(step));
+  }
+
+  void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
+
+  /// Ranks without data have exchanges only.
+  void add(LayoutStep step) {
+    at_ = step.to;
+    if (step.kind == StepKind::exchange || !step.from.empty()) steps_.push_back(std::move(step));
+  }
+
+  /// Every element lies where it lies in the other; axes of one point may have any strides.
+  static bool same_place(const Storage &a, const Storage &b) {
+    const auto alike = [](const StoredBox &x, const StoredBox &y) {
+      if (x.box != y.box || x.base != y.base) return false;
+      for (std::size_t i = 0; i < x.stride.size(); ++i)
+        if (x.box.count[i] > 1 && x.stride[i] != y.stride[i]) return false;
+      return true;
+    };
+    return std::equal(a.boxes.begin(), a.boxes.end(), b.boxes.begin(), b.boxes.end(), alike);
+  }
+
+  const LayoutProblem &p_;
+  std::size_t real_bytes_;
+  const Path &path_;
+  const AxisOrder &order_;
+  int rank_;
+  Storage at_; ///< where the data are
+  Storage out_;
+  std::size_t leg_ = 0;
+  bool last_leg_ = false;
+  int sending_axis_ = -1;
+  int receiving_axis_ = -1;
+  std::vector<LayoutStep> steps_;
+};
+
+double complex_numbers(const Storage &s, std::size_t real_bytes) {
+  return static_cast<double>(s.box.points()) * static_cast<double>(s.real ? 1 : 2) *
+         static_cast<double>(real_bytes);
+}
+
+double flops_of(const LayoutStep &s) {
+  const bool lines = s.kind == StepKind::planes;
+  if (!lines && s.kind != StepKind::columns) return 0;
+  const std::ptrdiff_t n = lines ? s.lines.extents.front() : s.source.columns;
+  const double all =
+      transform_flops(static_cast<double>(n), static_cast<double>(s.source.rows * s.source.vec));
+  return lines && s.lines.kind != Kind::c2c ? all / 2 : all;
+}
+
+} // namespace
+
+bool LayoutStep::may_be_in_place() const {
+  if (kind == StepKind::columns) return source == destination;
+  return kind == StepKind::planes && source.is_tight() && destination.is_tight();
+}
+
+std::vector<AxisOrder> working_orders(const LayoutProblem &p) {
+  std::vector<AxisOrder> orders;
+  for (const Layout *l : {&p.in, &p.out}) {
+    AxisOrder order;
+    for (const AxisLayout &a : l->axes())
+      if (a.axis != p.halved_axis()) order.push_back(a.axis);
+    if (p.kind != Kind::c2c) order.push_back(p.halved_axis());
+    order.insert(l->fields() == Fields::interleaved ? order.end() : order.begin(), p.dimensions());
+    if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));
+  }
+  return orders;
+}
+
+std::vector<LayoutStep> make_steps(const LayoutProblem &problem, std::size_t real_bytes,
+                                   const Path &path, const AxisOrder &order, int rank) {
+  return StepBuilder(problem, real_bytes, path, order, rank).run();
+}
+
+double bytes_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes) {
+  double bytes = 0;
+  for (const LayoutStep &s : steps)
+    bytes += complex_numbers(s.from, real_bytes) + complex_numbers(s.to, real_bytes);
+  return bytes;
+}
+
+std::vector<Stage> stages_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes) {
+  std::vector<Stage> stages;
+  for (const LayoutStep &s : steps)
+    add_stage(stages, s.kind, bytes_of({s}, real_bytes), flops_of(s));
+  return stages;
+}
+
+} // namespace hybridfft::plan

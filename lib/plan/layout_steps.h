@@ -1,0 +1,48 @@
+/// From a path to the steps of a rank: FFTs along lines and columns, copies, messages.
+#pragma once
+
+#include <vector>
+
+#include "exchange/block_messages.h"
+#include "local/plane_pass.h"
+#include "plan/path.h"
+#include "plan/stage.h"
+#include "plan/storage.h"
+
+namespace hybridfft::plan {
+
+/// A step between two buffers of this rank.
+struct LayoutStep {
+  LayoutStep(StepKind of_kind, Storage source_storage, Storage destination_storage)
+      : kind(of_kind), from(std::move(source_storage)), to(std::move(destination_storage)) {}
+
+  StepKind kind; ///< planes: of one axis
+  Storage from, to;
+  SplitRows source, destination;                     ///< of FFTs, in complex elements
+  local::PlaneTransform lines;                       ///< of planes
+  int sign = -1;                                     ///< of columns
+  int axis = -1;                                     ///< that an FFT transforms
+  std::vector<exchange::RankBytes> sent, received;   ///< of an exchange
+  std::shared_ptr<exchange::Exchange> transposition; ///< instead of messages of blocks
+  bool reads_transposition = false;                  ///< an FFT behind one
+
+  /// May source and destination be the same array?
+  bool may_be_in_place() const;
+};
+
+/// The orders in which the axes may lie in memory between the steps: as in the input, and as in the
+/// output. A halved axis is the last but for interleaved fields.
+std::vector<AxisOrder> working_orders(const LayoutProblem &problem);
+
+/// The steps of this rank. FFTs write messages, and read them, wherever these are cut along the
+/// axis that they transform; elsewhere copies do. No communication.
+std::vector<LayoutStep> make_steps(const LayoutProblem &problem, std::size_t real_bytes,
+                                   const Path &path, const AxisOrder &order, int rank);
+
+/// Bytes that the steps read and write.
+double bytes_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes);
+
+/// What they are called, and what they have to do.
+std::vector<Stage> stages_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes);
+
+} // namespace hybridfft::plan

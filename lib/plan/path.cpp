@@ -1,0 +1,257 @@
+#include "plan/path.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <queue>
+#include <set>
+
+#include "base/error.h"
+#include "layout/tiling.h"
+#include "plan/process_grid.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// A grid with more assignments than five axes to three dimensions is not searched.
+constexpr double most_assignments = 125;
+
+/// All that a path may pass through: the input's first, then the output's, then each assignment of
+/// axes to the dimensions of some grids.
+class Stations {
+public:
+  explicit Stations(const LayoutProblem &p) : p_(p), ranks_(p.in.ranks()) {
+    add(Distribution(p.in));
+    output_ = add(Distribution(p.out));
+    for (const ProcessGrid &g :
+         {grid_of(p.in), grid_of(p.out), row_major({ranks_}), row_major(squarish_grid(ranks_, 2))})
+      add_grid(g);
+    add(Distribution(on_one_rank()));
+  }
+
+  std::size_t size() const { return all_.size(); }
+  std::size_t output() const { return output_; }
+  const std::shared_ptr<const Distribution> &operator[](std::size_t i) const { return all_[i]; }
+
+private:
+  std::size_t add(Distribution d) {
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      if (same(*all_[i], d)) return i;
+    all_.push_back(std::make_shared<const Distribution>(std::move(d)));
+    return all_.size() - 1;
+  }
+
+  /// The only way for an array of one axis, and a good one for few points.
+  Layout on_one_rank() const {
+    const Extents n = p_.extents(true);
+    std::vector<IndexBox> boxes(static_cast<std::size_t>(ranks_),
+                                {Extents(n.size(), 0), Extents(n.size(), 0)});
+    boxes.front().count = n;
+    return Layout::boxes(n, std::move(boxes));
+  }
+
+  bool same(const Distribution &a, const Distribution &b) const {
+    for (const bool real : {false, true}) {
+      const Extents n = p_.extents(real);
+      if (a.covers(n) != b.covers(n) || (a.covers(n) && !a.same_boxes(b, n))) return false;
+    }
+    return true;
+  }
+
+  void add_grid(const ProcessGrid &grid) {
+    if (grid.empty() || std::pow(p_.dimensions(), grid.size()) > most_assignments) return;
+    std::vector<int> axes(grid.size(), 0);
+    for (bool more = true; more;) {
+      add(Distribution(grid, axes, p_.dimensions(), ranks_));
+      more = false;
+      for (int &axis : axes) {
+        axis = (axis + 1) % p_.dimensions();
+        more = axis != 0;
+        if (more) break;
+      }
+    }
+  }
+
+  const LayoutProblem &p_;
+  int ranks_;
+  std::vector<std::shared_ptr<const Distribution>> all_;
+  std::size_t output_ = 0;
+};
+
+/// Dijkstra's algorithm over stations and sets of axes that have been transformed.
+class Search {
+public:
+  Search(const LayoutProblem &p, const Stations &stations, const PathPrices &prices)
+      : p_(p), stations_(stations), prices_(prices), done_(1U << p.axes.size()) {
+    const int ranks = p.in.ranks();
+    for (const int r : ranks <= 16 ? std::vector<int>{} : std::vector<int>{0, ranks / 3, ranks - 1})
+      samples_.push_back(r);
+    for (int r = 0; samples_.empty() || (ranks <= 16 && r < ranks); ++r)
+      samples_.push_back(r);
+    const std::size_t nodes = stations.size() * done_;
+    costs_.assign(nodes, std::numeric_limits<double>::infinity());
+    from_.assign(nodes, nodes);
+    for (const bool real : {false, true})
+      for (std::size_t s = 0; s < stations.size(); ++s)
+        volumes_[real ? 1 : 0].push_back(volume(s, real));
+  }
+
+  Path run() {
+    const std::size_t goal = node(stations_.output(), done_ - 1);
+    reach(node(0, 0), 0, 0);
+    while (!queue_.empty()) {
+      const auto [cost, at] = queue_.top();
+      queue_.pop();
+      if (at == goal) return path(goal);
+      if (cost > costs_[at]) continue;
+      extend(at, cost);
+    }
+    throw Failure(HFFT_ERROR_INTERNAL, "no path leads from the input's layout to the output's");
+  }
+
+private:
+  std::size_t node(std::size_t station, std::size_t set) const { return station * done_ + set; }
+
+  void reach(std::size_t at, double cost, std::size_t from) {
+    if (cost >= costs_[at]) return;
+    costs_[at] = cost;
+    from_[at] = from;
+    queue_.emplace(cost, at);
+  }
+
+  /// Real data come before the halved axis is transformed or, for c2r, after it.
+  bool is_real(std::size_t set) const {
+    if (p_.kind == Kind::c2c) return false;
+    const bool halved = (set >> (p_.axes.size() - 1) & 1U) != 0;
+    return halved == (p_.kind == Kind::c2r);
+  }
+
+  bool may_transform(std::size_t which, std::size_t set) const {
+    if ((set >> which & 1U) != 0) return false;
+    const std::size_t last = p_.axes.size() - 1;
+    const std::size_t halved = std::size_t{1} << last;
+    if (p_.kind == Kind::r2c && which != last && (set & halved) == 0) return false;
+    if (p_.kind == Kind::c2r && which == last && set != halved - 1) return false;
+    return !p_.deterministic || next_in_order(which, set);
+  }
+
+  /// Of the axes that the kind leaves free, the highest comes first.
+  bool next_in_order(std::size_t which, std::size_t set) const {
+    const std::size_t free = p_.axes.size() - (p_.kind == Kind::c2c ? 0 : 1);
+    for (std::size_t i = 0; i < free && which < free; ++i)
+      if (p_.axes[i] > p_.axes[which] && (set >> i & 1U) == 0) return false;
+    return true;
+  }
+
+  void extend(std::size_t at, double cost) {
+    const std::size_t s = at / done_;
+    const std::size_t set = at % done_;
+    const bool real = is_real(set);
+    const Extents n = p_.extents(real);
+    for (std::size_t i = 0; i < p_.axes.size(); ++i) {
+      const std::size_t more = set | std::size_t{1} << i;
+      if (!may_transform(i, set) || !stations_[s]->is_local(p_.axes[i], n)) continue;
+      if (!stations_[s]->covers(p_.extents(is_real(more)))) continue;
+      reach(node(s, more), cost + volumes_[real ? 1 : 0][s], at);
+    }
+    for (std::size_t to = 0; to < stations_.size(); ++to)
+      if (to != s && stations_[to]->covers(n))
+        reach(node(to, set), cost + exchange_cost(s, to, real), at);
+  }
+
+  double volume(std::size_t s, bool real) const {
+    const Extents n = p_.extents(real);
+    double most = 0;
+    if (stations_[s]->covers(n))
+      for (const int r : samples_)
+        most = std::max(most, static_cast<double>(stations_[s]->box(r, n).points()));
+    return (real ? 0.5 : 1) * most * static_cast<double>(p_.howmany());
+  }
+
+  double exchange_cost(std::size_t from, std::size_t to, bool real) {
+    const auto [known, added] = exchanges_.try_emplace({from, to, real}, 0);
+    if (!added) return known->second;
+    const Extents n = p_.extents(real);
+    const double scale = (real ? 0.5 : 1) * static_cast<double>(p_.howmany());
+    double most = 0;
+    for (const int r : samples_) {
+      const IndexBox before = stations_[from]->box(r, n);
+      const IndexBox after = stations_[to]->box(r, n);
+      const auto kept = static_cast<double>(intersection(before, after).points());
+      const auto moved = static_cast<double>(std::max(before.points(), after.points()));
+      const double messages =
+          stations_[to]->ranks_within(before, n) + stations_[from]->ranks_within(after, n);
+      most = std::max(most, scale * (prices_.wire * (moved - kept) + prices_.unmoved * moved) +
+                                prices_.message * messages);
+    }
+    return known->second = most;
+  }
+
+  Path path(std::size_t goal) const {
+    Path result;
+    std::vector<std::size_t> nodes{goal};
+    while (nodes.back() != node(0, 0))
+      nodes.push_back(from_[nodes.back()]);
+    std::reverse(nodes.begin(), nodes.end());
+    result.push_back({stations_[0], {}});
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      const std::size_t before = nodes[i - 1];
+      const std::size_t s = nodes[i] / done_;
+      if (s != before / done_) {
+        result.push_back({stations_[s], {}});
+        continue;
+      }
+      const std::size_t bit = nodes[i] % done_ ^ before % done_;
+      std::size_t which = 0;
+      while (bit >> which != 1)
+        ++which;
+      result.back().axes.push_back(p_.axes[which]);
+    }
+    return result;
+  }
+
+  const LayoutProblem &p_;
+  const Stations &stations_;
+  PathPrices prices_;
+  std::size_t done_; ///< sets of axes
+  std::vector<int> samples_;
+  std::vector<double> costs_;
+  std::vector<std::size_t> from_;
+  std::array<std::vector<double>, 2> volumes_; ///< of complex and of real data
+  std::map<std::tuple<std::size_t, std::size_t, bool>, double> exchanges_;
+  using Entry = std::pair<double, std::size_t>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
+};
+
+} // namespace
+
+Path find_path(const LayoutProblem &problem, const PathPrices &prices) {
+  return Search(problem, Stations(problem), prices).run();
+}
+
+std::vector<Path> find_paths(const LayoutProblem &problem) {
+  const Stations stations(problem);
+  std::vector<Path> paths;
+  std::set<std::string> known;
+  for (const PathPrices &prices : {PathPrices{}, PathPrices{3, 100, 1}, PathPrices{3, 30000, 1},
+                                   PathPrices{1, 100, 2}, PathPrices{10, 2000, 1}}) {
+    Path path = Search(problem, stations, prices).run();
+    if (known.insert(describe(path)).second) paths.push_back(std::move(path));
+  }
+  return paths;
+}
+
+std::string describe(const Path &path) {
+  std::string text;
+  for (const Leg &leg : path) {
+    text += (text.empty() ? "" : ", ") + leg.distribution->describe() + ":";
+    for (const int axis : leg.axes)
+      text += " n" + std::to_string(axis);
+  }
+  return text;
+}
+
+} // namespace hybridfft::plan

@@ -1,0 +1,39 @@
+/// The ways from one distribution of an array to another on which every axis is whole once: found
+/// as cheapest paths by a model of volumes and messages.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plan/distribution.h"
+#include "plan/layout_problem.h"
+
+namespace hybridfft::plan {
+
+/// A distribution, and what is transformed while it lasts.
+struct Leg {
+  std::shared_ptr<const Distribution> distribution;
+  std::vector<int> axes;
+};
+/// From the input's distribution, the first, to the output's, the last.
+using Path = std::vector<Leg>;
+
+/// Prices of what a path does, as multiples of a pass over one complex number.
+struct PathPrices {
+  double wire = 3;       ///< a number that changes its rank
+  double message = 2000; ///< to or from another rank
+  double unmoved = 1;    ///< a number that takes part in an exchange: packed, unpacked
+};
+
+/// The cheapest path. Transforms of real data begin or end with the halved axis; deterministic ones
+/// take the others in the order of their numbers. Throws Failure where there is none.
+Path find_path(const LayoutProblem &problem, const PathPrices &prices);
+
+/// Different paths that are the cheapest for some prices, the likeliest first.
+std::vector<Path> find_paths(const LayoutProblem &problem);
+
+/// "n0(8/4) n1(8): n1, 2x2 ranks over n1 n2: n0".
+std::string describe(const Path &path);
+
+} // namespace hybridfft::plan

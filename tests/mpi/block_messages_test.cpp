@@ -1,0 +1,72 @@
+/// One message per pair of ranks, of any size, empty ones included.
+
+#include <gtest/gtest.h>
+
+#include "exchange/block_messages.h"
+#include "support/mpi_test.h"
+
+namespace hybridfft::exchange {
+namespace {
+
+/// Rank a sends rank b (a + 1) * (b + 2) % 5 * 100 bytes: for some pairs none.
+std::ptrdiff_t bytes_between(int from, int to) { return (from + 1) * (to + 2) % 5 * 100; }
+
+std::byte value(int from, int to, std::ptrdiff_t i) {
+  return static_cast<std::byte>((from * 31 + to * 7 + i) % 251);
+}
+
+struct Side {
+  std::vector<RankBytes> blocks;
+  std::vector<std::byte> buffer;
+
+  /// In descending order of ranks, with gaps between blocks.
+  template <class Bytes> Side(int ranks, const Bytes &bytes) {
+    std::ptrdiff_t first = 3;
+    for (int q = ranks - 1; q >= 0; --q) {
+      blocks.push_back({q, first, bytes(q)});
+      first += bytes(q) + 5;
+    }
+    buffer.assign(static_cast<std::size_t>(first), std::byte{255});
+  }
+};
+
+void expect_delivered(std::ptrdiff_t largest_count, bool apart) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  const int me = comm->rank();
+  Side send(comm->size(), [&](int q) { return bytes_between(me, q); });
+  Side receive(comm->size(), [&](int q) { return bytes_between(q, me); });
+  for (const RankBytes &b : send.blocks)
+    for (std::ptrdiff_t i = 0; i < b.count; ++i)
+      send.buffer[static_cast<std::size_t>(b.first + i)] = value(me, b.rank, i);
+  const auto exchange =
+      make_block_messages(comm, send.blocks, receive.blocks, {7, 2, largest_count});
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
+    if (apart) {
+      exchange->start(send.buffer.data(), receive.buffer.data());
+      exchange->rows_written(exchange->send().rows);
+      exchange->poll();
+      exchange->finish();
+    } else {
+      exchange->execute(send.buffer.data(), receive.buffer.data());
+    }
+    std::vector<std::byte> expected(receive.buffer.size(), std::byte{255});
+    for (const RankBytes &b : receive.blocks)
+      for (std::ptrdiff_t i = 0; i < b.count; ++i)
+        expected[static_cast<std::size_t>(b.first + i)] = value(b.rank, me, i);
+    EXPECT_EQ(receive.buffer, expected);
+  }
+}
+
+TEST(BlockMessages, ArriveWhereTheyAreExpected) {
+  expect_delivered(INT_MAX, false);
+  expect_delivered(INT_MAX, true);
+}
+
+TEST(BlockMessages, LargerThanTheCountsOfMpi) {
+  // As if MPI counted to 7: blocks of 100 and more bytes are types of chunks.
+  expect_delivered(7, false);
+}
+
+} // namespace
+} // namespace hybridfft::exchange

@@ -1,0 +1,151 @@
+/// The paths that transforms take between layouts, and what their steps are.
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "plan/layout_planner.h"
+#include "plan/layout_steps.h"
+#include "plan/slab_pair.h"
+
+namespace hybridfft::plan {
+namespace {
+
+Layout grid(const Extents &n, const std::vector<int> &parts, const std::vector<int> &order = {}) {
+  return Layout::grid(n, parts, {order, {}, 1, Fields::interleaved});
+}
+
+LayoutProblem problem(const Layout &in, const Layout &out, const std::vector<int> &axes,
+                      Kind kind = Kind::c2c) {
+  LayoutProblem p;
+  p.kind = kind;
+  p.axes = axes;
+  p.in = in;
+  p.out = out;
+  p.flags = HFFT_ESTIMATE;
+  check(p, in.ranks(), sizeof(double));
+  return p;
+}
+
+std::vector<LayoutStep> steps_of(const LayoutProblem &p, int rank) {
+  return make_steps(p, sizeof(double), find_path(p, {}), working_orders(p).front(), rank);
+}
+
+std::string kinds(const std::vector<LayoutStep> &steps) {
+  std::string text;
+  for (const Stage &s : stages_of(steps, sizeof(double)))
+    text += (text.empty() ? "" : " ") + s.name;
+  return text;
+}
+
+const Extents cube{32, 32, 32};
+
+TEST(Path, PencilsExchangeWithinRowsAndColumnsWithoutCopies) {
+  const auto p = problem(grid(cube, {4, 4, 1}), grid(cube, {1, 4, 4}), {0, 1, 2});
+  for (const int rank : {0, 5, 15}) {
+    const auto steps = steps_of(p, rank);
+    EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
+    for (const LayoutStep &s : steps)
+      if (s.kind == StepKind::exchange) {
+        EXPECT_EQ(s.sent.size(), 4U);
+        EXPECT_EQ(s.received.size(), 4U);
+        for (const exchange::RankBytes &b : s.sent)
+          EXPECT_EQ(b.count, 32 * 8 * 8 / 4 * 16);
+      }
+  }
+}
+
+TEST(Path, NothingIsMovedThatIsInPlace) {
+  // Axes that are whole need no exchange.
+  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {1, 2}), 1)),
+            "planes columns");
+  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {2, 2, 1}), grid(cube, {2, 2, 1}), {2}), 3)),
+            "planes");
+  // Another memory order is written by the FFT where only whole columns change places.
+  EXPECT_EQ(
+      kinds(steps_of(problem(grid(cube, {1, 1, 4}), grid(cube, {1, 1, 4}, {1, 0, 2}), {1}), 0)),
+      "columns");
+  // A redistribution is an exchange between two copies, or none where parts are contiguous.
+  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {1, 1, 4}), {}), 2)),
+            "copy exchange copy 2");
+  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {}), 2)), "copy");
+}
+
+TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
+  const Extents half{32, 32, 17};
+  const auto p = problem(grid(cube, {4, 4, 1}), grid(half, {1, 4, 4}), {0, 1, 2}, Kind::r2c);
+  const auto steps = steps_of(p, 0);
+  EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
+  EXPECT_EQ(steps[0].lines.kind, Kind::r2c);
+  // Where the halved axis is cut, real numbers are sent first.
+  const auto cut = problem(grid(cube, {1, 4, 4}), grid(half, {4, 4, 1}), {0, 1, 2}, Kind::r2c);
+  const auto first = steps_of(cut, 0);
+  EXPECT_EQ(kinds(first).substr(0, 13), "copy exchange");
+  EXPECT_TRUE(first[1].from.real);
+}
+
+TEST(Path, EveryRankSendsWhatTheOthersExpect) {
+  const auto p =
+      problem(grid({9, 7, 5}, {2, 3, 1}), grid({9, 7, 5}, {3, 1, 2}, {2, 0, 1}), {0, 1, 2});
+  const Path path = find_path(p, {});
+  std::vector<std::vector<LayoutStep>> all;
+  for (int r = 0; r < 6; ++r) {
+    auto steps = make_steps(p, sizeof(double), path, working_orders(p).front(), r);
+    std::erase_if(steps, [](const LayoutStep &s) { return s.kind != StepKind::exchange; });
+    all.push_back(std::move(steps));
+  }
+  for (std::size_t e = 0; e < all[0].size(); ++e)
+    for (std::size_t r = 0; r < 6; ++r) {
+      ASSERT_EQ(all[r].size(), all[0].size());
+      for (const exchange::RankBytes &sent : all[r][e].sent) {
+        std::ptrdiff_t expected = 0;
+        for (const exchange::RankBytes &b : all[static_cast<std::size_t>(sent.rank)][e].received)
+          if (b.rank == static_cast<int>(r)) expected = b.count;
+        EXPECT_EQ(sent.count, expected);
+      }
+    }
+}
+
+TEST(Path, SlabsBecomeSlabPlans) {
+  const Layout rows = Layout::slab(cube, 4);
+  const Layout columns = Layout::slab(cube, 4, {true, 0, 1, 0});
+  const auto slab = slab_problem(problem(rows, columns, {2, 0, 1}), sizeof(double));
+  ASSERT_TRUE(slab.has_value());
+  EXPECT_TRUE(slab->transposed_out && !slab->transposed_in);
+  EXPECT_EQ(slab->extents, cube);
+  EXPECT_FALSE(slab_problem(problem(rows, columns, {0, 1}), sizeof(double)));
+  EXPECT_FALSE(slab_problem(problem(rows, grid(cube, {1, 4, 1}), {0, 1, 2}), sizeof(double)));
+  const Extents half{32, 32, 17};
+  const auto real = [&](std::ptrdiff_t padding) {
+    return slab_problem(problem(Layout::slab(cube, 4, {false, 0, 1, padding}),
+                                Layout::slab(half, 4), {0, 1, 2}, Kind::r2c),
+                        sizeof(double))
+        .has_value();
+  };
+  EXPECT_TRUE(real(2));
+  EXPECT_FALSE(real(0)) << "tight real lines are not FFTW's";
+}
+
+TEST(Path, ArgumentsThatDoNotBelongTogether) {
+  const auto refused = [](const Layout &in, const Layout &out, const std::vector<int> &axes,
+                          Kind kind, const char *words) {
+    try {
+      problem(in, out, axes, kind);
+      ADD_FAILURE() << "accepted, expected: " << words;
+    } catch (const Failure &e) {
+      EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    }
+  };
+  const Layout a = grid(cube, {2, 2, 1});
+  refused(a, grid({32, 32, 31}, {2, 2, 1}), {0}, Kind::c2c, "is 32x32x31, expected 32x32x32");
+  refused(a, grid(cube, {2, 2, 1}), {0}, Kind::r2c, "is 32x32x32, expected 17x32x32");
+  refused(a, grid({32, 32}, {2, 2}), {0}, Kind::c2c, "has 3 axes and the output 2");
+  refused(a, grid(cube, {2, 1, 1}), {0}, Kind::c2c, "for 2 ranks, expected 4");
+  refused(a, a, {3}, Kind::c2c, "axes has 3, expected numbers of 0 to 2");
+  refused(a, a, {1, 1}, Kind::c2c, "1 twice");
+  refused(a, a, {}, Kind::r2c, "axes is empty");
+  refused(a, Layout::grid(cube, std::vector<int>{2, 2, 1}, {{}, {}, 2, Fields::separate}), {0},
+          Kind::c2c, "howmany is 1 in the input and 2 in the output");
+}
+
+} // namespace
+} // namespace hybridfft::plan

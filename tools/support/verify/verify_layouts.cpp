@@ -1,0 +1,241 @@
+#include "support/verify/verify_layouts.h"
+
+#include <cmath>
+#include <limits>
+
+#include "support/verify/field.h"
+#include "support/verify/guarded.h"
+#include "support/verify/hash.h"
+#include "support/verify/placement.h"
+#include "support/verify/tolerance.h"
+#include "support/verify/truth.h"
+
+namespace hybridfft::verifier {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  return rank;
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 1;
+  MPI_Comm_size(comm, &size);
+  return size;
+}
+
+/// Of a real array along the transformed axes: f(-k) = conj f(k) there.
+Field input_field(const LayoutProblem &p, std::uint64_t seed) {
+  Problem plain = p.base;
+  if (plain.kind != Kind::c2r) return random_field(plain, seed);
+  plain.kind = Kind::c2c;
+  const Field any = random_field(plain, seed);
+  return [p, any](const Index &index, std::ptrdiff_t v) {
+    Index mirror = index;
+    for (const int axis : p.axes) {
+      const auto a = static_cast<std::size_t>(axis);
+      mirror[a] = (p.base.extents[a] - index[a]) % p.base.extents[a];
+    }
+    return 0.5 * (any(index, v) + std::conj(any(mirror, v)));
+  };
+}
+
+template <class Real, Kind K> class LayoutVerification {
+  using In = typename Elements<Real, K>::In;
+  using Out = typename Elements<Real, K>::Out;
+
+public:
+  LayoutVerification(const LayoutProblem &p, MPI_Comm comm, const VerifyOptions &options)
+      : p_(p), comm_(comm), in_(p, Side::in, size_of(comm), rank_of(comm)),
+        out_(p, Side::out, size_of(comm), rank_of(comm)), x_(input_field(p, options.seed)) {
+    options_.comm = comm;
+    options_.direction = p.base.direction;
+    options_.effort = options.effort;
+    options_.threads = p.base.threads;
+    options_.axes = p.axes;
+  }
+
+  Report run() {
+    try {
+      check();
+    } catch (const Error &e) {
+      // The library says that the same happened on all ranks.
+      record("plan", false, "error " + std::to_string(e.code()) + ", " + e.what());
+    }
+    return report_;
+  }
+
+private:
+  struct Pair {
+    Pair(const LocalSizes &sizes, bool in_place, std::size_t misalignment)
+        : in_place(in_place), bytes_in(sizes.allocate_in * sizeof(In)),
+          first(std::max(bytes_in, in_place ? sizes.allocate_out * sizeof(Out) : 0), misalignment),
+          second(in_place ? 0 : sizes.allocate_out * sizeof(Out), misalignment) {}
+    std::span<In> in(const LocalSizes &s) {
+      return {reinterpret_cast<In *>(first.data()), s.allocate_in};
+    }
+    std::span<Out> out(const LocalSizes &s) {
+      return {reinterpret_cast<Out *>((in_place ? first : second).data()), s.allocate_out};
+    }
+    bool in_place;
+    std::size_t bytes_in;
+    Guarded<Real> first, second;
+  };
+
+  void check() {
+    const Layout in = library_layout(p_, Side::in, size_of(comm_));
+    const Layout out = library_layout(p_, Side::out, size_of(comm_));
+    const LocalSizes sizes = local_sizes<Real, K>(in, out, options_);
+    std::string error = layout_error(in, in_, sizes.allocate_in);
+    if (error.empty()) error = layout_error(out, out_, sizes.allocate_out);
+    if (!record("layout", error.empty(), error)) return;
+    Pair planned(sizes, p_.base.in_place, 0);
+    fill(planned);
+    const std::vector<std::byte> before = contents(planned);
+    Plan<Real, K> plan(in, out, planned.in(sizes), planned.out(sizes), options_);
+    if (options_.effort == Effort::estimate)
+      record("estimate", before == contents(planned), "planning changed the input");
+    const Truth truth = true_transform(p_.base, x_, p_.axes, comm_);
+    for (int i = 0; i < 2; ++i)
+      transform("transform", planned, truth, [&] { plan.execute(); });
+    Pair others(sizes, p_.base.in_place, sizeof(Real) * (K == Kind::c2c ? 2 : 1));
+    transform("new arrays", others, truth,
+              [&] { plan.execute(others.in(sizes), others.out(sizes)); });
+    record("input", input_kept_, "the input changed out of place");
+    record("guards",
+           planned.first.intact() && planned.second.intact() && others.first.intact() &&
+               others.second.intact(),
+           "bytes outside an array were written");
+  }
+
+  static std::vector<std::byte> contents(const Pair &a) {
+    const auto bytes = a.first.contents();
+    return {bytes.begin(), bytes.end()};
+  }
+
+  void fill(Pair &a) const {
+    a.first.reset();
+    a.second.reset();
+    Real *to = a.first.data();
+    in_.for_each([&](std::ptrdiff_t offset, const Index &index, std::ptrdiff_t v) {
+      const Complex value = x_(index, v);
+      if (K == Kind::r2c) {
+        to[offset] = static_cast<Real>(value.real());
+      } else {
+        to[2 * offset] = static_cast<Real>(value.real());
+        to[2 * offset + 1] = static_cast<Real>(value.imag());
+      }
+    });
+  }
+
+  template <class Execute>
+  void transform(const char *name, Pair &a, const Truth &truth, const Execute &execute) {
+    fill(a);
+    const std::vector<std::byte> before = contents(a);
+    execute();
+    if (!a.in_place) input_kept_ = input_kept_ && before == contents(a);
+    std::array<double, 2> norms{}; // squares of the error's and of the truth's
+    std::string worst;
+    double most = -1;
+    const Real *from = (a.in_place ? a.first : a.second).data();
+    out_.for_each([&](std::ptrdiff_t offset, const Index &k, std::ptrdiff_t v) {
+      const Complex expected = truth.values[position(p_.base, k, v)];
+      const Complex found =
+          K == Kind::c2r ? Complex(from[offset]) : Complex(from[2 * offset], from[2 * offset + 1]);
+      const double error = std::abs(found - expected);
+      norms[0] += error * error;
+      norms[1] += std::norm(expected);
+      if (error <= most || std::isnan(most)) return;
+      most = error;
+      worst = "off by " + std::to_string(error) + " at global index (";
+      for (const std::ptrdiff_t i : k)
+        worst += std::to_string(i) + ",";
+      worst.back() = ')';
+      worst += ", component " + std::to_string(v);
+    });
+    MPI_Allreduce(MPI_IN_PLACE, norms.data(), 2, MPI_DOUBLE, MPI_SUM, comm_);
+    const double tolerance =
+        transform_tolerance(p_.base, std::numeric_limits<Real>::epsilon()) + truth.uncertainty;
+    Check c{
+        name, norms[1] > 0 ? std::sqrt(norms[0] / norms[1]) : std::sqrt(norms[0]), tolerance, {}};
+    if (!c.passed()) {
+      if (std::isnan(most)) most = HUGE_VAL;
+      double largest = most;
+      MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm_);
+      c.detail = worst;
+      agree(comm_, most != largest, c.detail);
+    }
+    report_.checks.push_back(std::move(c));
+  }
+
+  /// What the library says of each of its elements, and of where the elements of the account are.
+  std::string layout_error(const Layout &layout, const Placement &place,
+                           std::size_t allocated) const {
+    const int rank = rank_of(comm_);
+    if (layout.local_size(rank) != place.elements() ||
+        static_cast<std::ptrdiff_t>(allocated) < place.elements())
+      return "local_size is " + std::to_string(layout.local_size(rank)) + " and " +
+             std::to_string(allocated) + " are allocated, expected " +
+             std::to_string(place.elements());
+    std::string error;
+    std::ptrdiff_t values = 0;
+    Index found(p_.base.extents.size());
+    place.for_each([&](std::ptrdiff_t offset, const Index &index, std::ptrdiff_t v) {
+      ++values;
+      if (!layout.global(rank, offset, found) || found != index)
+        error = "global() of offset " + std::to_string(offset) + " is another point";
+      const Layout::Location where = layout.locate(index);
+      if (where.rank != rank || where.offset + v * layout.field_stride(rank) != offset)
+        error = "locate() of offset " + std::to_string(offset) + " is rank " +
+                std::to_string(where.rank) + ", offset " + std::to_string(where.offset);
+    });
+    for (std::ptrdiff_t i = 0; i < layout.local_size(rank); ++i)
+      values -= layout.global(rank, i, found) ? 1 : 0;
+    return error.empty() && values != 0 ? "padding is taken for data" : error;
+  }
+
+  bool record(const char *check, bool ok, std::string reason) {
+    const bool all = agree(comm_, ok, reason);
+    report_.checks.push_back({check, all ? 0.0 : 1.0, 0.0, all ? std::string() : reason});
+    return all;
+  }
+
+  LayoutProblem p_;
+  MPI_Comm comm_;
+  Placement in_, out_;
+  Field x_;
+  Options options_;
+  bool input_kept_ = true;
+  Report report_;
+};
+
+template <class Real>
+Report verify_kind(const LayoutProblem &p, MPI_Comm comm, const VerifyOptions &options) {
+  switch (p.base.kind) {
+  case Kind::r2c:
+    return LayoutVerification<Real, Kind::r2c>(p, comm, options).run();
+  case Kind::c2r:
+    return LayoutVerification<Real, Kind::c2r>(p, comm, options).run();
+  case Kind::c2c:
+    break;
+  }
+  return LayoutVerification<Real, Kind::c2c>(p, comm, options).run();
+}
+
+} // namespace
+
+Report verify(const LayoutProblem &p, MPI_Comm comm, const VerifyOptions &options) {
+  for (const LayoutSpec *l : {&p.in, &p.out})
+    if (const int ranks = ranks_of(*l); ranks != 0 && ranks != size_of(comm))
+      return {{{"ranks", 1, 0,
+                "a layout is for " + std::to_string(ranks) + " ranks, there are " +
+                    std::to_string(size_of(comm))}}};
+  return p.base.single ? verify_kind<float>(p, comm, options)
+                       : verify_kind<double>(p, comm, options);
+}
+
+} // namespace hybridfft::verifier

@@ -1,0 +1,23 @@
+/// The verifier of transforms between any two layouts.
+#pragma once
+
+#include <mpi.h>
+
+#include "support/verify/layout_problem.h"
+#include "support/verify/report.h"
+#include "support/verify/verify.h"
+
+namespace hybridfft::verifier {
+
+/// Plans and executes `problem` on pseudo-random data, and checks
+///  - ranks: the layouts are for as many as there are;
+///  - layout: which global index each element is, and back, against placement.h;
+///  - estimate: planning with Effort::estimate leaves the arrays alone;
+///  - transform, new arrays: the result against the definition of the DFT, on the planned arrays
+///    (twice) and on others, differently aligned;
+///  - input: preserved out of place, in every bit;
+///  - guards: no byte outside the arrays is written.
+/// Collective; the report is the same on all ranks. A failing library call is a failed check.
+Report verify(const LayoutProblem &problem, MPI_Comm comm, const VerifyOptions &options = {});
+
+} // namespace hybridfft::verifier
