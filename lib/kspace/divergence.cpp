@@ -39,25 +39,27 @@ Field divergence(const Parameters &parameters, const Slab &slab, const grid::Com
                  grid::Host host,
                  const std::function<void(int axis, std::span<double> values)> &component) {
   const std::vector<std::ptrdiff_t> extents = slab.transform_extents();
-  Options options;
-  options.comm = comm.handle();
-  options.effort = Effort::estimate;
-  options.deterministic = true;
-  options.threads = host.threads;
-  options.transposed_out = true;
+  const auto options = [&](bool forward) {
+    Options o;
+    o.comm = comm.handle();
+    o.effort = Effort::estimate;
+    o.deterministic = true;
+    o.threads = host.threads;
+    o.transposed_out = forward;
+    o.transposed_in = !forward;
+    return o;
+  };
   Buffer<double> values;
   Buffer<Complex> spectrum;
   Buffer<Complex> sum;
-  const LocalSizes sizes = local_sizes<double, Kind::r2c>(extents, options);
+  const LocalSizes sizes = local_sizes<double, Kind::r2c>(extents, options(true));
   comm.agree([&] {
     values = Buffer<double>(sizes.allocate_in);
     spectrum = Buffer<Complex>(sizes.allocate_out);
     sum = Buffer<Complex>(sizes.allocate_out);
   });
-  Plan<double, Kind::r2c> forward(extents, values, spectrum, options);
-  options.transposed_out = false;
-  options.transposed_in = true;
-  Plan<double, Kind::c2r> backward(extents, sum, values, options);
+  Plan<double, Kind::r2c> forward(extents, values, spectrum, options(true));
+  Plan<double, Kind::c2r> backward(extents, sum, values, options(false));
 
   // Rows of transforms are padded in their own way.
   const auto for_each_row = [&](const auto &copy) {

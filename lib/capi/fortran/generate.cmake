@@ -2,7 +2,7 @@
 # Writes the Fortran module of the C API and, for functions with a communicator, which is a number in
 # Fortran, wrappers that take one: HFFT_..._f03, as FFTW calls its own.
 #
-# Understands the form of hybridfft.h: constants by #define, enum hfft_error, struct
+# Understands the form of hybridfft.h: constants by #define, its enums, struct
 # hfft_stage_profile, and functions in HFFT_DEFINE_API or by themselves. A function with a type that is
 # not in the lists below is left out, with a warning and a comment in the module.
 cmake_minimum_required(VERSION 3.20)
@@ -19,7 +19,7 @@ set(types
   "MPI_Comm|integer(c_int), value" "PLAN|type(c_ptr), value" "void*|type(c_ptr), value"
   "FILE*|type(c_ptr), value" "struct hfft_stage_profile*|type(c_ptr), value")
 set(results
-  "int|integer(c_int)" "ptrdiff_t|integer(c_intptr_t)" "size_t|integer(c_size_t)" "PLAN|type(c_ptr)"
+  "int|integer(c_int)" "enum hfft_length_kind|integer(c_int)" "ptrdiff_t|integer(c_intptr_t)" "size_t|integer(c_size_t)" "PLAN|type(c_ptr)"
   "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
   "C*|type(c_ptr)")
 set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|real(c_double)"
@@ -78,16 +78,22 @@ foreach(define IN LISTS defines)
     message(FATAL_ERROR "${HEADER}: ${name}: found '${value}', expected a number or 1U << number")
   endif()
 endforeach()
-string(REGEX MATCH "enum hfft_error {([^}]*)}" matched "${text}")
-string(REGEX REPLACE "[ \n=0]" "" codes "${CMAKE_MATCH_1}")
-string(REPLACE "," ";" codes "${codes}")
-set(code 0)
-foreach(name IN LISTS codes)
-  if(NOT name MATCHES "^HFFT_[A-Z_]+$")
-    message(FATAL_ERROR "${HEADER}: hfft_error: found '${name}', expected a name without a value")
-  endif()
-  string(APPEND constants "  integer(c_int), parameter :: ${name} = ${code}\n")
-  math(EXPR code "${code} + 1")
+foreach(enum hfft_error hfft_length_kind)
+  string(REGEX MATCH "enum ${enum} {([^}]*)}" matched "${text}")
+  string(REGEX REPLACE "[ \n]" "" codes "${CMAKE_MATCH_1}")
+  string(REPLACE "," ";" codes "${codes}")
+  set(code 0)
+  foreach(entry IN LISTS codes)
+    if(NOT entry MATCHES "^(HFFT_[A-Z_]+)(=([0-9]+))?$")
+      message(FATAL_ERROR "${HEADER}: ${enum}: found '${entry}', expected a name, or name = number")
+    endif()
+    set(name ${CMAKE_MATCH_1})
+    if(NOT "${CMAKE_MATCH_3}" STREQUAL "")
+      set(code ${CMAKE_MATCH_3})
+    endif()
+    string(APPEND constants "  integer(c_int), parameter :: ${name} = ${code}\n")
+    math(EXPR code "${code} + 1")
+  endforeach()
 endforeach()
 
 # The structure.
