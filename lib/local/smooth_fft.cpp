@@ -125,6 +125,11 @@ template <class Real> void SmoothFft<Real>::middle_steps(Real *tile) const {
     steps_[s].radix->next(steps_[s].blocks, steps_[s].span, steps_[s].twiddles, tile);
 }
 
+template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
+  const Step &last = steps_.back();
+  if (last.radix->radix > 1) last.radix->next(last.blocks, last.span, last.twiddles, tile);
+}
+
 template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                           std::ptrdiff_t ahead, bool streamed, Real *tile) const {
@@ -135,10 +140,14 @@ void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_
   write(last.span, last.twiddles, tile, out, offset, ahead);
 }
 
+template <class Real> void SmoothFft<Real>::begin_in_tile(Real *tile, std::ptrdiff_t group) const {
+  steps_.front().radix->first_in_tile(1, tile + group * group_points() * 2 * lanes());
+}
+
 template <class Real>
-void SmoothFft<Real>::run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset,
+void SmoothFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
                                     std::ptrdiff_t ahead, bool streamed) const {
-  steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
+  if (!begun) steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
   middle_steps(tile);
   const Step &last = steps_.back();
   const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
@@ -150,15 +159,13 @@ void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset,
                                   std::ptrdiff_t ahead, Real *tile) const {
   steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, tile);
   middle_steps(tile);
-  const Step &last = steps_.back();
-  last.radix->next(last.blocks, last.span, last.twiddles, tile);
+  last_in_tile(tile);
 }
 
 template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile) const {
   steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
   middle_steps(tile);
-  const Step &last = steps_.back();
-  last.radix->next(last.blocks, last.span, last.twiddles, tile);
+  last_in_tile(tile);
 }
 
 template <class Real> std::string SmoothFft<Real>::factors() const {
