@@ -44,8 +44,8 @@ template <class V, int R> struct Step {
     }
   }
 
-  static void first_in_tile(std::ptrdiff_t blocks, Real *tile) {
-    for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += R * point) {
+  static void first_in_tile(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile) {
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += stride) {
       Complex<V> x[R];
 #pragma GCC unroll 32
       for (int k = 0; k < R; ++k)

@@ -47,8 +47,9 @@ public:
   /// Points, neighbours by position, with which a transform in a tile may begin before the others
   /// are there; 0 where it may not.
   std::ptrdiff_t group_points() const { return smooth_ ? smooth_->group_points() : 0; }
-  void begin_in_tile(Real *tile, std::ptrdiff_t group) const {
-    smooth_->begin_in_tile(tile, group);
+  void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
+                      std::ptrdiff_t group) const {
+    smooth_->begin_in_tiles(tiles, tile_stride, first, group);
   }
   /// From a tile in order of position, whose groups are all `begun` or none, to lines. The tile is
   /// lost.

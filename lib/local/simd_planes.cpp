@@ -15,6 +15,9 @@ namespace hybridfft::local {
 
 namespace {
 
+/// Some hundred nanoseconds of work: memory takes as long to answer.
+constexpr std::ptrdiff_t bytes_ahead = 4096;
+
 template <class Real> class SimdPlanePass final : public Pass {
 public:
   SimdPlanePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
@@ -33,6 +36,8 @@ public:
       parted_.emplace(options.isa, t.extents[1], t.sign);
     for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
       line_at_[static_cast<std::size_t>(columns_.positions()[c])] = c;
+    lines_ahead_ = std::max<std::ptrdiff_t>(bytes_ahead / (t.extents[1] * element), 2);
+    lines_ahead_ = std::min(lines_ahead_, columns_.size());
     const std::ptrdiff_t lanes = columns_.lanes();
     // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
     column_tile_ = (columns_.size() + 1) * 2 * lanes;
@@ -43,7 +48,7 @@ public:
                     whole_lines(columns_.work_bytes()) +
                     (parted_ ? parted_->work_bytes() : rows_.scratch_bytes());
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
-    pointers_each_ = 2 * std::max(columns_.size(), rows_.capacity());
+    pointers_each_ = 2 * std::max(columns_.size() + lines_ahead_, rows_.capacity());
     pointers_.resize(static_cast<std::size_t>(pointers_each_ * threads_));
     parts_.resize(static_cast<std::size_t>((parted_ ? parted_->parts() : 0) * threads_));
   }
@@ -131,27 +136,35 @@ private:
       const std::ptrdiff_t n = pass_.columns_.size();
       const std::ptrdiff_t group = pass_.columns_.group_points();
       const std::ptrdiff_t each = group > 0 ? group : n;
+      point_at_lines_of_row(row);
       for (std::ptrdiff_t first = 0; first < n; first += each) {
         for (std::ptrdiff_t p = first; p < first + each; p += pass_.parted_->lines())
-          read_lines_at(row, p, first + each);
+          read_lines_at(p, first + each);
         if (group > 0)
-          for (std::ptrdiff_t g = 0; g < pass_.groups_; ++g)
-            pass_.columns_.begin_in_tile(reals(plane_) + g * pass_.column_tile_, first / each);
+          pass_.columns_.begin_in_tiles(pass_.groups_, pass_.column_tile_, reals(plane_),
+                                        first / each);
         poll_();
       }
     }
 
-    /// The lines at these positions of the columns' tiles, as many as go together.
-    void read_lines_at(std::ptrdiff_t row, std::ptrdiff_t position, std::ptrdiff_t end) {
+    /// All lines in order of their position in the columns' tiles, and the first ones that are
+    /// wanted after them.
+    void point_at_lines_of_row(std::ptrdiff_t row) {
+      const std::ptrdiff_t n = pass_.columns_.size();
+      point_at_columns(pass_.source_, row, reals(source_), pass_.columns_.positions(), points_);
+      if (row + 1 < pass_.source_.rows) ++row;
+      for (std::ptrdiff_t p = 0; p < pass_.lines_ahead_; ++p)
+        points_[n + p] = address_of_line<Real>(
+            pass_.source_, row, pass_.line_at_[static_cast<std::size_t>(p)], source_);
+    }
+
+    /// As many lines as go together, from this position on.
+    void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
       typename PartedFft<Real>::Place from[PartedFft<Real>::max_lines];
       Real *to[PartedFft<Real>::max_lines];
-      const std::ptrdiff_t count = pass_.parted_->lines();
-      for (std::ptrdiff_t l = 0; l < count; ++l) {
+      for (std::ptrdiff_t l = 0; l < pass_.parted_->lines(); ++l) {
         const std::ptrdiff_t p = std::min(position + l, end - 1);
-        const Real *line = address_of_line<Real>(pass_.source_, row, pass_.line_at(p), source_);
-        const Real *next =
-            address_of_line<Real>(pass_.source_, row, pass_.line_at(p + count), source_);
-        from[l] = {line - reals(source_), next - line};
+        from[l] = {points_[p] - reals(source_), points_[p + pass_.lines_ahead_] - points_[p]};
         to[l] = reals(plane_) + 2 * lanes() * p;
       }
       pass_.parted_->to_columns(parts_, from, to, pass_.column_tile_, reals(block_));
@@ -236,11 +249,6 @@ private:
     bool streamed_;
   };
 
-  /// The line that is wanted at a position of the columns' tiles; the last one beyond them.
-  std::ptrdiff_t line_at(std::ptrdiff_t position) const {
-    return line_at_[static_cast<std::size_t>(std::min(position, columns_.size() - 1))];
-  }
-
   /// Columns transformed to a tile are in natural order there.
   const std::int32_t *order_of_columns(std::ptrdiff_t first) const {
     return natural_columns_.data() + std::min(first, columns_.size());
@@ -256,6 +264,7 @@ private:
   LineFft<Real> columns_;
   bool streamed_;
   std::string name_;
+  /// The line that is wanted at each position of the columns' tiles.
   std::vector<std::ptrdiff_t> line_at_ =
       std::vector<std::ptrdiff_t>(static_cast<std::size_t>(columns_.size()));
   std::vector<std::int32_t> natural_columns_ = [this] {
@@ -263,6 +272,7 @@ private:
     std::iota(n.begin(), n.end(), 0);
     return n;
   }();
+  std::ptrdiff_t lines_ahead_ = 0; ///< to ask for
   std::ptrdiff_t column_tile_ = 0; ///< reals from one tile of columns to the next
   std::ptrdiff_t groups_ = 0;      ///< tiles of columns
   std::size_t staging_bytes_ = 0, plane_bytes_ = 0, scratch_each_ = 0;

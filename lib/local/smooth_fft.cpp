@@ -140,14 +140,22 @@ void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_
   write(last.span, last.twiddles, tile, out, offset, ahead);
 }
 
-template <class Real> void SmoothFft<Real>::begin_in_tile(Real *tile, std::ptrdiff_t group) const {
-  steps_.front().radix->first_in_tile(1, tile + group * group_points() * 2 * lanes());
+template <class Real>
+void SmoothFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
+                                     std::ptrdiff_t group) const {
+  steps_.front().radix->first_in_tile(tiles, tile_stride,
+                                      first + group * group_points() * 2 * lanes());
+}
+
+template <class Real> void SmoothFft<Real>::first_in_tile(Real *tile) const {
+  const Step &first = steps_.front();
+  first.radix->first_in_tile(first.blocks, group_points() * 2 * lanes(), tile);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
                                     std::ptrdiff_t ahead, bool streamed) const {
-  if (!begun) steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
+  if (!begun) first_in_tile(tile);
   middle_steps(tile);
   const Step &last = steps_.back();
   const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
@@ -163,7 +171,7 @@ void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset,
 }
 
 template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile) const {
-  steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
+  first_in_tile(tile);
   middle_steps(tile);
   last_in_tile(tile);
 }
