@@ -27,11 +27,12 @@ template <class Real> struct FftRadix {
   /// `ahead` reals further on.
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                            std::ptrdiff_t ahead, Real *tile);
-  void (*first_in_tile)(std::ptrdiff_t blocks, Real *tile);
+  /// The same in tiles: blocks begin `stride` reals apart.
+  void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
   /// Any later step, within the tile.
   void (*next)(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile);
-  /// The last step, out to lines in natural order; `ahead` as above, for what is written next.
-  /// `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
+  /// The last step, out to lines in natural order; what is written next is `ahead` reals further
+  /// on. `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
   void (*last_streamed)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
@@ -86,11 +87,32 @@ template <class Real> struct FftTileMoves {
   void (*fence)(); ///< after streamed stores
 };
 
+/// Lines whose neighbours are the lanes. A line of parts * lanes points, contiguous in memory, is
+/// first transformed lane by lane: part p, the points p * lanes + j for j < lanes, counts as one
+/// point. What that makes of part k gets the twiddle factors exp(-+2 pi i j k / n) and a transform
+/// across its lanes, whose results are points k + parts * q of the line's spectrum, q < lanes.
+///
+/// These functions do the latter: [0] for one line, whose `parts` must be a multiple of `lanes`,
+/// [1] for two, one after the other in the tile, for a multiple of lanes / 2; then [0] forward, [1]
+/// backward. `twiddles` holds, for each group of `lanes` parts ([1]: of half as many, twice) and
+/// each 0 < j < lanes, the cosines of the group, then minus (backward: plus) the sines.
+template <class Real> struct FftParts {
+  /// To columns as rows_to_columns() makes them; `lines` are the lines' places in the first tile.
+  void (*to_columns[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
+                           Real *const *lines, std::ptrdiff_t column_tile);
+  /// To lines in memory; streamed past the caches if they are 64-byte aligned.
+  void (*to_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
+                         Real *const *lines);
+  void (*stream_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
+                             Real *const *lines);
+};
+
 /// What an instruction set offers for one precision.
 template <class Real> struct FftKernels {
   std::ptrdiff_t lanes;
   std::span<const FftRadix<Real>> radices; ///< in rising order, 1 among them
   FftTileMoves<Real> moves;
+  FftParts<Real> parts;
 };
 
 /// The kernels of an instruction set, nullptr where there are none (below avx2 with FMA).

@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "simd/fft_moves.h"
+#include "simd/fft_parts.h"
 
 namespace hybridfft::simd {
 namespace {
@@ -26,6 +27,8 @@ struct Single {
   HFFT_INLINE void store(float *p) const { _mm256_store_ps(p, v); }
   HFFT_INLINE void stream(float *p) const { _mm256_stream_ps(p, v); }
   HFFT_INLINE void store_any(float *p) const { _mm256_storeu_ps(p, v); }
+  HFFT_INLINE void store_low(float *p) const { _mm_store_ps(p, _mm256_castps256_ps128(v)); }
+  HFFT_INLINE void store_high(float *p) const { _mm_store_ps(p, _mm256_extractf128_ps(v, 1)); }
   HFFT_INLINE void store_part(float *p, std::ptrdiff_t count) const {
     _mm256_maskstore_ps(p, first_words(count), v);
   }
@@ -43,17 +46,17 @@ struct Single {
     im.v = _mm256_shuffle_ps(a, b, 0xdd);
   }
   template <bool streamed>
-  static HFFT_INLINE void store_interleaved(float *p, Single re, Single im) {
+  static HFFT_INLINE void store_interleaved(float *first, float *second, Single re, Single im) {
     const __m256 a = _mm256_unpacklo_ps(re.v, im.v);
     const __m256 b = _mm256_unpackhi_ps(re.v, im.v);
     const __m256 low = _mm256_permute2f128_ps(a, b, 0x20);
     const __m256 high = _mm256_permute2f128_ps(a, b, 0x31);
     if constexpr (streamed) {
-      _mm256_stream_ps(p, low);
-      _mm256_stream_ps(p + lanes, high);
+      _mm256_stream_ps(first, low);
+      _mm256_stream_ps(second, high);
     } else {
-      _mm256_storeu_ps(p, low);
-      _mm256_storeu_ps(p + lanes, high);
+      _mm256_storeu_ps(first, low);
+      _mm256_storeu_ps(second, high);
     }
   }
 
@@ -99,6 +102,8 @@ struct Double {
   HFFT_INLINE void store(double *p) const { _mm256_store_pd(p, v); }
   HFFT_INLINE void stream(double *p) const { _mm256_stream_pd(p, v); }
   HFFT_INLINE void store_any(double *p) const { _mm256_storeu_pd(p, v); }
+  HFFT_INLINE void store_low(double *p) const { _mm_store_pd(p, _mm256_castpd256_pd128(v)); }
+  HFFT_INLINE void store_high(double *p) const { _mm_store_pd(p, _mm256_extractf128_pd(v, 1)); }
   HFFT_INLINE void store_part(double *p, std::ptrdiff_t count) const {
     _mm256_maskstore_pd(p, first_words(2 * count), v);
   }
@@ -116,17 +121,17 @@ struct Double {
     im.v = _mm256_unpackhi_pd(a, b);
   }
   template <bool streamed>
-  static HFFT_INLINE void store_interleaved(double *p, Double re, Double im) {
+  static HFFT_INLINE void store_interleaved(double *first, double *second, Double re, Double im) {
     const __m256d a = _mm256_unpacklo_pd(re.v, im.v);
     const __m256d b = _mm256_unpackhi_pd(re.v, im.v);
     const __m256d low = _mm256_permute2f128_pd(a, b, 0x20);
     const __m256d high = _mm256_permute2f128_pd(a, b, 0x31);
     if constexpr (streamed) {
-      _mm256_stream_pd(p, low);
-      _mm256_stream_pd(p + lanes, high);
+      _mm256_stream_pd(first, low);
+      _mm256_stream_pd(second, high);
     } else {
-      _mm256_storeu_pd(p, low);
-      _mm256_storeu_pd(p + lanes, high);
+      _mm256_storeu_pd(first, low);
+      _mm256_storeu_pd(second, high);
     }
   }
 
@@ -161,8 +166,8 @@ HFFT_INLINE Double operator-(Double a) { return {_mm256_sub_pd(_mm256_set1_pd(-0
 } // namespace
 
 constinit const FftKernels<float> avx2_fft_single{Single::lanes, radix_table<Single>,
-                                                  Moves<Single>::table()};
+                                                  Moves<Single>::table(), Parts<Single>::table()};
 constinit const FftKernels<double> avx2_fft_double{Double::lanes, radix_table<Double>,
-                                                   Moves<Double>::table()};
+                                                   Moves<Double>::table(), Parts<Double>::table()};
 
 } // namespace hybridfft::simd

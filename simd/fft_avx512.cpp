@@ -2,6 +2,7 @@
 #include <immintrin.h>
 
 #include "simd/fft_moves.h"
+#include "simd/fft_parts.h"
 
 namespace hybridfft::simd {
 namespace {
@@ -37,6 +38,10 @@ struct Single {
   HFFT_INLINE void store(float *p) const { _mm512_store_ps(p, v); }
   HFFT_INLINE void stream(float *p) const { _mm512_stream_ps(p, v); }
   HFFT_INLINE void store_any(float *p) const { _mm512_storeu_ps(p, v); }
+  HFFT_INLINE void store_low(float *p) const { _mm256_store_ps(p, _mm512_castps512_ps256(v)); }
+  HFFT_INLINE void store_high(float *p) const {
+    _mm256_store_pd(reinterpret_cast<double *>(p), _mm512_extractf64x4_pd(_mm512_castps_pd(v), 1));
+  }
   HFFT_INLINE void store_part(float *p, std::ptrdiff_t count) const {
     _mm512_mask_storeu_ps(p, mask(count), v);
   }
@@ -56,17 +61,17 @@ struct Single {
         choose(a, _mm512_set_epi32(31, 29, 27, 25, 23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1), b);
   }
   template <bool streamed>
-  static HFFT_INLINE void store_interleaved(float *p, Single re, Single im) {
+  static HFFT_INLINE void store_interleaved(float *first, float *second, Single re, Single im) {
     const __m512 low = choose(
         re.v, _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0), im.v);
     const __m512 high = choose(
         re.v, _mm512_set_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8), im.v);
     if constexpr (streamed) {
-      _mm512_stream_ps(p, low);
-      _mm512_stream_ps(p + lanes, high);
+      _mm512_stream_ps(first, low);
+      _mm512_stream_ps(second, high);
     } else {
-      _mm512_storeu_ps(p, low);
-      _mm512_storeu_ps(p + lanes, high);
+      _mm512_storeu_ps(first, low);
+      _mm512_storeu_ps(second, high);
     }
   }
 
@@ -112,6 +117,8 @@ struct Double {
   HFFT_INLINE void store(double *p) const { _mm512_store_pd(p, v); }
   HFFT_INLINE void stream(double *p) const { _mm512_stream_pd(p, v); }
   HFFT_INLINE void store_any(double *p) const { _mm512_storeu_pd(p, v); }
+  HFFT_INLINE void store_low(double *p) const { _mm256_store_pd(p, _mm512_castpd512_pd256(v)); }
+  HFFT_INLINE void store_high(double *p) const { _mm256_store_pd(p, _mm512_extractf64x4_pd(v, 1)); }
   HFFT_INLINE void store_part(double *p, std::ptrdiff_t count) const {
     _mm512_mask_storeu_pd(p, mask(count), v);
   }
@@ -129,15 +136,15 @@ struct Double {
     im.v = choose(a, _mm512_set_epi64(15, 13, 11, 9, 7, 5, 3, 1), b);
   }
   template <bool streamed>
-  static HFFT_INLINE void store_interleaved(double *p, Double re, Double im) {
+  static HFFT_INLINE void store_interleaved(double *first, double *second, Double re, Double im) {
     const __m512d low = choose(re.v, _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), im.v);
     const __m512d high = choose(re.v, _mm512_set_epi64(15, 7, 14, 6, 13, 5, 12, 4), im.v);
     if constexpr (streamed) {
-      _mm512_stream_pd(p, low);
-      _mm512_stream_pd(p + lanes, high);
+      _mm512_stream_pd(first, low);
+      _mm512_stream_pd(second, high);
     } else {
-      _mm512_storeu_pd(p, low);
-      _mm512_storeu_pd(p + lanes, high);
+      _mm512_storeu_pd(first, low);
+      _mm512_storeu_pd(second, high);
     }
   }
 
@@ -175,8 +182,8 @@ HFFT_INLINE Double operator-(Double a) { return {_mm512_sub_pd(_mm512_set1_pd(-0
 } // namespace
 
 constinit const FftKernels<float> avx512_fft_single{Single::lanes, radix_table<Single>,
-                                                    Moves<Single>::table()};
-constinit const FftKernels<double> avx512_fft_double{Double::lanes, radix_table<Double>,
-                                                     Moves<Double>::table()};
+                                                    Moves<Single>::table(), Parts<Single>::table()};
+constinit const FftKernels<double> avx512_fft_double{
+    Double::lanes, radix_table<Double>, Moves<Double>::table(), Parts<Double>::table()};
 
 } // namespace hybridfft::simd

@@ -44,8 +44,8 @@ template <class V, int R> struct Step {
     }
   }
 
-  static void first_in_tile(std::ptrdiff_t blocks, Real *tile) {
-    for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += R * point) {
+  static void first_in_tile(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile) {
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += stride) {
       Complex<V> x[R];
 #pragma GCC unroll 32
       for (int k = 0; k < R; ++k)
@@ -93,8 +93,10 @@ template <class V, int R> struct Step {
       }
       butterfly(tile, span, twiddles, x);
 #pragma GCC unroll 32
-      for (int k = 0; k < R; ++k)
-        V::template store_interleaved<streamed>(out[j + k * span] + offset, x[k].re, x[k].im);
+      for (int k = 0; k < R; ++k) {
+        Real *to = out[j + k * span] + offset;
+        V::template store_interleaved<streamed>(to, to + V::lanes, x[k].re, x[k].im);
+      }
     }
   }
 

@@ -51,10 +51,10 @@ void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t 
 }
 
 template <class Real>
-void LineFft<Real>::run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset,
+void LineFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
                                   std::ptrdiff_t ahead, bool streamed, Real *work) const {
   if (smooth_) {
-    smooth_->run_from_tile(tile, out, offset, ahead, streamed);
+    smooth_->run_from_tile(tile, begun, out, offset, ahead, streamed);
     return;
   }
   chirp_->run(tile, work, work);

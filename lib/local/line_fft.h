@@ -44,9 +44,17 @@ public:
   /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
            bool streamed, Real *work) const;
-  /// From a tile in order of position to lines. The tile is lost.
-  void run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                     bool streamed, Real *work) const;
+  /// Points, neighbours by position, with which a transform in a tile may begin before the others
+  /// are there; 0 where it may not.
+  std::ptrdiff_t group_points() const { return smooth_ ? smooth_->group_points() : 0; }
+  void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
+                      std::ptrdiff_t group) const {
+    smooth_->begin_in_tiles(tiles, tile_stride, first, group);
+  }
+  /// From a tile in order of position, whose groups are all `begun` or none, to lines. The tile is
+  /// lost.
+  void run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
+                     std::ptrdiff_t ahead, bool streamed, Real *work) const;
   /// From lines to a tile in natural order.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile,
                    Real *work) const;

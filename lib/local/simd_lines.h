@@ -23,6 +23,18 @@ void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
   }
 }
 
+/// Where a line along a row begins: column `column` of vec 1. The real side of r2c and c2r is
+/// tight, with as many bytes per line as the complex side.
+template <class Real>
+Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
+                      std::byte *array) {
+  for (const Piece &p : m.pieces)
+    if (column < p.first + p.count)
+      return reinterpret_cast<Real *>(array) +
+             2 * (p.base + row * p.row_stride + (column - p.first) * p.column_stride);
+  return nullptr;
+}
+
 /// Rows lie one after another in every piece: all elements of a column form one run.
 inline bool rows_adjoin(const SplitRows &m) {
   for (const Piece &p : m.pieces)

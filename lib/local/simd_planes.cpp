@@ -1,27 +1,22 @@
 #include "local/simd_planes.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/threads.h"
+#include "local/parted_fft.h"
 #include "local/simd_columns.h"
 #include "local/simd_line_block.h"
+#include "local/simd_line_pass.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {
 
 namespace {
 
-/// Where the lines of a side begin. The real side of r2c and c2r is tight, with as many bytes per
-/// line as the complex side.
-template <class Real>
-Real *line_at(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column, std::byte *array) {
-  for (const Piece &p : m.pieces)
-    if (column < p.first + p.count)
-      return reinterpret_cast<Real *>(array) +
-             2 * (p.base + row * p.row_stride + (column - p.first) * p.column_stride);
-  return nullptr;
-}
+/// Some hundred nanoseconds of work: memory takes as long to answer.
+constexpr std::ptrdiff_t bytes_ahead = 4096;
 
 template <class Real> class SimdPlanePass final : public Pass {
 public:
@@ -37,6 +32,12 @@ public:
               (t.kind == Kind::r2c   ? " real"
                : t.kind == Kind::c2r ? " to real"
                                      : "")) {
+    if (t.kind == Kind::c2c && PartedFft<Real>::applies(options.isa, t.extents[1]))
+      parted_.emplace(options.isa, t.extents[1], t.sign);
+    for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
+      line_at_[static_cast<std::size_t>(columns_.positions()[c])] = c;
+    lines_ahead_ = std::max<std::ptrdiff_t>(bytes_ahead / (t.extents[1] * element), 2);
+    lines_ahead_ = std::min(lines_ahead_, columns_.size());
     const std::ptrdiff_t lanes = columns_.lanes();
     // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
     column_tile_ = (columns_.size() + 1) * 2 * lanes;
@@ -44,10 +45,12 @@ public:
     staging_bytes_ = static_cast<std::size_t>(columns_.size() * 2 * lanes) * sizeof(Real);
     plane_bytes_ = static_cast<std::size_t>(groups_ * column_tile_) * sizeof(Real);
     scratch_each_ = whole_lines(plane_bytes_) + whole_lines(staging_bytes_) +
-                    whole_lines(columns_.work_bytes()) + rows_.scratch_bytes();
+                    whole_lines(columns_.work_bytes()) +
+                    (parted_ ? parted_->work_bytes() : rows_.scratch_bytes());
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
-    pointers_each_ = 2 * std::max(columns_.size(), rows_.capacity());
+    pointers_each_ = 2 * std::max(columns_.size() + lines_ahead_, rows_.capacity());
     pointers_.resize(static_cast<std::size_t>(pointers_each_ * threads_));
+    parts_.resize(static_cast<std::size_t>((parted_ ? parted_->parts() : 0) * threads_));
   }
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
@@ -66,7 +69,7 @@ public:
 
   std::string describe() const override {
     return "FFT of " + name_ + " planes, " + simd::name(isa_) + " kernels " + columns_.factors() +
-           ", " + rows_.fft().factors() +
+           ", " + (parted_ ? parted_->factors() : rows_.fft().factors()) +
            (destination_.is_tight() ? source_.is_tight() ? "" : ", gathered" : ", scattered") +
            (streamed_ ? ", streamed" : "");
   }
@@ -89,14 +92,21 @@ private:
           block_(work_ + whole_lines(pass.columns_.work_bytes())),
           points_(pass.pointers_.data() + pass.pointers_each_ * thread),
           staged_(points_ + pass.pointers_each_ / 2),
-          streamed_(pass.streamed_ && is_aligned(destination)) {}
+          streamed_(pass.streamed_ && is_aligned(destination)) {
+      if (!pass.parted_) return;
+      parts_ = pass.parts_.data() + pass.parted_->parts() * thread;
+      pass.parted_->point_at_parts(reals(source), parts_);
+    }
 
     void transform(std::ptrdiff_t row) {
       if (pass_.columns_first_) {
         read_columns(row);
         write_lines(row);
       } else {
-        read_lines(row);
+        if (pass_.parted_)
+          read_lines_in_groups(row);
+        else
+          read_lines(row);
         write_columns(row);
       }
     }
@@ -120,16 +130,57 @@ private:
       }
     }
 
+    /// The lines that the columns' first step takes together one after another, then that step on
+    /// them while they are near: the plane goes through the cache once less.
+    void read_lines_in_groups(std::ptrdiff_t row) {
+      const std::ptrdiff_t n = pass_.columns_.size();
+      const std::ptrdiff_t group = pass_.columns_.group_points();
+      const std::ptrdiff_t each = group > 0 ? group : n;
+      point_at_lines_of_row(row);
+      for (std::ptrdiff_t first = 0; first < n; first += each) {
+        for (std::ptrdiff_t p = first; p < first + each; p += pass_.parted_->lines())
+          read_lines_at(p, first + each);
+        if (group > 0)
+          pass_.columns_.begin_in_tiles(pass_.groups_, pass_.column_tile_, reals(plane_),
+                                        first / each);
+        poll_();
+      }
+    }
+
+    /// All lines in order of their position in the columns' tiles, and the first ones that are
+    /// wanted after them.
+    void point_at_lines_of_row(std::ptrdiff_t row) {
+      const std::ptrdiff_t n = pass_.columns_.size();
+      point_at_columns(pass_.source_, row, reals(source_), pass_.columns_.positions(), points_);
+      if (row + 1 < pass_.source_.rows) ++row;
+      for (std::ptrdiff_t p = 0; p < pass_.lines_ahead_; ++p)
+        points_[n + p] = address_of_line<Real>(
+            pass_.source_, row, pass_.line_at_[static_cast<std::size_t>(p)], source_);
+    }
+
+    /// As many lines as go together, from this position on.
+    void read_lines_at(std::ptrdiff_t position, std::ptrdiff_t end) {
+      typename PartedFft<Real>::Place from[PartedFft<Real>::max_lines];
+      Real *to[PartedFft<Real>::max_lines];
+      for (std::ptrdiff_t l = 0; l < pass_.parted_->lines(); ++l) {
+        const std::ptrdiff_t p = std::min(position + l, end - 1);
+        from[l] = {points_[p] - reals(source_), points_[p + pass_.lines_ahead_] - points_[p]};
+        to[l] = reals(plane_) + 2 * lanes() * p;
+      }
+      pass_.parted_->to_columns(parts_, from, to, pass_.column_tile_, reals(block_));
+    }
+
     void write_columns(std::ptrdiff_t row) {
+      const bool begun = pass_.parted_ && pass_.columns_.group_points() > 0;
       point_at_columns(pass_.destination_, row, reals(destination_), nullptr, points_);
       for (std::ptrdiff_t g = 0; g < pass_.groups_; ++g) {
         Real *tile = reals(plane_) + g * pass_.column_tile_;
         if (whole(g)) {
-          pass_.columns_.run_from_tile(tile, points_, 2 * g * lanes(), 2 * lanes(), streamed_,
-                                       reals(work_));
+          pass_.columns_.run_from_tile(tile, begun, points_, 2 * g * lanes(), 2 * lanes(),
+                                       streamed_, reals(work_));
         } else {
           point_at_staging(nullptr);
-          pass_.columns_.run_from_tile(tile, staged_, 0, 0, false, reals(work_));
+          pass_.columns_.run_from_tile(tile, begun, staged_, 0, 0, false, reals(work_));
           scatter_tile(pass_.isa_, element, pass_.destination_, rest(row, g), staging_,
                        {rest(row, g).vec, lanes(), 1}, destination_);
         }
@@ -172,7 +223,7 @@ private:
     void point_at_lines(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t first,
                         std::ptrdiff_t count, std::byte *array) {
       for (std::ptrdiff_t l = 0; l < count; ++l)
-        points_[l] = line_at<Real>(m, row, first + l, array);
+        points_[l] = address_of_line<Real>(m, row, first + l, array);
     }
 
     /// Staged columns: point c of all lanes at 2 * lanes * c.
@@ -194,6 +245,7 @@ private:
     Poll poll_;
     std::byte *plane_, *staging_, *work_, *block_;
     Real **points_, **staged_;
+    const Real **parts_ = nullptr;
     bool streamed_;
   };
 
@@ -208,124 +260,26 @@ private:
   int threads_;
   simd::Isa isa_;
   SimdLineBlock<Real> rows_;
+  std::optional<PartedFft<Real>> parted_; ///< instead of rows_
   LineFft<Real> columns_;
   bool streamed_;
   std::string name_;
+  /// The line that is wanted at each position of the columns' tiles.
+  std::vector<std::ptrdiff_t> line_at_ =
+      std::vector<std::ptrdiff_t>(static_cast<std::size_t>(columns_.size()));
   std::vector<std::int32_t> natural_columns_ = [this] {
     std::vector<std::int32_t> n(static_cast<std::size_t>(columns_.size()));
     std::iota(n.begin(), n.end(), 0);
     return n;
   }();
+  std::ptrdiff_t lines_ahead_ = 0; ///< to ask for
   std::ptrdiff_t column_tile_ = 0; ///< reals from one tile of columns to the next
   std::ptrdiff_t groups_ = 0;      ///< tiles of columns
   std::size_t staging_bytes_ = 0, plane_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;
   mutable std::vector<Real *> pointers_; ///< each thread's own
-};
-
-/// Lines along the columns of a matrix of vec 1.
-template <class Real> class SimdLinePass final : public Pass {
-public:
-  SimdLinePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
-               bool in_place, const PassOptions &options)
-      : Pass(source.rows), kind_(t.kind), source_(source), destination_(destination),
-        in_place_(in_place), threads_(options.threads), isa_(options.isa),
-        block_(options.isa, t.kind, t.extents[0], t.sign, !options.deterministic),
-        streamed_(options.store == simd::Store::streamed && !in_place && t.kind != Kind::c2r &&
-                  contiguous(destination) && streams_lines(destination)) {
-    staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
-    scratch_each_ = whole_lines(staging_bytes_) + block_.scratch_bytes();
-    scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
-    pointers_.resize(static_cast<std::size_t>(block_.capacity() * threads_));
-  }
-
-  void execute(std::byte *source, std::byte *destination, RowRange rows,
-               const Poll &poll) const override {
-    const std::ptrdiff_t each = block_.capacity();
-    parallel_ranges((rows.last - rows.first + each - 1) / each, threads_,
-                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      for (std::ptrdiff_t b = first; b < last; ++b) {
-                        const std::ptrdiff_t row = rows.first + b * each;
-                        transform(row, std::min(each, rows.last - row), source, destination,
-                                  thread);
-                        if (thread == 0) poll();
-                      }
-                      if (streamed_) block_.fft().moves().fence();
-                    });
-  }
-
-  bool in_place() const override { return in_place_; }
-
-  std::string describe() const override {
-    return "FFT of lines of " + std::to_string(block_.fft().size()) + ", " + simd::name(isa_) +
-           " kernels " + block_.fft().factors() + (streamed_ ? ", streamed" : "");
-  }
-
-  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
-
-private:
-  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-
-  void transform(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
-                 std::byte *destination, int thread) const {
-    std::byte *staging = scratch_.data() + static_cast<std::size_t>(thread) * scratch_each_;
-    std::byte *block = staging + whole_lines(staging_bytes_);
-    Real **lines = pointers_.data() + block_.capacity() * thread;
-    const TileBox box{row, count, 0, 1};
-    const TileStrides tight{source_.columns, 1, 1};
-    const bool gathered = !contiguous(source_);
-    const bool scattered = !contiguous(destination_);
-    if (gathered) gather_tile(isa_, element, source_, box, source, staging, tight);
-    point_at(source_, gathered ? staging : source, gathered, row, count, lines);
-    if (kind_ != Kind::c2r) {
-      const std::ptrdiff_t ahead = gathered ? 0 : 2 * source_.pieces.front().row_stride * count;
-      block_.read(lines, count, ahead, block);
-      point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
-      const auto &moves = block_.fft().moves();
-      const auto scatter =
-          streamed_ && is_aligned(destination) ? moves.stream_lines : moves.scatter_lines;
-      for (int half = 0; half < block_.spectra(); ++half)
-        scatter(block_.spectrum(block, half), block_.points(), lines + half * block_.lanes(),
-                block_.lines_of(half, count));
-    } else {
-      for (int half = 0; half < block_.spectra(); ++half)
-        block_.fft().moves().gather_lines(lines + half * block_.lanes(),
-                                          block_.lines_of(half, count), block_.points(), 0,
-                                          block_.order(), block_.spectrum(block, half));
-      point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
-      block_.write(lines, count, block);
-    }
-    if (scattered) scatter_tile(isa_, element, destination_, box, staging, tight, destination);
-  }
-
-  static bool contiguous(const SplitRows &m) {
-    return m.pieces.size() == 1 && (m.pieces.front().column_stride == 1 || m.columns == 1);
-  }
-
-  /// Every line begins on a cache line.
-  static bool streams_lines(const SplitRows &m) {
-    return m.pieces.front().base * element % static_cast<std::ptrdiff_t>(alignment) == 0 &&
-           m.pieces.front().row_stride * element % static_cast<std::ptrdiff_t>(alignment) == 0;
-  }
-
-  void point_at(const SplitRows &m, std::byte *array, bool staged, std::ptrdiff_t row,
-                std::ptrdiff_t count, Real **lines) const {
-    for (std::ptrdiff_t l = 0; l < count; ++l)
-      lines[l] = staged ? reinterpret_cast<Real *>(array) + 2 * l * m.columns
-                        : line_at<Real>(m, row + l, 0, array);
-  }
-
-  Kind kind_;
-  SplitRows source_, destination_;
-  bool in_place_;
-  int threads_;
-  simd::Isa isa_;
-  SimdLineBlock<Real> block_;
-  bool streamed_;
-  std::size_t staging_bytes_ = 0, scratch_each_ = 0;
-  Memory scratch_;
-  mutable std::vector<Real *> pointers_; ///< each thread's own
+  mutable std::vector<const Real *> parts_;
 };
 
 } // namespace
@@ -342,7 +296,7 @@ std::unique_ptr<Pass> make_simd_plane_pass(const PlaneTransform &t, const SplitR
   for (const std::ptrdiff_t n : t.extents)
     if (!LineFft<Real>::applies(options.isa, n)) return nullptr;
   if (t.extents.size() == 1)
-    return std::make_unique<SimdLinePass<Real>>(t, source, destination, in_place, options);
+    return make_simd_line_pass<Real>(t, source, destination, in_place, options);
   return std::make_unique<SimdPlanePass<Real>>(t, source, destination, in_place, options);
 }
 

@@ -130,6 +130,11 @@ template <class Real> void SmoothFft<Real>::middle_steps(Real *tile) const {
     steps_[s].radix->next(steps_[s].blocks, steps_[s].span, steps_[s].twiddles, tile);
 }
 
+template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
+  const Step &last = steps_.back();
+  if (last.radix->radix > 1) last.radix->next(last.blocks, last.span, last.twiddles, tile);
+}
+
 template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                           std::ptrdiff_t ahead, bool streamed, Real *tile) const {
@@ -141,9 +146,21 @@ void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_
 }
 
 template <class Real>
-void SmoothFft<Real>::run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset,
+void SmoothFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
+                                     std::ptrdiff_t group) const {
+  steps_.front().radix->first_in_tile(tiles, tile_stride,
+                                      first + group * group_points() * 2 * lanes());
+}
+
+template <class Real> void SmoothFft<Real>::first_in_tile(Real *tile) const {
+  const Step &first = steps_.front();
+  first.radix->first_in_tile(first.blocks, group_points() * 2 * lanes(), tile);
+}
+
+template <class Real>
+void SmoothFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
                                     std::ptrdiff_t ahead, bool streamed) const {
-  steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
+  if (!begun) first_in_tile(tile);
   middle_steps(tile);
   const Step &last = steps_.back();
   const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
@@ -155,15 +172,13 @@ void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset,
                                   std::ptrdiff_t ahead, Real *tile) const {
   steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, tile);
   middle_steps(tile);
-  const Step &last = steps_.back();
-  last.radix->next(last.blocks, last.span, last.twiddles, tile);
+  last_in_tile(tile);
 }
 
 template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile) const {
-  steps_.front().radix->first_in_tile(steps_.front().blocks, tile);
+  first_in_tile(tile);
   middle_steps(tile);
-  const Step &last = steps_.back();
-  last.radix->next(last.blocks, last.span, last.twiddles, tile);
+  last_in_tile(tile);
 }
 
 template <class Real> std::string SmoothFft<Real>::factors() const {

@@ -49,9 +49,14 @@ public:
   /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
            bool streamed, Real *tile) const;
-  /// From a tile in order of position to lines.
-  void run_from_tile(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                     bool streamed) const;
+  /// The first step takes groups of as many points, neighbours by position, and may be done early
+  /// where a group is complete: in tiles so many reals apart.
+  std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
+  void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
+                      std::ptrdiff_t group) const;
+  /// From a tile in order of position, whose groups are all `begun` or none, to lines.
+  void run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
+                     std::ptrdiff_t ahead, bool streamed) const;
   /// From lines to a tile in natural order.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                    Real *tile) const;
@@ -70,7 +75,9 @@ private:
 
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
+  void first_in_tile(Real *tile) const;
   void middle_steps(Real *tile) const;
+  void last_in_tile(Real *tile) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;

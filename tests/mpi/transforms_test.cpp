@@ -78,6 +78,12 @@ TEST(Transforms, LargerThanCaches) {
     expect_verified(verifier::parse(p));
 }
 
+/// Last extents that the widest vectors divide into parts: one line at a time, or two.
+TEST(Transforms, LinesInParts) {
+  for (const char *p : {"sof]9x10x128", "ob7x6x96", "sif5x256", "of]6x11x512", "sib]4x5x384@2"})
+    expect_verified(verifier::parse(p));
+}
+
 TEST(Transforms, MeasuredPlans) {
   for (const char *p : {"of12x10x9", "ifr]8x9x10@2", "sobr[6x12x10", "sib10x12*v2"}) {
     expect_verified(verifier::parse(p), Effort::measure);

@@ -2,75 +2,19 @@
 // FFTW's own.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <complex>
 #include <cstdint>
-#include <numbers>
 #include <vector>
 
-#include "base/fftw.h"
 #include "base/memory.h"
+#include "fft_reference.h"
 #include "local/line_fft.h"
 
 namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::local;
-using Long = std::complex<long double>;
-
-/// Pseudo-random numbers in -0.5 .. 0.5, the same on every machine.
-double value(std::uint64_t i) {
-  std::uint64_t h = (i + 1) * 0x9E3779B97F4A7C15ULL;
-  h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9ULL;
-  return static_cast<double>((h ^ (h >> 32)) & 0xFFFFFFFFFFULL) / 1099511627776.0 - 0.5;
-}
-
-/// The DFT by its definition, O(n^2), twiddle factors from a table without rounding in angles.
-template <class Real> std::vector<Long> naive(const std::vector<std::complex<Real>> &x, int sign) {
-  const std::size_t n = x.size();
-  std::vector<Long> w(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    const long double t = 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
-                          static_cast<long double>(n);
-    w[k] = {std::cos(t), static_cast<long double>(sign) * std::sin(t)};
-  }
-  std::vector<Long> y(n);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < n; ++j)
-      y[k] += Long(x[j].real(), x[j].imag()) * w[j * k % n];
-  return y;
-}
-
-template <class Real>
-double relative_error(const std::vector<std::complex<Real>> &y, const std::vector<Long> &truth) {
-  long double difference = 0;
-  long double norm = 0;
-  for (std::size_t k = 0; k < y.size(); ++k) {
-    difference += std::norm(Long(y[k].real(), y[k].imag()) - truth[k]);
-    norm += std::norm(truth[k]);
-  }
-  return static_cast<double>(std::sqrt(difference / norm));
-}
-
-template <class Real> std::vector<std::complex<Real>> input(std::ptrdiff_t n, std::uint64_t seed) {
-  std::vector<std::complex<Real>> x;
-  for (std::ptrdiff_t j = 0; j < n; ++j) {
-    const std::uint64_t i = seed * 1000003 + 2 * static_cast<std::uint64_t>(j);
-    x.emplace_back(static_cast<Real>(value(i)), static_cast<Real>(value(i + 1)));
-  }
-  return x;
-}
-
-template <class Real>
-std::vector<std::complex<Real>> by_fftw(std::vector<std::complex<Real>> x, int sign) {
-  using F = Fftw<Real>;
-  auto *data = reinterpret_cast<typename F::Complex *>(x.data());
-  const typename F::Dimension n{static_cast<std::ptrdiff_t>(x.size()), 1, 1};
-  const auto plan = F::plan_c2c(1, &n, 0, nullptr, data, data, sign, FFTW_ESTIMATE);
-  F::execute_c2c(plan, data, data);
-  F::destroy(plan);
-  return x;
-}
+using namespace hybridfft::test;
 
 /// Lines in columns: point j of lane l at data[j * lanes + l].
 template <class Real> class Lines {
@@ -105,21 +49,7 @@ private:
   std::vector<Real *> out_;
 };
 
-struct Set {
-  simd::Isa isa;
-  bool single;
-};
-
-std::vector<Set> sets() {
-  std::vector<Set> all;
-  for (const simd::Isa isa : {simd::Isa::avx2, simd::Isa::avx512})
-    for (const bool single : {true, false})
-      if (simd::supported(isa) && simd::fft_kernels<float>(isa) != nullptr)
-        all.push_back({isa, single});
-  return all;
-}
-
-class LineFfts : public ::testing::TestWithParam<Set> {
+class LineFfts : public ::testing::TestWithParam<KernelSet> {
 protected:
   template <class F> void with_real(const F &f) {
     if (GetParam().single)
@@ -137,16 +67,10 @@ bool smooth(std::ptrdiff_t n) {
   return n == 1;
 }
 
-/// Mean errors over a few lines, ours and FFTW's.
-struct Errors {
-  double ours = 0, fftw = 0;
-};
-
 template <class Real> Errors errors(simd::Isa isa, std::ptrdiff_t n, int sign) {
   const LineFft<Real> fft(isa, n, sign);
   const Memory work(fft.work_bytes(), 1);
-  // Short lines have few roundings: many are needed for a mean that means something.
-  const std::ptrdiff_t wanted = n <= 64 ? 64 : n <= 512 ? 8 : 2;
+  const std::ptrdiff_t wanted = lines_wanted(n);
   Errors e;
   std::ptrdiff_t checked = 0;
   while (checked < wanted) {
@@ -165,13 +89,11 @@ template <class Real> Errors errors(simd::Isa isa, std::ptrdiff_t n, int sign) {
   return e;
 }
 
-/// Also where FFTW is exact by luck (n = 1, 2, 4) a rounding of the last bit is allowed.
 template <class Real> void expect_accurate(simd::Isa isa, std::ptrdiff_t n, int sign) {
   const Errors e = errors<Real>(isa, n, sign);
-  constexpr double unit = std::is_same_v<Real, float> ? 0x1p-24 : 0x1p-53;
-  EXPECT_LE(e.ours, 1.5 * std::max(e.fftw, 0.25 * unit))
-      << simd::name(isa) << (unit > 1e-10 ? " single" : " double") << " n=" << n << " sign=" << sign
-      << " factors " << LineFft<Real>(isa, n, sign).factors();
+  EXPECT_LE(e.ours, allowed<Real>(e))
+      << simd::name(isa) << (sizeof(Real) == 4 ? " single" : " double") << " n=" << n
+      << " sign=" << sign << " factors " << LineFft<Real>(isa, n, sign).factors();
 }
 
 TEST_P(LineFfts, AsAccurateAsFftwUpTo512) {
@@ -234,8 +156,7 @@ TEST(LineFft, NoKernelsBelowAvx2) {
   EXPECT_THROW(LineFft<double>(simd::Isa::scalar, 16, -1), std::runtime_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, LineFfts, ::testing::ValuesIn(sets()), [](const auto &info) {
-  return std::string(simd::name(info.param.isa)) + (info.param.single ? "Single" : "Double");
-});
+INSTANTIATE_TEST_SUITE_P(All, LineFfts, ::testing::ValuesIn(sets()),
+                         [](const auto &info) { return name_of(info.param); });
 
 } // namespace

@@ -187,7 +187,7 @@ TEST_P(SimdPasses, Columns) {
 
 TEST_P(SimdPasses, ComplexPlanes) {
   for (const std::ptrdiff_t n1 : {1, 10, 16, 33, 37})
-    for (const std::ptrdiff_t n2 : {1, 7, 16, 41, 48, 50})
+    for (const std::ptrdiff_t n2 : {1, 7, 16, 41, 48, 50, 128, 256})
       for (const int sign : {-1, 1}) {
         const PlaneTransform t{Kind::c2c, sign, {n1, n2}, 1};
         const SplitRows tight = SplitRows::tight(4, n1, n2);
@@ -211,7 +211,7 @@ TEST_P(SimdPasses, RealPlanes) {
 
 TEST_P(SimdPasses, Lines) {
   for (const std::ptrdiff_t rows : {0, 1, 5, 16, 45})
-    for (const std::ptrdiff_t n : {1, 8, 15, 70, 74}) {
+    for (const std::ptrdiff_t n : {1, 8, 15, 70, 74, 128, 256}) {
       const SplitRows tight = SplitRows::tight(rows, n, 1);
       const SplitRows half = SplitRows::tight(rows, n / 2 + 1, 1);
       if (rows > 0) {

@@ -1,0 +1,70 @@
+#include "local/parted_fft.h"
+
+#include <cmath>
+#include <numbers>
+
+namespace hybridfft::local {
+
+template <class Real> bool PartedFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
+  const auto *kernels = simd::fft_kernels<Real>(isa);
+  if (kernels == nullptr || n < 1 || n % (kernels->lanes * kernels->lanes / 2) != 0) return false;
+  return SmoothFft<Real>::applies(isa, n / kernels->lanes);
+}
+
+template <class Real>
+PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign)
+    : along_(isa, n / simd::fft_kernels<Real>(isa)->lanes, sign),
+      pairs_(parts() % along_.lanes() != 0), kernels_(&simd::fft_kernels<Real>(isa)->parts),
+      direction_(sign < 0 ? 0 : 1) {
+  const std::ptrdiff_t lanes = along_.lanes();
+  const std::ptrdiff_t group = lanes / lines();
+  const std::ptrdiff_t vectors = parts() / group * (lanes - 1) * 2;
+  twiddles_ = Memory(static_cast<std::size_t>(vectors * lanes) * sizeof(Real), 1);
+  auto *w = reinterpret_cast<Real *>(twiddles_.data());
+  for (std::ptrdiff_t first = 0; first < parts(); first += group)
+    for (std::ptrdiff_t j = 1; j < lanes; ++j, w += 2 * lanes)
+      for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
+        // Reduced before the multiplication: exact to the last bit of either precision.
+        const auto turn = 2 * std::numbers::pi_v<long double> *
+                          (static_cast<long double>(j * (first + lane % group) % n) /
+                           static_cast<long double>(n));
+        w[lane] = static_cast<Real>(std::cos(turn));
+        w[lanes + lane] = static_cast<Real>(sign < 0 ? -std::sin(turn) : std::sin(turn));
+      }
+}
+
+template <class Real>
+void PartedFft<Real>::point_at_parts(const Real *array, const Real **in) const {
+  for (std::ptrdiff_t p = 0; p < parts(); ++p)
+    in[along_.positions()[p]] = array + 2 * along_.lanes() * p;
+}
+
+template <class Real>
+void PartedFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work) const {
+  for (std::ptrdiff_t l = 0; l < lines(); ++l)
+    along_.run_to_tile(in, from[l].offset, from[l].ahead, work + 2 * along_.lanes() * parts() * l);
+}
+
+template <class Real>
+void PartedFft<Real>::to_columns(const Real *const *in, const Place *from, Real *const *to,
+                                 std::ptrdiff_t column_tile, Real *work) const {
+  transform_parts(in, from, work);
+  kernels_->to_columns[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to, column_tile);
+}
+
+template <class Real>
+void PartedFft<Real>::to_lines(const Real *const *in, const Place *from, Real *const *to,
+                               bool streamed, Real *work) const {
+  transform_parts(in, from, work);
+  const auto &write = streamed ? kernels_->stream_lines : kernels_->to_lines;
+  write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to);
+}
+
+template <class Real> std::string PartedFft<Real>::factors() const {
+  return along_.factors() + "x" + std::to_string(along_.lanes()) + " in parts";
+}
+
+template class PartedFft<float>;
+template class PartedFft<double>;
+
+} // namespace hybridfft::local

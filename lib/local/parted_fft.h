@@ -1,0 +1,66 @@
+/// FFTs of lines that are contiguous in memory, one at a time, with neighbouring points as lanes:
+/// nothing is transposed before the last step, and a line's scratch fits the smallest cache.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/memory.h"
+#include "local/smooth_fft.h"
+
+namespace hybridfft::local {
+
+/// See simd::FftParts. Scratch is the caller's, work_bytes() and 64-byte aligned.
+template <class Real> class PartedFft {
+public:
+  /// Whether the length is a multiple of half the square of the lanes, with kernels for the rest.
+  static bool applies(simd::Isa isa, std::ptrdiff_t n);
+
+  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's.
+  PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign);
+
+  /// Lines that are transformed together, at most max_lines.
+  std::ptrdiff_t lines() const { return pairs_ ? 2 : 1; }
+  static constexpr std::ptrdiff_t max_lines = 2;
+  std::ptrdiff_t parts() const { return along_.size(); }
+  std::size_t work_bytes() const { return static_cast<std::size_t>(lines()) * along_.tile_bytes(); }
+  const simd::FftTileMoves<Real> &moves() const { return along_.moves(); }
+
+  /// Where the parts of a line that begins at `array` lie, in the order that the others want:
+  /// parts() entries.
+  void point_at_parts(const Real *array, const Real **in) const;
+
+  /// A line to read: it begins so many reals after the one pointed at; the data so much `ahead` of
+  /// it are next.
+  struct Place {
+    std::ptrdiff_t offset, ahead;
+  };
+  /// lines() lines, which may be the same, to columns in natural order, as
+  /// simd::FftTileMoves::rows_to_columns() makes them; `to` are the lines' places in the first
+  /// tile.
+  void to_columns(const Real *const *in, const Place *from, Real *const *to,
+                  std::ptrdiff_t column_tile, Real *work) const;
+  /// To lines, which may be the ones read; `streamed` needs them 64-byte aligned, and
+  /// moves().fence() in the end.
+  void to_lines(const Real *const *in, const Place *from, Real *const *to, bool streamed,
+                Real *work) const;
+
+  /// "32x16 in parts": the transform of the parts, then the lanes.
+  std::string factors() const;
+
+private:
+  void transform_parts(const Real *const *in, const Place *from, Real *work) const;
+  const Real *twiddles() const { return reinterpret_cast<const Real *>(twiddles_.data()); }
+
+  SmoothFft<Real> along_;
+  bool pairs_;
+  const simd::FftParts<Real> *kernels_;
+  int direction_; ///< index of the kernels
+  Memory twiddles_;
+};
+
+extern template class PartedFft<float>;
+extern template class PartedFft<double>;
+
+} // namespace hybridfft::local

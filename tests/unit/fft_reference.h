@@ -1,0 +1,105 @@
+/// What FFTs of one line are compared with: the definition of the DFT in long double, and FFTW.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "base/fftw.h"
+#include "simd/fft.h"
+
+namespace hybridfft::test {
+
+using Long = std::complex<long double>;
+
+/// Pseudo-random numbers in -0.5 .. 0.5, the same on every machine.
+inline double value(std::uint64_t i) {
+  std::uint64_t h = (i + 1) * 0x9E3779B97F4A7C15ULL;
+  h = (h ^ (h >> 29)) * 0xBF58476D1CE4E5B9ULL;
+  return static_cast<double>((h ^ (h >> 32)) & 0xFFFFFFFFFFULL) / 1099511627776.0 - 0.5;
+}
+
+/// The DFT by its definition, O(n^2), twiddle factors from a table without rounding in angles.
+template <class Real> std::vector<Long> naive(const std::vector<std::complex<Real>> &x, int sign) {
+  const std::size_t n = x.size();
+  std::vector<Long> w(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const long double t = 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
+                          static_cast<long double>(n);
+    w[k] = {std::cos(t), static_cast<long double>(sign) * std::sin(t)};
+  }
+  std::vector<Long> y(n);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j)
+      y[k] += Long(x[j].real(), x[j].imag()) * w[j * k % n];
+  return y;
+}
+
+template <class Real>
+double relative_error(const std::vector<std::complex<Real>> &y, const std::vector<Long> &truth) {
+  long double difference = 0;
+  long double norm = 0;
+  for (std::size_t k = 0; k < y.size(); ++k) {
+    difference += std::norm(Long(y[k].real(), y[k].imag()) - truth[k]);
+    norm += std::norm(truth[k]);
+  }
+  return static_cast<double>(std::sqrt(difference / norm));
+}
+
+template <class Real> std::vector<std::complex<Real>> input(std::ptrdiff_t n, std::uint64_t seed) {
+  std::vector<std::complex<Real>> x;
+  for (std::ptrdiff_t j = 0; j < n; ++j) {
+    const std::uint64_t i = seed * 1000003 + 2 * static_cast<std::uint64_t>(j);
+    x.emplace_back(static_cast<Real>(value(i)), static_cast<Real>(value(i + 1)));
+  }
+  return x;
+}
+
+template <class Real>
+std::vector<std::complex<Real>> by_fftw(std::vector<std::complex<Real>> x, int sign) {
+  using F = Fftw<Real>;
+  auto *data = reinterpret_cast<typename F::Complex *>(x.data());
+  const typename F::Dimension n{static_cast<std::ptrdiff_t>(x.size()), 1, 1};
+  const auto plan = F::plan_c2c(1, &n, 0, nullptr, data, data, sign, FFTW_ESTIMATE);
+  F::execute_c2c(plan, data, data);
+  F::destroy(plan);
+  return x;
+}
+
+/// Mean errors over a few lines, ours and FFTW's.
+struct Errors {
+  double ours = 0, fftw = 0;
+};
+
+/// Lines for a mean that means something: short ones have few roundings.
+inline std::ptrdiff_t lines_wanted(std::ptrdiff_t n) { return n <= 64 ? 64 : n <= 512 ? 8 : 2; }
+
+/// Also where FFTW is exact by luck (n = 1, 2, 4) a rounding of the last bit is allowed.
+template <class Real> double allowed(const Errors &e) {
+  constexpr double unit = sizeof(Real) == 4 ? 0x1p-24 : 0x1p-53;
+  return 1.5 * std::max(e.fftw, 0.25 * unit);
+}
+
+/// Kernels of an instruction set.
+struct KernelSet {
+  simd::Isa isa;
+  bool single;
+};
+
+inline std::vector<KernelSet> sets() {
+  std::vector<KernelSet> all;
+  for (const simd::Isa isa : {simd::Isa::avx2, simd::Isa::avx512})
+    for (const bool single : {true, false})
+      if (simd::supported(isa) && simd::fft_kernels<float>(isa) != nullptr)
+        all.push_back({isa, single});
+  return all;
+}
+
+inline std::string name_of(const KernelSet &s) {
+  return std::string(simd::name(s.isa)) + (s.single ? "Single" : "Double");
+}
+
+} // namespace hybridfft::test
