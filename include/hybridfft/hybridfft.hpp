@@ -9,6 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -42,6 +43,21 @@ enum class Effort : unsigned {
   exhaustive = HFFT_EXHAUSTIVE
 };
 
+/// Which axes a plan between layouts transforms: all of them, unless a list is given. (A class of
+/// its own: GCC 12 warns of std::optional<std::vector> wherever it is copied.)
+class Axes {
+public:
+  Axes() = default;
+  Axes(std::vector<int> chosen) : all_(false), chosen_(std::move(chosen)) {}
+  Axes(std::initializer_list<int> chosen) : all_(false), chosen_(chosen) {}
+  bool all() const { return all_; }
+  const std::vector<int> &chosen() const { return chosen_; }
+
+private:
+  bool all_ = true;
+  std::vector<int> chosen_;
+};
+
 /// What a Plan may be asked beside its extents.
 struct Options {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -57,7 +73,7 @@ struct Options {
   bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
   /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; all of
   /// them by default, none to redistribute.
-  std::optional<std::vector<int>> axes = std::nullopt;
+  Axes axes = {};
 };
 
 namespace detail {
@@ -286,11 +302,11 @@ public:
     const detail::LayoutHandle i(detail::wrap(in_layout));
     const detail::LayoutHandle o(detail::wrap(out_layout));
     static constexpr int none = 0;
-    const int *axes = options.axes ? options.axes->empty() ? &none : options.axes->data() : nullptr;
+    const std::vector<int> &chosen = options.axes.chosen();
+    const int *axes = options.axes.all() ? nullptr : chosen.empty() ? &none : chosen.data();
     make(in, out, options, [&] {
-      return Api::plan(i.get(), o.get(), options.axes ? static_cast<int>(options.axes->size()) : 0,
-                       axes, in.data(), out.data(), options.comm, options.direction,
-                       flags_of(options));
+      return Api::plan(i.get(), o.get(), static_cast<int>(chosen.size()), axes, in.data(),
+                       out.data(), options.comm, options.direction, flags_of(options));
     });
   }
 
