@@ -284,12 +284,12 @@ void Simulation::finish(const std::string &created_by) {
   // The output first: a crash between the two leaves a checkpoint that fits an output with more
   // time steps than it needs.
   s.out.commit();
-  if (s.options.xdmf) s.describe_output();
   if (s.done < s.parameters.steps)
     Checkpoint::write(s.options.checkpoint.file, s.options.compression, s.done, s.parameters,
                       s.options.recording, *s.state, *s.recorder, s.slab, s.comm);
   else if (s.checkpoint && s.comm.rank() == 0)
     std::filesystem::remove(s.options.checkpoint.file);
+  if (s.options.xdmf) s.describe_output();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   s.timings.postprocessing = before + s.comm.max(elapsed.count());
 }
