@@ -105,13 +105,13 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
 
 template <class Real>
 double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Comm comm,
-                  double best, const Deadline &deadline) {
+                  const exchange::Communicator &owned, double best, const Deadline &deadline) {
   const LayoutProblem l = problem_on(p, grid);
   Memory in;
   Memory out;
-  mpi::all_or_none(comm, [&] {
+  mpi::all_or_none(owned.get(), [&] {
     const auto bytes =
-        static_cast<std::size_t>(allocation(l, mpi::rank(comm), sizeof(Real))) * 2 * sizeof(Real);
+        static_cast<std::size_t>(allocation(l, owned.rank(), sizeof(Real))) * 2 * sizeof(Real);
     in = Memory(bytes, p.threads);
     out = Memory(bytes, p.threads);
   });
@@ -144,7 +144,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
     std::array<int, 2> grid = grids[std::min(static_cast<std::size_t>(i), grids.size() - 1)];
     mpi::check(MPI_Bcast(grid.data(), 2, MPI_INT, 0, owned->get()), "MPI_Bcast");
     if (i > 0 && deadline.seconds_left() < 8 * least) break;
-    const double seconds = seconds_on<Real>(p, grid, comm, least, deadline);
+    const double seconds = seconds_on<Real>(p, grid, comm, *owned, least, deadline);
     if (seconds >= least) continue;
     least = seconds;
     best = grid;
