@@ -29,7 +29,7 @@ std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes) {
 /// FFTW's kernels spoil the input of c2r unless they work on a copy.
 template <class Real> bool may_spoil(const LayoutStep &s) {
   return s.kind == StepKind::planes && s.lines.kind == Kind::c2r &&
-         (s.source.vec > 1 ||
+         (s.lines.extents.size() > 1 || s.source.vec > 1 ||
           !local::LineFft<Real>::applies(simd::active(), s.lines.extents.front()));
 }
 
