@@ -92,7 +92,8 @@ TEST(Path, PlanesAreTransformedInCache) {
 
 TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
   const Extents half{32, 32, 17};
-  const auto p = problem(grid(cube, {4, 4, 1}), grid(half, {1, 4, 4}), {0, 1, 2}, Kind::r2c);
+  const auto p = problem(Layout::grid(cube, {4, 4, 1}, {{}, {0, 0, 2}, 1, {}}),
+                         grid(half, {1, 4, 4}), {0, 1, 2}, Kind::r2c);
   const auto steps = steps_of(p, 0);
   EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
   EXPECT_EQ(steps[0].lines.kind, Kind::r2c);
