@@ -334,8 +334,8 @@ template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
 
 template <class Real> WorkingRanks LayoutPlan<Real>::working_ranks() const {
   WorkingRanks ranks{0, comm_->size()};
-  for (std::size_t l = 0; l < choice_.path.size(); ++l) {
-    const Distribution &d = *choice_.path[l].distribution;
+  for (const Leg &leg : choice_.path) {
+    const Distribution &d = *leg.distribution;
     const bool real = d.covers(problem_.extents(true)) && problem_.kind != Kind::c2c;
     int working = 0;
     for (int r = 0; r < comm_->size(); ++r)
