@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -55,9 +54,10 @@ struct Options {
   int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
-  /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; all of
-  /// them by default, none to redistribute.
-  std::optional<std::vector<int>> axes = std::nullopt;
+  /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; empty:
+  /// all of them.
+  std::vector<int> axes = {};
+  bool redistribute_only = false; ///< of plans between layouts: no axis is transformed
 };
 
 namespace detail {
@@ -286,11 +286,13 @@ public:
     const detail::LayoutHandle i(detail::wrap(in_layout));
     const detail::LayoutHandle o(detail::wrap(out_layout));
     static constexpr int none = 0;
-    const int *axes = options.axes ? options.axes->empty() ? &none : options.axes->data() : nullptr;
+    const int *axes = options.redistribute_only ? &none
+                      : options.axes.empty()    ? nullptr
+                                                : options.axes.data();
+    const int naxes = options.redistribute_only ? 0 : static_cast<int>(options.axes.size());
     make(in, out, options, [&] {
-      return Api::plan(i.get(), o.get(), options.axes ? static_cast<int>(options.axes->size()) : 0,
-                       axes, in.data(), out.data(), options.comm, options.direction,
-                       flags_of(options));
+      return Api::plan(i.get(), o.get(), naxes, axes, in.data(), out.data(), options.comm,
+                       options.direction, flags_of(options));
     });
   }
 
