@@ -9,9 +9,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdlib>
-#include <initializer_list>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -43,21 +41,6 @@ enum class Effort : unsigned {
   exhaustive = HFFT_EXHAUSTIVE
 };
 
-/// Which axes a plan between layouts transforms: all of them, unless a list is given. (A class of
-/// its own: GCC 12 warns of std::optional<std::vector> wherever it is copied.)
-class Axes {
-public:
-  Axes() = default;
-  Axes(std::vector<int> chosen) : all_(false), chosen_(std::move(chosen)) {}
-  Axes(std::initializer_list<int> chosen) : all_(false), chosen_(chosen) {}
-  bool all() const { return all_; }
-  const std::vector<int> &chosen() const { return chosen_; }
-
-private:
-  bool all_ = true;
-  std::vector<int> chosen_;
-};
-
 /// What a Plan may be asked beside its extents.
 struct Options {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -71,9 +54,10 @@ struct Options {
   int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
-  /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; all of
-  /// them by default, none to redistribute.
-  Axes axes = {};
+  /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; empty:
+  /// all of them.
+  std::vector<int> axes = {};
+  bool redistribute_only = false; ///< of plans between layouts: no axis is transformed
 };
 
 namespace detail {
@@ -302,11 +286,13 @@ public:
     const detail::LayoutHandle i(detail::wrap(in_layout));
     const detail::LayoutHandle o(detail::wrap(out_layout));
     static constexpr int none = 0;
-    const std::vector<int> &chosen = options.axes.chosen();
-    const int *axes = options.axes.all() ? nullptr : chosen.empty() ? &none : chosen.data();
+    const int *axes = options.redistribute_only ? &none
+                      : options.axes.empty()    ? nullptr
+                                                : options.axes.data();
+    const int naxes = options.redistribute_only ? 0 : static_cast<int>(options.axes.size());
     make(in, out, options, [&] {
-      return Api::plan(i.get(), o.get(), static_cast<int>(chosen.size()), axes, in.data(),
-                       out.data(), options.comm, options.direction, flags_of(options));
+      return Api::plan(i.get(), o.get(), naxes, axes, in.data(), out.data(), options.comm,
+                       options.direction, flags_of(options));
     });
   }
 

@@ -104,53 +104,52 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
 }
 
 template <class Real>
-double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid,
-                  const std::shared_ptr<exchange::Communicator> &comm, double best,
-                  const Deadline &deadline) {
+double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Comm comm,
+                  const exchange::Communicator &owned, double best, const Deadline &deadline) {
   const LayoutProblem l = problem_on(p, grid);
   Memory in;
   Memory out;
-  mpi::all_or_none(comm->get(), [&] {
+  mpi::all_or_none(owned.get(), [&] {
     const auto bytes =
-        static_cast<std::size_t>(allocation(l, comm->rank(), sizeof(Real))) * 2 * sizeof(Real);
+        static_cast<std::size_t>(allocation(l, owned.rank(), sizeof(Real))) * 2 * sizeof(Real);
     in = Memory(bytes, p.threads);
     out = Memory(bytes, p.threads);
   });
   const auto plan = create_layout_plan<Real>(
-      comm->get(), [&] { return l; }, in.data(), out.data());
+      comm, [&] { return l; }, in.data(), out.data());
   return time_plan(*plan, in.data(), out.data(), 3, best, deadline);
 }
 
 } // namespace
 
 template <class Real>
-std::array<int, 2> choose_grid(MPI_Comm user, const std::function<PencilProblem()> &arguments) {
-  const auto comm = exchange::acquire(user);
+std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem()> &arguments) {
+  const auto owned = exchange::acquire(comm);
   PencilProblem p;
-  mpi::all_or_none(comm->get(), [&] {
+  mpi::all_or_none(owned->get(), [&] {
     p = arguments();
     check(p);
   });
-  const Machine machine = machine_of_rank_0(*comm, p.threads, p.time_limit);
+  const Machine machine = machine_of_rank_0(*owned, p.threads, p.time_limit);
   Grids grids;
-  mpi::all_or_none(comm->get(),
-                   [&] { grids = candidates(p, comm->size(), machine.ranks_per_node); });
+  mpi::all_or_none(owned->get(),
+                   [&] { grids = candidates(p, owned->size(), machine.ranks_per_node); });
   std::array<int, 2> best = grids.front();
   int count = static_cast<int>(grids.size());
   if (effort_of(p.flags) == FFTW_ESTIMATE) count = 1;
-  mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, comm->get()), "MPI_Bcast");
-  const Deadline deadline(*comm, machine.time_limit);
+  mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, owned->get()), "MPI_Bcast");
+  const Deadline deadline(*owned, machine.time_limit);
   double least = infinity;
   for (int i = 0; count > 1 && i < count; ++i) {
     std::array<int, 2> grid = grids[std::min(static_cast<std::size_t>(i), grids.size() - 1)];
-    mpi::check(MPI_Bcast(grid.data(), 2, MPI_INT, 0, comm->get()), "MPI_Bcast");
+    mpi::check(MPI_Bcast(grid.data(), 2, MPI_INT, 0, owned->get()), "MPI_Bcast");
     if (i > 0 && deadline.seconds_left() < 8 * least) break;
-    const double seconds = seconds_on<Real>(p, grid, comm, least, deadline);
+    const double seconds = seconds_on<Real>(p, grid, comm, *owned, least, deadline);
     if (seconds >= least) continue;
     least = seconds;
     best = grid;
   }
-  mpi::check(MPI_Bcast(best.data(), 2, MPI_INT, 0, comm->get()), "MPI_Bcast");
+  mpi::check(MPI_Bcast(best.data(), 2, MPI_INT, 0, owned->get()), "MPI_Bcast");
   return best;
 }
 

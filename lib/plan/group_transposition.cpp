@@ -43,8 +43,14 @@ bool transforms(const LayoutStep &s, int axis) {
   return (s.kind == StepKind::planes || s.kind == StepKind::columns) && s.axis == axis;
 }
 
+bool is_of_planes(const LayoutStep &s) {
+  return s.kind == StepKind::planes && s.lines.extents.size() > 1;
+}
+
 std::optional<SplitRows> source_of(const LayoutStep &s, const AxisOrder &order,
                                    const AxisOrder &turned) {
+  // Planes need a tight side.
+  if (is_of_planes(s) && (order != turned || !s.source.is_tight())) return std::nullopt;
   // Real lines are as they are.
   if (s.kind == StepKind::planes && s.lines.kind == Kind::r2c)
     return order == turned ? std::optional(s.source) : std::nullopt;
@@ -53,6 +59,7 @@ std::optional<SplitRows> source_of(const LayoutStep &s, const AxisOrder &order,
 
 std::optional<SplitRows> destination_of(const LayoutStep &s, const AxisOrder &order,
                                         const AxisOrder &turned) {
+  if (is_of_planes(s) && (order != turned || !s.destination.is_tight())) return std::nullopt;
   if (s.kind == StepKind::planes && s.lines.kind == Kind::c2r)
     return order == turned ? std::optional(s.destination) : std::nullopt;
   return as_columns(s.to, turned, s.axis);
@@ -60,7 +67,7 @@ std::optional<SplitRows> destination_of(const LayoutStep &s, const AxisOrder &or
 
 /// Lines need a tight side.
 void set_kind(LayoutStep &s) {
-  if (s.lines.kind != Kind::c2c && s.kind == StepKind::planes) return;
+  if (is_of_planes(s) || (s.lines.kind != Kind::c2c && s.kind == StepKind::planes)) return;
   const bool lines = s.source.vec == 1 && (s.source.is_tight() || s.destination.is_tight());
   s.kind = lines ? StepKind::planes : StepKind::columns;
 }

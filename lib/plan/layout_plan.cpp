@@ -29,7 +29,7 @@ std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes) {
 /// FFTW's kernels spoil the input of c2r unless they work on a copy.
 template <class Real> bool may_spoil(const LayoutStep &s) {
   return s.kind == StepKind::planes && s.lines.kind == Kind::c2r &&
-         (s.source.vec > 1 ||
+         (s.lines.extents.size() > 1 || s.source.vec > 1 ||
           !local::LineFft<Real>::applies(simd::active(), s.lines.extents.front()));
 }
 
@@ -334,8 +334,8 @@ template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
 
 template <class Real> WorkingRanks LayoutPlan<Real>::working_ranks() const {
   WorkingRanks ranks{0, comm_->size()};
-  for (std::size_t l = 0; l < choice_.path.size(); ++l) {
-    const Distribution &d = *choice_.path[l].distribution;
+  for (const Leg &leg : choice_.path) {
+    const Distribution &d = *leg.distribution;
     const bool real = d.covers(problem_.extents(true)) && problem_.kind != Kind::c2c;
     int working = 0;
     for (int r = 0; r < comm_->size(); ++r)

@@ -52,11 +52,11 @@ private:
   std::unique_ptr<exchange::ChunkedExchange> make_exchange(const LayoutStep &step, int tag) const;
   void transpose_in_groups(std::vector<LayoutStep> &steps);
   bool everywhere(bool here) const;
-  void add_steps(std::vector<LayoutStep> steps);
+  void add_steps(std::vector<LayoutStep> drafts);
   void allocate_work(const std::vector<LayoutStep> &drafts, const std::vector<Place> &to);
   void write_own_blocks(std::vector<LayoutStep> &drafts, const std::vector<Place> &to,
                         Place input) const;
-  void add_field_steps(const std::vector<LayoutStep> &steps);
+  void add_field_steps(const std::vector<LayoutStep> &drafts);
   std::vector<std::string> details() const;
   std::byte *window(std::size_t i) const { return windows_[i] ? windows_[i]->window() : nullptr; }
 

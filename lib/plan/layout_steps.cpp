@@ -16,6 +16,9 @@ bool simd_applies(std::size_t real_bytes, std::ptrdiff_t n) {
                                      : local::LineFft<double>::applies(simd::active(), n);
 }
 
+/// Larger planes leave the cache on the way: they are lines and columns.
+constexpr std::ptrdiff_t most_plane_bytes = std::ptrdiff_t{1} << 20;
+
 /// The axis along which alone all parts of a box are cut; -1 where there is none.
 int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   int axis = -1;
@@ -45,7 +48,10 @@ public:
       plan_sending(l);
       const std::vector<int> axes = ordered_axes(path_[l].axes);
       for (std::size_t i = 0; i < axes.size(); ++i)
-        transform(axes[i], i + 1 == axes.size());
+        if (i + 1 < axes.size() && transform_planes(axes[i], axes[i + 1], i + 2 == axes.size()))
+          ++i;
+        else
+          transform(axes[i], i + 1 == axes.size());
     }
     const bool untouched = steps_.empty() && !p_.in_place;
     if (untouched || !same_place(at_, out_)) copy_to(out_);
@@ -117,6 +123,56 @@ private:
     step.sign = p_.sign;
     step.axis = axis;
     add(std::move(step));
+  }
+
+  /// Two axes at once, in cache: the fastest ones in memory. False where that cannot be, or where
+  /// lines would be cut that now go without copies.
+  bool transform_planes(int first, int second, bool last) {
+    const auto rest = static_cast<std::size_t>(order_.back() == p_.dimensions() ? 1 : 0);
+    if (p_.deterministic || at_.empty() || p_.dimensions() < 2) return false;
+    const int c = order_[order_.size() - 1 - rest];
+    const int b = order_[order_.size() - 2 - rest];
+    if (std::minmax(first, second) != std::minmax(b, c)) return false;
+    if (last && !last_leg_ && sending_axis_ == c) return false;
+    const std::ptrdiff_t n_b = p_.extents(true)[static_cast<std::size_t>(b)];
+    const std::ptrdiff_t n_c = p_.extents(true)[static_cast<std::size_t>(c)];
+    const std::ptrdiff_t rows = at_.box.points() / at_.box.count[static_cast<std::size_t>(b)] /
+                                at_.box.count[static_cast<std::size_t>(c)];
+    const auto bytes = static_cast<std::ptrdiff_t>(2 * real_bytes_) * n_b * n_c;
+    if (bytes > most_plane_bytes || rows < p_.threads || (rest == 1 && p_.howmany() > 1) ||
+        !simd_applies(real_bytes_, n_b) || !simd_applies(real_bytes_, n_c))
+      return false;
+    return add_planes(b, c, rows, last);
+  }
+
+  bool add_planes(int b, int c, std::ptrdiff_t rows, bool last) {
+    const bool halves = c == p_.halved_axis();
+    const Extents n = p_.extents(true);
+    const std::ptrdiff_t n_b = n[static_cast<std::size_t>(b)];
+    const std::ptrdiff_t n_c = n[static_cast<std::size_t>(c)];
+    const SplitRows real_planes = SplitRows::tight(rows, n_b, n_c / 2 + 1);
+    const auto are_planes = [&](const Storage &s) {
+      const auto lines = real_lines(s, c);
+      return lines && lines->is_tight();
+    };
+    const bool from_real = halves && p_.kind == Kind::r2c;
+    const bool to_real = halves && p_.kind == Kind::c2r;
+    if (from_real && !are_planes(at_)) return false;
+    const auto source = from_real ? std::optional(real_planes) : as_columns(at_, order_, b);
+    if (!source) return false;
+    const IndexBox box = halves ? halved(at_.box, c, to_real) : at_.box;
+    auto [to, destination] =
+        to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last);
+    if (to_real && last_leg_ && are_planes(out_)) to = out_;
+    if (!source->is_tight() && !destination.is_tight()) return false;
+    LayoutStep step(StepKind::planes, at_, to);
+    step.source = *source;
+    step.destination = destination;
+    step.lines = {from_real ? Kind::r2c : to_real ? Kind::c2r : Kind::c2c, p_.sign, {n_b, n_c}, 1};
+    step.sign = p_.sign;
+    step.axis = b;
+    add(std::move(step));
+    return true;
   }
 
   /// Where complex numbers of a box go that were transformed along an axis: where they are wanted
@@ -258,12 +314,15 @@ double complex_numbers(const Storage &s, std::size_t real_bytes) {
 }
 
 double flops_of(const LayoutStep &s) {
-  const bool lines = s.kind == StepKind::planes;
-  if (!lines && s.kind != StepKind::columns) return 0;
-  const std::ptrdiff_t n = lines ? s.lines.extents.front() : s.source.columns;
-  const double all =
-      transform_flops(static_cast<double>(n), static_cast<double>(s.source.rows * s.source.vec));
-  return lines && s.lines.kind != Kind::c2c ? all / 2 : all;
+  if (s.kind == StepKind::columns)
+    return transform_flops(static_cast<double>(s.source.columns),
+                           static_cast<double>(s.source.rows * s.source.vec));
+  if (s.kind != StepKind::planes) return 0;
+  double points = 1;
+  for (const std::ptrdiff_t n : s.lines.extents)
+    points *= static_cast<double>(n);
+  const double all = transform_flops(points, static_cast<double>(s.source.rows * s.lines.howmany));
+  return s.lines.kind == Kind::c2c ? all : all / 2;
 }
 
 } // namespace

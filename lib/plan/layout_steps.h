@@ -16,12 +16,12 @@ struct LayoutStep {
   LayoutStep(StepKind of_kind, Storage source_storage, Storage destination_storage)
       : kind(of_kind), from(std::move(source_storage)), to(std::move(destination_storage)) {}
 
-  StepKind kind; ///< planes: of one axis
+  StepKind kind; ///< planes: of one axis or of two
   Storage from, to;
   SplitRows source, destination;                     ///< of FFTs, in complex elements
   local::PlaneTransform lines;                       ///< of planes
   int sign = -1;                                     ///< of columns
-  int axis = -1;                                     ///< that an FFT transforms
+  int axis = -1;                                     ///< that an FFT transforms (the first)
   std::vector<exchange::RankBytes> sent, received;   ///< of an exchange
   std::shared_ptr<exchange::Exchange> transposition; ///< instead of messages of blocks
   bool reads_transposition = false;                  ///< an FFT behind one

@@ -19,6 +19,9 @@ namespace {
 /// A grid with more assignments than five axes to three dimensions is not searched.
 constexpr double most_assignments = 125;
 
+/// Of paths that cost the same, the one that transforms axes early has more of them at a time.
+constexpr double late = 1e-6;
+
 /// All that a path may pass through: the input's first, then the output's, then each assignment of
 /// axes to the dimensions of some grids.
 class Stations {
@@ -155,7 +158,7 @@ private:
       const std::size_t more = set | std::size_t{1} << i;
       if (!may_transform(i, set) || !stations_[s]->is_local(p_.axes[i], n)) continue;
       if (!stations_[s]->covers(p_.extents(is_real(more)))) continue;
-      reach(node(s, more), cost + volumes_[real ? 1 : 0][s], at);
+      reach(node(s, more), cost + volumes_[real ? 1 : 0][s] + late * cost, at);
     }
     for (std::size_t to = 0; to < stations_.size(); ++to)
       if (to != s && stations_[to]->covers(n))

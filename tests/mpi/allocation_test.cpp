@@ -93,7 +93,7 @@ TEST(LayoutAllocation, None) {
       Options options;
       options.effort = Effort::estimate;
       options.threads = 2;
-      if (!transforms) options.axes = std::vector<int>{};
+      options.redistribute_only = !transforms;
       const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out, options);
       Buffer<std::complex<double>> a(sizes.allocate_in);
       Buffer<std::complex<double>> b(sizes.allocate_out);

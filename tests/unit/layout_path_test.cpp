@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "local/line_fft.h"
 #include "plan/layout_planner.h"
 #include "plan/layout_steps.h"
 #include "plan/slab_pair.h"
@@ -56,8 +57,8 @@ TEST(Path, PencilsExchangeWithinRowsAndColumnsWithoutCopies) {
 
 TEST(Path, NothingIsMovedThatIsInPlace) {
   // Axes that are whole need no exchange.
-  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {1, 2}), 1)),
-            "planes columns");
+  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {1, 1, 4}), grid(cube, {1, 1, 4}), {0, 1}), 1)),
+            "columns columns 2");
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {2, 2, 1}), grid(cube, {2, 2, 1}), {2}), 3)),
             "planes");
   // Another memory order is written by the FFT where only whole columns change places.
@@ -70,9 +71,29 @@ TEST(Path, NothingIsMovedThatIsInPlace) {
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {}), 2)), "copy");
 }
 
+TEST(Path, PlanesAreTransformedInCache) {
+  if (!local::LineFft<double>::applies(simd::active(), 32)) GTEST_SKIP() << "kernels of our own";
+  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {1, 2}), 1)),
+            "planes");
+  // Straight into messages, and out of them.
+  EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {1, 4, 1}), {0, 1, 2}), 1)),
+            "planes exchange columns");
+  const Extents half{32, 32, 17};
+  EXPECT_EQ(kinds(steps_of(problem(grid(half, {1, 4, 1}),
+                                   Layout::grid(cube, {4, 1, 1}, {{}, {0, 0, 2}, 1, {}}), {0, 1, 2},
+                                   Kind::c2r),
+                           1)),
+            "columns exchange planes");
+  // 512 x 512 double precision complex numbers are larger than caches.
+  const Extents large{4, 512, 512};
+  EXPECT_EQ(kinds(steps_of(problem(grid(large, {4, 1, 1}), grid(large, {4, 1, 1}), {1, 2}), 1)),
+            "planes columns");
+}
+
 TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
   const Extents half{32, 32, 17};
-  const auto p = problem(grid(cube, {4, 4, 1}), grid(half, {1, 4, 4}), {0, 1, 2}, Kind::r2c);
+  const auto p = problem(Layout::grid(cube, {4, 4, 1}, {{}, {0, 0, 2}, 1, {}}),
+                         grid(half, {1, 4, 4}), {0, 1, 2}, Kind::r2c);
   const auto steps = steps_of(p, 0);
   EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
   EXPECT_EQ(steps[0].lines.kind, Kind::r2c);

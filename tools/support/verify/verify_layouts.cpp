@@ -57,6 +57,7 @@ public:
     options_.effort = options.effort;
     options_.threads = p.base.threads;
     options_.axes = p.axes;
+    options_.redistribute_only = p.axes.empty();
   }
 
   Report run() {
