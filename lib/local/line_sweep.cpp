@@ -115,12 +115,12 @@ private:
     const LineFft<Real> &fft = sweep_.backward_;
     if (whole) {
       point_at_columns(*a.rows, box.first_row, reals(a.array), nullptr, out_);
-      fft.run_from_tile(tile, out_, 2 * box.first_vec, 2 * fft.lanes(), streamed, work());
+      fft.run_from_tile(tile, false, out_, 2 * box.first_vec, 2 * fft.lanes(), streamed, work());
       return;
     }
     for (std::ptrdiff_t j = 0; j < fft.size(); ++j)
       out_[j] = reals(staging()) + 2 * fft.lanes() * j;
-    fft.run_from_tile(tile, out_, 0, 0, false, work());
+    fft.run_from_tile(tile, false, out_, 0, 0, false, work());
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 

@@ -115,14 +115,14 @@ public:
     point_at_columns(m, row, reals(destination), nullptr, points);
     for (std::ptrdiff_t g = 0; g < groups(); ++g) {
       if (whole(g)) {
-        columns_.run_from_tile(tile_of(s, g), points, 2 * g * lanes(), 2 * lanes(), streamed,
+        columns_.run_from_tile(tile_of(s, g), false, points, 2 * g * lanes(), 2 * lanes(), streamed,
                                column_work(s));
         continue;
       }
       Real **staged = s.pointers + columns_.size();
       for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
         staged[c] = reals(staging(s)) + 2 * lanes() * c;
-      columns_.run_from_tile(tile_of(s, g), staged, 0, 0, false, column_work(s));
+      columns_.run_from_tile(tile_of(s, g), false, staged, 0, 0, false, column_work(s));
       scatter_tile(isa_, element, m, rest(row, g), staging(s), {rest(row, g).vec, lanes(), 1},
                    destination);
     }
