@@ -57,6 +57,8 @@ void report_summary(tools::KspaceReport &report, const kspace::Simulation &simul
   report.item("Loading:", tools::duration(t.loading));
   report.item("Preparation and planning:", tools::duration(t.preparing));
   report.item("Simulation:", tools::duration(t.simulating));
+  for (const auto &[stage, seconds] : simulation.stage_times())
+    report.item("  in this run, " + stage + ":", tools::duration(seconds));
   report.item("Post-processing:", tools::duration(t.postprocessing));
   report.item("Total:", tools::duration(t.total()));
   report.item("Peak memory of all ranks:", with_unit(memory / (1024 * 1024), "%.0f MB"));

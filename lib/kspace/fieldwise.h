@@ -19,7 +19,9 @@ public:
   void correct_source(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override { return operators_->describe(); }
-  std::vector<StageTime> stage_times() const override { return {{"FFTs, operators", operating_}}; }
+  std::vector<StageTime> stage_times() const override {
+    return {{"FFTs and operators", operating_}};
+  }
 
 private:
   using Rows = std::array<float *, most_outputs>;

@@ -213,9 +213,9 @@ void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
 
 std::vector<Derivative::StageTime> FusedFourier::stage_times() const {
   const Plan::Profile profile = plan_.profile();
-  return {{"FFTs of planes, equations", profile.planes},
-          {"FFTs of lines, operators", profile.lines},
-          {"Exchanges", profile.exchange}};
+  return {{"FFTs of planes and equations", profile.planes},
+          {"FFTs of lines and operators", profile.lines},
+          {"exchanges", profile.exchange}};
 }
 
 } // namespace hybridfft::kspace
