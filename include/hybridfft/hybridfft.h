@@ -63,9 +63,28 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex);
 #define HFFT_ESTIMATE (1U << 6)       ///< no timing; arrays stay untouched while planning
 #define HFFT_WISDOM_ONLY (1U << 21)   ///< a plan that wisdom knows, or none (NULL)
 #define HFFT_DETERMINISTIC                                                                         \
-  (1U << 22) ///< not FFTW's: the same bits for any number of ranks, threads
+  (1U << 22)                        ///< not FFTW's: the same bits for any number of ranks, threads
+#define HFFT_WIRE_SINGLE (1U << 23) ///< double plans: messages in single precision, see below
+#define HFFT_WIRE_BFLOAT16 (1U << 24)  ///< single plans: messages in bfloat16
+#define HFFT_WIRE_HALF (1U << 25)      ///< single plans: messages in half precision, scaled
 #define HFFT_TRANSPOSED_IN (1U << 29)  ///< input stored n1 x n0 x ..., cut along n1
 #define HFFT_TRANSPOSED_OUT (1U << 30) ///< output stored n1 x n0 x ..., cut along n1
+
+/// Reduced precision on the wire (the HFFT_WIRE_ flags, not FFTW's) halves the bytes of all
+/// messages between ranks; arithmetic and arrays keep their precision. Numbers are rounded to
+/// nearest, ties to even, as they are packed. The relative error, in the L2 norm, that each of the
+/// plan's E exchanges adds is at most u = 2^-24 (single), 2^-8 (bfloat16) or 2^-11 (half): E = 1
+/// for transposed output (or input), 2 for normal order, 0 on one rank. Transforms are unitary but
+/// for a factor, so that the result differs from that of the full plan by at most (1 + u)^E - 1.
+///  - Half precision has a scale, a power of two, in each message: numbers down to 2^-29 of the
+///    largest one keep 11 bits, smaller ones have an absolute error of at most 2^-39 times it.
+///  - Single precision reaches to 3.4e38 and to 1.2e-38: beyond are infinity and, below, bits lost.
+///    Infinity and NaN stay what they are.
+///  - What a rank keeps is not rounded, so that the result depends on the number of ranks; with
+///    HFFT_DETERMINISTIC it is, on one rank too, and all bits are the same again. Half is refused
+///    then: its scales depend on the messages.
+///  - Such plans exchange by messages (`pipelined`), even within a node. They are filed apart in
+///    wisdom.
 
 #define HFFT_NO_TIMELIMIT (-1.0)
 

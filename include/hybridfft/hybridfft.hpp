@@ -41,6 +41,14 @@ enum class Effort : unsigned {
   exhaustive = HFFT_EXHAUSTIVE
 };
 
+/// The precision of messages between ranks: hybridfft.h says what it costs.
+enum class Wire : unsigned {
+  full = 0,
+  single = HFFT_WIRE_SINGLE,     ///< of double plans
+  bfloat16 = HFFT_WIRE_BFLOAT16, ///< of float plans
+  half = HFFT_WIRE_HALF          ///< of float plans
+};
+
 /// What a Plan may be asked beside its extents.
 struct Options {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -53,6 +61,7 @@ struct Options {
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
   int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
   bool deterministic = false; ///< the same bits for any number of ranks and threads
+  Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
   bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
 };
 
@@ -215,7 +224,7 @@ public:
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {
     require_sizes_everywhere(in.size(), out.size());
-    unsigned flags = static_cast<unsigned>(options.effort);
+    unsigned flags = static_cast<unsigned>(options.effort) | static_cast<unsigned>(options.wire);
     if (options.transposed_in) flags |= HFFT_TRANSPOSED_IN;
     if (options.transposed_out) flags |= HFFT_TRANSPOSED_OUT;
     if (options.deterministic) flags |= HFFT_DETERMINISTIC;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exchange/communicator.h"
+#include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
 #include "layout/split_rows.h"
 
@@ -50,6 +51,9 @@ public:
   /// The way back through the same window: from receive() to send(). nullptr if `back`, the
   /// transposition that is wanted, is another one. Only of exchanges with a window.
   virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
+
+  /// Bytes of its own that this rank needs beside the buffers and window().
+  virtual std::size_t scratch_bytes() const { return 0; }
 
   /// This exchange if it can work while passes do.
   virtual ChunkedExchange *chunked() { return nullptr; }
@@ -105,6 +109,9 @@ struct ExchangeOptions {
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
   bool final_order = false; ///< receive() must be tight
   bool returning = false;   ///< the second exchange of a plan: may overlap with the first
+  Wire wire = Wire::full;   ///< only of algorithms that say `narrows`
+  bool round_own = false;   ///< what a rank keeps is rounded as if it had travelled
+  int threads = 1;          ///< that may convert
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;
 };
@@ -115,6 +122,7 @@ struct Algorithm {
   const char *name;
   std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
                                     const ExchangeOptions &);
+  bool narrows = false; ///< can send numbers in a narrower format
 };
 
 /// All algorithms, the default of unmeasured plans first.

@@ -9,7 +9,8 @@
 
 namespace hybridfft::exchange {
 
-/// A block of a send or receive buffer and the rank that it goes to or comes from.
+/// A block of a send or receive buffer and the rank that it goes to or comes from, as it lies
+/// there.
 class Message {
 public:
   /// Tags tell messages between the same ranks apart.
@@ -27,6 +28,8 @@ public:
     mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
                "MPI_Irecv");
   }
+  /// To be called when a received message is complete.
+  void arrived(std::byte *) const {}
 
 private:
   int peer_;

@@ -143,7 +143,7 @@ template <class Real> std::size_t Plan<Real>::work_bytes() const {
   for (const Memory &m : work_)
     bytes += m.bytes();
   for (const Step &s : pipeline_.steps())
-    if (s.pass) bytes += s.pass->scratch_bytes();
+    bytes += s.pass ? s.pass->scratch_bytes() : s.exchange->scratch_bytes();
   return bytes;
 }
 
@@ -180,6 +180,8 @@ template <class Real> std::string Plan<Real>::describe() const {
   text += problem_.in_place ? ", in place" : ", out of place";
   if (problem_.transposed_in) text += ", transposed in";
   if (problem_.transposed_out) text += ", transposed out";
+  if (problem_.wire != exchange::Wire::full)
+    text += std::string(", ") + exchange::name(problem_.wire) + " precision on the wire";
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +

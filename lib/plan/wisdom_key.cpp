@@ -40,6 +40,10 @@ constexpr std::array<Field, 19> fields{{
     {"deterministic", yes_or_no, is_yes_or_no},
 }};
 
+/// Only of problems that have it, so that what is known of the others stays known.
+bool is_narrow_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
+constexpr Field wire_field{"wire", "single, bfloat16 or half", is_narrow_wire};
+
 std::string said(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) {
@@ -92,6 +96,8 @@ std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &
   std::string key;
   for (std::size_t i = 0; i < fields.size(); ++i)
     key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
+  if (p.wire != exchange::Wire::full)
+    key += std::string(" ") + wire_field.name + "=" + exchange::name(p.wire);
   return key;
 }
 
@@ -99,9 +105,12 @@ bool check_key(const std::string &key) {
   const auto words = split(key);
   for (std::size_t i = 0; i < fields.size(); ++i)
     value_of(i < words.size() ? words[i] : std::string_view(), fields[i]);
-  if (words.size() > fields.size())
+  std::size_t known = fields.size();
+  if (words.size() > known && words[known].starts_with("wire="))
+    value_of(words[known++], wire_field);
+  if (words.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,
-                  "found " + quoted(words[fields.size()]) + ", expected ':' and a choice");
+                  "found " + quoted(words[known]) + ", expected ':' and a choice");
   return value_of(words[0], fields[0]) == HFFT_VERSION;
 }
 
