@@ -78,7 +78,10 @@ std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm com
   });
 }
 
-template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out) {
+namespace {
+
+template <class Real>
+void require_executable(plan::Plan<Real> *plan, plan::Kind kind, const void *in, const void *out) {
   require_running();
   require_plan(plan);
   require_array(in, "the input array");
@@ -89,7 +92,18 @@ template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void
     throw Failure(HFFT_ERROR_ARGUMENT, plan->problem().in_place
                                            ? "the plan is in place, but in and out differ"
                                            : "the plan is out of place, but in and out are equal");
+}
+
+} // namespace
+
+template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out) {
+  require_executable(plan, kind, in, out);
   plan->execute(in, out);
+}
+
+template <class Real> void start(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out) {
+  require_executable(plan, kind, in, out);
+  plan->start(in, out);
 }
 
 template <class Real>
@@ -130,6 +144,8 @@ template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_C
 template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
 template void execute<float>(plan::Plan<float> *, plan::Kind, void *, void *);
 template void execute<double>(plan::Plan<double> *, plan::Kind, void *, void *);
+template void start<float>(plan::Plan<float> *, plan::Kind, void *, void *);
+template void start<double>(plan::Plan<double> *, plan::Kind, void *, void *);
 template void profile<float>(plan::Plan<float> *, hfft_stage_profile *, int, int *);
 template void profile<double>(plan::Plan<double> *, hfft_stage_profile *, int, int *);
 

@@ -39,6 +39,9 @@ template <class Real> plan::Plan<Real> &require_plan(plan::Plan<Real> *plan) {
 /// Throws Failure: null plan or array, a plan of another kind or placement.
 template <class Real> void execute(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out);
 
+/// The same, and returns as Plan::start does.
+template <class Real> void start(plan::Plan<Real> *plan, plan::Kind kind, void *in, void *out);
+
 /// Fills at most `capacity` stages, tells how many there are. Collective unless `stages` is null.
 template <class Real>
 void profile(plan::Plan<Real> *plan, hfft_stage_profile *stages, int capacity, int *count);
@@ -57,6 +60,8 @@ extern template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments
 extern template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
 extern template void execute<float>(plan::Plan<float> *, plan::Kind, void *, void *);
 extern template void execute<double>(plan::Plan<double> *, plan::Kind, void *, void *);
+extern template void start<float>(plan::Plan<float> *, plan::Kind, void *, void *);
+extern template void start<double>(plan::Plan<double> *, plan::Kind, void *, void *);
 extern template void profile<float>(plan::Plan<float> *, hfft_stage_profile *, int, int *);
 extern template void profile<double>(plan::Plan<double> *, hfft_stage_profile *, int, int *);
 

@@ -19,13 +19,14 @@ public:
       : peer_(peer), tag_(tag), offset_(block.base * static_cast<std::ptrdiff_t>(element_bytes)),
         type_(block_type(block, order, element_bytes, Origin::block, largest_count)) {}
 
-  /// Start the message; the caller completes `request`. Throw Failure(HFFT_ERROR_MPI).
-  void send(const std::byte *buffer, MPI_Comm comm, MPI_Request &request) const {
-    mpi::check(MPI_Isend(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
+  /// Start the message; the caller completes `request`. Tags are counted from first_tag. Throw
+  /// Failure(HFFT_ERROR_MPI).
+  void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
+    mpi::check(MPI_Isend(buffer + offset_, 1, type_.get(), peer_, first_tag + tag_, comm, &request),
                "MPI_Isend");
   }
-  void receive(std::byte *buffer, MPI_Comm comm, MPI_Request &request) const {
-    mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
+  void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
+    mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, first_tag + tag_, comm, &request),
                "MPI_Irecv");
   }
   /// To be called when a received message is complete.

@@ -12,6 +12,12 @@ namespace hybridfft::exchange {
 
 namespace {
 
+/// MPI's tags reach to 32767 at least. Each execution has as many as choose_chunks needs.
+constexpr int tags = 64;
+constexpr std::ptrdiff_t most_rows = 8;
+constexpr std::ptrdiff_t most_columns = 4;
+static_assert(2 * most_rows * most_columns <= tags);
+
 std::vector<std::ptrdiff_t> even_ends(std::ptrdiff_t n, int parts) {
   std::vector<std::ptrdiff_t> ends;
   for (int i = 1; i <= parts; ++i)
@@ -107,7 +113,7 @@ public:
     posted_ = sends_done_ = receives_done_ = chunks_written_ = chunks_arrived_ = 0;
     failure_ = MPI_SUCCESS;
     for (std::size_t i = 0; i < receives_.size(); ++i)
-      receives_[i].receive(receive, comm_->get(), receiving_[i]);
+      receives_[i].receive(receive, comm_->get(), first_tag_, receiving_[i]);
   }
 
   void rows_written(std::ptrdiff_t end) override {
@@ -119,6 +125,14 @@ public:
     // Testing one request lets all of them move on.
     if (test(receiving_, receives_done_, receiving_.size())) test(sending_, sends_done_, posted_);
   }
+
+  bool complete() noexcept override {
+    poll();
+    return failure_ != MPI_SUCCESS ||
+           (receives_done_ == receiving_.size() && sends_done_ == posted_);
+  }
+
+  void number(int execution) override { first_tag_ = execution * tags; }
 
   void wait_rows(std::ptrdiff_t end) override {
     while (chunks_arrived_ < receive_ends_.size() && first_row(chunks_arrived_) < end) {
@@ -167,7 +181,7 @@ private:
 
   void post_sends(std::size_t end) {
     for (; posted_ < end; ++posted_)
-      sends_[posted_].send(send_buffer_, comm_->get(), sending_[posted_]);
+      sends_[posted_].send(send_buffer_, comm_->get(), first_tag_, sending_[posted_]);
   }
 
   /// The messages from and to all ranks of chunk k of the columns of the receiver: for the first,
@@ -210,6 +224,7 @@ private:
   std::vector<MPI_Request> sending_, receiving_;
 
   // Of the execution that is under way.
+  int first_tag_ = 0;
   std::byte *send_buffer_ = nullptr;
   std::byte *receive_buffer_ = nullptr;
   std::size_t posted_ = 0;
@@ -225,8 +240,6 @@ private:
 ChunkCounts choose_chunks(const Transposition &t) {
   // Below this size latency counts for more than what overlap saves.
   constexpr std::ptrdiff_t least_bytes = std::ptrdiff_t{64} << 10;
-  constexpr std::ptrdiff_t most_rows = 8;
-  constexpr std::ptrdiff_t most_columns = 4;
   const std::ptrdiff_t rows = std::max<std::ptrdiff_t>(t.rows.count(0), 1);
   const std::ptrdiff_t columns = std::max<std::ptrdiff_t>(t.columns.count(0), 1);
   const std::ptrdiff_t messages =

@@ -131,17 +131,18 @@ WireMessage::WireMessage(int peer, int tag, const Block &block,
   type_ = Datatype({&all, 1}, largest_count);
 }
 
-void WireMessage::send(const std::byte *buffer, MPI_Comm comm, MPI_Request &request) const {
+void WireMessage::send(const std::byte *buffer, MPI_Comm comm, int first_tag,
+                       MPI_Request &request) const {
   space_->narrowing.pack(block_, buffer, packed());
-  mpi::check(
-      MPI_Isend(packed() - space_->narrowing.header(), 1, type_.get(), peer_, tag_, comm, &request),
-      "MPI_Isend");
+  mpi::check(MPI_Isend(packed() - space_->narrowing.header(), 1, type_.get(), peer_,
+                       first_tag + tag_, comm, &request),
+             "MPI_Isend");
 }
 
-void WireMessage::receive(std::byte *, MPI_Comm comm, MPI_Request &request) const {
-  mpi::check(
-      MPI_Irecv(packed() - space_->narrowing.header(), 1, type_.get(), peer_, tag_, comm, &request),
-      "MPI_Irecv");
+void WireMessage::receive(std::byte *, MPI_Comm comm, int first_tag, MPI_Request &request) const {
+  mpi::check(MPI_Irecv(packed() - space_->narrowing.header(), 1, type_.get(), peer_,
+                       first_tag + tag_, comm, &request),
+             "MPI_Irecv");
 }
 
 void WireMessage::arrived(std::byte *buffer) const {

@@ -55,8 +55,8 @@ public:
   WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,
               std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
-  void send(const std::byte *buffer, MPI_Comm comm, MPI_Request &request) const;
-  void receive(std::byte *buffer, MPI_Comm comm, MPI_Request &request) const;
+  void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
+  void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
   void arrived(std::byte *buffer) const;
 
 private:

@@ -85,7 +85,7 @@ private:
     if (comm_->size() == 1)
       return narrow && p_.deterministic ? exchange::make_pipelined(t, comm_, options)
                                         : exchange::make_view(t);
-    if (narrow && !choice_.algorithm->narrows) return nullptr;
+    if ((narrow || p_.nonblocking) && !choice_.algorithm->chunked) return nullptr;
     return choice_.algorithm->make(t, comm_, options);
   }
 

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned known_flags =
     HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE | HFFT_PRESERVE_INPUT | HFFT_PATIENT |
     HFFT_ESTIMATE | HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
-    HFFT_TRANSPOSED_OUT | HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF;
+    HFFT_TRANSPOSED_OUT | HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
 void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
@@ -143,6 +143,7 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   p.deterministic = (a.flags & HFFT_DETERMINISTIC) != 0;
   p.wisdom_only = (a.flags & HFFT_WISDOM_ONLY) != 0;
   p.wire = wire_of(a.flags, real_bytes);
+  p.nonblocking = (a.flags & HFFT_NONBLOCKING) != 0;
   p.effort = effort_of(a.flags);
   p.threads = a.threads;
   p.time_limit = a.time_limit;
@@ -168,7 +169,7 @@ void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
     const char *name;
     std::int64_t value;
   };
-  const std::array<Entry, 15> entries{{
+  const std::array<Entry, 16> entries{{
       {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
       {"the precision", static_cast<std::int64_t>(real_bytes)},
       {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size())},
@@ -181,6 +182,7 @@ void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
       {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
       {"flags (deterministic)", p.deterministic ? 1 : 0},
       {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
+      {"flags (nonblocking)", p.nonblocking ? 1 : 0},
       {"flags (precision on the wire)", static_cast<int>(p.wire)},
       {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
       {"the placement (in == out)", p.in_place ? 1 : 0},

@@ -44,6 +44,7 @@ struct Problem {
   bool may_destroy_input = false;
   bool deterministic = false;
   bool wisdom_only = false;
+  bool nonblocking = false; ///< executions are to be started, and waited for later
   exchange::Wire wire = exchange::Wire::full; ///< the format of messages
   unsigned effort = 0;                        ///< FFTW's planner flag
   int threads = 1;

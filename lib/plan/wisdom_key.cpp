@@ -42,7 +42,11 @@ constexpr std::array<Field, 19> fields{{
 
 /// Only of problems that have it, so that what is known of the others stays known.
 bool is_narrow_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
-constexpr Field wire_field{"wire", "single, bfloat16 or half", is_narrow_wire};
+bool is_yes(std::string_view v) { return v == "yes"; }
+constexpr std::array<Field, 2> rare_fields{{
+    {"nonblocking", "yes", is_yes},
+    {"wire", "single, bfloat16 or half", is_narrow_wire},
+}};
 
 std::string said(bool yes) { return yes ? "yes" : "no"; }
 
@@ -96,8 +100,10 @@ std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &
   std::string key;
   for (std::size_t i = 0; i < fields.size(); ++i)
     key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
-  if (p.wire != exchange::Wire::full)
-    key += std::string(" ") + wire_field.name + "=" + exchange::name(p.wire);
+  const std::array<std::string, rare_fields.size()> rare{
+      p.nonblocking ? "yes" : "", p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""};
+  for (std::size_t i = 0; i < rare.size(); ++i)
+    if (!rare[i].empty()) key += " " + std::string(rare_fields[i].name) + "=" + rare[i];
   return key;
 }
 
@@ -106,8 +112,9 @@ bool check_key(const std::string &key) {
   for (std::size_t i = 0; i < fields.size(); ++i)
     value_of(i < words.size() ? words[i] : std::string_view(), fields[i]);
   std::size_t known = fields.size();
-  if (words.size() > known && words[known].starts_with("wire="))
-    value_of(words[known++], wire_field);
+  for (const Field &f : rare_fields)
+    if (known < words.size() && words[known].starts_with(std::string(f.name) + "="))
+      value_of(words[known++], f);
   if (words.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,
                   "found " + quoted(words[known]) + ", expected ':' and a choice");
