@@ -48,6 +48,7 @@ double exchange_milliseconds(const Plan<float, Kind::c2c> &plan) {
 void measure(std::ptrdiff_t n, int rounds) {
   const std::vector<std::ptrdiff_t> extents{n, n, n};
   Options options;
+  options.effort = Effort::estimate;
   options.transposed_out = true;
   options.nonblocking = true;
   const LocalSizes sizes = local_sizes<float, Kind::c2c>(extents, options);

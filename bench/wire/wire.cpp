@@ -1,6 +1,6 @@
 // hybridfft-bench-wire EXTENT [ROUNDS]: c2c transforms of EXTENT^3 points, transposed out, with
-// messages in full and in reduced precision, in turns; a table with the times of the slowest rank,
-// the ratio of the medians and the relative error in the L2 norm.
+// messages in full and in reduced precision, in turns, all planned by the model; a table with the
+// times of the slowest rank, the ratio of the medians and the relative error in the L2 norm.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +23,7 @@ public:
   Contestant(std::ptrdiff_t n, const Format &format) : name(format.name) {
     const std::vector<std::ptrdiff_t> extents{n, n, n};
     Options options;
+    options.effort = Effort::estimate;
     options.transposed_out = true;
     options.wire = format.wire;
     const LocalSizes sizes = local_sizes<Real, Kind::c2c>(extents, options);
