@@ -43,8 +43,21 @@ template <class Handle> int start_planned(Handle *handle) {
   return start(handle, plan->problem().kind, plan->planned_in, plan->planned_out);
 }
 
+void require_running() {
+  if (!hybridfft::mpi::running())
+    throw hybridfft::Failure(HFFT_ERROR_MPI_NOT_RUNNING, "MPI has ended with a plan under way");
+}
+
+template <class Handle> int wait(Handle *handle) {
+  return capi::guarded([&] {
+    require_running();
+    capi::require_plan(inside(handle)).wait();
+  });
+}
+
 template <class Handle> int test(Handle *handle, int *done) {
   return capi::guarded([&] {
+    require_running();
     const bool all = capi::require_plan(inside(handle)).test();
     if (done != nullptr) *done = all ? 1 : 0;
   });
@@ -243,9 +256,7 @@ void *allocate_many(std::size_t n, std::size_t each) {
     return start(plan, Kind::c2r, in, out);                                                        \
   }                                                                                                \
   int X(execute_test)(X(plan) plan, int *done) { return test(plan, done); }                        \
-  int X(execute_wait)(X(plan) plan) {                                                              \
-    return capi::guarded([&] { capi::require_plan(inside(plan)).wait(); });                        \
-  }                                                                                                \
+  int X(execute_wait)(X(plan) plan) { return wait(plan); }                                         \
   int X(plan_under_way)(X(plan) plan) { return under_way(plan); }                                  \
   void X(destroy_plan)(X(plan) plan) { destroy(plan); }                                            \
                                                                                                    \

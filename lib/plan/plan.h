@@ -21,7 +21,7 @@ struct WorkingRanks {
   int fewest = 0;
 };
 
-template <class Real> class Plan : private Background {
+template <class Real> class Plan final : private Background {
 public:
   /// Plans all steps of a choice. Collective. Returns nullptr, on all ranks, when the choice's
   /// exchange does not apply; throws Failure on all ranks alike.
