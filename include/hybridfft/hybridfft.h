@@ -63,9 +63,29 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex);
 #define HFFT_ESTIMATE (1U << 6)       ///< no timing; arrays stay untouched while planning
 #define HFFT_WISDOM_ONLY (1U << 21)   ///< a plan that wisdom knows, or none (NULL)
 #define HFFT_DETERMINISTIC                                                                         \
-  (1U << 22) ///< not FFTW's: the same bits for any number of ranks, threads
+  (1U << 22)                        ///< not FFTW's: the same bits for any number of ranks, threads
+#define HFFT_WIRE_SINGLE (1U << 23) ///< double plans: messages in single precision, see below
+#define HFFT_WIRE_BFLOAT16 (1U << 24)  ///< single plans: messages in bfloat16
+#define HFFT_WIRE_HALF (1U << 25)      ///< single plans: messages in half precision, scaled
+#define HFFT_NONBLOCKING (1U << 26)    ///< not FFTW's: for execute_start, see there
 #define HFFT_TRANSPOSED_IN (1U << 29)  ///< input stored n1 x n0 x ..., cut along n1
 #define HFFT_TRANSPOSED_OUT (1U << 30) ///< output stored n1 x n0 x ..., cut along n1
+
+/// Reduced precision on the wire (the HFFT_WIRE_ flags, not FFTW's) halves the bytes of all
+/// messages between ranks; arithmetic and arrays keep their precision. Numbers are rounded to
+/// nearest, ties to even, as they are packed. The relative error, in the L2 norm, that each of the
+/// plan's E exchanges adds is at most u = 2^-24 (single), 2^-8 (bfloat16) or 2^-11 (half): E = 1
+/// for transposed output (or input), 2 for normal order, 0 on one rank. Transforms are unitary but
+/// for a factor, so that the result differs from that of the full plan by at most (1 + u)^E - 1.
+///  - Half precision has a scale, a power of two, in each message: numbers down to 2^-29 of the
+///    largest one keep 11 bits, smaller ones have an absolute error of at most 2^-39 times it.
+///  - Single precision reaches to 3.4e38 and to 1.2e-38: beyond are infinity and, below, bits lost.
+///    Infinity and NaN stay what they are.
+///  - What a rank keeps is not rounded, so that the result depends on the number of ranks; with
+///    HFFT_DETERMINISTIC it is, on one rank too, and all bits are the same again. Half is refused
+///    then: its scales depend on the messages.
+///  - Such plans exchange by messages (`pipelined`), even within a node. They are filed apart in
+///    wisdom.
 
 #define HFFT_NO_TIMELIMIT (-1.0)
 
@@ -178,7 +198,29 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(execute_dft)(X(plan) plan, C * in, C * out);                                   \
   HFFT_EXPORT int X(execute_dft_r2c)(X(plan) plan, R * in, C * out);                               \
   HFFT_EXPORT int X(execute_dft_c2r)(X(plan) plan, C * in, R * out);                               \
-  /** NULL is allowed. */                                                                          \
+  /** Executions in the background: execute_start begins one and returns as soon as it has to */   \
+  /** wait for messages, execute_wait ends it. Several plans may be under way at once, each */     \
+  /** once. All ranks start the same ones in the same order, and may wait in any order. Plans */   \
+  /** with HFFT_NONBLOCKING send messages that travel meanwhile; other plans, and one rank, do */  \
+  /** all there is to do within execute_start. Progress is made by the calling thread, within */   \
+  /** execute_test and execute_wait of any plan, for all that are under way in the process; no */  \
+  /** threads of the library's or of MPI's are relied on, and one thread makes all these calls. */ \
+  /** A call of execute_test every few milliseconds keeps large messages moving; it does the */    \
+  /** transforms that have become possible, starts the next exchange, and says in *done whether */ \
+  /** only execute_wait is left. Until that has returned the arrays belong to the plan. */         \
+  /** A plain execute does not move the others on: no rank may enter one before a wait that */     \
+  /** another rank enters after it. Plans between layouts are HFFT_ERROR_UNSUPPORTED here. */      \
+  /** HFFT_ERROR_ARGUMENT: starting or executing a plan that is under way, testing or waiting */   \
+  /** for one that is not, and more than 500 executions under way on a communicator. */            \
+  HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \
+  HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \
+  HFFT_EXPORT int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out);                         \
+  HFFT_EXPORT int X(execute_start_dft_c2r)(X(plan) plan, C * in, R * out);                         \
+  HFFT_EXPORT int X(execute_test)(X(plan) plan, int *done);                                        \
+  HFFT_EXPORT int X(execute_wait)(X(plan) plan);                                                   \
+  /** 1 between execute_start and execute_wait, else 0. */                                         \
+  HFFT_EXPORT int X(plan_under_way)(X(plan) plan);                                                 \
+  /** NULL is allowed. A plan that is under way is not destroyed: last_error() says so. */         \
   HFFT_EXPORT void X(destroy_plan)(X(plan) plan);                                                  \
                                                                                                    \
   /** Threads per rank of plans made from now on; 0 means OMP_NUM_THREADS (the default). */        \

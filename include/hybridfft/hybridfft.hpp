@@ -41,6 +41,14 @@ enum class Effort : unsigned {
   exhaustive = HFFT_EXHAUSTIVE
 };
 
+/// The precision of messages between ranks: hybridfft.h says what it costs.
+enum class Wire : unsigned {
+  full = 0,
+  single = HFFT_WIRE_SINGLE,     ///< of double plans
+  bfloat16 = HFFT_WIRE_BFLOAT16, ///< of float plans
+  half = HFFT_WIRE_HALF          ///< of float plans
+};
+
 /// What a Plan may be asked beside its extents.
 struct Options {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -53,6 +61,8 @@ struct Options {
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
   int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
   bool deterministic = false; ///< the same bits for any number of ranks and threads
+  Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
+  bool nonblocking = false;   ///< for start(): messages travel while the program does other work
   bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
   /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; empty:
   /// all of them.
@@ -128,6 +138,18 @@ template <class Real> struct Api;
     static int execute(Handle p, Complex *in, R *out) {                                            \
       return X(execute_dft_c2r)(p, raw(in), out);                                                  \
     }                                                                                              \
+    static int start(Handle p, Complex *in, Complex *out) {                                        \
+      return X(execute_start_dft)(p, raw(in), raw(out));                                           \
+    }                                                                                              \
+    static int start(Handle p, R *in, Complex *out) {                                              \
+      return X(execute_start_dft_r2c)(p, in, raw(out));                                            \
+    }                                                                                              \
+    static int start(Handle p, Complex *in, R *out) {                                              \
+      return X(execute_start_dft_c2r)(p, raw(in), out);                                            \
+    }                                                                                              \
+    static int test(Handle p, int *done) { return X(execute_test)(p, done); }                      \
+    static int wait(Handle p) { return X(execute_wait)(p); }                                       \
+    static bool under_way(Handle p) { return X(plan_under_way)(p) != 0; }                          \
     static std::ptrdiff_t local_size(int d, const std::ptrdiff_t *n, std::ptrdiff_t howmany,       \
                                      std::ptrdiff_t b0, std::ptrdiff_t b1, MPI_Comm comm) {        \
       std::ptrdiff_t unused[4];                                                                    \
@@ -305,6 +327,24 @@ public:
     run(in.data(), out.data());
   }
 
+  /// Begins an execution in the background: hybridfft.h says at execute_start what that means.
+  /// test() makes progress and is true when only wait() is left. A plan that is under way is waited
+  /// for when it is destroyed. Throw Error.
+  void start() { begin(in_, out_); }
+  void start(std::span<In> in, std::span<Out> out) {
+    require_sizes(in.size(), out.size());
+    begin(in.data(), out.data());
+  }
+  bool test() {
+    int done = 0;
+    if (Api::test(plan_.get(), &done) != HFFT_SUCCESS) Api::raise();
+    return done != 0;
+  }
+  void wait() {
+    if (Api::wait(plan_.get()) != HFFT_SUCCESS) Api::raise();
+  }
+  bool under_way() const { return Api::under_way(plan_.get()); }
+
   /// Which global index each local element of the input and of the output is.
   const LayoutView &input() const { return sizes_.in; }
   const LayoutView &output() const { return sizes_.out; }
@@ -330,8 +370,9 @@ public:
 
 private:
   static unsigned flags_of(const Options &options) {
-    return static_cast<unsigned>(options.effort) |
+    return static_cast<unsigned>(options.effort) | static_cast<unsigned>(options.wire) |
            (options.deterministic ? HFFT_DETERMINISTIC : 0U) |
+           (options.nonblocking ? HFFT_NONBLOCKING : 0U) |
            (options.wisdom_only ? HFFT_WISDOM_ONLY : 0U);
   }
   template <class Planner>
@@ -348,6 +389,9 @@ private:
   }
   void run(In *in, Out *out) {
     if (Api::execute(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
+  }
+  void begin(In *in, Out *out) {
+    if (Api::start(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
   }
   void require_sizes(std::size_t in, std::size_t out) const {
     if (in < sizes_.allocate_in || out < sizes_.allocate_out)
@@ -367,7 +411,10 @@ private:
 
   struct Destroy {
     using pointer = typename Api::Handle;
-    void operator()(pointer p) const { Api::destroy(p); }
+    void operator()(pointer p) const {
+      if (Api::under_way(p)) Api::wait(p);
+      Api::destroy(p);
+    }
   };
   std::unique_ptr<std::remove_pointer_t<typename Api::Handle>, Destroy> plan_;
   LocalSizes sizes_;

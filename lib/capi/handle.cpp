@@ -80,7 +80,9 @@ std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm com
   });
 }
 
-void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
+namespace {
+
+void require_executable(plan::Executable *plan, plan::Kind kind, const void *in, const void *out) {
   require_running();
   require_plan(plan);
   require_array(in, "the input array");
@@ -91,7 +93,18 @@ void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
     throw Failure(HFFT_ERROR_ARGUMENT, plan->in_place()
                                            ? "the plan is in place, but in and out differ"
                                            : "the plan is out of place, but in and out are equal");
+}
+
+} // namespace
+
+void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
+  require_executable(plan, kind, in, out);
   plan->execute(in, out);
+}
+
+void start(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
+  require_executable(plan, kind, in, out);
+  plan->start(in, out);
 }
 
 void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count) {

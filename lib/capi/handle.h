@@ -43,6 +43,9 @@ inline plan::Executable &require_plan(plan::Executable *plan) {
 /// Throws Failure: null plan or array, a plan of another kind or placement.
 void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out);
 
+/// The same, and returns as Executable::start does.
+void start(plan::Executable *plan, plan::Kind kind, void *in, void *out);
+
 /// Fills at most `capacity` stages, tells how many there are. Collective unless `stages` is null.
 void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count);
 

@@ -33,6 +33,50 @@ template <class Handle> int run(Handle *handle, Kind kind, void *in, void *out) 
   return capi::guarded([&] { capi::execute(inside(handle), kind, in, out); });
 }
 
+template <class Handle> int start(Handle *handle, Kind kind, void *in, void *out) {
+  return capi::guarded([&] { capi::start(inside(handle), kind, in, out); });
+}
+
+template <class Handle> int start_planned(Handle *handle) {
+  auto *plan = inside(handle);
+  if (plan == nullptr) return start(handle, Kind::c2c, nullptr, nullptr);
+  return start(handle, plan->kind(), plan->planned_in, plan->planned_out);
+}
+
+void require_running() {
+  if (!hybridfft::mpi::running())
+    throw hybridfft::Failure(HFFT_ERROR_MPI_NOT_RUNNING, "MPI has ended with a plan under way");
+}
+
+template <class Handle> int wait(Handle *handle) {
+  return capi::guarded([&] {
+    require_running();
+    capi::require_plan(inside(handle)).wait();
+  });
+}
+
+template <class Handle> int test(Handle *handle, int *done) {
+  return capi::guarded([&] {
+    require_running();
+    const bool all = capi::require_plan(inside(handle)).test();
+    if (done != nullptr) *done = all ? 1 : 0;
+  });
+}
+
+template <class Handle> int under_way(Handle *handle) {
+  return handle != nullptr && handle->plan->under_way() ? 1 : 0;
+}
+
+template <class Handle> void destroy(Handle *handle) {
+  if (under_way(handle) == 0)
+    delete handle;
+  else
+    capi::guarded([] {
+      throw hybridfft::Failure(HFFT_ERROR_ARGUMENT,
+                               "the plan is under way and cannot be destroyed: wait for it first");
+    });
+}
+
 template <class Handle> int run_planned(Handle *handle) {
   auto *plan = inside(handle);
   if (plan == nullptr) return run(handle, Kind::c2c, nullptr, nullptr);
@@ -201,7 +245,20 @@ void *allocate_many(std::size_t n, std::size_t each) {
   int X(execute_dft)(X(plan) plan, C * in, C * out) { return run(plan, Kind::c2c, in, out); }      \
   int X(execute_dft_r2c)(X(plan) plan, R * in, C * out) { return run(plan, Kind::r2c, in, out); }  \
   int X(execute_dft_c2r)(X(plan) plan, C * in, R * out) { return run(plan, Kind::c2r, in, out); }  \
-  void X(destroy_plan)(X(plan) plan) { delete plan; }                                              \
+  int X(execute_start)(X(plan) plan) { return start_planned(plan); }                               \
+  int X(execute_start_dft)(X(plan) plan, C * in, C * out) {                                        \
+    return start(plan, Kind::c2c, in, out);                                                        \
+  }                                                                                                \
+  int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out) {                                    \
+    return start(plan, Kind::r2c, in, out);                                                        \
+  }                                                                                                \
+  int X(execute_start_dft_c2r)(X(plan) plan, C * in, R * out) {                                    \
+    return start(plan, Kind::c2r, in, out);                                                        \
+  }                                                                                                \
+  int X(execute_test)(X(plan) plan, int *done) { return test(plan, done); }                        \
+  int X(execute_wait)(X(plan) plan) { return wait(plan); }                                         \
+  int X(plan_under_way)(X(plan) plan) { return under_way(plan); }                                  \
+  void X(destroy_plan)(X(plan) plan) { destroy(plan); }                                            \
                                                                                                    \
   int X(plan_with_nthreads)(int nthreads) {                                                        \
     return capi::guarded([=] { capi::set_planner_threads(nthreads); });                            \

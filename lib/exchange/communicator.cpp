@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/mpi.h"
 
 namespace hybridfft::exchange {
@@ -58,6 +60,17 @@ std::shared_ptr<Communicator> Communicator::group(int ranks, int stride) {
 
 Communicator::~Communicator() {
   if (mpi::running()) MPI_Comm_free(&comm_);
+}
+
+int Communicator::take_number() {
+  const int number = started_ % most_under_way + 1;
+  if (taken_.test(static_cast<std::size_t>(number)))
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "an execution that was started " + std::to_string(most_under_way) +
+                      " executions ago has not been waited for: wait for some");
+  started_ = number;
+  taken_.set(static_cast<std::size_t>(number));
+  return number;
 }
 
 std::shared_ptr<Communicator> acquire(MPI_Comm user) {

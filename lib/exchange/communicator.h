@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <bitset>
 #include <map>
 #include <memory>
 #include <utility>
@@ -33,6 +34,12 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
+  /// The numbers, from 1 on, of executions that have been started and not waited for. The same on
+  /// all ranks, as all start the same executions in the same order. Throws
+  /// Failure(HFFT_ERROR_ARGUMENT) when there are 500 already.
+  int take_number();
+  void return_number(int number) { taken_.reset(static_cast<std::size_t>(number)); }
+
   /// Communicators that FFTW has duplicated from this one and still holds.
   int fftw_duplicates = 0;
   /// Which ranks share a node; made by nodes_of() on first use.
@@ -45,6 +52,9 @@ private:
   int rank_ = 0;
   int size_ = 1;
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
+  static constexpr int most_under_way = 500;
+  int started_ = 0;
+  std::bitset<most_under_way + 1> taken_;
 };
 
 /// The cached duplicate of a communicator; made on first use (then collective) and kept until the

@@ -29,7 +29,7 @@ public:
 constexpr std::array<Algorithm, 6> table{{{"alltoallv", make_alltoallv},
                                           {"shared", make_shared_memory},
                                           {"pairwise", make_pairwise},
-                                          {"pipelined", make_pipelined},
+                                          {"pipelined", make_pipelined, true},
                                           {"datatypes", make_datatypes},
                                           {"fftw", make_fftw_transpose}}};
 

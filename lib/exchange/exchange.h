@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exchange/communicator.h"
+#include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
 #include "layout/split_rows.h"
 
@@ -51,6 +52,9 @@ public:
   /// transposition that is wanted, is another one. Only of exchanges with a window.
   virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
 
+  /// Bytes of its own that this rank needs beside the buffers and window().
+  virtual std::size_t scratch_bytes() const { return 0; }
+
   /// This exchange if it can work while passes do.
   virtual ChunkedExchange *chunked() { return nullptr; }
 
@@ -86,6 +90,11 @@ public:
   virtual void rows_written(std::ptrdiff_t end) = 0;
   /// Lets messages make progress; failures are told by finish().
   virtual void poll() noexcept = 0;
+  /// Polls, once all rows of send() are written: have all messages come and gone?
+  virtual bool complete() noexcept = 0;
+  /// Of several executions under way on one communicator each has a number, 0 to 500, so that their
+  /// messages are not taken for each other's; 0 by default. Before start().
+  virtual void number(int execution) = 0;
   /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
   virtual void wait_rows(std::ptrdiff_t end) = 0;
   /// Returns when all rows are complete and the send buffer may be overwritten.
@@ -105,6 +114,9 @@ struct ExchangeOptions {
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
   bool final_order = false; ///< receive() must be tight
   bool returning = false;   ///< the second exchange of a plan: may overlap with the first
+  Wire wire = Wire::full;   ///< only of chunked algorithms
+  bool round_own = false;   ///< what a rank keeps is rounded as if it had travelled
+  int threads = 1;          ///< that may convert
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;
 };
@@ -115,6 +127,7 @@ struct Algorithm {
   const char *name;
   std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
                                     const ExchangeOptions &);
+  bool chunked = false; ///< makes ChunkedExchanges, which know all of ExchangeOptions
 };
 
 /// All algorithms, the default of unmeasured plans first.

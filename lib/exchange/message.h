@@ -9,7 +9,8 @@
 
 namespace hybridfft::exchange {
 
-/// A block of a send or receive buffer and the rank that it goes to or comes from.
+/// A block of a send or receive buffer and the rank that it goes to or comes from, as it lies
+/// there.
 class Message {
 public:
   /// Tags tell messages between the same ranks apart.
@@ -18,15 +19,18 @@ public:
       : peer_(peer), tag_(tag), offset_(block.base * static_cast<std::ptrdiff_t>(element_bytes)),
         type_(block_type(block, order, element_bytes, Origin::block, largest_count)) {}
 
-  /// Start the message; the caller completes `request`. Throw Failure(HFFT_ERROR_MPI).
-  void send(const std::byte *buffer, MPI_Comm comm, MPI_Request &request) const {
-    mpi::check(MPI_Isend(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
+  /// Start the message; the caller completes `request`. Tags are counted from first_tag. Throw
+  /// Failure(HFFT_ERROR_MPI).
+  void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
+    mpi::check(MPI_Isend(buffer + offset_, 1, type_.get(), peer_, first_tag + tag_, comm, &request),
                "MPI_Isend");
   }
-  void receive(std::byte *buffer, MPI_Comm comm, MPI_Request &request) const {
-    mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, tag_, comm, &request),
+  void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
+    mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, first_tag + tag_, comm, &request),
                "MPI_Irecv");
   }
+  /// To be called when a received message is complete.
+  void arrived(std::byte *) const {}
 
 private:
   int peer_;

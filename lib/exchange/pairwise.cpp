@@ -58,8 +58,8 @@ private:
     requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     if (round >= rounds_.size()) return;
     const Round &r = rounds_[round];
-    if (r.received) r.received->receive(receive, comm_->get(), requests[0]);
-    if (r.sent) r.sent->send(send, comm_->get(), requests[1]);
+    if (r.received) r.received->receive(receive, comm_->get(), 0, requests[0]);
+    if (r.sent) r.sent->send(send, comm_->get(), 0, requests[1]);
   }
 
   std::shared_ptr<Communicator> comm_;

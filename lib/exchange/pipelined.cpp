@@ -6,10 +6,17 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "exchange/message.h"
+#include "exchange/wire_message.h"
 
 namespace hybridfft::exchange {
 
 namespace {
+
+/// MPI's tags reach to 32767 at least. Each execution has as many as choose_chunks needs.
+constexpr int tags = 64;
+constexpr std::ptrdiff_t most_rows = 8;
+constexpr std::ptrdiff_t most_columns = 4;
+static_assert(2 * most_rows * most_columns <= tags);
 
 std::vector<std::ptrdiff_t> even_ends(std::ptrdiff_t n, int parts) {
   std::vector<std::ptrdiff_t> ends;
@@ -18,18 +25,78 @@ std::vector<std::ptrdiff_t> even_ends(std::ptrdiff_t n, int parts) {
   return ends;
 }
 
-class Pipelined final : public ChunkedExchange {
+/// Messages as MPI packs them.
+class PlainMessages {
+public:
+  using Message = exchange::Message;
+
+  PlainMessages(const Order &order, const ExchangeOptions &options, std::size_t element_bytes)
+      : order_(order), largest_count_(options.largest_count), element_bytes_(element_bytes) {}
+
+  Message make(int peer, int tag, const Block &block) const {
+    return Message(peer, tag, block, order_, element_bytes_, largest_count_);
+  }
+  void complete() {}
+  void keep(const Block &from, const std::byte *send, const Block &to, std::byte *receive) const {
+    copy_block(from, send, to, receive, element_bytes_);
+  }
+  std::size_t scratch_bytes() const { return 0; }
+  std::string describe() const { return ""; }
+
+private:
+  Order order_;
+  std::ptrdiff_t largest_count_;
+  std::size_t element_bytes_;
+};
+
+/// Narrow ones, with room for all that are under way.
+class NarrowMessages {
+public:
+  using Message = WireMessage;
+
+  NarrowMessages(const Order &order, const ExchangeOptions &options, std::size_t element_bytes)
+      : plain_(order, options, element_bytes), options_(options),
+        space_(std::make_shared<WireSpace>(
+            WireSpace{Narrowing(options.wire, order, options.threads), Memory()})) {}
+
+  Message make(int peer, int tag, const Block &block) {
+    // The numbers begin at a cache line, the header lies before it.
+    const auto line = static_cast<std::ptrdiff_t>(alignment);
+    const Narrowing &n = space_->narrowing;
+    const std::ptrdiff_t offset = bytes_ + (n.header() > 0 ? line : 0);
+    bytes_ = (offset + n.bytes(block) + line - 1) / line * line;
+    return WireMessage(peer, tag, block, space_, offset, options_.largest_count);
+  }
+  void complete() { space_->memory = Memory(static_cast<std::size_t>(bytes_), options_.threads); }
+  void keep(const Block &from, const std::byte *send, const Block &to, std::byte *receive) const {
+    plain_.keep(from, send, to, receive);
+    if (options_.round_own) space_->narrowing.round(to, receive);
+  }
+  std::size_t scratch_bytes() const { return space_->memory.bytes(); }
+  std::string describe() const { return std::string(", in ") + name(options_.wire) + " precision"; }
+
+private:
+  PlainMessages plain_;
+  ExchangeOptions options_;
+  std::shared_ptr<WireSpace> space_;
+  std::ptrdiff_t bytes_ = 0;
+};
+
+template <class Messages> class Pipelined final : public ChunkedExchange {
+  using Message = typename Messages::Message;
+
 public:
   Pipelined(const Transposition &t, std::shared_ptr<Communicator> comm, const Order &order,
             const ExchangeOptions &options, ChunkCounts chunks)
       : ChunkedExchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
-        comm_(std::move(comm)), order_(order), options_(options), chunks_(chunks),
-        element_bytes_(t.element_bytes()),
+        comm_(std::move(comm)), order_(order), returning_(options.returning), chunks_(chunks),
+        messages_(order, options, t.element_bytes()),
         send_ends_(even_ends(t.rows.count(comm_->rank()), chunks.rows)),
         receive_ends_(even_ends(t.columns.count(comm_->rank()), chunks.columns)) {
     for (int k = 0; k < chunks.columns; ++k)
       for (int m = 0; m < (k == 0 ? chunks.rows : 1); ++m)
         add_step(t, k, m);
+    messages_.complete();
     const int rank = comm_->rank();
     own_sent_ = send_block(t, rank, rank, order);
     own_received_ = receive_block(t, rank, rank, order);
@@ -46,7 +113,7 @@ public:
     posted_ = sends_done_ = receives_done_ = chunks_written_ = chunks_arrived_ = 0;
     failure_ = MPI_SUCCESS;
     for (std::size_t i = 0; i < receives_.size(); ++i)
-      receives_[i].receive(receive, comm_->get(), receiving_[i]);
+      receives_[i].receive(receive, comm_->get(), first_tag_, receiving_[i]);
   }
 
   void rows_written(std::ptrdiff_t end) override {
@@ -59,14 +126,23 @@ public:
     if (test(receiving_, receives_done_, receiving_.size())) test(sending_, sends_done_, posted_);
   }
 
+  bool complete() noexcept override {
+    poll();
+    return failure_ != MPI_SUCCESS ||
+           (receives_done_ == receiving_.size() && sends_done_ == posted_);
+  }
+
+  void number(int execution) override { first_tag_ = execution * tags; }
+
   void wait_rows(std::ptrdiff_t end) override {
     while (chunks_arrived_ < receive_ends_.size() && first_row(chunks_arrived_) < end) {
       const std::size_t k = chunks_arrived_++;
-      copy_block(own_sent_.column_range(first_row(k), receive_ends_[k]), send_buffer_,
-                 own_received_.column_range(first_row(k), receive_ends_[k]), receive_buffer_,
-                 element_bytes_);
-      const std::size_t first = k == 0 ? 0 : receives_until_[k - 1];
-      wait(receiving_.data() + first, receives_until_[k] - first);
+      messages_.keep(own_sent_.column_range(first_row(k), receive_ends_[k]), send_buffer_,
+                     own_received_.column_range(first_row(k), receive_ends_[k]), receive_buffer_);
+      for (std::size_t i = k == 0 ? 0 : receives_until_[k - 1]; i < receives_until_[k]; ++i) {
+        wait(&receiving_[i], 1);
+        receives_[i].arrived(receive_buffer_);
+      }
     }
   }
 
@@ -76,9 +152,11 @@ public:
     mpi::check(failure_, "MPI_Test");
   }
 
+  std::size_t scratch_bytes() const override { return messages_.scratch_bytes(); }
+
   std::string describe() const override {
     return "pipelined, rows in " + std::to_string(chunks_.rows) + " and columns in " +
-           std::to_string(chunks_.columns) + " chunks";
+           std::to_string(chunks_.columns) + " chunks" + messages_.describe();
   }
 
 private:
@@ -103,7 +181,7 @@ private:
 
   void post_sends(std::size_t end) {
     for (; posted_ < end; ++posted_)
-      sends_[posted_].send(send_buffer_, comm_->get(), sending_[posted_]);
+      sends_[posted_].send(send_buffer_, comm_->get(), first_tag_, sending_[posted_]);
   }
 
   /// The messages from and to all ranks of chunk k of the columns of the receiver: for the first,
@@ -129,16 +207,15 @@ private:
     if (k == 0)
       b = b.row_range(even_cut(b.rows, m, chunks_.rows), even_cut(b.rows, m + 1, chunks_.rows));
     if (b.elements() == 0) return;
-    const int tag = 2 * (k * chunks_.rows + m) + (options_.returning ? 1 : 0);
-    (sending ? sends_ : receives_)
-        .emplace_back(sending ? to : from, tag, b, order_, element_bytes_, options_.largest_count);
+    const int tag = 2 * (k * chunks_.rows + m) + (returning_ ? 1 : 0);
+    (sending ? sends_ : receives_).push_back(messages_.make(sending ? to : from, tag, b));
   }
 
   std::shared_ptr<Communicator> comm_;
   Order order_;
-  ExchangeOptions options_;
+  bool returning_;
   ChunkCounts chunks_;
-  std::size_t element_bytes_;
+  Messages messages_;
   std::vector<std::ptrdiff_t> send_ends_, receive_ends_;
   Block own_sent_{}, own_received_{};
   std::vector<Message> sends_, receives_;   ///< in the order in which they are needed
@@ -147,6 +224,7 @@ private:
   std::vector<MPI_Request> sending_, receiving_;
 
   // Of the execution that is under way.
+  int first_tag_ = 0;
   std::byte *send_buffer_ = nullptr;
   std::byte *receive_buffer_ = nullptr;
   std::size_t posted_ = 0;
@@ -162,8 +240,6 @@ private:
 ChunkCounts choose_chunks(const Transposition &t) {
   // Below this size latency counts for more than what overlap saves.
   constexpr std::ptrdiff_t least_bytes = std::ptrdiff_t{64} << 10;
-  constexpr std::ptrdiff_t most_rows = 8;
-  constexpr std::ptrdiff_t most_columns = 4;
   const std::ptrdiff_t rows = std::max<std::ptrdiff_t>(t.rows.count(0), 1);
   const std::ptrdiff_t columns = std::max<std::ptrdiff_t>(t.columns.count(0), 1);
   const std::ptrdiff_t messages =
@@ -178,7 +254,11 @@ std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
                                               const ExchangeOptions &options, ChunkCounts chunks) {
   std::unique_ptr<Exchange> made;
   mpi::all_or_none(comm->get(), [&] {
-    made = std::make_unique<Pipelined>(t, comm, Order{options.tight_send, true}, options, chunks);
+    const Order order{options.tight_send, true};
+    if (options.wire == Wire::full)
+      made = std::make_unique<Pipelined<PlainMessages>>(t, comm, order, options, chunks);
+    else
+      made = std::make_unique<Pipelined<NarrowMessages>>(t, comm, order, options, chunks);
   });
   return made;
 }

@@ -3,6 +3,8 @@
 #include <functional>
 #include <numeric>
 
+#include "exchange/pipelined.h"
+
 namespace hybridfft::plan {
 
 namespace {
@@ -55,7 +57,7 @@ private:
 
   /// The orders of buffers are such that one work buffer is enough beside in and out.
   bool plan_exchanges() {
-    exchange::ExchangeOptions options{p_.effort, forced_};
+    exchange::ExchangeOptions options = common_options();
     if (choice_.planes_last && back_) {
       // Straight from the user's input.
       options.tight_send = true;
@@ -69,15 +71,27 @@ private:
     return !back_ || return_ != nullptr;
   }
 
+  exchange::ExchangeOptions common_options() const {
+    exchange::ExchangeOptions options{p_.effort, forced_};
+    options.wire = p_.wire;
+    options.round_own = p_.deterministic;
+    options.threads = p_.threads;
+    return options;
+  }
+
   std::shared_ptr<Exchange> make(const Transposition &t,
                                  const exchange::ExchangeOptions &options) const {
-    if (comm_->size() == 1) return exchange::make_view(t);
+    const bool narrow = p_.wire != exchange::Wire::full;
+    if (comm_->size() == 1)
+      return narrow && p_.deterministic ? exchange::make_pipelined(t, comm_, options)
+                                        : exchange::make_view(t);
+    if ((narrow || p_.nonblocking) && !choice_.algorithm->chunked) return nullptr;
     return choice_.algorithm->make(t, comm_, options);
   }
 
   std::shared_ptr<Exchange> make_return(const Transposition &t) const {
     if (forth_->window() != nullptr) return forth_->make_return(t);
-    exchange::ExchangeOptions options{p_.effort, forced_};
+    exchange::ExchangeOptions options = common_options();
     options.returning = true;
     // Where no pass follows, the exchange has the last word.
     options.final_order = !choice_.planes_last;

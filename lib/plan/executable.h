@@ -28,6 +28,18 @@ public:
   /// (HFFT_ERROR_MPI).
   virtual void execute(void *in, void *out) = 0;
 
+  /// Begins an execution and returns when it waits for messages for the first time: what remains is
+  /// done by test() and wait(). The arrays belong to the plan until then. The other calls to
+  /// execute, while it is under way, and test() and wait(), while none is, throw
+  /// Failure(HFFT_ERROR_ARGUMENT). Collective in the order of the calls to start(). Plans that
+  /// cannot do it throw Failure(HFFT_ERROR_UNSUPPORTED).
+  virtual void start(void *in, void *out);
+  /// Does what can be done without waiting, for all executions that are under way in this process;
+  /// true when all of this one is done. Only wait() ends it, in which the others make progress too.
+  virtual bool test();
+  virtual void wait();
+  virtual bool under_way() const { return false; }
+
   virtual std::size_t work_bytes() const = 0;
   virtual WorkingRanks working_ranks() const = 0;
   virtual std::string describe() const = 0;

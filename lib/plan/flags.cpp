@@ -10,10 +10,10 @@ namespace hybridfft::plan {
 
 namespace {
 
-constexpr unsigned known_flags = HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE |
-                                 HFFT_PRESERVE_INPUT | HFFT_PATIENT | HFFT_ESTIMATE |
-                                 HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
-                                 HFFT_TRANSPOSED_OUT;
+constexpr unsigned known_flags =
+    HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE | HFFT_PRESERVE_INPUT | HFFT_PATIENT |
+    HFFT_ESTIMATE | HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
+    HFFT_TRANSPOSED_OUT | HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
 void require(bool ok, const std::string &reason) {
   if (!ok) throw Failure(HFFT_ERROR_FLAGS, reason);

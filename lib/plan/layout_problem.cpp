@@ -129,6 +129,10 @@ void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
+  const unsigned slabs_only =
+      HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
+  require((p.flags & slabs_only) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_NONBLOCKING or HFFT_WIRE_..., which only plans between slabs know");
   require(p.kind != Kind::c2c || p.sign == HFFT_FORWARD || p.sign == HFFT_BACKWARD,
           HFFT_ERROR_FLAGS, "sign is " + std::to_string(p.sign) + ", expected -1 or +1");
   if (p.kind != Kind::c2c) p.sign = p.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;

@@ -51,13 +51,37 @@ Pipeline::Portions Pipeline::portions_of(std::size_t k, int threads) const {
 }
 
 void Pipeline::execute(const Addresses &addresses, Recorder *recorder) const {
-  for (std::size_t k = 0; k < steps_.size(); ++k)
+  Progress progress;
+  advance(progress, addresses, recorder, true);
+}
+
+bool Pipeline::advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
+                       bool waits) const {
+  for (; progress.step < steps_.size(); ++progress.step) {
+    const std::size_t k = progress.step;
     if (steps_[k].pass) {
       run_pass(k, addresses, recorder);
-    } else {
-      const StageSpan span(recorder, k);
-      run_exchange(k, addresses);
+      continue;
     }
+    const StageSpan span(recorder, k);
+    if (!progress.sent) begin_exchange(k, addresses);
+    progress.sent = true;
+    if (!waits && !ready(progress)) return false;
+    end_exchange(k);
+    progress.sent = false;
+  }
+  return true;
+}
+
+bool Pipeline::ready(const Progress &progress) const noexcept {
+  if (!progress.sent) return true;
+  ChunkedExchange *chunked = steps_[progress.step].exchange->chunked();
+  return chunked == nullptr || chunked->complete();
+}
+
+void Pipeline::number(int execution) const {
+  for (const Step &s : steps_)
+    if (s.exchange && s.exchange->chunked() != nullptr) s.exchange->chunked()->number(execution);
 }
 
 void Pipeline::run_pass(std::size_t k, const Addresses &addresses, Recorder *recorder) const {
@@ -100,20 +124,22 @@ void Pipeline::run_pass(std::size_t k, const Addresses &addresses, Recorder *rec
   exchanging(p.before != nullptr, k - 1, [&] { p.before->finish(); });
 }
 
-void Pipeline::run_exchange(std::size_t k, const Addresses &addresses) const {
+void Pipeline::begin_exchange(std::size_t k, const Addresses &addresses) const {
   const Step &step = steps_[k];
   std::byte *source = at(addresses, step.source);
   std::byte *destination = at(addresses, step.destination);
   ChunkedExchange *chunked = step.exchange->chunked();
   if (chunked == nullptr) {
     step.exchange->execute(source, destination);
-    return;
-  }
-  if (!step.receives_early) {
+  } else if (!step.receives_early) {
     chunked->start(source, destination);
     chunked->rows_written(chunked->send().rows);
   }
-  if (!step.sends_late) chunked->finish();
+}
+
+void Pipeline::end_exchange(std::size_t k) const {
+  ChunkedExchange *chunked = steps_[k].exchange->chunked();
+  if (chunked != nullptr && !steps_[k].sends_late) chunked->finish();
 }
 
 } // namespace hybridfft::plan

@@ -22,6 +22,12 @@ struct Step {
   bool sends_late = false;     ///< of a chunked exchange: it finishes after the pass after it
 };
 
+/// How far an execution has come that is under way.
+struct Progress {
+  std::size_t step = 0; ///< the next one
+  bool sent = false;    ///< it is an exchange whose rows are all on their way
+};
+
 class Pipeline {
 public:
   Pipeline() = default;
@@ -34,6 +40,15 @@ public:
   /// Failure(HFFT_ERROR_MPI).
   void execute(const Addresses &addresses, Recorder *recorder) const;
 
+  /// Goes on until the end (true) or, unless `waits`, until messages are waited for (false): only
+  /// chunked exchanges let it return. As execute otherwise.
+  bool advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
+               bool waits) const;
+  /// Lets messages make progress, and tells whether advance() would come any further.
+  bool ready(const Progress &progress) const noexcept;
+  /// Messages of the next execution are told from those of others by this number, 0 to 500.
+  void number(int execution) const;
+
 private:
   /// A pass and the exchanges that work beside it.
   struct Portions {
@@ -44,7 +59,8 @@ private:
 
   Portions portions_of(std::size_t k, int threads) const;
   void run_pass(std::size_t k, const Addresses &addresses, Recorder *recorder) const;
-  void run_exchange(std::size_t k, const Addresses &addresses) const;
+  void begin_exchange(std::size_t k, const Addresses &addresses) const;
+  void end_exchange(std::size_t k) const;
 
   std::vector<Step> steps_;
   std::vector<Portions> portions_; ///< of each step

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -116,12 +117,80 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
     work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), problem_.threads);
 }
 
+template <class Real> Addresses Plan<Real>::addresses(void *in, void *out) const {
+  return {static_cast<std::byte *>(in), static_cast<std::byte *>(out),
+          !work_.empty() ? work_[0].data() : nullptr, work_.size() > 1 ? work_[1].data() : nullptr,
+          window_};
+}
+
 template <class Real> void Plan<Real>::execute(void *in, void *out) {
+  require_under_way(false);
   const ExecutionSpan execution(recorder_.get());
-  pipeline_.execute({static_cast<std::byte *>(in), static_cast<std::byte *>(out),
-                     !work_.empty() ? work_[0].data() : nullptr,
-                     work_.size() > 1 ? work_[1].data() : nullptr, window_},
-                    recorder_.get());
+  pipeline_.execute(addresses(in, out), recorder_.get());
+}
+
+template <class Real> void Plan<Real>::require_under_way(bool expected) const {
+  if (under_way() == expected) return;
+  throw Failure(HFFT_ERROR_ARGUMENT,
+                expected ? "no execution of the plan has been started"
+                         : "an execution of the plan has been started and not been waited for");
+}
+
+template <class Real> void Plan<Real>::end() {
+  leave();
+  comm_->return_number(execution_.number);
+  execution_ = {};
+  pipeline_.number(0);
+}
+
+template <class Real> void Plan<Real>::tell_failure() {
+  if (!execution_.failure) return;
+  const std::exception_ptr failure = execution_.failure;
+  end();
+  std::rethrow_exception(failure);
+}
+
+template <class Real> void Plan<Real>::advance(bool goes_on, bool waits) noexcept {
+  Execution &e = execution_;
+  try {
+    const ExecutionSpan span(recorder_.get(), goes_on);
+    e.done = pipeline_.advance(e.progress, e.addresses, recorder_.get(), waits);
+  } catch (...) {
+    e.failure = std::current_exception();
+    e.done = true;
+  }
+}
+
+template <class Real> void Plan<Real>::progress() noexcept {
+  if (!execution_.done && pipeline_.ready(execution_.progress)) advance(true, false);
+}
+
+template <class Real> void Plan<Real>::start(void *in, void *out) {
+  require_under_way(false);
+  execution_ = {comm_->take_number(), addresses(in, out), {}, false, nullptr};
+  pipeline_.number(execution_.number);
+  enter();
+  advance(false, false);
+  tell_failure();
+}
+
+template <class Real> bool Plan<Real>::test() {
+  require_under_way(true);
+  progress_all();
+  tell_failure();
+  return execution_.done;
+}
+
+template <class Real> void Plan<Real>::wait() {
+  require_under_way(true);
+  if (!execution_.done && alone()) advance(true, true);
+  // Other ranks may wait for what is under way here beside this.
+  while (!execution_.done) {
+    progress_all();
+    std::this_thread::yield();
+  }
+  tell_failure();
+  end();
 }
 
 template <class Real> std::size_t Plan<Real>::work_bytes() const {
@@ -129,7 +198,7 @@ template <class Real> std::size_t Plan<Real>::work_bytes() const {
   for (const Memory &m : work_)
     bytes += m.bytes();
   for (const Step &s : pipeline_.steps())
-    if (s.pass) bytes += s.pass->scratch_bytes();
+    bytes += s.pass ? s.pass->scratch_bytes() : s.exchange->scratch_bytes();
   return bytes;
 }
 
@@ -166,6 +235,8 @@ template <class Real> std::string Plan<Real>::describe() const {
   text += problem_.in_place ? ", in place" : ", out of place";
   if (problem_.transposed_in) text += ", transposed in";
   if (problem_.transposed_out) text += ", transposed out";
+  if (problem_.wire != exchange::Wire::full)
+    text += std::string(", ") + exchange::name(problem_.wire) + " precision on the wire";
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +

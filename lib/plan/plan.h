@@ -1,11 +1,13 @@
 /// An executable plan: steps and the buffers between them.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/memory.h"
+#include "plan/background.h"
 #include "plan/buffers.h"
 #include "plan/draft.h"
 #include "plan/executable.h"
@@ -14,7 +16,7 @@
 
 namespace hybridfft::plan {
 
-template <class Real> class Plan final : public Executable {
+template <class Real> class Plan final : public Executable, private Background {
 public:
   /// Plans all steps of a choice. Collective. Returns nullptr, on all ranks, when the choice's
   /// exchange does not apply; throws Failure on all ranks alike.
@@ -27,6 +29,11 @@ public:
   const std::shared_ptr<exchange::Communicator> &comm() const override { return comm_; }
   void execute(void *in, void *out) override;
 
+  void start(void *in, void *out) override;
+  bool test() override;
+  void wait() override;
+  bool under_way() const override { return execution_.number != 0; }
+
   const Problem &problem() const { return problem_; }
   const std::vector<Stage> &stages() const { return stages_; }
   std::size_t work_bytes() const override;
@@ -37,12 +44,27 @@ public:
 
 private:
   Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm);
+  Addresses addresses(void *in, void *out) const;
+  void require_under_way(bool expected) const;
+  void advance(bool goes_on, bool waits) noexcept;
+  void progress() noexcept override;
+  void tell_failure();
+  void end();
   void add_steps(const std::vector<Draft> &drafts, const Choice &choice);
+
+  struct Execution {
+    int number = 0; ///< 0: none is under way
+    Addresses addresses{};
+    Progress progress;
+    bool done = false;
+    std::exception_ptr failure; ///< to be told by test() or wait()
+  };
 
   Problem problem_;
   std::shared_ptr<exchange::Communicator> comm_;
   Pipeline pipeline_;
   std::vector<Stage> stages_; ///< of the steps
+  Execution execution_;       ///< that has been started
   std::unique_ptr<Recorder> recorder_;
   std::vector<Memory> work_;
   std::byte *window_ = nullptr; ///< of the exchanges

@@ -58,6 +58,38 @@ void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
           "howmany is " + std::to_string(howmany) + ", expected 1 or more");
 }
 
+/// Each precision has narrower formats of its own.
+exchange::Wire wire_of(unsigned flags, std::size_t real_bytes) {
+  struct Format {
+    unsigned flag;
+    const char *name;
+    std::size_t real_bytes;
+    exchange::Wire wire;
+  };
+  constexpr std::array<Format, 3> formats{{
+      {HFFT_WIRE_SINGLE, "HFFT_WIRE_SINGLE", sizeof(double), exchange::Wire::single},
+      {HFFT_WIRE_BFLOAT16, "HFFT_WIRE_BFLOAT16", sizeof(float), exchange::Wire::bfloat16},
+      {HFFT_WIRE_HALF, "HFFT_WIRE_HALF", sizeof(float), exchange::Wire::half},
+  }};
+  exchange::Wire wire = exchange::Wire::full;
+  for (const Format &f : formats) {
+    if ((flags & f.flag) == 0) continue;
+    require(wire == exchange::Wire::full, HFFT_ERROR_FLAGS,
+            "flags has both HFFT_WIRE_BFLOAT16 and HFFT_WIRE_HALF, expected one of them");
+    require(real_bytes == f.real_bytes, HFFT_ERROR_FLAGS,
+            std::string("flags has ") + f.name + ", which is for plans in " +
+                (f.real_bytes == sizeof(double) ? "double" : "single") +
+                " precision, in a plan in " + (real_bytes == sizeof(double) ? "double" : "single") +
+                " precision");
+    wire = f.wire;
+  }
+  require(
+      wire != exchange::Wire::half || (flags & HFFT_DETERMINISTIC) == 0, HFFT_ERROR_FLAGS,
+      "flags has both HFFT_WIRE_HALF and HFFT_DETERMINISTIC: its scales depend on the messages, "
+      "and so on the number of ranks; HFFT_WIRE_BFLOAT16 has none");
+  return wire;
+}
+
 } // namespace
 
 std::vector<std::ptrdiff_t> Problem::complex_extents() const {
@@ -91,6 +123,8 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   p.may_destroy_input = (a.flags & HFFT_DESTROY_INPUT) != 0;
   p.deterministic = (a.flags & HFFT_DETERMINISTIC) != 0;
   p.wisdom_only = (a.flags & HFFT_WISDOM_ONLY) != 0;
+  p.wire = wire_of(a.flags, real_bytes);
+  p.nonblocking = (a.flags & HFFT_NONBLOCKING) != 0;
   p.effort = effort_of(a.flags);
   p.threads = a.threads;
   p.time_limit = a.time_limit;
@@ -116,7 +150,7 @@ void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
     const char *name;
     std::int64_t value;
   };
-  const std::array<Entry, 14> entries{{
+  const std::array<Entry, 16> entries{{
       {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
       {"the precision", static_cast<std::int64_t>(real_bytes)},
       {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size())},
@@ -129,6 +163,8 @@ void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
       {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
       {"flags (deterministic)", p.deterministic ? 1 : 0},
       {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
+      {"flags (nonblocking)", p.nonblocking ? 1 : 0},
+      {"flags (precision on the wire)", static_cast<int>(p.wire)},
       {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
       {"the placement (in == out)", p.in_place ? 1 : 0},
   }};

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
 #include "local/fft.h"
 
@@ -43,7 +44,9 @@ struct Problem {
   bool may_destroy_input = false;
   bool deterministic = false;
   bool wisdom_only = false;
-  unsigned effort = 0; ///< FFTW's planner flag
+  bool nonblocking = false; ///< executions are to be started, and waited for later
+  exchange::Wire wire = exchange::Wire::full; ///< the format of messages
+  unsigned effort = 0;                        ///< FFTW's planner flag
   int threads = 1;
   double time_limit = -1; ///< seconds for planning; negative: none
 

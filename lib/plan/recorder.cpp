@@ -89,7 +89,8 @@ void Recorder::observe_parts(int stage) const {
                       : PartObserver{trace_, labels_[static_cast<std::size_t>(stage)], tell_trace};
 }
 
-ExecutionSpan::ExecutionSpan(Recorder *recorder) : recorder_(recorder) {
+ExecutionSpan::ExecutionSpan(Recorder *recorder, bool goes_on)
+    : recorder_(recorder), goes_on_(goes_on) {
   if (recorder_ == nullptr) return;
   before_ = part_observer;
   begin_ = Recorder::Clock::now();
@@ -100,7 +101,7 @@ ExecutionSpan::ExecutionSpan(Recorder *recorder) : recorder_(recorder) {
 ExecutionSpan::~ExecutionSpan() {
   if (recorder_ == nullptr) return;
   part_observer = before_;
-  if (recorder_->profiling_) ++recorder_->calls_;
+  if (recorder_->profiling_ && !goes_on_) ++recorder_->calls_;
   if (recorder_->trace_ != nullptr)
     recorder_->trace_->add(recorder_->plan_label_, 0, begin_, Recorder::Clock::now());
 }

@@ -58,13 +58,15 @@ private:
 /// An execution of a plan; `recorder` may be null. Does not allocate or throw.
 class ExecutionSpan {
 public:
-  explicit ExecutionSpan(Recorder *recorder);
+  /// `goes_on`: it has begun before, and is counted already.
+  explicit ExecutionSpan(Recorder *recorder, bool goes_on = false);
   ~ExecutionSpan();
   ExecutionSpan(const ExecutionSpan &) = delete;
   ExecutionSpan &operator=(const ExecutionSpan &) = delete;
 
 private:
   Recorder *recorder_;
+  bool goes_on_;
   Recorder::Clock::time_point begin_;
   PartObserver before_;
 };

@@ -41,6 +41,14 @@ constexpr std::array<Field, 19> fields{{
     {"deterministic", yes_or_no, is_yes_or_no},
 }};
 
+/// Only of problems that have it, so that what is known of the others stays known.
+bool is_narrow_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
+bool is_yes(std::string_view v) { return v == "yes"; }
+constexpr std::array<Field, 2> rare_fields{{
+    {"nonblocking", "yes", is_yes},
+    {"wire", "single, bfloat16 or half", is_narrow_wire},
+}};
+
 std::string said(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) {
@@ -86,6 +94,10 @@ std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &
   std::string key;
   for (std::size_t i = 0; i < fields.size(); ++i)
     key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
+  const std::array<std::string, rare_fields.size()> rare{
+      p.nonblocking ? "yes" : "", p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""};
+  for (std::size_t i = 0; i < rare.size(); ++i)
+    if (!rare[i].empty()) key += " " + std::string(rare_fields[i].name) + "=" + rare[i];
   return key;
 }
 
@@ -93,9 +105,13 @@ bool check_key(const std::string &key) {
   const auto words = split(key);
   for (std::size_t i = 0; i < fields.size(); ++i)
     value_of(i < words.size() ? words[i] : std::string_view(), fields[i]);
-  if (words.size() > fields.size())
+  std::size_t known = fields.size();
+  for (const Field &f : rare_fields)
+    if (known < words.size() && words[known].starts_with(std::string(f.name) + "="))
+      value_of(words[known++], f);
+  if (words.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,
-                  "found " + quoted(words[fields.size()]) + ", expected ':' and a choice");
+                  "found " + quoted(words[known]) + ", expected ':' and a choice");
   return value_of(words[0], fields[0]) == HFFT_VERSION;
 }
 

@@ -15,7 +15,8 @@ namespace {
 
 class Allocation : public ::testing::TestWithParam<std::string> {};
 
-void expect_none_while_executing(const std::string &problem, bool profiled = false) {
+void expect_none_while_executing(const std::string &problem, bool profiled = false,
+                                 unsigned more_flags = 0) {
   using Api = verifier::Library<double>;
   const verifier::Problem p = verifier::parse(problem);
   const auto elements =
@@ -23,7 +24,8 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
   std::vector<double> in(2 * elements);
   std::vector<double> out(2 * elements);
   double *to = p.in_place ? in.data() : out.data();
-  const unsigned flags = HFFT_ESTIMATE | (p.transposed_out ? HFFT_TRANSPOSED_OUT : 0U) |
+  const unsigned flags = HFFT_ESTIMATE | more_flags |
+                         (p.transposed_out ? HFFT_TRANSPOSED_OUT : 0U) |
                          (p.transposed_in ? HFFT_TRANSPOSED_IN : 0U);
   Api::set_threads(p.threads);
   test::start_counting();
@@ -37,14 +39,21 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
     ASSERT_EQ(hfft_plan_set_profiling(plan, 1), HFFT_SUCCESS);
   }
 
+  const auto execute = [&] {
+    if ((more_flags & HFFT_NONBLOCKING) == 0) return Api::execute(plan);
+    int done = 0;
+    int code = hfft_execute_start(plan);
+    code = std::max(code, hfft_execute_test(plan, &done));
+    return std::max(code, hfft_execute_wait(plan));
+  };
   // MPI connects ranks and OpenMP starts threads in the first executions.
   for (int i = 0; i < 3; ++i)
-    ASSERT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
+    ASSERT_EQ(execute(), HFFT_SUCCESS) << Api::last_error();
   MPI_Barrier(MPI_COMM_WORLD);
   test::start_counting();
   int code = HFFT_SUCCESS;
   for (int i = 0; i < 5; ++i)
-    code = std::max(code, Api::execute(plan));
+    code = std::max(code, execute());
   const test::Allocations executing = test::stop_counting();
   EXPECT_EQ(code, HFFT_SUCCESS);
   EXPECT_EQ(executing.cpp_calls, 0U);
@@ -58,6 +67,14 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
 }
 
 TEST_P(Allocation, NoneWhileExecuting) { expect_none_while_executing(GetParam()); }
+
+TEST_P(Allocation, NoneWithNarrowMessages) {
+  expect_none_while_executing(GetParam(), false, HFFT_WIRE_SINGLE);
+}
+
+TEST_P(Allocation, NoneInTheBackground) {
+  expect_none_while_executing(GetParam(), false, HFFT_NONBLOCKING | HFFT_WIRE_SINGLE);
+}
 
 TEST_P(Allocation, NoneInAnyExchange) {
   if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank needs no exchange";

@@ -62,9 +62,9 @@ string(REPLACE ";" "~" text "${text}")
 
 # Constants.
 set(constants "")
-string(REGEX MATCHALL "#define HFFT_[A-Z_]+ +\\([^\n]*\\)" defines "${text}")
+string(REGEX MATCHALL "#define HFFT_[A-Z0-9_]+ +\\([^\n]*\\)" defines "${text}")
 foreach(define IN LISTS defines)
-  string(REGEX MATCH "#define (HFFT_[A-Z_]+) +\\((.*)\\)$" matched "${define}")
+  string(REGEX MATCH "#define (HFFT_[A-Z0-9_]+) +\\((.*)\\)$" matched "${define}")
   set(name ${CMAKE_MATCH_1})
   set(value "${CMAKE_MATCH_2}")
   if(value MATCHES "^[-+]?[0-9]+\\.[0-9]*$")

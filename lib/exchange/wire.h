@@ -1,0 +1,22 @@
+/// The formats in which numbers travel between ranks.
+#pragma once
+
+namespace hybridfft::exchange {
+
+enum class Wire { full, single, bfloat16, half };
+
+inline const char *name(Wire wire) {
+  switch (wire) {
+  case Wire::full:
+    return "full";
+  case Wire::single:
+    return "single";
+  case Wire::bfloat16:
+    return "bfloat16";
+  case Wire::half:
+    return "half";
+  }
+  return "";
+}
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,152 @@
+#include "exchange/wire_message.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstring>
+
+#include "base/mpi.h"
+#include "base/threads.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+constexpr std::ptrdiff_t scale_bytes = sizeof(float);
+/// What a cache holds beside other things.
+constexpr std::ptrdiff_t rounded_at_once = 512;
+
+template <class T> const T *as(const std::byte *p) { return reinterpret_cast<const T *>(p); }
+template <class T> T *as(std::byte *p) { return reinterpret_cast<T *>(p); }
+
+} // namespace
+
+Narrowing::Narrowing(Wire wire, const Order &order, int threads)
+    : wire_(wire), rows_outside_(order.tight_send), threads_(threads),
+      kernels_(simd::wire_kernels(simd::active())) {}
+
+std::ptrdiff_t Narrowing::element_bytes() const { return wire_ == Wire::single ? 8 : 4; }
+std::ptrdiff_t Narrowing::wide_bytes() const { return 2 * element_bytes(); }
+std::ptrdiff_t Narrowing::header() const { return wire_ == Wire::half ? scale_bytes : 0; }
+
+/// Calls f(first element in the buffer, first element of the message, elements) for runs that are
+/// contiguous in both.
+template <class F> void Narrowing::for_runs(const Block &b, const F &f) const {
+  const bool by_rows = rows_outside_;
+  const std::ptrdiff_t inside = by_rows ? b.columns : b.rows;
+  const std::ptrdiff_t inner_stride = by_rows ? b.column_stride : b.row_stride;
+  const std::ptrdiff_t outer_stride = by_rows ? b.row_stride : b.column_stride;
+  const std::ptrdiff_t line = inside * b.vec;
+  const std::ptrdiff_t run = inner_stride == b.vec ? line : b.vec;
+  parallel_ranges(b.elements(), threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+    for (std::ptrdiff_t at = first; at < last;) {
+      const std::ptrdiff_t in_line = at % line;
+      const std::ptrdiff_t in_run = in_line % run;
+      const std::ptrdiff_t count = std::min(run - in_run, last - at);
+      f(b.base + at / line * outer_stride + in_line / run * inner_stride + in_run, at, count);
+      at += count;
+    }
+  });
+}
+
+void Narrowing::narrow(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
+                       float scale) const {
+  const auto n = static_cast<std::size_t>(2 * elements);
+  if (wire_ == Wire::single)
+    kernels_.double_to_single(as<double>(from), as<float>(to), n);
+  else if (wire_ == Wire::bfloat16)
+    kernels_.single_to_bfloat16(as<float>(from), as<std::uint16_t>(to), n);
+  else
+    kernels_.single_to_half(as<float>(from), as<std::uint16_t>(to), n, scale);
+}
+
+void Narrowing::widen(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
+                      float scale) const {
+  const auto n = static_cast<std::size_t>(2 * elements);
+  if (wire_ == Wire::single)
+    kernels_.single_to_double(as<float>(from), as<double>(to), n);
+  else if (wire_ == Wire::bfloat16)
+    kernels_.bfloat16_to_single(as<std::uint16_t>(from), as<float>(to), n);
+  else
+    kernels_.half_to_single(as<std::uint16_t>(from), as<float>(to), n, scale);
+}
+
+/// The largest number comes to 2^14 .. 2^15, below the largest half, 65504; numbers down to 2^-29
+/// of it keep all their bits.
+float Narrowing::scale_for(const Block &block, const std::byte *buffer) const {
+  std::atomic<float> largest{0};
+  for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {
+    const float mine = kernels_.largest(as<float>(buffer + first * wide_bytes()),
+                                        static_cast<std::size_t>(2 * count));
+    float before = largest.load(std::memory_order_relaxed);
+    while (before < mine &&
+           !largest.compare_exchange_weak(before, mine, std::memory_order_relaxed)) {
+    }
+  });
+  if (largest == 0.0F) return 1;
+  int exponent = 0;
+  std::frexp(largest.load(), &exponent);
+  // Neither the scale nor its inverse leaves the normal numbers.
+  return std::ldexp(1.0F, std::clamp(15 - exponent, -126, 126));
+}
+
+void Narrowing::pack(const Block &block, const std::byte *buffer, std::byte *packed) const {
+  float scale = 1;
+  if (wire_ == Wire::half) {
+    scale = scale_for(block, buffer);
+    const float inverse = 1 / scale;
+    std::memcpy(packed - scale_bytes, &inverse, sizeof(inverse));
+  }
+  for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t at, std::ptrdiff_t count) {
+    narrow(buffer + first * wide_bytes(), packed + at * element_bytes(), count, scale);
+  });
+}
+
+void Narrowing::unpack(const std::byte *packed, const Block &block, std::byte *buffer) const {
+  float scale = 1;
+  if (wire_ == Wire::half) std::memcpy(&scale, packed - scale_bytes, sizeof(scale));
+  for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t at, std::ptrdiff_t count) {
+    widen(packed + at * element_bytes(), buffer + first * wide_bytes(), count, scale);
+  });
+}
+
+void Narrowing::round(const Block &block, std::byte *buffer) const {
+  for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {
+    alignas(alignment) std::array<std::byte, rounded_at_once * 8> narrow_numbers;
+    for (std::ptrdiff_t done = 0; done < count; done += rounded_at_once) {
+      std::byte *numbers = buffer + (first + done) * wide_bytes();
+      const std::ptrdiff_t now = std::min(rounded_at_once, count - done);
+      narrow(numbers, narrow_numbers.data(), now, 1);
+      widen(narrow_numbers.data(), numbers, now, 1);
+    }
+  });
+}
+
+WireMessage::WireMessage(int peer, int tag, const Block &block,
+                         std::shared_ptr<const WireSpace> space, std::ptrdiff_t offset,
+                         std::ptrdiff_t largest_count)
+    : peer_(peer), tag_(tag), block_(block), space_(std::move(space)), offset_(offset) {
+  const ByteRange all{0, space_->narrowing.header() + space_->narrowing.bytes(block)};
+  type_ = Datatype({&all, 1}, largest_count);
+}
+
+void WireMessage::send(const std::byte *buffer, MPI_Comm comm, int first_tag,
+                       MPI_Request &request) const {
+  space_->narrowing.pack(block_, buffer, packed());
+  mpi::check(MPI_Isend(packed() - space_->narrowing.header(), 1, type_.get(), peer_,
+                       first_tag + tag_, comm, &request),
+             "MPI_Isend");
+}
+
+void WireMessage::receive(std::byte *, MPI_Comm comm, int first_tag, MPI_Request &request) const {
+  mpi::check(MPI_Irecv(packed() - space_->narrowing.header(), 1, type_.get(), peer_,
+                       first_tag + tag_, comm, &request),
+             "MPI_Irecv");
+}
+
+void WireMessage::arrived(std::byte *buffer) const {
+  space_->narrowing.unpack(packed(), block_, buffer);
+}
+
+} // namespace hybridfft::exchange

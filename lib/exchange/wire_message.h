@@ -1,0 +1,73 @@
+/// Messages whose numbers travel in a narrower format than they are computed in.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "base/memory.h"
+#include "exchange/block_order.h"
+#include "exchange/datatype.h"
+#include "exchange/wire.h"
+#include "simd/wire.h"
+
+namespace hybridfft::exchange {
+
+/// Packs blocks into contiguous narrow numbers and unpacks them, in the order in which blocks
+/// travel, with all threads. Half precision has a scale for each message, a power of two that
+/// brings its largest number near the upper end of the format, in `header` bytes before it.
+class Narrowing {
+public:
+  Narrowing(Wire wire, const Order &order, int threads);
+
+  /// Bytes of a block on the wire, without the header.
+  std::ptrdiff_t bytes(const Block &block) const { return block.elements() * element_bytes(); }
+  std::ptrdiff_t header() const;
+
+  /// `packed` has header() bytes before it.
+  void pack(const Block &block, const std::byte *buffer, std::byte *packed) const;
+  void unpack(const std::byte *packed, const Block &block, std::byte *buffer) const;
+  /// Rounds the numbers of a block where they are. Not of half: it depends on the message.
+  void round(const Block &block, std::byte *buffer) const;
+
+private:
+  std::ptrdiff_t element_bytes() const; ///< of a complex number on the wire
+  std::ptrdiff_t wide_bytes() const;    ///< of a complex number in the buffers
+  float scale_for(const Block &block, const std::byte *buffer) const;
+  void narrow(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
+  void widen(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
+  template <class F> void for_runs(const Block &block, const F &f) const;
+
+  Wire wire_;
+  bool rows_outside_; ///< blocks travel row by row
+  int threads_;
+  const simd::WireKernels &kernels_;
+};
+
+/// The messages of one exchange on their way: narrow, one after another.
+struct WireSpace {
+  Narrowing narrowing;
+  Memory memory;
+};
+
+/// As Message, but for what is between MPI and the buffer. Sending and arriving convert.
+class WireMessage {
+public:
+  WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,
+              std::ptrdiff_t offset, std::ptrdiff_t largest_count);
+
+  void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
+  void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
+  void arrived(std::byte *buffer) const;
+
+private:
+  std::byte *packed() const { return space_->memory.data() + offset_; }
+
+  int peer_;
+  int tag_;
+  Block block_;
+  std::shared_ptr<const WireSpace> space_;
+  std::ptrdiff_t offset_;
+  Datatype type_; ///< the bytes of header and block
+};
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,32 @@
+#include "plan/background.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+Background *first = nullptr;
+
+} // namespace
+
+void Background::progress_all() noexcept {
+  for (Background *b = first; b != nullptr; b = b->next_)
+    b->progress();
+}
+
+void Background::enter() noexcept {
+  next_ = first;
+  previous_ = &first;
+  if (next_ != nullptr) next_->previous_ = &next_;
+  first = this;
+}
+
+void Background::leave() noexcept {
+  if (previous_ == nullptr) return;
+  *previous_ = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+  previous_ = nullptr;
+}
+
+bool Background::alone() const noexcept { return first == this && next_ == nullptr; }
+
+} // namespace hybridfft::plan

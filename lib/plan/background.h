@@ -1,0 +1,31 @@
+/// Executions that are under way in this process, so that waiting for one does not stop the others.
+#pragma once
+
+namespace hybridfft::plan {
+
+/// One of them, in a list without memory of its own. Not thread-safe: like MPI's calls under
+/// MPI_THREAD_FUNNELED, all come from one thread.
+class Background {
+public:
+  Background() = default;
+  Background(const Background &) = delete;
+  Background &operator=(const Background &) = delete;
+
+  /// Lets all executions make progress.
+  static void progress_all() noexcept;
+
+protected:
+  ~Background() { leave(); }
+  /// Does what can be done without waiting.
+  virtual void progress() noexcept = 0;
+  void enter() noexcept;
+  void leave() noexcept; ///< does nothing where it has not entered
+  /// No other execution is under way.
+  bool alone() const noexcept;
+
+private:
+  Background *next_ = nullptr;
+  Background **previous_ = nullptr; ///< what points to this one
+};
+
+} // namespace hybridfft::plan

@@ -1,0 +1,28 @@
+/// Conversions of real numbers to narrower formats for messages, and back.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simd/transpose.h"
+
+namespace hybridfft::simd {
+
+/// All round to nearest, ties to even. Arrays need no alignment beyond that of their elements; they
+/// do not overlap. Numbers beyond the range of the narrower format become infinite, NaN stays NaN.
+struct WireKernels {
+  void (*double_to_single)(const double *from, float *to, std::size_t n);
+  void (*single_to_double)(const float *from, double *to, std::size_t n);
+  void (*single_to_bfloat16)(const float *from, std::uint16_t *to, std::size_t n);
+  void (*bfloat16_to_single)(const std::uint16_t *from, float *to, std::size_t n);
+  /// IEEE binary16 of from * scale, and back: to = from * scale. Scales are powers of two.
+  void (*single_to_half)(const float *from, std::uint16_t *to, std::size_t n, float scale);
+  void (*half_to_single)(const std::uint16_t *from, float *to, std::size_t n, float scale);
+  /// The largest finite magnitude; 0 of none.
+  float (*largest)(const float *from, std::size_t n);
+};
+
+/// Those of an instruction set that is supported.
+const WireKernels &wire_kernels(Isa isa);
+
+} // namespace hybridfft::simd
