@@ -85,6 +85,14 @@ public:
     }
   }
 
+  bool complete() noexcept override {
+    poll();
+    return failure_ != MPI_SUCCESS || done_ == posted_;
+  }
+
+  /// Plans with these messages are not executed in the background.
+  void number(int) override {}
+
   void wait_rows(std::ptrdiff_t end) override {
     if (end > 0) finish();
   }

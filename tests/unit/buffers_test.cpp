@@ -72,6 +72,8 @@ public:
   void start(std::byte *, std::byte *) override {}
   void rows_written(std::ptrdiff_t) override {}
   void poll() noexcept override {}
+  bool complete() noexcept override { return true; }
+  void number(int) override {}
   void wait_rows(std::ptrdiff_t) override {}
   void finish() override {}
   std::string describe() const override { return "chunked"; }
