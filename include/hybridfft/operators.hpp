@@ -29,8 +29,10 @@ namespace hybridfft {
 /// user's work with real values, and takes what the work hands out through the transforms along n2
 /// and n1 into fields. A *sweep over lines* transforms fields along n0, multiplies them by
 /// functions of the wave numbers, and transforms them back along n0. So one of each, with factors
-/// between, is an operator; transforms are not normalised. Sweeps are collective and must be called
-/// in the same order on all ranks; they allocate nothing. Errors are thrown as hybridfft::Error.
+/// between, is an operator; transforms are not normalised. A field that a sweep has written is for
+/// a sweep of the other kind to read, as often as it likes until the field is written again.
+/// Sweeps are collective and must be called in the same order on all ranks, as must destruction and
+/// assignment; the library allocates nothing in sweeps. Errors are thrown as hybridfft::Error.
 ///
 /// Results do not depend on the number of ranks and threads, not even in the last bit.
 template <class Real> class HFFT_EXPORT OperatorPlan {
@@ -60,7 +62,7 @@ public:
     std::vector<Complex> values_; ///< in the order in which the sweeps take them
     int axis_ = 0;
   };
-  /// Throws Error(HFFT_ERROR_INVALID) for a wrong axis or number.
+  /// Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
   Factors factors(int axis, std::span<const Complex> values) const;
 
   /// Real factors for all bins of this rank.
@@ -114,7 +116,8 @@ public:
 
   /// The plan in words.
   std::string describe() const;
-  /// Memory of this rank's fields and of the scratch of all threads, in bytes.
+  /// Memory of this rank's fields and of the scratch of all threads, in bytes; tables come on top:
+  /// (n0/2+1) n1 (n2/2+1) numbers each over all ranks.
   std::size_t bytes() const;
 
 private:

@@ -111,6 +111,16 @@ public:
     Exchange *travelling = nullptr;
   };
   explicit MessageShuttle(std::vector<Field> fields) : fields_(std::move(fields)) {}
+  /// Messages under way would arrive in memory that is gone.
+  ~MessageShuttle() override {
+    if (!mpi::running()) return;
+    for (Field &field : fields_)
+      try {
+        arrive(field);
+      } catch (const Failure &) {
+        // Nobody is left to be told.
+      }
+  }
 
   Side rows_in(int f) const override { return {&at(f).back->receive(), at(f).received.data()}; }
   Side rows_out(int f) const override { return {&at(f).forth->send(), at(f).sent.data()}; }
@@ -125,6 +135,7 @@ public:
 
   void written(int f) override {
     Field &field = at(f);
+    arrive(field);
     field.travelling = at_columns_ ? field.back.get() : field.forth.get();
     ChunkedExchange *chunked = field.travelling->chunked();
     if (chunked == nullptr) {
@@ -176,7 +187,13 @@ std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
   if (nodes_of(*comm)->count() > 1) return nullptr;
   // A window of its own: fields stay in it while other exchanges of the communicator use theirs.
   const std::weak_ptr<SharedWindow> common = std::exchange(comm->window, {});
-  std::shared_ptr<SharedWindow> window = acquire_window(*comm, bytes);
+  std::shared_ptr<SharedWindow> window;
+  try {
+    window = acquire_window(*comm, bytes);
+  } catch (...) {
+    comm->window = common;
+    throw;
+  }
   comm->window = common;
   if (!window) return nullptr;
   segments.clear();

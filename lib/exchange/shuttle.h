@@ -8,12 +8,11 @@
 
 namespace hybridfft::exchange {
 
-/// A field is on the side of the rows or of the columns. Whoever works on one side calls
-/// prepare_rows() or prepare_columns() with the fields that it reads, works, and says what it has
-/// written; fields then travel on their own, or all at once when they are asked for. A field that
-/// is only written needs no preparation of its own, but one call of prepare must come before. All
-/// calls but the accessors and poll() are collective, in the same order on all ranks; they throw
-/// Failure(HFFT_ERROR_MPI).
+/// A field is on the side of the rows or of the columns, to which it goes when the other side has
+/// been written. Whoever works on one side calls prepare_rows() or prepare_columns(), then await()
+/// for each field that it reads and await_free() for each that it only writes, works, and calls
+/// written() for those that it has written. All calls but the accessors and poll() are collective,
+/// in the same order on all ranks, destruction too; they throw Failure(HFFT_ERROR_MPI).
 class Shuttle {
 public:
   virtual ~Shuttle() = default;
@@ -45,7 +44,8 @@ public:
 };
 
 /// For `fields` fields of the matrix rows.n() x columns.n() x vec. Collective. Ranks of one node
-/// share memory; others send messages. The environment variable HFFT_EXCHANGE forces an algorithm.
+/// share memory; others send messages. The environment variable HFFT_EXCHANGE forces an algorithm
+/// (`shared` on one node only).
 /// Throws Failure.
 std::unique_ptr<Shuttle> make_shuttle(const Transposition &t, int fields,
                                       const std::shared_ptr<Communicator> &comm, int threads);

@@ -4,8 +4,9 @@
 
 namespace hybridfft::kspace {
 
-Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab, grid::Host host)
-    : operators_(std::move(operators)), slab_(slab), host_(host) {}
+Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab,
+                     const grid::Communicator &comm, grid::Host host)
+    : operators_(std::move(operators)), slab_(slab), comm_(comm), host_(host) {}
 
 void Fieldwise::set_uniform_absorption(float tau, float eta) {
   tau_ = tau;
@@ -36,7 +37,7 @@ void Fieldwise::set_outputs(std::span<const Output> outputs) {
       continue;
     }
     if (output.field == nullptr && own_[o].data() == nullptr)
-      own_[o] = Field(slab_.transform_size(), host_.threads);
+      comm_.agree([&] { own_[o] = Field(slab_.transform_size(), host_.threads); });
     outputs_[o] = output.field != nullptr ? output.field : &own_[o];
   }
 }

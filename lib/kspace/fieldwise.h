@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "grid/communicator.h"
 #include "grid/parallel_for.h"
 #include "kspace/field_operators.h"
 
@@ -12,7 +13,8 @@ namespace hybridfft::kspace {
 /// For grids that no fused passes are made for. Memory: a field for each output that has none.
 class Fieldwise final : public Derivative {
 public:
-  Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab, grid::Host host);
+  Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab,
+            const grid::Communicator &comm, grid::Host host);
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
   void set_uniform_absorption(float tau, float eta) override;
@@ -35,6 +37,7 @@ private:
 
   std::unique_ptr<FieldOperators> operators_;
   Slab slab_;
+  grid::Communicator comm_;
   grid::Host host_;
   float tau_ = 0, eta_ = 0;
   double operating_ = 0, working_ = 0;  ///< seconds in operators, and in work between them

@@ -12,6 +12,20 @@ namespace {
 
 constexpr int free_field = 2; ///< neither an operand between time steps nor a first one
 
+/// Component a of a gradient as the only one of a sweep, with its output alone.
+class OneComponent final : public RowWork {
+public:
+  OneComponent(const RowWork &work, int axis) : work_(work), axis_(axis) {}
+  void component(int, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
+                 OutputRows out) const override {
+    work_.component(axis_, i, j, values, out);
+  }
+
+private:
+  const RowWork &work_;
+  int axis_;
+};
+
 } // namespace
 
 bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) {
@@ -22,8 +36,8 @@ bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) 
 
 FusedFourier::FusedFourier(const Parameters &p, const Slab &slab, const grid::Communicator &comm,
                            grid::Host host)
-    : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), slab_(slab), host_(host),
-      row_size_(static_cast<std::size_t>(slab.pitch()) + alignment / sizeof(float)) {
+    : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), slab_(slab), comm_(comm),
+      host_(host), row_size_(static_cast<std::size_t>(slab.pitch()) + alignment / sizeof(float)) {
   comm.agree([&] {
     spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
     make_factors(p);
@@ -88,7 +102,7 @@ void FusedFourier::set_uniform_absorption(float tau, float eta) {
 
 float *FusedFourier::spare_row(std::size_t output) const {
   const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-  return const_cast<float *>(spare_rows_.data()) + (thread * most_outputs + output) * row_size_;
+  return spare_rows_.data() + (thread * most_outputs + output) * row_size_;
 }
 
 std::span<const int> FusedFourier::targets(std::span<const Output> outputs) {
@@ -118,20 +132,6 @@ void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &w
     work.end(line.i, line.j, rows.data());
   });
 }
-
-/// Component a of a gradient as the only one of a sweep, with its output alone.
-class OneComponent final : public RowWork {
-public:
-  OneComponent(const RowWork &work, int axis) : work_(work), axis_(axis) {}
-  void component(int, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
-                 OutputRows out) const override {
-    work_.component(axis_, i, j, values, out);
-  }
-
-private:
-  const RowWork &work_;
-  int axis_;
-};
 
 void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs) {
   const std::array<Plan::Product, 2> products{
@@ -202,7 +202,8 @@ void FusedFourier::correct_source(Driven, const Field &source, const UseRow &use
 }
 
 void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
-  if (result_.data() == nullptr) result_ = Field(slab_.real_size(), host_.threads);
+  if (result_.data() == nullptr)
+    comm_.agree([&] { result_ = Field(slab_.real_size(), host_.threads); });
   const Plan::Factors *shift = &unstagger_[static_cast<std::size_t>(axis)];
   filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
          axis == 2 ? shift : nullptr, [&](std::ptrdiff_t i, std::ptrdiff_t j, const float *values) {

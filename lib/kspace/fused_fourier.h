@@ -21,8 +21,8 @@ namespace hybridfft::kspace {
 /// its x and y components; each component of a gradient goes on to the spectrum of what is computed
 /// from it while it is in cache.
 ///
-/// Memory: three fields, and half a field for each four of kappa and the tables that the sources
-/// and the absorption need.
+/// Memory: three fields, twice that where ranks send messages, and a quarter of a field for each of
+/// kappa and the tables that the sources and the absorption need.
 class FusedFourier final : public Derivative {
 public:
   /// Whether the processors of all ranks have kernels for the grid. Collective.
@@ -60,6 +60,7 @@ private:
 
   Plan plan_;
   Slab slab_;
+  grid::Communicator comm_;
   grid::Host host_;
   Table kappa_, source_kappa_;
   std::array<Table, 2> laplacians_;
@@ -67,8 +68,8 @@ private:
   Plan::Factors tau_, minus_eta_;
   std::array<int, most_outputs> targets_{};
   std::size_t row_size_;
-  std::vector<float> spare_rows_; ///< each thread's, for outputs that are nobody's operands
-  Field result_;                  ///< of unstagger(), made when first wanted
+  mutable std::vector<float> spare_rows_; ///< each thread's, for outputs that are nobody's operands
+  Field result_;                          ///< of unstagger(), made when first wanted
 };
 
 } // namespace hybridfft::kspace

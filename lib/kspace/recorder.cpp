@@ -147,7 +147,9 @@ void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
 Recorder::Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
                    OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
                    const Slab &slab, const grid::Communicator &comm, grid::Host host)
-    : first_(wanted.start - 1), out_(out),
+    : first_(wanted.start - 1), samples_(wanted.p.samples() || wanted.u.samples() ||
+                                         wanted.u_non_staggered_raw || wanted.intensity.any()),
+      out_(out),
       pressure_("p", wanted.p, parameters.steps - first_, std::max<std::int64_t>(done - first_, 0),
                 out, sensor, slab, comm, host) {
   const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);

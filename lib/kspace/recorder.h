@@ -94,6 +94,8 @@ public:
            OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
            const Slab &slab, const grid::Communicator &comm, grid::Host host);
 
+  /// Whether sample(n) takes any.
+  bool samples(std::int64_t n) const { return n >= first_ && samples_; }
   /// After time step n (from 0).
   void sample(std::int64_t n, const State &state, Derivative &derivative);
   /// After the last step: writes what is not written yet.
@@ -105,6 +107,7 @@ public:
 
 private:
   std::int64_t first_;
+  bool samples_;
   OutputFile &out_;
   FieldRecorder pressure_;
   std::vector<FieldRecorder> velocity_;

@@ -136,7 +136,7 @@ void Simulation::Impl::plan_derivative() {
     operators = std::make_unique<GlobalFourier>(parameters, slab, comm, host, settings, scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
-  derivative = std::make_unique<Fieldwise>(std::move(operators), slab, host);
+  derivative = std::make_unique<Fieldwise>(std::move(operators), slab, comm, host);
 }
 
 void Simulation::Impl::prepare() {
@@ -192,6 +192,8 @@ void Simulation::Impl::advance(std::int64_t n) {
     return;
   }
   const auto then = [](bool driven) { return driven ? Step::Then::sources : Step::Then::nothing; };
+  step->keep_pressure(options.checkpoint.enabled() || n + 1 == parameters.steps ||
+                      recorder->samples(n));
   step->update_velocity(then(sources->drive_velocity_at(n)));
   sources->drive_velocity(n, *state, *derivative);
   step->update_density(then(sources->drive_density_at(n)));

@@ -85,23 +85,24 @@ class Step::PressureWork final : public RowWork {
 public:
   explicit PressureWork(const Step &step) : s_(step) {}
 
-  /// With the absorption that follows from rho0 div u in one place, if it does.
-  void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows) const override {
-    row(i, j, s_.compression_.data() != nullptr ? s_.compression_.row(s_.slab_, i, j) : nullptr);
+  /// With the absorption that follows from rho0 div u in one place, if it does. Output 0 is p.
+  void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
+    row(i, j, s_.compression_.data() != nullptr ? s_.compression_.row(s_.slab_, i, j) : nullptr,
+        out[0]);
   }
 
-  void row(std::ptrdiff_t i, std::ptrdiff_t j, const float *compression) const {
+  void row(std::ptrdiff_t i, std::ptrdiff_t j, const float *compression, float *p) const {
     if (s_.absorption_ == Absorption::stokes)
-      state_equation(i, j, rows::Rest::product, s_.medium_.absorption().row(i, j), compression);
+      state_equation(i, j, rows::Rest::product, s_.medium_.absorption().row(i, j), compression, p);
     else
-      state_equation(i, j, rows::Rest::none, nullptr, nullptr);
+      state_equation(i, j, rows::Rest::none, nullptr, nullptr, p);
   }
 
   void state_equation(std::ptrdiff_t i, std::ptrdiff_t j, rows::Rest rest, const float *a,
-                      const float *b) const {
+                      const float *b, float *p) const {
     const float *nonlinear = s_.nonlinear_ ? s_.medium_.nonlinearity().row(i, j) : nullptr;
     rows::state_equation(s_.points(), s_.medium_.speed_squared().row(i, j), s_.densities(i, j),
-                         nonlinear, rest, a, b, s_.state_.pressure.row(s_.slab_, i, j));
+                         nonlinear, rest, a, b, p);
   }
 
 private:
@@ -109,7 +110,7 @@ private:
 };
 
 /// rho_a <- m (m rho_a - dt q du_a/da), then what the state equation needs of it. The row of the
-/// pressure holds q until end().
+/// pressure, output 0 or where none is wanted yet the state's, holds q until end().
 class Step::DensityWork final : public RowWork {
 public:
   /// \param compression output that collects rho0 div u, or -1
@@ -117,17 +118,17 @@ public:
   DensityWork(const Step &step, int compression, int sum, bool pressure)
       : s_(step), compression_(compression), sum_(sum), pressure_(pressure) {}
 
-  void begin(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows) const override {
+  void begin(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
     if (s_.nonlinear_)
       rows::momentum_density(s_.points(), s_.densities(i, j), s_.medium_.density().row(i, j),
-                             s_.state_.pressure.row(s_.slab_, i, j));
+                             pressure_row(i, j, out));
   }
 
   void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const float *slope,
                  OutputRows out) const override {
     float *rho = s_.state_.density[static_cast<std::size_t>(axis)].row(s_.slab_, i, j);
     const float *rho0 = s_.medium_.density().row(i, j);
-    const float *q = s_.nonlinear_ ? s_.state_.pressure.row(s_.slab_, i, j) : rho0;
+    const float *q = s_.nonlinear_ ? pressure_row(i, j, out) : rho0;
     const rows::Profile m = at(s_.pml_.at_pressure(axis), i, j);
     const rows::Profile s = at(s_.stretch_.at_pressure(axis), i, j);
     // The first component overwrites whatever there is, the others add.
@@ -139,33 +140,49 @@ public:
   }
 
   void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
-    if (pressure_) PressureWork(s_).row(i, j, compression_ < 0 ? nullptr : out[compression_]);
+    if (pressure_)
+      PressureWork(s_).row(i, j, compression_ < 0 ? nullptr : out[compression_], out[0]);
     if (sum_ >= 0) rows::total_density(s_.points(), s_.densities(i, j), out[sum_]);
   }
 
 private:
+  float *pressure_row(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const {
+    return pressure_ ? out[0] : s_.state_.pressure.row(s_.slab_, i, j);
+  }
+
   const Step &s_;
   int compression_, sum_;
   bool pressure_;
 };
 
-/// p from the absorption and dispersion of the power law.
+/// The density, for output 1.
+class Step::SumWork final : public RowWork {
+public:
+  explicit SumWork(const Step &step) : s_(step) {}
+  void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
+    rows::total_density(s_.points(), s_.densities(i, j), out[1]);
+  }
+
+private:
+  const Step &s_;
+};
+
+/// p, output 0, from the absorption and dispersion of the power law.
 class Step::AbsorbedWork final : public RowWork {
 public:
   explicit AbsorbedWork(const Step &step)
       : s_(step), uniform_(step.medium_.absorption().uniform()) {}
   void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
-                 OutputRows) const override {
+                 OutputRows out) const override {
     const PressureWork pressure(s_);
     if (uniform_)
-      pressure.state_equation(i, j, rows::Rest::product, nullptr, values);
+      pressure.state_equation(i, j, rows::Rest::product, nullptr, values, out[0]);
     else if (c == 0)
       // The row of the pressure holds the absorption until the dispersion is known too.
-      rows::product(s_.points(), s_.medium_.absorption().row(i, j), values,
-                    s_.state_.pressure.row(s_.slab_, i, j));
+      rows::product(s_.points(), s_.medium_.absorption().row(i, j), values, out[0]);
     else
       pressure.state_equation(i, j, rows::Rest::held_minus_product,
-                              s_.medium_.dispersion().row(i, j), values);
+                              s_.medium_.dispersion().row(i, j), values, out[0]);
   }
 
 private:
@@ -193,7 +210,7 @@ void Step::update_density(Then then) {
   int compression = -1, sum = -1;
   if (is_local()) {
     // Output 0 is the operand of the next gradient.
-    if (last) outputs[0] = Output::operand(&state_.pressure);
+    if (last) outputs[0] = pressure_output();
     if (absorption_ == Absorption::stokes) {
       compression = 1;
       outputs[1] = Output::row(last ? nullptr : &compression_);
@@ -212,11 +229,11 @@ void Step::update_density(Then then) {
 
 void Step::update_pressure() {
   if (pressure_done_) return;
-  const std::array pressure{Output::operand(&state_.pressure)};
+  const std::array pressure{pressure_output()};
   pressure_known_ = true;
   if (is_local()) return derivative_.apply(Operator::none, PressureWork(*this), pressure);
   if (!sum_known_)
-    derivative_.apply(Operator::none, DensityWork(*this, -1, 1, false),
+    derivative_.apply(Operator::none, SumWork(*this),
                       std::array{Output::skip(), Output::operand()});
   derivative_.apply(medium_.absorption().uniform() ? Operator::absorption : Operator::laplacians,
                     AbsorbedWork(*this), pressure);

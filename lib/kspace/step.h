@@ -60,6 +60,8 @@ public:
   /// Whether somebody changes what has been updated before the next update. If not, transforms of
   /// it begin while it is in cache.
   enum class Then { nothing, sources };
+  /// Whether anybody looks at the pressure of the next step; otherwise it may be left unset.
+  void keep_pressure(bool keep) { keep_pressure_ = keep; }
   /// Uses up the pressure: it is not valid until update_pressure().
   void update_velocity(Then then);
   void update_density(Then then);
@@ -71,6 +73,7 @@ private:
   class DensityWork;
   class PressureWork;
   class AbsorbedWork;
+  class SumWork;
 
   template <class F> void for_each(const F &f) const { parallel_for(host_, slab_.real(), f); }
   std::ptrdiff_t points() const { return slab_.real().n2; }
@@ -78,6 +81,9 @@ private:
   /// The state equation gives the pressure from densities alone.
   bool is_local() const { return absorption_ != Absorption::power_law; }
   std::array<Output, 3> velocity_outputs() const;
+  Output pressure_output() const {
+    return Output::operand(keep_pressure_ ? &state_.pressure : nullptr);
+  }
 
   State &state_;
   const Medium &medium_;
@@ -93,7 +99,7 @@ private:
   std::vector<float> zero_row_; ///< a density component that is not there
   /// What update_density() did of the pressure already, and whether its spectrum is known.
   bool pressure_done_ = false, sum_known_ = false, pressure_known_ = false;
-  bool velocity_known_ = false;
+  bool velocity_known_ = false, keep_pressure_ = true;
 };
 
 } // namespace hybridfft::kspace

@@ -21,8 +21,6 @@ namespace hybridfft::local {
 template <class Real> class SpectralTable {
 public:
   SpectralTable() = default;
-  bool empty() const { return memory_.bytes() == 0; }
-  std::size_t bytes() const { return memory_.bytes(); }
 
 private:
   template <class> friend class LineSweep;
@@ -64,7 +62,7 @@ public:
   /// Throws std::bad_alloc.
   SpectralTable<Real> make_table(const BinFunction &f) const;
 
-  /// Rows are taken in chunks of row_unit(). All inputs of a chunk are read before an output is
+  /// All inputs of a tile of lines are read before an output is
   /// written, so they may be the same arrays. Allocates nothing, does not throw.
   void execute(std::span<const LineArray<Real>> inputs, std::span<const LineProduct<Real>> products,
                const Poll &poll) const;

@@ -71,28 +71,40 @@ exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, in
 template <class Real> class OperatorPlan<Real>::Table {
 public:
   local::SpectralTable<Real> values;
+  std::array<std::ptrdiff_t, 3> extents{}; ///< that it was made for,
+  int rank = 0, ranks = 1;                 ///< and where
 };
 
 template <class Real> struct OperatorPlan<Real>::Impl {
   Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted, MPI_Comm user, int threads)
-      : extents(n), fields(fields_wanted), comm(checked(n, fields, user)),
-        cut(transposition<Real>(n, comm->size())),
+      : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(std::max(fields, 0))),
+        comm(checked(n, fields, user)), cut(transposition<Real>(n, comm->size())),
         shuttle(exchange::make_shuttle(cut, fields, comm, threads)) {
     mpi::all_or_none(comm->get(), [&] {
       const simd::Isa isa = simd::active();
+      // A plane is one thread's.
+      const std::ptrdiff_t planes = std::max<std::ptrdiff_t>(cut.rows.count(comm->rank()), 1);
       plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
-          isa, n[1], n[2], static_cast<int>(most_fields), static_cast<int>(most_fields), threads);
+          isa, n[1], n[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
+          static_cast<int>(std::min<std::ptrdiff_t>(planes, threads)));
       line_sweep = std::make_unique<local::LineSweep<Real>>(
           isa, *shuttle->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
     });
   }
+
+  /// Whose turn is to read a field.
+  enum class Turn : char { nobody, planes, lines };
 
   void check_field(int field) const {
     if (field < 0 || field >= fields)
       refuse(HFFT_ERROR_ARGUMENT,
              "field " + std::to_string(field) + ", expected 0 to " + std::to_string(fields - 1));
   }
-  static const Complex *values(const Factors *factors, int axis);
+  /// Refuses what the sweep has written twice, or reads on the wrong side.
+  void check_once(std::span<const int> written) const;
+  void check_turn(int field, Turn turn) const;
+  const Complex *values(const Factors *factors, int axis) const;
+  const local::SpectralTable<Real> *values(const Table *table) const;
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
   void lines(std::span<const Product> products);
 
@@ -113,6 +125,7 @@ template <class Real> struct OperatorPlan<Real>::Impl {
   std::array<std::ptrdiff_t, 3> extents;
   int fields;
   Profile profile;
+  std::vector<Turn> turns;
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;
   std::unique_ptr<exchange::Shuttle> shuttle;
@@ -120,12 +133,45 @@ template <class Real> struct OperatorPlan<Real>::Impl {
   std::unique_ptr<local::LineSweep<Real>> line_sweep;
 };
 
+template <class Real> void OperatorPlan<Real>::Impl::check_turn(int field, Turn turn) const {
+  check_field(field);
+  if (turns[static_cast<std::size_t>(field)] == turn) return;
+  refuse(HFFT_ERROR_ARGUMENT,
+         std::string("a sweep over ") + (turn == Turn::planes ? "planes" : "lines") +
+             " reads field " + std::to_string(field) + ", expected a sweep over " +
+             (turn == Turn::planes ? "lines" : "planes") + " to have written it before");
+}
+
 template <class Real>
-auto OperatorPlan<Real>::Impl::values(const Factors *factors, int axis) -> const Complex * {
+void OperatorPlan<Real>::Impl::check_once(std::span<const int> written) const {
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    check_field(written[i]);
+    if (std::find(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(i), written[i]) !=
+        written.begin() + static_cast<std::ptrdiff_t>(i))
+      refuse(HFFT_ERROR_ARGUMENT, "a sweep writes field " + std::to_string(written[i]) + " twice");
+  }
+}
+
+template <class Real>
+auto OperatorPlan<Real>::Impl::values(const Table *table) const
+    -> const local::SpectralTable<Real> * {
+  if (table == nullptr) return nullptr;
+  if (table->extents != extents || table->rank != comm->rank() || table->ranks != comm->size())
+    refuse(HFFT_ERROR_ARGUMENT, "a table was made by a plan of other extents or ranks");
+  return &table->values;
+}
+
+template <class Real>
+auto OperatorPlan<Real>::Impl::values(const Factors *factors, int axis) const -> const Complex * {
   if (factors == nullptr || !*factors) return nullptr;
+  const std::ptrdiff_t n = extents[static_cast<std::size_t>(axis)];
+  const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
   if (factors->axis_ != axis)
     refuse(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis_) +
                                     " given for axis " + std::to_string(axis));
+  if (static_cast<std::ptrdiff_t>(factors->values_.size()) != bins)
+    refuse(HFFT_ERROR_ARGUMENT, std::to_string(factors->values_.size()) + " factors of axis " +
+                                    std::to_string(axis) + ", expected " + std::to_string(bins));
   return factors->values_.data();
 }
 
@@ -137,16 +183,22 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
                                     " sources or targets in a sweep over planes");
   std::array<local::PlaneSource<Real>, most_fields> from{};
   std::array<local::PlaneTarget, most_fields> to{};
+  // All that may be refused comes first: it is the same on all ranks.
+  check_once(targets);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    check_turn(sources[s].field, Turn::planes);
+    from[s].along_columns = values(sources[s].along1, 1);
+    from[s].along_lines = values(sources[s].along2, 2);
+  }
   Clock clock;
   shuttle->prepare_rows();
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    check_field(sources[s].field);
     shuttle->await(sources[s].field);
     const auto side = shuttle->rows_in(sources[s].field);
-    from[s] = {side.rows, side.array, values(sources[s].along1, 1), values(sources[s].along2, 2)};
+    from[s].rows = side.rows;
+    from[s].array = side.array;
   }
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    check_field(targets[t]);
     shuttle->await_free(targets[t]);
     const auto side = shuttle->rows_out(targets[t]);
     to[t] = {side.rows, side.array};
@@ -157,8 +209,10 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
   plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
                        {0, cut.rows.count(comm->rank())}, local::PlaneWork<Real>(line), Poll(poll));
   clock.add_to(profile.planes);
-  for (const int target : targets)
+  for (const int target : targets) {
     shuttle->written(target);
+    turns[static_cast<std::size_t>(target)] = Turn::lines;
+  }
   clock.add_to(profile.exchange);
 }
 
@@ -171,10 +225,22 @@ template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Produ
   std::size_t input_count = 0;
   std::array<local::LineProduct<Real>, most_fields> outputs{};
   std::array<std::array<local::LineTerm<Real>, 2>, most_fields> terms{};
+  std::array<int, most_fields> written{};
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    const auto &wanted = products[p].terms;
+    if (wanted.empty() || wanted.size() > terms[p].size())
+      refuse(HFFT_ERROR_ARGUMENT, std::to_string(wanted.size()) + " terms, expected 1 or 2");
+    for (std::size_t t = 0; t < wanted.size(); ++t) {
+      check_turn(wanted[t].field, Turn::lines);
+      terms[p][t].table = values(wanted[t].table);
+      terms[p][t].factors = values(wanted[t].along0, 0);
+    }
+    written[p] = products[p].field;
+  }
+  check_once({written.data(), products.size()});
   Clock clock;
   shuttle->prepare_columns();
   const auto input = [&](int field) {
-    check_field(field);
     const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
     const auto known = std::find(input_fields.begin(), end, field);
     if (known != end) return static_cast<int>(known - input_fields.begin());
@@ -188,15 +254,10 @@ template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Produ
   };
   for (std::size_t p = 0; p < products.size(); ++p) {
     const auto &wanted = products[p].terms;
-    if (wanted.empty() || wanted.size() > terms[p].size())
-      refuse(HFFT_ERROR_ARGUMENT, std::to_string(wanted.size()) + " terms, expected 1 or 2");
     for (std::size_t t = 0; t < wanted.size(); ++t)
-      terms[p][t] = {input(wanted[t].field),
-                     wanted[t].table != nullptr ? &wanted[t].table->values : nullptr,
-                     values(wanted[t].along0, 0)};
+      terms[p][t].from = input(wanted[t].field);
   }
   for (std::size_t p = 0; p < products.size(); ++p) {
-    check_field(products[p].field);
     shuttle->await_free(products[p].field);
     const auto side = shuttle->columns_out(products[p].field);
     outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
@@ -205,8 +266,10 @@ template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Produ
   clock.add_to(profile.exchange);
   line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()}, Poll(poll));
   clock.add_to(profile.lines);
-  for (const Product &product : products)
+  for (const Product &product : products) {
     shuttle->written(product.field);
+    turns[static_cast<std::size_t>(product.field)] = Turn::planes;
+  }
   clock.add_to(profile.exchange);
 }
 
@@ -257,6 +320,9 @@ auto OperatorPlan<Real>::table(
     mpi::all_or_none(impl_->comm->get(), [&] {
       made = std::make_shared<Table>();
       const std::ptrdiff_t start = impl_->cut.columns.start(impl_->comm->rank());
+      made->extents = impl_->extents;
+      made->rank = impl_->comm->rank();
+      made->ranks = impl_->comm->size();
       made->values = impl_->line_sweep->make_table(
           [&](std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element) {
             return f(bin, start + row, element);

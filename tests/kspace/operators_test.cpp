@@ -212,7 +212,7 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
       derivative = std::make_unique<Fieldwise>(
           std::make_unique<GlobalFourier>(p, slab, comm, host,
                                           Transforms::Settings{Effort::estimate, false}, field),
-          slab, host);
+          slab, comm, host);
     fill(field, slab);
     std::array<Field, 3> found;
     for (Field &f : found)

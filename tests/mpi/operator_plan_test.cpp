@@ -201,6 +201,17 @@ INSTANTIATE_TEST_SUITE_P(Exchanges, OperatorPlanTest,
                          ::testing::Values("", "shared", "pipelined", "pairwise", "alltoallv",
                                            "datatypes"));
 
+/// Messages that nobody has waited for do not arrive in memory that is gone.
+TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
+  if (!OperatorPlan<float>::supports({32, 32, 32})) GTEST_SKIP() << "no kernels";
+  for (int repetition = 0; repetition < 3; ++repetition) {
+    OperatorPlan<float> plan({32, 32, 32}, 1, MPI_COMM_WORLD, 1);
+    plan.planes({}, std::array{0}, [](const OperatorPlan<float>::Line &l) {
+      std::fill_n(const_cast<float *>(l.out[0]), 32, 1.0F);
+    });
+  }
+}
+
 template <class F> void expect_error(hfft_error code, const std::string &word, const F &f) {
   try {
     f();
@@ -235,6 +246,26 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   const auto nothing = [](const Plan::Line &) {};
   expect_error(HFFT_ERROR_ARGUMENT, "field 2, expected 0 to 1",
                [&] { plan.planes(std::array{Plan::Source{2}}, {}, nothing); });
+  expect_error(HFFT_ERROR_ARGUMENT, "reads field 0, expected a sweep over lines",
+               [&] { plan.planes(std::array{Plan::Source{0}}, {}, nothing); });
+  const auto ones = [](const Plan::Line &l) {
+    std::fill_n(const_cast<float *>(l.out[0]), 8, 1.0F);
+  };
+  const std::array<Plan::Product, 1> same{{{0, {{0, nullptr, nullptr}}}}};
+  expect_error(HFFT_ERROR_ARGUMENT, "expected a sweep over planes", [&] { plan.lines(same); });
+  plan.planes({}, std::array{0}, ones);
+  expect_error(HFFT_ERROR_ARGUMENT, "field 0 twice", [&] {
+    plan.planes({}, std::array{0, 0}, nothing);
+  });
+  const std::array<Plan::Product, 2> twice{same[0], same[0]};
+  expect_error(HFFT_ERROR_ARGUMENT, "field 0 twice", [&] { plan.lines(twice); });
+  {
+    Plan smaller({8, 8, 6}, 1, MPI_COMM_WORLD, 1);
+    const auto table = smaller.table([](auto, auto, auto) { return 1.0; });
+    const std::array<Plan::Product, 1> foreign{{{0, {{0, table.get(), nullptr}}}}};
+    expect_error(HFFT_ERROR_ARGUMENT, "table", [&] { plan.lines(foreign); });
+  }
+  plan.lines(same);
   expect_error(HFFT_ERROR_ARGUMENT, "axis 2 given for axis 1", [&] {
     plan.planes(std::array{Plan::Source{0, &along2, nullptr}}, {}, nothing);
   });
@@ -244,9 +275,7 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   const std::array<Plan::Product, 1> empty{{{0, {}}}};
   expect_error(HFFT_ERROR_ARGUMENT, "0 terms", [&] { plan.lines(empty); });
   // None of these has hurt the plan.
-  plan.planes({}, std::array{0},
-              [](const Plan::Line &l) { std::fill_n(const_cast<float *>(l.out[0]), 8, 1.0F); });
-  const std::array<Plan::Product, 1> same{{{0, {{0, nullptr, nullptr}}}}};
+  plan.planes({}, std::array{0}, ones);
   plan.lines(same);
   plan.planes(std::array{Plan::Source{0}}, {}, [](const Plan::Line &l) {
     for (int k = 0; k < 8; ++k)
