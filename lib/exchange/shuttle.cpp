@@ -21,7 +21,7 @@ namespace {
 class SharedShuttle final : public Shuttle {
 public:
   /// \param window nullptr on one rank, which has `memory` instead
-  SharedShuttle(const Transposition &t, int rank, std::vector<std::ptrdiff_t> segments,
+  SharedShuttle(const Transposition &t, int rank, const std::vector<std::ptrdiff_t> &segments,
                 std::shared_ptr<SharedWindow> window, Memory memory, int fields)
       : window_(std::move(window)), memory_(std::move(memory)),
         array_(window_ ? window_->data() : memory_.data()) {
