@@ -48,6 +48,7 @@ public:
   void await_free(int) override {}
   void written(int) override {}
 
+  bool sends_messages() const override { return false; }
   std::size_t bytes() const override { return bytes_; }
   std::string describe() const override { return window_ ? "shared memory" : "none (one rank)"; }
 
@@ -152,6 +153,7 @@ public:
       if (f.travelling != nullptr) f.travelling->chunked()->poll();
   }
 
+  bool sends_messages() const override { return true; }
   std::size_t bytes() const override {
     std::size_t sum = 0;
     for (const Field &f : fields_)

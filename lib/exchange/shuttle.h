@@ -39,6 +39,8 @@ public:
   /// Lets messages make progress; failures are told by await().
   virtual void poll() noexcept {}
 
+  /// Fields travel one by one, so that one can while another is worked on.
+  virtual bool sends_messages() const = 0;
   virtual std::size_t bytes() const = 0;
   virtual std::string describe() const = 0;
 };

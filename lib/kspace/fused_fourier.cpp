@@ -149,10 +149,10 @@ void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs
 }
 
 void FusedFourier::divergence_lines() {
-  for (int axis = 2; axis >= 0; --axis) {
-    const Plan::Product product{axis, {{axis, kappa_.get(), axis == 2 ? &behind_[2] : nullptr}}};
-    plan_.lines({&product, 1});
-  }
+  const std::array<Plan::Product, 3> products{{{2, {{2, kappa_.get(), &behind_[2]}}},
+                                               {1, {{1, kappa_.get(), nullptr}}},
+                                               {0, {{0, kappa_.get(), nullptr}}}}};
+  plan_.lines(products);
 }
 
 void FusedFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {

@@ -60,6 +60,22 @@ std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t,
   return mine;
 }
 
+/// No product has anything to do with the fields of another.
+template <class Product> bool are_apart(std::span<const Product> products) {
+  const auto reads = [](const Product &p, int field) {
+    return std::any_of(p.terms.begin(), p.terms.end(),
+                       [field](const auto &term) { return term.field == field; });
+  };
+  for (const Product &one : products)
+    for (const Product &other : products) {
+      if (&one == &other) continue;
+      if (one.field == other.field || reads(other, one.field)) return false;
+      for (const auto &term : one.terms)
+        if (reads(other, term.field)) return false;
+    }
+  return true;
+}
+
 template <class Real>
 exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
   return {BlockDistribution(n[0], ranks), BlockDistribution(n[1], ranks), n[2] / 2 + 1,
@@ -107,6 +123,7 @@ template <class Real> struct OperatorPlan<Real>::Impl {
   const local::SpectralTable<Real> *values(const Table *table) const;
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
   void lines(std::span<const Product> products);
+  void lines_together(std::span<const Product> products);
 
   /// Adds the seconds since the last call, or since begin(), to one of the profile's numbers.
   class Clock {
@@ -217,6 +234,16 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
 }
 
 template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Product> products) {
+  if (!shuttle->sends_messages() || !are_apart(products)) {
+    lines_together(products);
+    return;
+  }
+  for (std::size_t p = 0; p < products.size(); ++p)
+    lines_together(products.subspan(p, 1));
+}
+
+template <class Real>
+void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products) {
   if (products.size() > most_fields)
     refuse(HFFT_ERROR_ARGUMENT,
            "more than " + std::to_string(most_fields) + " products in a sweep");
