@@ -99,13 +99,13 @@ private:
   std::uint64_t hash_ = 1469598103934665603ULL;
 };
 
+} // namespace
+
 std::int64_t hash_of(const Layout &l) {
   Hash h;
   h.add(l);
   return h.value();
 }
-
-} // namespace
 
 std::vector<std::ptrdiff_t> LayoutProblem::extents(bool real) const {
   return kind == Kind::c2c || real == (kind == Kind::r2c) ? in.extents() : out.extents();
