@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "layout/tiling.h"
 #include "local/line_fft.h"
 
@@ -264,15 +265,29 @@ private:
     const Pieces receive = stored(mine, from, order_, at_.real, element());
     receiving_axis_ = cut_axis(mine, from);
     LayoutStep step(StepKind::exchange, send.storage, receive.storage);
+    step.slowest = slowest_axis();
     const auto bytes = static_cast<std::ptrdiff_t>(element());
+    const auto add_part = [&](std::vector<exchange::RankBytes> &list, int q, const IndexBox &part,
+                              std::ptrdiff_t base) {
+      if (part.points() > 0)
+        list.push_back({q, base * bytes, part.points() * bytes,
+                        part.count[static_cast<std::size_t>(step.slowest)]});
+    };
     for (int q = 0; q < p_.in.ranks(); ++q) {
       const auto i = static_cast<std::size_t>(q);
-      if (to[i].points() > 0)
-        step.sent.push_back({q, send.bases[i] * bytes, to[i].points() * bytes});
-      if (from[i].points() > 0)
-        step.received.push_back({q, receive.bases[i] * bytes, from[i].points() * bytes});
+      add_part(step.sent, q, to[i], send.bases[i]);
+      add_part(step.received, q, from[i], receive.bases[i]);
     }
     add(std::move(step));
+  }
+
+  /// Of those with more than one point in the array, the same on all ranks.
+  int slowest_axis() const {
+    const Extents n = p_.extents(at_.real);
+    for (const int axis : order_)
+      if ((axis < p_.dimensions() ? n[static_cast<std::size_t>(axis)] : p_.howmany()) > 1)
+        return axis;
+    return order_.front();
   }
 
   void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
@@ -330,6 +345,50 @@ double flops_of(const LayoutStep &s) {
 bool LayoutStep::may_be_in_place() const {
   if (kind == StepKind::columns) return source == destination;
   return kind == StepKind::planes && source.is_tight() && destination.is_tight();
+}
+
+namespace {
+
+/// Smaller messages are latency.
+constexpr std::ptrdiff_t least_chunk = std::ptrdiff_t{64} << 10;
+constexpr std::ptrdiff_t chunk_limit = 8;
+
+/// The ends of the chunks as rows of an FFT whose rows begin with the slowest axis, all of which
+/// is in each block.
+std::vector<std::ptrdiff_t> ends_of(const LayoutStep &exchange, const LayoutStep *fft,
+                                    const Storage &side,
+                                    const std::vector<exchange::RankBytes> &blocks) {
+  const bool is_fft =
+      fft != nullptr && (fft->kind == StepKind::planes || fft->kind == StepKind::columns);
+  const std::ptrdiff_t rows = is_fft ? fft->source.rows : 1;
+  const std::ptrdiff_t units = side.box.count[static_cast<std::size_t>(exchange.slowest)];
+  const bool spans = std::all_of(blocks.begin(), blocks.end(),
+                                 [&](const exchange::RankBytes &b) { return b.units == units; });
+  if (!is_fft || fft->axis == exchange.slowest || fft->reorders || !spans || units == 0 ||
+      exchange.chunks == 1 || rows % units != 0)
+    return {rows};
+  std::vector<std::ptrdiff_t> ends;
+  for (int c = 1; c <= exchange.chunks; ++c)
+    ends.push_back(even_cut(units, c, exchange.chunks) * (rows / units));
+  return ends;
+}
+
+} // namespace
+
+int most_chunks(const std::vector<LayoutStep> &steps, std::size_t k) {
+  std::ptrdiff_t most = chunk_limit;
+  for (const exchange::RankBytes &b : steps[k].sent)
+    most = std::min({most, b.units, b.count / least_chunk});
+  return static_cast<int>(std::max<std::ptrdiff_t>(most, 1));
+}
+
+std::vector<std::ptrdiff_t> send_ends(const std::vector<LayoutStep> &steps, std::size_t k) {
+  return ends_of(steps[k], k > 0 ? &steps[k - 1] : nullptr, steps[k].from, steps[k].sent);
+}
+
+std::vector<std::ptrdiff_t> receive_ends(const std::vector<LayoutStep> &steps, std::size_t k) {
+  return ends_of(steps[k], k + 1 < steps.size() ? &steps[k + 1] : nullptr, steps[k].to,
+                 steps[k].received);
 }
 
 std::vector<AxisOrder> working_orders(const LayoutProblem &p) {

@@ -25,6 +25,9 @@ struct LayoutStep {
   std::vector<exchange::RankBytes> sent, received;   ///< of an exchange
   std::shared_ptr<exchange::Exchange> transposition; ///< instead of messages of blocks
   bool reads_transposition = false;                  ///< an FFT behind one
+  bool reorders = false;                             ///< an FFT whose rows are in another order
+  int slowest = -1; ///< axis of the array in memory, of an exchange
+  int chunks = 1;   ///< of its messages, along that axis
 
   /// May source and destination be the same array?
   bool may_be_in_place() const;
@@ -38,6 +41,15 @@ std::vector<AxisOrder> working_orders(const LayoutProblem &problem);
 /// axis that they transform; elsewhere copies do. No communication.
 std::vector<LayoutStep> make_steps(const LayoutProblem &problem, std::size_t real_bytes,
                                    const Path &path, const AxisOrder &order, int rank);
+
+/// In how many chunks the messages of the exchange at `k` can go on this rank, each of them still
+/// worth a message. The number must be the same on all ranks.
+int most_chunks(const std::vector<LayoutStep> &steps, std::size_t k);
+
+/// Rows of the FFT before the exchange at `k` at which its chunks are complete, or of the one after
+/// at which they are needed: as many as chunks, or the end of all rows where chunks are no rows.
+std::vector<std::ptrdiff_t> send_ends(const std::vector<LayoutStep> &steps, std::size_t k);
+std::vector<std::ptrdiff_t> receive_ends(const std::vector<LayoutStep> &steps, std::size_t k);
 
 /// Bytes that the steps read and write.
 double bytes_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes);
