@@ -73,7 +73,9 @@ void check_size(const Layout &l, std::size_t real_bytes) {
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
-std::int64_t digest_of(const Layout &l) {
+} // namespace
+
+std::int64_t hash_of(const Layout &l) {
   Fnv1a hash;
   hash.add(l.describe());
   for (int r = 0; r < l.ranks(); ++r) {
@@ -87,8 +89,6 @@ std::int64_t digest_of(const Layout &l) {
     hash.add(a.padding);
   return digest(hash);
 }
-
-} // namespace
 
 std::vector<std::ptrdiff_t> LayoutProblem::extents(bool real) const {
   return kind == Kind::c2c || real == (kind == Kind::r2c) ? in.extents() : out.extents();
@@ -133,8 +133,8 @@ void require_equal(const LayoutProblem &p, std::size_t real_bytes, MPI_Comm comm
           {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
           {"the precision", static_cast<std::int64_t>(real_bytes)},
           {"the axes", digest(axes)},
-          {"the input's layout", digest_of(p.in)},
-          {"the output's layout", digest_of(p.out)},
+          {"the input's layout", hash_of(p.in)},
+          {"the output's layout", hash_of(p.out)},
           {"sign", p.sign, true},
           {"flags", static_cast<std::int64_t>(p.flags)},
           {"the placement (in == out)", p.in_place ? 1 : 0},

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/fnv.h"
 #include "plan/choice.h"
+#include "plan/layout_choice.h"
 #include "plan/wisdom_key.h"
 #include "plan/words.h"
 
@@ -109,7 +110,7 @@ private:
     const std::size_t at = line.find(separator);
     if (at == line.npos) fail("found " + quoted(line) + ", expected 'PROBLEM : CHOICE'");
     const std::string key(line.substr(0, at));
-    const bool ours = check_key(key);
+    const CheckedKey checked = check_key(key);
     const std::string_view value = line.substr(at + separator.size());
     const auto words = split(value);
     Experience e;
@@ -123,12 +124,23 @@ private:
     if (words.size() < 3) fail("the line ends, expected a choice");
     e.choice = value.substr(static_cast<std::size_t>(words[2].data() - value.data()));
     // What other versions say of their choices is theirs.
-    if (ours) check_words(e.choice);
+    if (checked.this_version) check_choice(checked.of, e.choice);
     for (const std::string_view word : words)
       if (!is_text(word)) fail("found " + quoted(word) + ", expected NAME=VALUE");
     const std::size_t before = wisdom_.size();
     wisdom_.add(key, e);
     if (wisdom_.size() == before) fail("found a problem again that is on a line above");
+  }
+
+  static void check_choice(KeyOf of, std::string_view choice) {
+    switch (of) {
+    case KeyOf::slabs:
+      return check_words(choice);
+    case KeyOf::layouts:
+      return check_layout_words(choice);
+    case KeyOf::grid:
+      parse_grid(choice);
+    }
   }
 
   void finish(std::string_view line, std::string_view before) {
