@@ -1,10 +1,10 @@
 #include "plan/wisdom.h"
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 
 #include "base/error.h"
+#include "base/fnv.h"
 #include "plan/choice.h"
 #include "plan/layout_choice.h"
 #include "plan/wisdom_key.h"
@@ -48,13 +48,12 @@ const Field checksum_field{"checksum", "16 hexadecimal digits", [](std::string_v
                                     v.find_first_not_of("0123456789abcdef") == v.npos;
                            }};
 
-/// FNV-1a.
 std::string checksum(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  Fnv1a hash;
+  hash.add(text);
   std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(digits.data(), digits.size(), "%016llx",
+                static_cast<unsigned long long>(hash.value()));
   return digits.data();
 }
 
