@@ -42,15 +42,6 @@ std::vector<AxisOrder> working_orders(const LayoutProblem &problem);
 std::vector<LayoutStep> make_steps(const LayoutProblem &problem, std::size_t real_bytes,
                                    const Path &path, const AxisOrder &order, int rank);
 
-/// In how many chunks the messages of the exchange at `k` can go on this rank, each of them still
-/// worth a message. The number must be the same on all ranks.
-int most_chunks(const std::vector<LayoutStep> &steps, std::size_t k);
-
-/// Rows of the FFT before the exchange at `k` at which its chunks are complete, or of the one after
-/// at which they are needed: as many as chunks, or the end of all rows where chunks are no rows.
-std::vector<std::ptrdiff_t> send_ends(const std::vector<LayoutStep> &steps, std::size_t k);
-std::vector<std::ptrdiff_t> receive_ends(const std::vector<LayoutStep> &steps, std::size_t k);
-
 /// Bytes that the steps read and write.
 double bytes_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes);
 
