@@ -26,6 +26,7 @@ public:
         columns_first_(t.kind == Kind::c2r), threads_(options.threads), isa_(options.isa),
         rows_(options.isa, t.kind, t.extents[1], t.sign, !options.deterministic),
         columns_(options.isa, t.extents[0], t.sign),
+        kept_(columns_first_ ? source.vec : destination.vec),
         streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
                   streams_to<Real>(destination)),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +
@@ -41,11 +42,13 @@ public:
     const std::ptrdiff_t lanes = columns_.lanes();
     // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
     column_tile_ = (columns_.size() + 1) * 2 * lanes;
-    groups_ = (rows_.points() + lanes - 1) / lanes;
+    groups_ = (kept_ + lanes - 1) / lanes;
+    const SplitRows &columns = columns_first_ ? source : destination;
+    if (columns.has_gaps()) gap_bytes_ = static_cast<std::size_t>(groups_ * lanes * element);
     staging_bytes_ = static_cast<std::size_t>(columns_.size() * 2 * lanes) * sizeof(Real);
     plane_bytes_ = static_cast<std::size_t>(groups_ * column_tile_) * sizeof(Real);
-    scratch_each_ = whole_lines(plane_bytes_) + whole_lines(staging_bytes_) +
-                    whole_lines(columns_.work_bytes()) +
+    scratch_each_ = whole_lines(gap_bytes_) + whole_lines(plane_bytes_) +
+                    whole_lines(staging_bytes_) + whole_lines(columns_.work_bytes()) +
                     (parted_ ? parted_->work_bytes() : rows_.scratch_bytes());
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     pointers_each_ = 2 * std::max(columns_.size() + lines_ahead_, rows_.capacity());
@@ -86,7 +89,8 @@ private:
     Worker(const SimdPlanePass &pass, std::byte *source, std::byte *destination, int thread,
            const Poll &poll)
         : pass_(pass), source_(source), destination_(destination), poll_(poll),
-          plane_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
+          gap_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
+          plane_(gap_ + whole_lines(pass.gap_bytes_)),
           staging_(plane_ + whole_lines(pass.plane_bytes_)),
           work_(staging_ + whole_lines(pass.staging_bytes_)),
           block_(work_ + whole_lines(pass.columns_.work_bytes())),
@@ -123,7 +127,7 @@ private:
         block.read(points_, count, ahead, block_);
         for (int half = 0; half < block.spectra(); ++half)
           pass_.columns_.moves().rows_to_columns(
-              block.spectrum(block_, half), block.points(),
+              block.spectrum(block_, half), pass_.kept_,
               pass_.columns_.positions() + first + half * block.lanes(),
               block.lines_of(half, count), reals(plane_), pass_.column_tile_);
         poll_();
@@ -172,7 +176,7 @@ private:
 
     void write_columns(std::ptrdiff_t row) {
       const bool begun = pass_.parted_ && pass_.columns_.group_points() > 0;
-      point_at_columns(pass_.destination_, row, reals(destination_), nullptr, points_);
+      point_at_columns(pass_.destination_, row, reals(destination_), nullptr, points_, gap());
       for (std::ptrdiff_t g = 0; g < pass_.groups_; ++g) {
         Real *tile = reals(plane_) + g * pass_.column_tile_;
         if (whole(g)) {
@@ -189,7 +193,8 @@ private:
     }
 
     void read_columns(std::ptrdiff_t row) {
-      point_at_columns(pass_.source_, row, reals(source_), pass_.columns_.positions(), points_);
+      point_at_columns(pass_.source_, row, reals(source_), pass_.columns_.positions(), points_,
+                       gap());
       for (std::ptrdiff_t g = 0; g < pass_.groups_; ++g) {
         Real *tile = reals(plane_) + g * pass_.column_tile_;
         if (whole(g)) {
@@ -209,11 +214,13 @@ private:
       const std::ptrdiff_t n = pass_.columns_.size();
       for (std::ptrdiff_t first = 0; first < n; first += block.capacity()) {
         const std::ptrdiff_t count = std::min(block.capacity(), n - first);
-        for (int half = 0; half < block.spectra(); ++half)
+        for (int half = 0; half < block.spectra(); ++half) {
           pass_.columns_.moves().columns_to_rows(reals(plane_), pass_.column_tile_,
                                                  pass_.order_of_columns(first + half * lanes()),
-                                                 block.lines_of(half, count), block.points(),
+                                                 block.lines_of(half, count), pass_.kept_,
                                                  block.order(), block.spectrum(block_, half));
+          block.clear_from(pass_.kept_, half, block_);
+        }
         point_at_lines(pass_.destination_, row, first, count, destination_);
         block.write(points_, count, block_);
         poll_();
@@ -233,17 +240,19 @@ private:
     }
 
     std::ptrdiff_t lanes() const { return pass_.columns_.lanes(); }
-    bool whole(std::ptrdiff_t group) const { return (group + 1) * lanes() <= pass_.rows_.points(); }
+    bool whole(std::ptrdiff_t group) const { return (group + 1) * lanes() <= pass_.kept_; }
     /// The last group's columns.
     TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
-      return {row, 1, group * lanes(), pass_.rows_.points() - group * lanes()};
+      return {row, 1, group * lanes(), pass_.kept_ - group * lanes()};
     }
+    /// Zeros where columns are read, anything where they are written.
+    Real *gap() const { return pass_.gap_bytes_ > 0 ? reals(gap_) : nullptr; }
     static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
 
     const SimdPlanePass &pass_;
     std::byte *source_, *destination_;
     Poll poll_;
-    std::byte *plane_, *staging_, *work_, *block_;
+    std::byte *gap_, *plane_, *staging_, *work_, *block_;
     Real **points_, **staged_;
     const Real **parts_ = nullptr;
     bool streamed_;
@@ -262,6 +271,7 @@ private:
   SimdLineBlock<Real> rows_;
   std::optional<PartedFft<Real>> parted_; ///< instead of rows_
   LineFft<Real> columns_;
+  std::ptrdiff_t kept_; ///< columns: fewer than the points of the lines' spectra where pruned
   bool streamed_;
   std::string name_;
   /// The line that is wanted at each position of the columns' tiles.
@@ -275,7 +285,7 @@ private:
   std::ptrdiff_t lines_ahead_ = 0; ///< to ask for
   std::ptrdiff_t column_tile_ = 0; ///< reals from one tile of columns to the next
   std::ptrdiff_t groups_ = 0;      ///< tiles of columns
-  std::size_t staging_bytes_ = 0, plane_bytes_ = 0, scratch_each_ = 0;
+  std::size_t gap_bytes_ = 0, staging_bytes_ = 0, plane_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;
   mutable std::vector<Real *> pointers_; ///< each thread's own
