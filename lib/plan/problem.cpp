@@ -63,14 +63,14 @@ void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
 std::vector<std::ptrdiff_t> modes_of(const Arguments &a) {
   if (!a.needs_modes) return {};
   require(a.modes != nullptr, HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
-  require(a.rank <= 3, HFFT_ERROR_UNSUPPORTED,
-          "rank (number of dimensions) is " + std::to_string(a.rank) +
-              ", expected 2 or 3 for a pruned transform");
   for (int i = 0; i < a.rank; ++i)
     require(a.modes[i] > 0 && a.modes[i] <= a.n[i], HFFT_ERROR_EXTENTS,
             named("modes", i) + " is " + std::to_string(a.modes[i]) + ", expected 1 to " +
                 std::to_string(a.n[i]) + ", the extent of the grid");
   if (std::equal(a.n, a.n + a.rank, a.modes)) return {};
+  require(a.rank <= 3, HFFT_ERROR_UNSUPPORTED,
+          "rank (number of dimensions) is " + std::to_string(a.rank) +
+              ", expected 2 or 3 for a pruned transform");
   return {a.modes, a.modes + a.rank};
 }
 

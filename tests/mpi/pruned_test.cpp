@@ -1,5 +1,4 @@
-/// Pruned transforms: every way to compute them against the definition, and how much they transform
-/// and send.
+/// Pruned transforms: every way to compute them against the definition.
 
 #include <gtest/gtest.h>
 
@@ -12,10 +11,8 @@
 #include <string>
 #include <tuple>
 
-#include "capi/handle.h"
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.hpp"
-#include "message_bytes.h"
 #include "plan/plan.h"
 #include "pruned_truth.h"
 #include "support/mpi_test.h"
