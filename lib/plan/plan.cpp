@@ -79,6 +79,18 @@ std::string kind_name(const Problem &p) {
   return p.sign < 0 ? "c2c forward" : "c2c backward";
 }
 
+/// What a step needs of each work buffer that it reads or writes. Exchanges may use either of their
+/// buffers for both sides.
+std::ptrdiff_t work_elements(const Draft &d, Place source, Place destination) {
+  const auto is_work = [](Place p) { return p == Place::work0 || p == Place::work1; };
+  std::ptrdiff_t written = d.destination.span();
+  for (const SplitRows &m : d.cleared)
+    written = std::max(written, m.span());
+  const std::ptrdiff_t both = std::max(d.source.span(), written);
+  if (d.exchange && (is_work(source) || is_work(destination))) return both;
+  return std::max(is_work(source) ? d.source.span() : 0, is_work(destination) ? written : 0);
+}
+
 std::string title(const Problem &p) {
   const std::string all = kind_name(p) + " " + joined(p.extents);
   return p.pruned() ? all + ", " + joined(p.modes) + " modes" : all;
@@ -126,9 +138,7 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
       window_bytes_ = d.exchange->window_bytes();
     }
     steps.push_back(std::move(step));
-    most = std::max({most, d.source.span(), d.destination.span()});
-    for (const SplitRows &m : d.cleared)
-      most = std::max(most, m.span());
+    most = std::max(most, work_elements(d, source, destination));
   }
   pipeline_ = Pipeline(std::move(steps), p.threads);
   stages_ = stages_of(drafts, sizeof(Real), p.pruned());
