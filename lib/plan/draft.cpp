@@ -22,11 +22,7 @@ public:
         n_(p.complex_extents()), in_(p.input_extents()), out_(p.output_extents()),
         slow_(p.transposed_in ? 1 : 0), middle_(1 - slow_) {
     back_ = p.transposed_in == p.transposed_out;
-    const auto rest = [&p](const std::vector<std::ptrdiff_t> &n) {
-      return std::accumulate(n.begin() + 2, n.end(), p.howmany, std::multiplies<>());
-    };
     const std::vector<std::ptrdiff_t> spectrum = p.spectrum_extents();
-    vec_ = rest(n_);
     kept_vec_ = exchanged_vec_ = rest(spectrum);
     if (p.pruned() && p.kind != Kind::c2c && spectrum.size() == 3) {
       kept_vec_ = p.kept_modes(2).kept() * p.howmany;
@@ -54,23 +50,18 @@ public:
 
 private:
   std::ptrdiff_t local(const BlockDistribution &d) const { return d.count(comm_->rank()); }
-  SplitRows input() const {
-    const std::ptrdiff_t vec = p_.spectrum_in() ? spectrum_vec() : vec_;
-    return SplitRows::tight(local(rows_), in_[middle_], vec);
-  }
-  SplitRows output() const {
-    const std::ptrdiff_t vec = p_.spectrum_in() ? vec_ : spectrum_vec();
-    return back_ ? SplitRows::tight(local(final_), out_[middle_], vec)
-                 : SplitRows::tight(local(columns_), out_[slow_], vec);
-  }
-  std::ptrdiff_t spectrum_vec() const {
-    const std::vector<std::ptrdiff_t> n = p_.spectrum_extents();
+  std::ptrdiff_t rest(const std::vector<std::ptrdiff_t> &n) const {
     return std::accumulate(n.begin() + 2, n.end(), p_.howmany, std::multiplies<>());
+  }
+  SplitRows input() const { return SplitRows::tight(local(rows_), in_[middle_], rest(in_)); }
+  SplitRows output() const {
+    return back_ ? SplitRows::tight(local(final_), out_[middle_], rest(out_))
+                 : SplitRows::tight(local(columns_), out_[slow_], rest(out_));
   }
 
   void whole() {
     const local::PlaneTransform all{p_.kind, p_.sign, p_.extents, p_.howmany};
-    const SplitRows one = SplitRows::tight(1, n_[0], n_[1] * vec_);
+    const SplitRows one = SplitRows::tight(1, n_[0], n_[1] * rest(n_));
     add({StepKind::whole, one, one, all, p_.sign, nullptr});
   }
 
@@ -247,7 +238,6 @@ private:
   std::vector<std::ptrdiff_t> in_, out_; ///< of the arrays
   std::size_t slow_;
   std::size_t middle_;
-  std::ptrdiff_t vec_ = 1;           ///< of the grid
   std::ptrdiff_t kept_vec_ = 1;      ///< of the spectrum, what is worked on
   std::ptrdiff_t exchanged_vec_ = 1; ///< of the spectrum, what is sent
   bool back_ = false;                ///< the output is cut like the input: a second exchange
