@@ -4,17 +4,19 @@
 // padding and truncating are not counted. In turns; a table with the times of the slowest rank, and
 // what the stages of our plans read and write, send and compute, of all ranks.
 #include <fftw3-mpi.h>
+#include <omp.h>
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "common/statistics.h"
 #include "hybridfft/hybridfft.hpp"
+#include "support/mpi_main.h"
 
 namespace {
 
@@ -119,24 +121,10 @@ void compare(const char *direction, std::vector<Contestant> contestants, int rou
   }
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  const std::ptrdiff_t modes = argc > 1 ? std::atol(argv[1]) : 0;
-  const std::ptrdiff_t n = argc > 2 ? std::atol(argv[2]) : 0;
-  const int rounds = argc > 3 ? std::atoi(argv[3]) : 11;
-  if (modes < 1 || n <= modes || rounds < 1) {
-    std::fprintf(stderr, "usage: hybridfft-bench-pruned MODES GRID [ROUNDS], all positive, MODES "
-                         "below GRID\n");
-    MPI_Finalize();
-    return 2;
-  }
-  const char *threads = std::getenv("OMP_NUM_THREADS");
+void measure(std::ptrdiff_t modes, std::ptrdiff_t n, int rounds) {
   fftw_init_threads();
   fftw_mpi_init();
-  fftw_plan_with_nthreads(threads != nullptr ? std::max(1, std::atoi(threads)) : 1);
+  fftw_plan_with_nthreads(omp_get_max_threads());
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
@@ -146,5 +134,30 @@ int main(int argc, char **argv) {
           rounds);
   compare("forward", {ours<Kind::r2c>(n, modes), ours<Kind::r2c>(n, n), fftw<Kind::r2c>(n)},
           rounds);
-  return MPI_Finalize();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Pruned transforms against whole ones of the same grid, in turns.",
+               "hybridfft-bench-pruned");
+  std::ptrdiff_t modes = 0;
+  std::ptrdiff_t grid = 0;
+  int rounds = 11;
+  app.add_option("modes", modes, "Modes along each axis")
+      ->required()
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("grid", grid, "Points along each axis, more than modes")
+      ->required()
+      ->check(CLI::Range(2, 1 << 20));
+  app.add_option("rounds", rounds, "Repetitions that count")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
+  return tools::run(argc, argv, app, [&](MPI_Comm) {
+    if (grid <= modes)
+      throw std::invalid_argument("grid is " + std::to_string(grid) + ", expected more than " +
+                                  std::to_string(modes) + ", the modes");
+    measure(modes, grid, rounds);
+    return 0;
+  });
 }
