@@ -10,10 +10,10 @@
 namespace hybridfft::plan {
 
 /// The user's arrays, work buffers, and the memory that exchanges share with other ranks.
-enum class Place { in, out, work0, work1, window, window2 };
+enum class Place { in, out, work0, work1, window, window2, work2 };
 
 /// The addresses of all places; nullptr for those that a plan has not.
-using Addresses = std::array<std::byte *, 6>;
+using Addresses = std::array<std::byte *, 7>;
 inline std::byte *at(const Addresses &addresses, Place p) {
   return addresses[static_cast<std::size_t>(p)];
 }

@@ -59,6 +59,8 @@ const char *name(Place p) {
     return "window";
   case Place::window2:
     return "window2";
+  case Place::work2:
+    return "work3";
   }
   return "";
 }
