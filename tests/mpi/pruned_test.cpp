@@ -289,9 +289,10 @@ TEST(Pruned, AnyPlanIsTheDefinition) {
   sweep<float>(67);
 }
 
-TEST(PrunedSweep, EveryPlanIsTheDefinition) {
-  sweep<double>(1);
-  sweep<float>(1);
+TEST(PrunedSweep, ManyPlansAreTheDefinition) {
+  const int stride = test::size_of(MPI_COMM_WORLD) == 1 ? 1 : 7;
+  sweep<double>(stride);
+  sweep<float>(stride);
 }
 
 } // namespace
