@@ -35,7 +35,7 @@ void report_configuration(tools::KspaceReport &report, const kspace::Simulation 
   const kspace::Parameters &p = simulation.parameters();
   report.item("Grid (Nx x Ny x Nz):", times(p.n));
   report.item("Time steps:", std::to_string(p.steps));
-  report.item("Time step:", with_unit(static_cast<double>(p.dt), "%g s"));
+  report.item("Time step:", with_unit(p.dt, "%g s"));
   report.item("MPI ranks x threads:",
               std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
   if (options.verbosity == 0) return;
@@ -78,8 +78,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
   report.phase("Reading simulation configuration", [&] {
-    simulation = std::make_unique<kspace::Simulation>(options.input, options.output,
-                                                      options.simulation, comm);
+    simulation =
+        kspace::Simulation::open(options.input, options.output, options.simulation, comm);
   });
   report_configuration(report, *simulation, options);
   report.rule();

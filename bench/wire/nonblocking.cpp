@@ -1,19 +1,18 @@
-// hybridfft-bench-nonblocking EXTENT [ROUNDS]: how much of an exchange hides behind the caller's
-// own work. Single precision c2c transforms of EXTENT^3 points, transposed out; the work is
-// arithmetic in registers that takes about as long as a transform. In turns: the transform alone,
-// the work alone, and both, the work in slices with execute_test() between them, or without. Hidden
-// is (transform + work - both) / exchange, the exchange as the profile of the transform alone has
-// it.
+// How much of an exchange hides behind the caller's own work. Single precision c2c transforms of a
+// cube, transposed out; the work is arithmetic in registers that takes about as long as a
+// transform. In turns: the transform alone, the work alone, and both, the work in slices with
+// execute_test() between them, or without. Hidden is (transform + work - both) / exchange, the
+// exchange as the profile of the transform alone has it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "common/statistics.h"
 #include "hybridfft/hybridfft.hpp"
+#include "wire/on_cubes.h"
 
 namespace {
 
@@ -102,15 +101,9 @@ void measure(std::ptrdiff_t n, int rounds) {
 } // namespace
 
 int main(int argc, char **argv) {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  const std::ptrdiff_t n = argc > 1 ? std::atol(argv[1]) : 0;
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
-  if (n < 1 || rounds < 1) {
-    std::fprintf(stderr, "usage: hybridfft-bench-nonblocking EXTENT [ROUNDS], both positive\n");
-    MPI_Finalize();
-    return 2;
-  }
-  measure(n, rounds);
-  return MPI_Finalize();
+  return hybridfft::bench::run_on_cubes(
+      argc, argv, "hybridfft-bench-nonblocking",
+      "How much of an exchange hides behind the caller's own work, with and without tests between "
+      "its slices.",
+      measure);
 }

@@ -1,13 +1,14 @@
-// hybridfft-bench-shuttle EXTENT [STEPS]: what the exchanges of a time step of the solver take
-// without any computing. The half spectra of EXTENT^3 real values in single precision go back and
-// forth as a linear step sends them, in the same messages and with the same dependencies: each
-// sweep begins a part when the fields that it reads have come and sends those that it would write.
+// What the exchanges of a time step of the solver take without any computing. The half spectra of
+// real values in single precision go back and forth as a linear step sends them, in the same
+// messages and with the same dependencies: each sweep begins a part when the fields that it reads
+// have come and sends those that it would write.
+#include <mpi.h>
+
 #include <cstdio>
-#include <cstdlib>
 #include <initializer_list>
 
-#include "base/mpi.h"
 #include "exchange/shuttle.h"
+#include "wire/on_cubes.h"
 
 namespace {
 
@@ -64,25 +65,16 @@ void measure(std::ptrdiff_t n, int steps) {
   const double bytes = 9 * static_cast<double>(cut.count(0) * (n - cut.count(0))) *
                        static_cast<double>(n / 2 + 1) * 2 * sizeof(float);
   if (comm->rank() == 0)
-    std::printf("%s\n%td^3 on %d ranks, %d steps: %.1f ms per step, of which %.1f MB from each rank\n",
-                shuttle->describe().c_str(), n, comm->size(), steps, 1e3 * seconds, 1e-6 * bytes);
+    std::printf("%s\n%td^3 on %d ranks: %.1f ms per step, %.1f MB from each rank\n",
+                shuttle->describe().c_str(), n, comm->size(), 1e3 * seconds, 1e-6 * bytes);
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  const long n = argc > 1 ? std::atol(argv[1]) : 0;
-  const int steps = argc > 2 ? std::atoi(argv[2]) : 10;
-  int status = 0;
-  if (n < 1 || steps < 1) {
-    std::fprintf(stderr, "usage: hybridfft-bench-shuttle EXTENT [STEPS], both at least 1\n");
-    status = 2;
-  } else {
-    measure(n, steps);
-  }
-  exchange::forget_communicators();
-  MPI_Finalize();
-  return status;
+  return hybridfft::bench::run_on_cubes(
+      argc, argv, "hybridfft-bench-shuttle",
+      "The exchanges of a linear time step of the solver, without any computing. Each round is a "
+      "step.",
+      measure);
 }

@@ -1,13 +1,13 @@
-// hybridfft-bench-wire EXTENT [ROUNDS]: c2c transforms of EXTENT^3 points, transposed out, with
-// messages in full and in reduced precision, in turns, all planned by the model; a table with the
-// times of the slowest rank, the ratio of the medians and the relative error in the L2 norm.
+// c2c transforms of a cube, transposed out, with messages in full and in reduced precision, in
+// turns, all planned by the model; a table with the times of the slowest rank, the ratio of the
+// medians and the relative error in the L2 norm.
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "common/statistics.h"
 #include "hybridfft/hybridfft.hpp"
+#include "wire/on_cubes.h"
 
 namespace {
 
@@ -88,18 +88,7 @@ void compare(std::ptrdiff_t n, int rounds, const std::vector<Format> &formats) {
   }
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  int level = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-  const std::ptrdiff_t n = argc > 1 ? std::atol(argv[1]) : 0;
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 5;
-  if (n < 1 || rounds < 1) {
-    std::fprintf(stderr, "usage: hybridfft-bench-wire EXTENT [ROUNDS], both positive\n");
-    MPI_Finalize();
-    return 2;
-  }
+void measure(std::ptrdiff_t n, int rounds) {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0)
@@ -108,5 +97,12 @@ int main(int argc, char **argv) {
   compare<float>(n, rounds,
                  {{Wire::full, "single"}, {Wire::bfloat16, "bfloat16"}, {Wire::half, "half"}});
   compare<double>(n, rounds, {{Wire::full, "double"}, {Wire::single, "single"}});
-  return MPI_Finalize();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return hybridfft::bench::run_on_cubes(
+      argc, argv, "hybridfft-bench-wire",
+      "Transforms with messages in full and in reduced precision, in turns.", measure);
 }

@@ -122,8 +122,9 @@ template <class Real> struct Api;
     }                                                                                              \
     static int choose_grid(int kind, std::span<const std::ptrdiff_t> n, const Options &o,          \
                            int fields, int *grid) {                                                \
+      const unsigned only = o.wisdom_only ? HFFT_WISDOM_ONLY : 0U;                                 \
       return X(choose_grid)(kind, static_cast<int>(n.size()), n.data(), o.howmany, fields, o.comm, \
-                            static_cast<unsigned>(o.effort), grid);                                \
+                            static_cast<unsigned>(o.effort) | only, grid);                         \
     }                                                                                              \
     static int last_error() { return X(last_error)(); }                                            \
     static std::ptrdiff_t layout_size(hfft_layout i, hfft_layout o, int kind, MPI_Comm comm) {     \

@@ -68,7 +68,8 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
    */                                                                                              \
   /** of a transform of all axes between points cut along axes 0 and 1 (parts grid[0], grid[1]) */ \
   /** and a spectrum cut along axes 1 and 2. n are the real extents. With HFFT_ESTIMATE the one */ \
-  /** nearest to a square, rows within a node; otherwise the fastest of all, measured. */          \
+  /** nearest to a square, rows within a node; otherwise the fastest, measured. What wisdom */     \
+  /** knows comes first. */                                                                        \
   /** Collective; the answer and the error are the same on all ranks. */                           \
   HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
                                  int fields, MPI_Comm comm, unsigned flags, int *grid);            \

@@ -34,10 +34,12 @@ template <class Real> struct Fftw;
     static constexpr auto plan_c2c = X(plan_guru64_dft);                                           \
     static constexpr auto plan_r2c = X(plan_guru64_dft_r2c);                                       \
     static constexpr auto plan_c2r = X(plan_guru64_dft_c2r);                                       \
+    static constexpr auto plan_r2r = X(plan_guru64_r2r);                                           \
     inline static const auto execute = HFFT_GENUINE(X(execute), X(plan_guru64_dft));               \
     inline static const auto execute_c2c = HFFT_GENUINE(X(execute_dft), X(plan_guru64_dft));       \
     inline static const auto execute_r2c = HFFT_GENUINE(X(execute_dft_r2c), X(plan_guru64_dft));   \
     inline static const auto execute_c2r = HFFT_GENUINE(X(execute_dft_c2r), X(plan_guru64_dft));   \
+    inline static const auto execute_r2r = HFFT_GENUINE(X(execute_r2r), X(plan_guru64_dft));       \
     inline static const auto destroy = HFFT_GENUINE(X(destroy_plan), X(plan_guru64_dft));          \
     static constexpr auto init_threads = X(init_threads);                                          \
     inline static const auto plan_with_nthreads =                                                  \

@@ -17,6 +17,11 @@ bool running();
 int rank(MPI_Comm comm);
 int size(MPI_Comm comm);
 
+/// MPI's name for float or double.
+template <class Real> MPI_Datatype type_of();
+template <> inline MPI_Datatype type_of<float>() { return MPI_FLOAT; }
+template <> inline MPI_Datatype type_of<double>() { return MPI_DOUBLE; }
+
 /// Runs `step` on every rank; when it threw on any rank, throws on every rank of comm a Failure
 /// with the same code (the largest one) and the reason of the lowest failing rank. Collective.
 /// Exceptions other than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or

@@ -23,7 +23,7 @@ BlockDistribution cut(std::ptrdiff_t total, int ranks) {
 
 } // namespace
 
-void ListExchange::Messages::resize(std::ptrdiff_t rows) {
+template <class T> void ListExchange<T>::Messages::resize(std::ptrdiff_t rows) {
   int offset = 0;
   for (std::size_t r = 0; r < entries.size(); ++r) {
     counts[r] = static_cast<int>(entries[r] * rows);
@@ -32,8 +32,9 @@ void ListExchange::Messages::resize(std::ptrdiff_t rows) {
   }
 }
 
-ListExchange::ListExchange(const Communicator &comm, std::ptrdiff_t total,
-                           std::span<const std::int64_t> positions, std::ptrdiff_t max_rows)
+template <class T>
+ListExchange<T>::ListExchange(const Communicator &comm, std::ptrdiff_t total,
+                              std::span<const std::int64_t> positions, std::ptrdiff_t max_rows)
     : comm_(comm), pieces_(cut(total, comm.size())),
       mine_(static_cast<std::ptrdiff_t>(positions.size())) {
   const auto ranks = static_cast<std::size_t>(comm.size());
@@ -55,7 +56,7 @@ ListExchange::ListExchange(const Communicator &comm, std::ptrdiff_t total,
   receive_.values.resize(received_.size() * rows);
 }
 
-void ListExchange::check_counts(std::ptrdiff_t max_rows) const {
+template <class T> void ListExchange<T>::check_counts(std::ptrdiff_t max_rows) const {
   for (const Messages *m : {&send_, &receive_}) {
     const std::ptrdiff_t values =
         std::accumulate(m->entries.begin(), m->entries.end(), std::ptrdiff_t{0});
@@ -67,7 +68,8 @@ void ListExchange::check_counts(std::ptrdiff_t max_rows) const {
   }
 }
 
-void ListExchange::exchange_positions(std::span<const std::int64_t> positions) {
+template <class T>
+void ListExchange<T>::exchange_positions(std::span<const std::int64_t> positions) {
   send_.resize(1);
   receive_.resize(1);
   received_.resize(static_cast<std::size_t>(receive_.offsets.back()) +
@@ -80,11 +82,11 @@ void ListExchange::exchange_positions(std::span<const std::int64_t> positions) {
     position -= start();
 }
 
-void ListExchange::exchange(std::ptrdiff_t rows, std::span<const float> mine,
-                            std::span<float> piece) {
+template <class T>
+void ListExchange<T>::exchange(std::ptrdiff_t rows, std::span<const T> mine, std::span<T> piece) {
   send_.resize(rows);
   receive_.resize(rows);
-  float *out = send_.values.data();
+  T *out = send_.values.data();
   std::ptrdiff_t first = 0;
   for (const std::ptrdiff_t entries : send_.entries) {
     for (std::ptrdiff_t row = 0; row < rows; ++row)
@@ -92,10 +94,10 @@ void ListExchange::exchange(std::ptrdiff_t rows, std::span<const float> mine,
     first += entries;
   }
   mpi::check(MPI_Alltoallv(send_.values.data(), send_.counts.data(), send_.offsets.data(),
-                           MPI_FLOAT, receive_.values.data(), receive_.counts.data(),
-                           receive_.offsets.data(), MPI_FLOAT, comm_.handle()),
+                           mpi::type_of<T>(), receive_.values.data(), receive_.counts.data(),
+                           receive_.offsets.data(), mpi::type_of<T>(), comm_.handle()),
              "MPI_Alltoallv");
-  const float *in = receive_.values.data();
+  const T *in = receive_.values.data();
   const std::int64_t *position = received_.data();
   for (const std::ptrdiff_t entries : receive_.entries) {
     for (std::ptrdiff_t row = 0; row < rows; ++row)
@@ -104,5 +106,8 @@ void ListExchange::exchange(std::ptrdiff_t rows, std::span<const float> mine,
     position += entries;
   }
 }
+
+template class ListExchange<float>;
+template class ListExchange<double>;
 
 } // namespace hybridfft::grid

@@ -12,7 +12,8 @@
 
 namespace hybridfft::grid {
 
-class ListExchange {
+/// \tparam T float or double
+template <class T> class ListExchange {
 public:
   /// \param total     entries of the list
   /// \param positions entries (0-based, ascending) whose values this rank has; every entry is
@@ -28,13 +29,13 @@ public:
 
   /// `mine` holds rows x positions.size() values, `piece` gets rows x count() values; both
   /// row-major. The same number of rows on every rank. Collective.
-  void exchange(std::ptrdiff_t rows, std::span<const float> mine, std::span<float> piece);
+  void exchange(std::ptrdiff_t rows, std::span<const T> mine, std::span<T> piece);
 
 private:
   struct Messages {
     std::vector<std::ptrdiff_t> entries; ///< of one row, per rank
     std::vector<int> counts, offsets;    ///< of the rows of one call, in values
-    std::vector<float> values;
+    std::vector<T> values;
     void resize(std::ptrdiff_t rows);
   };
   void check_counts(std::ptrdiff_t max_rows) const;

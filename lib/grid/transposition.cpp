@@ -11,9 +11,8 @@ namespace hybridfft::grid {
 
 namespace {
 
-using Complex = Transposition::Complex;
-
 /// to[j][i] = from[i][j] for a piece of `rows` x `columns`, at given distances of rows.
+template <class Complex>
 void transpose(const Complex *from, std::ptrdiff_t from_pitch, Complex *to, std::ptrdiff_t to_pitch,
                std::ptrdiff_t rows, std::ptrdiff_t columns) {
   for (std::ptrdiff_t j = 0; j < columns; ++j)
@@ -23,8 +22,9 @@ void transpose(const Complex *from, std::ptrdiff_t from_pitch, Complex *to, std:
 
 } // namespace
 
-Transposition::Transposition(const Communicator &comm, std::ptrdiff_t n0, std::ptrdiff_t n1,
-                             int threads)
+template <class Real>
+Transposition<Real>::Transposition(const Communicator &comm, std::ptrdiff_t n0, std::ptrdiff_t n1,
+                                   int threads)
     : comm_(comm), threads_(threads), n0_(n0, comm.size()), n1_(n1, comm.size()) {
   const std::ptrdiff_t rows = n0_.count(comm.rank());
   const std::ptrdiff_t columns = n1_.count(comm.rank());
@@ -40,8 +40,9 @@ Transposition::Transposition(const Communicator &comm, std::ptrdiff_t n0, std::p
   of_columns_ = counts(n0_, columns);
 }
 
-Transposition::Counts Transposition::counts(const BlockDistribution &theirs,
-                                            std::ptrdiff_t mine) const {
+template <class Real>
+typename Transposition<Real>::Counts Transposition<Real>::counts(const BlockDistribution &theirs,
+                                                                 std::ptrdiff_t mine) const {
   Counts result;
   int offset = 0;
   for (int r = 0; r < comm_.size(); ++r) {
@@ -52,14 +53,14 @@ Transposition::Counts Transposition::counts(const BlockDistribution &theirs,
   return result;
 }
 
-void Transposition::exchange(const Counts &to, const Counts &from) {
-  mpi::check(MPI_Alltoallv(sent_.data(), to.counts.data(), to.offsets.data(), MPI_FLOAT,
-                           received_.data(), from.counts.data(), from.offsets.data(), MPI_FLOAT,
-                           comm_.handle()),
+template <class Real> void Transposition<Real>::exchange(const Counts &to, const Counts &from) {
+  mpi::check(MPI_Alltoallv(sent_.data(), to.counts.data(), to.offsets.data(), mpi::type_of<Real>(),
+                           received_.data(), from.counts.data(), from.offsets.data(),
+                           mpi::type_of<Real>(), comm_.handle()),
              "MPI_Alltoallv");
 }
 
-void Transposition::forward(const Complex *rows, Complex *columns) {
+template <class Real> void Transposition<Real>::forward(const Complex *rows, Complex *columns) {
   const std::ptrdiff_t mine = n0_.count(comm_.rank());
   // A piece for a rank is transposed before it is sent: [its part of n1][my part of n0].
   parallel_ranges(comm_.size(), threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
@@ -78,7 +79,7 @@ void Transposition::forward(const Complex *rows, Complex *columns) {
   }
 }
 
-void Transposition::backward(const Complex *columns, Complex *rows) {
+template <class Real> void Transposition<Real>::backward(const Complex *columns, Complex *rows) {
   const std::ptrdiff_t own = n1_.count(comm_.rank());
   for (int r = 0; r < comm_.size(); ++r) {
     Complex *piece = sent_.data() + of_columns_.offsets[static_cast<std::size_t>(r)] / 2;
@@ -94,5 +95,8 @@ void Transposition::backward(const Complex *columns, Complex *rows) {
                   rows + n1_.start(r), n1_.n(), n1_.count(r), mine);
   });
 }
+
+template class Transposition<float>;
+template class Transposition<double>;
 
 } // namespace hybridfft::grid

@@ -11,10 +11,10 @@
 namespace hybridfft::grid {
 
 /// Between a matrix [n0][n1] cut along n0 and its transpose [n1][n0] cut along n1, both in blocks
-/// of FFTW's rule.
-class Transposition {
+/// of FFTW's rule. The parts of its numbers are float or double.
+template <class Real> class Transposition {
 public:
-  using Complex = std::complex<float>;
+  using Complex = std::complex<Real>;
 
   /// Collective. Throws Failure when a rank would exchange more than 2^31-1 values.
   Transposition(const Communicator &comm, std::ptrdiff_t n0, std::ptrdiff_t n1, int threads);
@@ -24,7 +24,7 @@ public:
   void backward(const Complex *columns, Complex *rows);
 
 private:
-  /// Floats that go to or come from each rank, in one of the two directions.
+  /// Reals that go to or come from each rank, in one of the two directions.
   struct Counts {
     std::vector<int> counts, offsets;
   };

@@ -1,8 +1,8 @@
 #include "kspace/axis_profile.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-AxisProfile::AxisProfile(std::vector<float> factors, int axis, const Slab &slab)
+AxisProfile::AxisProfile(std::vector<Real> factors, int axis, const Slab &slab)
     : place_(slab.real_place(axis)), start_(place_ == 0 ? slab.real_start() : 0) {
   if (place_ == 2) {
     along_k_ = std::move(factors);
@@ -16,8 +16,8 @@ AxisProfile::AxisProfile(std::vector<float> factors, int axis, const Slab &slab)
 AxisProfile::AxisProfile(const Slab &slab)
     : along_k_(static_cast<std::size_t>(slab.real().n2), 1.0F), across_{1.0F} {}
 
-grid::Separable<float> AxisProfile::view() const {
+grid::Separable<Real> AxisProfile::view() const {
   return {along_k_.data(), across_.data() + start_, place_ == 0 ? 1 : 0, place_ == 1 ? 1 : 0};
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -4,11 +4,11 @@
 #include <numbers>
 #include <stdexcept>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-void AxisymmetricFourier::Destroy::operator()(fftwf_plan plan) const {
+void AxisymmetricFourier::Destroy::operator()(Fftw<Real>::Plan plan) const {
   const std::lock_guard<std::mutex> lock(fftw_planner_mutex());
-  fftwf_destroy_plan(plan);
+  Fftw<Real>::destroy(plan);
 }
 
 AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
@@ -16,9 +16,8 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
                                          Transforms::Settings settings, Field &scratch)
     : slab_(slab), host_(host), transposition_(comm, p.n[1], p.n[0] / 2 + 1, host.threads),
       flat_(slab, comm, host, settings, scratch) {
-  const std::array<double, 2> d{static_cast<double>(p.spacing[0]),
-                                static_cast<double>(p.spacing[1])};
-  const double half = 0.5 * static_cast<double>(p.c_ref) * static_cast<double>(p.dt);
+  const std::array<double, 2> d{p.spacing[0], p.spacing[1]};
+  const double half = 0.5 * p.c_ref * p.dt;
   // A pair of sine or cosine transforms multiplies by 2 Ny.
   const double scale = 0.5 / slab.points();
   const std::ptrdiff_t bins = p.n[0] / 2 + 1;
@@ -35,8 +34,8 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
   for (std::ptrdiff_t j = 0; j < p.n[1]; ++j) {
     const double middle = static_cast<double>(j) + 0.5;
     ky.push_back(std::numbers::pi * middle / (static_cast<double>(p.n[1]) * d[1]));
-    ky_.push_back(static_cast<float>(ky.back() * scale));
-    inverse_r_.push_back(static_cast<float>(scale / (middle * d[1])));
+    ky_.push_back(static_cast<Real>(ky.back() * scale));
+    inverse_r_.push_back(static_cast<Real>(scale / (middle * d[1])));
   }
   comm.agree([&] {
     for (Field *field : {&work_, &columns_, &more_columns_})
@@ -44,10 +43,10 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
     const grid::Box box = slab.spectral();
     const auto table = [&](Field &into, const auto &f) {
       into = Field(static_cast<std::size_t>(box.n0 * box.n2), host.threads);
-      const grid::View<float> out{into.data(), 1, box.n2};
+      const grid::View<Real> out{into.data(), 1, box.n2};
       for (std::ptrdiff_t i = 0; i < box.n0; ++i)
         for (std::ptrdiff_t k = 0; k < box.n2; ++k)
-          out(i, 0, k) = static_cast<float>(
+          out(i, 0, k) = static_cast<Real>(
               f(half * std::hypot(wavenumber(slab.spectral_start() + i, p.n[0], d[0]),
                                   ky[static_cast<std::size_t>(k)])));
     };
@@ -57,7 +56,7 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
     // The same bits in each run need plans that are not chosen by the clock.
     const bool estimate = settings.deterministic || settings.effort == Effort::estimate;
     const unsigned flags = estimate ? FFTW_ESTIMATE : FFTW_MEASURE;
-    const FftwPlannerScope<float> planner(host.threads);
+    const FftwPlannerScope<Real> planner(host.threads);
     plan_rows(flags);
     plan_columns(flags);
   });
@@ -67,14 +66,14 @@ void AxisymmetricFourier::plan_rows(unsigned flags) {
   const grid::Box box = slab_.real();
   if (box.n0 == 0) return;
   const std::ptrdiff_t bins = slab_.pitch() / 2;
-  const fftwf_iodim64 forward{box.n2, 1, 1};
-  const fftwf_iodim64 real_to_spectrum{box.n0, slab_.pitch(), bins};
-  const fftwf_iodim64 spectrum_to_real{box.n0, bins, slab_.pitch()};
-  auto *spectrum = reinterpret_cast<fftwf_complex *>(work_.data());
-  rows_forward_.reset(fftwf_plan_guru64_dft_r2c(1, &forward, 1, &real_to_spectrum, columns_.data(),
-                                                spectrum, flags | FFTW_PRESERVE_INPUT));
+  const Fftw<Real>::Dimension forward{box.n2, 1, 1};
+  const Fftw<Real>::Dimension real_to_spectrum{box.n0, slab_.pitch(), bins};
+  const Fftw<Real>::Dimension spectrum_to_real{box.n0, bins, slab_.pitch()};
+  auto *spectrum = reinterpret_cast<Fftw<Real>::Complex *>(work_.data());
+  rows_forward_.reset(Fftw<Real>::plan_r2c(1, &forward, 1, &real_to_spectrum, columns_.data(),
+                                           spectrum, flags | FFTW_PRESERVE_INPUT));
   rows_backward_.reset(
-      fftwf_plan_guru64_dft_c2r(1, &forward, 1, &spectrum_to_real, spectrum, work_.data(), flags));
+      Fftw<Real>::plan_c2r(1, &forward, 1, &spectrum_to_real, spectrum, work_.data(), flags));
   if (!rows_forward_ || !rows_backward_)
     throw std::runtime_error("FFTW cannot plan transforms of rows of " + std::to_string(box.n2));
 }
@@ -83,13 +82,13 @@ void AxisymmetricFourier::plan_columns(unsigned flags) {
   const grid::Box box = slab_.spectral();
   if (box.n0 == 0) return;
   // Real and imaginary parts are transformed each on its own.
-  const fftwf_iodim64 along{box.n2, 2, 2};
-  const std::array<fftwf_iodim64, 2> many{{{box.n0, 2 * box.n2, 2 * box.n2}, {2, 1, 1}}};
-  constexpr std::array<fftwf_r2r_kind, 4> kinds{FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
-                                                FFTW_RODFT11};
+  const Fftw<Real>::Dimension along{box.n2, 2, 2};
+  const std::array<Fftw<Real>::Dimension, 2> many{{{box.n0, 2 * box.n2, 2 * box.n2}, {2, 1, 1}}};
+  constexpr std::array<fftw_r2r_kind, 4> kinds{FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
+                                               FFTW_RODFT11};
   for (std::size_t i = 0; i < kinds.size(); ++i) {
-    columns_plans_[i].reset(fftwf_plan_guru64_r2r(1, &along, 2, many.data(), columns_.data(),
-                                                  columns_.data(), &kinds[i], flags));
+    columns_plans_[i].reset(Fftw<Real>::plan_r2r(1, &along, 2, many.data(), columns_.data(),
+                                                 columns_.data(), &kinds[i], flags));
     if (!columns_plans_[i])
       throw std::runtime_error("FFTW cannot plan transforms of columns of " +
                                std::to_string(box.n2));
@@ -98,22 +97,22 @@ void AxisymmetricFourier::plan_columns(unsigned flags) {
 
 void AxisymmetricFourier::rows_to_columns(const Field &field) {
   if (rows_forward_)
-    fftwf_execute_dft_r2c(rows_forward_.get(), field.data(),
-                          reinterpret_cast<fftwf_complex *>(work_.data()));
+    Fftw<Real>::execute_r2c(rows_forward_.get(), field.data(),
+                            reinterpret_cast<Fftw<Real>::Complex *>(work_.data()));
   transposition_.forward(work_.spectrum().data(), columns_.spectrum().data());
 }
 
 void AxisymmetricFourier::columns_to_rows(const Use &use) {
   transposition_.backward(columns_.spectrum().data(), work_.spectrum().data());
   if (rows_backward_)
-    fftwf_execute_dft_c2r(rows_backward_.get(), reinterpret_cast<fftwf_complex *>(work_.data()),
-                          work_.data());
+    Fftw<Real>::execute_c2r(rows_backward_.get(),
+                            reinterpret_cast<Fftw<Real>::Complex *>(work_.data()), work_.data());
   use(work_);
 }
 
 void AxisymmetricFourier::transform_columns(Kind kind, Field &columns) {
   if (columns_plans_[kind])
-    fftwf_execute_r2r(columns_plans_[kind].get(), columns.data(), columns.data());
+    Fftw<Real>::execute_r2r(columns_plans_[kind].get(), columns.data(), columns.data());
 }
 
 template <class F> void AxisymmetricFourier::for_each_column_value(const F &f) const {
@@ -128,7 +127,7 @@ void AxisymmetricFourier::gradient(Field &p, const UseComponent &use) {
   transform_columns(dct3, columns_);
   Complex *spectrum = columns_of(more_columns_);
   Complex *out = columns_of(columns_);
-  const float *kappa = kappa_.data();
+  const Real *kappa = kappa_.data();
   const Complex *ahead = ahead_.data();
   for_each_column_value([=](auto at, auto i, auto) {
     const Complex v{kappa[at] * out[at].re, kappa[at] * out[at].im};
@@ -137,7 +136,7 @@ void AxisymmetricFourier::gradient(Field &p, const UseComponent &use) {
   });
   transform_columns(dct2, columns_);
   columns_to_rows([&](const Field &result) { use(0, result); });
-  const float *ky = ky_.data();
+  const Real *ky = ky_.data();
   for_each_column_value([=](auto at, auto, auto k) {
     out[at] = {-ky[k] * spectrum[at].re, -ky[k] * spectrum[at].im};
   });
@@ -148,7 +147,7 @@ void AxisymmetricFourier::gradient(Field &p, const UseComponent &use) {
 void AxisymmetricFourier::divergence_term(int axis, const Field &u, const Use &use) {
   rows_to_columns(u);
   Complex *out = columns_of(columns_);
-  const float *kappa = kappa_.data();
+  const Real *kappa = kappa_.data();
   if (axis == 0) {
     transform_columns(dct3, columns_);
     const Complex *behind = behind_.data();
@@ -160,13 +159,13 @@ void AxisymmetricFourier::divergence_term(int axis, const Field &u, const Use &u
   } else {
     // du/dr + u/r, the second of which needs cosines.
     Complex *over_r = columns_of(more_columns_);
-    const float *inverse_r = inverse_r_.data();
+    const Real *inverse_r = inverse_r_.data();
     for_each_column_value([=](auto at, auto, auto k) {
       over_r[at] = {inverse_r[k] * out[at].re, inverse_r[k] * out[at].im};
     });
     transform_columns(dst4, columns_);
     transform_columns(dct4, more_columns_);
-    const float *ky = ky_.data();
+    const Real *ky = ky_.data();
     for_each_column_value([=](auto at, auto, auto k) {
       out[at] = {kappa[at] * (ky[k] * out[at].re + over_r[at].re),
                  kappa[at] * (ky[k] * out[at].im + over_r[at].im)};
@@ -181,7 +180,7 @@ void AxisymmetricFourier::correct_source(Driven driven, const Field &source, con
   rows_to_columns(source);
   transform_columns(sines ? dst4 : dct3, columns_);
   Complex *out = columns_of(columns_);
-  const float *factor = source_kappa_.data();
+  const Real *factor = source_kappa_.data();
   for_each_column_value([=](auto at, auto, auto) {
     out[at] = {factor[at] * out[at].re, factor[at] * out[at].im};
   });
@@ -193,7 +192,7 @@ void AxisymmetricFourier::fractional_laplacian(FractionalLaplacian, const Field 
   throw std::logic_error("power-law absorption on an axisymmetric grid");
 }
 
-void AxisymmetricFourier::absorb(float, Field &, float, const Field &, const Use &) {
+void AxisymmetricFourier::absorb(Real, Field &, Real, const Field &, const Use &) {
   throw std::logic_error("power-law absorption on an axisymmetric grid");
 }
 
@@ -209,4 +208,4 @@ std::string AxisymmetricFourier::describe() const {
   return "rows along x by FFTW, global transposition, sine and cosine transforms along y by FFTW";
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

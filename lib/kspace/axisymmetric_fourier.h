@@ -10,7 +10,7 @@
 #include "kspace/parameters.h"
 #include "kspace/transforms.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// x is the axis; grid point j of y is at the radius j dy, staggered ones at (j + 1/2) dy. Along y
 /// fields are sums of cosines (pressure, axial velocity) or sines (radial velocity) of
@@ -32,7 +32,7 @@ public:
   void correct_source(Driven driven, const Field &source, const Use &use) override;
   /// Power-law absorption is not defined here: these throw std::logic_error.
   void fractional_laplacian(FractionalLaplacian order, const Field &field, const Use &use) override;
-  void absorb(float tau, Field &compression, float eta, const Field &rho, const Use &use) override;
+  void absorb(Real tau, Field &compression, Real eta, const Field &rho, const Use &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override;
 
@@ -40,9 +40,9 @@ private:
   /// Of a column, by their types: cosine and sine transforms.
   enum Kind { dct2, dct3, dct4, dst4 };
   struct Destroy {
-    void operator()(fftwf_plan plan) const;
+    void operator()(Fftw<Real>::Plan plan) const;
   };
-  using FftwPlan = std::unique_ptr<fftwf_plan_s, Destroy>;
+  using FftwPlan = std::unique_ptr<std::remove_pointer_t<Fftw<Real>::Plan>, Destroy>;
 
   void plan_rows(unsigned flags);
   void plan_columns(unsigned flags);
@@ -59,14 +59,14 @@ private:
   Slab slab_;
   grid::Host host_;
   Field work_, columns_, more_columns_;
-  grid::Transposition transposition_;
+  grid::Transposition<Real> transposition_;
   FftwPlan rows_forward_, rows_backward_;
   std::array<FftwPlan, 4> columns_plans_;
   Field kappa_, source_kappa_;
-  Factors ahead_, behind_;            ///< along x, with the normalisation of all transforms
-  std::vector<float> ky_, inverse_r_; ///< along y; the former with that normalisation
-  Transforms flat_;                   ///< Fourier transforms along y, to unstagger with
+  Factors ahead_, behind_;           ///< along x, with the normalisation of all transforms
+  std::vector<Real> ky_, inverse_r_; ///< along y; the former with that normalisation
+  Transforms flat_;                  ///< Fourier transforms along y, to unstagger with
   std::array<Factors, 2> unstagger_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

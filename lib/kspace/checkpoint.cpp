@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -37,8 +37,8 @@ std::vector<Identity> integers_of(const Parameters &p, const Recording &recordin
   return all;
 }
 
-std::vector<std::pair<std::string, float>> reals_of(const Parameters &p) {
-  std::vector<std::pair<std::string, float>> all{{"dt", p.dt}, {"c_ref", p.c_ref}};
+std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
+  std::vector<std::pair<std::string, double>> all{{"dt", p.dt}, {"c_ref", p.c_ref}};
   for (int axis = 0; axis < p.dimensions(); ++axis)
     all.emplace_back(std::string("d") + axis_name(axis), p.spacing[static_cast<std::size_t>(axis)]);
   return all;
@@ -76,10 +76,8 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
       c.file_.reject(identity.name, std::to_string(found), std::to_string(identity.value) + same);
   }
   for (const auto &[name, value] : reals_of(parameters)) {
-    const float found = c.file_.real(name);
-    if (found != value)
-      c.file_.reject(name, to_string(static_cast<double>(found)),
-                     to_string(static_cast<double>(value)) + same);
+    const double found = c.file_.real(name);
+    if (found != value) c.file_.reject(name, to_string(found), to_string(value) + same);
   }
   c.step_ = static_cast<std::int64_t>(c.file_.integer("t_index"));
   if (c.step_ < 1 || c.step_ >= parameters.steps)
@@ -130,4 +128,4 @@ void Checkpoint::write(const std::string &path, int compression, std::int64_t st
   file.commit();
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

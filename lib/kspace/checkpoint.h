@@ -7,7 +7,7 @@
 
 #include "kspace/recorder.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// A checkpoint holds what k-Wave's holds (Nx, Ny, Nz, t_index, p, rhox, ux_sgx, ...), all that
 /// identifies the simulation, the recordings that are not finished, and a checksum. The number of
@@ -38,4 +38,4 @@ private:
   std::int64_t step_ = 0;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

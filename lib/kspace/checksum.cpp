@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 // The finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 std::uint64_t Checksum::mix(std::uint64_t v) {
@@ -21,7 +21,7 @@ std::uint64_t Checksum::hash(const std::string &name) {
 
 void Checksum::add(const std::string &name, const Field &field, const Slab &slab) {
   const std::uint64_t salt = hash(name);
-  const grid::View<float> v = field.view(slab);
+  const grid::View<Real> v = field.view(slab);
   const grid::Box box = slab.real();
   for (std::ptrdiff_t i = 0; i < box.n0; ++i)
     for (std::ptrdiff_t j = 0; j < box.n1; ++j)
@@ -34,4 +34,4 @@ std::int64_t Checksum::total(const grid::Communicator &comm) const {
       comm.sum(sum_) & static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

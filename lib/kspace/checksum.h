@@ -5,17 +5,18 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "kspace/field.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Sum, modulo 2^64, of a mixture of every value's bits, its position and the name of what it
 /// belongs to. Finds damage and mistaken places, not malice.
 class Checksum {
 public:
   /// The values of this rank; `position` is that of values[i] among all.
-  void add(const std::string &name, std::span<const float> values,
+  void add(const std::string &name, std::span<const Real> values,
            std::span<const std::int64_t> positions) {
     const std::uint64_t salt = hash(name);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -27,14 +28,16 @@ public:
   std::int64_t total(const grid::Communicator &comm) const;
 
 private:
+  using Bits = std::conditional_t<sizeof(Real) == 4, std::uint32_t, std::uint64_t>;
+
   static std::uint64_t hash(const std::string &name);
   static std::uint64_t mix(std::uint64_t v);
-  void add(std::uint64_t salt, float value, std::int64_t position) {
+  void add(std::uint64_t salt, Real value, std::int64_t position) {
     const auto where = static_cast<std::uint64_t>(position);
-    sum_ += mix(mix(salt + where) ^ std::bit_cast<std::uint32_t>(value));
+    sum_ += mix(mix(salt + where) ^ std::bit_cast<Bits>(value));
   }
 
   std::uint64_t sum_ = 0;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

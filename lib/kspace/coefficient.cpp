@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
                               InputFile::Values allowed, const Slab &slab, grid::Host host,
@@ -12,7 +12,7 @@ Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
   c.slab_ = slab;
   c.host_ = host;
   if (file.is_scalar(dataset)) {
-    c.set_uniform(static_cast<double>(file.real(dataset, allowed)));
+    c.set_uniform(file.real(dataset, allowed));
     return c;
   }
   comm.agree([&] { c.field_ = Field(slab.real_size(), host.threads); });
@@ -29,19 +29,19 @@ Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
 }
 
 void Coefficient::set_uniform(double value) {
-  value_ = static_cast<float>(value);
+  value_ = static_cast<Real>(value);
   row_.assign(static_cast<std::size_t>(slab_.value().real().n2), value_);
 }
 
-grid::Rows<float> Coefficient::rows() const {
+grid::Rows<Real> Coefficient::rows() const {
   if (uniform()) return {row_.data(), 0, 0};
   return {field_.data(), slab_->real().n1 * slab_->pitch(), slab_->pitch()};
 }
 
 double Coefficient::max(const grid::Communicator &comm) const {
-  float largest = uniform() ? value_ : std::numeric_limits<float>::lowest();
+  Real largest = uniform() ? value_ : std::numeric_limits<Real>::lowest();
   if (!uniform()) {
-    const grid::View<float> v = field_.view(*slab_);
+    const grid::View<Real> v = field_.view(*slab_);
     const grid::Box box = slab_->real();
     for (std::ptrdiff_t z = 0; z < box.n0; ++z)
       for (std::ptrdiff_t y = 0; y < box.n1; ++y)
@@ -50,4 +50,4 @@ double Coefficient::max(const grid::Communicator &comm) const {
   return comm.max(static_cast<double>(largest));
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

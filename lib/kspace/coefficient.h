@@ -8,7 +8,7 @@
 #include "kspace/field.h"
 #include "kspace/input_file.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 class Coefficient {
 public:
@@ -21,10 +21,10 @@ public:
 
   bool uniform() const { return field_.data() == nullptr; }
   /// Of a uniform one.
-  float value() const { return value_; }
+  Real value() const { return value_; }
   /// What a lambda of parallel_for reads it by.
-  grid::Rows<float> rows() const;
-  const float *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
+  grid::Rows<Real> rows() const;
+  const Real *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
   /// Largest value on any rank. Collective.
   double max(const grid::Communicator &comm) const;
 
@@ -34,9 +34,9 @@ public:
       set_uniform(f(static_cast<double>(value_)));
       return;
     }
-    const grid::View<float> v = field_.view(*slab_);
+    const grid::View<Real> v = field_.view(*slab_);
     grid::parallel_for(host_, slab_->real(), [=](auto z, auto y, auto x) {
-      v(z, y, x) = static_cast<float>(f(static_cast<double>(v(z, y, x))));
+      v(z, y, x) = static_cast<Real>(f(static_cast<double>(v(z, y, x))));
     });
   }
 
@@ -50,11 +50,11 @@ public:
       c.set_uniform(f(static_cast<double>(a.value_), static_cast<double>(b.value_)));
       return c;
     }
-    const grid::View<float> v = c.field_.view(*c.slab_);
-    const grid::Rows<float> left = a.rows();
-    const grid::Rows<float> right = b.rows();
+    const grid::View<Real> v = c.field_.view(*c.slab_);
+    const grid::Rows<Real> left = a.rows();
+    const grid::Rows<Real> right = b.rows();
     grid::parallel_for(c.host_, c.slab_->real(), [=](auto z, auto y, auto x) {
-      v(z, y, x) = static_cast<float>(
+      v(z, y, x) = static_cast<Real>(
           f(static_cast<double>(left(z, y, x)), static_cast<double>(right(z, y, x))));
     });
     return c;
@@ -65,11 +65,11 @@ private:
   Coefficient empty_copy(const grid::Communicator &comm) const;
   void set_uniform(double value);
 
-  float value_ = 0;
-  std::vector<float> row_; ///< of a uniform one: as many as a row along x
+  Real value_ = 0;
+  std::vector<Real> row_; ///< of a uniform one: as many as a row along x
   Field field_;
   std::optional<Slab> slab_;
   grid::Host host_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 std::vector<Cuboid> read_corners(const InputFile &file, const Slab &slab) {
   const std::string dataset = "sensor_mask_corners";
@@ -60,7 +60,7 @@ CuboidMask::CuboidMask(const Cuboid &cuboid, std::size_t number, const Slab &sla
 }
 
 void CuboidMask::read(const InputFile &file, const std::string &dataset,
-                      std::span<float> values) const {
+                      std::span<Real> values) const {
   file.box(dataset, shape_, own_, values.data());
 }
 
@@ -77,12 +77,12 @@ void CuboidMask::create_series(OutputFile &out, const std::string &dataset,
   out.create_box(dataset, {rows, shape_[0], shape_[1], shape_[2]});
 }
 
-void CuboidMask::write(OutputFile &out, const std::string &dataset, std::span<const float> values) {
+void CuboidMask::write(OutputFile &out, const std::string &dataset, std::span<const Real> values) {
   out.write_box(dataset, own_, values.data());
 }
 
 void CuboidMask::write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
-                              std::size_t rows, std::span<const float> values) {
+                              std::size_t rows, std::span<const Real> values) {
   const bool none = values.empty();
   io::Hyperslab box{{none ? 0 : first_row}, {none ? 0 : rows}};
   box.offset.insert(box.offset.end(), own_.offset.begin(), own_.offset.end());
@@ -90,4 +90,4 @@ void CuboidMask::write_series(OutputFile &out, const std::string &dataset, std::
   out.write_box(dataset, box, values.data());
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

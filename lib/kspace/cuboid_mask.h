@@ -5,7 +5,7 @@
 
 #include "kspace/sensor.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// First and last point along x, y and z, zero-based and both inside.
 struct Cuboid {
@@ -26,11 +26,11 @@ public:
   std::int64_t points() const override;
   void create(OutputFile &out, const std::string &dataset) const override;
   void create_series(OutputFile &out, const std::string &dataset, std::size_t rows) const override;
-  void write(OutputFile &out, const std::string &dataset, std::span<const float> values) override;
+  void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) override;
   void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
-                    std::size_t rows, std::span<const float> values) override;
+                    std::size_t rows, std::span<const Real> values) override;
   void read(const InputFile &file, const std::string &dataset,
-            std::span<float> values) const override;
+            std::span<Real> values) const override;
   void reserve(std::ptrdiff_t) override {}
 
 private:
@@ -38,4 +38,4 @@ private:
   io::Hyperslab own_; ///< this rank's part of it
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

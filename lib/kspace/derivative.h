@@ -9,7 +9,7 @@
 
 #include "kspace/field.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// What a source drives: the pressure, or a component of the velocity.
 enum class Driven { pressure, ux, uy, uz };
@@ -30,7 +30,7 @@ enum class Operator {
 };
 
 /// Rows of fields that work fills, in step with the components that it is given.
-using OutputRows = float *const *;
+using OutputRows = Real *const *;
 
 /// Element-wise work on all rows of a field. For each row begin() is called once before, end() once
 /// after component(c) for each component c in rising order; other rows may come in between, and be
@@ -41,7 +41,7 @@ public:
   virtual ~RowWork() = default;
   virtual void begin(std::ptrdiff_t, std::ptrdiff_t, OutputRows) const {}
   /// \param values the component on row (i, j); out[o] is the row of output o
-  virtual void component(int, std::ptrdiff_t, std::ptrdiff_t, const float *, OutputRows) const {}
+  virtual void component(int, std::ptrdiff_t, std::ptrdiff_t, const Real *, OutputRows) const {}
   virtual void end(std::ptrdiff_t, std::ptrdiff_t, OutputRows) const {}
 };
 
@@ -66,12 +66,12 @@ public:
   virtual ~Derivative() = default;
 
   static constexpr std::size_t most_outputs = 3;
-  using UseRow = std::function<void(std::ptrdiff_t i, std::ptrdiff_t j, const float *values)>;
+  using UseRow = std::function<void(std::ptrdiff_t i, std::ptrdiff_t j, const Real *values)>;
   using Use = std::function<void(const Field &result)>;
 
   virtual void apply(Operator op, const RowWork &work, std::span<const Output> outputs) = 0;
   /// The numbers of Operator::absorption.
-  virtual void set_uniform_absorption(float tau, float eta) = 0;
+  virtual void set_uniform_absorption(Real tau, Real eta) = 0;
 
   /// The k-space correction of an additive source, cos(c_ref k dt/2), row by row. Keeps the source,
   /// and operand 0.
@@ -90,4 +90,4 @@ public:
   virtual std::vector<StageTime> stage_times() const = 0;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

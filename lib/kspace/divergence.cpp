@@ -6,7 +6,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/spectral_operators.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -15,7 +15,7 @@ using Complex = std::complex<double>;
 /// i k / N of every bin along an axis.
 std::vector<Complex> slopes(const Parameters &p, int axis, double points) {
   const std::ptrdiff_t n = p.n[static_cast<std::size_t>(axis)];
-  const auto d = static_cast<double>(p.spacing[static_cast<std::size_t>(axis)]);
+  const double d = p.spacing[static_cast<std::size_t>(axis)];
   std::vector<Complex> factors;
   for (std::ptrdiff_t i = 0; i < n; ++i)
     factors.emplace_back(0, 2 * i == n ? 0 : wavenumber(i, n, d) / points);
@@ -87,10 +87,9 @@ Field divergence(const Parameters &parameters, const Slab &slab, const grid::Com
   Field result;
   comm.agree([&] { result = Field(slab.real_size(), host.threads); });
   for_each_row([&](std::ptrdiff_t at, const double *row, std::ptrdiff_t n) {
-    std::transform(row, row + n, result.data() + at,
-                   [](double v) { return static_cast<float>(v); });
+    std::transform(row, row + n, result.data() + at, [](double v) { return static_cast<Real>(v); });
   });
   return result;
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -4,10 +4,11 @@
 #include <functional>
 #include <span>
 
+#include "grid/parallel_for.h"
 #include "kspace/field.h"
 #include "kspace/parameters.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Sum of the derivatives along x, y and z, each by multiplication with i k in the spectrum (0 in
 /// the Nyquist bin of an even size: that wave has no slope at the points of the grid). For uniform
@@ -19,4 +20,4 @@ Field divergence(const Parameters &parameters, const Slab &slab, const grid::Com
                  grid::Host host,
                  const std::function<void(int axis, std::span<double> values)> &component);
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -7,7 +7,7 @@
 #include "kspace/derivative.h"
 #include "kspace/field.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// The fractional Laplacians of power-law absorption (see absorption.h).
 enum class FractionalLaplacian { absorption, dispersion };
@@ -34,12 +34,11 @@ public:
                                     const Use &use) = 0;
   /// tau L_tau(compression) - eta L_eta(rho) for factors that are the same everywhere: one
   /// transform less than two fractional Laplacians. Overwrites the compression, keeps rho.
-  virtual void absorb(float tau, Field &compression, float eta, const Field &rho,
-                      const Use &use) = 0;
+  virtual void absorb(Real tau, Field &compression, Real eta, const Field &rho, const Use &use) = 0;
   /// A component of the velocity at the points of the pressure, half a cell behind. Keeps u.
   virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
   /// Its plans in words.
   virtual std::string describe() const = 0;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

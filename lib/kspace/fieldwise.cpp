@@ -2,13 +2,13 @@
 
 #include <chrono>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab,
                      const grid::Communicator &comm, grid::Host host)
     : operators_(std::move(operators)), slab_(slab), comm_(comm), host_(host) {}
 
-void Fieldwise::set_uniform_absorption(float tau, float eta) {
+void Fieldwise::set_uniform_absorption(Real tau, Real eta) {
   tau_ = tau;
   eta_ = eta;
 }
@@ -101,4 +101,4 @@ void Fieldwise::unstagger(int axis, const Field &u, const Use &use) {
   operators_->unstagger(axis, u, use);
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

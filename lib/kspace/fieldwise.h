@@ -8,7 +8,7 @@
 #include "grid/parallel_for.h"
 #include "kspace/field_operators.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// For grids that no fused passes are made for. Memory: a field for each output that has none.
 class Fieldwise final : public Derivative {
@@ -17,7 +17,7 @@ public:
             const grid::Communicator &comm, grid::Host host);
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
-  void set_uniform_absorption(float tau, float eta) override;
+  void set_uniform_absorption(Real tau, Real eta) override;
   void correct_source(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override { return operators_->describe(); }
@@ -26,7 +26,7 @@ public:
   }
 
 private:
-  using Rows = std::array<float *, most_outputs>;
+  using Rows = std::array<Real *, most_outputs>;
 
   /// f(i, j) for every row.
   template <class F> void for_each_row(const F &f) const;
@@ -39,11 +39,11 @@ private:
   Slab slab_;
   grid::Communicator comm_;
   grid::Host host_;
-  float tau_ = 0, eta_ = 0;
+  Real tau_ = 0, eta_ = 0;
   double operating_ = 0, working_ = 0;  ///< seconds in operators, and in work between them
   std::array<Field, most_outputs> own_; ///< of outputs without a field
   std::array<const Field *, most_outputs> outputs_{};  ///< of the call that runs
   std::array<const Field *, most_outputs> operands_{}; ///< of its operator
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

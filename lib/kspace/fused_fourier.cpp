@@ -6,7 +6,7 @@
 
 #include "kspace/absorption.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr int free_field = 2; ///< neither an operand between time steps nor a f
 class OneComponent final : public RowWork {
 public:
   OneComponent(const RowWork &work, int axis) : work_(work), axis_(axis) {}
-  void component(int, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
+  void component(int, std::ptrdiff_t i, std::ptrdiff_t j, const Real *values,
                  OutputRows out) const override {
     work_.component(axis_, i, j, values, out);
   }
@@ -37,7 +37,7 @@ bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) 
 FusedFourier::FusedFourier(const Parameters &p, const Slab &slab, const grid::Communicator &comm,
                            grid::Host host)
     : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), slab_(slab), comm_(comm),
-      host_(host), row_size_(static_cast<std::size_t>(slab.pitch()) + alignment / sizeof(float)) {
+      host_(host), row_size_(static_cast<std::size_t>(slab.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {
     spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
     make_factors(p);
@@ -52,7 +52,7 @@ void FusedFourier::make_factors(const Parameters &p) {
     const std::ptrdiff_t bins = axis == 0 ? n / 2 + 1 : n;
     const auto d = static_cast<double>(p.spacing[a]);
     const auto planned = [&](const std::vector<std::complex<double>> &factors) {
-      const std::vector<std::complex<float>> rounded(factors.begin(), factors.end());
+      const std::vector<std::complex<Real>> rounded(factors.begin(), factors.end());
       return plan_.factors(2 - axis, rounded);
     };
     ahead_[a] = planned(staggered_derivative(bins, n, d, Shift::forward));
@@ -91,16 +91,16 @@ void FusedFourier::make_tables(const Parameters &p) {
   }
 }
 
-void FusedFourier::set_uniform_absorption(float tau, float eta) {
-  const auto everywhere = [&](float value) {
+void FusedFourier::set_uniform_absorption(Real tau, Real eta) {
+  const auto everywhere = [&](Real value) {
     return plan_.factors(
-        0, std::vector<std::complex<float>>(static_cast<std::size_t>(slab_.extents()[2]), value));
+        0, std::vector<std::complex<Real>>(static_cast<std::size_t>(slab_.extents()[2]), value));
   };
   tau_ = everywhere(tau);
   minus_eta_ = everywhere(-eta);
 }
 
-float *FusedFourier::spare_row(std::size_t output) const {
+Real *FusedFourier::spare_row(std::size_t output) const {
   const auto thread = static_cast<std::size_t>(omp_get_thread_num());
   return spare_rows_.data() + (thread * most_outputs + output) * row_size_;
 }
@@ -115,7 +115,7 @@ std::span<const int> FusedFourier::targets(std::span<const Output> outputs) {
 void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &work,
                          std::span<const Output> outputs) {
   plan_.planes(sources, targets(outputs), [&](const Plan::Line &line) {
-    std::array<float *, most_outputs> rows{};
+    std::array<Real *, most_outputs> rows{};
     std::size_t target = 0;
     for (std::size_t o = 0; o < outputs.size(); ++o) {
       const bool operand = outputs[o].use == Output::Use::operand;
@@ -206,7 +206,7 @@ void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
     comm_.agree([&] { result_ = Field(slab_.real_size(), host_.threads); });
   const Plan::Factors *shift = &unstagger_[static_cast<std::size_t>(axis)];
   filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
-         axis == 2 ? shift : nullptr, [&](std::ptrdiff_t i, std::ptrdiff_t j, const float *values) {
+         axis == 2 ? shift : nullptr, [&](std::ptrdiff_t i, std::ptrdiff_t j, const Real *values) {
            std::copy_n(values, slab_.real().n2, result_.row(slab_, i, j));
          });
   use(result_);
@@ -219,4 +219,4 @@ std::vector<Derivative::StageTime> FusedFourier::stage_times() const {
           {"exchanges", profile.exchange}};
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

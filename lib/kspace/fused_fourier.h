@@ -15,7 +15,7 @@
 #include "kspace/parameters.h"
 #include "kspace/spectral_operators.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Operands are kept as spectra along x and y. A gradient's inverse transform along z is shared by
 /// its x and y components; each component of a gradient goes on to the spectrum of what is computed
@@ -33,14 +33,14 @@ public:
                grid::Host host);
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
-  void set_uniform_absorption(float tau, float eta) override;
+  void set_uniform_absorption(Real tau, Real eta) override;
   void correct_source(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override { return plan_.describe(); }
   std::vector<StageTime> stage_times() const override;
 
 private:
-  using Plan = OperatorPlan<float>;
+  using Plan = OperatorPlan<Real>;
   using Table = std::shared_ptr<const Plan::Table>;
 
   void make_factors(const Parameters &parameters);
@@ -56,7 +56,7 @@ private:
   /// Through the spectrum of one field that is free.
   void filter(const Field &field, const Plan::Table *table, const Plan::Factors *x,
               const Plan::Factors *y, const Plan::Factors *z, const UseRow &use);
-  float *spare_row(std::size_t output) const;
+  Real *spare_row(std::size_t output) const;
 
   Plan plan_;
   Slab slab_;
@@ -68,8 +68,8 @@ private:
   Plan::Factors tau_, minus_eta_;
   std::array<int, most_outputs> targets_{};
   std::size_t row_size_;
-  mutable std::vector<float> spare_rows_; ///< each thread's, for outputs that are nobody's operands
-  Field result_;                          ///< of unstagger(), made when first wanted
+  mutable std::vector<Real> spare_rows_; ///< each thread's, for outputs that are nobody's operands
+  Field result_;                         ///< of unstagger(), made when first wanted
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

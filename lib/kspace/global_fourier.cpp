@@ -4,7 +4,7 @@
 
 #include "kspace/absorption.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 GlobalFourier::GlobalFourier(const Parameters &parameters, const Slab &slab,
                              const grid::Communicator &comm, grid::Host host,
@@ -15,7 +15,7 @@ GlobalFourier::GlobalFourier(const Parameters &parameters, const Slab &slab,
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::ptrdiff_t bins = axis == 0 ? parameters.n[0] / 2 + 1 : parameters.n[a];
-    const auto d = static_cast<double>(parameters.spacing[a]);
+    const double d = parameters.spacing[a];
     const auto scaled = [&](std::vector<std::complex<double>> factors) {
       for (std::complex<double> &factor : factors)
         factor *= scale;
@@ -31,15 +31,15 @@ GlobalFourier::GlobalFourier(const Parameters &parameters, const Slab &slab,
 void GlobalFourier::make_tables(const Parameters &p) {
   std::array<double, 3> d{};
   for (std::size_t a = 0; a < 3; ++a)
-    d[a] = static_cast<double>(p.spacing[a]);
+    d[a] = p.spacing[a];
   const double scale = 1 / transforms_.slab().points();
-  const double half = 0.5 * static_cast<double>(p.c_ref) * static_cast<double>(p.dt);
+  const double half = 0.5 * p.c_ref * p.dt;
   kappa_ = transforms_.table(d, [half](double k) { return kappa(half * k); });
   if (p.has_corrected_source())
     source_kappa_ =
         transforms_.table(d, [half, scale](double k) { return scale * source_kappa(half * k); });
   if (p.absorption == Absorption::power_law) {
-    const auto y = static_cast<double>(p.alpha_power);
+    const double y = p.alpha_power;
     laplacians_[0] =
         transforms_.table(d, [y, scale](double k) { return scale * absorption_multiplier(k, y); });
     laplacians_[1] =
@@ -82,7 +82,7 @@ void GlobalFourier::fractional_laplacian(FractionalLaplacian order, const Field 
   filter(laplacians_[order == FractionalLaplacian::absorption ? 0 : 1], field, use);
 }
 
-void GlobalFourier::absorb(float tau, Field &compression, float eta, const Field &rho,
+void GlobalFourier::absorb(Real tau, Field &compression, Real eta, const Field &rho,
                            const Use &use) {
   Field &work = transforms_.work();
   transforms_.forward(compression);
@@ -101,4 +101,4 @@ void GlobalFourier::unstagger(int axis, const Field &u, const Use &use) {
   use(work);
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -8,7 +8,7 @@
 #include "kspace/parameters.h"
 #include "kspace/transforms.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// One forward transform and one backward for each axis for a gradient, one and one for everything
 /// else. Spectra are kept transposed, so each transform exchanges data once.
@@ -26,7 +26,7 @@ public:
   void divergence_term(int axis, const Field &u, const Use &use) override;
   void correct_source(Driven driven, const Field &source, const Use &use) override;
   void fractional_laplacian(FractionalLaplacian order, const Field &field, const Use &use) override;
-  void absorb(float tau, Field &compression, float eta, const Field &rho, const Use &use) override;
+  void absorb(Real tau, Field &compression, Real eta, const Field &rho, const Use &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override { return transforms_.describe(); }
 
@@ -43,4 +43,4 @@ private:
   std::array<Factors, 3> ahead_, behind_, unstagger_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kspace/slab.h"
+#include "kspace/extents.h"
 
 namespace hybridfft::kspace {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -109,8 +109,8 @@ HalfStepShift::HalfStepShift(std::int64_t samples)
   for (std::size_t terms = 1; residual(terms) > tolerance && terms < points; ++terms) {
   }
   for (std::size_t j = 0; j < terms(); ++j) {
-    decay_.push_back(static_cast<float>(-std::exp(-rates_[j])));
-    weight_.push_back(static_cast<float>(weights_[j] * std::exp(-rates_[j] / 2)));
+    decay_.push_back(static_cast<Real>(-std::exp(-rates_[j])));
+    weight_.push_back(static_cast<Real>(weights_[j] * std::exp(-rates_[j] / 2)));
   }
 }
 
@@ -122,13 +122,13 @@ HalfStepShift::AtStep HalfStepShift::at(std::int64_t t) const {
   for (std::size_t j = 0; j < terms(); ++j) {
     const double early = std::exp(-rates_[j] * from_start);
     const double late = std::exp(-rates_[j] * to_end);
-    if (early > negligible) step.early.push_back(static_cast<float>(alternate(t) * early));
+    if (early > negligible) step.early.push_back(static_cast<Real>(alternate(t) * early));
     if (late <= negligible) continue;
     const double factor = sign_ * alternate(t) * weights_[j];
-    step.late.push_back(static_cast<float>(factor * late));
-    step.late_before.push_back(static_cast<float>(-factor * late * std::exp(-rates_[j])));
+    step.late.push_back(static_cast<Real>(factor * late));
+    step.late_before.push_back(static_cast<Real>(-factor * late * std::exp(-rates_[j])));
   }
   return step;
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
-namespace hybridfft::kspace {
+#include "kspace/real.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// A series u of T samples, repeated with period T, shifted ahead by half a sample is
 ///   v(t) = sum over t' of s(t - t') u(t'),
@@ -32,14 +34,14 @@ public:
   double operator()(std::int64_t m) const;
 
   /// Factors of the sums over recent samples: a(t) = decay a(t-1) + u(t), used with `weight`.
-  std::span<const float> decay() const { return decay_; }
-  std::span<const float> weight() const { return weight_; }
+  std::span<const Real> decay() const { return decay_; }
+  std::span<const Real> weight() const { return weight_; }
 
   /// Factors of the sums over early samples, e = sum of early(t) u(t), and of their use at the end
   /// of the series, for sums up to the sample t (`late`) and up to t - 1 (`late_before`). Of those
   /// terms that matter at t, which are the first ones.
   struct AtStep {
-    std::vector<float> early, late, late_before;
+    std::vector<Real> early, late, late_before;
   };
   AtStep at(std::int64_t t) const;
 
@@ -49,7 +51,7 @@ private:
   std::int64_t samples_;
   double sign_;
   std::vector<double> rates_, weights_;
-  std::vector<float> decay_, weight_;
+  std::vector<Real> decay_, weight_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

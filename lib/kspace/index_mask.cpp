@@ -1,6 +1,6 @@
 #include "kspace/index_mask.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 IndexMask::IndexMask(const InputFile &file, const Slab &slab, const grid::Communicator &comm)
     : comm_(comm), total_(static_cast<std::int64_t>(file.list_size("sensor_mask_index"))) {
@@ -29,12 +29,12 @@ void IndexMask::create_series(OutputFile &out, const std::string &dataset, std::
   out.create_series(dataset, rows, static_cast<std::size_t>(total_));
 }
 
-void IndexMask::write(OutputFile &out, const std::string &dataset, std::span<const float> values) {
+void IndexMask::write(OutputFile &out, const std::string &dataset, std::span<const Real> values) {
   write_series(out, dataset, 0, 1, values);
 }
 
 void IndexMask::write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
-                             std::size_t rows, std::span<const float> values) {
+                             std::size_t rows, std::span<const Real> values) {
   reserve(static_cast<std::ptrdiff_t>(rows));
   exchange_->exchange(static_cast<std::ptrdiff_t>(rows), values, piece_);
   out.write_series(dataset, first_row, rows, static_cast<std::size_t>(exchange_->start()),
@@ -42,12 +42,12 @@ void IndexMask::write_series(OutputFile &out, const std::string &dataset, std::s
 }
 
 void IndexMask::read(const InputFile &file, const std::string &dataset,
-                     std::span<float> values) const {
+                     std::span<Real> values) const {
   file.rows(dataset, 1, static_cast<std::size_t>(total_),
-            [&](std::size_t, std::span<const float> all) {
+            [&](std::size_t, std::span<const Real> all) {
               for (std::size_t i = 0; i < places_.size(); ++i)
                 values[i] = all[static_cast<std::size_t>(places_[i])];
             });
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

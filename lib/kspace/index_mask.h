@@ -6,7 +6,7 @@
 #include "grid/list_exchange.h"
 #include "kspace/sensor.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Points in any order, more than once allowed; the output keeps the order of the list: datasets
 /// [1][1][points] and [1][rows][points]. Ranks bring their values to those that write that part of
@@ -19,19 +19,19 @@ public:
   std::int64_t points() const override { return total_; }
   void create(OutputFile &out, const std::string &dataset) const override;
   void create_series(OutputFile &out, const std::string &dataset, std::size_t rows) const override;
-  void write(OutputFile &out, const std::string &dataset, std::span<const float> values) override;
+  void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) override;
   void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
-                    std::size_t rows, std::span<const float> values) override;
+                    std::size_t rows, std::span<const Real> values) override;
   void read(const InputFile &file, const std::string &dataset,
-            std::span<float> values) const override;
+            std::span<Real> values) const override;
   void reserve(std::ptrdiff_t rows) override;
 
 private:
   grid::Communicator comm_;
   std::int64_t total_;
   std::ptrdiff_t reserved_ = 0;
-  std::optional<grid::ListExchange> exchange_;
-  std::vector<float> piece_;
+  std::optional<grid::ListExchange<Real>> exchange_;
+  std::vector<Real> piece_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

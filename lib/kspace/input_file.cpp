@@ -7,7 +7,7 @@
 #include <functional>
 #include <numeric>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -35,7 +35,7 @@ io::Hyperslab part_of_list(const io::Shape &shape, std::size_t first, std::size_
   return box;
 }
 
-bool is_allowed(float value, InputFile::Values allowed) {
+bool is_allowed(double value, InputFile::Values allowed) {
   if (!std::isfinite(value)) return false;
   if (allowed == InputFile::Values::positive) return value > 0;
   return allowed == InputFile::Values::finite || value >= 0;
@@ -59,10 +59,13 @@ std::string to_string(const io::Shape &shape) {
 
 std::string to_string(double value) {
   std::array<char, 32> text{};
-  // The values of a file are single precision: said as such they are as the user wrote them.
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), static_cast<float>(value)).ptr;
-  return std::string(text.data(), end);
+  char *const last = text.data() + text.size();
+  // Values of single precision, said as such, are as the user wrote them.
+  const auto single = static_cast<float>(value);
+  const bool exact = !(static_cast<double>(single) < value || static_cast<double>(single) > value);
+  const auto end = exact || sizeof(Real) == sizeof(float) ? std::to_chars(text.data(), last, single)
+                                                          : std::to_chars(text.data(), last, value);
+  return std::string(text.data(), end.ptr);
 }
 
 InputFile::InputFile(const std::string &path, const grid::Communicator &comm,
@@ -142,11 +145,10 @@ std::uint64_t InputFile::integer(const std::string &dataset) const {
   return static_cast<std::uint64_t>(value);
 }
 
-float InputFile::real(const std::string &dataset, Values allowed) const {
+double InputFile::real(const std::string &dataset, Values allowed) const {
   require_scalar(dataset);
-  const float value = file_.read_all<float>(dataset).front();
-  if (!is_allowed(value, allowed))
-    reject(dataset, to_string(static_cast<double>(value)), "a " + describe(allowed));
+  const auto value = static_cast<double>(file_.read_all<Real>(dataset).front());
+  if (!is_allowed(value, allowed)) reject(dataset, to_string(value), "a " + describe(allowed));
   return value;
 }
 
@@ -162,7 +164,7 @@ void InputFile::field(const std::string &dataset, const Slab &slab, Values allow
   file_.read(dataset, slab.box(), into.data(), slab.memory());
 
   grid::Communicator::Finding bad;
-  const grid::View<float> v = into.view(slab);
+  const grid::View<Real> v = into.view(slab);
   const grid::Box box = slab.real();
   for (std::ptrdiff_t z = 0; z < box.n0 && !bad.found(); ++z)
     for (std::ptrdiff_t y = 0; y < box.n1 && !bad.found(); ++y)
@@ -179,7 +181,7 @@ void InputFile::field(const std::string &dataset, const Slab &slab, Values allow
 }
 
 void InputFile::box(const std::string &dataset, const io::Shape &expected,
-                    const io::Hyperslab &part, float *into) const {
+                    const io::Hyperslab &part, Real *into) const {
   const io::Shape found = shape(dataset);
   if (found != expected) reject(dataset, "of shape " + to_string(found), to_string(expected));
   require_type(dataset, "float");
@@ -188,14 +190,14 @@ void InputFile::box(const std::string &dataset, const io::Shape &expected,
 
 std::size_t InputFile::size(const std::string &dataset) const { return count(shape(dataset)); }
 
-std::vector<float> InputFile::list(const std::string &dataset, std::size_t expected,
-                                   Values allowed) const {
+std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expected,
+                                  Values allowed) const {
   const std::size_t found = list_size(dataset);
   if (found != expected)
     reject(dataset, "of shape " + to_string(shape(dataset)),
            "a list of " + std::to_string(expected) + " values");
   require_type(dataset, "float");
-  std::vector<float> values = file_.read_all<float>(dataset);
+  std::vector<Real> values = file_.read_all<Real>(dataset);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!is_allowed(values[i], allowed))
       reject(dataset,
@@ -247,21 +249,21 @@ void InputFile::indices(
 }
 
 void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
-                     const std::function<void(std::size_t, std::span<const float>)> &use) const {
+                     const std::function<void(std::size_t, std::span<const Real>)> &use) const {
   const io::Shape found = shape(dataset);
   const bool as_list = columns == 1 && is_list(found);
   if (as_list ? count(found) != rows : found != io::Shape{1, rows, columns})
     reject(dataset, "of shape " + to_string(found), to_string(io::Shape{1, rows, columns}));
   require_type(dataset, "float");
   const std::size_t each = std::max<std::size_t>(1, piece / columns);
-  std::vector<float> values(std::min(each, rows) * columns);
+  std::vector<Real> values(std::min(each, rows) * columns);
   for (std::size_t first = 0; first < rows; first += each) {
     const std::size_t n = std::min(each, rows - first);
     const io::Hyperslab box =
         as_list ? part_of_list(found, first, n) : io::Hyperslab{{0, first, 0}, {1, n, columns}};
     file_.read(dataset, box, values.data());
     const auto end = values.begin() + static_cast<std::ptrdiff_t>(n * columns);
-    const auto bad = std::find_if(values.begin(), end, [](float v) { return !std::isfinite(v); });
+    const auto bad = std::find_if(values.begin(), end, [](Real v) { return !std::isfinite(v); });
     if (bad != end) {
       const auto at = static_cast<std::size_t>(bad - values.begin());
       reject(dataset,
@@ -274,4 +276,4 @@ void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t c
   }
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

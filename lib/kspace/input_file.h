@@ -16,7 +16,7 @@
 #include "kspace/errors.h"
 #include "kspace/field.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 class InputFile {
 public:
@@ -34,14 +34,14 @@ public:
   enum class Values { finite, non_negative, positive };
   /// Scalars.
   std::uint64_t integer(const std::string &dataset) const;
-  float real(const std::string &dataset, Values allowed = Values::finite) const;
-  float positive(const std::string &dataset) const { return real(dataset, Values::positive); }
+  double real(const std::string &dataset, Values allowed = Values::finite) const;
+  double positive(const std::string &dataset) const { return real(dataset, Values::positive); }
 
   /// This rank's part of a dataset [Nz][Ny][Nx].
   void field(const std::string &dataset, const Slab &slab, Values allowed, const Field &into) const;
   /// This rank's part of a dataset of the given shape, tight in memory.
   void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
-           float *into) const;
+           Real *into) const;
 
   /// Number of entries of a list: a dataset with at most one dimension other than 1.
   std::size_t list_size(const std::string &dataset) const;
@@ -51,7 +51,7 @@ public:
   indices(const std::string &dataset, double points,
           const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
   /// A list of reals, whole, of `expected` entries, which are as allowed.
-  std::vector<float> list(const std::string &dataset, std::size_t expected, Values allowed) const;
+  std::vector<Real> list(const std::string &dataset, std::size_t expected, Values allowed) const;
   /// Integers of any shape, whole, of at least 0.
   std::vector<std::int64_t> integers(const std::string &dataset, std::size_t expected) const;
   /// Number of values of a dataset of any shape.
@@ -60,7 +60,7 @@ public:
   /// when it has one column), a few rows at a time, and calls use(first_row, rows' values); every
   /// rank gets every piece.
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
-            const std::function<void(std::size_t first, std::span<const float>)> &use) const;
+            const std::function<void(std::size_t first, std::span<const Real>)> &use) const;
 
   /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
   [[noreturn]] void reject(const std::string &dataset, const std::string &found,
@@ -86,4 +86,4 @@ std::string to_string(const io::Shape &shape);
 /// A number as short as it can be said without loss.
 std::string to_string(double value);
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -5,7 +5,7 @@
 
 #include "base/threads.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -14,10 +14,10 @@ constexpr std::size_t rows = 8;
 /// Points that are worked on together: their sums stay in the cache.
 constexpr std::size_t tile = 64;
 
-using Tile = std::array<float, tile>;
+using Tile = std::array<Real, tile>;
 
 /// sum = factor * sum + value, result += weight * sum.
-void decay_and_use(float factor, float weight, const float *value, float *sum, float *result,
+void decay_and_use(Real factor, Real weight, const Real *value, Real *sum, Real *result,
                    std::size_t n) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) {
@@ -26,25 +26,25 @@ void decay_and_use(float factor, float weight, const float *value, float *sum, f
   }
 }
 
-void decay(float factor, const float *value, float *sum, std::size_t n) {
+void decay(Real factor, const Real *value, Real *sum, std::size_t n) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i)
     sum[i] = factor * sum[i] + value[i];
 }
 
-void add(float factor, const float *value, float *sum, std::size_t n) {
+void add(Real factor, const Real *value, Real *sum, std::size_t n) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i)
     sum[i] += factor * value[i];
 }
 
 /// Compensated summation (Kahan 1965): a thousand products keep the accuracy of one.
-void add_product(const float *p, const float *shifted, const float *u, const float *past,
-                 float *sum, float *correction, std::size_t n) {
+void add_product(const Real *p, const Real *shifted, const Real *u, const Real *past, Real *sum,
+                 Real *correction, std::size_t n) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) {
-    const float term = p[i] * shifted[i] + u[i] * past[i] - correction[i];
-    const float total = sum[i] + term;
+    const Real term = p[i] * shifted[i] + u[i] * past[i] - correction[i];
+    const Real total = sum[i] + term;
     correction[i] = (total - sum[i]) - term;
     sum[i] = total;
   }
@@ -61,7 +61,7 @@ IntensityAverage::IntensityAverage(std::size_t points, int components, std::int6
   samples_.assign(rows * quantities * points, 0.0F);
 }
 
-std::span<float> IntensityAverage::row(int quantity) {
+std::span<Real> IntensityAverage::row(int quantity) {
   const std::size_t at =
       waiting_ * static_cast<std::size_t>(quantities_) + static_cast<std::size_t>(quantity);
   return std::span(samples_).subspan(at * points_, points_);
@@ -69,11 +69,11 @@ std::span<float> IntensityAverage::row(int quantity) {
 
 IntensityAverage::Past IntensityAverage::past(int quantity) {
   const std::size_t all = shift_.terms() * points_;
-  float *recent = states_.data() + static_cast<std::size_t>(quantity) * 2 * all;
+  Real *recent = states_.data() + static_cast<std::size_t>(quantity) * 2 * all;
   return {recent, recent + all};
 }
 
-std::span<float> IntensityAverage::average(int component, bool correction) {
+std::span<Real> IntensityAverage::average(int component, bool correction) {
   const std::size_t at = 2 * static_cast<std::size_t>(component) + (correction ? 1 : 0);
   return std::span(sums_).subspan(at * points_, points_);
 }
@@ -113,8 +113,8 @@ void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t ro
         row * static_cast<std::size_t>(quantities_) + static_cast<std::size_t>(quantity);
     return samples_.data() + at * points_ + first;
   };
-  const auto at = [&](float *sums, std::size_t term) { return sums + term * points_ + first; };
-  const float *p = values(0);
+  const auto at = [&](Real *sums, std::size_t term) { return sums + term * points_ + first; };
+  const Real *p = values(0);
   const Past pressures = past(0);
   Tile before{};
   for (std::size_t j = 0; j < shift_.terms(); ++j)
@@ -122,7 +122,7 @@ void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t ro
   for (std::size_t j = 0; j < step.late_before.size(); ++j)
     add(step.late_before[j], at(pressures.early, j), before.data(), n);
   for (int component = 0; component + 1 < quantities_; ++component) {
-    const float *u = values(component + 1);
+    const Real *u = values(component + 1);
     const Past velocities = past(component + 1);
     Tile shifted{};
     for (std::size_t j = 0; j < shift_.terms(); ++j)
@@ -142,10 +142,10 @@ void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t ro
 }
 
 void IntensityAverage::for_each_state(
-    const std::function<void(const std::string &, std::span<float>)> &f) {
+    const std::function<void(const std::string &, std::span<Real>)> &f) {
   const auto quantities = static_cast<std::size_t>(quantities_);
   // Also on ranks without points, whose pieces are empty.
-  const auto pieces = [&](const std::string &name, std::size_t number, std::vector<float> &all) {
+  const auto pieces = [&](const std::string &name, std::size_t number, std::vector<Real> &all) {
     for (std::size_t i = 0; i < number; ++i)
       f(name + std::to_string(i), std::span(all).subspan(i * points_, points_));
   };
@@ -153,4 +153,4 @@ void IntensityAverage::for_each_state(
   pieces("intensity_sum_", 2 * (quantities - 1), sums_);
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

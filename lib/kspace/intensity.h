@@ -11,7 +11,7 @@
 #include "grid/parallel_for.h"
 #include "kspace/half_step_shift.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Mean over T samples of p(t) u_a(t + 1/2), for every component u_a of the velocity at some
 /// points: the velocity is known half a time step before the pressure, and is brought to its time
@@ -29,7 +29,7 @@ public:
                    grid::Host host);
 
   /// Where the values of the next sample go: quantity 0 is the pressure, a the component a - 1.
-  std::span<float> row(int quantity);
+  std::span<Real> row(int quantity);
   /// All of them are there.
   void next();
   /// Works up the samples that wait, to be called before states are looked at.
@@ -39,15 +39,15 @@ public:
   double mean(int component, std::size_t point) const;
 
   /// f(name, values) for all that a checkpoint has to keep.
-  void for_each_state(const std::function<void(const std::string &, std::span<float>)> &f);
+  void for_each_state(const std::function<void(const std::string &, std::span<Real>)> &f);
 
 private:
   /// Sums of one quantity over its past.
   struct Past {
-    float *recent, *early;
+    Real *recent, *early;
   };
   Past past(int quantity);
-  std::span<float> average(int component, bool correction);
+  std::span<Real> average(int component, bool correction);
   /// Works up a sample at points first ... last - 1, a few of them.
   void advance(const HalfStepShift::AtStep &step, std::size_t row, std::size_t first,
                std::size_t last);
@@ -58,9 +58,9 @@ private:
   grid::Host host_;
   std::int64_t done_;
   std::size_t waiting_ = 0;
-  std::vector<float> states_;  ///< [quantity][recent, early][term][point]
-  std::vector<float> sums_;    ///< [component][sum, correction][point]
-  std::vector<float> samples_; ///< [row][quantity][point]
+  std::vector<Real> states_;  ///< [quantity][recent, early][term][point]
+  std::vector<Real> sums_;    ///< [component][sum, correction][point]
+  std::vector<Real> samples_; ///< [row][quantity][point]
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

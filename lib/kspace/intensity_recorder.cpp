@@ -3,9 +3,9 @@
 #include "kspace/cuboid_mask.h"
 #include "kspace/divergence.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-IntensityRecorder::IntensityRecorder(Wanted wanted, const Parameters &parameters,
+IntensityRecorder::IntensityRecorder(IntensityRecording wanted, const Parameters &parameters,
                                      std::int64_t steps, std::int64_t done,
                                      const std::vector<std::unique_ptr<SensorMask>> &sensor,
                                      const Slab &slab, const grid::Communicator &comm,
@@ -42,7 +42,7 @@ void IntensityRecorder::next() {
 void IntensityRecorder::write(OutputFile &out, const std::string &quantity,
                               const Field &field) const {
   for (const std::unique_ptr<SensorMask> &mask : *sensor_) {
-    std::vector<float> values(mask->offsets().size());
+    std::vector<Real> values(mask->offsets().size());
     mask->sample(field, host_, values);
     mask->create(out, mask->dataset(quantity));
     mask->write(out, mask->dataset(quantity), values);
@@ -56,7 +56,7 @@ void IntensityRecorder::write_averages(OutputFile &out) {
   for (int axis = 0; axis < slab_.dimensions(); ++axis) {
     for (const AtMask &at : masks_)
       for (std::size_t i = 0; i < at.mask->offsets().size(); ++i)
-        field.data()[at.mask->offsets()[i]] = static_cast<float>(at.average.mean(axis, i));
+        field.data()[at.mask->offsets()[i]] = static_cast<Real>(at.average.mean(axis, i));
     write(out, std::string("I") + axis_name(axis) + "_avg", field);
   }
 }
@@ -79,7 +79,7 @@ void IntensityRecorder::finish(OutputFile &out) {
 void IntensityRecorder::save(OutputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_) {
     at.average.drain();
-    at.average.for_each_state([&](const std::string &name, std::span<float> values) {
+    at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
       const std::string dataset = at.mask->dataset(name);
       at.mask->create(checkpoint, dataset);
       at.mask->write(checkpoint, dataset, values);
@@ -90,11 +90,11 @@ void IntensityRecorder::save(OutputFile &checkpoint, Checksum &checksum) {
 
 void IntensityRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_)
-    at.average.for_each_state([&](const std::string &name, std::span<float> values) {
+    at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
       const std::string dataset = at.mask->dataset(name);
       at.mask->read(checkpoint, dataset, values);
       checksum.add(dataset, values, at.mask->places());
     });
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

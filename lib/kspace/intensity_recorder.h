@@ -7,9 +7,10 @@
 #include "kspace/checksum.h"
 #include "kspace/intensity.h"
 #include "kspace/output_file.h"
+#include "kspace/recording.h"
 #include "kspace/sensor.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Datasets Ix_avg, Iy_avg, Iz_avg (W/m^2): the intensity averaged over the recorded time steps
 /// (see IntensityAverage), and Q_term (W/m^3): its negative divergence, the volume rate of heat
@@ -17,15 +18,9 @@ namespace hybridfft::kspace {
 /// grid, whatever part of it the sensor sees, so that averages are kept of the whole grid for it.
 class IntensityRecorder {
 public:
-  struct Wanted {
-    bool average = false; ///< Ix_avg ...
-    bool heat = false;    ///< Q_term
-    bool any() const { return average || heat; }
-  };
-
   /// \param steps that will be recorded, \param done of them already. Borrows the masks.
   /// Collective.
-  IntensityRecorder(Wanted wanted, const Parameters &parameters, std::int64_t steps,
+  IntensityRecorder(IntensityRecording wanted, const Parameters &parameters, std::int64_t steps,
                     std::int64_t done, const std::vector<std::unique_ptr<SensorMask>> &sensor,
                     const Slab &slab, const grid::Communicator &comm, grid::Host host);
 
@@ -48,7 +43,7 @@ private:
   void write(OutputFile &out, const std::string &quantity, const Field &field) const;
   void write_averages(OutputFile &out);
 
-  Wanted wanted_;
+  IntensityRecording wanted_;
   Parameters parameters_;
   const std::vector<std::unique_ptr<SensorMask>> *sensor_;
   Slab slab_;
@@ -58,4 +53,4 @@ private:
   std::vector<AtMask> masks_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -2,7 +2,7 @@
 
 #include "kspace/absorption.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 using Values = InputFile::Values;
 
@@ -21,7 +21,7 @@ Medium::Medium(const InputFile &file, const Parameters &parameters, const Slab &
                   density_.uniform() ? "a scalar, as rho0 is" : "an array, as rho0 is");
     Coefficient &mobility = mobility_[static_cast<std::size_t>(axis)];
     mobility = Coefficient::read(file, name, Values::positive, slab, host, comm);
-    const auto dt = static_cast<double>(parameters.dt);
+    const double dt = parameters.dt;
     mobility.transform([dt](double density) { return dt / density; });
   }
   if (parameters.nonlinear)
@@ -35,7 +35,7 @@ void Medium::read_absorption(const InputFile &file, const Parameters &parameters
                              const grid::Communicator &comm) {
   const Coefficient alpha =
       Coefficient::read(file, "alpha_coeff", Values::non_negative, slab, host, comm);
-  const auto y = static_cast<double>(parameters.alpha_power);
+  const double y = parameters.alpha_power;
   absorption_ = Coefficient::combine(
       alpha, speed, comm, [y](double a, double c) { return absorption_factor(a, y, c); });
   if (parameters.absorption == Absorption::power_law)
@@ -43,4 +43,4 @@ void Medium::read_absorption(const InputFile &file, const Parameters &parameters
         alpha, speed, comm, [y](double a, double c) { return dispersion_factor(a, y, c); });
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -6,7 +6,7 @@
 #include "kspace/coefficient.h"
 #include "kspace/parameters.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// The properties of the medium as the time step needs them. Each is uniform or varies by point;
 /// the staggered densities are of the same kind as the density.
@@ -42,4 +42,4 @@ private:
   double max_speed_ = 0;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

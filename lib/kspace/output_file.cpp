@@ -4,7 +4,7 @@
 
 #include "kspace/input_file.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -49,7 +49,9 @@ void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
   scalar(dataset, value, "long");
 }
 
-void OutputFile::real(const std::string &dataset, float value) { scalar(dataset, value, "float"); }
+void OutputFile::real(const std::string &dataset, double value) {
+  scalar(dataset, static_cast<Real>(value), "float");
+}
 
 std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
   if (!file_.exists(dataset))
@@ -73,14 +75,14 @@ io::CreateOptions OutputFile::list_options(std::size_t columns) const {
 }
 
 void OutputFile::create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
-  create<float>(dataset, {1, rows, columns}, list_options(columns), "float");
+  create<Real>(dataset, {1, rows, columns}, list_options(columns), "float");
 }
 
 void OutputFile::create_indices(const std::string &dataset, std::size_t columns) {
   create<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns), "long");
 }
 
-void OutputFile::write(const std::string &dataset, const io::Hyperslab &box, const float *values) {
+void OutputFile::write(const std::string &dataset, const io::Hyperslab &box, const Real *values) {
   if (writer_ == Writer::thread)
     file_.write_behind(dataset, box, values);
   else
@@ -88,7 +90,7 @@ void OutputFile::write(const std::string &dataset, const io::Hyperslab &box, con
 }
 
 void OutputFile::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
-                              std::size_t first, std::size_t count, const float *values) {
+                              std::size_t first, std::size_t count, const Real *values) {
   // A rank without columns says so with an empty box inside the dataset.
   write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
 }
@@ -111,12 +113,12 @@ void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) 
     chunk[d] = std::max<std::size_t>(1, split_chunk / plane);
     step = plane * chunk[d];
   }
-  create<float>(dataset, shape, {chunk, compression_}, "float");
+  create<Real>(dataset, shape, {chunk, compression_}, "float");
   arrays_.push_back({dataset, shape, spatial > 0 ? Array::Kind::series : Array::Kind::box});
 }
 
 void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
-                           const float *values) {
+                           const Real *values) {
   write(dataset, box, values);
 }
 
@@ -125,9 +127,9 @@ void OutputFile::field(const std::string &dataset, const Slab &slab, const Field
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
-  create<float>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, "float");
+  create<Real>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, "float");
   arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
   file_.write(dataset, slab.box(), values.data(), slab.memory());
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -13,15 +13,13 @@
 #include "io/hdf5.h"
 #include "kspace/errors.h"
 #include "kspace/field.h"
+#include "kspace/recording.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 class OutputFile {
 public:
   enum class Start { empty, from_existing };
-  /// How values at the sensor are written: by all ranks together while they wait, or by a thread of
-  /// each rank while it computes (io::File::write_behind), which no compressed arrays can be.
-  enum class Writer { together, thread };
   /// What has been created of real values beside scalars.
   struct Array {
     enum class Kind {
@@ -42,7 +40,7 @@ public:
 
   /// Scalars, [1][1][1].
   void integer(const std::string &dataset, std::uint64_t value);
-  void real(const std::string &dataset, float value);
+  void real(const std::string &dataset, double value);
   /// Any shape, the same on all ranks.
   void integers(const std::string &dataset, const io::Shape &shape,
                 const std::vector<std::uint64_t> &values);
@@ -54,13 +52,13 @@ public:
   void create_indices(const std::string &dataset, std::size_t columns);
   /// Writes this rank's part, `count` columns from `first` on, of `rows` rows from `row` on.
   void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
-                    std::size_t first, std::size_t count, const float *values);
+                    std::size_t first, std::size_t count, const Real *values);
   void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
                      const std::uint64_t *values);
   /// Creates a dataset of any shape of three or four dimensions, a series when it has four.
   void create_box(const std::string &dataset, const io::Shape &shape);
   /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
-  void write_box(const std::string &dataset, const io::Hyperslab &box, const float *values);
+  void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
   /// Creates and writes [Nz][Ny][Nx], each rank its planes.
   void field(const std::string &dataset, const Slab &slab, const Field &values);
 
@@ -82,7 +80,7 @@ private:
   template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
   io::CreateOptions list_options(std::size_t columns) const;
   void describe(const std::string &dataset, const std::string &data_type);
-  void write(const std::string &dataset, const io::Hyperslab &box, const float *values);
+  void write(const std::string &dataset, const io::Hyperslab &box, const Real *values);
 
   io::File file_;
   int compression_;
@@ -92,4 +90,4 @@ private:
   std::vector<Array> arrays_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "kspace/machine.h"
-#include "kspace/simulation.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -136,4 +135,4 @@ void write_attributes(OutputFile &out, const Parameters &p, const std::string &c
   out.attribute("post-processing_phase_execution_time", seconds(timings.postprocessing));
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -6,10 +6,9 @@
 #include "kspace/input_file.h"
 #include "kspace/output_file.h"
 #include "kspace/parameters.h"
+#include "kspace/simulation.h"
 
-namespace hybridfft::kspace {
-
-struct Timings;
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Scalars: the grid, the PML, the flags of the physics, and t_index, the steps completed.
 void write_scalars(OutputFile &out, const Parameters &parameters, std::int64_t t_index);
@@ -26,4 +25,4 @@ void write_attributes(OutputFile &out, const Parameters &parameters, const std::
                       const Timings &timings, double total_memory, int threads,
                       const grid::Communicator &comm);
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

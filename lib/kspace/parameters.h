@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kspace/input_file.h"
-#include "kspace/slab.h"
+#include "kspace/extents.h"
 
 namespace hybridfft::kspace {
 
@@ -23,19 +22,20 @@ enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
 /// What a sensor mask lists (dataset sensor_mask_type).
 enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
 
+/// Reals are as the file has them, rounded to the precision of the simulation.
 struct Parameters {
-  Extents n{};                      ///< Nx, Ny, Nz; Nz = 1 in two dimensions
-  std::int64_t steps = 0;           ///< Nt
-  float dt = 0;                     ///< time step in s
-  std::array<float, 3> spacing{};   ///< dx, dy, dz in m; dz = 0 in two dimensions
-  float c_ref = 0;                  ///< reference sound speed in m/s
-  Extents pml_size{};               ///< points per side along x, y, z
-  std::array<float, 3> pml_alpha{}; ///< absorption in Np per grid point
-  bool axisymmetric = false;        ///< x is the axis, y the radius
+  Extents n{};                       ///< Nx, Ny, Nz; Nz = 1 in two dimensions
+  std::int64_t steps = 0;            ///< Nt
+  double dt = 0;                     ///< time step in s
+  std::array<double, 3> spacing{};   ///< dx, dy, dz in m; dz = 0 in two dimensions
+  double c_ref = 0;                  ///< reference sound speed in m/s
+  Extents pml_size{};                ///< points per side along x, y, z
+  std::array<double, 3> pml_alpha{}; ///< absorption in Np per grid point
+  bool axisymmetric = false;         ///< x is the axis, y the radius
   bool nonuniform_grid = false;
   bool nonlinear = false;
   Absorption absorption = Absorption::none;
-  float alpha_power = 0;         ///< exponent of the power law
+  double alpha_power = 0;        ///< exponent of the power law
   bool initial_pressure = false; ///< p0_source_flag
   /// Time samples of the sources, 0 for none: p_source_flag, ux_source_flag ...,
   /// transducer_source_flag.
@@ -61,10 +61,9 @@ struct Parameters {
 };
 
 /// "x", "y", "z".
-const char *axis_name(int axis);
-
-/// Reads and checks them. Throws InputError for values that make no sense, and Unsupported for
-/// physics that is right but not in this version. Collective.
-Parameters read_parameters(const InputFile &file);
+inline const char *axis_name(int axis) {
+  constexpr std::array<const char *, 3> names{"x", "y", "z"};
+  return names[static_cast<std::size_t>(axis)];
+}
 
 } // namespace hybridfft::kspace

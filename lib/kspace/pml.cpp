@@ -2,15 +2,15 @@
 
 #include <cmath>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-std::vector<float> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
-                               double c_ref, double dt, Stagger stagger, PmlEnds ends) {
-  std::vector<float> factors(static_cast<std::size_t>(n), 1.0F);
+std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
+                              double c_ref, double dt, Stagger stagger, PmlEnds ends) {
+  std::vector<Real> factors(static_cast<std::size_t>(n), 1.0F);
   const double shift = stagger == Stagger::half ? 0.5 : 0.0;
   const auto points = static_cast<double>(size);
   const auto factor = [&](double depth) {
-    return static_cast<float>(std::exp(-0.5 * dt * alpha * (c_ref / d) * std::pow(depth, 4)));
+    return static_cast<Real>(std::exp(-0.5 * dt * alpha * (c_ref / d) * std::pow(depth, 4)));
   };
   for (std::ptrdiff_t i = 0; i < size; ++i) {
     const auto at = static_cast<double>(i) + shift;
@@ -27,11 +27,10 @@ Pml::Pml(const Parameters &p, const Slab &slab) {
     const PmlEnds ends = p.axisymmetric && axis == 1 ? PmlEnds::upper : PmlEnds::both;
     for (const Stagger stagger : {Stagger::none, Stagger::half})
       (stagger == Stagger::none ? centred_ : staggered_)[a] =
-          AxisProfile(pml_profile(p.n[a], static_cast<double>(p.spacing[a]), p.pml_size[a],
-                                  static_cast<double>(p.pml_alpha[a]), static_cast<double>(p.c_ref),
-                                  static_cast<double>(p.dt), stagger, ends),
+          AxisProfile(pml_profile(p.n[a], p.spacing[a], p.pml_size[a], p.pml_alpha[a], p.c_ref,
+                                  p.dt, stagger, ends),
                       axis, slab);
   }
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

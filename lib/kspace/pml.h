@@ -8,7 +8,7 @@
 #include "kspace/axis_profile.h"
 #include "kspace/parameters.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Where a quantity lives within its grid cell.
 enum class Stagger { none, half };
@@ -19,9 +19,9 @@ enum class PmlEnds { both, upper };
 ///   left  point i = 0..P-1:      exp(-(dt/2) A (c_ref/d) ((P - i - s)/P)^4)
 ///   right point n-P+i:           exp(-(dt/2) A (c_ref/d) ((i + s + 1)/P)^4)
 /// and 1 between (Tabei, Mast and Waag, JASA 111 (2002) 53, with the quartic profile of k-Wave).
-std::vector<float> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
-                               double c_ref, double dt, Stagger stagger,
-                               PmlEnds ends = PmlEnds::both);
+std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, double alpha,
+                              double c_ref, double dt, Stagger stagger,
+                              PmlEnds ends = PmlEnds::both);
 
 /// The factors of all axes.
 class Pml {
@@ -30,10 +30,10 @@ public:
 
   /// For axis 0, 1, 2 = x, y, z: at the pressure points, and at the points of the staggered
   /// velocity component along the axis.
-  grid::Separable<float> at_pressure(int axis) const {
+  grid::Separable<Real> at_pressure(int axis) const {
     return centred_[static_cast<std::size_t>(axis)].view();
   }
-  grid::Separable<float> at_velocity(int axis) const {
+  grid::Separable<Real> at_velocity(int axis) const {
     return staggered_[static_cast<std::size_t>(axis)].view();
   }
 
@@ -41,4 +41,4 @@ private:
   std::array<AxisProfile, 3> centred_, staggered_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
-constexpr float lowest = std::numeric_limits<float>::lowest();
-constexpr float highest = std::numeric_limits<float>::max();
+constexpr Real lowest = std::numeric_limits<Real>::lowest();
+constexpr Real highest = std::numeric_limits<Real>::max();
 
-void fill(const Field &field, float value) { std::ranges::fill(field.real(), value); }
+void fill(const Field &field, Real value) { std::ranges::fill(field.real(), value); }
 
 } // namespace
 
@@ -26,7 +26,7 @@ FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &want
     if (wanted.min_all) smallest_ = Field(all, host.threads);
     for (const std::unique_ptr<SensorMask> &mask : sensor) {
       const std::size_t n = mask->offsets().size();
-      AtMask at{mask.get(), {}, std::vector<float>(n), {}, {}, {}};
+      AtMask at{mask.get(), {}, std::vector<Real>(n), {}, {}, {}};
       if (wanted.rms) at.squares.assign(n, 0.0F);
       if (wanted.max) at.largest.assign(n, lowest);
       if (wanted.min) at.smallest.assign(n, highest);
@@ -76,7 +76,7 @@ void FieldRecorder::sample_everywhere(const Field &field) const {
 }
 
 void FieldRecorder::write(const AtMask &at, OutputFile &out, const std::string &dataset,
-                          const std::vector<float> &values) const {
+                          const std::vector<Real> &values) const {
   at.mask->create(out, at.mask->dataset(dataset));
   at.mask->write(out, at.mask->dataset(dataset), values);
 }
@@ -84,10 +84,9 @@ void FieldRecorder::write(const AtMask &at, OutputFile &out, const std::string &
 void FieldRecorder::finish_at(AtMask &at, OutputFile &out) const {
   if (at.series) at.series->flush(out);
   if (wanted_.rms) {
-    std::vector<float> rms(at.squares.size());
-    std::ranges::transform(at.squares, rms.begin(), [this](float sum) {
-      return std::sqrt(sum / static_cast<float>(steps_));
-    });
+    std::vector<Real> rms(at.squares.size());
+    std::ranges::transform(at.squares, rms.begin(),
+                           [this](Real sum) { return std::sqrt(sum / static_cast<Real>(steps_)); });
     write(at, out, name_ + "_rms", rms);
   }
   if (wanted_.max) write(at, out, name_ + "_max", at.largest);
@@ -115,7 +114,7 @@ template <class At, class F> void FieldRecorder::for_each_reduction(At &at, cons
 
 void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
   for (const AtMask &at : masks_)
-    for_each_reduction(at, [&](const std::string &dataset, const std::vector<float> &values) {
+    for_each_reduction(at, [&](const std::string &dataset, const std::vector<Real> &values) {
       at.mask->create(checkpoint, dataset);
       at.mask->write(checkpoint, dataset, values);
       checksum.add(dataset, values, at.mask->places());
@@ -131,7 +130,7 @@ void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
 
 void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_)
-    for_each_reduction(at, [&](const std::string &dataset, std::vector<float> &values) {
+    for_each_reduction(at, [&](const std::string &dataset, std::vector<Real> &values) {
       at.mask->read(checkpoint, dataset, values);
       checksum.add(dataset, values, at.mask->places());
     });
@@ -214,4 +213,4 @@ void Recorder::restore(const InputFile &checkpoint, Checksum &checksum) {
   if (intensity_) intensity_->restore(checkpoint, checksum);
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,4 +1,4 @@
-/// What a simulation records, and its recording.
+/// The recording of fields.
 #pragma once
 
 #include <cstdint>
@@ -10,36 +10,12 @@
 #include "kspace/checksum.h"
 #include "kspace/derivative.h"
 #include "kspace/intensity_recorder.h"
+#include "kspace/recording.h"
 #include "kspace/sensor.h"
 #include "kspace/step.h"
 #include "kspace/time_series.h"
 
-namespace hybridfft::kspace {
-
-/// What is wanted of one field.
-struct FieldRecording {
-  bool raw = false;              ///< values at the sensor over time
-  bool rms = false;              ///< root of the mean square over the recorded steps, there
-  bool max = false, min = false; ///< extremes over the recorded steps, there
-  bool max_all = false;          ///< extremes over the recorded steps, everywhere
-  bool min_all = false;
-  bool final = false; ///< values everywhere after the last step, which need not be recorded
-
-  /// Something is to be done in each recorded step.
-  bool samples() const { return raw || rms || max || min || max_all || min_all; }
-  bool any() const { return samples() || final; }
-};
-
-/// The wishes of the user.
-struct Recording {
-  FieldRecording p;
-  FieldRecording u; ///< all components, at their own, staggered points
-  bool u_non_staggered_raw = false;
-  IntensityRecorder::Wanted intensity;
-  std::int64_t start = 1; ///< first recorded step, from 1
-
-  bool any() const { return p.any() || u.any() || u_non_staggered_raw || intensity.any(); }
-};
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Records one field: datasets NAME, NAME_rms, NAME_max, NAME_min, NAME_max_all, NAME_min_all,
 /// NAME_final. Collective throughout.
@@ -65,7 +41,7 @@ private:
   struct AtMask {
     SensorMask *mask;
     std::optional<TimeSeries> series;
-    std::vector<float> sampled, squares, largest, smallest;
+    std::vector<Real> sampled, squares, largest, smallest;
   };
   /// f(dataset, values) for each reduction at a mask.
   template <class At, class F> void for_each_reduction(At &at, const F &f) const;
@@ -74,7 +50,7 @@ private:
   void sample_everywhere(const Field &field) const;
   /// Creates and writes one value per point of the mask.
   void write(const AtMask &at, OutputFile &out, const std::string &dataset,
-             const std::vector<float> &values) const;
+             const std::vector<Real> &values) const;
 
   std::string name_;
   FieldRecording wanted_;
@@ -115,4 +91,4 @@ private:
   std::optional<IntensityRecorder> intensity_;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

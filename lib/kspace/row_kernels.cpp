@@ -11,67 +11,66 @@
 #define HFFT_ALL_VECTORS
 #endif
 
-namespace hybridfft::kspace::rows {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
 
 HFFT_ALL_VECTORS
-void velocity(std::ptrdiff_t n, Profile m, Profile s, const float *b, const float *g, float *u) {
+void velocity(std::ptrdiff_t n, Profile m, Profile s, const Real *b, const Real *g, Real *u) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const float damp = m.across * m.along[k];
+    const Real damp = m.across * m.along[k];
     u[k] = damp * (damp * u[k] - b[k] * (s.across * s.along[k]) * g[k]);
   }
 }
 
 HFFT_ALL_VECTORS
-void velocity_at_start(std::ptrdiff_t n, Profile s, const float *b, const float *g, float *u) {
+void velocity_at_start(std::ptrdiff_t n, Profile s, const Real *b, const Real *g, Real *u) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k)
     u[k] = 0.5F * b[k] * (s.across * s.along[k]) * g[k];
 }
 
 HFFT_ALL_VECTORS
-void density(std::ptrdiff_t n, Profile m, Profile s, float dt, const float *q, const float *g,
-             float *rho) {
+void density(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q, const Real *g,
+             Real *rho) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const float damp = m.across * m.along[k];
-    const float slope = s.across * s.along[k] * g[k];
+    const Real damp = m.across * m.along[k];
+    const Real slope = s.across * s.along[k] * g[k];
     rho[k] = damp * (damp * rho[k] - dt * q[k] * slope);
   }
 }
 
 HFFT_ALL_VECTORS
-void density_and_compression(std::ptrdiff_t n, Profile m, Profile s, float dt, const float *q,
-                             const float *rho0, const float *g, bool first, float *rho,
-                             float *sum) {
+void density_and_compression(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q,
+                             const Real *rho0, const Real *g, bool first, Real *rho, Real *sum) {
   if (first)
     for (std::ptrdiff_t k = 0; k < n; ++k)
       sum[k] = 0;
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const float damp = m.across * m.along[k];
-    const float slope = s.across * s.along[k] * g[k];
+    const Real damp = m.across * m.along[k];
+    const Real slope = s.across * s.along[k] * g[k];
     sum[k] += rho0[k] * slope;
     rho[k] = damp * (damp * rho[k] - dt * q[k] * slope);
   }
 }
 
 HFFT_ALL_VECTORS
-void momentum_density(std::ptrdiff_t n, Densities rho, const float *rho0, float *q) {
+void momentum_density(std::ptrdiff_t n, Densities rho, const Real *rho0, Real *q) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k)
     q[k] = 2.0F * (rho.x[k] + rho.y[k] + rho.z[k]) + rho0[k];
 }
 
 HFFT_ALL_VECTORS
-void total_density(std::ptrdiff_t n, Densities rho, float *sum) {
+void total_density(std::ptrdiff_t n, Densities rho, Real *sum) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k)
     sum[k] = rho.x[k] + rho.y[k] + rho.z[k];
 }
 
 HFFT_ALL_VECTORS
-void product(std::ptrdiff_t n, const float *a, const float *b, float *p) {
+void product(std::ptrdiff_t n, const Real *a, const Real *b, Real *p) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k)
     p[k] = a[k] * b[k];
@@ -81,16 +80,16 @@ namespace {
 
 /// Inlined into what is compiled for an instruction set.
 template <bool nonlinear, bool factored, Rest rest>
-__attribute__((always_inline)) inline void state(std::ptrdiff_t n, const float *c2, Densities rho,
-                                                 const float *bona, const float *a, const float *b,
-                                                 float *p) {
+__attribute__((always_inline)) inline void state(std::ptrdiff_t n, const Real *c2, Densities rho,
+                                                 const Real *bona, const Real *a, const Real *b,
+                                                 Real *p) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const float sum = rho.x[k] + rho.y[k] + rho.z[k];
-    float total = sum;
+    const Real sum = rho.x[k] + rho.y[k] + rho.z[k];
+    Real total = sum;
     if constexpr (nonlinear) total += bona[k] * sum * sum;
     if constexpr (rest != Rest::none) {
-      float product = b[k];
+      Real product = b[k];
       if constexpr (factored) product *= a[k];
       total += rest == Rest::product ? product : p[k] - product;
     }
@@ -99,9 +98,9 @@ __attribute__((always_inline)) inline void state(std::ptrdiff_t n, const float *
 }
 
 template <bool nonlinear>
-__attribute__((always_inline)) inline void state_of(std::ptrdiff_t n, const float *c2,
-                                                    Densities rho, const float *bona, Rest rest,
-                                                    const float *a, const float *b, float *p) {
+__attribute__((always_inline)) inline void state_of(std::ptrdiff_t n, const Real *c2, Densities rho,
+                                                    const Real *bona, Rest rest, const Real *a,
+                                                    const Real *b, Real *p) {
   if (rest == Rest::none)
     state<nonlinear, false, Rest::none>(n, c2, rho, bona, a, b, p);
   else if (rest == Rest::held_minus_product)
@@ -115,12 +114,12 @@ __attribute__((always_inline)) inline void state_of(std::ptrdiff_t n, const floa
 } // namespace
 
 HFFT_ALL_VECTORS
-void state_equation(std::ptrdiff_t n, const float *c2, Densities rho, const float *nonlinear,
-                    Rest rest, const float *a, const float *b, float *p) {
+void state_equation(std::ptrdiff_t n, const Real *c2, Densities rho, const Real *nonlinear,
+                    Rest rest, const Real *a, const Real *b, Real *p) {
   if (nonlinear != nullptr)
     state_of<true>(n, c2, rho, nonlinear, rest, a, b, p);
   else
     state_of<false>(n, c2, rho, nonlinear, rest, a, b, p);
 }
 
-} // namespace hybridfft::kspace::rows
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows

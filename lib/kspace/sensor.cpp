@@ -3,10 +3,10 @@
 #include "kspace/cuboid_mask.h"
 #include "kspace/index_mask.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-void SensorMask::sample(const Field &field, grid::Host host, std::span<float> values) const {
-  const float *from = field.data();
+void SensorMask::sample(const Field &field, grid::Host host, std::span<Real> values) const {
+  const Real *from = field.data();
   parallel_ranges(static_cast<std::ptrdiff_t>(offsets_.size()), host.threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
                     for (auto i = static_cast<std::size_t>(first);
@@ -29,4 +29,4 @@ std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
   return masks;
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "kspace/input_file.h"
 #include "kspace/output_file.h"
 #include "kspace/parameters.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// A set of grid points, of which each rank has its own, and how their values lie in the output.
 class SensorMask {
@@ -25,7 +26,7 @@ public:
   /// Their places among all points of the mask.
   std::span<const std::int64_t> places() const { return places_; }
   /// values[i] = field at the point of offsets()[i].
-  void sample(const Field &field, grid::Host host, std::span<float> values) const;
+  void sample(const Field &field, grid::Host host, std::span<Real> values) const;
   /// Points of the whole mask.
   virtual std::int64_t points() const = 0;
 
@@ -34,13 +35,12 @@ public:
   virtual void create_series(OutputFile &out, const std::string &dataset,
                              std::size_t rows) const = 0;
   /// Writes this rank's values, rows x offsets().size() for a series. Collective.
-  virtual void write(OutputFile &out, const std::string &dataset,
-                     std::span<const float> values) = 0;
+  virtual void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) = 0;
   virtual void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
-                            std::size_t rows, std::span<const float> values) = 0;
+                            std::size_t rows, std::span<const Real> values) = 0;
   /// Reads what write() wrote. Throws InputError. Collective.
   virtual void read(const InputFile &file, const std::string &dataset,
-                    std::span<float> values) const = 0;
+                    std::span<Real> values) const = 0;
   /// Prepares for series of up to so many rows at once. Collective.
   virtual void reserve(std::ptrdiff_t rows) = 0;
 
@@ -56,4 +56,4 @@ std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
                                                      const Parameters &parameters, const Slab &slab,
                                                      const grid::Communicator &comm);
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

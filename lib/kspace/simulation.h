@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "hybridfft/hybridfft.hpp"
+#include "kspace/errors.h"
 #include "kspace/parameters.h"
-#include "kspace/recorder.h"
+#include "kspace/recording.h"
 
 namespace hybridfft::kspace {
 
@@ -26,14 +27,18 @@ struct CheckpointOptions {
   bool enabled() const { return !file.empty(); }
 };
 
+/// Of the fields, of what is computed from them, and of the reals in output and checkpoint.
+enum class Precision { single, double_ };
+
 struct SimulationOptions {
   Recording recording;
-  bool xdmf = false;             ///< also describe the output in XDMF (see xdmf.h)
-  bool copy_sensor_mask = false; ///< also write the sensor mask to the output
-  int compression = 0;           ///< deflate level of the output, 0..9
-  OutputFile::Writer writer = OutputFile::Writer::together; ///< of the output at the sensor
-  std::int64_t steps = 0; ///< time steps instead of those of the file; 0: the file's
-  int threads = 1;        ///< OpenMP threads per rank
+  Precision precision = Precision::single;
+  bool xdmf = false;                ///< also describe the output in XDMF (see xdmf.h)
+  bool copy_sensor_mask = false;    ///< also write the sensor mask to the output
+  int compression = 0;              ///< deflate level of the output, 0..9
+  Writer writer = Writer::together; ///< of the output at the sensor
+  std::int64_t steps = 0;           ///< time steps instead of those of the file; 0: the file's
+  int threads = 1;                  ///< OpenMP threads per rank
   Effort effort = Effort::measure;
   bool allow_unstable = false; ///< warn of absorption that makes the scheme unstable, go on
   /// With a checkpoint file, the bits of the results do not depend on how transforms are planned,
@@ -55,44 +60,41 @@ struct Timings {
 /// all ranks alike; then nothing stands under the name of the output.
 class Simulation {
 public:
-  /// Reads and checks the scalars of the input, and creates the output.
-  Simulation(const std::string &input, const std::string &output, const SimulationOptions &options,
-             MPI_Comm comm);
-  ~Simulation();
+  /// Reads and checks the scalars of the input, and creates the output. Collective; throws the
+  /// same.
+  static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
+                                          const SimulationOptions &options, MPI_Comm comm);
+  virtual ~Simulation() = default;
 
   /// Allocates the fields, computes the operators and plans the transforms.
-  void prepare();
+  virtual void prepare() = 0;
   /// Reads medium, source and sensor.
-  void load();
+  virtual void load() = 0;
   /// Runs all time steps, or up to a checkpoint; calls progress(steps done) after each, on every
   /// rank.
-  void run(const std::function<void(std::int64_t)> &progress);
+  virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
   /// Writes the rest of the output and gives it its name; before the last time step, what is there
   /// by then, and the checkpoint.
   /// \param created_by goes into the output's attribute of that name
-  void finish(const std::string &created_by);
+  virtual void finish(const std::string &created_by) = 0;
 
   /// The options' number of time steps put in.
-  const Parameters &parameters() const;
+  virtual const Parameters &parameters() const = 0;
   /// What the user should know but is no error, in words; after load(), and more after
   /// finish() when the fields have diverged.
-  const std::vector<std::string> &warnings() const;
-  const Timings &timings() const;
+  virtual const std::vector<std::string> &warnings() const = 0;
+  virtual const Timings &timings() const = 0;
   /// Peak memory of all ranks together, in bytes, when it was last asked for. Collective.
-  double total_memory() const;
+  virtual double total_memory() const = 0;
   /// Time steps that were done before this run, and that are done now.
-  std::int64_t first_step() const;
-  std::int64_t steps_done() const;
-  int threads() const;
-  int ranks() const;
+  virtual std::int64_t first_step() const = 0;
+  virtual std::int64_t steps_done() const = 0;
+  virtual int threads() const = 0;
+  virtual int ranks() const = 0;
   /// Seconds of the slowest rank in each kind of stage of the time steps. Collective.
-  std::vector<std::pair<std::string, double>> stage_times() const;
+  virtual std::vector<std::pair<std::string, double>> stage_times() const = 0;
   /// The plans in words, after prepare().
-  std::string plans() const;
-
-private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  virtual std::string plans() const = 0;
 };
 
 } // namespace hybridfft::kspace

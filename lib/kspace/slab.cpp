@@ -3,13 +3,13 @@
 #include "base/memory.h"
 #include "hybridfft/hybridfft.hpp"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
 std::ptrdiff_t padded(std::ptrdiff_t n, Slab::Rows rows) {
   if (rows == Slab::Rows::transformable) return 2 * (n / 2 + 1);
-  constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(float));
+  constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
   return ((n + line - 1) / line | 1) * line;
 }
 
@@ -20,7 +20,7 @@ Slab::Slab(const Extents &n, const grid::Communicator &comm, Rows rows)
   Options options;
   options.comm = comm.handle();
   options.transposed_out = true;
-  const LocalSizes sizes = local_sizes<float, Kind::r2c>(transform_extents(), options);
+  const LocalSizes sizes = local_sizes<Real, Kind::r2c>(transform_extents(), options);
   const bool flat = dimensions() == 2;
   real_ = {sizes.in.count(0), flat ? 1 : n[1], n[0]};
   spectral_ = {sizes.out.count(1), flat ? 1 : n[2], flat ? n[1] : n[0] / 2 + 1};
@@ -74,4 +74,4 @@ std::optional<std::ptrdiff_t> Slab::offset_of(std::int64_t point) const {
   return row * pitch() + point % n_[0];
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

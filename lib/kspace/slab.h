@@ -10,11 +10,10 @@
 #include "grid/box.h"
 #include "grid/communicator.h"
 #include "io/hdf5.h"
+#include "kspace/extents.h"
+#include "kspace/real.h"
 
-namespace hybridfft::kspace {
-
-/// Points along x, y and z.
-using Extents = std::array<std::ptrdiff_t, 3>;
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// The part of an Nx x Ny x Nz grid that one rank holds; Nz = 1 is a grid of two dimensions.
 ///  - In space the slowest axis is cut (z, or y in two dimensions). Rows along x are contiguous and
@@ -44,11 +43,11 @@ public:
   /// Global index of the first plane along i; 0 when there is none.
   std::ptrdiff_t real_start() const { return real_.n0 > 0 ? real_start_ : 0; }
   std::ptrdiff_t spectral_start() const { return spectral_.n0 > 0 ? spectral_start_ : 0; }
-  /// Floats from one row along x to the next.
+  /// Values from one row along x to the next.
   std::ptrdiff_t pitch() const { return pitch_; }
-  /// Floats of an array that is only used in space.
+  /// Values of an array that is only used in space.
   std::size_t real_size() const;
-  /// Floats of an array that is transformed: it holds real values or their spectrum.
+  /// Values of an array that is transformed: it holds real values or their spectrum.
   std::size_t transform_size() const { return transform_size_; }
 
   /// Where this rank's planes are in a dataset [Nz][Ny][Nx], and in memory.
@@ -72,4 +71,4 @@ private:
   std::size_t transform_size_ = 0;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

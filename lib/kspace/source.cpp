@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Sources::Sources(const InputFile &file, const Parameters &p, const Slab &slab, grid::Host host)
     : slab_(slab), host_(host), p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
@@ -43,7 +43,7 @@ void Sources::inject(std::int64_t n, const SourcePoints &points, const Signals &
                      SourceMode mode, const Field &target) const {
   const std::vector<std::ptrdiff_t> &offsets = points.offsets();
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    float &value = target.data()[offsets[i]];
+    Real &value = target.data()[offsets[i]];
     value = mode == SourceMode::additive ? value + signals(n, i) : signals(n, i);
   }
 }
@@ -55,9 +55,9 @@ void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Si
   const auto zeroed = scratch.view(slab_);
   parallel_for(host_, box, [=](auto i, auto j, auto k) { zeroed(i, j, k) = 0; });
   inject(n, points, signals, SourceMode::corrected, scratch);
-  derivative.correct_source(driven, scratch, [&](auto i, auto j, const float *corrected) {
+  derivative.correct_source(driven, scratch, [&](auto i, auto j, const Real *corrected) {
     for (const Field &target : targets) {
-      float *to = target.row(slab_, i, j);
+      Real *to = target.row(slab_, i, j);
       for (std::ptrdiff_t k = 0; k < box.n2; ++k)
         to[k] += corrected[k];
     }
@@ -96,4 +96,4 @@ void Sources::drive_density(std::int64_t n, State &state, Derivative &derivative
     inject(n, p_points_, p_signals_, p_mode_, component);
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

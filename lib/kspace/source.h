@@ -9,7 +9,7 @@
 #include "kspace/source_points.h"
 #include "kspace/step.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// The sources of an input file. Their amplitudes are already scaled to what they drive: density
 /// (kg/m^3) of each split component, velocity (m/s). Of several values for one point the last one
@@ -45,8 +45,8 @@ private:
   Signals p_signals_;
   std::array<Signals, 3> u_signals_;
   std::int64_t transducer_steps_;
-  std::vector<float> transducer_signal_;
+  std::vector<Real> transducer_signal_;
   std::vector<std::int64_t> delays_; ///< of own points, into the signal
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,6 +1,6 @@
 #include "kspace/source_points.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset, const Slab &slab)
     : total_(file.list_size(dataset)) {
@@ -20,7 +20,7 @@ Signals::Signals(const InputFile &file, const std::string &dataset, std::int64_t
   if (steps == 0) return;
   const std::size_t columns = many ? points.total() : 1;
   file.rows(dataset, static_cast<std::size_t>(steps), columns,
-            [&](std::size_t, std::span<const float> values) {
+            [&](std::size_t, std::span<const Real> values) {
               for (std::size_t row = 0; row < values.size(); row += columns) {
                 if (!many_) values_.push_back(values[row]);
                 if (many_)
@@ -30,4 +30,4 @@ Signals::Signals(const InputFile &file, const std::string &dataset, std::int64_t
             });
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

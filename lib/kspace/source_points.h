@@ -8,7 +8,7 @@
 
 #include "kspace/input_file.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// A list of grid points (datasets p_source_index, u_source_index). Each rank keeps its own.
 class SourcePoints {
@@ -40,15 +40,15 @@ public:
 
   bool active(std::int64_t step) const { return step < steps_; }
   /// Of this rank's point i.
-  float operator()(std::int64_t step, std::size_t i) const {
+  Real operator()(std::int64_t step, std::size_t i) const {
     return values_[static_cast<std::size_t>(step) * own_ + (many_ ? i : 0)];
   }
 
 private:
   std::int64_t steps_ = 0;
   bool many_ = false;
-  std::size_t own_ = 1;       ///< values of a step
-  std::vector<float> values_; ///< [step][own point], or [step]
+  std::size_t own_ = 1;      ///< values of a step
+  std::vector<Real> values_; ///< [step][own point], or [step]
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

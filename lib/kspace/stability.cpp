@@ -8,12 +8,12 @@
 
 #include "kspace/absorption.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 double largest_wavenumber(const Parameters &grid) {
   double sum = 0;
   for (std::size_t a = 0; a < static_cast<std::size_t>(grid.dimensions()); ++a) {
-    const auto d = static_cast<double>(grid.spacing[a]);
+    const double d = grid.spacing[a];
     sum += 1 / (d * d);
   }
   return std::numbers::pi * std::sqrt(sum);
@@ -31,16 +31,13 @@ std::vector<double> critical_wavenumbers(const Parameters &p) {
   const double most = largest_wavenumber(p);
   if (p.alpha_power > 1) {
     // s(k) has its maximum, if not at the end, where c_ref k dt/2 = pi/2.
-    const double peak =
-        std::numbers::pi / (static_cast<double>(p.c_ref) * static_cast<double>(p.dt));
+    const double peak = std::numbers::pi / (p.c_ref * p.dt);
     return {most, std::min(most, peak)};
   }
   double least = most;
   for (std::size_t a = 0; a < static_cast<std::size_t>(p.dimensions()); ++a)
     if (p.n[a] > 1)
-      least =
-          std::min(least, 2 * std::numbers::pi /
-                              (static_cast<double>(p.n[a]) * static_cast<double>(p.spacing[a])));
+      least = std::min(least, 2 * std::numbers::pi / (static_cast<double>(p.n[a]) * p.spacing[a]));
   return {least};
 }
 
@@ -48,12 +45,12 @@ std::vector<double> critical_wavenumbers(const Parameters &p) {
 
 DispersionStability dispersion_stability(const Parameters &p, const Medium &medium,
                                          const Slab &slab, const grid::Communicator &comm) {
-  const auto dt = static_cast<double>(p.dt);
-  const auto c_ref = static_cast<double>(p.c_ref);
-  const auto y = static_cast<double>(p.alpha_power);
-  const grid::Rows<float> c2 = medium.speed_squared().rows();
-  const grid::Rows<float> tau = medium.absorption().rows();
-  const grid::Rows<float> eta = medium.dispersion().rows();
+  const double dt = p.dt;
+  const double c_ref = p.c_ref;
+  const double y = p.alpha_power;
+  const grid::Rows<Real> c2 = medium.speed_squared().rows();
+  const grid::Rows<Real> tau = medium.absorption().rows();
+  const grid::Rows<Real> eta = medium.dispersion().rows();
   const bool uniform = medium.speed_squared().uniform() && medium.dispersion().uniform();
   const grid::Box box = uniform && slab.real().n0 > 0 ? grid::Box{1, 1, 1} : slab.real();
   DispersionStability worst;
@@ -84,4 +81,4 @@ DispersionStability dispersion_stability(const Parameters &p, const Medium &medi
           comm.sum(mine ? worst.bound : 0)};
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

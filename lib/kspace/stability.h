@@ -4,7 +4,7 @@
 #include "kspace/medium.h"
 #include "kspace/parameters.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Largest stable time step in s, infinity when every step is stable.
 ///
@@ -43,4 +43,4 @@ DispersionStability dispersion_stability(const Parameters &parameters, const Med
 /// k_max: the wave number of the corner of the spectrum, in rad/m.
 double largest_wavenumber(const Parameters &grid);
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -2,7 +2,7 @@
 
 #include "kspace/row_kernels.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 State::State(const Slab &slab, grid::Host host) : pressure(slab.transform_size(), host.threads) {
   for (std::size_t a = 0; a < static_cast<std::size_t>(slab.dimensions()); ++a) {
@@ -31,7 +31,7 @@ Stretch::Stretch(const InputFile &file, const Parameters &parameters, const Slab
 
 namespace {
 
-rows::Profile at(const grid::Separable<float> &s, std::ptrdiff_t i, std::ptrdiff_t j) {
+rows::Profile at(const grid::Separable<Real> &s, std::ptrdiff_t i, std::ptrdiff_t j) {
   return {s.across[i * s.step_i + j * s.step_j], s.along_k};
 }
 
@@ -40,8 +40,9 @@ rows::Profile at(const grid::Separable<float> &s, std::ptrdiff_t i, std::ptrdiff
 Step::Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
            Derivative &derivative, const Parameters &parameters, const Slab &slab, grid::Host host)
     : state_(state), medium_(medium), pml_(pml), stretch_(stretch), derivative_(derivative),
-      dt_(parameters.dt), nonlinear_(parameters.nonlinear), absorption_(parameters.absorption),
-      slab_(slab), host_(host), zero_row_(static_cast<std::size_t>(slab.pitch()), 0.0F) {
+      dt_(static_cast<Real>(parameters.dt)), nonlinear_(parameters.nonlinear),
+      absorption_(parameters.absorption), slab_(slab), host_(host),
+      zero_row_(static_cast<std::size_t>(slab.pitch()), 0.0F) {
   if (absorption_ == Absorption::stokes && parameters.p_source_steps > 0)
     compression_ = Field(slab.real_size(), host.threads);
   if (absorption_ == Absorption::power_law && medium.absorption().uniform())
@@ -69,7 +70,7 @@ std::array<Output, 3> Step::velocity_outputs() const {
 class Step::VelocityWork final : public RowWork {
 public:
   explicit VelocityWork(const Step &step) : s_(step) {}
-  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const float *slope,
+  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const Real *slope,
                  OutputRows) const override {
     rows::velocity(s_.points(), at(s_.pml_.at_velocity(axis), i, j),
                    at(s_.stretch_.at_velocity(axis), i, j), s_.medium_.mobility(axis).row(i, j),
@@ -91,16 +92,16 @@ public:
         out[0]);
   }
 
-  void row(std::ptrdiff_t i, std::ptrdiff_t j, const float *compression, float *p) const {
+  void row(std::ptrdiff_t i, std::ptrdiff_t j, const Real *compression, Real *p) const {
     if (s_.absorption_ == Absorption::stokes)
       state_equation(i, j, rows::Rest::product, s_.medium_.absorption().row(i, j), compression, p);
     else
       state_equation(i, j, rows::Rest::none, nullptr, nullptr, p);
   }
 
-  void state_equation(std::ptrdiff_t i, std::ptrdiff_t j, rows::Rest rest, const float *a,
-                      const float *b, float *p) const {
-    const float *nonlinear = s_.nonlinear_ ? s_.medium_.nonlinearity().row(i, j) : nullptr;
+  void state_equation(std::ptrdiff_t i, std::ptrdiff_t j, rows::Rest rest, const Real *a,
+                      const Real *b, Real *p) const {
+    const Real *nonlinear = s_.nonlinear_ ? s_.medium_.nonlinearity().row(i, j) : nullptr;
     rows::state_equation(s_.points(), s_.medium_.speed_squared().row(i, j), s_.densities(i, j),
                          nonlinear, rest, a, b, p);
   }
@@ -124,11 +125,11 @@ public:
                              pressure_row(i, j, out));
   }
 
-  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const float *slope,
+  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const Real *slope,
                  OutputRows out) const override {
-    float *rho = s_.state_.density[static_cast<std::size_t>(axis)].row(s_.slab_, i, j);
-    const float *rho0 = s_.medium_.density().row(i, j);
-    const float *q = s_.nonlinear_ ? pressure_row(i, j, out) : rho0;
+    Real *rho = s_.state_.density[static_cast<std::size_t>(axis)].row(s_.slab_, i, j);
+    const Real *rho0 = s_.medium_.density().row(i, j);
+    const Real *q = s_.nonlinear_ ? pressure_row(i, j, out) : rho0;
     const rows::Profile m = at(s_.pml_.at_pressure(axis), i, j);
     const rows::Profile s = at(s_.stretch_.at_pressure(axis), i, j);
     // The first component overwrites whatever there is, the others add.
@@ -146,7 +147,7 @@ public:
   }
 
 private:
-  float *pressure_row(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const {
+  Real *pressure_row(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const {
     return pressure_ ? out[0] : s_.state_.pressure.row(s_.slab_, i, j);
   }
 
@@ -172,7 +173,7 @@ class Step::AbsorbedWork final : public RowWork {
 public:
   explicit AbsorbedWork(const Step &step)
       : s_(step), uniform_(step.medium_.absorption().uniform()) {}
-  void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
+  void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const Real *values,
                  OutputRows out) const override {
     const PressureWork pressure(s_);
     if (uniform_)
@@ -243,7 +244,7 @@ void Step::update_pressure() {
 class Step::StartWork final : public RowWork {
 public:
   explicit StartWork(const Step &step) : s_(step) {}
-  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const float *slope,
+  void component(int axis, std::ptrdiff_t i, std::ptrdiff_t j, const Real *slope,
                  OutputRows) const override {
     rows::velocity_at_start(s_.points(), at(s_.stretch_.at_velocity(axis), i, j),
                             s_.medium_.mobility(axis).row(i, j), slope,
@@ -264,13 +265,13 @@ void Step::start_from_pressure() {
   const auto c2 = medium_.speed_squared().rows();
   for (int axis = slab_.dimensions() - 1; axis >= 0; --axis) {
     const auto rho = state_.density[static_cast<std::size_t>(axis)].view(slab_);
-    const auto share = static_cast<float>(slab_.dimensions());
+    const auto share = static_cast<Real>(slab_.dimensions());
     for_each([=](auto i, auto j, auto k) {
-      const float pressure = keep(i, j, k);
+      const Real pressure = keep(i, j, k);
       p(i, j, k) = pressure;
       rho(i, j, k) = pressure / (share * c2(i, j, k));
     });
   }
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -9,7 +9,7 @@
 #include "kspace/pml.h"
 #include "kspace/row_kernels.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// The acoustic fields. The density is split by direction for the PML; velocities live half a cell
 /// ahead along their own axis and half a time step behind. The third component of velocity and
@@ -27,10 +27,10 @@ struct State {
 class Stretch {
 public:
   Stretch(const InputFile &file, const Parameters &parameters, const Slab &slab);
-  grid::Separable<float> at_pressure(int axis) const {
+  grid::Separable<Real> at_pressure(int axis) const {
     return centred_[static_cast<std::size_t>(axis)].view();
   }
-  grid::Separable<float> at_velocity(int axis) const {
+  grid::Separable<Real> at_velocity(int axis) const {
     return staggered_[static_cast<std::size_t>(axis)].view();
   }
 
@@ -90,16 +90,16 @@ private:
   const Pml &pml_;
   const Stretch &stretch_;
   Derivative &derivative_;
-  float dt_;
+  Real dt_;
   bool nonlinear_;
   Absorption absorption_;
   const Slab slab_;
   grid::Host host_;
-  Field compression_;           ///< rho0 div u, where sources act before it is used
-  std::vector<float> zero_row_; ///< a density component that is not there
+  Field compression_;          ///< rho0 div u, where sources act before it is used
+  std::vector<Real> zero_row_; ///< a density component that is not there
   /// What update_density() did of the pressure already, and whether its spectrum is known.
   bool pressure_done_ = false, sum_known_ = false, pressure_known_ = false;
   bool velocity_known_ = false, keep_pressure_ = true;
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -27,7 +27,7 @@ TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, 
   collected_.reserve(static_cast<std::size_t>(rows_at_once) * mask.offsets().size());
 }
 
-void TimeSeries::append(OutputFile &out, std::span<const float> values) {
+void TimeSeries::append(OutputFile &out, std::span<const Real> values) {
   collected_.insert(collected_.end(), values.begin(), values.end());
   if (++rows_ == rows_at_once_) flush(out);
 }
@@ -41,4 +41,4 @@ void TimeSeries::flush(OutputFile &out) {
   collected_.clear();
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -6,7 +6,7 @@
 
 #include "kspace/sensor.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Rows of a dataset, collected over some time steps in bounded memory and written together.
 class TimeSeries {
@@ -21,7 +21,7 @@ public:
              std::ptrdiff_t rows_at_once, SensorMask &mask);
 
   /// Appends a row: this rank's values, in the order of SensorMask::offsets(). Collective.
-  void append(OutputFile &out, std::span<const float> values);
+  void append(OutputFile &out, std::span<const Real> values);
   /// Writes what is collected. Collective.
   void flush(OutputFile &out);
 
@@ -29,9 +29,9 @@ private:
   std::string dataset_;
   std::ptrdiff_t rows_at_once_;
   SensorMask *mask_;
-  std::vector<float> collected_;
+  std::vector<Real> collected_;
   std::ptrdiff_t rows_ = 0; ///< collected
   std::ptrdiff_t written_;  ///< rows in the file
 };
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,11 +1,11 @@
 #include "kspace/transforms.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Factors rounded(const std::vector<std::complex<double>> &factors) {
   Factors result;
   for (const std::complex<double> &factor : factors)
-    result.push_back({static_cast<float>(factor.real()), static_cast<float>(factor.imag())});
+    result.push_back({static_cast<Real>(factor.real()), static_cast<Real>(factor.imag())});
   return result;
 }
 
@@ -20,10 +20,10 @@ Transforms::Transforms(const Slab &slab, const grid::Communicator &comm, grid::H
   options.threads = host.threads;
   options.transposed_out = true;
   const std::vector<std::ptrdiff_t> extents = slab.transform_extents();
-  forward_ = Plan<float, Kind::r2c>(extents, scratch.real(), work_.spectrum(), options);
+  forward_ = Plan<Real, Kind::r2c>(extents, scratch.real(), work_.spectrum(), options);
   options.transposed_out = false;
   options.transposed_in = true;
-  backward_ = Plan<float, Kind::c2r>(extents, work_.spectrum(), work_.real(), options);
+  backward_ = Plan<Real, Kind::c2r>(extents, work_.spectrum(), work_.real(), options);
 }
 
 grid::View<const Complex> Transforms::spectrum(const Field &field) const {
@@ -41,9 +41,9 @@ void Transforms::multiply(const Field *table, int axis, const Factors &factors, 
     grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
       const Complex &v = in(i, j, k);
       const Complex f = factor(i, j, k);
-      const float r = real(i, j, k);
-      const float re = r * (f.re * v.re - f.im * v.im);
-      const float im = r * (f.re * v.im + f.im * v.re);
+      const Real r = real(i, j, k);
+      const Real re = r * (f.re * v.re - f.im * v.im);
+      const Real im = r * (f.re * v.im + f.im * v.re);
       Complex &result = out(i, j, k);
       result.re = re;
       result.im = im;
@@ -51,7 +51,7 @@ void Transforms::multiply(const Field *table, int axis, const Factors &factors, 
   };
   const auto apply = [&](auto factor) {
     if (table != nullptr)
-      with_table(factor, grid::View<const float>{table->data(), box.n1, box.n2});
+      with_table(factor, grid::View<const Real>{table->data(), box.n1, box.n2});
     else
       with_table(factor, [](auto, auto, auto) { return 1.0F; });
   };
@@ -70,29 +70,28 @@ void Transforms::multiply(const Field &table, const Field &from, Field &to) cons
   const grid::Box box = slab_.spectral();
   const grid::View<const Complex> in = spectrum(from);
   const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.n1, box.n2};
-  const grid::View<const float> real{table.data(), box.n1, box.n2};
+  const grid::View<const Real> real{table.data(), box.n1, box.n2};
   grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
     const Complex &v = in(i, j, k);
-    const float re = real(i, j, k) * v.re;
-    const float im = real(i, j, k) * v.im;
+    const Real re = real(i, j, k) * v.re;
+    const Real im = real(i, j, k) * v.im;
     Complex &result = out(i, j, k);
     result.re = re;
     result.im = im;
   });
 }
 
-void Transforms::combine(float a, const Field &other, float b, const Field &table,
-                         Field &to) const {
+void Transforms::combine(Real a, const Field &other, Real b, const Field &table, Field &to) const {
   const grid::Box box = slab_.spectral();
   const grid::View<const Complex> in = spectrum(other);
   const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.n1, box.n2};
-  const grid::View<const float> real{table.data(), box.n1, box.n2};
+  const grid::View<const Real> real{table.data(), box.n1, box.n2};
   grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
     const Complex &v = in(i, j, k);
     Complex &w = out(i, j, k);
-    const float factor = b * real(i, j, k);
-    const float re = a * v.re + factor * w.re;
-    const float im = a * v.im + factor * w.im;
+    const Real factor = b * real(i, j, k);
+    const Real re = a * v.re + factor * w.re;
+    const Real im = a * v.im + factor * w.im;
     w.re = re;
     w.im = im;
   });
@@ -102,4 +101,4 @@ std::string Transforms::describe() const {
   return forward_.describe() + "\n" + backward_.describe();
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -11,11 +11,11 @@
 #include "kspace/field.h"
 #include "kspace/spectral_operators.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// A complex number whose members the compiler can vectorise over.
 struct Complex {
-  float re, im;
+  Real re, im;
 };
 /// Factors that depend on the wave number along one axis only, rounded from double precision.
 using Factors = std::vector<Complex>;
@@ -49,7 +49,7 @@ public:
   /// The same without factors.
   void multiply(const Field &table, const Field &from, Field &to) const;
   /// to = a * other + b * table * to.
-  void combine(float a, const Field &other, float b, const Field &table, Field &to) const;
+  void combine(Real a, const Field &other, Real b, const Field &table, Field &to) const;
   /// A table of f(|k|) for spacings d; wave numbers are those of Fourier transforms.
   template <class F> Field table(const std::array<double, 3> &d, const F &f) const;
 
@@ -62,8 +62,8 @@ private:
   Slab slab_;
   grid::Host host_;
   Field work_;
-  Plan<float, Kind::r2c> forward_;  ///< out of place, keeps its input
-  Plan<float, Kind::c2r> backward_; ///< in place
+  Plan<Real, Kind::r2c> forward_;  ///< out of place, keeps its input
+  Plan<Real, Kind::c2r> backward_; ///< in place
 };
 
 template <class F> Field Transforms::table(const std::array<double, 3> &d, const F &f) const {
@@ -78,14 +78,14 @@ template <class F> Field Transforms::table(const std::array<double, 3> &d, const
       k2[static_cast<std::size_t>(slab_.spectral_place(axis))].push_back(k * k);
     }
   }
-  const grid::View<float> out{table.data(), box.n1, box.n2};
+  const grid::View<Real> out{table.data(), box.n1, box.n2};
   const double *ki = k2[0].data() + slab_.spectral_start();
   const double *kj = k2[1].data();
   const double *kk = k2[2].data();
   grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
-    out(i, j, k) = static_cast<float>(f(std::sqrt(ki[i] + kj[j] + kk[k])));
+    out(i, j, k) = static_cast<Real>(f(std::sqrt(ki[i] + kj[j] + kk[k])));
   });
   return table;
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

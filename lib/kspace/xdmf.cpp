@@ -2,14 +2,15 @@
 
 #include <bit>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-namespace hybridfft::kspace {
+#include "kspace/input_file.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -111,8 +112,8 @@ void Document::begin_grid(const std::string &name, const io::Shape &shape, const
 void Document::values(const std::string &dataset, const io::Shape &shape) {
   // Written as they are in memory.
   const char *endian = std::endian::native == std::endian::little ? "Little" : "Big";
-  line("<DataItem Dimensions=\"" + list(shape) +
-       "\" NumberType=\"Float\" Precision=\"4\" Endian=\"" + endian + "\" Format=\"HDF\">" + file_ +
+  line("<DataItem Dimensions=\"" + list(shape) + "\" NumberType=\"Float\" Precision=\"" +
+       std::to_string(sizeof(Real)) + "\" Endian=\"" + endian + "\" Format=\"HDF\">" + file_ +
        ":/" + dataset + "</DataItem>");
 }
 
@@ -197,11 +198,7 @@ std::string Document::text() {
 }
 
 /// The number that somebody wrote, 0.0009, not the one that single precision makes of it.
-double as_written(float value) {
-  std::array<char, 32> text{};
-  std::to_chars(text.data(), text.data() + text.size() - 1, value);
-  return std::strtod(text.data(), nullptr);
-}
+double as_written(double value) { return std::strtod(to_string(value).c_str(), nullptr); }
 
 } // namespace
 
@@ -238,4 +235,4 @@ void write_xdmf(const XdmfScene &scene, const std::string &output) {
   throw io::IoError("cannot write '" + path + "': " + reason);
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -10,7 +10,7 @@
 #include "kspace/output_file.h"
 #include "kspace/parameters.h"
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// What is to be described, and where it is in space and time.
 struct XdmfScene {
@@ -38,4 +38,4 @@ std::string xdmf(const XdmfScene &scene, const std::string &output);
 /// Writes it to its place. Throws io::IoError. On one rank.
 void write_xdmf(const XdmfScene &scene, const std::string &output);
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -16,8 +16,8 @@ template <class Real>
 PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources,
                              int targets, int threads)
     : isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, most_arrays)),
-      targets_(std::min(targets, most_arrays)), threads_(threads), inverse_(isa, Kind::c2r, n1, n2),
-      forward_(isa, Kind::r2c, n1, n2),
+      targets_(std::min(targets, most_arrays)), threads_(threads),
+      inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
       // A cache line more keeps the lines of a block out of the same sets.
       line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
       block_bytes_(line_bytes_ * static_cast<std::size_t>(inverse_.capacity())),
@@ -26,7 +26,8 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
   const auto planes = static_cast<std::size_t>(sources_) * inverse_.plane_bytes() +
                       static_cast<std::size_t>(targets_) * forward_.plane_bytes();
   scratch_each_ = planes + static_cast<std::size_t>(sources_ + targets_) * block_bytes_ +
-                  inverse_.work_bytes() + forward_.work_bytes();
+                  inverse_.column_bytes() + inverse_.block_bytes() + forward_.column_bytes() +
+                  forward_.block_bytes();
   scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
   pointers_.resize(pointers_each_ * static_cast<std::size_t>(threads_));
 }
@@ -42,7 +43,7 @@ public:
                   sweep.pointers_each_ * static_cast<std::size_t>(thread)) {
     inverse_work_ = memory_ + plane_offset(sweep.sources_, sweep.targets_) +
                     static_cast<std::size_t>(sweep.sources_ + sweep.targets_) * sweep.block_bytes_;
-    forward_work_ = inverse_work_ + sweep.inverse_.work_bytes();
+    forward_work_ = inverse_work_ + sweep.inverse_.column_bytes() + sweep.inverse_.block_bytes();
     lines_ = pointers_ + sweep.inverse_.pointers() + sweep.forward_.pointers();
     for (std::size_t t = 0; t < targets_.size(); ++t)
       streamed_[t] = streams(targets_[t]);
@@ -59,7 +60,7 @@ public:
     for (std::ptrdiff_t first = 0; first < sweep_.n1_; first += each)
       block(i, first, std::min(each, sweep_.n1_ - first), work);
     for (std::size_t t = 0; t < targets_.size(); ++t)
-      sweep_.forward_.write_columns(*targets_[t].rows, i, targets_[t].array, streamed_[t],
+      sweep_.forward_.write_columns(*targets_[t].rows, i, targets_[t].array, false, streamed_[t],
                                     target(t));
   }
 
@@ -84,31 +85,24 @@ private:
         in[s] = lines_of(s)[l];
       for (std::size_t t = 0; t < targets_.size(); ++t)
         out[t] = scratch[t] = lines_of(after + t)[l];
-      if (next_) prefetch_rows(i + 1, first + l, 1);
+      if (next_) prefetch_row(i + 1, first + l);
       work(PlaneLine<Real>{i, first + l, in, scratch, out});
       for (std::size_t t = 0; t < targets_.size(); ++t)
         lines_of(after + t)[l] = const_cast<Real *>(out[t]);
     }
     for (std::size_t t = 0; t < targets_.size(); ++t)
-      sweep_.forward_.read_lines(first, count, lines_of(after + t), target(t));
+      sweep_.forward_.read_lines(first, count, lines_of(after + t), 0, target(t));
   }
 
-  /// Asks for columns first .. first+count-1 of the sources' plane i.
-  void prefetch_rows(std::ptrdiff_t i, std::ptrdiff_t first, std::ptrdiff_t count) const {
+  /// Asks for line `line` of the sources' plane i.
+  void prefetch_row(std::ptrdiff_t i, std::ptrdiff_t line) const {
     constexpr int second_level = 2;
-    const auto bytes = sweep_.inverse_.points() * static_cast<std::ptrdiff_t>(2 * sizeof(Real));
-    for (const PlaneSource<Real> &s : sources_)
-      for (const Piece &p : s.rows->pieces) {
-        const std::ptrdiff_t begin = std::max(first, p.first);
-        const std::ptrdiff_t end = std::min(first + count, p.first + p.count);
-        for (std::ptrdiff_t c = begin; c < end; ++c) {
-          const std::byte *row =
-              s.array + (p.base + i * p.row_stride + (c - p.first) * p.column_stride) *
-                            static_cast<std::ptrdiff_t>(2 * sizeof(Real));
-          for (std::ptrdiff_t b = 0; b < bytes; b += static_cast<std::ptrdiff_t>(alignment))
-            __builtin_prefetch(row + b, 0, second_level);
-        }
-      }
+    constexpr auto step = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
+    for (const PlaneSource<Real> &s : sources_) {
+      const Real *row = address_of_line<Real>(*s.rows, i, line, const_cast<std::byte *>(s.array));
+      for (std::ptrdiff_t r = 0; r < 2 * sweep_.inverse_.points(); r += step)
+        __builtin_prefetch(row + r, 0, second_level);
+    }
   }
 
   std::size_t plane_offset(int sources, int targets) const {
@@ -116,11 +110,12 @@ private:
            static_cast<std::size_t>(targets) * sweep_.forward_.plane_bytes();
   }
   typename PlaneTile<Real>::Scratch source(std::size_t s) const {
-    return {memory_ + plane_offset(static_cast<int>(s), 0), inverse_work_, pointers_};
+    return {memory_ + plane_offset(static_cast<int>(s), 0), inverse_work_,
+            inverse_work_ + sweep_.inverse_.column_bytes(), pointers_};
   }
   typename PlaneTile<Real>::Scratch target(std::size_t t) const {
     return {memory_ + plane_offset(sweep_.sources_, static_cast<int>(t)), forward_work_,
-            pointers_ + sweep_.inverse_.pointers()};
+            forward_work_ + sweep_.forward_.column_bytes(), pointers_ + sweep_.inverse_.pointers()};
   }
 
   Real **lines_of(std::size_t array) const {

@@ -1,4 +1,4 @@
-/// Planes in cache, between the lines of real values on one side and half spectra on the other.
+/// Planes in cache, between lines on one side and spectra on the other.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 
 namespace hybridfft::local {
 
-/// Half a spectrum of a real plane of n1 lines of n2 values: n1 x (n2/2+1) complex numbers, kept as
-/// tiles of `lanes` columns each, so that transforms along columns need no gathering. Lines come
-/// and go in blocks of capacity(). Scratch is the caller's, of scratch_bytes() each thread, 64-byte
-/// aligned and zero at first; the plane lies at its start.
+/// The spectrum of a plane of n1 lines of n2 values, n1 x points() complex numbers (n2, or of real
+/// values n2/2+1), kept as tiles of `lanes` columns each, so that transforms along columns need no
+/// gathering. c2c and r2c read lines and write columns, c2r reads columns and writes lines. Lines
+/// come and go in blocks of capacity(). Scratch is the caller's, each thread's own, 64-byte aligned
+/// and zero at first.
 template <class Real> class PlaneTile {
 public:
-  /// \param kind r2c or c2r
-  PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2)
-      : isa_(isa), columns_(isa, n1, kind == Kind::r2c ? -1 : 1),
-        lines_(isa, kind, n2, kind == Kind::r2c ? -1 : 1, true),
+  /// \param pairs of SimdLineBlock
+  PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign, bool pairs)
+      : isa_(isa), columns_(isa, n1, sign), lines_(isa, kind, n2, sign, pairs),
         // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
         tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {
     std::iota(natural_.begin(), natural_.end(), 0);
@@ -35,22 +35,27 @@ public:
   const LineFft<Real> &columns() const { return columns_; }
   const LineFft<Real> &lines() const { return lines_.fft(); }
 
+  /// Tiles of columns, and reals from one to the next.
+  std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
+  std::ptrdiff_t tile_step() const { return tile_; }
+
   std::size_t plane_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * tile_) * sizeof(Real));
   }
-  /// Beside the plane: for blocks of lines, columns and one tile.
-  std::size_t work_bytes() const {
-    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) +
-           lines_.scratch_bytes();
+  /// Beside the plane, for columns and for blocks of lines.
+  std::size_t column_bytes() const {
+    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes());
   }
-  /// Pointers that each thread needs.
+  std::size_t block_bytes() const { return lines_.scratch_bytes(); }
+  /// Pointers that columns need.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
   /// A thread's memory.
   struct Scratch {
-    std::byte *plane;
-    std::byte *work;
-    Real **pointers;
+    std::byte *plane;   ///< plane_bytes()
+    std::byte *columns; ///< column_bytes()
+    std::byte *block;   ///< block_bytes()
+    Real **pointers;    ///< pointers()
   };
 
   /// c2r, first: row `row` of the half spectrum, transformed along the columns. `factors`, one
@@ -86,7 +91,7 @@ public:
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
                    Real *const *lines, const Scratch &s) const {
     for (int half = 0; half < lines_.spectra(); ++half) {
-      Real *spectrum = lines_.spectrum(line_work(s), half);
+      Real *spectrum = lines_.spectrum(s.block, half);
       const std::ptrdiff_t begin = std::min(first + half * lanes(), columns_.size());
       columns_.moves().columns_to_rows(reals(s.plane), tile_, natural_.data() + begin,
                                        lines_.lines_of(half, count), points(), lines_.order(),
@@ -94,35 +99,36 @@ public:
       if (factors != nullptr)
         columns_.moves().multiply(points(), spectrum, factors, nullptr, spectrum);
     }
-    lines_.write(lines, count, line_work(s));
+    lines_.write(lines, count, s.block);
   }
 
-  /// r2c, first.
+  /// c2c and r2c, first. The lines `ahead` reals further on are next.
   void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
-                  const Scratch &s) const {
-    lines_.read(lines, count, 0, line_work(s));
+                  std::ptrdiff_t ahead, const Scratch &s) const {
+    lines_.read(lines, count, ahead, s.block);
     for (int half = 0; half < lines_.spectra(); ++half)
       if (const std::ptrdiff_t held = lines_.lines_of(half, count); held > 0)
-        columns_.moves().rows_to_columns(lines_.spectrum(line_work(s), half), points(),
+        columns_.moves().rows_to_columns(lines_.spectrum(s.block, half), points(),
                                          columns_.positions() + first + half * lanes(), held,
                                          reals(s.plane), tile_);
   }
 
-  /// r2c, then: transforms along the columns and writes row `row`. The plane is lost.
-  void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool streamed,
-                     const Scratch &s) const {
+  /// c2c and r2c, then: transforms along the columns, whose first step may have been done
+  /// (`begun`), and writes row `row`. The plane is lost.
+  void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
+                     bool streamed, const Scratch &s) const {
     Real **points = s.pointers;
     point_at_columns(m, row, reals(destination), nullptr, points);
     for (std::ptrdiff_t g = 0; g < groups(); ++g) {
       if (whole(g)) {
-        columns_.run_from_tile(tile_of(s, g), false, points, 2 * g * lanes(), 2 * lanes(), streamed,
+        columns_.run_from_tile(tile_of(s, g), begun, points, 2 * g * lanes(), 2 * lanes(), streamed,
                                column_work(s));
         continue;
       }
       Real **staged = s.pointers + columns_.size();
       for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
         staged[c] = reals(staging(s)) + 2 * lanes() * c;
-      columns_.run_from_tile(tile_of(s, g), false, staged, 0, 0, false, column_work(s));
+      columns_.run_from_tile(tile_of(s, g), begun, staged, 0, 0, false, column_work(s));
       scatter_tile(isa_, element, m, rest(row, g), staging(s), {rest(row, g).vec, lanes(), 1},
                    destination);
     }
@@ -131,7 +137,6 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
   bool whole(std::ptrdiff_t group) const { return (group + 1) * lanes() <= points(); }
   /// The last group's columns.
   TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
@@ -143,10 +148,9 @@ private:
     return reinterpret_cast<Real *>(const_cast<std::byte *>(p));
   }
   Real *tile_of(const Scratch &s, std::ptrdiff_t g) const { return reals(s.plane) + g * tile_; }
-  Real *column_work(const Scratch &s) const { return reals(s.work); }
-  std::byte *staging(const Scratch &s) const { return s.work + whole_lines(columns_.work_bytes()); }
-  std::byte *line_work(const Scratch &s) const {
-    return staging(s) + whole_lines(columns_.tile_bytes());
+  Real *column_work(const Scratch &s) const { return reals(s.columns); }
+  std::byte *staging(const Scratch &s) const {
+    return s.columns + whole_lines(columns_.work_bytes());
   }
 
   simd::Isa isa_;

@@ -42,11 +42,9 @@ inline bool rows_adjoin(const SplitRows &m) {
   return true;
 }
 
-/// Whole cache lines can be streamed to every group of lines that starts at a multiple of
-/// `lanes`.
-template <class Real> bool streams_to(const SplitRows &m) {
+/// Every row and every column begins at a cache line.
+template <class Real> bool lines_align(const SplitRows &m) {
   constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
-  if (m.rows > 1 && m.vec % line != 0 && !rows_adjoin(m)) return false;
   for (const Piece &p : m.pieces)
     if (p.base % line != 0 || p.column_stride % line != 0 ||
         (m.rows > 1 && p.row_stride % line != 0))
@@ -54,12 +52,12 @@ template <class Real> bool streams_to(const SplitRows &m) {
   return true;
 }
 
-/// Every row and every column begins at a cache line.
-template <class Real> bool lines_align(const SplitRows &m) {
+/// Whole cache lines can be streamed to every group of lines that starts at a multiple of
+/// `lanes`.
+template <class Real> bool streams_to(const SplitRows &m) {
   constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
-  for (const Piece &p : m.pieces)
-    if (p.base % line != 0 || p.column_stride % line != 0 || p.row_stride % line != 0) return false;
-  return true;
+  if (m.rows > 1 && m.vec % line != 0 && !rows_adjoin(m)) return false;
+  return lines_align<Real>(m);
 }
 
 inline bool is_aligned(const void *p) {

@@ -4,15 +4,19 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
 #include "plan/flags.h"
+#include "plan/layout_choice.h"
 #include "plan/layout_planner.h"
 #include "plan/process_grid.h"
 #include "plan/stopwatch.h"
+#include "plan/wisdom_key.h"
+#include "plan/wisdom_store.h"
 
 namespace hybridfft::plan {
 
@@ -103,6 +107,20 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
   return grids;
 }
 
+/// What rank 0 remembers. Throws where there is nothing else to go by.
+std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
+                                           const std::string &key, const PencilProblem &p) {
+  const std::string known = recall_choice(comm, key, effort_of(p.flags));
+  if (!known.empty()) {
+    const std::array<int, 2> grid = parse_grid(known);
+    if (grid[0] * grid[1] == comm.size()) return grid;
+  }
+  require((p.flags & HFFT_WISDOM_ONLY) == 0, HFFT_ERROR_NO_WISDOM,
+          "HFFT_WISDOM_ONLY was asked for, and wisdom has no process grid for these pencils, "
+          "machine and number of ranks and threads from the same effort or more");
+  return std::nullopt;
+}
+
 template <class Real>
 double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Comm comm,
                   const exchange::Communicator &owned, double best, const Deadline &deadline) {
@@ -130,26 +148,40 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
     p = arguments();
     check(p);
   });
+  mpi::check(MPI_Bcast(&p.flags, 1, MPI_UNSIGNED, 0, owned->get()), "MPI_Bcast");
   const Machine machine = machine_of_rank_0(*owned, p.threads, p.time_limit);
   Grids grids;
   mpi::all_or_none(owned->get(),
                    [&] { grids = candidates(p, owned->size(), machine.ranks_per_node); });
   std::array<int, 2> best = grids.front();
   int count = static_cast<int>(grids.size());
-  if (effort_of(p.flags) == FFTW_ESTIMATE) count = 1;
   mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, owned->get()), "MPI_Bcast");
+  std::string key;
+  if (count > 1) {
+    mpi::all_or_none(owned->get(), [&] {
+      if (owned->rank() == 0) key = wisdom_key(p, sizeof(Real), machine, owned->size());
+    });
+    if (const auto known = recalled(*owned, key, p)) return *known;
+  }
+  if (effort_of(p.flags) == FFTW_ESTIMATE) count = 1;
   const Deadline deadline(*owned, machine.time_limit);
   double least = infinity;
+  bool cut_short = false;
   for (int i = 0; count > 1 && i < count; ++i) {
     std::array<int, 2> grid = grids[std::min(static_cast<std::size_t>(i), grids.size() - 1)];
     mpi::check(MPI_Bcast(grid.data(), 2, MPI_INT, 0, owned->get()), "MPI_Bcast");
-    if (i > 0 && deadline.seconds_left() < 8 * least) break;
+    cut_short = i > 0 && deadline.seconds_left() < 8 * least;
+    if (cut_short) break;
     const double seconds = seconds_on<Real>(p, grid, comm, *owned, least, deadline);
     if (seconds >= least) continue;
     least = seconds;
     best = grid;
   }
   mpi::check(MPI_Bcast(best.data(), 2, MPI_INT, 0, owned->get()), "MPI_Bcast");
+  if (count > 1 && !cut_short)
+    mpi::all_or_none(owned->get(), [&] {
+      if (owned->rank() == 0) remember(key, {effort_of(p.flags), least, to_words(best)});
+    });
   return best;
 }
 

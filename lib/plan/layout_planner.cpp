@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/binding.h"
 #include "base/error.h"
 #include "base/mpi.h"
+#include "plan/layout_choice.h"
 #include "plan/planner.h"
 #include "plan/slab_pair.h"
 #include "plan/stopwatch.h"
+#include "plan/wisdom_key.h"
+#include "plan/wisdom_store.h"
 
 namespace hybridfft::plan {
 
@@ -27,9 +31,18 @@ public:
                 void *in, void *out)
       : problem_(problem), comm_(comm), in_(in), out_(out),
         machine_(machine_of_rank_0(*comm, problem.threads, problem.time_limit)),
-        deadline_(*comm, machine_.time_limit), forced_(agreed_algorithm()) {}
+        deadline_(*comm, machine_.time_limit), forced_(agreed_algorithm()) {
+    mpi::all_or_none(comm->get(), [this] {
+      if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
+    });
+  }
 
   PlanPointer run() {
+    if (PlanPointer plan = recalled()) return plan;
+    if (problem_.wisdom_only)
+      throw Failure(HFFT_ERROR_NO_WISDOM,
+                    "HFFT_WISDOM_ONLY was asked for, and wisdom has no plan for these layouts, "
+                    "machine and number of ranks and threads from the same effort or more");
     std::vector<LayoutChoice> choices;
     mpi::all_or_none(comm_->get(), [&] {
       if (problem_.effort == FFTW_ESTIMATE) {
@@ -53,10 +66,25 @@ public:
     LayoutChoice streamed = best_choice_;
     streamed.store = simd::Store::streamed;
     consider(streamed);
+    // What was cut short, or held to one algorithm, is no experience.
+    if (!cut_short_ && forced_ == nullptr)
+      mpi::all_or_none(comm_->get(), [this] {
+        if (comm_->rank() == 0)
+          remember(key_, {problem_.effort, best_cost_, to_words(best_choice_)});
+      });
     return std::move(best_);
   }
 
 private:
+  /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
+  PlanPointer recalled() const {
+    const std::string words = recall_choice(*comm_, key_, problem_.effort);
+    if (words.empty()) return nullptr;
+    std::optional<LayoutChoice> choice;
+    mpi::all_or_none(comm_->get(), [&] { choice = parse_layout_choice(words, problem_); });
+    return choice ? make(*choice) : nullptr;
+  }
+
   PlanPointer make(const LayoutChoice &c) const {
     return LayoutPlan<Real>::make(problem_, comm_, c, machine_);
   }
@@ -118,7 +146,10 @@ private:
 
   void consider(const LayoutChoice &c) {
     // Not without the time for a few executions.
-    if (best_ && deadline_.seconds_left() < 4 * best_cost_) return;
+    if (best_ && deadline_.seconds_left() < 4 * best_cost_) {
+      cut_short_ = true;
+      return;
+    }
     PlanPointer plan = make(c);
     if (c.algorithm != nullptr && plan->transpositions() == 0) return;
     const double cost = time_plan(*plan, in_, out_, 3, best_cost_, deadline_);
@@ -145,6 +176,8 @@ private:
   Machine machine_;
   Deadline deadline_;
   const exchange::Algorithm *forced_; ///< by HFFT_EXCHANGE
+  std::string key_;                   ///< on rank 0
+  bool cut_short_ = false;            ///< by the time limit
   PlanPointer best_;
   LayoutChoice best_choice_;
   double best_cost_ = infinity;
@@ -161,9 +194,6 @@ std::unique_ptr<Executable> plan_for(const LayoutProblem &problem,
                                      void *out) {
   if (const auto slab = slab_problem(problem, sizeof(Real)))
     return make_plan<Real>(*slab, comm, in, out);
-  if (problem.wisdom_only)
-    throw Failure(HFFT_ERROR_NO_WISDOM,
-                  "HFFT_WISDOM_ONLY was asked for, and wisdom has plans between slabs only");
   return LayoutPlanner<Real>(problem, comm, in, out).run();
 }
 

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <string>
 
 #include "base/error.h"
-#include "base/mpi.h"
+#include "plan/agreement.h"
 #include "plan/flags.h"
 #include "plan/text.h"
 
@@ -74,38 +73,22 @@ void check_size(const Layout &l, std::size_t real_bytes) {
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
-class Hash {
-public:
-  void add(std::int64_t value) {
-    hash_ = (hash_ ^ static_cast<std::uint64_t>(value)) * 1099511628211ULL;
-    hash_ ^= hash_ >> 29U;
-  }
-  void add(const Layout &l) {
-    for (const char c : l.describe())
-      add(c);
-    for (int r = 0; r < l.ranks(); ++r) {
-      const IndexBox b = l.box(r);
-      for (std::size_t a = 0; a < b.count.size(); ++a) {
-        add(b.start[a]);
-        add(b.count[a]);
-      }
-    }
-    for (const AxisLayout &a : l.axes())
-      add(a.padding);
-  }
-  std::int64_t value() const { return static_cast<std::int64_t>(hash_ >> 1U); }
-
-private:
-  std::uint64_t hash_ = 1469598103934665603ULL;
-};
+} // namespace
 
 std::int64_t hash_of(const Layout &l) {
-  Hash h;
-  h.add(l);
-  return h.value();
+  Fnv1a hash;
+  hash.add(l.describe());
+  for (int r = 0; r < l.ranks(); ++r) {
+    const IndexBox b = l.box(r);
+    for (std::size_t a = 0; a < b.count.size(); ++a) {
+      hash.add(b.start[a]);
+      hash.add(b.count[a]);
+    }
+  }
+  for (const AxisLayout &a : l.axes())
+    hash.add(a.padding);
+  return digest(hash);
 }
-
-} // namespace
 
 std::vector<std::ptrdiff_t> LayoutProblem::extents(bool real) const {
   return kind == Kind::c2c || real == (kind == Kind::r2c) ? in.extents() : out.extents();
@@ -142,35 +125,21 @@ void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {
 }
 
 void require_equal(const LayoutProblem &p, std::size_t real_bytes, MPI_Comm comm) {
-  Hash axes;
+  Fnv1a axes;
   for (const int a : p.axes)
     axes.add(a);
-  struct Entry {
-    const char *name;
-    std::int64_t value;
-  };
-  const std::array<Entry, 8> entries{{
-      {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
-      {"the precision", static_cast<std::int64_t>(real_bytes)},
-      {"the axes", axes.value()},
-      {"the input's layout", hash_of(p.in)},
-      {"the output's layout", hash_of(p.out)},
-      {"sign", p.sign},
-      {"flags", static_cast<std::int64_t>(p.flags)},
-      {"the placement (in == out)", p.in_place ? 1 : 0},
-  }};
-  // The largest value and, negated, the smallest one of every entry.
-  std::array<std::int64_t, 2 * entries.size()> bounds{};
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    bounds[i] = entries[i].value;
-    bounds[entries.size() + i] = -entries[i].value;
-  }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, bounds.data(), static_cast<int>(bounds.size()),
-                           MPI_INT64_T, MPI_MAX, comm),
-             "MPI_Allreduce");
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    require(bounds[i] == -bounds[entries.size() + i], HFFT_ERROR_MISMATCH,
-            std::string("the ranks disagree on ") + entries[i].name);
+  require_agreement(
+      {
+          {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
+          {"the precision", static_cast<std::int64_t>(real_bytes)},
+          {"the axes", digest(axes)},
+          {"the input's layout", hash_of(p.in)},
+          {"the output's layout", hash_of(p.out)},
+          {"sign", p.sign, true},
+          {"flags", static_cast<std::int64_t>(p.flags)},
+          {"the placement (in == out)", p.in_place ? 1 : 0},
+      },
+      comm);
 }
 
 } // namespace hybridfft::plan

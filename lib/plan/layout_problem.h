@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "hybridfft/layout.hpp"
@@ -35,6 +36,9 @@ struct LayoutProblem {
   std::vector<std::ptrdiff_t> extents(bool real) const;
   const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
 };
+
+/// Of all that a layout says, the boxes of all ranks included; not negative.
+std::int64_t hash_of(const Layout &layout);
 
 /// Throws Failure(HFFT_ERROR_LAYOUT) unless the layout is for so many ranks.
 void require_ranks(const Layout &layout, const char *name, int ranks);

@@ -8,6 +8,7 @@
 #include "hybridfft/operators.hpp"
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
+#include "plan/agreement.h"
 
 namespace hybridfft {
 
@@ -30,29 +31,16 @@ template <class F> auto telling_errors(const F &f) {
   throw Failure(code, "operator plan: " + reason);
 }
 
-/// Collective.
-void require_equal(const std::vector<std::ptrdiff_t> &mine, const exchange::Communicator &comm) {
-  std::vector<std::int64_t> bounds;
-  for (const std::ptrdiff_t value : mine) {
-    bounds.push_back(value);
-    bounds.push_back(-value);
-  }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, bounds.data(), static_cast<int>(bounds.size()),
-                           MPI_INT64_T, MPI_MAX, comm.get()),
-             "MPI_Allreduce");
-  for (std::size_t i = 0; i < mine.size(); ++i)
-    if (bounds[2 * i] != -bounds[2 * i + 1])
-      refuse(HFFT_ERROR_MISMATCH, "ranks passed different extents or numbers of fields: " +
-                                      std::to_string(-bounds[2 * i + 1]) + " and " +
-                                      std::to_string(bounds[2 * i]));
-}
-
 std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t, 3> &extents,
                                                 int fields, MPI_Comm comm) {
   if (!mpi::running()) refuse(HFFT_ERROR_MPI_NOT_RUNNING, "MPI does not run");
   if (comm == MPI_COMM_NULL) refuse(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
   std::shared_ptr<exchange::Communicator> mine = exchange::acquire(comm);
-  require_equal({extents[0], extents[1], extents[2], fields}, *mine);
+  plan::require_agreement({{"the first extent", extents[0], true},
+                           {"the second extent", extents[1], true},
+                           {"the third extent", extents[2], true},
+                           {"the number of fields", fields, true}},
+                          mine->get());
   for (const std::ptrdiff_t n : extents)
     if (n < 1) refuse(HFFT_ERROR_EXTENTS, "extent " + std::to_string(n) + ", expected at least 1");
   if (fields < 1)

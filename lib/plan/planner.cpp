@@ -79,18 +79,11 @@ private:
 
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
   PlanPointer recalled() const {
-    std::array<char, 512> words{};
-    mpi::all_or_none(comm_->get(), [&] {
-      if (comm_->rank() != 0) return;
-      if (const auto known = recall(key_, problem_.effort))
-        known->choice.copy(words.data(), words.size() - 1);
-    });
-    mpi::check(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_CHAR, 0, comm_->get()),
-               "MPI_Bcast");
-    if (words[0] == '\0') return nullptr;
+    const std::string words = recall_choice(*comm_, key_, problem_.effort);
+    if (words.empty()) return nullptr;
     Choice choice;
     try {
-      choice = candidates_->canonical(parse_choice(words.data()));
+      choice = candidates_->canonical(parse_choice(words));
     } catch (const Failure &) {
       return nullptr; // of another build, on all ranks alike
     }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "base/mpi.h"
+#include "plan/agreement.h"
 #include "plan/flags.h"
 
 namespace hybridfft::plan {
@@ -143,43 +143,29 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
 }
 
 void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
-  std::uint64_t hash = 1469598103934665603ULL; // FNV-1a over the extents
+  Fnv1a extents;
   for (const std::ptrdiff_t n : p.extents)
-    hash = (hash ^ static_cast<std::uint64_t>(n)) * 1099511628211ULL;
-  struct Entry {
-    const char *name;
-    std::int64_t value;
-  };
-  const std::array<Entry, 16> entries{{
-      {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
-      {"the precision", static_cast<std::int64_t>(real_bytes)},
-      {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size())},
-      {"n (the extents)", static_cast<std::int64_t>(hash >> 1)},
-      {"howmany", p.howmany},
-      {"iblock", p.iblock},
-      {"oblock", p.oblock},
-      {"sign", p.sign},
-      {"flags (transposed)", (p.transposed_in ? 1 : 0) + (p.transposed_out ? 2 : 0)},
-      {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
-      {"flags (deterministic)", p.deterministic ? 1 : 0},
-      {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
-      {"flags (nonblocking)", p.nonblocking ? 1 : 0},
-      {"flags (precision on the wire)", static_cast<int>(p.wire)},
-      {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
-      {"the placement (in == out)", p.in_place ? 1 : 0},
-  }};
-  // The largest value and, negated, the smallest one of every entry.
-  std::array<std::int64_t, 2 * entries.size()> bounds{};
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    bounds[i] = entries[i].value;
-    bounds[entries.size() + i] = -entries[i].value;
-  }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, bounds.data(), static_cast<int>(bounds.size()),
-                           MPI_INT64_T, MPI_MAX, comm),
-             "MPI_Allreduce");
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    require(bounds[i] == -bounds[entries.size() + i], HFFT_ERROR_MISMATCH,
-            std::string("the ranks disagree on ") + entries[i].name);
+    extents.add(n);
+  require_agreement(
+      {
+          {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
+          {"the precision", static_cast<std::int64_t>(real_bytes)},
+          {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size()), true},
+          {"n (the extents)", digest(extents)},
+          {"howmany", p.howmany, true},
+          {"iblock", p.iblock, true},
+          {"oblock", p.oblock, true},
+          {"sign", p.sign, true},
+          {"flags (transposed)", (p.transposed_in ? 1 : 0) + (p.transposed_out ? 2 : 0)},
+          {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
+          {"flags (deterministic)", p.deterministic ? 1 : 0},
+          {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
+          {"flags (nonblocking)", p.nonblocking ? 1 : 0},
+          {"flags (precision on the wire)", static_cast<int>(p.wire)},
+          {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
+          {"the placement (in == out)", p.in_place ? 1 : 0},
+      },
+      comm);
 }
 
 } // namespace hybridfft::plan

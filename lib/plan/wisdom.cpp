@@ -1,11 +1,12 @@
 #include "plan/wisdom.h"
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 
 #include "base/error.h"
+#include "base/fnv.h"
 #include "plan/choice.h"
+#include "plan/layout_choice.h"
 #include "plan/wisdom_key.h"
 #include "plan/words.h"
 
@@ -47,13 +48,12 @@ const Field checksum_field{"checksum", "16 hexadecimal digits", [](std::string_v
                                     v.find_first_not_of("0123456789abcdef") == v.npos;
                            }};
 
-/// FNV-1a.
 std::string checksum(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text)
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  Fnv1a hash;
+  hash.add(text);
   std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(digits.data(), digits.size(), "%016llx",
+                static_cast<unsigned long long>(hash.value()));
   return digits.data();
 }
 
@@ -110,7 +110,7 @@ private:
     const std::size_t at = line.find(separator);
     if (at == line.npos) fail("found " + quoted(line) + ", expected 'PROBLEM : CHOICE'");
     const std::string key(line.substr(0, at));
-    const bool ours = check_key(key);
+    const CheckedKey checked = check_key(key);
     const std::string_view value = line.substr(at + separator.size());
     const auto words = split(value);
     Experience e;
@@ -124,12 +124,23 @@ private:
     if (words.size() < 3) fail("the line ends, expected a choice");
     e.choice = value.substr(static_cast<std::size_t>(words[2].data() - value.data()));
     // What other versions say of their choices is theirs.
-    if (ours) check_words(e.choice);
+    if (checked.this_version) check_choice(checked.of, e.choice);
     for (const std::string_view word : words)
       if (!is_text(word)) fail("found " + quoted(word) + ", expected NAME=VALUE");
     const std::size_t before = wisdom_.size();
     wisdom_.add(key, e);
     if (wisdom_.size() == before) fail("found a problem again that is on a line above");
+  }
+
+  static void check_choice(KeyOf of, std::string_view choice) {
+    switch (of) {
+    case KeyOf::slabs:
+      return check_words(choice);
+    case KeyOf::layouts:
+      return check_layout_words(choice);
+    case KeyOf::grid:
+      parse_grid(choice);
+    }
   }
 
   void finish(std::string_view line, std::string_view before) {

@@ -11,7 +11,7 @@ namespace hybridfft::plan {
 struct Experience {
   unsigned effort = 0; ///< FFTW's planner flag
   double seconds = 0;  ///< of one execution
-  std::string choice;  ///< in the words of choice.h
+  std::string choice;  ///< in the words of choice.h or layout_choice.h
   bool operator==(const Experience &) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "base/error.h"
 #include "plan/text.h"
@@ -19,7 +20,7 @@ constexpr const char *text = "a text without blanks";
 constexpr const char *positive = "a positive number";
 constexpr const char *yes_or_no = "yes or no";
 
-constexpr std::array<Field, 19> fields{{
+constexpr std::array<Field, 7> machine_fields{{
     {"version", text, is_text},
     {"cpu", text, is_text},
     {"cores", positive, is_positive},
@@ -27,6 +28,9 @@ constexpr std::array<Field, 19> fields{{
     {"ranks", positive, is_positive},
     {"per_node", positive, is_positive},
     {"threads", positive, is_positive},
+}};
+
+constexpr std::array<Field, 12> slab_fields{{
     {"kind", "c2c, r2c or c2r", is_kind},
     {"sign", "-1 or 1", is_sign},
     {"precision", "single or double", is_precision},
@@ -39,6 +43,28 @@ constexpr std::array<Field, 19> fields{{
     {"in_place", yes_or_no, is_yes_or_no},
     {"destroy_input", yes_or_no, is_yes_or_no},
     {"deterministic", yes_or_no, is_yes_or_no},
+}};
+
+constexpr std::array<Field, 9> layout_fields{{
+    {"plan", "layouts or grid", [](std::string_view v) { return v == "layouts"; }},
+    {"kind", "c2c, r2c or c2r", is_kind},
+    {"sign", "-1 or 1", is_sign},
+    {"precision", "single or double", is_precision},
+    {"axes", text, is_text},
+    {"in", text, is_text},
+    {"out", text, is_text},
+    {"in_place", yes_or_no, is_yes_or_no},
+    {"deterministic", yes_or_no, is_yes_or_no},
+}};
+
+constexpr std::array<Field, 6> grid_fields{{
+    {"plan", "grid", [](std::string_view v) { return v == "grid"; }},
+    {"kind", "c2c, r2c or c2r", is_kind},
+    {"precision", "single or double", is_precision},
+    {"n", "two or more extents, as in 8x6x4", is_extents},
+    {"howmany", positive, is_positive},
+    {"fields", "interleaved or separate",
+     [](std::string_view v) { return v == "interleaved" || v == "separate"; }},
 }};
 
 /// Only of problems that have it, so that what is known of the others stays known.
@@ -61,6 +87,43 @@ std::string without_blanks(std::string value) {
   return value.empty() ? "unknown" : value;
 }
 
+/// "name=value name=value".
+template <std::size_t N>
+std::string words(const std::array<Field, N> &fields, const std::array<std::string, N> &values) {
+  std::string key;
+  for (std::size_t i = 0; i < N; ++i)
+    key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
+  return key;
+}
+
+std::string machine_words(const Machine &machine, int ranks) {
+  return words(machine_fields,
+               {HFFT_VERSION, without_blanks(cpu_model()), std::to_string(machine.cores),
+                simd::name(simd::active()), std::to_string(ranks),
+                std::to_string(machine.ranks_per_node), std::to_string(machine.threads)}) +
+         " ";
+}
+
+std::string precision_name(std::size_t real_bytes) {
+  return real_bytes == sizeof(float) ? "single" : "double";
+}
+
+/// Its own words, and a hash that knows the boxes of all ranks, too.
+std::string said(const Layout &l) {
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx",
+                static_cast<unsigned long long>(hash_of(l)));
+  return without_blanks(l.describe()) + "#" + digits.data();
+}
+
+template <std::size_t N>
+std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t first,
+                         const std::array<Field, N> &fields) {
+  for (std::size_t i = 0; i < N; ++i)
+    value_of(first + i < found.size() ? found[first + i] : std::string_view(), fields[i]);
+  return first + N;
+}
+
 } // namespace
 
 std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &machine,
@@ -70,30 +133,13 @@ std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &
   const auto block = [&](bool transposed, std::ptrdiff_t given) {
     return std::to_string(BlockDistribution(n[transposed ? 1 : 0], ranks, given).block());
   };
-  const std::array<std::string, fields.size()> values{
-      HFFT_VERSION,
-      without_blanks(cpu_model()),
-      std::to_string(machine.cores),
-      simd::name(simd::active()),
-      std::to_string(ranks),
-      std::to_string(machine.ranks_per_node),
-      std::to_string(machine.threads),
-      kind_name(p.kind),
-      std::to_string(p.sign),
-      real_bytes == sizeof(float) ? "single" : "double",
-      joined(p.extents),
-      std::to_string(p.howmany),
-      block(p.transposed_in, p.iblock),
-      block(p.transposed_out, p.oblock),
-      said(p.transposed_in),
-      said(p.transposed_out),
-      said(p.in_place),
-      said(p.may_destroy_input),
-      said(p.deterministic),
-  };
-  std::string key;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
+  std::string key =
+      machine_words(machine, ranks) +
+      words(slab_fields,
+            {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
+             joined(p.extents), std::to_string(p.howmany), block(p.transposed_in, p.iblock),
+             block(p.transposed_out, p.oblock), said(p.transposed_in), said(p.transposed_out),
+             said(p.in_place), said(p.may_destroy_input), said(p.deterministic)});
   const std::array<std::string, rare_fields.size()> rare{
       p.nonblocking ? "yes" : "", p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""};
   for (std::size_t i = 0; i < rare.size(); ++i)
@@ -101,18 +147,46 @@ std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &
   return key;
 }
 
-bool check_key(const std::string &key) {
-  const auto words = split(key);
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    value_of(i < words.size() ? words[i] : std::string_view(), fields[i]);
-  std::size_t known = fields.size();
-  for (const Field &f : rare_fields)
-    if (known < words.size() && words[known].starts_with(std::string(f.name) + "="))
-      value_of(words[known++], f);
-  if (words.size() > known)
+std::string wisdom_key(const LayoutProblem &p, std::size_t real_bytes, const Machine &machine,
+                       int ranks) {
+  std::string axes;
+  for (const int axis : p.axes)
+    axes += (axes.empty() ? "" : ",") + std::to_string(axis);
+  return machine_words(machine, ranks) +
+         words(layout_fields, {"layouts", kind_name(p.kind), std::to_string(p.sign),
+                               precision_name(real_bytes), axes.empty() ? "none" : axes, said(p.in),
+                               said(p.out), said(p.in_place), said(p.deterministic)});
+}
+
+std::string wisdom_key(const PencilProblem &p, std::size_t real_bytes, const Machine &machine,
+                       int ranks) {
+  return machine_words(machine, ranks) +
+         words(grid_fields, {"grid", kind_name(p.kind), precision_name(real_bytes),
+                             joined(p.extents), std::to_string(p.howmany),
+                             p.fields == Fields::separate ? "separate" : "interleaved"});
+}
+
+CheckedKey check_key(const std::string &key) {
+  const auto found = split(key);
+  std::size_t known = check_fields(found, 0, machine_fields);
+  CheckedKey checked{KeyOf::slabs, value_of(found[0], machine_fields[0]) == HFFT_VERSION};
+  const std::string_view next = known < found.size() ? found[known] : std::string_view();
+  if (next == "plan=grid") {
+    checked.of = KeyOf::grid;
+    known = check_fields(found, known, grid_fields);
+  } else if (next.starts_with("plan=")) {
+    checked.of = KeyOf::layouts;
+    known = check_fields(found, known, layout_fields);
+  } else {
+    known = check_fields(found, known, slab_fields);
+    for (const Field &f : rare_fields)
+      if (known < found.size() && found[known].starts_with(std::string(f.name) + "="))
+        value_of(found[known++], f);
+  }
+  if (found.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,
-                  "found " + quoted(words[known]) + ", expected ':' and a choice");
-  return value_of(words[0], fields[0]) == HFFT_VERSION;
+                  "found " + quoted(found[known]) + ", expected ':' and a choice");
+  return checked;
 }
 
 } // namespace hybridfft::plan

@@ -3,17 +3,30 @@
 
 #include <string>
 
+#include "plan/grid_choice.h"
+#include "plan/layout_problem.h"
 #include "plan/machine.h"
 #include "plan/problem.h"
 
 namespace hybridfft::plan {
 
-/// The key of a problem on this machine, the same on all ranks that have the same machine.
+/// The key of a problem on this machine, the same on all ranks that have the same machine: of a
+/// plan between slabs, of one between layouts, of a process grid for pencils.
 std::string wisdom_key(const Problem &problem, std::size_t real_bytes, const Machine &machine,
                        int ranks);
+std::string wisdom_key(const LayoutProblem &problem, std::size_t real_bytes, const Machine &machine,
+                       int ranks);
+std::string wisdom_key(const PencilProblem &problem, std::size_t real_bytes, const Machine &machine,
+                       int ranks);
 
-/// Throws Failure(HFFT_ERROR_WISDOM) naming the first word that is wrong. Returns whether the key
-/// is of this version of the library.
-bool check_key(const std::string &key);
+/// What is known under a key.
+enum class KeyOf { slabs, layouts, grid };
+struct CheckedKey {
+  KeyOf of = KeyOf::slabs;
+  bool this_version = false; ///< of the library
+};
+
+/// Throws Failure(HFFT_ERROR_WISDOM) naming the first word that is wrong.
+CheckedKey check_key(const std::string &key);
 
 } // namespace hybridfft::plan

@@ -83,6 +83,21 @@ std::optional<Experience> recall(const std::string &key, unsigned effort) {
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
+std::string recall_choice(const exchange::Communicator &comm, const std::string &key,
+                          unsigned effort) {
+  std::string choice;
+  int length = 0;
+  mpi::all_or_none(comm.get(), [&] {
+    if (comm.rank() != 0) return;
+    if (const auto known = recall(key, effort)) choice = known->choice;
+    length = length_of(choice);
+  });
+  mpi::check(MPI_Bcast(&length, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
+  mpi::all_or_none(comm.get(), [&] { choice.resize(static_cast<std::size_t>(length)); });
+  mpi::check(MPI_Bcast(choice.data(), length, MPI_CHAR, 0, comm.get()), "MPI_Bcast");
+  return choice;
+}
+
 void remember(const std::string &key, const Experience &experience) {
   const std::lock_guard lock(store().mutex);
   Store &s = store();

@@ -32,12 +32,12 @@ protected:
   /// One run of `steps` time steps at most; true when the simulation is complete.
   bool run(const std::string &name, std::int64_t steps, MPI_Comm comm = MPI_COMM_WORLD) {
     options.checkpoint.steps = steps;
-    kspace::Simulation simulation(input_of(name), out, options, comm);
-    simulation.prepare();
-    simulation.load();
-    simulation.run([](std::int64_t) {});
-    simulation.finish("a test");
-    return simulation.steps_done() == simulation.parameters().steps;
+    const auto simulation = kspace::Simulation::open(input_of(name), out, options, comm);
+    simulation->prepare();
+    simulation->load();
+    simulation->run([](std::int64_t) {});
+    simulation->finish("a test");
+    return simulation->steps_done() == simulation->parameters().steps;
   }
   void run_whole(const std::string &name) {
     out.swap(whole);

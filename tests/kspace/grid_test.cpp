@@ -72,7 +72,7 @@ TEST_P(TranspositionTest, BringsRowsToColumnsAndBack) {
   for (std::ptrdiff_t i = 0; i < own_rows; ++i)
     for (std::ptrdiff_t j = 0; j < n1; ++j)
       matrix.push_back(value(rows.start(comm.rank()) + i, j));
-  grid::Transposition transposition(comm, n0, n1, 2);
+  grid::Transposition<float> transposition(comm, n0, n1, 2);
   transposition.forward(matrix.data(), transposed.data());
   for (std::ptrdiff_t j = 0; j < own_columns; ++j)
     for (std::ptrdiff_t i = 0; i < n0; ++i)
@@ -129,7 +129,7 @@ TEST_P(ListExchangeTest, BringsValuesIntoTheOrderOfTheList) {
   for (std::int64_t e = 0; e < total; ++e)
     if ((7 * e + e / 3) % comm.size() == comm.rank()) own.push_back(e);
   constexpr std::ptrdiff_t max_rows = 3;
-  grid::ListExchange exchange(comm, total, own, max_rows);
+  grid::ListExchange<float> exchange(comm, total, own, max_rows);
   EXPECT_EQ(comm.sum(static_cast<double>(exchange.count())), static_cast<double>(total));
 
   for (std::ptrdiff_t rows = 1; rows <= max_rows; ++rows) {

@@ -97,7 +97,7 @@ protected:
   DerivativeTest() : comm(MPI_COMM_WORLD), waves(test::some_waves(), GetParam(), spacing) {
     p.n = GetParam();
     p.dt = 3e-7F;
-    p.spacing = spacing;
+    p.spacing = {spacing[0], spacing[1], spacing[2]};
     p.c_ref = 1500;
   }
   /// Fills a field with the waves, displaced by some of a cell along an axis.

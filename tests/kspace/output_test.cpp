@@ -256,7 +256,7 @@ TEST_F(OutputTest, WritingThreadsWriteTheSameBits) {
     options.recording.intensity.average = true;
     test::simulate(in, out, options, MPI_COMM_WORLD);
     const std::string threaded = scratch.file("threaded.h5");
-    options.writer = kspace::OutputFile::Writer::thread;
+    options.writer = kspace::Writer::thread;
     test::simulate(in, threaded, options, MPI_COMM_WORLD);
     const io::File one = io::File::open(out, MPI_COMM_WORLD);
     const io::File other = io::File::open(threaded, MPI_COMM_WORLD);
@@ -281,7 +281,7 @@ TEST_F(OutputTest, WritingThreadsGoOnAfterACheckpoint) {
   options.checkpoint.file = scratch.file("checkpoint.h5");
   test::simulate(in, out, options, MPI_COMM_WORLD);
   const std::string threaded = scratch.file("threaded.h5");
-  options.writer = kspace::OutputFile::Writer::thread;
+  options.writer = kspace::Writer::thread;
   options.checkpoint.steps = 4;
   for (int run = 0; run < 3; ++run)
     test::simulate(in, threaded, options, MPI_COMM_WORLD);

@@ -342,12 +342,12 @@ TEST(InputTest, UnstableTimeStepIsWarnedOf) {
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   test::InputWriter input({6, 5, 4}, 2);
   input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), MPI_COMM_WORLD);
-  kspace::Simulation simulation(scratch.file("in.h5"), scratch.file("out.h5"),
-                                test::record_pressure(), MPI_COMM_WORLD);
-  simulation.prepare();
-  simulation.load();
-  ASSERT_EQ(simulation.warnings().size(), 1U);
-  expect_parts(simulation.warnings().front(), {"in.h5", "dt is 5e-07 s", "stability limit"});
+  const auto simulation = kspace::Simulation::open(
+      scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+  simulation->prepare();
+  simulation->load();
+  ASSERT_EQ(simulation->warnings().size(), 1U);
+  expect_parts(simulation->warnings().front(), {"in.h5", "dt is 5e-07 s", "stability limit"});
 }
 
 TEST(InputTest, DivergedFieldsAreWarnedOf) {
@@ -357,14 +357,14 @@ TEST(InputTest, DivergedFieldsAreWarnedOf) {
   p0[50] = 1;
   input.integer("p0_source_flag", 1).field("p0_source_input", p0);
   input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), MPI_COMM_WORLD);
-  kspace::Simulation simulation(scratch.file("in.h5"), scratch.file("out.h5"),
-                                test::record_pressure(), MPI_COMM_WORLD);
-  simulation.prepare();
-  simulation.load();
-  simulation.run([](std::int64_t) {});
-  simulation.finish("a test");
-  ASSERT_EQ(simulation.warnings().size(), 2U);
-  expect_parts(simulation.warnings().back(), {"in.h5", "not finite after time step 400"});
+  const auto simulation = kspace::Simulation::open(
+      scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+  simulation->prepare();
+  simulation->load();
+  simulation->run([](std::int64_t) {});
+  simulation->finish("a test");
+  ASSERT_EQ(simulation->warnings().size(), 2U);
+  expect_parts(simulation->warnings().back(), {"in.h5", "not finite after time step 400"});
 }
 
 } // namespace

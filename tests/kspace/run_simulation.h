@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/hdf5.h"
 #include "kspace/simulation.h"
 
 namespace hybridfft::test {
@@ -47,11 +48,11 @@ inline std::vector<std::string> quantities() {
 /// Collective.
 inline void simulate(const std::string &input, const std::string &output,
                      const kspace::SimulationOptions &options, MPI_Comm comm) {
-  kspace::Simulation simulation(input, output, options, comm);
-  simulation.prepare();
-  simulation.load();
-  simulation.run([](std::int64_t) {});
-  simulation.finish("a test");
+  const auto simulation = kspace::Simulation::open(input, output, options, comm);
+  simulation->prepare();
+  simulation->load();
+  simulation->run([](std::int64_t) {});
+  simulation->finish("a test");
 }
 
 /// A dataset, whole, on every rank. Collective.

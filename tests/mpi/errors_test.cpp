@@ -183,8 +183,8 @@ TEST_F(Errors, RanksThatDisagree) {
   expect_one_refused([](Call &c) { c.n[2] = 5; }, code, {"extents"});
   expect_one_refused([](Call &c) { std::swap(c.n[0], c.n[1]); }, code, {"extents"});
   expect_one_refused([](Call &c) { c.rank = 2; }, code, {"rank"});
-  expect_one_refused([](Call &c) { c.howmany = 2; }, code, {"howmany"});
-  expect_one_refused([](Call &c) { c.iblock = 6; }, code, {"iblock"});
+  expect_one_refused([](Call &c) { c.howmany = 2; }, code, {"howmany", "1 and 2"});
+  expect_one_refused([](Call &c) { c.iblock = 6; }, code, {"iblock", " and 6"});
   expect_one_refused([](Call &c) { c.oblock = 6; }, code, {"oblock"});
   expect_one_refused([](Call &c) { c.sign = HFFT_BACKWARD; }, code, {"sign"});
   expect_one_refused([](Call &c) { c.flags |= HFFT_TRANSPOSED_OUT; }, code, {"flags"});

@@ -296,7 +296,7 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size > 1)
-    expect_error(HFFT_ERROR_MISMATCH, "different", [&] {
+    expect_error(HFFT_ERROR_MISMATCH, "the third extent: 8 and 9", [&] {
       Plan({8, 8, rank == 0 ? 8 : 9}, 1, MPI_COMM_WORLD, 1);
     });
   Plan plan({8, 8, 8}, 2, MPI_COMM_WORLD, 1);

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <complex>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
 #include <string>
 
+#include "hybridfft/pencils.hpp"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 #include "support/verify/verify.h"
@@ -251,6 +254,101 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
     hfft_forget_wisdom();
     EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
     ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  }
+}
+
+/// Slabs along axis 1 to slabs along axis 2, which are no plans of FFTW's interface.
+class LayoutWisdom : public WisdomApi {
+protected:
+  /// The plan in words; empty where there is none, which rank 0's last error tells.
+  static std::string plan(std::ptrdiff_t n2, Effort effort, bool wisdom_only, bool back = false) {
+    const std::vector<std::ptrdiff_t> n{6, 5, n2};
+    const int ranks = test::size_of(world);
+    const Layout one = Layout::grid(n, {1, ranks, 1}, {{1, 2, 0}, {}, 1, {}});
+    const Layout other = Layout::grid(n, {1, 1, ranks});
+    const Layout &in = back ? other : one;
+    const Layout &out = back ? one : other;
+    Options options;
+    options.effort = effort;
+    options.wisdom_only = wisdom_only;
+    try {
+      const auto sizes = local_sizes<double, Kind::c2c>(in, out, options);
+      Buffer<std::complex<double>> a(sizes.allocate_in);
+      Buffer<std::complex<double>> b(sizes.allocate_out);
+      Plan<double, Kind::c2c> p(in, out, a, b, options);
+      p.input().for_each<3>([&](auto at, const auto &) { a[at] = 1; });
+      p.execute();
+      const auto points = static_cast<double>(6 * 5 * n2);
+      p.output().for_each<3>([&](auto at, const auto &k) {
+        const bool mean = k[0] == 0 && k[1] == 0 && k[2] == 0;
+        // A sum of ones is exact; elsewhere they cancel to rounding.
+        EXPECT_NEAR(std::abs(b[at] - (mean ? points : 0)), 0, 1e-12 * points);
+      });
+      return p.describe();
+    } catch (const Error &e) {
+      EXPECT_EQ(e.code(), HFFT_ERROR_NO_WISDOM) << e.what();
+      return "";
+    }
+  }
+};
+
+TEST_F(LayoutWisdom, IsKeptAndTravels) {
+  EXPECT_EQ(plan(4, Effort::estimate, true), "");
+  EXPECT_NE(plan(4, Effort::estimate, false), "");
+  EXPECT_EQ(plan(4, Effort::estimate, true), "");
+  const std::string measured = plan(4, Effort::measure, false);
+  EXPECT_EQ(plan(4, Effort::measure, true), measured);
+  EXPECT_EQ(plan(4, Effort::estimate, true), measured);
+  EXPECT_EQ(plan(4, Effort::patient, true), "");
+  EXPECT_EQ(plan(8, Effort::estimate, true), "");
+  if (test::size_of(world) > 1) {
+    EXPECT_EQ(plan(4, Effort::estimate, true, true), "");
+  }
+  const std::string text = export_wisdom();
+  EXPECT_EQ(entries(text), rank() == 0 ? 1 : 0);
+  hfft_forget_wisdom();
+  EXPECT_EQ(plan(4, Effort::measure, true), "");
+  import_wisdom(text);
+  EXPECT_EQ(export_wisdom(), text);
+  EXPECT_EQ(plan(4, Effort::measure, true), measured);
+}
+
+TEST_F(LayoutWisdom, APathThatDoesNotLeadThereIsIgnored) {
+  EXPECT_NE(plan(4, Effort::measure, false), "");
+  ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  std::string text = export_wisdom();
+  const std::string from = test::size_of(world) == 1 ? "exchange=" : "path=";
+  text.replace(text.find(from), from.size(), from + "round_");
+  EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
+  const std::string said = hfft_last_error_message();
+  expect_said({"checksum"});
+  text.replace(text.find("checksum=") + 9, 16, said.substr(said.find("expected ") + 9, 16));
+  hfft_forget_wisdom();
+  import_wisdom(text);
+  EXPECT_EQ(plan(4, Effort::measure, true), "");
+  EXPECT_NE(plan(4, Effort::measure, false), "");
+}
+
+TEST_F(LayoutWisdom, GridsOfPencils) {
+  const std::array<std::ptrdiff_t, 3> n{16, 12, 10};
+  const auto grid = [&](Effort effort, bool wisdom_only) {
+    Options options;
+    options.effort = effort;
+    options.wisdom_only = wisdom_only;
+    return choose_grid<float, Kind::c2c>(n, options);
+  };
+  const bool alone = test::size_of(world) == 1; // there is no choice
+  if (!alone) {
+    EXPECT_THROW(grid(Effort::estimate, true), Error);
+  }
+  const std::array<int, 2> measured = grid(Effort::measure, false);
+  EXPECT_EQ(measured[0] * measured[1], test::size_of(world));
+  EXPECT_EQ(entries(export_wisdom()), rank() == 0 && !alone ? 1 : 0);
+  EXPECT_EQ(grid(Effort::estimate, true), measured);
+  EXPECT_EQ(grid(Effort::measure, true), measured);
+  hfft_forget_wisdom();
+  if (!alone) {
+    EXPECT_THROW(grid(Effort::measure, true), Error);
   }
 }
 

@@ -1,6 +1,9 @@
 /// What FFTs of one line are compared with: the definition of the DFT in long double, and FFTW.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -101,5 +104,17 @@ inline std::vector<KernelSet> sets() {
 inline std::string name_of(const KernelSet &s) {
   return std::string(simd::name(s.isa)) + (s.single ? "Single" : "Double");
 }
+
+/// Tests of every kernel set.
+class EachKernelSet : public ::testing::TestWithParam<KernelSet> {
+protected:
+  /// Calls f with a number of the set's type.
+  template <class F> void with_real(const F &f) {
+    if (GetParam().single)
+      f(float{});
+    else
+      f(double{});
+  }
+};
 
 } // namespace hybridfft::test

@@ -49,15 +49,7 @@ private:
   std::vector<Real *> out_;
 };
 
-class LineFfts : public ::testing::TestWithParam<KernelSet> {
-protected:
-  template <class F> void with_real(const F &f) {
-    if (GetParam().single)
-      f(float{});
-    else
-      f(double{});
-  }
-};
+using LineFfts = EachKernelSet;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LineFfts);
 
 bool smooth(std::ptrdiff_t n) {

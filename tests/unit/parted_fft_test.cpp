@@ -118,15 +118,7 @@ template <class Real> void expect_accurate(simd::Isa isa, std::ptrdiff_t n, int 
       << " sign=" << sign << " " << fft.factors();
 }
 
-class PartedFfts : public ::testing::TestWithParam<KernelSet> {
-protected:
-  template <class F> void with_real(const F &f) {
-    if (GetParam().single)
-      f(float{});
-    else
-      f(double{});
-  }
-};
+using PartedFfts = EachKernelSet;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PartedFfts);
 
 TEST_P(PartedFfts, AsAccurateAsFftw) {

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "plan/choice.h"
+#include "plan/layout_choice.h"
 #include "plan/wisdom_key.h"
 
 namespace {
@@ -33,6 +34,29 @@ Problem problem(std::ptrdiff_t n2) {
 
 std::string key(std::ptrdiff_t n2) { return wisdom_key(problem(n2), 8, machine(), 4); }
 
+/// Bricks to pencils on 4 ranks.
+LayoutProblem layout_problem(std::ptrdiff_t n2) {
+  LayoutProblem p;
+  const std::vector<std::ptrdiff_t> n{8, 6, n2};
+  p.axes = {0, 1, 2};
+  p.in = Layout::grid(n, {2, 1, 2});
+  p.out = Layout::grid(n, {1, 2, 2});
+  return p;
+}
+
+std::string layout_key(std::ptrdiff_t n2) {
+  return wisdom_key(layout_problem(n2), 8, machine(), 4);
+}
+
+LayoutChoice layout_choice() {
+  LayoutChoice c;
+  c.path = find_paths(layout_problem(10)).back();
+  c.order = working_orders(layout_problem(10)).back();
+  c.algorithm = &exchange::algorithms().back();
+  c.store = simd::Store::streamed;
+  return c;
+}
+
 Choice choice() {
   Choice c;
   c.algorithm = &exchange::algorithms().back();
@@ -50,6 +74,16 @@ Wisdom some() {
   w.add(key(5), experience(HFFT_MEASURE, 0.125));
   w.add(key(7), experience(HFFT_PATIENT, 1.0 / 3));
   w.add(key(9), experience(HFFT_EXHAUSTIVE, 2e-7));
+  return w;
+}
+
+/// Of layouts and process grids.
+Wisdom of_layouts() {
+  Wisdom w;
+  w.add(layout_key(5), {HFFT_MEASURE, 0.5, to_words(layout_choice())});
+  PencilProblem pencils;
+  pencils.extents = {8, 6, 5};
+  w.add(wisdom_key(pencils, 4, machine(), 4), {HFFT_MEASURE, 0.25, to_words(std::array{2, 2})});
   return w;
 }
 
@@ -124,8 +158,38 @@ TEST(Choices, WrongWordsAreNamed) {
   refused("exchange=", "exchange=un", "no such algorithm");
 }
 
+TEST(Choices, OfLayoutsReadBackAsTheyWereSaid) {
+  const LayoutProblem p = layout_problem(10);
+  for (const Path &path : find_paths(p))
+    for (const AxisOrder &order : working_orders(p))
+      for (const exchange::Algorithm *algorithm :
+           {static_cast<const exchange::Algorithm *>(nullptr), exchange::algorithms().data()}) {
+        LayoutChoice c{path, order, false, algorithm, simd::Store::streamed};
+        const auto back = parse_layout_choice(to_words(c), p);
+        ASSERT_TRUE(back) << to_words(c);
+        EXPECT_EQ(describe(back->path), describe(path));
+        EXPECT_EQ(back->order, order);
+        EXPECT_EQ(back->algorithm, algorithm);
+        EXPECT_EQ(back->store, simd::Store::streamed);
+        EXPECT_FALSE(back->by_field);
+        // One field has nothing to be done beside.
+        c.by_field = true;
+        EXPECT_FALSE(parse_layout_choice(to_words(c), p));
+      }
+  std::string other = to_words(layout_choice());
+  EXPECT_TRUE(parse_layout_choice(other, p));
+  other.replace(other.find("exchange="), 9, "exchange=un");
+  EXPECT_FALSE(parse_layout_choice(other, p));
+  LayoutProblem elsewhere = p;
+  elsewhere.in = Layout::grid(p.in.extents(), {1, 4, 1});
+  EXPECT_FALSE(parse_layout_choice(to_words(layout_choice()), elsewhere));
+  EXPECT_EQ(parse_grid(to_words(std::array{3, 5})), (std::array{3, 5}));
+}
+
 TEST(Wisdom, RoundTrip) {
   EXPECT_EQ(Wisdom::parse(some().text(), "text"), some());
+  EXPECT_EQ(Wisdom::parse(of_layouts().text(), "text"), of_layouts());
+  EXPECT_EQ(of_layouts().size(), 2U);
   EXPECT_EQ(Wisdom::parse(Wisdom().text(), "text"), Wisdom());
   EXPECT_EQ(some().size(), 3U);
 }
@@ -188,8 +252,39 @@ TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
   Problem same = problem(5);
   same.iblock = 2; // the default of 8 planes on 4 ranks
   EXPECT_EQ(keys.count(wisdom_key(same, 8, machine(), 4)), 1U);
+  for (const std::string &k : keys) {
+    EXPECT_TRUE(check_key(k).this_version) << k;
+    EXPECT_EQ(check_key(k).of, KeyOf::slabs) << k;
+  }
+}
+
+TEST(Wisdom, KeysTellLayoutsApart) {
+  std::set<std::string> keys{layout_key(5)};
+  const auto changed = [&](const std::function<void(LayoutProblem &)> &change) {
+    LayoutProblem p = layout_problem(5);
+    change(p);
+    EXPECT_TRUE(keys.insert(wisdom_key(p, 8, machine(), 4)).second);
+  };
+  const std::vector<std::ptrdiff_t> n{8, 6, 5};
+  changed([](LayoutProblem &p) { p.kind = Kind::r2c; });
+  changed([](LayoutProblem &p) { p.sign = 1; });
+  changed([](LayoutProblem &p) { p.axes = {1, 0, 2}; });
+  changed([](LayoutProblem &p) { p.axes = {}; });
+  changed([](LayoutProblem &p) { std::swap(p.in, p.out); });
+  changed([&](LayoutProblem &p) { p.in = Layout::grid(n, {4, 1, 1}); });
+  changed([&](LayoutProblem &p) { p.in = Layout::grid(n, {2, 1, 2}, {{0, 2, 1}, {}, 1, {}}); });
+  changed([&](LayoutProblem &p) { p.in = Layout::grid(n, {2, 1, 2}, {{}, {0, 0, 1}, 1, {}}); });
+  changed([&](LayoutProblem &p) { p.in = Layout::grid({{4, 4}, {6}, {2, 3}}, {}); });
+  changed([](LayoutProblem &p) { p.in_place = true; });
+  changed([](LayoutProblem &p) { p.deterministic = true; });
   for (const std::string &k : keys)
-    EXPECT_TRUE(check_key(k)) << k;
+    EXPECT_EQ(check_key(k).of, KeyOf::layouts) << k;
+  PencilProblem pencils;
+  pencils.extents = n;
+  const std::string grid = wisdom_key(pencils, 8, machine(), 4);
+  EXPECT_EQ(check_key(grid).of, KeyOf::grid);
+  pencils.fields = Fields::separate;
+  EXPECT_NE(wisdom_key(pencils, 8, machine(), 4), grid);
 }
 
 TEST(Wisdom, OfOthersIsKeptAsItIs) {
@@ -234,9 +329,20 @@ TEST(Wisdom, DamageIsRefusedNamingThePlace) {
   expect_refused(changed, {"line 5", "checksum"});
 }
 
+TEST(Wisdom, DamageOfLayoutsIsRefusedNamingThePlace) {
+  const std::string text = of_layouts().text();
+  expect_refused(resealed(text, "store=streamed", "store=full"), {"store is 'full'", "cached"});
+  expect_refused(resealed(text, "fields=together", "fields=all"), {"fields is 'all'", "apart"});
+  expect_refused(resealed(text, "order=0,1", "order=0,x"), {"order is '0,x", "axes"});
+  expect_refused(resealed(text, "path=", "way="), {"expected path="});
+  expect_refused(resealed(text, "grid=2x2", "grid=2x0"), {"grid is '2x0'", "4x2"});
+  expect_refused(resealed(text, "plan=layouts", "plan=bricks"), {"plan is 'bricks'", "layouts"});
+  expect_refused(resealed(text, "deterministic=no :", "deterministic=no x :"), {"'x'"});
+}
+
 // Every damaged text is refused, or says the same.
-TEST(Wisdom, RandomDamage) {
-  const std::string text = some().text();
+void damage_at_random(const Wisdom &wisdom) {
+  const std::string text = wisdom.text();
   std::mt19937 random(7);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
   for (int i = 0; i < 20000; ++i) {
@@ -258,11 +364,16 @@ TEST(Wisdom, RandomDamage) {
       }
     }
     try {
-      EXPECT_EQ(Wisdom::parse(damaged, "text"), some());
+      EXPECT_EQ(Wisdom::parse(damaged, "text"), wisdom);
     } catch (const Failure &e) {
       EXPECT_EQ(e.code(), HFFT_ERROR_WISDOM);
     }
   }
+}
+
+TEST(Wisdom, RandomDamage) {
+  damage_at_random(some());
+  damage_at_random(of_layouts());
 }
 
 } // namespace

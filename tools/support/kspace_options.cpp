@@ -54,9 +54,9 @@ std::int64_t integer(const Option &o, const char *text, std::int64_t least, std:
 /// k-Wave takes an empty name, and one that looks like an option, for none.
 std::string file_name(const char *text) { return *text == '-' ? "" : text; }
 
-kspace::OutputFile::Writer writer(const std::string &text) {
-  if (text == "thread") return kspace::OutputFile::Writer::thread;
-  if (text == "none") return kspace::OutputFile::Writer::together;
+kspace::Writer writer(const std::string &text) {
+  if (text == "thread") return kspace::Writer::thread;
+  if (text == "none") return kspace::Writer::together;
   throw UsageError("Invalid writer. --writer is '" + text + "', expected thread or none.");
 }
 
@@ -227,7 +227,7 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
                      "--checkpoint_timesteps).");
   if (when && !c.enabled())
     throw UsageError("Checkpoint file was not specified (--checkpoint_file).");
-  if (o.simulation.writer == kspace::OutputFile::Writer::thread && o.simulation.compression > 0)
+  if (o.simulation.writer == kspace::Writer::thread && o.simulation.compression > 0)
     throw UsageError("--writer thread cannot compress: -c is " +
                      std::to_string(o.simulation.compression) + ", expected 0.");
   kspace::Recording &r = o.simulation.recording;

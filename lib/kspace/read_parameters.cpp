@@ -1,8 +1,8 @@
-#include "kspace/parameters.h"
+#include "kspace/read_parameters.h"
 
 #include <limits>
 
-namespace hybridfft::kspace {
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
@@ -106,11 +106,6 @@ void read_physics(const InputFile &file, Parameters &p) {
 
 } // namespace
 
-const char *axis_name(int axis) {
-  constexpr std::array<const char *, 3> names{"x", "y", "z"};
-  return names[static_cast<std::size_t>(axis)];
-}
-
 Parameters read_parameters(const InputFile &file) {
   Parameters p;
   p.description = file.description();
@@ -126,4 +121,4 @@ Parameters read_parameters(const InputFile &file) {
   return p;
 }
 
-} // namespace hybridfft::kspace
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,22 @@
+/// The type of the solver's numbers: fields, tables, factors and what is recorded.
+///
+/// Sources that depend on it are compiled once for each precision, into an inline namespace of its
+/// own; what includes this header, directly or not, is to be declared in that namespace. The rest
+/// of the program sees the solver through simulation.h, which does not depend on it.
+#pragma once
+
+#ifdef HFFT_KSPACE_DOUBLE
+#define HFFT_KSPACE_PRECISION inline in_double
+#else
+#define HFFT_KSPACE_PRECISION inline in_single
+#endif
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+#ifdef HFFT_KSPACE_DOUBLE
+using Real = double;
+#else
+using Real = float;
+#endif
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

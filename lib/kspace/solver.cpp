@@ -1,0 +1,326 @@
+#include "kspace/solver.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+
+#include "kspace/axisymmetric_fourier.h"
+#include "kspace/checkpoint.h"
+#include "kspace/fieldwise.h"
+#include "kspace/fused_fourier.h"
+#include "kspace/global_fourier.h"
+#include "kspace/good_size.h"
+#include "kspace/machine.h"
+#include "kspace/output_header.h"
+#include "kspace/read_parameters.h"
+#include "kspace/source.h"
+#include "kspace/stability.h"
+#include "kspace/step.h"
+#include "kspace/xdmf.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+/// Opening the output creates it, so an input of the same name would be lost at the end.
+std::string checked_output(const std::string &input, const std::string &output,
+                           const grid::Communicator &comm) {
+  comm.agree([&] {
+    std::error_code none;
+    if (std::filesystem::equivalent(input, output, none))
+      throw InputError(output + ": the output file is the input file, expected another name");
+  });
+  return output;
+}
+
+/// With the number of time steps that the options ask for.
+Parameters checked_parameters(const InputFile &in, const SimulationOptions &options) {
+  Parameters p = read_parameters(in);
+  if (options.steps > 0) p.steps = options.steps;
+  const std::int64_t start = options.recording.start;
+  if (start < 1 || start > p.steps)
+    throw InputError("The beginning of data sampling is out of the simulation time span: recording "
+                     "starts at time step " +
+                     std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
+                     " (the number of time steps)");
+  if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
+    throw Unsupported(in.path() +
+                      ": --Q_term is for uniform grids in two and three dimensions, and "
+                      "dataset " +
+                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
+  return p;
+}
+
+/// A simulation whose fields are of type Real.
+class Solver final : public Simulation {
+public:
+  Solver(const std::string &input, const std::string &output, const SimulationOptions &options,
+         MPI_Comm comm);
+
+  void prepare() override;
+  void load() override;
+  void run(const std::function<void(std::int64_t)> &progress) override;
+  void finish(const std::string &created_by) override;
+
+  const Parameters &parameters() const override { return parameters_; }
+  const std::vector<std::string> &warnings() const override { return warnings_; }
+  const Timings &timings() const override { return timings_; }
+  double total_memory() const override { return comm_.sum(peak_memory()); }
+  std::int64_t first_step() const override { return first_step_; }
+  std::int64_t steps_done() const override { return done_; }
+  int threads() const override { return host_.threads; }
+  int ranks() const override { return comm_.size(); }
+  std::vector<std::pair<std::string, double>> stage_times() const override;
+  std::string plans() const override { return derivative_->describe(); }
+
+private:
+  std::optional<Checkpoint> find_checkpoint() const {
+    if (!options_.checkpoint.enabled()) return std::nullopt;
+    return Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording, comm_);
+  }
+
+  /// Runs a phase and adds the time of the slowest rank.
+  template <class F> void timed(double &seconds, const F &phase) {
+    const auto begin = std::chrono::steady_clock::now();
+    phase();
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    seconds += comm_.max(elapsed.count());
+  }
+
+  void go_on();
+  void plan_derivative();
+  void read_input();
+  void advance(std::int64_t n);
+  bool must_stop() const;
+  void write_results();
+  void describe_output() const;
+  void warn_if_not_finite();
+  void warn_if_unstable();
+  void refuse_unstable_dispersion();
+
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  SimulationOptions options_;
+  grid::Communicator comm_;
+  grid::Host host_;
+  InputFile in_;
+  Parameters parameters_;
+  bool fused_; ///< element-wise work is done within transforms
+  Slab slab_;
+  std::optional<Checkpoint> checkpoint_; ///< that the simulation goes on from
+  OutputFile out_;
+  std::optional<State> state_;
+  std::unique_ptr<Derivative> derivative_;
+  std::optional<Pml> pml_;
+  std::optional<Medium> medium_;
+  std::optional<Stretch> stretch_;
+  std::optional<Sources> sources_;
+  std::vector<std::unique_ptr<SensorMask>> sensor_;
+  std::optional<Step> step_;
+  std::optional<Recorder> recorder_;
+  std::vector<std::string> warnings_;
+  Timings timings_;
+  std::int64_t first_step_ = 0, done_ = 0;
+};
+
+Solver::Solver(const std::string &input, const std::string &output,
+               const SimulationOptions &options, MPI_Comm comm)
+    : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_),
+      parameters_(checked_parameters(in_, options)),
+      fused_(FusedFourier::applies(parameters_, comm_)),
+      slab_(parameters_.n, comm_, fused_ ? Slab::Rows::aligned : Slab::Rows::transformable),
+      checkpoint_(find_checkpoint()),
+      out_(checked_output(input, output, comm_), comm_, options.compression,
+           checkpoint_ ? OutputFile::Start::from_existing : OutputFile::Start::empty,
+           options.writer) {
+  if (checkpoint_) go_on();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+  timings_.loading += comm_.max(elapsed.count());
+}
+
+void Solver::go_on() {
+  first_step_ = done_ = checkpoint_->step();
+  // Rows that were written after the checkpoint are written again; none may be missing.
+  if (static_cast<std::int64_t>(out_.existing_integer("t_index")) < first_step_)
+    throw InputError(out_.path() + ": holds fewer than the " + std::to_string(first_step_) +
+                     " time steps of the checkpoint " + options_.checkpoint.file +
+                     ", expected its output");
+  timings_ = read_timings(out_);
+}
+
+void Solver::plan_derivative() {
+  if (fused_) {
+    derivative_ = std::make_unique<FusedFourier>(parameters_, slab_, comm_, host_);
+    return;
+  }
+  Field &scratch = state_->velocity[0];
+  const Transforms::Settings settings{options_.effort, options_.checkpoint.enabled()};
+  std::unique_ptr<FieldOperators> operators;
+  if (parameters_.axisymmetric)
+    operators =
+        std::make_unique<AxisymmetricFourier>(parameters_, slab_, comm_, host_, settings, scratch);
+  else
+    operators =
+        std::make_unique<GlobalFourier>(parameters_, slab_, comm_, host_, settings, scratch);
+  // Planning may have left anything in it.
+  std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
+  derivative_ = std::make_unique<Fieldwise>(std::move(operators), slab_, comm_, host_);
+}
+
+void Solver::prepare() {
+  timed(timings_.preparing, [&] {
+    comm_.agree([&] { state_.emplace(slab_, host_); });
+    plan_derivative();
+    pml_.emplace(parameters_, slab_);
+  });
+}
+
+void Solver::load() {
+  timed(timings_.loading, [&] { read_input(); });
+}
+
+void Solver::read_input() {
+  medium_.emplace(in_, parameters_, slab_, host_, comm_);
+  stretch_.emplace(in_, parameters_, slab_);
+  sources_.emplace(in_, parameters_, slab_, host_);
+  sensor_ = read_sensor(in_, parameters_, slab_, comm_);
+  if (parameters_.initial_pressure && !checkpoint_)
+    in_.field("p0_source_input", slab_, InputFile::Values::finite, state_->pressure);
+  comm_.agree([&] {
+    step_.emplace(*state_, *medium_, *pml_, *stretch_, *derivative_, parameters_, slab_, host_);
+  });
+  for (const std::string &advice : size_advice(parameters_.n))
+    warnings_.push_back(in_.path() + ": " + advice);
+  warn_if_unstable();
+  if (parameters_.absorption == Absorption::power_law) refuse_unstable_dispersion();
+}
+
+void Solver::refuse_unstable_dispersion() {
+  const DispersionStability found = dispersion_stability(parameters_, *medium_, slab_, comm_);
+  if (found.stable()) return;
+  const std::string reason =
+      in_.path() + ": dataset alpha_power is " + to_string(parameters_.alpha_power) +
+      ": with this alpha_coeff and dt the dispersion term |eta| k^(y-1) is " +
+      to_string(found.value) + " at k = " + to_string(found.wavenumber) +
+      " rad/m, expected at most " + to_string(found.bound) + ": the simulation would diverge";
+  if (!options_.allow_unstable) throw InputError(reason + " (--allow-unstable goes on anyway)");
+  warnings_.push_back(reason);
+}
+
+void Solver::warn_if_unstable() {
+  const double largest = largest_stable_step(parameters_.c_ref, medium_->max_speed(), parameters_);
+  if (parameters_.dt <= largest) return;
+  warnings_.push_back(in_.path() + ": dataset dt is " + to_string(parameters_.dt) +
+                      " s, above the stability limit of " + to_string(largest) +
+                      " s for sound speeds up to " + to_string(medium_->max_speed()) +
+                      " m/s with c_ref = " + to_string(parameters_.c_ref) +
+                      " m/s: the simulation may diverge");
+}
+
+void Solver::advance(std::int64_t n) {
+  if (n == 0 && parameters_.initial_pressure) {
+    // Replaces whatever a source would do in the first step.
+    step_->start_from_pressure();
+    return;
+  }
+  const auto then = [](bool driven) { return driven ? Step::Then::sources : Step::Then::nothing; };
+  step_->keep_pressure(options_.checkpoint.enabled() || n + 1 == parameters_.steps ||
+                       recorder_->samples(n));
+  step_->update_velocity(then(sources_->drive_velocity_at(n)));
+  sources_->drive_velocity(n, *state_, *derivative_);
+  step_->update_density(then(sources_->drive_density_at(n)));
+  sources_->drive_density(n, *state_, *derivative_);
+  step_->update_pressure();
+}
+
+bool Solver::must_stop() const {
+  const CheckpointOptions &c = options_.checkpoint;
+  if (!c.enabled()) return false;
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+  const bool mine = (c.steps > 0 && done_ - first_step_ >= c.steps) ||
+                    (c.interval > 0 && elapsed.count() > c.interval) ||
+                    (c.stop_requested && c.stop_requested());
+  // Clocks and signals differ between ranks.
+  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1;
+}
+
+void Solver::run(const std::function<void(std::int64_t)> &progress) {
+  timed(timings_.simulating, [&] {
+    recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, slab_, comm_,
+                      host_);
+    if (checkpoint_) checkpoint_->restore(*state_, *recorder_, slab_, comm_);
+    while (done_ < parameters_.steps && !must_stop()) {
+      advance(done_);
+      recorder_->sample(done_, *state_, *derivative_);
+      progress(++done_);
+    }
+  });
+}
+
+void Solver::warn_if_not_finite() {
+  const grid::View<Real> p = state_->pressure.view(slab_);
+  const grid::Box box = slab_.real();
+  bool finite = true;
+  for (std::ptrdiff_t i = 0; i < box.n0; ++i)
+    for (std::ptrdiff_t j = 0; j < box.n1; ++j)
+      for (std::ptrdiff_t k = 0; k < box.n2; ++k)
+        finite = finite && std::isfinite(p(i, j, k));
+  if (comm_.max(std::int64_t{finite ? 0 : 1}) == 1)
+    warnings_.push_back(in_.path() + ": the pressure is not finite after time step " +
+                        std::to_string(done_) + ": the simulation has diverged");
+}
+
+void Solver::describe_output() const {
+  XdmfScene scene(parameters_, options_.recording.start - 1, done_, out_.arrays());
+  if (parameters_.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in_, slab_);
+  comm_.agree([&] {
+    if (comm_.rank() == 0) write_xdmf(scene, out_.path());
+  });
+}
+
+void Solver::write_results() {
+  warn_if_not_finite();
+  const bool complete = done_ == parameters_.steps;
+  if (complete)
+    recorder_->finish(*state_);
+  else
+    recorder_->flush();
+  write_scalars(out_, parameters_, done_);
+  if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, slab_, comm_);
+}
+
+void Solver::finish(const std::string &created_by) {
+  const auto begin = std::chrono::steady_clock::now();
+  const double before = timings_.postprocessing;
+  timed(timings_.postprocessing, [&] { write_results(); });
+  write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
+  // The output first: a crash between the two leaves a checkpoint that fits an output with more
+  // time steps than it needs.
+  out_.commit();
+  if (done_ < parameters_.steps)
+    Checkpoint::write(options_.checkpoint.file, options_.compression, done_, parameters_,
+                      options_.recording, *state_, *recorder_, slab_, comm_);
+  else if (checkpoint_ && comm_.rank() == 0)
+    std::filesystem::remove(options_.checkpoint.file);
+  if (options_.xdmf) describe_output();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  timings_.postprocessing = before + comm_.max(elapsed.count());
+}
+
+std::vector<std::pair<std::string, double>> Solver::stage_times() const {
+  std::vector<std::pair<std::string, double>> times;
+  for (const Derivative::StageTime &t : derivative_->stage_times())
+    times.emplace_back(t.stage, comm_.max(t.seconds));
+  return times;
+}
+
+} // namespace
+
+template <>
+std::unique_ptr<Simulation> make_solver<Real>(const std::string &input, const std::string &output,
+                                              const SimulationOptions &options, MPI_Comm comm) {
+  return std::make_unique<Solver>(input, output, options, comm);
+}
+
+} // namespace hybridfft::kspace
