@@ -79,12 +79,13 @@ public:
     const Factors *along1 = nullptr;
     const Factors *along2 = nullptr;
   };
-  /// Line j of this rank's plane i: in[s][k] are the values of source s. out[t] points to scratch
-  /// for the n2 values that go to the field targets[t]; it may be set to point to the user's own
-  /// instead, which must stay as they are until the sweep is over.
+  /// Line j of this rank's plane i: in[s][k] are the values of source s. The n2 values that go to
+  /// the field targets[t] are written to scratch[t]; or out[t] is set to point to the user's own,
+  /// which must stay as they are until the sweep is over. In scratch[t] nothing is kept.
   struct Line {
     std::ptrdiff_t i, j;
     Real *const *in;
+    Real *const *scratch;
     const Real **out;
   };
   using Work = std::function<void(const Line &)>;

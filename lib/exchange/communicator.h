@@ -39,6 +39,8 @@ public:
   /// Failure(HFFT_ERROR_ARGUMENT) when there are 500 already.
   int take_number();
   void return_number(int number) { taken_.reset(static_cast<std::size_t>(number)); }
+  /// Of executions whose messages all ranks send and expect in the same order.
+  static constexpr int kept_number = 501;
 
   /// Communicators that FFTW has duplicated from this one and still holds.
   int fftw_duplicates = 0;

@@ -92,7 +92,7 @@ public:
   virtual void poll() noexcept = 0;
   /// Polls, once all rows of send() are written: have all messages come and gone?
   virtual bool complete() noexcept = 0;
-  /// Of several executions under way on one communicator each has a number, 0 to 500, so that their
+  /// Of several executions under way on one communicator each has a number, 0 to 501, so that their
   /// messages are not taken for each other's; 0 by default. Before start().
   virtual void number(int execution) = 0;
   /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
@@ -116,7 +116,9 @@ struct ExchangeOptions {
   bool returning = false;   ///< the second exchange of a plan: may overlap with the first
   Wire wire = Wire::full;   ///< only of chunked algorithms
   bool round_own = false;   ///< what a rank keeps is rounded as if it had travelled
-  int threads = 1;          ///< that may convert
+  /// Of pipelined messages in full precision, in bytes; 0: as large as the chunks are.
+  std::ptrdiff_t largest_message = 0;
+  int threads = 1; ///< that may convert
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;
 };

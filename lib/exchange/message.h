@@ -3,6 +3,9 @@
 
 #include <mpi.h>
 
+#include <memory>
+#include <utility>
+
 #include "base/mpi.h"
 #include "exchange/block_order.h"
 #include "exchange/datatype.h"
@@ -13,21 +16,27 @@ namespace hybridfft::exchange {
 /// there.
 class Message {
 public:
-  /// Tags tell messages between the same ranks apart.
+  /// Tags tell messages between the same ranks apart. The block begins `offset` bytes after the
+  /// buffer; blocks of the same shape may share a type.
+  Message(int peer, int tag, std::ptrdiff_t offset, std::shared_ptr<const Datatype> type)
+      : peer_(peer), tag_(tag), offset_(offset), type_(std::move(type)) {}
   Message(int peer, int tag, const Block &block, const Order &order, std::size_t element_bytes,
           std::ptrdiff_t largest_count)
-      : peer_(peer), tag_(tag), offset_(block.base * static_cast<std::ptrdiff_t>(element_bytes)),
-        type_(block_type(block, order, element_bytes, Origin::block, largest_count)) {}
+      : Message(peer, tag, block.base * static_cast<std::ptrdiff_t>(element_bytes),
+                std::make_shared<const Datatype>(
+                    block_type(block, order, element_bytes, Origin::block, largest_count))) {}
 
   /// Start the message; the caller completes `request`. Tags are counted from first_tag. Throw
   /// Failure(HFFT_ERROR_MPI).
   void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
-    mpi::check(MPI_Isend(buffer + offset_, 1, type_.get(), peer_, first_tag + tag_, comm, &request),
-               "MPI_Isend");
+    mpi::check(
+        MPI_Isend(buffer + offset_, 1, type_->get(), peer_, first_tag + tag_, comm, &request),
+        "MPI_Isend");
   }
   void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
-    mpi::check(MPI_Irecv(buffer + offset_, 1, type_.get(), peer_, first_tag + tag_, comm, &request),
-               "MPI_Irecv");
+    mpi::check(
+        MPI_Irecv(buffer + offset_, 1, type_->get(), peer_, first_tag + tag_, comm, &request),
+        "MPI_Irecv");
   }
   /// To be called when a received message is complete.
   void arrived(std::byte *) const {}
@@ -36,7 +45,7 @@ private:
   int peer_;
   int tag_;
   std::ptrdiff_t offset_;
-  Datatype type_;
+  std::shared_ptr<const Datatype> type_;
 };
 
 } // namespace hybridfft::exchange

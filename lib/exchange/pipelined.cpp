@@ -1,6 +1,9 @@
 #include "exchange/pipelined.h"
 
 #include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/mpi.h"
@@ -33,8 +36,21 @@ public:
   PlainMessages(const Order &order, const ExchangeOptions &options, std::size_t element_bytes)
       : order_(order), largest_count_(options.largest_count), element_bytes_(element_bytes) {}
 
-  Message make(int peer, int tag, const Block &block) const {
-    return Message(peer, tag, block, order_, element_bytes_, largest_count_);
+  Message make(int peer, int tag, const Block &block) {
+    // Blocks of one shape follow each other, but for the last of a chunk.
+    const auto same = [&](const Shape &s) {
+      return s.block.rows == block.rows && s.block.columns == block.columns &&
+             s.block.row_stride == block.row_stride && s.block.column_stride == block.column_stride;
+    };
+    auto known = std::find_if(shapes_.rbegin(), shapes_.rend(), same);
+    if (known == shapes_.rend()) {
+      shapes_.push_back(
+          {block, std::make_shared<const Datatype>(
+                      block_type(block, order_, element_bytes_, Origin::block, largest_count_))});
+      known = shapes_.rbegin();
+    }
+    return Message(peer, tag, block.base * static_cast<std::ptrdiff_t>(element_bytes_),
+                   known->type);
   }
   void complete() {}
   void keep(const Block &from, const std::byte *send, const Block &to, std::byte *receive) const {
@@ -44,9 +60,14 @@ public:
   std::string describe() const { return ""; }
 
 private:
+  struct Shape {
+    Block block;
+    std::shared_ptr<const Datatype> type;
+  };
   Order order_;
   std::ptrdiff_t largest_count_;
   std::size_t element_bytes_;
+  std::vector<Shape> shapes_;
 };
 
 /// Narrow ones, with room for all that are under way.
@@ -90,7 +111,7 @@ public:
             const ExchangeOptions &options, ChunkCounts chunks)
       : ChunkedExchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
         comm_(std::move(comm)), order_(order), returning_(options.returning), chunks_(chunks),
-        messages_(order, options, t.element_bytes()),
+        largest_points_(largest_points(t, options)), messages_(order, options, t.element_bytes()),
         send_ends_(even_ends(t.rows.count(comm_->rank()), chunks.rows)),
         receive_ends_(even_ends(t.columns.count(comm_->rank()), chunks.columns)) {
     for (int k = 0; k < chunks.columns; ++k)
@@ -207,14 +228,35 @@ private:
     if (k == 0)
       b = b.row_range(even_cut(b.rows, m, chunks_.rows), even_cut(b.rows, m + 1, chunks_.rows));
     if (b.elements() == 0) return;
+    // Messages of one tag arrive in the order in which they are sent and expected.
     const int tag = 2 * (k * chunks_.rows + m) + (returning_ ? 1 : 0);
-    (sending ? sends_ : receives_).push_back(messages_.make(sending ? to : from, tag, b));
+    std::vector<Message> &messages = sending ? sends_ : receives_;
+    const auto [rows, columns] = largest_part(b);
+    for (std::ptrdiff_t c = 0; c < b.columns; c += columns)
+      for (std::ptrdiff_t r = 0; r < b.rows; r += rows)
+        messages.push_back(messages_.make(sending ? to : from, tag,
+                                          b.column_range(c, std::min(c + columns, b.columns))
+                                              .row_range(r, std::min(r + rows, b.rows))));
+  }
+
+  /// Of a message.
+  static std::ptrdiff_t largest_points(const Transposition &t, const ExchangeOptions &options) {
+    if (options.largest_message == 0 || options.wire != Wire::full)
+      return std::numeric_limits<std::ptrdiff_t>::max();
+    const std::ptrdiff_t point = t.vec * static_cast<std::ptrdiff_t>(t.element_bytes());
+    return std::max<std::ptrdiff_t>(options.largest_message / point, 1);
+  }
+  /// Rows and columns of the parts that a block is sent in: one at least of each.
+  std::pair<std::ptrdiff_t, std::ptrdiff_t> largest_part(const Block &b) const {
+    const std::ptrdiff_t rows = std::min(largest_points_, b.rows);
+    return {rows, std::min(largest_points_ / rows, b.columns)};
   }
 
   std::shared_ptr<Communicator> comm_;
   Order order_;
   bool returning_;
   ChunkCounts chunks_;
+  std::ptrdiff_t largest_points_; ///< of a message
   Messages messages_;
   std::vector<std::ptrdiff_t> send_ends_, receive_ends_;
   Block own_sent_{}, own_received_{};

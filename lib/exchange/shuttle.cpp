@@ -1,14 +1,14 @@
 #include "exchange/shuttle.h"
 
-#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
+#include "exchange/message_shuttle.h"
 #include "exchange/nodes.h"
-#include "exchange/pipelined.h"
 #include "exchange/shared.h"
 #include "exchange/shared_window.h"
 
@@ -29,6 +29,8 @@ public:
       rows_.push_back(own_rows(t, rank, f));
       columns_.push_back(own_columns(t, rank, f, segments));
     }
+    row_end_ = {t.rows.count(rank)};
+    column_end_ = {t.columns.count(rank)};
     bytes_ = segment_bytes(t, rank, fields);
   }
 
@@ -42,11 +44,15 @@ public:
   Side columns_in(int f) const override { return {&columns_[static_cast<std::size_t>(f)], array_}; }
   Side columns_out(int f) const override { return columns_in(f); }
 
+  std::span<const std::ptrdiff_t> ends() const override {
+    return at_columns_ ? column_end_ : row_end_;
+  }
+
   void prepare_rows() override { prepare(false); }
   void prepare_columns() override { prepare(true); }
-  void await(int) override {}
-  void await_free(int) override {}
-  void written(int) override {}
+  void open(int) override {}
+  void await(int, std::ptrdiff_t) override {}
+  void written(int, std::ptrdiff_t) override {}
 
   bool sends_messages() const override { return false; }
   std::size_t bytes() const override { return bytes_; }
@@ -99,84 +105,9 @@ private:
   std::byte *array_;
   std::size_t bytes_ = 0;
   bool at_columns_ = false;
+  std::array<std::ptrdiff_t, 1> row_end_{}, column_end_{};
   std::vector<SplitRows> rows_, columns_;
 };
-
-/// Each field has two buffers: work goes from the one that was received into to the one that is
-/// sent from. Fields that exchanges in chunks carry travel while work goes on.
-class MessageShuttle final : public Shuttle {
-public:
-  struct Field {
-    std::unique_ptr<Exchange> forth, back;
-    Memory sent, received;
-    Exchange *travelling = nullptr;
-  };
-  explicit MessageShuttle(std::vector<Field> fields) : fields_(std::move(fields)) {}
-  /// Messages under way would arrive in memory that is gone.
-  ~MessageShuttle() override {
-    if (!mpi::running()) return;
-    for (Field &field : fields_)
-      try {
-        arrive(field);
-      } catch (const Failure &) {
-        // Nobody is left to be told.
-      }
-  }
-
-  Side rows_in(int f) const override { return {&at(f).back->receive(), at(f).received.data()}; }
-  Side rows_out(int f) const override { return {&at(f).forth->send(), at(f).sent.data()}; }
-  Side columns_in(int f) const override { return {&at(f).forth->receive(), at(f).received.data()}; }
-  Side columns_out(int f) const override { return {&at(f).back->send(), at(f).sent.data()}; }
-
-  void prepare_rows() override { at_columns_ = false; }
-  void prepare_columns() override { at_columns_ = true; }
-
-  void await(int f) override { arrive(at(f)); }
-  void await_free(int f) override { arrive(at(f)); }
-
-  void written(int f) override {
-    Field &field = at(f);
-    arrive(field);
-    field.travelling = at_columns_ ? field.back.get() : field.forth.get();
-    ChunkedExchange *chunked = field.travelling->chunked();
-    if (chunked == nullptr) {
-      field.travelling->execute(field.sent.data(), field.received.data());
-      field.travelling = nullptr;
-      return;
-    }
-    chunked->start(field.sent.data(), field.received.data());
-    chunked->rows_written(chunked->send().rows);
-  }
-
-  void poll() noexcept override {
-    for (Field &f : fields_)
-      if (f.travelling != nullptr) f.travelling->chunked()->poll();
-  }
-
-  bool sends_messages() const override { return true; }
-  std::size_t bytes() const override {
-    std::size_t sum = 0;
-    for (const Field &f : fields_)
-      sum += f.sent.bytes() + f.received.bytes();
-    return sum;
-  }
-  std::string describe() const override { return fields_.front().forth->describe(); }
-
-private:
-  static void arrive(Field &field) {
-    if (field.travelling != nullptr) field.travelling->chunked()->finish();
-    field.travelling = nullptr;
-  }
-  Field &at(int f) { return fields_[static_cast<std::size_t>(f)]; }
-  const Field &at(int f) const { return fields_[static_cast<std::size_t>(f)]; }
-
-  std::vector<Field> fields_;
-  bool at_columns_ = false;
-};
-
-std::ptrdiff_t largest(const SplitRows &a, const SplitRows &b) {
-  return std::max(a.elements(), b.elements());
-}
 
 /// nullptr, on all ranks, where they share no memory.
 std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
@@ -207,30 +138,6 @@ std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
                                            fields);
   });
   return made;
-}
-
-std::unique_ptr<Shuttle> make_message_shuttle(const Transposition &t, int fields,
-                                              const std::shared_ptr<Communicator> &comm,
-                                              int threads, const Algorithm *forced) {
-  const auto make = forced != nullptr ? forced->make : make_pipelined;
-  std::vector<MessageShuttle::Field> made(static_cast<std::size_t>(fields));
-  ExchangeOptions options;
-  options.forced = forced != nullptr;
-  for (MessageShuttle::Field &f : made) {
-    f.forth = make(t, comm, options);
-    ExchangeOptions returning = options;
-    returning.returning = true;
-    f.back = make({t.columns, t.rows, t.vec, t.real_bytes}, comm, returning);
-    if (!f.forth || !f.back) return nullptr;
-    mpi::all_or_none(comm->get(), [&] {
-      const std::ptrdiff_t elements = std::max(largest(f.forth->send(), f.forth->receive()),
-                                               largest(f.back->send(), f.back->receive()));
-      const auto bytes = static_cast<std::size_t>(elements) * t.element_bytes();
-      f.sent = Memory(bytes, threads);
-      f.received = Memory(bytes, threads);
-    });
-  }
-  return std::make_unique<MessageShuttle>(std::move(made));
 }
 
 } // namespace

@@ -3,16 +3,18 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 
 #include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
 
-/// A field is on the side of the rows or of the columns, to which it goes when the other side has
-/// been written. Whoever works on one side calls prepare_rows() or prepare_columns(), then await()
-/// for each field that it reads and await_free() for each that it only writes, works, and calls
-/// written() for those that it has written. All calls but the accessors and poll() are collective,
-/// in the same order on all ranks, destruction too; they throw Failure(HFFT_ERROR_MPI).
+/// A field is on the side of the rows or of the columns, from which it goes to the other while it
+/// is written. Whoever works on one side calls prepare_rows() or prepare_columns(), then open() for
+/// each field that will be written; goes over the rows of that side in parts, for each of which he
+/// calls await() for the fields that he reads, works, and calls written() for those that he writes.
+/// All calls but the accessors and poll() are collective, in the same order on all ranks,
+/// destruction too; they throw Failure(HFFT_ERROR_MPI).
 class Shuttle {
 public:
   virtual ~Shuttle() = default;
@@ -22,21 +24,26 @@ public:
     const SplitRows *rows = nullptr;
     std::byte *array = nullptr;
   };
-  /// To read a field from, and to write it to; the two may be the same.
+  /// To read a field from, and, once it is open, to write it to; the two may be the same.
   virtual Side rows_in(int field) const = 0;
   virtual Side rows_out(int field) const = 0;
   virtual Side columns_in(int field) const = 0;
   virtual Side columns_out(int field) const = 0;
 
+  /// Where the rows of the side that has been prepared are best cut into parts: their ends, the
+  /// last one being the number of rows.
+  virtual std::span<const std::ptrdiff_t> ends() const = 0;
+
   virtual void prepare_rows() = 0;
   virtual void prepare_columns() = 0;
-  /// Returns when the field has arrived on the side that has been prepared.
-  virtual void await(int field) = 0;
-  /// Returns when the field's side to write to is out of use.
-  virtual void await_free(int field) = 0;
-  /// The field goes to the other side.
-  virtual void written(int field) = 0;
-  /// Lets messages make progress; failures are told by await().
+  /// Makes room for the field to be written; what it held can still be read.
+  virtual void open(int field) = 0;
+  /// Returns when rows 0 .. end-1 of the field have arrived on the side that has been prepared.
+  virtual void await(int field, std::ptrdiff_t end) = 0;
+  /// Rows 0 .. end-1 are written and go to the other side; with the last, what the field held
+  /// before is gone.
+  virtual void written(int field, std::ptrdiff_t end) = 0;
+  /// Lets messages make progress; failures are told by await() and written().
   virtual void poll() noexcept {}
 
   /// Fields travel one by one, so that one can while another is worked on.

@@ -123,7 +123,7 @@ void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &w
       if (outputs[o].field != nullptr)
         rows[o] = outputs[o].field->row(slab_, line.i, line.j);
       else
-        rows[o] = operand ? const_cast<Real *>(line.out[target]) : spare_row(o);
+        rows[o] = operand ? line.scratch[target] : spare_row(o);
       if (operand) line.out[target++] = rows[o];
     }
     work.begin(line.i, line.j, rows.data());

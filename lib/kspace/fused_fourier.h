@@ -21,7 +21,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// its x and y components; each component of a gradient goes on to the spectrum of what is computed
 /// from it while it is in cache.
 ///
-/// Memory: three fields, twice that where ranks send messages, and a quarter of a field for each of
+/// Memory: three fields, eight where ranks send messages, and a quarter of a field for each of
 /// kappa and the tables that the sources and the absorption need.
 class FusedFourier final : public Derivative {
 public:

@@ -29,8 +29,13 @@ template <class Real> std::ptrdiff_t LineSweep<Real>::rows_of_rest() const {
   return left_over() == 0 ? 1 : lanes() / left_over();
 }
 
-template <class Real> std::ptrdiff_t LineSweep<Real>::rest_chunks() const {
-  return left_over() == 0 ? 0 : (rows_ + rows_of_rest() - 1) / rows_of_rest();
+template <class Real> std::ptrdiff_t LineSweep<Real>::rest_until(std::ptrdiff_t end) const {
+  if (left_over() == 0) return 0;
+  return end == rows_ ? (rows_ + rows_of_rest() - 1) / rows_of_rest() : end / rows_of_rest();
+}
+
+template <class Real> std::ptrdiff_t LineSweep<Real>::ready_rows(std::ptrdiff_t end) const {
+  return end == rows_ ? end : end / rows_of_rest() * rows_of_rest();
 }
 
 template <class Real> TileBox LineSweep<Real>::box(std::ptrdiff_t chunk) const {
@@ -152,15 +157,20 @@ private:
 
 template <class Real>
 void LineSweep<Real>::execute(std::span<const LineArray<Real>> inputs,
-                              std::span<const LineProduct<Real>> products, const Poll &poll) const {
-  parallel_ranges(chunks(), threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-    Worker worker(*this, inputs, products, thread);
-    for (std::ptrdiff_t c = first; c < last; ++c) {
-      worker.chunk(c);
-      if (thread == 0 && c % poll_interval == 0) poll();
-    }
-    worker.finish();
-  });
+                              std::span<const LineProduct<Real>> products, RowRange rows,
+                              const Poll &poll) const {
+  const std::ptrdiff_t whole = (rows.last - rows.first) * across();
+  const std::ptrdiff_t first_rest = whole_chunks() + rest_until(rows.first);
+  const std::ptrdiff_t rest = rest_until(rows.last) - rest_until(rows.first);
+  parallel_ranges(whole + rest, threads_,
+                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                    Worker worker(*this, inputs, products, thread);
+                    for (std::ptrdiff_t i = first; i < last; ++i) {
+                      worker.chunk(i < whole ? rows.first * across() + i : first_rest + i - whole);
+                      if (thread == 0 && i % poll_interval == 0) poll();
+                    }
+                    worker.finish();
+                  });
 }
 
 template <class Real> std::string LineSweep<Real>::describe() const {

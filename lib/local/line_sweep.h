@@ -62,10 +62,13 @@ public:
   /// Throws std::bad_alloc.
   SpectralTable<Real> make_table(const BinFunction &f) const;
 
-  /// All inputs of a tile of lines are read before an output is
-  /// written, so they may be the same arrays. Allocates nothing, does not throw.
+  /// Rows `rows` and, of earlier ones, what ready_rows() says had to wait. All inputs of a tile of
+  /// lines are read before an output is written, so they may be the same arrays. Allocates nothing,
+  /// does not throw.
   void execute(std::span<const LineArray<Real>> inputs, std::span<const LineProduct<Real>> products,
-               const Poll &poll) const;
+               RowRange rows, const Poll &poll) const;
+  /// When rows 0 .. end-1 have been gone over in order, so many of them are ready.
+  std::ptrdiff_t ready_rows(std::ptrdiff_t end) const;
 
   std::size_t scratch_bytes() const { return scratch_.bytes(); }
   std::string describe() const;
@@ -82,7 +85,9 @@ private:
   std::ptrdiff_t left_over() const { return lines_ % lanes(); }
   std::ptrdiff_t rows_of_rest() const;
   std::ptrdiff_t whole_chunks() const { return rows_ * across(); }
-  std::ptrdiff_t rest_chunks() const;
+  std::ptrdiff_t rest_chunks() const { return rest_until(rows_); }
+  /// Chunks of what is left over whose rows all lie before `end`.
+  std::ptrdiff_t rest_until(std::ptrdiff_t end) const;
   TileBox box(std::ptrdiff_t chunk) const;
 
   simd::Isa isa_;

@@ -78,15 +78,15 @@ private:
     const std::size_t after = static_cast<std::size_t>(sweep_.sources_);
     for (std::size_t t = 0; t < targets_.size(); ++t)
       point_at_block(after + t, count);
-    Real *in[most_arrays];
+    Real *in[most_arrays], *scratch[most_arrays];
     const Real *out[most_arrays];
     for (std::ptrdiff_t l = 0; l < count; ++l) {
       for (std::size_t s = 0; s < sources_.size(); ++s)
         in[s] = lines_of(s)[l];
       for (std::size_t t = 0; t < targets_.size(); ++t)
-        out[t] = lines_of(after + t)[l];
+        out[t] = scratch[t] = lines_of(after + t)[l];
       if (next_) prefetch_row(i + 1, first + l);
-      work(PlaneLine<Real>{i, first + l, in, out});
+      work(PlaneLine<Real>{i, first + l, in, scratch, out});
       for (std::size_t t = 0; t < targets_.size(); ++t)
         lines_of(after + t)[l] = const_cast<Real *>(out[t]);
     }

@@ -29,12 +29,13 @@ struct PlaneTarget {
   std::byte *array = nullptr;
 };
 
-/// Line j of plane i, with all sources' values of it, in[source][k]. out[target] points to scratch
-/// for the values that are to be transformed; it may be set to point to the caller's own instead,
+/// Line j of plane i, with all sources' values of it, in[source][k]. The values that are to be
+/// transformed are written to scratch[target]; or out[target] is set to point to the caller's own,
 /// which are then read soon after.
 template <class Real> struct PlaneLine {
   std::ptrdiff_t i, j;
   Real *const *in;
+  Real *const *scratch;
   const Real **out;
 };
 

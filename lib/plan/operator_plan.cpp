@@ -198,26 +198,33 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
   Clock clock;
   shuttle->prepare_rows();
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    shuttle->await(sources[s].field);
     const auto side = shuttle->rows_in(sources[s].field);
     from[s].rows = side.rows;
     from[s].array = side.array;
   }
   for (std::size_t t = 0; t < targets.size(); ++t) {
-    shuttle->await_free(targets[t]);
+    shuttle->open(targets[t]);
     const auto side = shuttle->rows_out(targets[t]);
     to[t] = {side.rows, side.array};
   }
-  auto line = [&](const local::PlaneLine<Real> &l) { work(Line{l.i, l.j, l.in, l.out}); };
+  auto line = [&](const local::PlaneLine<Real> &l) {
+    work(Line{l.i, l.j, l.in, l.scratch, l.out});
+  };
   auto poll = [&] { shuttle->poll(); };
-  clock.add_to(profile.exchange);
-  plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
-                       {0, cut.rows.count(comm->rank())}, local::PlaneWork<Real>(line), Poll(poll));
-  clock.add_to(profile.planes);
-  for (const int target : targets) {
-    shuttle->written(target);
-    turns[static_cast<std::size_t>(target)] = Turn::lines;
+  std::ptrdiff_t done = 0;
+  for (const std::ptrdiff_t end : shuttle->ends()) {
+    for (const Source &source : sources)
+      shuttle->await(source.field, end);
+    clock.add_to(profile.exchange);
+    plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()}, {done, end},
+                         local::PlaneWork<Real>(line), Poll(poll));
+    clock.add_to(profile.planes);
+    for (const int target : targets)
+      shuttle->written(target, end);
+    done = end;
   }
+  for (const int target : targets)
+    turns[static_cast<std::size_t>(target)] = Turn::lines;
   clock.add_to(profile.exchange);
 }
 
@@ -261,7 +268,6 @@ void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products)
     if (known != end) return static_cast<int>(known - input_fields.begin());
     if (input_count == most_fields)
       refuse(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) + " fields in terms");
-    shuttle->await(field);
     const auto side = shuttle->columns_in(field);
     inputs[input_count] = {side.rows, side.array};
     input_fields[input_count] = field;
@@ -273,18 +279,25 @@ void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products)
       terms[p][t].from = input(wanted[t].field);
   }
   for (std::size_t p = 0; p < products.size(); ++p) {
-    shuttle->await_free(products[p].field);
+    shuttle->open(products[p].field);
     const auto side = shuttle->columns_out(products[p].field);
     outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
   }
   auto poll = [&] { shuttle->poll(); };
-  clock.add_to(profile.exchange);
-  line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()}, Poll(poll));
-  clock.add_to(profile.lines);
-  for (const Product &product : products) {
-    shuttle->written(product.field);
-    turns[static_cast<std::size_t>(product.field)] = Turn::planes;
+  std::ptrdiff_t done = 0;
+  for (const std::ptrdiff_t end : shuttle->ends()) {
+    for (std::size_t i = 0; i < input_count; ++i)
+      shuttle->await(input_fields[i], end);
+    clock.add_to(profile.exchange);
+    line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()},
+                        {done, end}, Poll(poll));
+    clock.add_to(profile.lines);
+    for (const Product &product : products)
+      shuttle->written(product.field, line_sweep->ready_rows(end));
+    done = end;
   }
+  for (const Product &product : products)
+    turns[static_cast<std::size_t>(product.field)] = Turn::planes;
   clock.add_to(profile.exchange);
 }
 

@@ -23,7 +23,7 @@ void smooth_and_derive() {
   const auto x = [](std::ptrdiff_t j) { return 2 * M_PI * static_cast<double>(j) / n; };
   const auto fill = [&](const auto &line) { // p(y) = sin y, the same in all planes
     for (std::ptrdiff_t l = 0; l < n; ++l)
-      const_cast<double *>(line.out[0])[l] = std::sin(x(line.j));
+      line.scratch[0][l] = std::sin(x(line.j));
   };
   plan.planes({}, std::array{0}, fill);
   // Field 1: its derivative along axis 0. Field 0: smoothed, to be derived along axis 1 below.

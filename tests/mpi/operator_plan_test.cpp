@@ -127,7 +127,7 @@ std::array<std::vector<Real>, 2> computed(const Extents3 &n, const std::vector<d
   // a from where it is, b through scratch.
   plan.planes({}, std::array{0, 1}, [&](const typename Plan::Line &l) {
     l.out[0] = own_a.data() + offset(l);
-    std::copy_n(own_b.data() + offset(l), n[2], const_cast<Real *>(l.out[1]));
+    std::copy_n(own_b.data() + offset(l), n[2], l.scratch[1]);
   });
   const std::vector<typename Plan::Term> sum{{0, filtered.get(), &along0},
                                              {1, half.get(), nullptr}};
@@ -201,14 +201,75 @@ INSTANTIATE_TEST_SUITE_P(Exchanges, OperatorPlanTest,
                          ::testing::Values("", "shared", "pipelined", "pairwise", "alltoallv",
                                            "datatypes"));
 
+/// All fields on their way at once, each read by a sweep that writes it, and some overwritten
+/// before anybody has read them.
+void check_all_fields_at_once(const Extents3 &n) {
+  using Plan = OperatorPlan<double>;
+  Plan plan(n, 3, MPI_COMM_WORLD, 2);
+  const Planes mine(n, MPI_COMM_WORLD);
+  const auto points = static_cast<double>(n[0] * n[1] * n[2]);
+  const auto value = [&](std::size_t field, const Plan::Line &l, std::ptrdiff_t k) {
+    return std::sin(static_cast<double>(field + 1) * static_cast<double>(mine.first + l.i) +
+                    2 * static_cast<double>(l.j) + 3 * static_cast<double>(k));
+  };
+  const auto fill = [&](double factor) {
+    plan.planes({}, std::array{0, 1, 2}, [&](const Plan::Line &l) {
+      for (std::size_t field = 0; field < 3; ++field)
+        for (std::ptrdiff_t k = 0; k < n[2]; ++k)
+          l.scratch[field][k] = factor * value(field, l, k);
+    });
+  };
+  const auto lines = [&] {
+    plan.lines(std::array<Plan::Product, 3>{{{0, {{0}}}, {1, {{1}}}, {2, {{2}}}}});
+  };
+  const std::array<Plan::Product, 1> copy{{{1, {{0}}}}};
+  fill(7);
+  plan.lines(copy);
+  plan.lines(copy);
+  fill(5);
+  fill(1);
+  lines();
+  const std::array<Plan::Source, 3> sources{{{0}, {1}, {2}}};
+  // Each becomes the next.
+  plan.planes(sources, std::array{0, 1, 2}, [&](const Plan::Line &l) {
+    for (std::size_t field = 0; field < 3; ++field)
+      for (std::ptrdiff_t k = 0; k < n[2]; ++k)
+        l.scratch[field][k] = l.in[(field + 1) % 3][k] / points;
+  });
+  lines();
+  // Four transforms of three axes each, whose roundings are as in check().
+  const double tolerance = 80 * std::numeric_limits<double>::epsilon();
+  plan.planes(sources, {}, [&](const Plan::Line &l) {
+    for (std::size_t field = 0; field < 3; ++field)
+      for (std::ptrdiff_t k = 0; k < n[2]; ++k)
+        EXPECT_NEAR(l.in[field][k] / points, value((field + 1) % 3, l, k), tolerance)
+            << field << " " << l.i << " " << l.j << " " << k;
+  });
+}
+
+TEST_P(OperatorPlanTest, AllFieldsTravelAtOnce) {
+  const Extents3 n{9, 15, 33};
+  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << "no kernels";
+  check_all_fields_at_once(n);
+}
+
+/// Large enough for chunks of rows and of columns between two ranks.
+TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
+  const Extents3 n{64, 60, 70};
+  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << "no kernels";
+  setenv("HFFT_EXCHANGE", "pipelined", 1);
+  check<double>(n, 2);
+  check_all_fields_at_once(n);
+  unsetenv("HFFT_EXCHANGE");
+}
+
 /// Messages that nobody has waited for do not arrive in memory that is gone.
 TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   if (!OperatorPlan<float>::supports({32, 32, 32})) GTEST_SKIP() << "no kernels";
   for (int repetition = 0; repetition < 3; ++repetition) {
     OperatorPlan<float> plan({32, 32, 32}, 1, MPI_COMM_WORLD, 1);
-    plan.planes({}, std::array{0}, [](const OperatorPlan<float>::Line &l) {
-      std::fill_n(const_cast<float *>(l.out[0]), 32, 1.0F);
-    });
+    plan.planes({}, std::array{0},
+                [](const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], 32, 1.0F); });
   }
 }
 
@@ -248,9 +309,7 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
                [&] { plan.planes(std::array{Plan::Source{2}}, {}, nothing); });
   expect_error(HFFT_ERROR_ARGUMENT, "reads field 0, expected a sweep over lines",
                [&] { plan.planes(std::array{Plan::Source{0}}, {}, nothing); });
-  const auto ones = [](const Plan::Line &l) {
-    std::fill_n(const_cast<float *>(l.out[0]), 8, 1.0F);
-  };
+  const auto ones = [](const Plan::Line &l) { std::fill_n(l.scratch[0], 8, 1.0F); };
   const std::array<Plan::Product, 1> same{{{0, {{0, nullptr, nullptr}}}}};
   expect_error(HFFT_ERROR_ARGUMENT, "expected a sweep over planes", [&] { plan.lines(same); });
   plan.planes({}, std::array{0}, ones);

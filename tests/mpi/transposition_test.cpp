@@ -133,6 +133,7 @@ TEST(Pipelined, AnyChunksArriveInTime) {
       for (const Transposition &t : cases(comm->size())) {
         ExchangeOptions options{estimate, true};
         options.tight_send = tight;
+        options.largest_message = 70 * (chunks.rows - 1); // whole chunks, some points, many
         const auto exchange = make_pipelined_with(t, comm, options, chunks);
         ASSERT_NE(exchange->chunked(), nullptr);
         expect_transposed_in_chunks(t, *exchange->chunked(), comm->rank());

@@ -1,0 +1,252 @@
+#include "exchange/message_shuttle.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/mpi.h"
+#include "exchange/pipelined.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// Messages up to 64 KiB with MPI's headers are sent at once over TCP. Larger ones wait for the
+/// receiver's consent, which comes after all that it has to send to the sender: with many fields
+/// under way that is megabytes.
+constexpr std::ptrdiff_t largest_message = std::ptrdiff_t{60} << 10;
+
+/// Buffers of which each holds any field on either side.
+class Buffers {
+public:
+  static constexpr int none = -1;
+
+  void add(std::size_t bytes, int threads) {
+    memory_.emplace_back(bytes, threads);
+    free_.push_back(static_cast<int>(memory_.size()) - 1);
+  }
+  /// `none` where all are in use.
+  int take() {
+    if (free_.empty()) return none;
+    const int buffer = free_.back();
+    free_.pop_back();
+    return buffer;
+  }
+  void give_back(int &buffer) {
+    if (buffer != none) free_.push_back(buffer);
+    buffer = none;
+  }
+  std::byte *data(int buffer) const {
+    return buffer == none ? nullptr : memory_[static_cast<std::size_t>(buffer)].data();
+  }
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const Memory &m : memory_)
+      sum += m.bytes();
+    return sum;
+  }
+
+private:
+  std::vector<Memory> memory_;
+  std::vector<int> free_; ///< never grows beyond what add() has made room for
+};
+
+/// A field is received into one buffer and sent from another, so that one can be read while the
+/// other is written. The next buffer to receive into is taken before the writing begins if there
+/// is one, for what other ranks send meanwhile.
+class MessageShuttle final : public Shuttle {
+public:
+  /// From one side to the other.
+  struct Journey {
+    Exchange *by = nullptr; ///< that is under way
+    int sent = Buffers::none, received = Buffers::none;
+    bool started = false;
+  };
+  struct Field {
+    std::unique_ptr<Exchange> forth, back;
+    Journey last; ///< that brings or has brought what is read
+    Journey next; ///< of what is written
+  };
+
+  MessageShuttle(std::vector<Field> fields, Buffers buffers)
+      : fields_(std::move(fields)), buffers_(std::move(buffers)),
+        row_ends_(cuts(*fields_.front().back, *fields_.front().forth)),
+        column_ends_(cuts(*fields_.front().forth, *fields_.front().back)) {}
+  /// Messages under way would arrive in memory that is gone.
+  ~MessageShuttle() override {
+    if (!mpi::running()) return;
+    for (Field &field : fields_)
+      try {
+        arrive(field.last);
+      } catch (const Failure &) {
+        // Nobody is left to be told.
+      }
+  }
+
+  Side rows_in(int f) const override { return {&at(f).back->receive(), arrived(f)}; }
+  Side rows_out(int f) const override { return {&at(f).forth->send(), leaving(f)}; }
+  Side columns_in(int f) const override { return {&at(f).forth->receive(), arrived(f)}; }
+  Side columns_out(int f) const override { return {&at(f).back->send(), leaving(f)}; }
+
+  std::span<const std::ptrdiff_t> ends() const override {
+    return at_columns_ ? column_ends_ : row_ends_;
+  }
+
+  void prepare_rows() override { prepare(false); }
+  void prepare_columns() override { prepare(true); }
+
+  void open(int f) override {
+    Field &field = at(f);
+    Exchange *by = at_columns_ ? field.back.get() : field.forth.get();
+    if (field.last.by == by) arrive(field.last); // nobody has read it
+    field.next = {by, take(), Buffers::none, false};
+    if (by->chunked() == nullptr) return;
+    // Receives are posted in the order of the fields on all ranks, whoever has room for which.
+    if (room_) field.next.received = buffers_.take();
+    room_ = field.next.received != Buffers::none;
+    if (room_) start(field.next);
+  }
+
+  void await(int f, std::ptrdiff_t end) override {
+    Field &field = at(f);
+    if (field.last.by == nullptr) return;
+    if (end < field.last.by->receive().rows)
+      field.last.by->chunked()->wait_rows(end);
+    else
+      arrive(field.last);
+  }
+
+  void written(int f, std::ptrdiff_t end) override {
+    Field &field = at(f);
+    Journey &next = field.next;
+    if (next.started) next.by->chunked()->rows_written(end);
+    if (end < next.by->send().rows) return;
+    arrive(field.last);
+    buffers_.give_back(field.last.received);
+    if (!next.started) {
+      next.received = take();
+      depart(next);
+    }
+    field.last = next;
+    next = {};
+  }
+
+  void poll() noexcept override {
+    // Testing one request lets all of them move on.
+    for (Field &f : fields_) {
+      if (f.last.by != nullptr && !f.last.by->chunked()->complete()) return;
+      if (f.next.started && !f.next.by->chunked()->complete()) return;
+    }
+  }
+
+  bool sends_messages() const override { return true; }
+  std::size_t bytes() const override { return buffers_.bytes(); }
+  std::string describe() const override { return fields_.front().forth->describe(); }
+
+private:
+  /// Where rows that `in` brings and `out` carries away are cut.
+  static std::vector<std::ptrdiff_t> cuts(Exchange &in, Exchange &out) {
+    std::vector<std::ptrdiff_t> ends;
+    if (in.chunked() != nullptr && out.chunked() != nullptr)
+      std::set_union(in.chunked()->receive_ends().begin(), in.chunked()->receive_ends().end(),
+                     out.chunked()->send_ends().begin(), out.chunked()->send_ends().end(),
+                     std::back_inserter(ends));
+    // Ranks without rows have chunks without any.
+    ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
+    if (ends.empty()) ends.push_back(out.send().rows);
+    return ends;
+  }
+
+  void prepare(bool columns) {
+    at_columns_ = columns;
+    room_ = true;
+  }
+
+  void start(Journey &journey) {
+    journey.by->chunked()->number(Communicator::kept_number);
+    journey.by->chunked()->start(buffers_.data(journey.sent), buffers_.data(journey.received));
+    journey.started = true;
+  }
+
+  /// All is written, nothing sent.
+  void depart(Journey &journey) {
+    if (journey.by->chunked() != nullptr) {
+      start(journey);
+      journey.by->chunked()->rows_written(journey.by->send().rows);
+      return;
+    }
+    journey.by->execute(buffers_.data(journey.sent), buffers_.data(journey.received));
+    journey.by = nullptr;
+    buffers_.give_back(journey.sent);
+  }
+
+  void arrive(Journey &journey) {
+    if (journey.by == nullptr) return;
+    journey.by->chunked()->finish();
+    journey.by = nullptr;
+    buffers_.give_back(journey.sent);
+  }
+
+  /// A buffer, if need be after waiting for what is under way. There are two for each field: those
+  /// that have arrived need one, those being written one more.
+  int take() {
+    for (Field &field : fields_) {
+      const int buffer = buffers_.take();
+      if (buffer != Buffers::none) return buffer;
+      arrive(field.last);
+    }
+    return buffers_.take();
+  }
+
+  std::byte *arrived(int f) const { return buffers_.data(at(f).last.received); }
+  std::byte *leaving(int f) const { return buffers_.data(at(f).next.sent); }
+  Field &at(int f) { return fields_[static_cast<std::size_t>(f)]; }
+  const Field &at(int f) const { return fields_[static_cast<std::size_t>(f)]; }
+
+  std::vector<Field> fields_;
+  Buffers buffers_;
+  std::vector<std::ptrdiff_t> row_ends_, column_ends_;
+  bool at_columns_ = false;
+  bool room_ = true; ///< for all fields that have been opened since prepare()
+};
+
+std::ptrdiff_t largest(const SplitRows &a, const SplitRows &b) {
+  return std::max(a.elements(), b.elements());
+}
+
+/// Two for each field, and those that let one be sent chunk by chunk while others are under way.
+constexpr int spare_buffers = 2;
+
+} // namespace
+
+std::unique_ptr<Shuttle> make_message_shuttle(const Transposition &t, int fields,
+                                              const std::shared_ptr<Communicator> &comm,
+                                              int threads, const Algorithm *forced) {
+  const auto make = forced != nullptr ? forced->make : make_pipelined;
+  std::vector<MessageShuttle::Field> made(static_cast<std::size_t>(fields));
+  ExchangeOptions options;
+  options.forced = forced != nullptr;
+  options.largest_message = largest_message;
+  std::ptrdiff_t elements = 0;
+  for (MessageShuttle::Field &f : made) {
+    f.forth = make(t, comm, options);
+    ExchangeOptions returning = options;
+    returning.returning = true;
+    f.back = make({t.columns, t.rows, t.vec, t.real_bytes}, comm, returning);
+    if (!f.forth || !f.back) return nullptr;
+    elements = std::max({elements, largest(f.forth->send(), f.forth->receive()),
+                         largest(f.back->send(), f.back->receive())});
+  }
+  std::unique_ptr<Shuttle> shuttle;
+  mpi::all_or_none(comm->get(), [&] {
+    const bool chunked = made.front().forth->chunked() != nullptr;
+    Buffers buffers;
+    for (int i = 0; i < 2 * fields + (chunked ? spare_buffers : 0); ++i)
+      buffers.add(static_cast<std::size_t>(elements) * t.element_bytes(), threads);
+    shuttle = std::make_unique<MessageShuttle>(std::move(made), std::move(buffers));
+  });
+  return shuttle;
+}
+
+} // namespace hybridfft::exchange
