@@ -38,6 +38,8 @@ void report_configuration(tools::KspaceReport &report, const kspace::Simulation 
   report.item("Time step:", with_unit(p.dt, "%g s"));
   report.item("MPI ranks x threads:",
               std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
+  const bool single = options.simulation.precision == kspace::Precision::single;
+  report.item("Precision:", single ? "single" : "double");
   if (options.verbosity == 0) return;
   report.item("Input file:", options.input);
   report.item("Output file:", options.output);
@@ -78,8 +80,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
   report.phase("Reading simulation configuration", [&] {
-    simulation =
-        kspace::Simulation::open(options.input, options.output, options.simulation, comm);
+    simulation = kspace::Simulation::open(options.input, options.output, options.simulation, comm);
   });
   report_configuration(report, *simulation, options);
   report.rule();

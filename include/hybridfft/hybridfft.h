@@ -192,6 +192,31 @@ struct hfft_stage_profile {
   HFFT_EXPORT X(plan) X(plan_dft_c2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in,         \
                                          R * out, MPI_Comm comm, unsigned flags);                  \
                                                                                                    \
+  /** Pruned transforms, of 2 or 3 dimensions: the grid has n points. Of its spectrum, along */    \
+  /** axis i, the modes[i] <= n[i] lowest frequencies are kept, in an array of as many modes */    \
+  /** in the usual order: 0, 1, ..., then the negative ones. Forward (sign -1, r2c) leaves the */  \
+  /** others out, backward (sign +1, c2r) takes them for zero: what dealiasing by the 3/2 or */    \
+  /** the 2/3 rule wants. Lines that are left out are neither transformed nor sent. Of an even */  \
+  /** modes[i] < n[i] the mode modes[i]/2, which stands for two of opposite signs, is not */       \
+  /** kept: forward makes it zero, backward takes it for zero. For r2c and c2r n and modes are */  \
+  /** real extents: the spectrum has modes[rnk-1]/2+1 points along the last axis. */               \
+  /** Transposition, blocks and the missing normalisation are as above, each array with its */     \
+  /** own extents. */                                                                              \
+  HFFT_EXPORT X(plan) X(plan_pruned_dft)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,      \
+                                         ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock,    \
+                                         C *in, C *out, MPI_Comm comm, int sign, unsigned flags);  \
+  HFFT_EXPORT X(plan) X(plan_pruned_dft_r2c)(                                                      \
+      int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,    \
+      ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags);                             \
+  HFFT_EXPORT X(plan) X(plan_pruned_dft_c2r)(                                                      \
+      int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,    \
+      ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);                             \
+  /** Complex elements to allocate for the grid of a pruned transform and, in place, for both */   \
+  /** arrays; for the spectrum of one out of place local_size_many_transposed says it. n and */    \
+  /** modes are complex extents here; block0 and block1 cut the first two dimensions. */           \
+  HFFT_EXPORT ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,  \
+                                             ptrdiff_t howmany, ptrdiff_t block0,                  \
+                                             ptrdiff_t block1, MPI_Comm comm);                     \
   /** Execution on the planned arrays, or on new ones that are in place (or not) as planned and */ \
   /** as large; any alignment is accepted. Returns an error code (FFTW returns nothing). */        \
   HFFT_EXPORT int X(execute)(X(plan) plan);                                                        \

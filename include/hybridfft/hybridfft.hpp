@@ -68,6 +68,10 @@ struct Options {
   /// all of them.
   std::vector<int> axes = {};
   bool redistribute_only = false; ///< of plans between layouts: no axis is transformed
+  /// Of plans between slabs: how many modes the spectrum has along each axis, at most as many as
+  /// the grid has points; the others are zero, or left out. Empty: all of them. hybridfft.h says
+  /// more at plan_pruned_dft.
+  std::vector<std::ptrdiff_t> modes = {};
 };
 
 namespace detail {
@@ -94,16 +98,26 @@ template <class Real> struct Api;
     }                                                                                              \
     static Handle plan(int d, const std::ptrdiff_t *n, Complex *in, Complex *out,                  \
                        const Options &o, unsigned flags) {                                         \
+      if (!o.modes.empty())                                                                        \
+        return X(plan_pruned_dft)(d, n, o.modes.data(), o.howmany, o.block_in, o.block_out,        \
+                                  raw(in), raw(out), o.comm, static_cast<int>(o.direction),        \
+                                  flags);                                                          \
       return X(plan_many_dft)(d, n, o.howmany, o.block_in, o.block_out, raw(in), raw(out), o.comm, \
                               static_cast<int>(o.direction), flags);                               \
     }                                                                                              \
     static Handle plan(int d, const std::ptrdiff_t *n, R *in, Complex *out, const Options &o,      \
                        unsigned flags) {                                                           \
+      if (!o.modes.empty())                                                                        \
+        return X(plan_pruned_dft_r2c)(d, n, o.modes.data(), o.howmany, o.block_in, o.block_out,    \
+                                      in, raw(out), o.comm, flags);                                \
       return X(plan_many_dft_r2c)(d, n, o.howmany, o.block_in, o.block_out, in, raw(out), o.comm,  \
                                   flags);                                                          \
     }                                                                                              \
     static Handle plan(int d, const std::ptrdiff_t *n, Complex *in, R *out, const Options &o,      \
                        unsigned flags) {                                                           \
+      if (!o.modes.empty())                                                                        \
+        return X(plan_pruned_dft_c2r)(d, n, o.modes.data(), o.howmany, o.block_in, o.block_out,    \
+                                      raw(in), out, o.comm, flags);                                \
       return X(plan_many_dft_c2r)(d, n, o.howmany, o.block_in, o.block_out, raw(in), out, o.comm,  \
                                   flags);                                                          \
     }                                                                                              \
@@ -156,6 +170,11 @@ template <class Real> struct Api;
       std::ptrdiff_t unused[4];                                                                    \
       return X(local_size_many_transposed)(d, n, howmany, b0, b1, comm, unused, unused + 1,        \
                                            unused + 2, unused + 3);                                \
+    }                                                                                              \
+    static std::ptrdiff_t local_size_pruned(int d, const std::ptrdiff_t *n,                        \
+                                            const std::ptrdiff_t *modes, std::ptrdiff_t howmany,   \
+                                            std::ptrdiff_t b0, std::ptrdiff_t b1, MPI_Comm comm) { \
+      return X(local_size_pruned)(d, n, modes, howmany, b0, b1, comm);                             \
     }                                                                                              \
     static void destroy(Handle p) { X(destroy_plan)(p); }                                          \
     static char *describe(Handle p) { return X(sprint_plan)(p); }                                  \
@@ -230,32 +249,55 @@ struct LocalSizes {
 template <class Real, Kind K>
 LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
   using Api = detail::Api<Real>;
-  std::vector<std::ptrdiff_t> half(extents.begin(), extents.end());
-  if (K != Kind::c2c && !half.empty()) half.back() = half.back() / 2 + 1;
+  using Extents = std::vector<std::ptrdiff_t>;
+  if (!options.modes.empty() && options.modes.size() != extents.size())
+    throw Error(HFFT_ERROR_ARGUMENT, "Options::modes has " + std::to_string(options.modes.size()) +
+                                         " numbers, expected " + std::to_string(extents.size()) +
+                                         ", one for each axis");
+  const auto complex = [](Extents n) {
+    if (K != Kind::c2c && !n.empty()) n.back() = n.back() / 2 + 1;
+    return n;
+  };
+  const Extents grid(extents.begin(), extents.end());
+  const Extents half = complex(grid);
+  const Extents spectrum = options.modes.empty() ? half : complex(options.modes);
   const int d = static_cast<int>(half.size());
   // Blocks belong to the axis that is cut: n0 normally, n1 when transposed.
-  const auto allocation = [&](bool transposed, std::ptrdiff_t block) {
-    const std::ptrdiff_t n =
-        Api::local_size(d, half.data(), options.howmany, transposed ? 0 : block,
-                        transposed ? block : 0, options.comm);
-    if (n < 0) Api::raise();
-    return static_cast<std::size_t>(n);
+  const auto allocation = [&](const auto &size) {
+    std::ptrdiff_t most = 0;
+    for (const auto &[transposed, block] : {std::pair(options.transposed_in, options.block_in),
+                                            std::pair(options.transposed_out, options.block_out)}) {
+      const std::ptrdiff_t n = size(transposed ? 0 : block, transposed ? block : 0);
+      if (n < 0) Api::raise();
+      most = std::max(most, n);
+    }
+    return static_cast<std::size_t>(most);
   };
-  const std::size_t n = std::max(allocation(options.transposed_in, options.block_in),
-                                 allocation(options.transposed_out, options.block_out));
+  const std::size_t of_spectrum = allocation([&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
+    return Api::local_size(d, spectrum.data(), options.howmany, block0, block1, options.comm);
+  });
+  std::size_t of_grid = of_spectrum;
+  if (!options.modes.empty())
+    of_grid = allocation([&](std::ptrdiff_t block0, std::ptrdiff_t block1) {
+      return Api::local_size_pruned(d, half.data(), spectrum.data(), options.howmany, block0,
+                                    block1, options.comm);
+    });
   int rank = 0;
   int size = 1;
   MPI_Comm_rank(options.comm, &rank);
   MPI_Comm_size(options.comm, &size);
-  const auto view = [&](bool real, bool transposed, std::ptrdiff_t block) {
+  const auto view = [&](bool on_grid, bool transposed, std::ptrdiff_t block) {
     Layout::SlabOptions slab{transposed, block, options.howmany, 0};
-    if (real) slab.last_padding = 2 * half.back() - extents.back();
-    return LayoutView(
-        Layout::slab(real ? extents : std::span<const std::ptrdiff_t>(half), size, slab), rank);
+    if (on_grid) slab.last_padding = K == Kind::c2c ? 0 : 2 * half.back() - grid.back();
+    return LayoutView(Layout::slab(on_grid ? grid : spectrum, size, slab), rank);
   };
-  return {view(K == Kind::r2c, options.transposed_in, options.block_in),
-          view(K == Kind::c2r, options.transposed_out, options.block_out),
-          K == Kind::r2c ? 2 * n : n, K == Kind::c2r ? 2 * n : n};
+  const bool backward =
+      K == Kind::c2r || (K == Kind::c2c && options.direction == Direction::backward);
+  const std::size_t n_in = backward ? of_spectrum : of_grid;
+  const std::size_t n_out = backward ? of_grid : of_spectrum;
+  return {view(!backward, options.transposed_in, options.block_in),
+          view(backward, options.transposed_out, options.block_out),
+          K == Kind::r2c ? 2 * n_in : n_in, K == Kind::c2r ? 2 * n_out : n_out};
 }
 
 /// Local sizes of a problem between two layouts. Collective.
@@ -306,6 +348,9 @@ public:
   Plan(const Layout &in_layout, const Layout &out_layout, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(in_layout, out_layout, options)), comm_(options.comm) {
+    if (!options.modes.empty())
+      throw Error(HFFT_ERROR_UNSUPPORTED,
+                  "Options::modes is for plans between slabs, expected none for layouts");
     const detail::LayoutHandle i(detail::wrap(in_layout));
     const detail::LayoutHandle o(detail::wrap(out_layout));
     static constexpr int none = 0;

@@ -140,6 +140,32 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
   return std::max<std::ptrdiff_t>(points * vec, 1);
 }
 
+std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
+                                 std::ptrdiff_t howmany, std::ptrdiff_t block0,
+                                 std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes) {
+  require_communicator(comm);
+  if (modes == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
+  const int ranks = mpi::size(comm);
+  const int me = mpi::rank(comm);
+  plan::check_extents(rank, n, howmany, 0, 0, ranks, real_bytes);
+  plan::check_extents(rank, modes, howmany, block0, block1, ranks, real_bytes);
+  std::ptrdiff_t most = 1;
+  // A block is that of the grid or of the spectrum: it need not cover both.
+  const auto consider = [&](const std::ptrdiff_t *extents, int axis, std::ptrdiff_t block) {
+    if (block != 0 && block < (extents[axis] + ranks - 1) / ranks) return;
+    std::ptrdiff_t points = BlockDistribution(extents[axis], ranks, block).count(me) * howmany;
+    points *= n[1 - axis];
+    for (int i = 2; i < rank; ++i)
+      points *= extents[i];
+    most = std::max(most, points);
+  };
+  for (const std::ptrdiff_t *extents : {n, modes})
+    for (const int axis : {0, 1})
+      for (const std::ptrdiff_t block : {std::ptrdiff_t{0}, axis == 0 ? block0 : block1})
+        consider(extents, axis, block);
+  return most;
+}
+
 template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
 template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
 

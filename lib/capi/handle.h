@@ -59,6 +59,12 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
                           std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
                           std::size_t real_bytes, LocalBlock first, LocalBlock second);
 
+/// Complex elements to allocate for the grid of a pruned transform: its own, and what goes from
+/// rank to rank. Both lists are complex extents.
+std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
+                                 std::ptrdiff_t howmany, std::ptrdiff_t block0,
+                                 std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);
+
 extern template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
 extern template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
 

@@ -25,6 +25,13 @@ template <class Handle, class Real> Handle *make_handle(const Arguments &argumen
   return handle;
 }
 
+template <class Handle, class Real>
+Handle *make_pruned(Arguments arguments, const ptrdiff_t *modes, MPI_Comm comm) {
+  arguments.modes = modes;
+  arguments.needs_modes = true;
+  return make_handle<Handle, Real>(arguments, comm);
+}
+
 template <class Handle> auto *inside(Handle *handle) {
   return handle != nullptr ? handle->plan.get() : nullptr;
 }
@@ -241,6 +248,36 @@ void *allocate_many(std::size_t n, std::size_t each) {
     return X(plan_dft_c2r)(3, n.data(), in, out, comm, flags);                                     \
   }                                                                                                \
                                                                                                    \
+  X(plan)                                                                                          \
+  X(plan_pruned_dft)                                                                               \
+  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
+   ptrdiff_t oblock, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {                     \
+    return make_pruned<X(plan_s), R>(                                                              \
+        {Kind::c2c, sign, rnk, n, howmany, iblock, oblock, in, out, flags}, modes, comm);          \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_pruned_dft_r2c)                                                                           \
+  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
+   ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags) {                               \
+    return make_pruned<X(plan_s), R>(                                                              \
+        {Kind::r2c, HFFT_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, modes, comm);  \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_pruned_dft_c2r)                                                                           \
+  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
+   ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags) {                               \
+    return make_pruned<X(plan_s), R>(                                                              \
+        {Kind::c2r, HFFT_BACKWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, modes, comm); \
+  }                                                                                                \
+  ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,              \
+                                 ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,            \
+                                 MPI_Comm comm) {                                                  \
+    ptrdiff_t result = -1;                                                                         \
+    capi::guarded([&] {                                                                            \
+      result = capi::local_size_pruned(rnk, n, modes, howmany, block0, block1, comm, sizeof(R));   \
+    });                                                                                            \
+    return result;                                                                                 \
+  }                                                                                                \
   int X(execute)(X(plan) plan) { return run_planned(plan); }                                       \
   int X(execute_dft)(X(plan) plan, C * in, C * out) { return run(plan, Kind::c2c, in, out); }      \
   int X(execute_dft_r2c)(X(plan) plan, R * in, C * out) { return run(plan, Kind::r2c, in, out); }  \

@@ -38,94 +38,127 @@ private:
   Datatype type_; ///< of large messages
 };
 
-SplitRows one_row(const std::vector<RankBytes> &blocks) {
-  std::ptrdiff_t end = 0;
-  for (const RankBytes &b : blocks)
-    end = std::max(end, b.first + b.count);
-  return SplitRows::tight(1, end, 1);
+/// Blocks have no rows of their own: those of the pass count.
+SplitRows with_rows(std::ptrdiff_t rows) { return SplitRows::tight(rows, 1, 1); }
+
+/// Chunk c of a block.
+RankBytes chunk_of(const RankBytes &block, int c, int chunks) {
+  const std::ptrdiff_t unit = block.count / block.units;
+  const std::ptrdiff_t first = even_cut(block.units, c, chunks);
+  return {block.rank, block.first + first * unit,
+          (even_cut(block.units, c + 1, chunks) - first) * unit, 1};
 }
 
 class BlockMessages final : public ChunkedExchange {
 public:
   BlockMessages(std::shared_ptr<Communicator> comm, const std::vector<RankBytes> &sent,
                 const std::vector<RankBytes> &received, const BlockMessagesOptions &options)
-      : ChunkedExchange(one_row(sent), one_row(received)), comm_(std::move(comm)),
-        options_(options) {
-    add(sent, 1, sends_, own_sent_);
-    add(received, -1, receives_, own_received_);
-    requests_.resize(sends_.size() + receives_.size(), MPI_REQUEST_NULL);
+      : ChunkedExchange(with_rows(options.send_ends.back()),
+                        with_rows(options.receive_ends.back())),
+        comm_(std::move(comm)), options_(options) {
+    add(sent, 1, sends_, sends_until_, own_sent_);
+    add(received, -1, receives_, receives_until_, own_received_);
+    receiving_.resize(receives_.size(), MPI_REQUEST_NULL);
+    sending_.resize(sends_.size(), MPI_REQUEST_NULL);
   }
 
-  const std::vector<std::ptrdiff_t> &send_ends() const override { return one_end_; }
-  const std::vector<std::ptrdiff_t> &receive_ends() const override { return one_end_; }
+  const std::vector<std::ptrdiff_t> &send_ends() const override { return options_.send_ends; }
+  const std::vector<std::ptrdiff_t> &receive_ends() const override { return options_.receive_ends; }
 
   void start(std::byte *send, std::byte *receive) override {
     send_ = send;
     receive_ = receive;
     started_ = true;
-    posted_ = done_ = 0;
+    posted_ = receives_done_ = sends_done_ = written_ = arrived_ = 0;
     failure_ = MPI_SUCCESS;
-    for (const BlockMessage &m : receives_)
-      m.receive(receive, options_.tag, comm_->get(), requests_[posted_++]);
+    for (std::size_t i = 0; i < receives_.size(); ++i)
+      receives_[i].receive(receive, options_.tag, comm_->get(), receiving_[i]);
   }
 
   void rows_written(std::ptrdiff_t end) override {
-    if (end < one_end_.front() || posted_ == requests_.size()) return;
-    for (const BlockMessage &m : sends_)
-      m.send(send_, options_.tag, comm_->get(), requests_[posted_++]);
+    const auto &ends = options_.send_ends;
+    while (written_ < ends.size() && ends[written_] <= end)
+      ++written_;
+    if (written_ == 0) return;
+    const std::size_t until = written_ == ends.size() ? sends_.size() : sends_until_[written_ - 1];
+    for (; posted_ < until; ++posted_)
+      sends_[posted_].send(send_, options_.tag, comm_->get(), sending_[posted_]);
   }
 
   void poll() noexcept override {
     // Testing one request lets all of them move on.
-    for (; done_ < posted_; ++done_) {
-      int complete = 0;
-      const int code = MPI_Test(&requests_[done_], &complete, MPI_STATUS_IGNORE);
-      if (code != MPI_SUCCESS) failure_ = code;
-      if (complete == 0 || code != MPI_SUCCESS) return;
-    }
+    if (test(receiving_, receives_done_, receiving_.size())) test(sending_, sends_done_, posted_);
   }
 
   bool complete() noexcept override {
     poll();
-    return failure_ != MPI_SUCCESS || done_ == posted_;
+    return failure_ != MPI_SUCCESS ||
+           (receives_done_ == receiving_.size() && sends_done_ == posted_);
   }
 
   /// Plans with these messages are not executed in the background.
   void number(int) override {}
 
   void wait_rows(std::ptrdiff_t end) override {
-    if (end > 0) finish();
+    const auto &ends = options_.receive_ends;
+    if (arrived_ == 0 && end > 0) copy_own();
+    while (arrived_ < ends.size() && (arrived_ == 0 ? 0 : ends[arrived_ - 1]) < end) {
+      const std::size_t first = arrived_ == 0 ? 0 : receives_until_[arrived_ - 1];
+      ++arrived_;
+      const std::size_t until =
+          arrived_ == ends.size() ? receives_.size() : receives_until_[arrived_ - 1];
+      wait(&receiving_[first], until - first);
+    }
   }
 
   void finish() override {
     if (!started_) return;
     started_ = false;
-    copy_own();
-    mpi::check(MPI_Waitall(static_cast<int>(posted_), requests_.data(), MPI_STATUSES_IGNORE),
-               "MPI_Waitall");
+    wait_rows(options_.receive_ends.back());
+    wait(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
   }
 
   std::string describe() const override {
     return "of blocks, " + std::to_string(sends_.size()) + " sent and " +
-           std::to_string(receives_.size()) + " received";
+           std::to_string(receives_.size()) + " received" +
+           (options_.chunks > 1 ? ", in " + std::to_string(options_.chunks) + " chunks" : "");
   }
 
 private:
-  /// Neighbours come first, in the same direction on all ranks, so that no rank is flooded.
+  /// True when all requests before `end` are complete; `done` counts those that are known to be.
+  bool test(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end) noexcept {
+    for (; done < end; ++done) {
+      int complete = 0;
+      const int code = MPI_Test(&requests[done], &complete, MPI_STATUS_IGNORE);
+      if (code != MPI_SUCCESS) failure_ = code;
+      if (complete == 0 || code != MPI_SUCCESS) return false;
+    }
+    return true;
+  }
+
+  static void wait(MPI_Request *requests, std::size_t count) {
+    mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+  }
+
+  /// Chunk by chunk; in each, neighbours come first, in the same direction on all ranks, so that no
+  /// rank is flooded. `until` counts the messages up to the end of each chunk.
   void add(std::vector<RankBytes> blocks, int direction, std::vector<BlockMessage> &messages,
-           RankBytes &own) {
+           std::vector<std::size_t> &until, RankBytes &own) {
     const int size = comm_->size();
     const auto distance = [&](const RankBytes &b) {
       return (direction * (b.rank - comm_->rank()) + size) % size;
     };
     std::sort(blocks.begin(), blocks.end(),
               [&](const RankBytes &a, const RankBytes &b) { return distance(a) < distance(b); });
-    for (const RankBytes &b : blocks)
-      if (b.rank == comm_->rank())
-        own = b;
-      else if (b.count > 0)
-        messages.emplace_back(b, options_.largest_count);
+    for (int c = 0; c < options_.chunks; ++c) {
+      for (const RankBytes &b : blocks)
+        if (b.rank == comm_->rank())
+          own = b;
+        else if (const RankBytes chunk = chunk_of(b, c, options_.chunks); chunk.count > 0)
+          messages.emplace_back(chunk, options_.largest_count);
+      until.push_back(messages.size());
+    }
   }
 
   void copy_own() const {
@@ -142,17 +175,20 @@ private:
 
   std::shared_ptr<Communicator> comm_;
   BlockMessagesOptions options_;
-  std::vector<std::ptrdiff_t> one_end_{1};
   std::vector<BlockMessage> sends_, receives_;
+  std::vector<std::size_t> sends_until_, receives_until_;
   RankBytes own_sent_, own_received_;
-  std::vector<MPI_Request> requests_; ///< of the receives, then of the sends
+  std::vector<MPI_Request> receiving_, sending_;
 
   // Of the execution that is under way.
   std::byte *send_ = nullptr;
   std::byte *receive_ = nullptr;
   bool started_ = false;
   std::size_t posted_ = 0;
-  std::size_t done_ = 0;
+  std::size_t receives_done_ = 0; ///< receives before this one are known to be complete
+  std::size_t sends_done_ = 0;
+  std::size_t written_ = 0; ///< ends that rows_written() has reached
+  std::size_t arrived_ = 0; ///< ends that wait_rows() has reached
   int failure_ = MPI_SUCCESS;
 };
 

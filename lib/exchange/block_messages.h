@@ -14,12 +14,18 @@ struct RankBytes {
   int rank = 0;
   std::ptrdiff_t first = 0;
   std::ptrdiff_t count = 0;
+  std::ptrdiff_t units = 1; ///< equal parts of which chunks are made
 };
 
 struct BlockMessagesOptions {
   int tag = 0;     ///< tells exchanges apart that are under way at the same time
   int threads = 1; ///< that copy what a rank sends to itself
   std::ptrdiff_t largest_count = INT_MAX; ///< of MPI; larger messages are derived types
+  int chunks = 1; ///< of each message, which is as many messages then; the same on all ranks
+  /// Rows of the pass before at which the chunks of all messages are complete, and rows of the pass
+  /// after for which they are needed: as many as chunks, or one that stands for all.
+  std::vector<std::ptrdiff_t> send_ends{1};
+  std::vector<std::ptrdiff_t> receive_ends{1};
 };
 
 /// What goes to a rank is as much as this one expects, in the same order; empty blocks are no

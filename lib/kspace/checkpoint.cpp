@@ -69,6 +69,10 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
                                            const grid::Communicator &comm) {
   if (!exists(path, comm)) return std::nullopt;
   Checkpoint c(path, comm);
+  if (c.file_.value_bytes("p") != sizeof(Real))
+    c.file_.reject("p", "of " + std::to_string(8 * c.file_.value_bytes("p")) + "-bit values",
+                   std::to_string(8 * sizeof(Real)) +
+                       "-bit ones: it was written with another --precision");
   const std::string same = ", as in the input: it belongs to another simulation";
   for (const Identity &identity : integers_of(parameters, recording)) {
     const auto found = static_cast<std::int64_t>(c.file_.integer(identity.name));

@@ -11,8 +11,10 @@ namespace {
 /// The envelope of s: without (-1)^m.
 double envelope(std::int64_t samples, double x) {
   const auto n = static_cast<double>(samples);
-  const double angle = std::numbers::pi * x / n;
-  return 1 / (n * (samples % 2 == 1 ? std::sin(angle) : std::tan(angle)));
+  // From the nearer end: close to pi an angle has lost the bits that count.
+  const double angle = std::numbers::pi * std::min(x, n - x) / n;
+  if (samples % 2 == 1) return 1 / (n * std::sin(angle));
+  return (2 * x > n ? -1 : 1) / (n * std::tan(angle));
 }
 
 double alternate(std::int64_t m) { return m % 2 == 0 ? 1 : -1; }
@@ -115,7 +117,7 @@ HalfStepShift::HalfStepShift(std::int64_t samples)
 }
 
 HalfStepShift::AtStep HalfStepShift::at(std::int64_t t) const {
-  constexpr double negligible = 1e-10;
+  constexpr double negligible = tolerance / 2000;
   const auto from_start = static_cast<double>(t);
   const double to_end = static_cast<double>(samples_ - t) - 0.5;
   AtStep step;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "kspace/real.h"
@@ -21,7 +22,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class HalfStepShift {
 public:
   /// Largest error of s, of which s(0) = 0.64.
-  static constexpr double tolerance = 2e-7;
+  static constexpr double tolerance = std::is_same_v<Real, double> ? 1e-12 : 2e-7;
 
   explicit HalfStepShift(std::int64_t samples);
 

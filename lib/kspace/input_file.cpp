@@ -124,15 +124,17 @@ void InputFile::require_scalar(const std::string &dataset) const {
 }
 
 void InputFile::require_type(const std::string &dataset, const std::string &data_type) const {
-  const auto require = [&](const std::string &name, const std::string &expected) {
+  const auto require = [&](const std::string &name, const std::string &expected,
+                           const std::string &other) {
     const std::string where = path() + ": dataset " + dataset + ": attribute " + name + " is ";
-    if (!file_.has_attribute(dataset, name))
-      throw InputError(where + "missing, expected '" + expected + "'");
+    const std::string wanted =
+        ", expected '" + expected + (other == expected ? "'" : "' or '" + other + "'");
+    if (!file_.has_attribute(dataset, name)) throw InputError(where + "missing" + wanted);
     const std::string found = file_.attribute(dataset, name);
-    if (found != expected) throw InputError(where + "'" + found + "', expected '" + expected + "'");
+    if (found != expected && found != other) throw InputError(where + "'" + found + "'" + wanted);
   };
-  require("data_type", data_type);
-  require("domain_type", "real");
+  require("data_type", data_type, data_type == "float" ? real_data_type : data_type);
+  require("domain_type", "real", "real");
 }
 
 std::uint64_t InputFile::integer(const std::string &dataset) const {
@@ -189,6 +191,11 @@ void InputFile::box(const std::string &dataset, const io::Shape &expected,
 }
 
 std::size_t InputFile::size(const std::string &dataset) const { return count(shape(dataset)); }
+
+std::size_t InputFile::value_bytes(const std::string &dataset) const {
+  shape(dataset);
+  return file_.info(dataset).bytes;
+}
 
 std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expected,
                                   Values allowed) const {

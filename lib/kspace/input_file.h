@@ -54,8 +54,9 @@ public:
   std::vector<Real> list(const std::string &dataset, std::size_t expected, Values allowed) const;
   /// Integers of any shape, whole, of at least 0.
   std::vector<std::int64_t> integers(const std::string &dataset, std::size_t expected) const;
-  /// Number of values of a dataset of any shape.
+  /// Number of values of a dataset of any shape, and bytes of one.
   std::size_t size(const std::string &dataset) const;
+  std::size_t value_bytes(const std::string &dataset) const;
   /// Reads a matrix of `rows` x `columns` finite values, stored [1][rows][columns] (or as any list
   /// when it has one column), a few rows at a time, and calls use(first_row, rows' values); every
   /// rank gets every piece.

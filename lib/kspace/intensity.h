@@ -20,7 +20,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 ///   sum over t of p(t) [sum over t' <= t of s(t - t') u(t')]
 ///               + u(t) [sum over t' <  t of s(t - t' - 1) p(t')].
 /// Memory: 2 terms() values of each quantity and point, two of each average, and a few samples that
-/// are worked on together; about 600 bytes a point in three dimensions, however long the series.
+/// are worked on together; about 600 bytes a point in three dimensions, 2 kB in double precision,
+/// however long the series.
 class IntensityAverage {
 public:
   /// \param components of the velocity

@@ -29,10 +29,14 @@ template <class T>
 void OutputFile::create(const std::string &dataset, const io::Shape &shape,
                         const io::CreateOptions &options, const char *data_type) {
   if (start_ == Start::from_existing && file_.exists(dataset)) {
-    const io::Shape found = file_.info(dataset).shape;
-    if (found != shape)
-      throw InputError(file_.path() + ": dataset " + dataset + " is of shape " + to_string(found) +
-                       ", expected " + to_string(shape) + " to go on with it");
+    const io::DatasetInfo found = file_.info(dataset);
+    const auto said = [](const io::Shape &of, std::size_t bytes) {
+      return to_string(of) + " of " + std::to_string(8 * bytes) + "-bit values";
+    };
+    if (found.shape != shape || found.bytes != sizeof(T))
+      throw InputError(file_.path() + ": dataset " + dataset + " is " +
+                       said(found.shape, found.bytes) + ", expected " + said(shape, sizeof(T)) +
+                       " to go on with it");
     return;
   }
   file_.create_dataset<T>(dataset, shape, options);
@@ -50,7 +54,7 @@ void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
 }
 
 void OutputFile::real(const std::string &dataset, double value) {
-  scalar(dataset, static_cast<Real>(value), "float");
+  scalar(dataset, static_cast<Real>(value), real_data_type);
 }
 
 std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
@@ -75,7 +79,7 @@ io::CreateOptions OutputFile::list_options(std::size_t columns) const {
 }
 
 void OutputFile::create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
-  create<Real>(dataset, {1, rows, columns}, list_options(columns), "float");
+  create<Real>(dataset, {1, rows, columns}, list_options(columns), real_data_type);
 }
 
 void OutputFile::create_indices(const std::string &dataset, std::size_t columns) {
@@ -113,7 +117,7 @@ void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) 
     chunk[d] = std::max<std::size_t>(1, split_chunk / plane);
     step = plane * chunk[d];
   }
-  create<Real>(dataset, shape, {chunk, compression_}, "float");
+  create<Real>(dataset, shape, {chunk, compression_}, real_data_type);
   arrays_.push_back({dataset, shape, spatial > 0 ? Array::Kind::series : Array::Kind::box});
 }
 
@@ -127,7 +131,7 @@ void OutputFile::field(const std::string &dataset, const Slab &slab, const Field
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
-  create<Real>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, "float");
+  create<Real>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, real_data_type);
   arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
   file_.write(dataset, slab.box(), values.data(), slab.memory());
 }

@@ -15,8 +15,10 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 #ifdef HFFT_KSPACE_DOUBLE
 using Real = double;
+inline constexpr const char *real_data_type = "double"; ///< what files say of arrays
 #else
 using Real = float;
+inline constexpr const char *real_data_type = "float";
 #endif
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

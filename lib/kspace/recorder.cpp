@@ -8,8 +8,10 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
-constexpr Real lowest = std::numeric_limits<Real>::lowest();
-constexpr Real highest = std::numeric_limits<Real>::max();
+// Where nothing was larger or smaller, k-Wave's numbers, which readers in single precision can
+// hold.
+constexpr Real lowest = std::numeric_limits<float>::lowest();
+constexpr Real highest = std::numeric_limits<float>::max();
 
 void fill(const Field &field, Real value) { std::ranges::fill(field.real(), value); }
 

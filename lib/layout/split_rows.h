@@ -2,6 +2,7 @@
 /// common language of local passes and exchanges.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct Piece {
 };
 
 /// `rows` rows of `columns` columns of `vec` contiguous elements; the pieces tile the columns in
-/// order, empty pieces left out.
+/// order, empty pieces left out. For FFTs along the columns there may be gaps between them: such
+/// columns are zero when they are read, and are not written.
 struct SplitRows {
   std::ptrdiff_t rows = 0;
   std::ptrdiff_t columns = 0;
@@ -41,6 +43,25 @@ struct SplitRows {
     return pieces.size() == 1 && pieces.front() == Piece{0, columns, 0, columns * vec, vec};
   }
   std::ptrdiff_t elements() const { return rows * columns * vec; }
+  /// Columns that have a place.
+  std::ptrdiff_t stored_columns() const {
+    std::ptrdiff_t count = 0;
+    for (const Piece &p : pieces)
+      count += p.count;
+    return count;
+  }
+  bool has_gaps() const { return stored_columns() != columns; }
+  /// Elements that have a place.
+  std::ptrdiff_t stored_elements() const { return rows * stored_columns() * vec; }
+  /// Elements of the buffer up to the last one that has a place.
+  std::ptrdiff_t span() const {
+    std::ptrdiff_t end = 0;
+    for (const Piece &p : pieces)
+      if (rows > 0)
+        end = std::max(end,
+                       p.base + (rows - 1) * p.row_stride + (p.count - 1) * p.column_stride + vec);
+    return end;
+  }
   bool operator==(const SplitRows &) const = default;
 };
 

@@ -172,6 +172,8 @@ std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const Spl
   if (options.kernel == Kernel::simd)
     if (auto pass = make_simd_plane_pass<Real>(transform, source, destination, in_place, options))
       return pass;
+  if (transform.extents.size() > 1 && source.vec != destination.vec && source.rows > 0)
+    throw Failure(HFFT_ERROR_INTERNAL, "only our own kernels prune planes of two axes at once");
   if (options.deterministic)
     return make_single_row_pass<Real>(transform, source, destination, in_place, options);
   return std::make_unique<PlanePass<Real>>(transform, source, destination, in_place, options);

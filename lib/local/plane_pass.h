@@ -24,7 +24,9 @@ FftShape shape_of(const PlaneTransform &transform, std::ptrdiff_t rows);
 
 /// Transforms every row. `source` and `destination` count complex elements; the real side of r2c
 /// and c2r is tight, padded to as many bytes per row as the complex side. At least one side must
-/// be tight. `in_place` plans for equal arrays and needs two tight sides.
+/// be tight. Complex rows of planes may have less vec than the spectra of lines have points: the
+/// others are zero or left out; only kernels of Kernel::simd do so. `in_place` plans for equal
+/// arrays and needs two tight sides.
 template <class Real>
 std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const SplitRows &source,
                                       const SplitRows &destination, bool in_place,

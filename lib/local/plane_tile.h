@@ -16,13 +16,17 @@ namespace hybridfft::local {
 /// The spectrum of a plane of n1 lines of n2 values, n1 x points() complex numbers (n2, or of real
 /// values n2/2+1), kept as tiles of `lanes` columns each, so that transforms along columns need no
 /// gathering. c2c and r2c read lines and write columns, c2r reads columns and writes lines. Lines
-/// come and go in blocks of capacity(). Scratch is the caller's, each thread's own, 64-byte aligned
-/// and zero at first.
+/// come and go in blocks of capacity(). Of the spectra of real lines the first `kept` points may be
+/// all that there are: the others are zero or left out. Scratch is the caller's, each thread's own,
+/// 64-byte aligned and zero at first.
 template <class Real> class PlaneTile {
 public:
   /// \param pairs of SimdLineBlock
-  PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign, bool pairs)
+  /// \param kept points(); 0: all
+  PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign, bool pairs,
+            std::ptrdiff_t kept = 0)
       : isa_(isa), columns_(isa, n1, sign), lines_(isa, kind, n2, sign, pairs),
+        points_(kept > 0 ? kept : lines_.points()),
         // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
         tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {
     std::iota(natural_.begin(), natural_.end(), 0);
@@ -31,7 +35,7 @@ public:
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
   std::ptrdiff_t capacity() const { return lines_.capacity(); }
   /// Columns of the spectrum.
-  std::ptrdiff_t points() const { return lines_.points(); }
+  std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
   const LineFft<Real> &lines() const { return lines_.fft(); }
 
@@ -44,7 +48,7 @@ public:
   }
   /// Beside the plane, for columns and for blocks of lines.
   std::size_t column_bytes() const {
-    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes());
+    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
   }
   std::size_t block_bytes() const { return lines_.scratch_bytes(); }
   /// Pointers that columns need.
@@ -63,7 +67,7 @@ public:
   void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
                     const Real *factors, const Scratch &s) const {
     Real **points = s.pointers;
-    point_at_columns(m, row, reals(source), columns_.positions(), points);
+    point_at_columns(m, row, reals(source), columns_.positions(), points, gap(s));
     for (std::ptrdiff_t g = 0; g < groups(); ++g) {
       Real *tile = tile_of(s, g);
       std::ptrdiff_t offset = 2 * g * lanes();
@@ -96,6 +100,7 @@ public:
       columns_.moves().columns_to_rows(reals(s.plane), tile_, natural_.data() + begin,
                                        lines_.lines_of(half, count), points(), lines_.order(),
                                        spectrum);
+      lines_.clear_from(points(), half, s.block);
       if (factors != nullptr)
         columns_.moves().multiply(points(), spectrum, factors, nullptr, spectrum);
     }
@@ -118,7 +123,7 @@ public:
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
                      bool streamed, const Scratch &s) const {
     Real **points = s.pointers;
-    point_at_columns(m, row, reals(destination), nullptr, points);
+    point_at_columns(m, row, reals(destination), nullptr, points, gap(s));
     for (std::ptrdiff_t g = 0; g < groups(); ++g) {
       if (whole(g)) {
         columns_.run_from_tile(tile_of(s, g), begun, points, 2 * g * lanes(), 2 * lanes(), streamed,
@@ -153,9 +158,18 @@ private:
     return s.columns + whole_lines(columns_.work_bytes());
   }
 
+  /// Lines where a row has no place for a point: zeros to be read or, of write_columns(), anything.
+  Real *gap(const Scratch &s) const {
+    return reals(staging(s) + whole_lines(columns_.tile_bytes()));
+  }
+  std::size_t gap_bytes() const {
+    return whole_lines(static_cast<std::size_t>(groups() * lanes() * element));
+  }
+
   simd::Isa isa_;
   LineFft<Real> columns_;
   SimdLineBlock<Real> lines_;
+  std::ptrdiff_t points_;
   std::ptrdiff_t tile_; ///< reals from one tile of columns to the next
   std::vector<std::int32_t> natural_;
 };

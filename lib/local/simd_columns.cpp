@@ -29,6 +29,11 @@ public:
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     const auto points = static_cast<std::size_t>(2 * fft_.size() * threads_);
     pointers_.resize(points);
+    const std::ptrdiff_t run = one_run_ ? source.rows * source.vec : source.vec;
+    gap_bytes_ = whole_lines(static_cast<std::size_t>(run * element));
+    if (source.has_gaps()) zeros_ = Memory(gap_bytes_, threads_);
+    if (destination.has_gaps())
+      sinks_ = Memory(gap_bytes_ * static_cast<std::size_t>(threads_), threads_);
   }
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
@@ -54,7 +59,9 @@ public:
            (streamed_ ? ", streamed" : "");
   }
 
-  std::size_t scratch_bytes() const override { return scratch_.bytes(); }
+  std::size_t scratch_bytes() const override {
+    return scratch_.bytes() + zeros_.bytes() + sinks_.bytes();
+  }
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
@@ -99,6 +106,9 @@ private:
           work_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
           staging_(work_ + whole_lines(pass.fft_.work_bytes())),
           in_(pass.pointers_.data() + 2 * pass.fft_.size() * thread), out_(in_ + pass.fft_.size()),
+          sink_(pass.sinks_.bytes() == 0
+                    ? nullptr
+                    : pass.sinks_.data() + static_cast<std::size_t>(thread) * pass.gap_bytes_),
           streamed_(pass.streamed_ && source != destination && is_aligned(destination)) {}
 
     void transform(const TileBox &box) {
@@ -112,8 +122,10 @@ private:
     void transform_directly(const TileBox &box) {
       if (row_ != box.first_row) {
         row_ = box.first_row;
-        point_at_columns(pass_.source_, row_, reals(source_), pass_.fft_.positions(), in_);
-        point_at_columns(pass_.destination_, row_, reals(destination_), nullptr, out_);
+        point_at_columns(pass_.source_, row_, reals(source_), pass_.fft_.positions(), in_,
+                         reals(pass_.zeros_.data()));
+        point_at_columns(pass_.destination_, row_, reals(destination_), nullptr, out_,
+                         reals(sink_));
       }
       // An array that is only aligned to its elements is read and written as it comes.
       const bool streamed = streamed_ && is_aligned(destination_ + box.first_vec * element);
@@ -139,6 +151,7 @@ private:
     std::byte *source_, *destination_;
     std::byte *work_, *staging_;
     Real **in_, **out_;
+    std::byte *sink_; ///< for columns that the destination has no place for
     bool streamed_;
     std::ptrdiff_t row_ = -1; ///< that the pointers are for
   };
@@ -152,6 +165,9 @@ private:
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own
+  std::size_t gap_bytes_ = 0;            ///< of all lines of a row, at one point
+  Memory zeros_;                         ///< what gaps in the source are read as
+  Memory sinks_;                         ///< where gaps in the destination are written, by thread
 };
 
 } // namespace

@@ -44,6 +44,12 @@ public:
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }
 
+  /// Points of the spectrum of real lines from this one on become zero.
+  void clear_from(std::ptrdiff_t point, int half, std::byte *scratch) const {
+    std::fill(spectrum(scratch, half) + 2 * lanes() * point,
+              spectrum(scratch, half) + 2 * lanes() * points_, Real(0));
+  }
+
   /// Lines to spectra in natural order (c2c, r2c). The lines `ahead` reals further on are next.
   void read(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
             std::byte *scratch) const {

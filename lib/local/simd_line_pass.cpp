@@ -13,7 +13,8 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Lines along the columns of a matrix of vec 1.
+/// Lines along the columns of a matrix of vec 1. Spectra of real lines may be stored in part: their
+/// first points are read and written where they are.
 template <class Real> class SimdLinePass final : public Pass {
 public:
   SimdLinePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
@@ -82,13 +83,17 @@ private:
       const auto scatter =
           streamed_ && is_aligned(destination) ? moves.stream_lines : moves.scatter_lines;
       for (int half = 0; half < block_.spectra(); ++half)
-        scatter(block_.spectrum(block, half), block_.points(), lines + half * block_.lanes(),
-                block_.lines_of(half, count));
+        scatter(block_.spectrum(block, half),
+                scattered ? block_.points() : destination_.stored_columns(),
+                lines + half * block_.lanes(), block_.lines_of(half, count));
     } else {
-      for (int half = 0; half < block_.spectra(); ++half)
+      const std::ptrdiff_t points = gathered ? block_.points() : source_.stored_columns();
+      for (int half = 0; half < block_.spectra(); ++half) {
         block_.fft().moves().gather_lines(lines + half * block_.lanes(),
-                                          block_.lines_of(half, count), block_.points(), 0,
-                                          block_.order(), block_.spectrum(block, half));
+                                          block_.lines_of(half, count), points, 0, block_.order(),
+                                          block_.spectrum(block, half));
+        block_.clear_from(points, half, block);
+      }
       point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
       block_.write(lines, count, block);
     }
@@ -113,8 +118,9 @@ private:
     }
   }
 
-  static bool contiguous(const SplitRows &m) {
-    return m.pieces.size() == 1 && (m.pieces.front().column_stride == 1 || m.columns == 1);
+  bool contiguous(const SplitRows &m) const {
+    return m.pieces.size() == 1 && (m.pieces.front().column_stride == 1 || m.columns == 1) &&
+           (kind_ != Kind::c2c || !m.has_gaps());
   }
 
   /// Every line begins on a cache line.

@@ -1,6 +1,7 @@
 /// What the passes with SIMD kernels share: pointers to the points of lines, and streaming.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,10 +13,11 @@
 namespace hybridfft::local {
 
 /// Complex elements from the array's start to column c of a row: fills one entry per column, in
-/// the order that `positions` gives (nullptr: in order of c).
+/// the order that `positions` gives (nullptr: in order of c). Columns without a place are at `gap`.
 template <class Real>
 void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
-                      const std::int32_t *positions, Real **points) {
+                      const std::int32_t *positions, Real **points, Real *gap = nullptr) {
+  if (gap != nullptr && m.has_gaps()) std::fill_n(points, m.columns, gap);
   for (const Piece &p : m.pieces) {
     Real *point = array + 2 * (p.base + row * p.row_stride);
     for (std::ptrdiff_t c = p.first; c < p.first + p.count; ++c, point += 2 * p.column_stride)

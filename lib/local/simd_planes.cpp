@@ -23,7 +23,8 @@ public:
                 bool in_place, const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
         columns_first_(t.kind == Kind::c2r), threads_(options.threads), isa_(options.isa),
-        tile_(options.isa, t.kind, t.extents[0], t.extents[1], t.sign, !options.deterministic),
+        tile_(options.isa, t.kind, t.extents[0], t.extents[1], t.sign, !options.deterministic,
+              columns_first_ ? source.vec : destination.vec),
         streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
                   streams_to<Real>(destination)),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +

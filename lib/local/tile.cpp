@@ -1,5 +1,7 @@
 #include "local/tile.h"
 
+#include <cstring>
+
 #include "local/strided_copy.h"
 
 namespace hybridfft::local {
@@ -14,16 +16,40 @@ std::ptrdiff_t origin(const Piece &p, const TileBox &box) {
   return p.base + box.first_row * p.row_stride + box.first_vec;
 }
 
+/// Columns first .. last-1 of a tile.
+void clear_columns(std::size_t element, std::ptrdiff_t first, std::ptrdiff_t last,
+                   const TileBox &box, std::byte *tile, const TileStrides &strides) {
+  const auto clear = [&](std::ptrdiff_t offset, std::ptrdiff_t count) {
+    std::memset(tile + scaled(offset, element), 0, static_cast<std::size_t>(count) * element);
+  };
+  for (std::ptrdiff_t r = 0; r < box.rows; ++r)
+    if (strides.column == 1) {
+      for (std::ptrdiff_t v = 0; v < box.vec; ++v)
+        clear(r * strides.row + first + v * strides.vec, last - first);
+    } else {
+      for (std::ptrdiff_t c = first; c < last; ++c)
+        clear(r * strides.row + c * strides.column, box.vec);
+    }
+}
+
 } // namespace
 
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
                  const std::byte *source, std::byte *tile, const TileStrides &strides) {
-  for (const Piece &p : from.pieces)
+  std::ptrdiff_t next = 0;
+  const auto clear_until = [&](std::ptrdiff_t column) {
+    if (next < column) clear_columns(element, next, column, box, tile, strides);
+  };
+  for (const Piece &p : from.pieces) {
+    clear_until(p.first);
+    next = p.first + p.count;
     strided_copy(isa, element, source + scaled(origin(p, box), element),
                  tile + scaled(p.first * strides.column, element),
                  {{{box.rows, p.row_stride, strides.row},
                    {p.count, p.column_stride, strides.column},
                    {box.vec, 1, strides.vec}}});
+  }
+  clear_until(from.columns);
 }
 
 void scatter_tile(simd::Isa isa, std::size_t element, const SplitRows &to, const TileBox &box,

@@ -18,8 +18,10 @@ struct TileStrides {
   std::ptrdiff_t row, column, vec;
 };
 
+/// Columns that `from` has no place for become zero.
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
                  const std::byte *source, std::byte *tile, const TileStrides &strides);
+/// Columns that `to` has no place for are left out.
 void scatter_tile(simd::Isa isa, std::size_t element, const SplitRows &to, const TileBox &box,
                   const std::byte *tile, const TileStrides &strides, std::byte *destination);
 

@@ -17,7 +17,8 @@ bool is_exchange(const std::vector<Draft> &steps, std::size_t k) {
 /// Exhaustive over the few steps of a plan.
 class Search {
 public:
-  Search(const std::vector<Draft> &steps, bool in_place) : steps_(steps) {
+  Search(const std::vector<Draft> &steps, bool in_place, bool out_between)
+      : steps_(steps), out_between_(out_between) {
     route_.input = in_place ? Place::out : Place::in;
   }
 
@@ -46,6 +47,7 @@ private:
   /// May step k write to p?
   bool fits(std::size_t k, Place p) const {
     const Place source = route_.source(k);
+    if (p == Place::out && !out_between_ && k + 1 < steps_.size()) return false;
     if (p == source && !steps_[k].may_be_in_place()) return false;
     // Windows are what exchanges through them work on, and nothing else.
     if (steps_[k].uses_window()) return source == Place::window && p == Place::window;
@@ -79,6 +81,7 @@ private:
   }
 
   const std::vector<Draft> &steps_;
+  bool out_between_;
   Route route_;
   Route best_;
   int best_overlaps_ = 0;
@@ -102,8 +105,8 @@ bool may_send_late(const std::vector<Draft> &steps, const Route &route, std::siz
   return written != route.source(step) && (!in_place || steps[step + 1].may_be_in_place());
 }
 
-Route assign_buffers(const std::vector<Draft> &steps, bool in_place) {
-  return Search(steps, in_place).run();
+Route assign_buffers(const std::vector<Draft> &steps, bool in_place, bool out_between) {
+  return Search(steps, in_place, out_between).run();
 }
 
 } // namespace hybridfft::plan

@@ -10,10 +10,10 @@
 namespace hybridfft::plan {
 
 /// The user's arrays, work buffers, and the memory that exchanges share with other ranks.
-enum class Place { in, out, work0, work1, window, window2 };
+enum class Place { in, out, work0, work1, window, window2, work2 };
 
 /// The addresses of all places; nullptr for those that a plan has not.
-using Addresses = std::array<std::byte *, 6>;
+using Addresses = std::array<std::byte *, 7>;
 inline std::byte *at(const Addresses &addresses, Place p) {
   return addresses[static_cast<std::size_t>(p)];
 }
@@ -34,7 +34,8 @@ bool may_send_late(const std::vector<Draft> &steps, const Route &route, std::siz
 
 /// The assignment with the fewest work buffers and, among those, the most overlap of passes with
 /// exchanges that work in chunks; the last step writes `out` and none `in`. `in_place` means that
-/// in and out are one array.
-Route assign_buffers(const std::vector<Draft> &steps, bool in_place);
+/// in and out are one array. Unless `out_between` only the last step writes `out`: it may be
+/// smaller than what the others write.
+Route assign_buffers(const std::vector<Draft> &steps, bool in_place, bool out_between = true);
 
 } // namespace hybridfft::plan

@@ -54,6 +54,10 @@ Choice Candidates::start() const {
     c.split_planes = !planes && problem_.extents.size() > 2;
     c.store = Store::cached; // where streamed, the address decides on the code that runs
   }
+  if (problem_.pruned()) {
+    c.planes_last = problem_.spectrum_in();
+    if (!admits(problem_, ranks_, canonical(c))) c.split_planes = true;
+  }
   return c;
 }
 

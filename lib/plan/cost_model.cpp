@@ -80,6 +80,11 @@ CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &ma
       static_cast<double>(BlockDistribution(n[middle_], ranks, back_ ? 0 : p.oblock).count(0));
   vec_ =
       static_cast<double>(std::accumulate(n.begin() + 2, n.end(), p.howmany, std::multiplies<>()));
+  for (std::size_t axis = 0; axis < p.extents.size() && p.pruned(); ++axis) {
+    const KeptModes modes = p.kept_modes(axis);
+    (axis < 2 ? kept_[axis] : rest_kept_) *=
+        static_cast<double>(modes.kept()) / static_cast<double>(modes.bins());
+  }
   for (std::size_t axis = 0; axis < 2; ++axis)
     simd_[axis] = simd_applies(real_bytes, p.extents[axis]);
   simd_rest_ = (p.howmany == 1 || p.kind == Kind::c2c) && p.extents.size() == 3 &&
@@ -103,11 +108,11 @@ bool CostModel::simd_columns(const Choice &choice) const { return simd_[1 - plan
 
 double CostModel::seconds(const Choice &choice) const {
   if (choice.whole) return whole(choice);
-  const double between = columns_ * slow_points_ * vec_;
+  const double between = columns_ * slow_points_ * vec_ * kept(choice);
   double seconds = planes(choice) + columns(choice);
   if (ranks_ > 1) {
     const std::string_view name = choice.algorithm != nullptr ? choice.algorithm->name : "";
-    seconds += exchange(rows_ * middle_points_ * vec_, name);
+    seconds += exchange(rows_ * middle_points_ * vec_ * kept(choice), name);
     if (back_) seconds += exchange(between, name);
   }
   return seconds;
@@ -116,7 +121,8 @@ double CostModel::seconds(const Choice &choice) const {
 bool CostModel::long_to_measure(const Choice &choice) const {
   if (ranks_ == 1 || choice.algorithm == nullptr || choice.algorithm->name != fftw_exchange)
     return false;
-  return exchange(rows_ * middle_points_ * vec_, fftw_exchange) > long_exchange_seconds;
+  return exchange(rows_ * middle_points_ * vec_ * kept(choice), fftw_exchange) >
+         long_exchange_seconds;
 }
 
 int CostModel::threads(const Choice &choice) const {
@@ -140,11 +146,12 @@ double CostModel::planes(const Choice &choice) const {
   if (choice.split_planes) {
     const bool middle_simd =
         choice.column_kernel == local::Kernel::simd && simd_columns_of_planes(choice);
-    const double along_middle = flops(elements, extents_[middle_], middle_real, middle_simd);
+    const double left = elements * rest_kept_;
+    const double along_middle = flops(left, extents_[middle_], middle_real, middle_simd);
     return sweep({elements, along_rest, simd, rows_ * middle_points_, 1}, choice) +
-           sweep({elements, along_middle, middle_simd, rows_ * vec_, 1}, choice);
+           sweep({left, along_middle, middle_simd, rows_ * vec_ * rest_kept_, 1}, choice);
   }
-  const double along_middle = flops(elements, extents_[middle_], middle_real, simd);
+  const double along_middle = flops(elements * rest_kept_, extents_[middle_], middle_real, simd);
   // A plane beyond the second-level cache is read and written twice.
   const double plane = middle_points_ * vec_ * 2 * static_cast<double>(real_bytes_);
   const double extra = plane > 4 * static_cast<double>(machine_.large_tile) ? 2 : 1;
@@ -152,9 +159,10 @@ double CostModel::planes(const Choice &choice) const {
 }
 
 double CostModel::columns(const Choice &choice) const {
-  const double elements = columns_ * slow_points_ * vec_;
+  const double elements = columns_ * slow_points_ * vec_ * kept(choice);
   const bool simd = choice.column_kernel == local::Kernel::simd && simd_columns(choice);
-  return sweep({elements, flops(elements, extents_[slow_], false, simd), simd, columns_ * vec_, 1},
+  return sweep({elements, flops(elements, extents_[slow_], false, simd), simd,
+                columns_ * vec_ * rest_kept_, 1},
                choice);
 }
 

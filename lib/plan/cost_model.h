@@ -47,6 +47,8 @@ private:
   double flops(double elements, std::ptrdiff_t length, bool real, bool simd) const;
   int threads(const Choice &choice) const;
   std::size_t plane_axis(const Choice &choice) const;
+  /// Of what planes would have, what the columns and the exchanges of a pruned plan have.
+  double kept(const Choice &choice) const { return rest_kept_ * kept_[plane_axis(choice)]; }
 
   std::size_t real_bytes_;
   Machine machine_;
@@ -57,9 +59,11 @@ private:
   std::size_t slow_ = 0, middle_ = 1;
   double rows_ = 0, columns_ = 0; ///< of the first rank, before and after the exchange
   double middle_points_ = 0, slow_points_ = 0, vec_ = 1;
-  std::array<bool, 2> simd_{}; ///< along the first two axes
-  bool simd_rest_ = false;     ///< along the third axis, where that is all the rest
-  bool simd_planes_ = false;   ///< besides along the axis that planes have of the first two
+  std::array<double, 2> kept_{1, 1}; ///< part of the modes of the first two axes
+  double rest_kept_ = 1;             ///< and of the others
+  std::array<bool, 2> simd_{};       ///< along the first two axes
+  bool simd_rest_ = false;           ///< along the third axis, where that is all the rest
+  bool simd_planes_ = false;         ///< besides along the axis that planes have of the first two
 };
 
 } // namespace hybridfft::plan

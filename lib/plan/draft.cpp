@@ -19,13 +19,20 @@ public:
   Drafter(const Problem &p, std::size_t real_bytes,
           const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice, bool forced)
       : p_(p), comm_(comm), choice_(choice), forced_(forced), real_bytes_(real_bytes),
-        n_(p.complex_extents()), slow_(p.transposed_in ? 1 : 0), middle_(1 - slow_) {
-    vec_ = std::accumulate(n_.begin() + 2, n_.end(), p.howmany, std::multiplies<>());
-    const int ranks = comm->size();
+        n_(p.complex_extents()), in_(p.input_extents()), out_(p.output_extents()),
+        slow_(p.transposed_in ? 1 : 0), middle_(1 - slow_) {
     back_ = p.transposed_in == p.transposed_out;
-    rows_ = BlockDistribution(n_[slow_], ranks, p.iblock);
-    columns_ = BlockDistribution(n_[middle_], ranks, back_ ? 0 : p.oblock);
-    final_ = back_ ? BlockDistribution(n_[slow_], ranks, p.oblock) : columns_;
+    const std::vector<std::ptrdiff_t> spectrum = p.spectrum_extents();
+    kept_vec_ = exchanged_vec_ = rest(spectrum);
+    if (p.pruned() && p.kind != Kind::c2c && spectrum.size() == 3) {
+      kept_vec_ = p.kept_modes(2).kept() * p.howmany;
+      // The user's arrays have more, and there and back again data go from array to array.
+      if (!back_) exchanged_vec_ = kept_vec_;
+    }
+    const int ranks = comm->size();
+    rows_ = BlockDistribution(in_[slow_], ranks, p.iblock);
+    columns_ = BlockDistribution((back_ ? spectrum : out_)[middle_], ranks, back_ ? 0 : p.oblock);
+    final_ = back_ ? BlockDistribution(out_[slow_], ranks, p.oblock) : columns_;
   }
 
   std::vector<Draft> run() {
@@ -43,15 +50,18 @@ public:
 
 private:
   std::ptrdiff_t local(const BlockDistribution &d) const { return d.count(comm_->rank()); }
-  SplitRows input() const { return SplitRows::tight(local(rows_), n_[middle_], vec_); }
-  SplitRows middle_order() const { return SplitRows::tight(local(columns_), n_[slow_], vec_); }
+  std::ptrdiff_t rest(const std::vector<std::ptrdiff_t> &n) const {
+    return std::accumulate(n.begin() + 2, n.end(), p_.howmany, std::multiplies<>());
+  }
+  SplitRows input() const { return SplitRows::tight(local(rows_), in_[middle_], rest(in_)); }
   SplitRows output() const {
-    return back_ ? SplitRows::tight(local(final_), n_[middle_], vec_) : middle_order();
+    return back_ ? SplitRows::tight(local(final_), out_[middle_], rest(out_))
+                 : SplitRows::tight(local(columns_), out_[slow_], rest(out_));
   }
 
   void whole() {
     const local::PlaneTransform all{p_.kind, p_.sign, p_.extents, p_.howmany};
-    const SplitRows one = SplitRows::tight(1, n_[0], n_[1] * vec_);
+    const SplitRows one = SplitRows::tight(1, n_[0], n_[1] * rest(n_));
     add({StepKind::whole, one, one, all, p_.sign, nullptr});
   }
 
@@ -65,9 +75,9 @@ private:
     }
     // In place, the last pass has no other array to gather from.
     options.final_order = !back_ && p_.in_place;
-    forth_ = make({rows_, columns_, vec_, real_bytes_}, options);
+    forth_ = make({rows_, columns_, exchanged_vec_, real_bytes_}, options);
     if (!forth_) return false;
-    if (back_) return_ = make_return({columns_, final_, vec_, real_bytes_});
+    if (back_) return_ = make_return({columns_, final_, exchanged_vec_, real_bytes_});
     return !back_ || return_ != nullptr;
   }
 
@@ -101,32 +111,39 @@ private:
   /// On one rank, there and back again is no way at all: columns are transformed where they are.
   bool columns_in_place() const { return back_ && forth_->is_view(); }
 
+  /// That is, from the columns of a tight array with the input's extent along the slow axis to
+  /// those of one with the output's.
+  void columns_of_one_rank(const SplitRows &source, std::ptrdiff_t vec) {
+    columns(slow_, source, SplitRows::transposed_view(source.rows, out_[slow_], vec));
+  }
+
   void planes_first() {
     planes(slow_, input(), forth_->send(), p_.kind);
     exchange(forth_);
     if (columns_in_place()) {
-      columns(forth_->receive(), forth_->receive());
+      columns_of_one_rank(forth_->receive(), exchanged_vec_);
     } else if (back_) {
-      columns(forth_->receive(), return_->send());
+      columns(slow_, forth_->receive(), return_->send());
       exchange(return_);
       copy_window(*return_, return_->receive(), output());
     } else {
-      columns(forth_->receive(), output());
+      columns(slow_, forth_->receive(), output());
     }
   }
 
   void planes_last() {
     if (columns_in_place()) {
-      columns(forth_->receive(), forth_->receive());
-      planes(slow_, output(), output(), p_.kind);
+      columns_of_one_rank(forth_->receive(), kept_vec_);
+      planes(slow_, SplitRows::tight(out_[slow_], forth_->receive().rows, kept_vec_), output(),
+             p_.kind);
     } else if (back_) {
       copy_window(*forth_, input(), forth_->send());
       exchange(forth_);
-      columns(forth_->receive(), return_->send());
+      columns(slow_, forth_->receive(), return_->send());
       exchange(return_);
       planes(slow_, return_->receive(), output(), p_.kind);
     } else {
-      columns(input(), forth_->send());
+      columns(middle_, input(), forth_->send());
       exchange(forth_);
       planes(middle_, forth_->receive(), output(), p_.kind);
     }
@@ -135,30 +152,68 @@ private:
   /// Rows of axis `cut`: the transform of the other of the first two axes and all the rest. As
   /// two steps when split: the lines of the rest, and columns, with more parallelism.
   void planes(std::size_t cut, const SplitRows &source, const SplitRows &destination, Kind kind) {
-    local::PlaneTransform t{kind, p_.sign, {p_.extents[1 - cut]}, p_.howmany};
+    const std::size_t axis = 1 - cut;
+    local::PlaneTransform t{kind, p_.sign, {p_.extents[axis]}, p_.howmany};
     t.extents.insert(t.extents.end(), p_.extents.begin() + 2, p_.extents.end());
     if (!choice_.split_planes || p_.extents.size() == 2) {
-      add({StepKind::planes, source, destination, t, p_.sign, nullptr});
+      Draft step{StepKind::planes, source, destination, t, p_.sign, nullptr};
+      prune(axis, step);
+      add(std::move(step));
       return;
     }
     t.extents.erase(t.extents.begin());
+    const SplitRows between = SplitRows::tight(source.rows, n_[axis], kept_vec_);
     if (choice_.planes_last) {
-      columns(source, destination);
-      lines(destination, t);
+      columns(axis, source, between);
+      lines(between, destination, t);
     } else {
-      lines(source, t);
-      columns(source, destination);
+      lines(source, between, t);
+      columns(axis, between, destination);
     }
   }
 
-  /// The dimensions beyond the first two, for each row and column of a tight matrix.
-  void lines(const SplitRows &m, const local::PlaneTransform &t) {
-    const SplitRows each = SplitRows::tight(m.rows * m.columns, n_[2], vec_ / n_[2]);
-    add({StepKind::planes, each, each, t, p_.sign, nullptr});
+  /// The dimensions beyond the first two, for each row and column of two tight matrices.
+  void lines(const SplitRows &source, const SplitRows &destination,
+             const local::PlaneTransform &t) {
+    const auto each = [&](const SplitRows &m) {
+      const std::ptrdiff_t points = m.vec / p_.howmany;
+      return p_.extents.size() > 3 ? SplitRows::tight(m.rows * m.columns, n_[2], m.vec / n_[2])
+                                   : SplitRows::tight(m.rows * m.columns, points, p_.howmany);
+    };
+    Draft step{StepKind::planes, each(source), each(destination), t, p_.sign, nullptr};
+    if (p_.pruned()) spread(2, step);
+    add(std::move(step));
   }
 
-  void columns(const SplitRows &source, const SplitRows &destination) {
-    add({StepKind::columns, source, destination, {}, p_.sign, nullptr});
+  void columns(std::size_t axis, const SplitRows &source, const SplitRows &destination) {
+    Draft step{StepKind::columns, source, destination, {}, p_.sign, nullptr};
+    prune(axis, step);
+    add(std::move(step));
+  }
+
+  /// Lets a step that transforms the columns along `axis` leave modes out, beyond those of `axis`
+  /// those of the last one that nobody wants.
+  void prune(std::size_t axis, Draft &step) const {
+    if (!p_.pruned()) return;
+    SplitRows &spectral = p_.spectrum_in() ? step.source : step.destination;
+    const SplitRows all = spectral;
+    const std::ptrdiff_t beyond = all.vec - kept_vec_;
+    spectral = within_vec(std::move(spectral), 0, kept_vec_);
+    if (step.kind == StepKind::columns) {
+      SplitRows &other = p_.spectrum_in() ? step.destination : step.source;
+      other = within_vec(std::move(other), 0, kept_vec_);
+    }
+    spread(axis, step);
+    if (beyond > 0 && !p_.spectrum_in()) step.cleared.push_back(within_vec(all, kept_vec_, beyond));
+  }
+
+  /// Columns that are modes of `axis` become bins of its FFT, on the side of the spectrum.
+  void spread(std::size_t axis, Draft &step) const {
+    const KeptModes modes = p_.kept_modes(axis);
+    SplitRows &spectral = p_.spectrum_in() ? step.source : step.destination;
+    SplitRows hole = modes.hole(spectral);
+    spectral = modes.spread(spectral);
+    if (!hole.pieces.empty() && !p_.spectrum_in()) step.cleared.push_back(std::move(hole));
   }
 
   /// Into a window or out of it; other exchanges work on the user's tight array itself.
@@ -179,11 +234,13 @@ private:
   const Choice &choice_;
   bool forced_;
   std::size_t real_bytes_;
-  std::vector<std::ptrdiff_t> n_;
+  std::vector<std::ptrdiff_t> n_;        ///< of the grid
+  std::vector<std::ptrdiff_t> in_, out_; ///< of the arrays
   std::size_t slow_;
   std::size_t middle_;
-  std::ptrdiff_t vec_ = 1;
-  bool back_ = false; ///< the output is cut like the input: a second exchange
+  std::ptrdiff_t kept_vec_ = 1;      ///< of the spectrum, what is worked on
+  std::ptrdiff_t exchanged_vec_ = 1; ///< of the spectrum, what is sent
+  bool back_ = false;                ///< the output is cut like the input: a second exchange
   BlockDistribution rows_, columns_, final_;
   std::shared_ptr<Exchange> forth_, return_;
   std::vector<Draft> steps_;
@@ -196,7 +253,7 @@ bool Draft::may_be_in_place() const {
   case StepKind::whole:
     return true;
   case StepKind::planes:
-    return source.is_tight() && destination.is_tight();
+    return source.is_tight() && destination.is_tight() && source.vec == destination.vec;
   case StepKind::columns:
     return source == destination;
   case StepKind::exchange:
@@ -211,9 +268,15 @@ bool Draft::uses_window() const { return exchange != nullptr && exchange->window
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   if (choice.whole)
-    return ranks == 1 && !p.transposed_in && !p.transposed_out &&
+    return ranks == 1 && !p.pruned() && !p.transposed_in && !p.transposed_out &&
            (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);
   if (choice.split_planes && p.extents.size() == 2) return false;
+  if (p.pruned()) {
+    const bool at_once =
+        p.extents.size() == 2 || choice.split_planes ||
+        (p.kind != Kind::c2c && p.howmany == 1 && choice.plane_kernel == local::Kernel::simd);
+    if (!at_once || choice.planes_last != p.spectrum_in()) return false;
+  }
   return p.kind == Kind::c2c || choice.planes_last == (p.kind == Kind::c2r);
 }
 

@@ -37,6 +37,7 @@ struct Draft {
   local::PlaneTransform planes;                 ///< of planes and whole
   int sign = -1;                                ///< of columns
   std::shared_ptr<exchange::Exchange> exchange; ///< of exchange
+  std::vector<SplitRows> cleared = {};          ///< places in the destination to be zero
 
   /// May source and destination be the same array?
   bool may_be_in_place() const;
@@ -45,7 +46,8 @@ struct Draft {
 };
 
 /// Which forms a Problem admits: r2c starts with planes, c2r ends with them, whole needs one rank
-/// and normal order.
+/// and normal order. Pruned ones have planes where the grid is; planes of two axes are pruned in
+/// one step by our own kernels for real data, else in two.
 bool admits(const Problem &p, int ranks, const Choice &choice);
 
 /// The steps of a plan. Collective (exchanges are planned). Returns no steps when the choice's

@@ -128,14 +128,18 @@ void use_transposition(std::vector<LayoutStep> &steps, std::size_t k, const Axis
                 transposition->receive().elements()});
   if (!exchange.from.empty()) {
     LayoutStep &writer = steps[k - 1];
-    writer.source = *source_of(writer, order, neighbours(order, g.whole, g.cut));
+    const AxisOrder turned = neighbours(order, g.whole, g.cut);
+    writer.source = *source_of(writer, order, turned);
+    writer.reorders = writer.reorders || turned != order;
     writer.destination = transposition->send();
     writer.to.elements = elements;
     set_kind(writer);
   }
   if (!exchange.to.empty()) {
     LayoutStep &reader = steps[k + 1];
-    reader.destination = *destination_of(reader, order, neighbours(order, g.cut, g.whole));
+    const AxisOrder turned = neighbours(order, g.cut, g.whole);
+    reader.destination = *destination_of(reader, order, turned);
+    reader.reorders = turned != order;
     reader.source = transposition->receive();
     reader.reads_transposition = true;
     set_kind(reader);

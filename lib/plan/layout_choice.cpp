@@ -16,6 +16,7 @@ bool is_order(std::string_view value) {
   return std::all_of(numbers.begin(), numbers.end(), is_count);
 }
 bool is_fields(std::string_view v) { return v == "together" || v == "apart"; }
+bool is_messages(std::string_view v) { return v == "whole" || v == "chunks"; }
 bool is_store(std::string_view v) { return v == "cached" || v == "streamed"; }
 bool is_grid(std::string_view value) {
   const auto numbers = split(value, 'x');
@@ -24,12 +25,20 @@ bool is_grid(std::string_view value) {
          });
 }
 
-enum Place : std::size_t { path_word, order_word, fields_word, exchange_word, store_word };
-constexpr std::array<Field, 5> fields{{
+enum Place : std::size_t {
+  path_word,
+  order_word,
+  fields_word,
+  exchange_word,
+  messages_word,
+  store_word
+};
+constexpr std::array<Field, 6> fields{{
     {"path", "a text without blanks", is_text},
     {"order", "axes joined by commas", is_order},
     {"fields", "together or apart", is_fields},
     {"exchange", "blocks or the name of an algorithm", is_text},
+    {"messages", "whole or chunks", is_messages},
     {"store", "cached or streamed", is_store},
 }};
 constexpr Field grid_field{"grid", "two numbers of ranks, as in 4x2", is_grid};
@@ -69,8 +78,11 @@ std::string order_name(const AxisOrder &order) {
 
 std::string to_words(const LayoutChoice &c) {
   const std::array<std::string, fields.size()> values{
-      path_name(c.path), order_name(c.order), c.by_field ? "apart" : "together",
+      path_name(c.path),
+      order_name(c.order),
+      c.by_field ? "apart" : "together",
       c.algorithm != nullptr ? c.algorithm->name : "blocks",
+      c.chunked ? "chunks" : "whole",
       c.store == Store::cached ? "cached" : "streamed"};
   std::string text;
   for (std::size_t i = 0; i < fields.size(); ++i)
@@ -85,6 +97,7 @@ std::optional<LayoutChoice> parse_layout_choice(std::string_view text,
   const Values values = values_of(text);
   LayoutChoice c;
   c.by_field = values[fields_word] == "apart";
+  c.chunked = values[messages_word] == "chunks";
   c.store = values[store_word] == "cached" ? Store::cached : Store::streamed;
   for (const exchange::Algorithm &a : exchange::algorithms())
     if (values[exchange_word] == a.name) c.algorithm = &a;

@@ -11,7 +11,7 @@
 namespace hybridfft::plan {
 
 /// "path=n0(8/4)_n1(8):_n1,_2x2_over_n1_n2:_n0 order=0,1,2,3 fields=together exchange=pipelined
-/// store=cached"; exchange=blocks where no algorithm is named.
+/// messages=whole store=cached"; exchange=blocks where no algorithm is named.
 std::string to_words(const LayoutChoice &choice);
 
 /// The choice for this problem; nothing where this library has no such path or algorithm. Throws

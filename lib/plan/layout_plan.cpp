@@ -11,6 +11,8 @@
 #include "local/column_pass.h"
 #include "local/line_fft.h"
 #include "plan/group_transposition.h"
+#include "plan/layout_chunks.h"
+#include "plan/layout_places.h"
 #include "plan/own_block.h"
 #include "plan/text.h"
 
@@ -34,30 +36,6 @@ template <class Real> bool may_spoil(const LayoutStep &s) {
 }
 
 LayoutStep copy_of(const Storage &s) { return {StepKind::copy, s, s}; }
-
-bool has_window(const LayoutStep &s) {
-  return s.transposition && s.transposition->window() != nullptr;
-}
-
-/// Where the steps write; each reads where the one before it wrote. Exchanges with windows work
-/// there, and the steps before them write there.
-std::vector<Place> destinations(const std::vector<LayoutStep> &steps, Place input) {
-  std::vector<Place> places;
-  Place at = input;
-  Place window = Place::window;
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    if (has_window(steps[k]))
-      at = std::exchange(window, Place::window2);
-    else if (k + 1 < steps.size() && has_window(steps[k + 1]))
-      at = window;
-    else if (k + 1 == steps.size())
-      at = Place::out;
-    else if (at == Place::in || !steps[k].may_be_in_place())
-      at = at == Place::work0 ? Place::work1 : Place::work0;
-    places.push_back(at);
-  }
-  return places;
-}
 
 /// Real numbers of one rank's lines overlap where a step in place writes other bytes than it reads.
 bool needs_copy_first(const LayoutStep &first, bool single, bool in_place, bool spoils) {
@@ -83,8 +61,10 @@ void overlap(const Step &before, Step &exchange, const Step &after) {
   exchange.sends_late = after.pass && apart(after.destination);
 }
 
+constexpr std::array work_places{Place::work0, Place::work1, Place::work2};
+
 const char *name_of(Place p) {
-  constexpr std::array names{"in", "out", "work", "work2", "window", "window2"};
+  constexpr std::array names{"in", "out", "work", "work2", "window", "window2", "work3"};
   return names[static_cast<std::size_t>(p)];
 }
 
@@ -139,6 +119,7 @@ LayoutPlan<Real>::make(const LayoutProblem &problem,
     steps = make_steps(one, sizeof(Real), choice.path, choice.order, comm->rank());
   });
   plan->transpose_in_groups(steps);
+  plan->cut_messages(steps);
   mpi::all_or_none(comm->get(), [&] {
     if (!steps.empty() && needs_copy_first(steps.front(), steps.size() == 1, problem.in_place,
                                            may_spoil<Real>(steps.front())))
@@ -191,6 +172,34 @@ template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<Lay
   }
 }
 
+/// All other exchanges, into as many chunks as all ranks can have.
+template <class Real> void LayoutPlan<Real>::cut_messages(std::vector<LayoutStep> &steps) {
+  if (!choice_.chunked || choice_.by_field) return;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (steps[k].kind != StepKind::exchange || steps[k].transposition) continue;
+    int chunks = most_chunks(steps, k);
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &chunks, 1, MPI_INT, MPI_MIN, comm_->get()),
+               "MPI_Allreduce");
+    steps[k].chunks = chunks;
+    if (chunks > 1) ++chunked_;
+  }
+}
+
+template <class Real>
+std::vector<Place> LayoutPlan<Real>::destinations(const std::vector<LayoutStep> &steps,
+                                                  Place input) const {
+  if (choice_.chunked) {
+    std::vector<std::size_t> bytes;
+    for (const LayoutStep &s : steps)
+      bytes.push_back(buffer_bytes(s.to, sizeof(Real)));
+    const Storage out = stored(problem_.out, comm_->rank(), problem_.kind == Kind::c2r);
+    const std::vector<Place> places =
+        many_places(steps, input, bytes, buffer_bytes(out, sizeof(Real)));
+    if (!places.empty()) return places;
+  }
+  return few_places(steps, input);
+}
+
 template <class Real> bool LayoutPlan<Real>::everywhere(bool here) const {
   int all = here ? 1 : 0;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm_->get()), "MPI_Allreduce");
@@ -216,9 +225,13 @@ std::unique_ptr<local::Pass> LayoutPlan<Real>::make_pass(const LayoutStep &s, bo
 }
 
 template <class Real>
-std::unique_ptr<exchange::ChunkedExchange> LayoutPlan<Real>::make_exchange(const LayoutStep &s,
-                                                                           int tag) const {
-  return exchange::make_block_messages(comm_, s.sent, s.received, {tag, problem_.threads, INT_MAX});
+std::unique_ptr<exchange::ChunkedExchange>
+LayoutPlan<Real>::make_exchange(const std::vector<LayoutStep> &steps, std::size_t k,
+                                int tag) const {
+  exchange::BlockMessagesOptions options{tag, problem_.threads, INT_MAX, steps[k].chunks};
+  options.send_ends = send_ends(steps, k);
+  options.receive_ends = receive_ends(steps, k);
+  return exchange::make_block_messages(comm_, steps[k].sent, steps[k].received, options);
 }
 
 template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> drafts) {
@@ -239,47 +252,56 @@ template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> d
     Step step{nullptr, nullptr, from, to[k]};
     if (drafts[k].kind == StepKind::exchange) {
       step.exchange = drafts[k].transposition;
-      if (!step.exchange) step.exchange = make_exchange(drafts[k], tag++);
+      if (!step.exchange) step.exchange = make_exchange(drafts, k, tag++);
       if (has_window(drafts[k])) step.source = to[k];
     } else {
       step.pass = make_pass(drafts[k], from == to[k]);
     }
     steps.push_back(std::move(step));
   }
-  for (std::size_t k = 1; k + 1 < steps.size(); ++k)
-    if (drafts[k].transposition && steps[k].exchange->chunked() != nullptr)
-      overlap(steps[k - 1], steps[k], steps[k + 1]);
+  for (std::size_t k = 1; k + 1 < steps.size(); ++k) {
+    if (!drafts[k].transposition && drafts[k].chunks == 1) continue;
+    if (!steps[k].exchange || steps[k].exchange->chunked() == nullptr) continue;
+    overlap(steps[k - 1], steps[k], steps[k + 1]);
+  }
   pipeline_ = Pipeline(std::move(steps), problem_.threads);
 }
 
-/// Both buffers in one piece, on cache lines.
+/// All buffers in one piece, on cache lines.
 template <class Real>
 void LayoutPlan<Real>::allocate_work(const std::vector<LayoutStep> &drafts,
                                      const std::vector<Place> &to) {
-  std::array<std::size_t, 6> bytes{};
-  for (std::size_t k = 0; k < drafts.size(); ++k) {
-    std::size_t &room = bytes[static_cast<std::size_t>(to[k])];
-    room = std::max(room, buffer_bytes(drafts[k].to, sizeof(Real)));
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < work_places.size(); ++i) {
+    begin_[i] = end;
+    std::size_t room = 0;
+    for (std::size_t k = 0; k < drafts.size(); ++k)
+      if (to[k] == work_places[i]) room = std::max(room, buffer_bytes(drafts[k].to, sizeof(Real)));
+    end += (room + alignment - 1) / alignment * alignment;
   }
-  const std::size_t first = bytes[static_cast<std::size_t>(Place::work0)];
-  second_ = (first + alignment - 1) / alignment * alignment;
-  work_ = Memory(second_ + bytes[static_cast<std::size_t>(Place::work1)], problem_.threads);
+  work_ = Memory(end, problem_.threads);
 }
 
 /// Where a step reads neither of the buffers of the exchange behind it.
 template <class Real>
 void LayoutPlan<Real>::write_own_blocks(std::vector<LayoutStep> &drafts,
                                         const std::vector<Place> &to, Place input) const {
-  const auto is_work = [](Place p) { return p == Place::work0 || p == Place::work1; };
+  const auto number = [](Place p) {
+    return static_cast<std::size_t>(std::find(work_places.begin(), work_places.end(), p) -
+                                    work_places.begin());
+  };
   for (std::size_t k = 1; k < drafts.size(); ++k) {
     const Place from = k == 1 ? input : to[k - 2];
+    const std::size_t written = number(to[k - 1]);
+    const std::size_t wanted = number(to[k]);
     if (drafts[k].kind != StepKind::exchange || drafts[k].transposition ||
-        drafts[k - 1].kind == StepKind::exchange || !is_work(to[k - 1]) || !is_work(to[k]) ||
-        from == to[k - 1] || from == to[k])
+        drafts[k - 1].kind == StepKind::exchange || written == work_places.size() ||
+        wanted == work_places.size() || from == to[k - 1] || from == to[k])
       continue;
-    const auto second = static_cast<std::ptrdiff_t>(second_);
     write_own_block(drafts[k - 1], drafts[k], comm_->rank(),
-                    to[k] == Place::work1 ? second : -second, sizeof(Real));
+                    static_cast<std::ptrdiff_t>(begin_[wanted]) -
+                        static_cast<std::ptrdiff_t>(begin_[written]),
+                    sizeof(Real));
   }
 }
 
@@ -287,11 +309,12 @@ template <class Real>
 void LayoutPlan<Real>::add_field_steps(const std::vector<LayoutStep> &drafts) {
   std::vector<FieldStep> steps;
   int tag = 0;
-  for (const LayoutStep &d : drafts) {
+  for (std::size_t k = 0; k < drafts.size(); ++k) {
+    const LayoutStep &d = drafts[k];
     FieldStep step;
     if (d.kind == StepKind::exchange)
       for (auto &e : step.exchanges)
-        e = make_exchange(d, tag++);
+        e = make_exchange(drafts, k, tag++);
     else
       step.pass = make_pass(d, false);
     step.source_bytes = buffer_bytes(d.from, sizeof(Real));
@@ -319,7 +342,8 @@ template <class Real> void LayoutPlan<Real>::execute(void *in, void *out) {
   if (choice_.by_field)
     by_field_.execute(from, to, recorder_.get());
   else
-    pipeline_.execute({from, to, work_.data(), work_.data() + second_, window(0), window(1)},
+    pipeline_.execute({from, to, work_.data() + begin_[0], work_.data() + begin_[1], window(0),
+                       window(1), work_.data() + begin_[2]},
                       recorder_.get());
 }
 

@@ -21,6 +21,7 @@ struct LayoutChoice {
   bool by_field = false; ///< fields one after another, with messages of their own
   const exchange::Algorithm *algorithm = nullptr; ///< of transpositions within rows of the grid
   simd::Store store = simd::Store::cached;        ///< of our own kernels
+  bool chunked = false; ///< other exchanges go in chunks, beside the passes before and after
 };
 
 /// Whether fields can be transformed one after another.
@@ -42,15 +43,19 @@ public:
   std::string describe() const override;
   Recorder &recorder() override;
   void trace_into(Trace &trace) override;
-  /// Exchanges that the choice's algorithm does.
+  /// Exchanges that the choice's algorithm does, and those that go in chunks.
   int transpositions() const { return transpositions_; }
+  int chunked() const { return chunked_; }
 
 private:
   LayoutPlan(const LayoutProblem &problem, std::shared_ptr<exchange::Communicator> comm,
              const LayoutChoice &choice, const Machine &machine);
   std::unique_ptr<local::Pass> make_pass(const LayoutStep &step, bool in_place) const;
-  std::unique_ptr<exchange::ChunkedExchange> make_exchange(const LayoutStep &step, int tag) const;
+  std::unique_ptr<exchange::ChunkedExchange> make_exchange(const std::vector<LayoutStep> &steps,
+                                                           std::size_t k, int tag) const;
   void transpose_in_groups(std::vector<LayoutStep> &steps);
+  void cut_messages(std::vector<LayoutStep> &steps);
+  std::vector<Place> destinations(const std::vector<LayoutStep> &steps, Place input) const;
   bool everywhere(bool here) const;
   void add_steps(std::vector<LayoutStep> drafts);
   void allocate_work(const std::vector<LayoutStep> &drafts, const std::vector<Place> &to);
@@ -68,9 +73,10 @@ private:
   FieldPipeline by_field_;                                     ///< or one after another
   std::array<std::shared_ptr<exchange::Exchange>, 2> windows_; ///< exchanges that have one
   int transpositions_ = 0;
+  int chunked_ = 0;
   std::vector<Stage> stages_;
-  Memory work_;            ///< two buffers,
-  std::size_t second_ = 0; ///< where the second one begins
+  Memory work_;                        ///< up to three buffers,
+  std::array<std::size_t, 3> begin_{}; ///< where they begin
   std::unique_ptr<Recorder> recorder_;
 };
 

@@ -62,7 +62,10 @@ public:
         c.by_field = by_field;
         consider(c);
       }
-    if (comm_->size() > 1) consider_algorithms(best_choice_);
+    if (comm_->size() > 1) {
+      consider_algorithms(best_choice_);
+      consider_chunks(best_choice_);
+    }
     LayoutChoice streamed = best_choice_;
     streamed.store = simd::Store::streamed;
     consider(streamed);
@@ -144,6 +147,17 @@ private:
     }
   }
 
+  /// Exchanges that are none of an algorithm beside the passes; with one that works beside them,
+  /// all exchanges do.
+  void consider_chunks(LayoutChoice c) {
+    c.by_field = false;
+    c.chunked = true;
+    for (const exchange::Algorithm *a : {c.algorithm, algorithm("pipelined")}) {
+      c.algorithm = a;
+      if (forced_ == nullptr || forced_ == a) consider(c);
+    }
+  }
+
   void consider(const LayoutChoice &c) {
     // Not without the time for a few executions.
     if (best_ && deadline_.seconds_left() < 4 * best_cost_) {
@@ -152,6 +166,7 @@ private:
     }
     PlanPointer plan = make(c);
     if (c.algorithm != nullptr && plan->transpositions() == 0) return;
+    if (c.chunked && plan->chunked() == 0) return;
     const double cost = time_plan(*plan, in_, out_, 3, best_cost_, deadline_);
     if (best_ && cost >= better * best_cost_) return;
     best_cost_ = cost;

@@ -264,15 +264,29 @@ private:
     const Pieces receive = stored(mine, from, order_, at_.real, element());
     receiving_axis_ = cut_axis(mine, from);
     LayoutStep step(StepKind::exchange, send.storage, receive.storage);
+    step.slowest = slowest_axis();
     const auto bytes = static_cast<std::ptrdiff_t>(element());
+    const auto add_part = [&](std::vector<exchange::RankBytes> &list, int q, const IndexBox &part,
+                              std::ptrdiff_t base) {
+      if (part.points() > 0)
+        list.push_back({q, base * bytes, part.points() * bytes,
+                        part.count[static_cast<std::size_t>(step.slowest)]});
+    };
     for (int q = 0; q < p_.in.ranks(); ++q) {
       const auto i = static_cast<std::size_t>(q);
-      if (to[i].points() > 0)
-        step.sent.push_back({q, send.bases[i] * bytes, to[i].points() * bytes});
-      if (from[i].points() > 0)
-        step.received.push_back({q, receive.bases[i] * bytes, from[i].points() * bytes});
+      add_part(step.sent, q, to[i], send.bases[i]);
+      add_part(step.received, q, from[i], receive.bases[i]);
     }
     add(std::move(step));
+  }
+
+  /// Of those with more than one point in the array, the same on all ranks.
+  int slowest_axis() const {
+    const Extents n = p_.extents(at_.real);
+    for (const int axis : order_)
+      if ((axis < p_.dimensions() ? n[static_cast<std::size_t>(axis)] : p_.howmany()) > 1)
+        return axis;
+    return order_.front();
   }
 
   void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }

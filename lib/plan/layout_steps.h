@@ -25,6 +25,9 @@ struct LayoutStep {
   std::vector<exchange::RankBytes> sent, received;   ///< of an exchange
   std::shared_ptr<exchange::Exchange> transposition; ///< instead of messages of blocks
   bool reads_transposition = false;                  ///< an FFT behind one
+  bool reorders = false;                             ///< an FFT whose rows are in another order
+  int slowest = -1; ///< axis of the array in memory, of an exchange
+  int chunks = 1;   ///< of its messages, along that axis
 
   /// May source and destination be the same array?
   bool may_be_in_place() const;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "local/clearing_pass.h"
 #include "local/copy_pass.h"
 #include "plan/text.h"
 
@@ -15,11 +16,7 @@ namespace {
 
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choice &choice,
-                                       const Problem &problem) {
-  local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
-  options.kernel = d.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
-  options.store = choice.store;
-  options.deterministic = problem.deterministic;
+                                       const local::PassOptions &options) {
   switch (d.kind) {
   case StepKind::whole:
     return local::make_whole_pass<Real>(d.planes, in_place, options);
@@ -33,6 +30,19 @@ std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choi
     break;
   }
   return nullptr;
+}
+
+template <class Real>
+std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choice &choice,
+                                       const Problem &problem) {
+  local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
+  options.kernel = d.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
+  options.store = choice.store;
+  options.deterministic = problem.deterministic;
+  auto pass = make_pass<Real>(d, in_place, choice, options);
+  return d.cleared.empty()
+             ? std::move(pass)
+             : local::make_clearing_pass(std::move(pass), d.cleared, 2 * sizeof(Real), options);
 }
 
 const char *name(Place p) {
@@ -49,6 +59,8 @@ const char *name(Place p) {
     return "window";
   case Place::window2:
     return "window2";
+  case Place::work2:
+    return "work3";
   }
   return "";
 }
@@ -67,6 +79,23 @@ std::string kind_name(const Problem &p) {
   if (p.kind == Kind::r2c) return "r2c";
   if (p.kind == Kind::c2r) return "c2r";
   return p.sign < 0 ? "c2c forward" : "c2c backward";
+}
+
+/// What a step needs of each work buffer that it reads or writes. Exchanges may use either of their
+/// buffers for both sides.
+std::ptrdiff_t work_elements(const Draft &d, Place source, Place destination) {
+  const auto is_work = [](Place p) { return p == Place::work0 || p == Place::work1; };
+  std::ptrdiff_t written = d.destination.span();
+  for (const SplitRows &m : d.cleared)
+    written = std::max(written, m.span());
+  const std::ptrdiff_t both = std::max(d.source.span(), written);
+  if (d.exchange && (is_work(source) || is_work(destination))) return both;
+  return std::max(is_work(source) ? d.source.span() : 0, is_work(destination) ? written : 0);
+}
+
+std::string title(const Problem &p) {
+  const std::string all = kind_name(p) + " " + joined(p.extents);
+  return p.pruned() ? all + ", " + joined(p.modes) + " modes" : all;
 }
 
 } // namespace
@@ -91,14 +120,16 @@ std::unique_ptr<Plan<Real>> Plan<Real>::make(const Problem &problem,
 
 template <class Real>
 void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choice) {
-  const Route route = assign_buffers(drafts, problem_.in_place);
+  const Problem &p = problem_;
+  const Route route =
+      assign_buffers(drafts, p.in_place, p.in_place || p.spectrum_in() || !p.pruned());
   std::vector<Step> steps;
   std::ptrdiff_t most = 1;
   for (std::size_t k = 0; k < drafts.size(); ++k) {
     const Draft &d = drafts[k];
     const Place source = route.source(k);
     const Place destination = route.destinations[k];
-    Step step{make_pass<Real>(d, source == destination, choice, problem_), d.exchange, source,
+    Step step{make_pass<Real>(d, source == destination, choice, p), d.exchange, source,
               destination};
     if (d.exchange && d.exchange->chunked() != nullptr) {
       step.receives_early = may_receive_early(drafts, route, k);
@@ -109,12 +140,12 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
       window_bytes_ = d.exchange->window_bytes();
     }
     steps.push_back(std::move(step));
-    most = std::max({most, d.source.elements(), d.destination.elements()});
+    most = std::max(most, work_elements(d, source, destination));
   }
-  pipeline_ = Pipeline(std::move(steps), problem_.threads);
-  stages_ = stages_of(drafts, sizeof(Real));
+  pipeline_ = Pipeline(std::move(steps), p.threads);
+  stages_ = stages_of(drafts, sizeof(Real), p.pruned());
   for (int i = 0; i < route.work_buffers; ++i)
-    work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), problem_.threads);
+    work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), p.threads);
 }
 
 template <class Real> Addresses Plan<Real>::addresses(void *in, void *out) const {
@@ -203,15 +234,16 @@ template <class Real> std::size_t Plan<Real>::work_bytes() const {
 }
 
 template <class Real> WorkingRanks Plan<Real>::working_ranks() const {
-  const auto n = problem_.complex_extents();
+  const Problem &p = problem_;
   const int ranks = comm_->size();
-  const auto working = [&](bool transposed, std::ptrdiff_t block) {
+  const auto working = [&](const auto &n, bool transposed, std::ptrdiff_t block) {
     return BlockDistribution(n[transposed ? 1 : 0], ranks, block).working_parts();
   };
-  const int in = working(problem_.transposed_in, problem_.iblock);
-  const int out = working(problem_.transposed_out, problem_.oblock);
-  const int between =
-      problem_.transposed_in == problem_.transposed_out ? working(!problem_.transposed_in, 0) : out;
+  const int in = working(p.input_extents(), p.transposed_in, p.iblock);
+  const int out = working(p.output_extents(), p.transposed_out, p.oblock);
+  const int between = p.transposed_in == p.transposed_out
+                          ? working(p.spectrum_extents(), !p.transposed_in, 0)
+                          : out;
   return {std::max({in, out, between}), std::min({in, out, between})};
 }
 
@@ -224,12 +256,12 @@ template <class Real> void Plan<Real>::trace_into(Trace &trace) {
   std::vector<std::string> details;
   for (const Step &s : pipeline_.steps())
     details.push_back(describe_step(s));
-  recorder().trace_into(trace, kind_name(problem_) + " " + joined(problem_.extents), details);
+  recorder().trace_into(trace, title(problem_), details);
 }
 
 template <class Real> std::string Plan<Real>::describe() const {
   const WorkingRanks ranks = working_ranks();
-  std::string text = "hybridfft " + kind_name(problem_) + " " + joined(problem_.extents);
+  std::string text = "hybridfft " + title(problem_);
   if (problem_.howmany > 1) text += " x " + std::to_string(problem_.howmany);
   text += sizeof(Real) == 4 ? ", single precision" : ", double precision";
   text += problem_.in_place ? ", in place" : ", out of place";
@@ -244,7 +276,8 @@ template <class Real> std::string Plan<Real>::describe() const {
           indented(binding);
   for (std::size_t k = 0; k < pipeline_.steps().size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + describe_step(pipeline_.steps()[k]) + "; " +
-            std::to_string(std::llround(stages_[k].bytes)) + " bytes\n";
+            describe_lines(stages_[k]) + std::to_string(std::llround(stages_[k].bytes)) +
+            " bytes\n";
   return text;
 }
 

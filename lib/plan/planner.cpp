@@ -201,14 +201,13 @@ private:
 
   /// NaN and denormal numbers in the arrays would spoil the timing.
   void clear_arrays() const {
-    const auto n = problem_.complex_extents();
-    const auto clear = [&](void *array, bool transposed, std::ptrdiff_t block) {
+    const auto clear = [&](void *array, const auto &n, bool transposed, std::ptrdiff_t block) {
       const Layout l = Layout::slab(n, comm_->size(), {transposed, block, problem_.howmany, 0});
       std::memset(array, 0,
                   static_cast<std::size_t>(l.local_size(comm_->rank())) * 2 * sizeof(Real));
     };
-    clear(in_, problem_.transposed_in, problem_.iblock);
-    clear(out_, problem_.transposed_out, problem_.oblock);
+    clear(in_, problem_.input_extents(), problem_.transposed_in, problem_.iblock);
+    clear(out_, problem_.output_extents(), problem_.transposed_out, problem_.oblock);
   }
 
   const Problem &problem_;

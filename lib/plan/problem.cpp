@@ -1,5 +1,6 @@
 #include "plan/problem.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -58,6 +59,21 @@ void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
           "howmany is " + std::to_string(howmany) + ", expected 1 or more");
 }
 
+/// The modes along each axis; none where all are kept.
+std::vector<std::ptrdiff_t> modes_of(const Arguments &a) {
+  if (!a.needs_modes) return {};
+  require(a.modes != nullptr, HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
+  for (int i = 0; i < a.rank; ++i)
+    require(a.modes[i] > 0 && a.modes[i] <= a.n[i], HFFT_ERROR_EXTENTS,
+            named("modes", i) + " is " + std::to_string(a.modes[i]) + ", expected 1 to " +
+                std::to_string(a.n[i]) + ", the extent of the grid");
+  if (std::equal(a.n, a.n + a.rank, a.modes)) return {};
+  require(a.rank <= 3, HFFT_ERROR_UNSUPPORTED,
+          "rank (number of dimensions) is " + std::to_string(a.rank) +
+              ", expected 2 or 3 for a pruned transform");
+  return {a.modes, a.modes + a.rank};
+}
+
 /// Each precision has narrower formats of its own.
 exchange::Wire wire_of(unsigned flags, std::size_t real_bytes) {
   struct Format {
@@ -98,6 +114,26 @@ std::vector<std::ptrdiff_t> Problem::complex_extents() const {
   return n;
 }
 
+KeptModes Problem::kept_modes(std::size_t axis) const {
+  return {extents[axis], pruned() ? modes[axis] : extents[axis],
+          kind != Kind::c2c && axis + 1 == extents.size()};
+}
+
+std::vector<std::ptrdiff_t> Problem::spectrum_extents() const {
+  std::vector<std::ptrdiff_t> n;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    n.push_back(kept_modes(axis).stored());
+  return n;
+}
+
+std::vector<std::ptrdiff_t> Problem::input_extents() const {
+  return spectrum_in() ? spectrum_extents() : complex_extents();
+}
+
+std::vector<std::ptrdiff_t> Problem::output_extents() const {
+  return spectrum_in() ? complex_extents() : spectrum_extents();
+}
+
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
                    std::ptrdiff_t block1, int ranks, std::size_t real_bytes) {
   check_shape(rank, n, howmany);
@@ -115,6 +151,7 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   p.kind = a.kind;
   p.sign = a.kind == Kind::c2c ? a.sign : a.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;
   p.extents.assign(a.n, a.n + a.rank);
+  p.modes = modes_of(a);
   p.howmany = a.howmany;
   p.iblock = a.iblock;
   p.oblock = a.oblock;
@@ -128,13 +165,12 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   p.effort = effort_of(a.flags);
   p.threads = a.threads;
   p.time_limit = a.time_limit;
-  const auto n = p.complex_extents();
   // The halved dimension must stay the last one in memory.
   require(a.rank > 2 || !((a.kind == Kind::r2c && p.transposed_in) ||
                           (a.kind == Kind::c2r && p.transposed_out)),
           HFFT_ERROR_UNSUPPORTED, "real data of 2D transforms cannot be transposed");
-  check_block("iblock", a.iblock, n[p.transposed_in ? 1 : 0], ranks);
-  check_block("oblock", a.oblock, n[p.transposed_out ? 1 : 0], ranks);
+  check_block("iblock", a.iblock, p.input_extents()[p.transposed_in ? 1 : 0], ranks);
+  check_block("oblock", a.oblock, p.output_extents()[p.transposed_out ? 1 : 0], ranks);
   check_size(a.rank, a.n, a.howmany, ranks, real_bytes);
   require(a.in != nullptr, HFFT_ERROR_NULL_POINTER, "the input array is NULL");
   require(a.out != nullptr, HFFT_ERROR_NULL_POINTER, "the output array is NULL");
@@ -143,15 +179,19 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
 }
 
 void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
-  Fnv1a extents;
-  for (const std::ptrdiff_t n : p.extents)
-    extents.add(n);
+  const auto digest_of = [](const std::vector<std::ptrdiff_t> &extents) {
+    Fnv1a hash;
+    for (const std::ptrdiff_t n : extents)
+      hash.add(n);
+    return digest(hash);
+  };
   require_agreement(
       {
           {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
           {"the precision", static_cast<std::int64_t>(real_bytes)},
           {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size()), true},
-          {"n (the extents)", digest(extents)},
+          {"n (the extents)", digest_of(p.extents)},
+          {"modes", digest_of(p.modes)},
           {"howmany", p.howmany, true},
           {"iblock", p.iblock, true},
           {"oblock", p.oblock, true},

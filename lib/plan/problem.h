@@ -8,6 +8,7 @@
 
 #include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
+#include "layout/kept_modes.h"
 #include "local/fft.h"
 
 namespace hybridfft::plan {
@@ -27,7 +28,9 @@ struct Arguments {
   void *out = nullptr;
   unsigned flags = 0;
   int threads = 1;
-  double time_limit = -1; ///< seconds for planning; negative: none
+  double time_limit = -1;                ///< seconds for planning; negative: none
+  const std::ptrdiff_t *modes = nullptr; ///< that are kept along each axis
+  bool needs_modes = false;              ///< otherwise all are
 };
 
 /// A checked problem, the same on all ranks but for the thread count and the time limit.
@@ -35,6 +38,7 @@ struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
   std::vector<std::ptrdiff_t> extents; ///< logical (real) extents
+  std::vector<std::ptrdiff_t> modes;   ///< logical extents of a pruned spectrum; empty: all modes
   std::ptrdiff_t howmany = 1;
   std::ptrdiff_t iblock = 0;
   std::ptrdiff_t oblock = 0;
@@ -52,6 +56,15 @@ struct Problem {
 
   /// Extents of the complex array: the last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> complex_extents() const;
+
+  bool pruned() const { return !modes.empty(); }
+  /// The input is what may be pruned, not the output.
+  bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
+  KeptModes kept_modes(std::size_t axis) const;
+  /// Extents of the spectrum's array: complex_extents() unless pruned.
+  std::vector<std::ptrdiff_t> spectrum_extents() const;
+  std::vector<std::ptrdiff_t> input_extents() const;
+  std::vector<std::ptrdiff_t> output_extents() const;
 };
 
 /// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the

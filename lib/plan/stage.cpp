@@ -38,7 +38,29 @@ double side_bytes(const Draft &d, const SplitRows &side, bool real, std::size_t 
   if (has_planes(d) && real)
     return bytes * product(d.planes.extents) *
            static_cast<double>(d.source.rows * d.planes.howmany);
-  return 2 * bytes * static_cast<double>(side.elements());
+  return 2 * bytes * static_cast<double>(side.stored_elements());
+}
+
+/// Lines of the last axis first, columns behind them.
+std::vector<Lines> lines_of(const Draft &d) {
+  const std::ptrdiff_t rows = d.source.rows;
+  if (d.kind == StepKind::columns) return {{d.source.columns, rows * d.source.vec}};
+  if (d.kind != StepKind::planes) return {};
+  const std::vector<std::ptrdiff_t> &n = d.planes.extents;
+  if (n.size() == 1) return {{n[0], rows * d.planes.howmany}};
+  const std::ptrdiff_t columns = std::min(d.source.vec, d.destination.vec);
+  return {{n[1], rows * n[0]}, {n[0], rows * columns}};
+}
+
+/// The lines of the last axis of real data count half.
+double flops_of(const Draft &d, const std::vector<Lines> &lines) {
+  double flops = 0;
+  for (const Lines &l : lines) {
+    const double all = transform_flops(static_cast<double>(l.points), static_cast<double>(l.count));
+    const bool real = flops == 0 && has_planes(d) && d.planes.kind != Kind::c2c;
+    flops += real ? all / 2 : all;
+  }
+  return flops;
 }
 
 double flops_of(const Draft &d) {
@@ -66,13 +88,24 @@ void add_stage(std::vector<Stage> &stages, StepKind kind, double bytes, double f
   stages.push_back(std::move(s));
 }
 
-std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes) {
+std::string describe_lines(const Stage &stage) {
+  std::string text;
+  for (const Lines &l : stage.lines)
+    text += std::to_string(l.count) + " lines of " + std::to_string(l.points) + ", ";
+  return text;
+}
+
+std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes, bool pruned) {
   std::vector<Stage> stages;
-  for (const Draft &d : steps)
+  for (const Draft &d : steps) {
+    std::vector<Lines> lines;
+    if (pruned) lines = lines_of(d);
     add_stage(stages, d.kind,
               side_bytes(d, d.source, d.planes.kind == Kind::r2c, real_bytes) +
                   side_bytes(d, d.destination, d.planes.kind == Kind::c2r, real_bytes),
-              flops_of(d));
+              pruned ? flops_of(d, lines) : flops_of(d));
+    stages.back().lines = std::move(lines);
+  }
   return stages;
 }
 

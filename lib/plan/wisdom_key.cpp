@@ -70,7 +70,8 @@ constexpr std::array<Field, 6> grid_fields{{
 /// Only of problems that have it, so that what is known of the others stays known.
 bool is_narrow_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
 bool is_yes(std::string_view v) { return v == "yes"; }
-constexpr std::array<Field, 2> rare_fields{{
+constexpr std::array<Field, 3> rare_fields{{
+    {"modes", "two or more extents, as in 8x6x4", is_extents},
     {"nonblocking", "yes", is_yes},
     {"wire", "single, bfloat16 or half", is_narrow_wire},
 }};
@@ -128,20 +129,21 @@ std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t
 
 std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &machine,
                        int ranks) {
-  const auto n = p.complex_extents();
   // A block that is given and the default of the same size are one problem.
-  const auto block = [&](bool transposed, std::ptrdiff_t given) {
+  const auto block = [&](const auto &n, bool transposed, std::ptrdiff_t given) {
     return std::to_string(BlockDistribution(n[transposed ? 1 : 0], ranks, given).block());
   };
   std::string key =
       machine_words(machine, ranks) +
-      words(slab_fields,
-            {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
-             joined(p.extents), std::to_string(p.howmany), block(p.transposed_in, p.iblock),
-             block(p.transposed_out, p.oblock), said(p.transposed_in), said(p.transposed_out),
-             said(p.in_place), said(p.may_destroy_input), said(p.deterministic)});
+      words(slab_fields, {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
+                          joined(p.extents), std::to_string(p.howmany),
+                          block(p.input_extents(), p.transposed_in, p.iblock),
+                          block(p.output_extents(), p.transposed_out, p.oblock),
+                          said(p.transposed_in), said(p.transposed_out), said(p.in_place),
+                          said(p.may_destroy_input), said(p.deterministic)});
   const std::array<std::string, rare_fields.size()> rare{
-      p.nonblocking ? "yes" : "", p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""};
+      p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
+      p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""};
   for (std::size_t i = 0; i < rare.size(); ++i)
     if (!rare[i].empty()) key += " " + std::string(rare_fields[i].name) + "=" + rare[i];
   return key;

@@ -59,6 +59,12 @@ InputWriter &InputWriter::array(const std::string &name, io::Shape shape,
   return *this;
 }
 
+InputWriter &InputWriter::array(const std::string &name, io::Shape shape,
+                                std::vector<double> values) {
+  datasets_[name] = {std::move(shape), std::move(values)};
+  return *this;
+}
+
 InputWriter &InputWriter::remove(const std::string &name) {
   datasets_.erase(name);
   return *this;
@@ -107,8 +113,10 @@ void InputWriter::write(const std::string &path, MPI_Comm comm) const {
     std::visit([&, &key = name,
                 &shape = dataset.shape](const auto &values) { file.write_all(key, shape, values); },
                dataset.values);
-    const bool real = std::holds_alternative<std::vector<float>>(dataset.values);
-    put(name, "data_type", attribute(name + "/data_type", real ? "float" : "long"));
+    const char *type = "long";
+    if (std::holds_alternative<std::vector<float>>(dataset.values)) type = "float";
+    if (std::holds_alternative<std::vector<double>>(dataset.values)) type = "double";
+    put(name, "data_type", attribute(name + "/data_type", type));
     put(name, "domain_type", attribute(name + "/domain_type", "real"));
   }
   for (const auto &[name, value] : attributes_)

@@ -29,6 +29,8 @@ public:
   /// Any shape.
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<float> values);
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<std::uint64_t> values);
+  /// In double precision.
+  InputWriter &array(const std::string &name, io::Shape shape, std::vector<double> values);
   InputWriter &remove(const std::string &name);
   /// Of the root, or "dataset/name" of a dataset; an empty value leaves it out.
   InputWriter &attribute(const std::string &name, const std::string &value);
@@ -48,7 +50,9 @@ public:
 private:
   struct Dataset {
     io::Shape shape;
-    std::variant<std::vector<float>, std::vector<std::uint64_t>, std::vector<std::int64_t>> values;
+    std::variant<std::vector<float>, std::vector<double>, std::vector<std::uint64_t>,
+                 std::vector<std::int64_t>>
+        values;
   };
   kspace::Extents n_;
   std::map<std::string, Dataset> datasets_;

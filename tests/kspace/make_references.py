@@ -5,7 +5,8 @@
 
 Needs numpy, scipy, h5py. NAME_input.h5 is an input file; NAME_truth.h5 holds every recorded quantity
 as the double-precision solver ref64.py computes it, rounded to single precision, and the attribute
-`start`, the first recorded time step.
+`start`, the first recorded time step. NAME_truth64.h5 holds some of them, but for the long ones,
+as they are computed.
 """
 import sys
 
@@ -56,10 +57,17 @@ def finish(name, made, start=1, version="1.2", change=None):
             change(f)
     # Without a sensor mask type the truth needs to be told what version 1.0 means.
     solver = ref64.Ref(path if version != "1.0" else f"{OUT}/{made.twin}_input.h5", start)
+    truth = solver.run()
     with h5py.File(f"{OUT}/{name}_truth.h5", "w") as f:
         f.attrs["start"] = start
-        for key, values in solver.run().items():
+        for key, values in truth.items():
             f.create_dataset(key, data=np.asarray(values, np.float32), compression=9, shuffle=True)
+    with h5py.File(f"{OUT}/{name}_truth64.h5", "w") as f:
+        for key, values in truth.items():
+            quantity = key.split("/")[0]
+            wanted = quantity == "p" or quantity.endswith(("_rms", "_final", "_non_staggered"))
+            if wanted and np.size(values) <= (3400 if quantity == "p_final" else 1700):
+                f.create_dataset(key, data=values, compression=9, shuffle=True)
 
 
 def repack(name):

@@ -1,4 +1,5 @@
-// The pieces of the method against their formulas.
+// The pieces of the method against their formulas, in single precision and, compiled again, in
+// double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 #include "kspace/fused_fourier.h"
 #include "kspace/global_fourier.h"
 #include "kspace/good_size.h"
+#include "kspace/half_step_shift.h"
 #include "kspace/pml.h"
 #include "kspace/spectral_operators.h"
 #include "kspace/stability.h"
@@ -18,6 +20,8 @@ namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::kspace;
+
+constexpr double epsilon = std::numeric_limits<Real>::epsilon();
 
 TEST(WavenumberTest, NyquistOfAnEvenSizeIsNegative) {
   const double unit = 2 * std::numbers::pi / (6 * 0.5);
@@ -44,8 +48,10 @@ TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
   // dt/2 A c/d = 0.5 * 2e-8 * 2 * 1500 / 1e-4 = 0.3; depth 3/4 or 1/2 of the layer, to the fourth.
   const auto centred = pml_profile(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::none);
   const auto staggered = pml_profile(9, 1e-4, 4, 2, 1500, 2e-8, Stagger::half);
-  const auto near = [](float found, double depth) {
-    EXPECT_NEAR(static_cast<double>(found), std::exp(-0.3 * depth * depth * depth * depth), 6e-8);
+  // The last bits of the exponent 0.3 and of the exponential, once rounded.
+  const auto near = [](Real found, double depth) {
+    EXPECT_NEAR(static_cast<double>(found), std::exp(-0.3 * depth * depth * depth * depth),
+                epsilon / 2 + 2e-16);
   };
   near(centred[0], 1);
   near(centred[1], 0.75);
@@ -61,8 +67,21 @@ TEST(PmlTest, FollowsItsFormulaAndIsOneInside) {
 }
 
 TEST(PmlTest, NoLayerNoAttenuation) {
-  for (const float factor : pml_profile(5, 1e-3, 0, 2, 1500, 1e-7, Stagger::half))
+  for (const Real factor : pml_profile(5, 1e-3, 0, 2, 1500, 1e-7, Stagger::half))
     EXPECT_EQ(factor, 1.0F);
+}
+
+TEST(HalfStepShiftTest, FewExponentialsMakeTheKernel) {
+  for (const std::int64_t samples :
+       {1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 90, 91, 1000, 1001, 20000, 100001}) {
+    const HalfStepShift shift(samples);
+    EXPECT_LE(shift.terms(), sizeof(Real) == 4 ? 24U : 48U) << samples;
+    double worst = 0;
+    for (std::int64_t m = 0; m < samples; ++m)
+      worst = std::max(worst, std::abs(shift(m) - HalfStepShift::kernel(samples, m)));
+    // Between the samples that are fitted, the error is no larger.
+    EXPECT_LE(worst, 1.1 * HalfStepShift::tolerance) << samples;
+  }
 }
 
 TEST(StabilityTest, LimitMakesTheHighestWaveMarginal) {
@@ -106,8 +125,8 @@ protected:
     for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
       for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
         for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x)
-          v(z, y, x) = static_cast<float>(
-              waves.sum(at(slab, x, y, z), [](const test::Wave &w, double angle) {
+          v(z, y, x) =
+              static_cast<Real>(waves.sum(at(slab, x, y, z), [](const test::Wave &w, double angle) {
                 return w.amplitude * std::cos(angle);
               }));
   }
@@ -122,9 +141,8 @@ protected:
   /// number of the grid; the operators and the products add 3 epsilon of the same.
   void expect_derivative(const Field &found, const Slab &slab, int axis, double half) const {
     const auto a = static_cast<std::size_t>(axis);
-    const double tolerance = 9 * static_cast<double>(std::numeric_limits<float>::epsilon()) *
-                             waves.amplitudes() * std::numbers::pi /
-                             static_cast<double>(spacing[a]);
+    const double tolerance =
+        9 * epsilon * waves.amplitudes() * std::numbers::pi / static_cast<double>(spacing[a]);
     const auto v = found.view(slab);
     for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
       for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
@@ -184,7 +202,7 @@ public:
     EXPECT_EQ(*seen_.row(slab_, i, j), 0);
     *seen_.row(slab_, i, j) = 1;
   }
-  void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const float *values,
+  void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const Real *values,
                  OutputRows out) const override {
     *seen_.row(slab_, i, j) += 1;
     std::copy_n(values, slab_.real().n2, components_[static_cast<std::size_t>(c)].row(slab_, i, j));
@@ -240,8 +258,7 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
     // The second derivative along y: the product of the two first ones, each with kappa.
     const auto v = found[1].view(slab);
     const double k_most = std::numbers::pi / static_cast<double>(spacing[1]);
-    const double tolerance = 30 * static_cast<double>(std::numeric_limits<float>::epsilon()) *
-                             waves.amplitudes() * k_most * k_most;
+    const double tolerance = 30 * epsilon * waves.amplitudes() * k_most * k_most;
     for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
       for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
         for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x) {

@@ -342,8 +342,8 @@ TEST(InputTest, UnstableTimeStepIsWarnedOf) {
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   test::InputWriter input({6, 5, 4}, 2);
   input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), MPI_COMM_WORLD);
-  const auto simulation = kspace::Simulation::open(
-      scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+  const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
+                                                   test::record_pressure(), MPI_COMM_WORLD);
   simulation->prepare();
   simulation->load();
   ASSERT_EQ(simulation->warnings().size(), 1U);
@@ -357,8 +357,8 @@ TEST(InputTest, DivergedFieldsAreWarnedOf) {
   p0[50] = 1;
   input.integer("p0_source_flag", 1).field("p0_source_input", p0);
   input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), MPI_COMM_WORLD);
-  const auto simulation = kspace::Simulation::open(
-      scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+  const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
+                                                   test::record_pressure(), MPI_COMM_WORLD);
   simulation->prepare();
   simulation->load();
   simulation->run([](std::int64_t) {});

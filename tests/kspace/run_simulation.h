@@ -1,6 +1,7 @@
 /// A whole simulation in one call, and its output read back.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <mpi.h>
 
 #include <string>
@@ -58,6 +59,21 @@ inline void simulate(const std::string &input, const std::string &output,
 /// A dataset, whole, on every rank. Collective.
 inline std::vector<float> read(const std::string &path, const std::string &dataset, MPI_Comm comm) {
   return io::File::open(path, comm).read_all<float>(dataset);
+}
+
+/// The same quantities are in both outputs, at least so many, with the same values. Collective.
+inline void expect_equal_outputs(const std::string &one, const std::string &other, int least) {
+  const io::File a = io::File::open(one, MPI_COMM_WORLD);
+  const io::File b = io::File::open(other, MPI_COMM_WORLD);
+  int compared = 0;
+  for (const std::string &quantity : quantities()) {
+    ASSERT_EQ(a.exists(quantity), b.exists(quantity)) << quantity;
+    if (!a.exists(quantity)) continue;
+    EXPECT_EQ(a.info(quantity).bytes, b.info(quantity).bytes) << quantity;
+    EXPECT_TRUE(a.read_all<double>(quantity) == b.read_all<double>(quantity)) << quantity;
+    ++compared;
+  }
+  EXPECT_GE(compared, least);
 }
 
 } // namespace hybridfft::test

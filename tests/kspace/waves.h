@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "kspace/slab.h"
+#include "kspace/extents.h"
 
 namespace hybridfft::test {
 
@@ -26,7 +26,9 @@ inline std::vector<Wave> some_waves() {
 
 class Waves {
 public:
-  Waves(std::vector<Wave> waves, const kspace::Extents &n, const std::array<float, 3> &spacing)
+  /// \param spacing of float or double
+  template <class T>
+  Waves(std::vector<Wave> waves, const kspace::Extents &n, const std::array<T, 3> &spacing)
       : waves_(std::move(waves)) {
     for (std::size_t a = 0; a < 3; ++a) {
       d_[a] = static_cast<double>(spacing[a]);

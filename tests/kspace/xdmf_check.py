@@ -38,7 +38,8 @@ def scalar(path, dataset):
 
 
 class Checker:
-    def __init__(self, folder, output):
+    def __init__(self, folder, output, double):
+        self.double = double
         self.output = os.path.join(folder, output)
         self.name = output
         self.seen = set()
@@ -49,8 +50,9 @@ class Checker:
         file, dataset = item.text.split(":")
         assert file == self.name, file
         kind, extents = self.headers[dataset]
-        assert kind == "H5T_IEEE_F32" + {"Little": "LE", "Big": "BE"}[item.get("Endian")], kind
-        assert (item.get("NumberType"), item.get("Precision")) == ("Float", "4")
+        bits = 64 if self.double else 32
+        assert kind == f"H5T_IEEE_F{bits}" + {"Little": "LE", "Big": "BE"}[item.get("Endian")], kind
+        assert (item.get("NumberType"), item.get("Precision")) == ("Float", str(bits // 8))
         assert numbers(item.get("Dimensions")) == extents, (dataset, extents)
         self.seen.add(dataset[1:])
         return dataset, extents
@@ -94,7 +96,7 @@ def check(name, output, start, options, cuboids):
         description = path[:-3] + ".xdmf" if output.endswith(".h5") else path + ".xdmf"
         domain = ET.parse(description).getroot().find("Domain")
         assert sorted(os.listdir(folder)) == sorted([output, os.path.basename(description)])
-        checker = Checker(folder, output)
+        checker = Checker(folder, output, "double" in options)
         d = [scalar(path, "/d" + axis) for axis in "xyz" if "/d" + axis in checker.headers]
         spacing = (d if len(d) == 3 else d + d[:1])[::-1]
         dt, done = scalar(path, "/dt"), int(scalar(path, "/t_index"))
@@ -124,7 +126,7 @@ def check(name, output, start, options, cuboids):
 
 corners = [(2, 3, 4), (15, 13, 11), (1, 1, 6)]
 check("odd_sizes", "out.h5", 36, ["--p_raw", "-u", "--p_max", "--p_final", "--I_avg"], corners)
-check("odd_sizes", "a & b.1", 12, ["--p_max", "--u_min_all"], corners)
+check("odd_sizes", "a & b.1", 12, ["--p_max", "--u_min_all", "--precision", "double"], corners)
 check("flat_corrected_velocity_stokes", "flat.h5", 39,
       ["--p_raw", "--u_rms", "--p_max_all", "--u_final"], [(2, 3, 1), (24, 20, 1), (1, 1, 1)])
 check("flat_all_arrays", "list.h5", 1, ["--p_raw", "--p_final"], [])

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/threads.h"
 #include "exchange/block_messages.h"
 #include "support/mpi_test.h"
 
@@ -66,6 +67,49 @@ TEST(BlockMessages, ArriveWhereTheyAreExpected) {
 TEST(BlockMessages, LargerThanTheCountsOfMpi) {
   // As if MPI counted to 7: blocks of 100 and more bytes are types of chunks.
   expect_delivered(7, false);
+}
+
+/// Three chunks of two units each between all ranks, sent as rows are written and waited for one
+/// after another.
+TEST(BlockMessages, InChunks) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  const int me = comm->rank();
+  constexpr int chunks = 3;
+  constexpr std::ptrdiff_t units = 7;
+  constexpr std::ptrdiff_t unit = 10;
+  constexpr std::ptrdiff_t rows = 2; // of the passes for each unit
+  Side send(comm->size(), [&](int) { return units * unit; });
+  Side receive(comm->size(), [&](int) { return units * unit; });
+  BlockMessagesOptions options{9, 2, INT_MAX, chunks};
+  options.send_ends.clear();
+  for (int c = 1; c <= chunks; ++c)
+    options.send_ends.push_back(even_cut(units, c, chunks) * rows);
+  options.receive_ends = options.send_ends;
+  for (Side *side : {&send, &receive})
+    for (RankBytes &b : side->blocks)
+      b.units = units;
+  const auto exchange = make_block_messages(comm, send.blocks, receive.blocks, options);
+  ASSERT_EQ(exchange->send_ends(), options.send_ends);
+  std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
+  exchange->start(send.buffer.data(), receive.buffer.data());
+  // What is told of has been written; the rest is not sent yet.
+  std::ptrdiff_t written = 0;
+  for (const std::ptrdiff_t end : options.send_ends) {
+    for (; written < end / rows * unit; ++written)
+      for (const RankBytes &b : send.blocks)
+        send.buffer[static_cast<std::size_t>(b.first + written)] = value(me, b.rank, written);
+    exchange->rows_written(end);
+    exchange->poll();
+  }
+  std::ptrdiff_t seen = 0;
+  for (const std::ptrdiff_t end : options.receive_ends) {
+    exchange->wait_rows(end);
+    for (; seen < end / rows * unit; ++seen)
+      for (const RankBytes &b : receive.blocks)
+        EXPECT_EQ(receive.buffer[static_cast<std::size_t>(b.first + seen)],
+                  value(b.rank, me, seen));
+  }
+  exchange->finish();
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "layout/kept_modes.h"
 #include "local/column_pass.h"
 #include "local/plane_pass.h"
 #include "simd/fft.h"
@@ -207,6 +208,94 @@ TEST_P(SimdPasses, RealPlanes) {
       expect_planes<float>({Kind::c2r, 1, {n1, n2}, 1}, tight, tight);
       expect_planes<double>({Kind::c2r, 1, {n1, n2}, 1}, in_pieces(3, n1, half, 4, true), tight);
     }
+}
+
+/// Columns without a place are zeros, or go nowhere.
+TEST_P(SimdPasses, PrunedColumns) {
+  struct Shape {
+    std::ptrdiff_t rows, columns, modes, vec;
+  };
+  for (const Shape s : {Shape{3, 12, 8, 32}, Shape{2, 16, 1, 37}, Shape{3, 37, 24, 5},
+                        Shape{40, 6, 5, 1}, Shape{1, 64, 42, 16}})
+    for (const bool by_column : {false, true})
+      for (const int sign : {-1, 1}) {
+        const KeptModes modes(s.columns, s.modes, false);
+        const SplitRows all = in_pieces(s.rows, s.columns, s.vec, 5, !by_column);
+        const SplitRows kept = modes.spread(in_pieces(s.rows, s.modes, s.vec, 3, by_column));
+        expect_columns<float>(all, kept, sign);
+        expect_columns<double>(kept, all, sign);
+      }
+}
+
+TEST_P(SimdPasses, PrunedLines) {
+  for (const std::ptrdiff_t n : {6, 9, 16, 37, 256})
+    for (const std::ptrdiff_t m : {n - 1, 2 * n / 3, std::ptrdiff_t{1}}) {
+      const KeptModes complex(n, m, false);
+      const SplitRows all = SplitRows::tight(21, n, 1);
+      const SplitRows kept = complex.spread(SplitRows::tight(21, m, 1));
+      expect_planes<float>({Kind::c2c, -1, {n}, 1}, all, kept);
+      expect_planes<double>({Kind::c2c, 1, {n}, 1}, kept, all);
+      const KeptModes real(n, m, true);
+      const SplitRows half = SplitRows::tight(21, n / 2 + 1, 1);
+      const SplitRows kept_half = real.spread(SplitRows::tight(21, m / 2 + 1, 1));
+      expect_planes<double>({Kind::r2c, -1, {n}, 1}, half, kept_half);
+      expect_planes<float>({Kind::c2r, 1, {n}, 1}, kept_half, half);
+    }
+}
+
+/// Planes at once against lines and columns.
+template <class Real>
+void expect_pruned_planes(std::ptrdiff_t n1, std::ptrdiff_t m1, std::ptrdiff_t n2,
+                          std::ptrdiff_t kept2, const PassOptions &simd, const PassOptions &fftw,
+                          std::size_t shift) {
+  constexpr std::ptrdiff_t rows = 3;
+  const SplitRows planes = SplitRows::tight(rows, n1, n2 / 2 + 1);
+  const SplitRows lines = SplitRows::tight(rows * n1, n2 / 2 + 1, 1);
+  const SplitRows between = SplitRows::tight(rows, n1, kept2);
+  SplitRows some_lines = SplitRows::tight(rows * n1, kept2, 1);
+  some_lines.columns = n2 / 2 + 1;
+  const SplitRows modes = KeptModes(n1, m1, false).spread(in_pieces(rows, m1, kept2, 4, true));
+  const auto make = [&](Kind kind, std::vector<std::ptrdiff_t> n, const SplitRows &from,
+                        const SplitRows &to, const PassOptions &o) {
+    return make_plane_pass<Real>({kind, kind == Kind::r2c ? -1 : 1, std::move(n), 1}, from, to,
+                                 false, o);
+  };
+  const auto columns = [&](const SplitRows &from, const SplitRows &to, int sign) {
+    return make_column_pass<Real>(from, to, sign, TileOrder::interleaved, fftw);
+  };
+  const std::string what = std::to_string(n1) + "x" + std::to_string(n2);
+  Array<Real> in(planes.elements(), shift), between_both(planes.elements(), 0);
+  Array<Real> out(planes.elements(), shift), expected(planes.elements(), 0);
+  in.fill(3);
+  make(Kind::r2c, {n2}, lines, some_lines, fftw)->execute(in.bytes(), between_both.bytes());
+  columns(between, modes, -1)->execute(between_both.bytes(), expected.bytes());
+  make(Kind::r2c, {n1, n2}, planes, modes, simd)->execute(in.bytes(), out.bytes());
+  expect_equal(out, expected, "forward " + what);
+
+  Array<Real> back(planes.elements(), shift), expected_back(planes.elements(), 0);
+  columns(modes, between, 1)->execute(out.bytes(), between_both.bytes());
+  make(Kind::c2r, {n2}, some_lines, lines, fftw)
+      ->execute(between_both.bytes(), expected_back.bytes());
+  make(Kind::c2r, {n1, n2}, modes, planes, simd)->execute(out.bytes(), back.bytes());
+  for (std::ptrdiff_t l = 0; l < rows * n1; ++l)
+    for (std::ptrdiff_t i = 0; i < n2; ++i) {
+      const auto at = static_cast<std::size_t>(l * 2 * (n2 / 2 + 1) + i);
+      // As in expect_equal(), for numbers that are n1 * n2 times as large.
+      const double tolerance = (sizeof(Real) == 4 ? 1e-4 : 1e-12) * static_cast<double>(n1 * n2);
+      ASSERT_NEAR(back.data()[at], expected_back.data()[at], tolerance) << what;
+    }
+}
+
+TEST_P(SimdPasses, PrunedRealPlanes) {
+  const std::size_t shift = GetParam().shift;
+  for (const std::ptrdiff_t n1 : {6, 16, 37})
+    for (const std::ptrdiff_t n2 : {9, 16, 37, 64})
+      for (const std::ptrdiff_t kept2 : {std::ptrdiff_t{1}, n2 / 3, n2 / 2 + 1}) {
+        const PassOptions simd = options(Kernel::simd), fftw = options(Kernel::fftw);
+        expect_pruned_planes<float>(n1, 2 * n1 / 3, n2, kept2, simd, fftw, shift);
+        expect_pruned_planes<double>(n1, n1, n2, kept2, simd, fftw, shift);
+        expect_pruned_planes<double>(n1, 1, n2, kept2, simd, fftw, shift);
+      }
 }
 
 TEST_P(SimdPasses, Lines) {

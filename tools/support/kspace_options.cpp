@@ -60,6 +60,12 @@ kspace::Writer writer(const std::string &text) {
   throw UsageError("Invalid writer. --writer is '" + text + "', expected thread or none.");
 }
 
+kspace::Precision precision(const std::string &text) {
+  if (text == "single") return kspace::Precision::single;
+  if (text == "double") return kspace::Precision::double_;
+  throw UsageError("Invalid precision. --precision is '" + text + "', expected single or double.");
+}
+
 class Parser {
 public:
   explicit Parser(KspaceOptions &o) : o_(o) {
@@ -123,6 +129,9 @@ void Parser::declare_files() {
          "OpenMP threads of each MPI rank; default: OMP_NUM_THREADS, else a machine's processors "
          "divided by its ranks",
          o_.threads, 1, any, "Invalid number of CPU threads.");
+  options_.push_back({0, "precision", "which",
+                      "single or double: of the fields and of the output (single)",
+                      [this](const char *text) { o_.simulation.precision = precision(text); }});
   number('r', nullptr, "percent", "report progress so often (5)", o_.progress_interval, 1, 100,
          "Invalid progress print interval.");
   number('c', nullptr, "level", "deflate level 0 to 9 of the output (0)", o_.simulation.compression,

@@ -1,0 +1,158 @@
+/// Plans between layouts whose messages go in chunks beside the passes: whatever path, order in
+/// memory and algorithm they take, plane waves become what they should.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <numbers>
+
+#include "base/memory.h"
+#include "hybridfft/hybridfft.h"
+#include "plan/layout_plan.h"
+#include "plan/layout_planner.h"
+#include "support/mpi_test.h"
+
+namespace hybridfft::plan {
+namespace {
+
+using Index = std::array<std::ptrdiff_t, 3>;
+
+/// Two waves; their conjugates are in real arrays, too.
+struct Wave {
+  Index k;
+  double amplitude;
+};
+constexpr std::array<Wave, 2> waves{{{{3, 5, 2}, 1.0}, {{0, 7, 11}, 0.5}}};
+
+std::complex<double> point(const std::vector<std::ptrdiff_t> &n, const Index &i) {
+  std::complex<double> sum = 0;
+  for (const Wave &w : waves) {
+    double turns = 0;
+    for (std::size_t a = 0; a < 3; ++a)
+      turns += static_cast<double>(w.k[a] * i[a] % n[a]) / static_cast<double>(n[a]);
+    sum += std::polar(w.amplitude, 2 * std::numbers::pi * turns);
+  }
+  return sum;
+}
+
+/// Of the forward transform of `points` points; half of a wave's real part goes to each of k, -k.
+double number(const Index &k, double points, bool real) {
+  for (const Wave &w : waves)
+    if (w.k == k) return w.amplitude * points * (real ? 0.5 : 1);
+  return 0;
+}
+
+const exchange::Algorithm *algorithm(const std::string &name) {
+  for (const exchange::Algorithm &a : exchange::algorithms())
+    if (name == a.name) return &a;
+  return nullptr;
+}
+
+template <class Real> class Arrays {
+public:
+  Arrays(const LayoutProblem &p, int rank)
+      : p_(p), in_(p.in, rank), out_(p.out, rank),
+        bytes_(static_cast<std::size_t>(allocation(p, rank, sizeof(Real))) * 2 * sizeof(Real)),
+        from_(bytes_, 1), to_(bytes_, 1) {}
+
+  void run(LayoutPlan<Real> &plan) {
+    auto *reals = reinterpret_cast<Real *>(from_.data());
+    const std::vector<std::ptrdiff_t> n = p_.extents(true);
+    in_.for_each<3>([&](std::ptrdiff_t at, const Index &i) {
+      const std::complex<double> value = point(n, i);
+      const std::ptrdiff_t first = real() ? at : 2 * at;
+      reals[first] = static_cast<Real>(value.real());
+      if (!real()) reals[first + 1] = static_cast<Real>(value.imag());
+    });
+    plan.execute(from_.data(), p_.in_place ? from_.data() : to_.data());
+  }
+
+  void expect_right(const std::string &description) const {
+    const auto *numbers =
+        reinterpret_cast<const std::complex<Real> *>(p_.in_place ? from_.data() : to_.data());
+    double points = 1;
+    for (const std::ptrdiff_t n : p_.extents(true))
+      points *= static_cast<double>(n);
+    // Each of the log2(N) stages of butterflies adds about one epsilon of the norm of the array,
+    // and no number errs more than the array does.
+    double norm = 0;
+    for (const Wave &w : waves)
+      norm += w.amplitude * w.amplitude;
+    const double tolerance =
+        2 * std::numeric_limits<Real>::epsilon() * std::log2(points) * points * std::sqrt(norm);
+    double worst = 0;
+    out_.for_each<3>([&](std::ptrdiff_t at, const Index &k) {
+      worst =
+          std::max(worst, std::abs(std::complex<double>(numbers[at]) - number(k, points, real())));
+    });
+    EXPECT_LE(worst, tolerance) << description;
+  }
+
+private:
+  bool real() const { return p_.kind == Kind::r2c; }
+
+  const LayoutProblem &p_;
+  LayoutView in_, out_;
+  std::size_t bytes_;
+  Memory from_, to_;
+};
+
+/// All paths, orders and algorithms; returns how many exchanges went in chunks.
+template <class Real> int expect_right(LayoutProblem p) {
+  const auto comm = exchange::acquire(MPI_COMM_WORLD);
+  p.flags = HFFT_ESTIMATE;
+  check(p, comm->size(), sizeof(Real));
+  const Machine machine = machine_of_rank_0(*comm, p.threads, -1);
+  Arrays<Real> arrays(p, comm->rank());
+  int chunked = 0;
+  for (const Path &path : find_paths(p))
+    for (const AxisOrder &order : working_orders(p))
+      for (const char *name : {"", "pipelined", "shared"}) {
+        const auto plan = LayoutPlan<Real>::make(
+            p, comm, {path, order, false, algorithm(name), simd::Store::cached, true}, machine);
+        chunked += plan->chunked();
+        for (int repeat = 0; repeat < 2; ++repeat) {
+          arrays.run(*plan);
+          arrays.expect_right(plan->describe());
+        }
+      }
+  return chunked;
+}
+
+LayoutProblem problem(Kind kind, const std::vector<std::ptrdiff_t> &n, const std::vector<int> &in,
+                      const std::vector<int> &out, bool in_place) {
+  LayoutProblem p;
+  p.kind = kind;
+  p.axes = {0, 1, 2};
+  p.in = Layout::grid(n, in);
+  std::vector<std::ptrdiff_t> half = n;
+  if (kind == Kind::r2c) half[2] = half[2] / 2 + 1;
+  p.out = Layout::grid(half, out);
+  p.in_place = in_place;
+  p.threads = 2;
+  return p;
+}
+
+TEST(LayoutChunks, Pencils) {
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  ASSERT_EQ(ranks % 2, 0);
+  const int half = ranks / 2;
+  EXPECT_GT(
+      expect_right<double>(problem(Kind::c2c, {96, 60, 46}, {half, 2, 1}, {1, half, 2}, false)), 0);
+  EXPECT_GT(expect_right<float>(problem(Kind::c2c, {99, 80, 64}, {2, half, 1}, {1, 2, half}, true)),
+            0);
+  EXPECT_GT(
+      expect_right<double>(problem(Kind::r2c, {61, 97, 90}, {half, 2, 1}, {1, half, 2}, false)), 0);
+}
+
+TEST(LayoutChunks, Bricks) {
+  const int half = test::size_of(MPI_COMM_WORLD) / 2;
+  EXPECT_GT(
+      expect_right<double>(problem(Kind::c2c, {64, 61, 58}, {half, 2, 1}, {half, 2, 1}, false)), 0);
+}
+
+} // namespace
+} // namespace hybridfft::plan

@@ -1,0 +1,373 @@
+/// Pruned plans as users have them: exact products of fields, what is transformed and sent, the
+/// same bits everywhere, and what is refused.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "hybridfft/hybridfft.hpp"
+#include "message_bytes.h"
+#include "pruned_truth.h"
+#include "support/mpi_test.h"
+#include "support/verify/hash.h"
+
+namespace hybridfft {
+namespace {
+
+using test::Exact;
+using test::Extents;
+using test::Field;
+using Index = std::array<std::ptrdiff_t, 3>;
+using Complex = std::complex<double>;
+
+double number(const Index &index, std::uint64_t which) {
+  for (const std::ptrdiff_t i : index)
+    which = verifier::mix(which, static_cast<std::uint64_t>(i));
+  return std::ldexp(static_cast<double>(verifier::mix(which)), -63) - 1;
+}
+
+std::ptrdiff_t product(const Extents &n) {
+  return std::accumulate(n.begin(), n.end(), std::ptrdiff_t{1}, std::multiplies<>());
+}
+
+/// A plan with arrays of its own.
+template <class Real, Kind K> struct Transform {
+  Transform(const Extents &n, const Options &options)
+      : sizes(local_sizes<Real, K>(n, options)), in(sizes.allocate_in), out(sizes.allocate_out),
+        plan(n, in, out, options) {}
+
+  LocalSizes sizes;
+  Buffer<typename Elements<Real, K>::In> in;
+  Buffer<typename Elements<Real, K>::Out> out;
+  Plan<Real, K> plan;
+};
+
+Options transposed(const Extents &modes, bool backward) {
+  Options options;
+  options.effort = Effort::estimate;
+  options.modes = modes;
+  options.transposed_in = backward;
+  options.transposed_out = !backward;
+  options.direction = backward ? Direction::backward : Direction::forward;
+  return options;
+}
+
+/// A mode by its frequencies, of a random real field that has the modes that a grid keeps.
+Exact coefficient(Index k, const Extents &modes, const Extents &n, std::uint64_t which) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool nyquist = 2 * std::abs(k[a]) == modes[a];
+    if (2 * std::abs(k[a]) > modes[a] || (nyquist && modes[a] != n[a])) return 0;
+  }
+  const Index minus{-k[0], -k[1], -k[2]};
+  return (Exact(number(k, which), number(k, which + 1)) +
+          std::conj(Exact(number(minus, which), number(minus, which + 1)))) /
+         2.0L;
+}
+
+/// The coefficients of a field by frequency, zero beyond its modes.
+class Spectrum {
+public:
+  Spectrum(const Extents &modes, const Extents &n, std::uint64_t which) : reach_(modes) {
+    Extents all;
+    for (const std::ptrdiff_t m : modes)
+      all.push_back(4 * m + 1);
+    values_ = test::make_field(all, [&](const Extents &i) {
+      return coefficient({i[0] - 2 * modes[0], i[1] - 2 * modes[1], i[2] - 2 * modes[2]}, modes, n,
+                         which);
+    });
+  }
+  const Exact &operator()(const Index &k) const {
+    const std::ptrdiff_t i = k[0] + 2 * reach_[0];
+    const std::ptrdiff_t j = k[1] + 2 * reach_[1];
+    return values_.values[static_cast<std::size_t>(
+        (i * values_.extents[1] + j) * values_.extents[2] + k[2] + 2 * reach_[2])];
+  }
+
+private:
+  Extents reach_;
+  Field values_;
+};
+
+Index frequencies(const Index &i, const Extents &modes) {
+  Index k{};
+  for (std::size_t a = 0; a < 3; ++a)
+    k[a] = 2 * i[a] > modes[a] ? i[a] - modes[a] : i[a];
+  return k;
+}
+
+/// The product of two fields, computed on a grid of n points, against the convolution of their
+/// spectra: the largest difference of any mode that is kept.
+double error_of_product(const Extents &modes, const Extents &n) {
+  const Spectrum first(modes, n, 1);
+  const Spectrum second(modes, n, 3);
+  Transform<double, Kind::c2r> u(n, transposed(modes, true));
+  Transform<double, Kind::c2r> v(n, transposed(modes, true));
+  u.plan.input().for_each<3>([&](std::ptrdiff_t at, const Index &i) {
+    const Index k = frequencies(i, modes);
+    u.in[at] = static_cast<Complex>(first(k));
+    v.in[at] = static_cast<Complex>(second(k));
+  });
+  u.plan.execute();
+  v.plan.execute();
+  Transform<double, Kind::r2c> w(n, transposed(modes, false));
+  w.plan.input().for_each<3>([&](std::ptrdiff_t at, const Index &) {
+    w.in[at] = u.out[at] * v.out[at] / static_cast<double>(product(n));
+  });
+  w.plan.execute();
+  double largest = 0;
+  w.plan.output().for_each<3>([&](std::ptrdiff_t at, const Index &i) {
+    const Index k = frequencies(i, modes);
+    for (std::size_t a = 0; a < 3; ++a)
+      if (!test::mode(i[a], modes[a], n[a]).kept) return;
+    Exact sum = 0;
+    Index p{};
+    for (p[0] = -modes[0] / 2; p[0] <= modes[0] / 2; ++p[0])
+      for (p[1] = -modes[1] / 2; p[1] <= modes[1] / 2; ++p[1])
+        for (p[2] = -modes[2] / 2; p[2] <= modes[2] / 2; ++p[2])
+          sum += first(p) * second({k[0] - p[0], k[1] - p[1], k[2] - p[2]});
+    largest = std::max(largest, std::abs(w.out[at] - static_cast<Complex>(sum)));
+  });
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return largest;
+}
+
+/// Rounding: each of P points of a field of less than 400 modes below sqrt(2) is below 566. Each
+/// transform has a relative error in L2 below 12 eps log2(2 P) < 3.2e-14 (tolerance.h); so the
+/// product has one below 2 * 566^2 * 3.2e-14 sqrt(P), and a mode of it, a mean over the points, one
+/// below 2.1e-8 and, of its own transform, 1.1e-8.
+constexpr double rounding = 4e-8;
+
+TEST(PrunedApi, ThreeHalvesRuleGivesExactProducts) {
+  EXPECT_LT(error_of_product({6, 8, 6}, {9, 12, 9}), rounding);
+  EXPECT_LT(error_of_product({5, 6, 8}, {8, 9, 12}), rounding);
+}
+
+/// Of M = 2 K + 1 modes of N >= 3 K + 1 points; not of fewer.
+TEST(PrunedApi, TwoThirdsRuleGivesExactProducts) {
+  EXPECT_LT(error_of_product({7, 5, 7}, {10, 7, 10}), rounding);
+  EXPECT_GT(error_of_product({7, 5, 7}, {10, 6, 10}), 1e-2);
+  EXPECT_GT(error_of_product({7, 5, 7}, {9, 7, 10}), 1e-2);
+  EXPECT_GT(error_of_product({7, 5, 7}, {10, 7, 9}), 1e-2);
+}
+
+/// There and back again gives the modes that are kept, times the number of points.
+TEST(PrunedApi, BackwardAndForwardAreInverse) {
+  const Extents n{12, 10, 9};
+  const Extents modes{7, 10, 5};
+  Transform<float, Kind::c2c> back(n, transposed(modes, true));
+  Transform<float, Kind::c2c> forth(n, transposed(modes, false));
+  back.plan.input().for_each<3>([&](std::ptrdiff_t at, const Index &i) {
+    back.in[at] = {static_cast<float>(number(i, 5)), static_cast<float>(number(i, 6))};
+  });
+  back.plan.execute();
+  forth.plan.execute(back.out, forth.out);
+  // As above, of single precision: norms up to sqrt(2 * 350).
+  forth.plan.output().for_each<3>([&](std::ptrdiff_t at, const Index &) {
+    EXPECT_LE(std::abs(forth.out[at] / static_cast<float>(product(n)) - back.in[at]),
+              2 * 12 * 12 * 27 * std::numeric_limits<float>::epsilon());
+  });
+}
+
+std::ptrdiff_t block(std::ptrdiff_t n, std::ptrdiff_t rank) {
+  const std::ptrdiff_t each =
+      (n + test::size_of(MPI_COMM_WORLD) - 1) / test::size_of(MPI_COMM_WORLD);
+  return std::max<std::ptrdiff_t>(0, std::min(each, n - rank * each));
+}
+
+template <class T> long long bytes_sent(T &transform) {
+  const long long before = test::sent_bytes();
+  transform.plan.execute();
+  return test::sent_bytes() - before;
+}
+
+/// With messages: what a rank sends to others is its planes, or lines, of the kept modes.
+TEST(PrunedApi, OnlyKeptLinesAreSent) {
+  const Extents n{24, 18, 12};
+  const std::ptrdiff_t rank = test::rank_of(MPI_COMM_WORLD);
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // whose bytes MPI_Isend sees
+  struct {
+    Extents modes;
+    std::ptrdiff_t kept; ///< of the half spectrum along the last axis
+  } const cases[] = {{{16, 12, 8}, 4}, {{15, 11, 7}, 4}, {{24, 18, 12}, 7}, {{24, 6, 12}, 7}};
+  for (const auto &c : cases) {
+    Transform<double, Kind::r2c> forth(n, transposed(c.modes, false));
+    const std::ptrdiff_t others = c.modes[1] - block(c.modes[1], rank);
+    EXPECT_EQ(bytes_sent(forth), block(n[0], rank) * others * c.kept * 16);
+    Transform<double, Kind::c2r> back(n, transposed(c.modes, true));
+    EXPECT_EQ(bytes_sent(back), block(c.modes[1], rank) * (n[0] - block(n[0], rank)) * c.kept * 16);
+  }
+  unsetenv("HFFT_EXCHANGE");
+}
+
+double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
+  return 5 * static_cast<double>(lines * points) * std::log2(static_cast<double>(points));
+}
+
+/// Along the last axis all lines of the grid, along the others those of the kept modes.
+TEST(PrunedApi, OnlyKeptLinesAreTransformed) {
+  const Extents n{24, 18, 12};
+  const Extents modes{16, 12, 8};
+  const std::ptrdiff_t rank = test::rank_of(MPI_COMM_WORLD);
+  const std::ptrdiff_t planes = block(n[0], rank);
+  const std::ptrdiff_t lines = block(modes[1], rank) * 4;
+  const double expected =
+      flops(planes * n[1], n[2]) / 2 + flops(planes * 4, n[1]) + flops(lines, n[0]);
+  const auto check = [&](auto &t) {
+    double sum = 0;
+    for (const hfft_stage_profile &s : t.plan.profile())
+      sum += s.flops;
+    EXPECT_DOUBLE_EQ(sum, expected);
+    const std::string text = t.plan.describe();
+    EXPECT_NE(text.find("24x18x12, 16x12x8 modes"), std::string::npos) << text;
+    for (const std::string &part :
+         {std::to_string(planes * n[1]) + " lines of 12, ",
+          std::to_string(planes * 4) + " lines of 18, ", std::to_string(lines) + " lines of 24, "})
+      EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  };
+  Transform<double, Kind::r2c> forth(n, transposed(modes, false));
+  check(forth);
+  Transform<double, Kind::c2r> back(n, transposed(modes, true));
+  check(back);
+}
+
+/// What one rank alone gets, by index.
+template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, Options options) {
+  options.deterministic = true;
+  const auto run = [&](MPI_Comm comm, int threads) {
+    options.comm = comm;
+    options.threads = threads;
+    auto t = std::make_unique<Transform<Real, K>>(n, options);
+    t->plan.input().template for_each<3>(
+        [&](std::ptrdiff_t at, const Index &i) { t->in[at] = static_cast<Real>(number(i, 9)); });
+    t->plan.execute();
+    return t;
+  };
+  const auto alone = run(MPI_COMM_SELF, 1);
+  const auto together = run(MPI_COMM_WORLD, 2);
+  std::map<Index, typename Elements<Real, K>::Out> truth;
+  alone->plan.output().template for_each<3>(
+      [&](std::ptrdiff_t at, const Index &i) { truth[i] = alone->out[at]; });
+  std::ptrdiff_t different = 0;
+  together->plan.output().template for_each<3>([&](std::ptrdiff_t at, const Index &i) {
+    if (!(truth.at(i) == together->out[at])) ++different;
+  });
+  EXPECT_EQ(different, 0) << together->plan.describe();
+}
+
+TEST(PrunedApi, DeterministicBitsDoNotDependOnRanks) {
+  for (const Extents &n : {Extents{12, 15, 18}, Extents{9, 37, 10}}) {
+    const Extents modes{8, 9, 7};
+    expect_bits_of_one_rank<double, Kind::r2c>(n, transposed(modes, false));
+    expect_bits_of_one_rank<float, Kind::c2r>(n, transposed(modes, true));
+    expect_bits_of_one_rank<float, Kind::c2c>(n, transposed(modes, false));
+    Options normal = transposed(modes, true);
+    normal.transposed_in = false;
+    expect_bits_of_one_rank<double, Kind::c2c>(n, normal);
+  }
+}
+
+/// Measured, in the background and with narrow messages: the same numbers, but for the rounding.
+TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
+  unsetenv("HFFT_THREADS"); // what is prescribed is no experience
+  hfft_forget_wisdom();
+  const Extents n{24, 18, 12};
+  const auto run = [&](const Options &options, bool starts) {
+    Transform<double, Kind::r2c> t(n, options);
+    t.plan.input().for_each<3>(
+        [&](std::ptrdiff_t at, const Index &i) { t.in[at] = number(i, 11); });
+    if (starts) {
+      t.plan.start();
+      t.plan.wait();
+    } else {
+      t.plan.execute();
+    }
+    return std::vector<Complex>(t.out.begin(), t.out.begin() + t.plan.output().size());
+  };
+  Options options = transposed({16, 12, 8}, false);
+  const std::vector<Complex> plain = run(options, false);
+  // Sums of 5184 numbers below 1: in double precision, and rounded once to single precision.
+  const auto expect_near = [&](const std::vector<Complex> &found, double tolerance) {
+    for (std::size_t i = 0; i < plain.size(); ++i)
+      ASSERT_LE(std::abs(found[i] - plain[i]), tolerance);
+  };
+  Options nonblocking = options;
+  nonblocking.nonblocking = true;
+  expect_near(run(nonblocking, true), 1e-9);
+  Options narrow = options;
+  narrow.wire = Wire::single;
+  expect_near(run(narrow, false), 5184 * 0x1p-23);
+  options.effort = Effort::measure;
+  expect_near(run(options, false), 1e-9);
+  options.wisdom_only = true;
+  expect_near(run(options, false), 1e-9);
+  options.modes = {16, 12, 7};
+  EXPECT_THROW(run(options, false), Error); // wisdom is of the same modes
+  if (test::rank_of(MPI_COMM_WORLD) == 0) {
+    EXPECT_NE(export_wisdom().find(" modes=16x12x8"), std::string::npos) << export_wisdom();
+  }
+  const std::string text = export_wisdom();
+  hfft_forget_wisdom();
+  import_wisdom(text);
+  hfft_forget_wisdom();
+  setenv("HFFT_THREADS", "all", 1);
+}
+
+/// All modes: the plain plan, and nothing of what pruned plans do not know.
+TEST(PrunedApi, AllModesAreThePlainPlan) {
+  const Extents n{6, 5, 4, 3};
+  Transform<double, Kind::c2c> t(n, transposed(n, false));
+  EXPECT_EQ(t.plan.describe().find("modes"), std::string::npos) << t.plan.describe();
+}
+
+std::string refusal(const Extents &n, const Extents &modes, hfft_error code) {
+  try {
+    Transform<double, Kind::c2c> t(n, transposed(modes, false));
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(PrunedApi, BadModesAreRefused) {
+  EXPECT_NE(refusal({8, 8, 8}, {8, 9, 8}, HFFT_ERROR_EXTENTS).find("modes[1] is 9"),
+            std::string::npos);
+  EXPECT_NE(refusal({8, 8, 8}, {0, 8, 8}, HFFT_ERROR_EXTENTS).find("n[0] is 0"), std::string::npos);
+  EXPECT_NE(refusal({8, 8, 8}, {8, 8}, HFFT_ERROR_ARGUMENT).find("2 numbers, expected 3"),
+            std::string::npos);
+  EXPECT_NE(refusal({4, 4, 4, 4}, {2, 4, 4, 4}, HFFT_ERROR_UNSUPPORTED).find("2 or 3"),
+            std::string::npos);
+  const std::ptrdiff_t n[3] = {8, 8, 8};
+  const std::ptrdiff_t modes[3] = {4, 4, test::rank_of(MPI_COMM_WORLD) == 0 ? 4 : 5};
+  Buffer<Complex> a(2048);
+  hfft_complex *data = reinterpret_cast<hfft_complex *>(a.data());
+  EXPECT_EQ(hfft_plan_pruned_dft(3, n, nullptr, 1, 0, 0, data, data, MPI_COMM_WORLD, HFFT_FORWARD,
+                                 HFFT_ESTIMATE),
+            nullptr);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
+  EXPECT_EQ(hfft_local_size_pruned(3, n, nullptr, 1, 0, 0, MPI_COMM_WORLD), -1);
+  if (test::size_of(MPI_COMM_WORLD) == 1) return;
+  EXPECT_EQ(hfft_plan_pruned_dft(3, n, modes, 1, 0, 0, data, data, MPI_COMM_WORLD, HFFT_FORWARD,
+                                 HFFT_ESTIMATE),
+            nullptr);
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_MISMATCH);
+  EXPECT_NE(std::string(hfft_last_error_message()).find("modes"), std::string::npos);
+}
+
+TEST(PrunedApi, LayoutsHaveNoModes) {
+  const Layout l =
+      Layout::grid(std::vector<std::ptrdiff_t>{8, 8, 8}, {test::size_of(MPI_COMM_WORLD), 1, 1});
+  Buffer<Complex> a(512);
+  Options options;
+  options.modes = {4, 4, 4};
+  EXPECT_THROW((Plan<double, Kind::c2c>(l, l, a, a, options)), Error);
+}
+
+} // namespace
+} // namespace hybridfft
