@@ -6,6 +6,7 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "exchange/datatype.h"
+#include "exchange/requests.h"
 
 namespace hybridfft::exchange {
 
@@ -87,7 +88,8 @@ public:
 
   void poll() noexcept override {
     // Testing one request lets all of them move on.
-    if (test(receiving_, receives_done_, receiving_.size())) test(sending_, sends_done_, posted_);
+    if (test_in_order(receiving_, receives_done_, receiving_.size(), failure_))
+      test_in_order(sending_, sends_done_, posted_, failure_);
   }
 
   bool complete() noexcept override {
@@ -107,7 +109,7 @@ public:
       ++arrived_;
       const std::size_t until =
           arrived_ == ends.size() ? receives_.size() : receives_until_[arrived_ - 1];
-      wait(&receiving_[first], until - first);
+      wait_for_all(&receiving_[first], until - first);
     }
   }
 
@@ -115,7 +117,7 @@ public:
     if (!started_) return;
     started_ = false;
     wait_rows(options_.receive_ends.back());
-    wait(sending_.data(), posted_);
+    wait_for_all(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
   }
 
@@ -126,21 +128,6 @@ public:
   }
 
 private:
-  /// True when all requests before `end` are complete; `done` counts those that are known to be.
-  bool test(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end) noexcept {
-    for (; done < end; ++done) {
-      int complete = 0;
-      const int code = MPI_Test(&requests[done], &complete, MPI_STATUS_IGNORE);
-      if (code != MPI_SUCCESS) failure_ = code;
-      if (complete == 0 || code != MPI_SUCCESS) return false;
-    }
-    return true;
-  }
-
-  static void wait(MPI_Request *requests, std::size_t count) {
-    mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
-  }
-
   /// Chunk by chunk; in each, neighbours come first, in the same direction on all ranks, so that no
   /// rank is flooded. `until` counts the messages up to the end of each chunk.
   void add(std::vector<RankBytes> blocks, int direction, std::vector<BlockMessage> &messages,

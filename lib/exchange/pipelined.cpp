@@ -9,6 +9,7 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "exchange/message.h"
+#include "exchange/requests.h"
 #include "exchange/wire_message.h"
 
 namespace hybridfft::exchange {
@@ -144,7 +145,8 @@ public:
 
   void poll() noexcept override {
     // Testing one request lets all of them move on.
-    if (test(receiving_, receives_done_, receiving_.size())) test(sending_, sends_done_, posted_);
+    if (test_in_order(receiving_, receives_done_, receiving_.size(), failure_))
+      test_in_order(sending_, sends_done_, posted_, failure_);
   }
 
   bool complete() noexcept override {
@@ -161,7 +163,7 @@ public:
       messages_.keep(own_sent_.column_range(first_row(k), receive_ends_[k]), send_buffer_,
                      own_received_.column_range(first_row(k), receive_ends_[k]), receive_buffer_);
       for (std::size_t i = k == 0 ? 0 : receives_until_[k - 1]; i < receives_until_[k]; ++i) {
-        wait(&receiving_[i], 1);
+        wait_for_all(&receiving_[i], 1);
         receives_[i].arrived(receive_buffer_);
       }
     }
@@ -169,7 +171,7 @@ public:
 
   void finish() override {
     wait_rows(receive_ends_.back());
-    wait(sending_.data(), posted_);
+    wait_for_all(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
   }
 
@@ -183,21 +185,6 @@ public:
 private:
   std::ptrdiff_t first_row(std::size_t chunk) const {
     return chunk == 0 ? 0 : receive_ends_[chunk - 1];
-  }
-
-  /// True when all requests before `end` are complete; `done` counts those that are known to be.
-  bool test(std::vector<MPI_Request> &requests, std::size_t &done, std::size_t end) noexcept {
-    for (; done < end; ++done) {
-      int complete = 0;
-      const int code = MPI_Test(&requests[done], &complete, MPI_STATUS_IGNORE);
-      if (code != MPI_SUCCESS) failure_ = code;
-      if (complete == 0 || code != MPI_SUCCESS) return false;
-    }
-    return true;
-  }
-
-  static void wait(MPI_Request *requests, std::size_t count) {
-    mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
 
   void post_sends(std::size_t end) {

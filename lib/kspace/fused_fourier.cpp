@@ -68,10 +68,7 @@ void FusedFourier::make_factors(const Parameters &p) {
 void FusedFourier::make_tables(const Parameters &p) {
   std::array<std::vector<double>, 3> k2;
   for (std::size_t a = 0; a < 3; ++a)
-    for (std::ptrdiff_t i = 0; i < p.n[a]; ++i) {
-      const double k = wavenumber(i, p.n[a], static_cast<double>(p.spacing[a]));
-      k2[a].push_back(k * k);
-    }
+    k2[a] = squared_wavenumbers(p.n[a], static_cast<double>(p.spacing[a]));
   const double scale = 1 / slab_.points();
   const auto table = [&](const auto &f) {
     return plan_.table([&](std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) {

@@ -10,6 +10,13 @@ double wavenumber(std::ptrdiff_t i, std::ptrdiff_t n, double d) {
   return 2 * std::numbers::pi * static_cast<double>(m) / (static_cast<double>(n) * d);
 }
 
+std::vector<double> squared_wavenumbers(std::ptrdiff_t n, double d) {
+  std::vector<double> squares;
+  for (std::ptrdiff_t i = 0; i < n; ++i)
+    squares.push_back(wavenumber(i, n, d) * wavenumber(i, n, d));
+  return squares;
+}
+
 std::vector<std::complex<double>> staggered_derivative(std::ptrdiff_t bins, std::ptrdiff_t n,
                                                        double d, Shift shift) {
   std::vector<std::complex<double>> factors;

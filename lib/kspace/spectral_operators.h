@@ -12,6 +12,9 @@ namespace hybridfft::kspace {
 /// negative.
 double wavenumber(std::ptrdiff_t i, std::ptrdiff_t n, double d);
 
+/// Squares of the wave numbers of all n bins.
+std::vector<double> squared_wavenumbers(std::ptrdiff_t n, double d);
+
 /// Direction of the half-cell shift that goes with a derivative.
 enum class Shift { forward, backward };
 

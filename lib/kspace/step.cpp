@@ -49,8 +49,6 @@ Step::Step(State &state, const Medium &medium, const Pml &pml, const Stretch &st
     derivative.set_uniform_absorption(medium.absorption().value(), medium.dispersion().value());
 }
 
-Step::~Step() = default;
-
 rows::Densities Step::densities(std::ptrdiff_t i, std::ptrdiff_t j) const {
   const auto row = [&](std::size_t axis) {
     return static_cast<int>(axis) < slab_.dimensions() ? state_.density[axis].row(slab_, i, j)

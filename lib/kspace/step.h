@@ -51,7 +51,6 @@ public:
   /// Borrows all of them. Throws std::bad_alloc.
   Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
        Derivative &derivative, const Parameters &parameters, const Slab &slab, grid::Host host);
-  ~Step();
 
   /// The fields at n = 0 that follow from a pressure already in state.pressure, at rest: split
   /// evenly over the densities, velocities half a step before.

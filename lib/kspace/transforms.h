@@ -73,10 +73,9 @@ template <class F> Field Transforms::table(const std::array<double, 3> &d, const
   std::array<std::vector<double>, 3> k2;
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    for (std::ptrdiff_t i = 0; i < slab_.extents()[a]; ++i) {
-      const double k = axis < slab_.dimensions() ? wavenumber(i, slab_.extents()[a], d[a]) : 0;
-      k2[static_cast<std::size_t>(slab_.spectral_place(axis))].push_back(k * k);
-    }
+    k2[static_cast<std::size_t>(slab_.spectral_place(axis))] =
+        axis < slab_.dimensions() ? squared_wavenumbers(slab_.extents()[a], d[a])
+                                  : std::vector<double>{0};
   }
   const grid::View<Real> out{table.data(), box.n1, box.n2};
   const double *ki = k2[0].data() + slab_.spectral_start();
