@@ -41,14 +41,7 @@ TEST_P(PropagationTest, PlaneWavesStandInAHomogeneousMedium) {
   const kspace::Extents &n = GetParam();
   constexpr double dt = static_cast<double>(2e-7F);
   const auto truth = [&](std::size_t point, std::int64_t step) {
-    const auto i = static_cast<std::ptrdiff_t>(point);
-    const std::array<double, 3> at{static_cast<double>(i % n[0]),
-                                   static_cast<double>(i / n[0] % n[1]),
-                                   static_cast<double>(i / n[0] / n[1])};
-    return waves.sum(at, [&](const test::Wave &w, double angle) {
-      return w.amplitude * std::cos(angle) *
-             std::cos(speed * waves.magnitude(w) * dt * static_cast<double>(step));
-    });
+    return waves.standing(point, speed, dt * static_cast<double>(step));
   };
   std::vector<float> p0(input.points());
   for (std::size_t i = 0; i < p0.size(); ++i)

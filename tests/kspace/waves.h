@@ -58,6 +58,17 @@ public:
     }
     return total;
   }
+  /// The pressure at time t, in a medium of sound speed c, at point number `point` of the grid, x
+  /// fastest, of waves that stand: their velocity was zero at t = 0.
+  double standing(std::size_t point, double c, double t) const {
+    const auto i = static_cast<std::ptrdiff_t>(point);
+    const std::array<double, 3> at{static_cast<double>(i % n_[0]),
+                                   static_cast<double>(i / n_[0] % n_[1]),
+                                   static_cast<double>(i / n_[0] / n_[1])};
+    return sum(at, [&](const Wave &w, double angle) {
+      return w.amplitude * std::cos(angle) * std::cos(c * magnitude(w) * t);
+    });
+  }
   double amplitudes() const {
     double total = 0;
     for (const Wave &w : waves_)
