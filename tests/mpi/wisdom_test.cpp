@@ -330,7 +330,8 @@ TEST_F(LayoutWisdom, APathThatDoesNotLeadThereIsIgnored) {
 }
 
 TEST_F(LayoutWisdom, GridsOfPencils) {
-  const std::array<std::ptrdiff_t, 3> n{16, 12, 10};
+  // A cube: P x 1 and 1 x P leave as many ranks without work, so that there is a choice.
+  const std::array<std::ptrdiff_t, 3> n{24, 24, 24};
   const auto grid = [&](Effort effort, bool wisdom_only) {
     Options options;
     options.effort = effort;
