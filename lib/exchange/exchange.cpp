@@ -43,13 +43,16 @@ void ChunkedExchange::execute(std::byte *send, std::byte *receive) {
 
 std::span<const Algorithm> algorithms() { return table; }
 
+const Algorithm *find_algorithm(std::string_view name) {
+  const auto it = std::find_if(table.begin(), table.end(),
+                               [name](const Algorithm &a) { return name == a.name; });
+  return it != table.end() ? &*it : nullptr;
+}
+
 const Algorithm *forced_algorithm() {
   const char *wanted = std::getenv("HFFT_EXCHANGE");
   if (wanted == nullptr || *wanted == '\0') return nullptr;
-  const auto it = std::find_if(table.begin(), table.end(), [wanted](const Algorithm &a) {
-    return std::string(a.name) == wanted;
-  });
-  if (it != table.end()) return &*it;
+  if (const Algorithm *found = find_algorithm(wanted)) return found;
   std::string names;
   for (const Algorithm &a : table)
     names += (names.empty() ? "" : ", ") + std::string(a.name);

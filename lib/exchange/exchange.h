@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exchange/communicator.h"
@@ -134,6 +135,8 @@ struct Algorithm {
 
 /// All algorithms, the default of unmeasured plans first.
 std::span<const Algorithm> algorithms();
+/// The one of that name; nullptr where there is none.
+const Algorithm *find_algorithm(std::string_view name);
 
 /// The one that HFFT_EXCHANGE names, or nullptr when it is not set. Throws
 /// Failure(HFFT_ERROR_ENVIRONMENT) listing the names.

@@ -6,12 +6,7 @@
 
 namespace hybridfft::local {
 
-namespace {
-
-/// Chunks between two polls: some ten microseconds.
-constexpr std::ptrdiff_t poll_interval = 8;
-
-} // namespace
+namespace {} // namespace
 
 template <class Real>
 LineSweep<Real>::LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs,

@@ -11,9 +11,6 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Chunks between two polls: some ten microseconds.
-constexpr std::ptrdiff_t poll_interval = 8;
-
 /// Lines are taken in chunks of as many as there are vector lanes. A whole chunk of neighbours in
 /// vec is read and written in place; what is left over, or spread over rows, is staged.
 template <class Real> class SimdColumnPass final : public Pass {

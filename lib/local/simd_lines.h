@@ -44,6 +44,9 @@ inline bool rows_adjoin(const SplitRows &m) {
   return true;
 }
 
+/// Chunks of lines between two polls: some ten microseconds.
+constexpr std::ptrdiff_t poll_interval = 8;
+
 /// Every row and every column begins at a cache line.
 template <class Real> bool lines_align(const SplitRows &m) {
   constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));

@@ -53,12 +53,6 @@ bool is_kernel(std::string_view v) { return v == "simd" || v == "fftw"; }
 std::string said(Kernel k) { return k == Kernel::simd ? "simd" : "fftw"; }
 Kernel kernel(std::string_view v) { return v == "simd" ? Kernel::simd : Kernel::fftw; }
 
-const exchange::Algorithm *algorithm(std::string_view name) {
-  for (const exchange::Algorithm &a : exchange::algorithms())
-    if (name == a.name) return &a;
-  return nullptr;
-}
-
 constexpr std::array<Property, 8> properties{{
     {{"form", "planes_first, planes_last, split_first, split_last or whole", is_form},
      form_of,
@@ -98,7 +92,7 @@ constexpr std::array<Property, 8> properties{{
      [](const Choice &c) {
        return std::string(c.algorithm != nullptr ? c.algorithm->name : "none");
      },
-     [](Choice &c, std::string_view v) { c.algorithm = algorithm(v); }},
+     [](Choice &c, std::string_view v) { c.algorithm = exchange::find_algorithm(v); }},
 }};
 
 /// An unknown algorithm is none.
@@ -108,9 +102,7 @@ Choice parse(std::string_view text) {
   for (std::size_t i = 0; i < properties.size(); ++i)
     properties[i].set(
         choice, value_of(i < words.size() ? words[i] : std::string_view(), properties[i].field));
-  if (words.size() > properties.size())
-    throw Failure(HFFT_ERROR_WISDOM,
-                  "found " + quoted(words[properties.size()]) + ", expected the end of the line");
+  require_end(words, properties.size());
   return choice;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/error.h"
 #include "plan/words.h"
 
 namespace hybridfft::plan {
@@ -44,13 +43,6 @@ constexpr std::array<Field, 6> fields{{
 constexpr Field grid_field{"grid", "two numbers of ranks, as in 4x2", is_grid};
 
 using Values = std::array<std::string_view, fields.size()>;
-
-/// The words between blanks, as many as `values` has.
-void require_end(const std::vector<std::string_view> &words, std::size_t known) {
-  if (words.size() > known)
-    throw Failure(HFFT_ERROR_WISDOM,
-                  "found " + quoted(words[known]) + ", expected the end of the line");
-}
 
 Values values_of(std::string_view text) {
   const auto words = split(text);
@@ -99,8 +91,7 @@ std::optional<LayoutChoice> parse_layout_choice(std::string_view text,
   c.by_field = values[fields_word] == "apart";
   c.chunked = values[messages_word] == "chunks";
   c.store = values[store_word] == "cached" ? Store::cached : Store::streamed;
-  for (const exchange::Algorithm &a : exchange::algorithms())
-    if (values[exchange_word] == a.name) c.algorithm = &a;
+  c.algorithm = exchange::find_algorithm(values[exchange_word]);
   for (Path &path : find_paths(problem))
     if (path_name(path) == values[path_word]) c.path = std::move(path);
   for (AxisOrder &order : working_orders(problem))

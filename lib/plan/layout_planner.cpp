@@ -114,18 +114,12 @@ private:
   LayoutChoice estimated(LayoutChoice c) const {
     c.algorithm = forced_ != nullptr ? forced_
                   : machine_.ranks_per_node == comm_->size() && comm_->size() > 1
-                      ? algorithm("shared")
+                      ? exchange::find_algorithm("shared")
                       : nullptr;
     const auto points = static_cast<double>(problem_.complex_side().box(0).points());
     c.by_field = admits_fields(problem_) && comm_->size() > 1 &&
                  points * 2 * sizeof(Real) > least_message * comm_->size();
     return c;
-  }
-
-  static const exchange::Algorithm *algorithm(std::string_view name) {
-    for (const exchange::Algorithm &a : exchange::algorithms())
-      if (a.name == name) return &a;
-    return nullptr;
   }
 
   /// The word of rank 0.
@@ -142,7 +136,7 @@ private:
   void consider_algorithms(LayoutChoice c) {
     c.by_field = false;
     for (const char *name : {"shared", "pipelined", "pairwise", "alltoallv"}) {
-      c.algorithm = algorithm(name);
+      c.algorithm = exchange::find_algorithm(name);
       if (forced_ == nullptr || forced_ == c.algorithm) consider(c);
     }
   }
@@ -152,7 +146,7 @@ private:
   void consider_chunks(LayoutChoice c) {
     c.by_field = false;
     c.chunked = true;
-    for (const exchange::Algorithm *a : {c.algorithm, algorithm("pipelined")}) {
+    for (const exchange::Algorithm *a : {c.algorithm, exchange::find_algorithm("pipelined")}) {
       c.algorithm = a;
       if (forced_ == nullptr || forced_ == a) consider(c);
     }

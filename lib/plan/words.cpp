@@ -46,6 +46,12 @@ std::string_view value_of(std::string_view word, const Field &field) {
   return word;
 }
 
+void require_end(const std::vector<std::string_view> &words, std::size_t known) {
+  if (words.size() > known)
+    throw Failure(HFFT_ERROR_WISDOM,
+                  "found " + quoted(words[known]) + ", expected the end of the line");
+}
+
 bool is_text(std::string_view value) {
   return !value.empty() && std::all_of(value.begin(), value.end(), is_printable);
 }

@@ -25,6 +25,9 @@ std::string quoted(std::string_view value);
 /// (HFFT_ERROR_WISDOM), saying what was found and what was expected.
 std::string_view value_of(std::string_view word, const Field &field);
 
+/// Throws the same if there are more than `known` words.
+void require_end(const std::vector<std::string_view> &words, std::size_t known);
+
 bool is_text(std::string_view value);     ///< one or more printable characters, no blanks
 bool is_count(std::string_view value);    ///< 0 .. 2^62 in decimal, without sign and leading zeros
 bool is_positive(std::string_view value); ///< a count above 0
