@@ -74,6 +74,9 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
                      "starts at time step " +
                      std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
                      " (the number of time steps)");
+  if (options.recording.u_non_staggered_raw && in.minor_version() == 0)
+    throw Unsupported(in.path() + ": --u_non_staggered_raw is not supported with input files of "
+                                  "version 1.0, expected attribute minor_version '1' or '2'");
   if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
     throw Unsupported(in.path() +
                       ": --Q_term is for uniform grids in two and three dimensions, and "

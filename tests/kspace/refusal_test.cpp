@@ -306,6 +306,30 @@ TEST(InputTest, OldVersionsNeedNoNewDatasets) {
   }
 }
 
+// As k-Wave: what version 1.0 does not know.
+TEST(InputTest, NonStaggeredVelocityNeedsVersion11) {
+  for (const char *minor : {"0", "1"}) {
+    const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+    complete().attribute("minor_version", minor).write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    kspace::SimulationOptions options = test::record_pressure();
+    options.recording.u_non_staggered_raw = true;
+    const auto run = [&] {
+      test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
+    };
+    if (*minor == '1') {
+      EXPECT_NO_THROW(run());
+      continue;
+    }
+    try {
+      run();
+      ADD_FAILURE() << "no exception";
+    } catch (const kspace::Unsupported &e) {
+      expect_parts(e.what(), {"in.h5", "--u_non_staggered_raw is not supported with input files of "
+                                       "version 1.0"});
+    }
+  }
+}
+
 TEST(InputTest, StartBeyondTheLastStepIsRefused) {
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);
   complete().write(scratch.file("in.h5"), MPI_COMM_WORLD);

@@ -42,6 +42,9 @@ TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
   kspace::SimulationOptions options = test::record_all();
   options.recording.start = c.start;
   options.threads = c.threads;
+  // Not with files of version 1.0.
+  const bool shifted = c.input != "version_10";
+  options.recording.u_non_staggered_raw = shifted;
   const std::string output = scratch.file("output.h5");
   test::simulate(data + c.input + "_input.h5", output, options, MPI_COMM_WORLD);
 
@@ -50,7 +53,8 @@ TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
   std::map<std::string, std::vector<float>> expected;
   std::map<std::string, double> scale;
   for (const std::string &quantity : test::quantities()) {
-    if (!truth.exists(quantity)) {
+    const bool asked = shifted || quantity.find("non_staggered") == std::string::npos;
+    if (!truth.exists(quantity) || !asked) {
       EXPECT_FALSE(found.exists(quantity)) << quantity << " is not to be there";
       continue;
     }
@@ -60,7 +64,7 @@ TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
       scale[scale_of(quantity)] =
           std::max(scale[scale_of(quantity)], std::abs(static_cast<double>(v)));
   }
-  ASSERT_GE(expected.size(), 14U);
+  ASSERT_GE(expected.size(), shifted ? 14U : 11U);
   for (const auto &[quantity, values] : expected) {
     const std::vector<float> ours = found.read_all<float>(quantity);
     ASSERT_EQ(ours.size(), values.size()) << quantity;
