@@ -26,6 +26,8 @@ std::string with_unit(double value, const char *format) {
   return text;
 }
 
+std::string in_megabytes(double bytes) { return with_unit(bytes / (1024 * 1024), "%.0f MB"); }
+
 std::string times(const kspace::Extents &n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
@@ -63,7 +65,7 @@ void report_summary(tools::KspaceReport &report, const kspace::Simulation &simul
     report.item("  in this run, " + stage + ":", tools::duration(seconds));
   report.item("Post-processing:", tools::duration(t.postprocessing));
   report.item("Total:", tools::duration(t.total()));
-  report.item("Peak memory of all ranks:", with_unit(memory / (1024 * 1024), "%.0f MB"));
+  report.item("Peak memory of all ranks:", in_megabytes(memory));
 }
 
 int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
@@ -97,6 +99,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   warn();
   if (simulation->first_step() > 0)
     report.item("Going on after time step:", std::to_string(simulation->first_step()));
+  report.item("Memory of all ranks:", in_megabytes(simulation->total_memory()));
   report.begin_progress(simulation->parameters().steps, options.progress_interval,
                         simulation->first_step());
   simulation->run([&](std::int64_t done) { report.progress(done); });
