@@ -108,6 +108,11 @@ public:
   /// different fields in the terms. What is refused is refused before any product is computed.
   void lines(std::span<const Product> products);
 
+  /// Whether fields travel one by one, in messages: what needs one of them only is better done in a
+  /// sweep of its own, while the others are under way. Otherwise sweeps over several at once are
+  /// faster. The same on all ranks.
+  bool fields_travel_apart() const;
+
   /// Seconds that this rank has spent in its sweeps: in transforms with the work between them, and
   /// in waiting for, starting and finishing exchanges. Exchanges move on during transforms too.
   struct Profile {

@@ -24,6 +24,8 @@ public:
   Memory(std::size_t bytes, int threads);
   std::byte *data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
+  /// Gives it up without freeing it, for those that may still read it.
+  void leave() noexcept { static_cast<void>(data_.release()); }
 
 private:
   std::unique_ptr<std::byte, Deallocate> data_;

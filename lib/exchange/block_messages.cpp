@@ -6,6 +6,7 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "exchange/datatype.h"
+#include "exchange/message_size.h"
 #include "exchange/requests.h"
 
 namespace hybridfft::exchange {
@@ -104,11 +105,10 @@ public:
   void wait_rows(std::ptrdiff_t end) override {
     const auto &ends = options_.receive_ends;
     if (arrived_ == 0 && end > 0) copy_own();
-    while (arrived_ < ends.size() && (arrived_ == 0 ? 0 : ends[arrived_ - 1]) < end) {
+    for (; arrived_ < ends.size() && (arrived_ == 0 ? 0 : ends[arrived_ - 1]) < end; ++arrived_) {
       const std::size_t first = arrived_ == 0 ? 0 : receives_until_[arrived_ - 1];
-      ++arrived_;
       const std::size_t until =
-          arrived_ == ends.size() ? receives_.size() : receives_until_[arrived_ - 1];
+          arrived_ + 1 == ends.size() ? receives_.size() : receives_until_[arrived_];
       wait_for_all(&receiving_[first], until - first);
     }
   }
@@ -119,6 +119,11 @@ public:
     wait_rows(options_.receive_ends.back());
     wait_for_all(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
+  }
+
+  bool abandon() noexcept override {
+    started_ = false;
+    return exchange::abandon(receiving_, sending_);
   }
 
   std::string describe() const override {
@@ -142,9 +147,20 @@ private:
       for (const RankBytes &b : blocks)
         if (b.rank == comm_->rank())
           own = b;
-        else if (const RankBytes chunk = chunk_of(b, c, options_.chunks); chunk.count > 0)
-          messages.emplace_back(chunk, options_.largest_count);
+        else
+          add_chunk(chunk_of(b, c, options_.chunks),
+                    message_limit(options_.largest_message, b.count, size), messages);
       until.push_back(messages.size());
+    }
+  }
+
+  void add_chunk(const RankBytes &chunk, std::ptrdiff_t limit,
+                 std::vector<BlockMessage> &messages) const {
+    for (std::ptrdiff_t done = 0; done < chunk.count;) {
+      const std::ptrdiff_t count = std::min(limit, chunk.count - done);
+      messages.emplace_back(RankBytes{chunk.rank, chunk.first + done, count},
+                            options_.largest_count);
+      done += count;
     }
   }
 

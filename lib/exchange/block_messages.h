@@ -21,6 +21,7 @@ struct BlockMessagesOptions {
   int tag = 0;     ///< tells exchanges apart that are under way at the same time
   int threads = 1; ///< that copy what a rank sends to itself
   std::ptrdiff_t largest_count = INT_MAX; ///< of MPI; larger messages are derived types
+  std::ptrdiff_t largest_message = 0;     ///< as of ExchangeOptions
   int chunks = 1; ///< of each message, which is as many messages then; the same on all ranks
   /// Rows of the pass before at which the chunks of all messages are complete, and rows of the pass
   /// after for which they are needed: as many as chunks, or one that stands for all.

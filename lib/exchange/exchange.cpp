@@ -26,10 +26,11 @@ public:
   std::string describe() const override { return "none (one rank)"; }
 };
 
-constexpr std::array<Algorithm, 6> table{{{"alltoallv", make_alltoallv},
+constexpr std::array<Algorithm, 7> table{{{"alltoallv", make_alltoallv},
                                           {"shared", make_shared_memory},
                                           {"pairwise", make_pairwise},
                                           {"pipelined", make_pipelined, true},
+                                          {"eager", make_eager, true},
                                           {"datatypes", make_datatypes},
                                           {"fftw", make_fftw_transpose}}};
 

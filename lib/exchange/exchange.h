@@ -100,6 +100,9 @@ public:
   virtual void wait_rows(std::ptrdiff_t end) = 0;
   /// Returns when all rows are complete and the send buffer may be overwritten.
   virtual void finish() = 0;
+  /// Ends after a failure what is under way, if anything: the receive buffer is not written any
+  /// more. False where the send buffer may still be read, now or never.
+  virtual bool abandon() noexcept = 0;
 
   ChunkedExchange *chunked() final { return this; }
   void execute(std::byte *send, std::byte *receive) final;
@@ -117,7 +120,8 @@ struct ExchangeOptions {
   bool returning = false;   ///< the second exchange of a plan: may overlap with the first
   Wire wire = Wire::full;   ///< only of chunked algorithms
   bool round_own = false;   ///< what a rank keeps is rounded as if it had travelled
-  /// Of pipelined messages in full precision, in bytes; 0: as large as the chunks are.
+  /// Of pipelined messages in full precision, in bytes, unless they would be too many
+  /// (message_size.h); 0: as large as the chunks are.
   std::ptrdiff_t largest_message = 0;
   int threads = 1; ///< that may convert
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.

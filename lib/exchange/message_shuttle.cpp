@@ -6,16 +6,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
+#include "exchange/message_size.h"
 #include "exchange/pipelined.h"
 
 namespace hybridfft::exchange {
 
 namespace {
-
-/// Messages up to 64 KiB with MPI's headers are sent at once over TCP. Larger ones wait for the
-/// receiver's consent, which comes after all that it has to send to the sender: with many fields
-/// under way that is megabytes.
-constexpr std::ptrdiff_t largest_message = std::ptrdiff_t{60} << 10;
 
 /// Buffers of which each holds any field on either side.
 class Buffers {
@@ -36,6 +32,10 @@ public:
   void give_back(int &buffer) {
     if (buffer != none) free_.push_back(buffer);
     buffer = none;
+  }
+  /// Never frees it.
+  void leave(int buffer) {
+    if (buffer != none) memory_[static_cast<std::size_t>(buffer)].leave();
   }
   std::byte *data(int buffer) const {
     return buffer == none ? nullptr : memory_[static_cast<std::size_t>(buffer)].data();
@@ -73,15 +73,22 @@ public:
       : fields_(std::move(fields)), buffers_(std::move(buffers)),
         row_ends_(cuts(*fields_.front().back, *fields_.front().forth)),
         column_ends_(cuts(*fields_.front().forth, *fields_.front().back)) {}
-  /// Messages under way would arrive in memory that is gone.
+  /// Messages under way would arrive in memory that is gone. After a sweep that a failure has ended
+  /// they may never come.
   ~MessageShuttle() override {
     if (!mpi::running()) return;
+    bool failed = std::any_of(fields_.begin(), fields_.end(),
+                              [](const Field &f) { return f.next.by != nullptr; });
     for (Field &field : fields_)
       try {
-        arrive(field.last);
+        if (!failed) arrive(field.last);
       } catch (const Failure &) {
-        // Nobody is left to be told.
+        failed = true; // nobody is left to be told
       }
+    for (Field &field : fields_) {
+      abandon(field.last);
+      abandon(field.next);
+    }
   }
 
   Side rows_in(int f) const override { return {&at(f).back->receive(), arrived(f)}; }
@@ -188,6 +195,12 @@ private:
     buffers_.give_back(journey.sent);
   }
 
+  void abandon(Journey &journey) noexcept {
+    if (journey.by == nullptr || !journey.started) return;
+    if (!journey.by->chunked()->abandon()) buffers_.leave(journey.sent);
+    journey.by = nullptr;
+  }
+
   /// A buffer, if need be after waiting for what is under way. There are two for each field: those
   /// that have arrived need one, those being written one more.
   int take() {
@@ -227,7 +240,7 @@ std::unique_ptr<Shuttle> make_message_shuttle(const Transposition &t, int fields
   std::vector<MessageShuttle::Field> made(static_cast<std::size_t>(fields));
   ExchangeOptions options;
   options.forced = forced != nullptr;
-  options.largest_message = largest_message;
+  options.largest_message = eager_message;
   std::ptrdiff_t elements = 0;
   for (MessageShuttle::Field &f : made) {
     f.forth = make(t, comm, options);

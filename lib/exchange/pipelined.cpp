@@ -1,7 +1,6 @@
 #include "exchange/pipelined.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -9,6 +8,8 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "exchange/message.h"
+#include "exchange/message_size.h"
+#include "exchange/nodes.h"
 #include "exchange/requests.h"
 #include "exchange/wire_message.h"
 
@@ -54,6 +55,7 @@ public:
                    known->type);
   }
   void complete() {}
+  void leave() noexcept {}
   void keep(const Block &from, const std::byte *send, const Block &to, std::byte *receive) const {
     copy_block(from, send, to, receive, element_bytes_);
   }
@@ -90,6 +92,7 @@ public:
     return WireMessage(peer, tag, block, space_, offset, options_.largest_count);
   }
   void complete() { space_->memory = Memory(static_cast<std::size_t>(bytes_), options_.threads); }
+  void leave() noexcept { space_->memory.leave(); }
   void keep(const Block &from, const std::byte *send, const Block &to, std::byte *receive) const {
     plain_.keep(from, send, to, receive);
     if (options_.round_own) space_->narrowing.round(to, receive);
@@ -112,7 +115,9 @@ public:
             const ExchangeOptions &options, ChunkCounts chunks)
       : ChunkedExchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
         comm_(std::move(comm)), order_(order), returning_(options.returning), chunks_(chunks),
-        largest_points_(largest_points(t, options)), messages_(order, options, t.element_bytes()),
+        point_bytes_(t.vec * static_cast<std::ptrdiff_t>(t.element_bytes())),
+        largest_message_(options.wire == Wire::full ? options.largest_message : 0),
+        messages_(order, options, t.element_bytes()),
         send_ends_(even_ends(t.rows.count(comm_->rank()), chunks.rows)),
         receive_ends_(even_ends(t.columns.count(comm_->rank()), chunks.columns)) {
     for (int k = 0; k < chunks.columns; ++k)
@@ -158,8 +163,9 @@ public:
   void number(int execution) override { first_tag_ = execution * tags; }
 
   void wait_rows(std::ptrdiff_t end) override {
-    while (chunks_arrived_ < receive_ends_.size() && first_row(chunks_arrived_) < end) {
-      const std::size_t k = chunks_arrived_++;
+    for (; chunks_arrived_ < receive_ends_.size() && first_row(chunks_arrived_) < end;
+         ++chunks_arrived_) {
+      const std::size_t k = chunks_arrived_;
       messages_.keep(own_sent_.column_range(first_row(k), receive_ends_[k]), send_buffer_,
                      own_received_.column_range(first_row(k), receive_ends_[k]), receive_buffer_);
       for (std::size_t i = k == 0 ? 0 : receives_until_[k - 1]; i < receives_until_[k]; ++i) {
@@ -175,11 +181,20 @@ public:
     mpi::check(failure_, "MPI_Test");
   }
 
+  bool abandon() noexcept override {
+    const bool all = exchange::abandon(receiving_, sending_);
+    if (!all) messages_.leave();
+    return all;
+  }
+
   std::size_t scratch_bytes() const override { return messages_.scratch_bytes(); }
 
   std::string describe() const override {
-    return "pipelined, rows in " + std::to_string(chunks_.rows) + " and columns in " +
-           std::to_string(chunks_.columns) + " chunks" + messages_.describe();
+    const bool eager = largest_message_ > 0;
+    return std::string(eager ? "eager" : "pipelined") + ", rows in " +
+           std::to_string(chunks_.rows) + " and columns in " + std::to_string(chunks_.columns) +
+           " chunks" + (eager ? ", " + std::to_string(sends_.size()) + " messages" : "") +
+           messages_.describe();
   }
 
 private:
@@ -210,6 +225,8 @@ private:
   void add_message(const Transposition &t, int k, int m, int from, int to) {
     const bool sending = from == comm_->rank();
     Block b = sending ? send_block(t, from, to, order_) : receive_block(t, to, from, order_);
+    const std::ptrdiff_t limit =
+        message_limit(largest_message_, b.rows * b.columns * point_bytes_, comm_->size());
     b = b.column_range(even_cut(b.columns, k, chunks_.columns),
                        even_cut(b.columns, k + 1, chunks_.columns));
     if (k == 0)
@@ -218,7 +235,7 @@ private:
     // Messages of one tag arrive in the order in which they are sent and expected.
     const int tag = 2 * (k * chunks_.rows + m) + (returning_ ? 1 : 0);
     std::vector<Message> &messages = sending ? sends_ : receives_;
-    const auto [rows, columns] = largest_part(b);
+    const auto [rows, columns] = largest_part(b, std::max<std::ptrdiff_t>(limit / point_bytes_, 1));
     for (std::ptrdiff_t c = 0; c < b.columns; c += columns)
       for (std::ptrdiff_t r = 0; r < b.rows; r += rows)
         messages.push_back(messages_.make(sending ? to : from, tag,
@@ -226,24 +243,18 @@ private:
                                               .row_range(r, std::min(r + rows, b.rows))));
   }
 
-  /// Of a message.
-  static std::ptrdiff_t largest_points(const Transposition &t, const ExchangeOptions &options) {
-    if (options.largest_message == 0 || options.wire != Wire::full)
-      return std::numeric_limits<std::ptrdiff_t>::max();
-    const std::ptrdiff_t point = t.vec * static_cast<std::ptrdiff_t>(t.element_bytes());
-    return std::max<std::ptrdiff_t>(options.largest_message / point, 1);
-  }
   /// Rows and columns of the parts that a block is sent in: one at least of each.
-  std::pair<std::ptrdiff_t, std::ptrdiff_t> largest_part(const Block &b) const {
-    const std::ptrdiff_t rows = std::min(largest_points_, b.rows);
-    return {rows, std::min(largest_points_ / rows, b.columns)};
+  static std::pair<std::ptrdiff_t, std::ptrdiff_t> largest_part(const Block &b,
+                                                                std::ptrdiff_t points) {
+    const std::ptrdiff_t rows = std::min(points, b.rows);
+    return {rows, std::min(points / rows, b.columns)};
   }
 
   std::shared_ptr<Communicator> comm_;
   Order order_;
   bool returning_;
   ChunkCounts chunks_;
-  std::ptrdiff_t largest_points_; ///< of a message
+  std::ptrdiff_t point_bytes_, largest_message_;
   Messages messages_;
   std::vector<std::ptrdiff_t> send_ends_, receive_ends_;
   Block own_sent_{}, own_received_{};
@@ -296,6 +307,16 @@ std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options) {
   return make_pipelined_with(t, comm, options, choose_chunks(t));
+}
+
+std::unique_ptr<Exchange> make_eager(const Transposition &t,
+                                     const std::shared_ptr<Communicator> &comm,
+                                     const ExchangeOptions &options) {
+  if (options.wire != Wire::full) return nullptr;
+  if (!options.forced && nodes_of(*comm)->count() == 1) return nullptr;
+  ExchangeOptions small = options;
+  small.largest_message = eager_message;
+  return make_pipelined(t, comm, small);
 }
 
 } // namespace hybridfft::exchange

@@ -21,6 +21,12 @@ std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);
 
+/// The same in messages that MPI sends at once; between nodes only, unless it is forced, and in
+/// full precision.
+std::unique_ptr<Exchange> make_eager(const Transposition &t,
+                                     const std::shared_ptr<Communicator> &comm,
+                                     const ExchangeOptions &options);
+
 /// As many chunks as give messages that are not small.
 ChunkCounts choose_chunks(const Transposition &t);
 

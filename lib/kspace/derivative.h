@@ -39,6 +39,10 @@ using OutputRows = Real *const *;
 class RowWork {
 public:
   virtual ~RowWork() = default;
+  /// Whether a divergence's components may be apart too: each on its own for all rows, in any
+  /// order, without begin(), and end() after the last one. Output rows keep nothing from one to the
+  /// next.
+  virtual bool components_apart() const { return false; }
   virtual void begin(std::ptrdiff_t, std::ptrdiff_t, OutputRows) const {}
   /// \param values the component on row (i, j); out[o] is the row of output o
   virtual void component(int, std::ptrdiff_t, std::ptrdiff_t, const Real *, OutputRows) const {}

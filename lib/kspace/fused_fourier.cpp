@@ -12,18 +12,22 @@ namespace {
 
 constexpr int free_field = 2; ///< neither an operand between time steps nor a first one
 
-/// Component a of a gradient as the only one of a sweep, with its output alone.
+/// Component a as the only one of a sweep; with the last of a divergence comes end().
 class OneComponent final : public RowWork {
 public:
-  OneComponent(const RowWork &work, int axis) : work_(work), axis_(axis) {}
+  OneComponent(const RowWork &work, int axis, bool ends) : work_(work), axis_(axis), ends_(ends) {}
   void component(int, std::ptrdiff_t i, std::ptrdiff_t j, const Real *values,
                  OutputRows out) const override {
     work_.component(axis_, i, j, values, out);
+  }
+  void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
+    if (ends_) work_.end(i, j, out);
   }
 
 private:
   const RowWork &work_;
   int axis_;
+  bool ends_;
 };
 
 } // namespace
@@ -141,7 +145,7 @@ void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs
     if (a < outputs.size()) only[a] = outputs[a];
     const Plan::Source source{axis == 2 ? 2 : 0, axis == 1 ? &ahead_[1] : nullptr,
                               axis == 0 ? &ahead_[0] : nullptr};
-    sweep({&source, 1}, OneComponent(work, axis), only);
+    sweep({&source, 1}, OneComponent(work, axis, false), only);
   }
 }
 
@@ -152,18 +156,26 @@ void FusedFourier::divergence_lines() {
   plan_.lines(products);
 }
 
+void FusedFourier::divergence(const RowWork &work, std::span<const Output> outputs) {
+  divergence_lines();
+  const std::array<Plan::Source, 3> sources{
+      {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
+  if (!plan_.fields_travel_apart() || !work.components_apart())
+    return sweep(sources, work, outputs);
+  // In the order in which they come; what needs all of them waits for the last one only.
+  for (int axis = 2; axis >= 0; --axis)
+    sweep({&sources[static_cast<std::size_t>(axis)], 1}, OneComponent(work, axis, axis == 0),
+          axis == 0 ? outputs : std::span<const Output>());
+}
+
 void FusedFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
   switch (op) {
   case Operator::none:
     return sweep({}, work, outputs);
   case Operator::gradient:
     return gradient(work, outputs);
-  case Operator::divergence: {
-    divergence_lines();
-    const std::array<Plan::Source, 3> sources{
-        {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
-    return sweep(sources, work, outputs);
-  }
+  case Operator::divergence:
+    return divergence(work, outputs);
   case Operator::laplacians: {
     for (int o = 0; o < 2; ++o) {
       const Plan::Product product{o,

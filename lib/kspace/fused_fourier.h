@@ -48,6 +48,7 @@ private:
 
   void gradient(const RowWork &work, std::span<const Output> outputs);
   void divergence_lines();
+  void divergence(const RowWork &work, std::span<const Output> outputs);
   /// One sweep over planes from these sources, a component each.
   void sweep(std::span<const Plan::Source> sources, const RowWork &work,
              std::span<const Output> outputs);

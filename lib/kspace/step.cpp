@@ -117,6 +117,8 @@ public:
   DensityWork(const Step &step, int compression, int sum, bool pressure)
       : s_(step), compression_(compression), sum_(sum), pressure_(pressure) {}
 
+  bool components_apart() const override { return !s_.nonlinear_ && compression_ < 0; }
+
   void begin(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
     if (s_.nonlinear_)
       rows::momentum_density(s_.points(), s_.densities(i, j), s_.medium_.density().row(i, j),

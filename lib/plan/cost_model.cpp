@@ -44,9 +44,10 @@ struct ExchangeCost {
   double messages; ///< per peer
   double hidden;   ///< part of the wire's time behind computing
 };
-constexpr std::array<ExchangeCost, 6> exchange_costs{{{"shared", 0.2, 1, 0},
+constexpr std::array<ExchangeCost, 7> exchange_costs{{{"shared", 0.2, 1, 0},
                                                       {"alltoallv", 2, 1, 0},
                                                       {"pairwise", 2.1, 1.2, 0},
+                                                      {"eager", 2.15, 4, 0.5},
                                                       {"pipelined", 2.2, 4, 0.5},
                                                       {"datatypes", 4, 1, 0},
                                                       {fftw_exchange, 4.5, 1, 0}}};

@@ -98,6 +98,17 @@ void FieldPipeline::run_group(std::size_t group, std::ptrdiff_t field, const Arr
 
 void FieldPipeline::execute(std::byte *in, std::byte *out, Recorder *recorder) const {
   const Arrays arrays{in, out};
+  try {
+    run(arrays, recorder);
+  } catch (...) {
+    for (const std::size_t k : exchanges_)
+      for (const auto &e : steps_[k].exchanges)
+        e->abandon();
+    throw;
+  }
+}
+
+void FieldPipeline::run(const Arrays &arrays, Recorder *recorder) const {
   const auto groups = static_cast<std::ptrdiff_t>(exchanges_.size()) + 1;
   // The newest field first: what was sent before is under way meanwhile.
   for (std::ptrdiff_t time = 0; time < fields_ + groups - 1; ++time)

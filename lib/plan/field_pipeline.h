@@ -36,7 +36,7 @@ public:
                 int threads);
 
   /// Of different arrays. Allocates nothing. `recorder`, which knows the steps as its stages, may
-  /// be null. Throws Failure(HFFT_ERROR_MPI).
+  /// be null. Throws Failure(HFFT_ERROR_MPI); no messages arrive in the arrays then.
   void execute(std::byte *in, std::byte *out, Recorder *recorder) const;
 
   std::size_t bytes() const;
@@ -59,6 +59,7 @@ private:
              Recorder *recorder) const;
   void run_group(std::size_t group, std::ptrdiff_t field, const Arrays &arrays,
                  Recorder *recorder) const;
+  void run(const Arrays &arrays, Recorder *recorder) const;
   void poll() const noexcept;
 
   std::vector<FieldStep> steps_;

@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "exchange/message_size.h"
+#include "exchange/nodes.h"
 #include "local/box_copy.h"
 #include "local/column_pass.h"
 #include "local/line_fft.h"
@@ -172,9 +174,11 @@ template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<Lay
   }
 }
 
-/// All other exchanges, into as many chunks as all ranks can have.
+/// All other exchanges, into as many chunks as all ranks can have. Between nodes each is sent in
+/// small messages, as large ones wait for each other.
 template <class Real> void LayoutPlan<Real>::cut_messages(std::vector<LayoutStep> &steps) {
   if (!choice_.chunked || choice_.by_field) return;
+  if (exchange::nodes_of(*comm_)->count() > 1) largest_message_ = exchange::eager_message;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (steps[k].kind != StepKind::exchange || steps[k].transposition) continue;
     int chunks = most_chunks(steps, k);
@@ -228,7 +232,8 @@ template <class Real>
 std::unique_ptr<exchange::ChunkedExchange>
 LayoutPlan<Real>::make_exchange(const std::vector<LayoutStep> &steps, std::size_t k,
                                 int tag) const {
-  exchange::BlockMessagesOptions options{tag, problem_.threads, INT_MAX, steps[k].chunks};
+  exchange::BlockMessagesOptions options{tag, problem_.threads, INT_MAX, largest_message_,
+                                         steps[k].chunks};
   options.send_ends = send_ends(steps, k);
   options.receive_ends = receive_ends(steps, k);
   return exchange::make_block_messages(comm_, steps[k].sent, steps[k].received, options);

@@ -74,6 +74,7 @@ private:
   std::array<std::shared_ptr<exchange::Exchange>, 2> windows_; ///< exchanges that have one
   int transpositions_ = 0;
   int chunked_ = 0;
+  std::ptrdiff_t largest_message_ = 0; ///< of exchanges in chunks, as of ExchangeOptions
   std::vector<Stage> stages_;
   Memory work_;                        ///< up to three buffers,
   std::array<std::size_t, 3> begin_{}; ///< where they begin

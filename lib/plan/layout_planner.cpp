@@ -135,7 +135,7 @@ private:
   /// FFTW's takes communicators for every plan, and MPI's datatypes have never been faster.
   void consider_algorithms(LayoutChoice c) {
     c.by_field = false;
-    for (const char *name : {"shared", "pipelined", "pairwise", "alltoallv"}) {
+    for (const char *name : {"shared", "eager", "pipelined", "pairwise", "alltoallv"}) {
       c.algorithm = exchange::find_algorithm(name);
       if (forced_ == nullptr || forced_ == c.algorithm) consider(c);
     }
@@ -146,7 +146,8 @@ private:
   void consider_chunks(LayoutChoice c) {
     c.by_field = false;
     c.chunked = true;
-    for (const exchange::Algorithm *a : {c.algorithm, exchange::find_algorithm("pipelined")}) {
+    for (const exchange::Algorithm *a :
+         {c.algorithm, exchange::find_algorithm("eager"), exchange::find_algorithm("pipelined")}) {
       c.algorithm = a;
       if (forced_ == nullptr || forced_ == a) consider(c);
     }

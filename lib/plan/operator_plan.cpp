@@ -376,6 +376,10 @@ void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products)
     turns[static_cast<std::size_t>(product.field)] = Turn::planes;
 }
 
+template <class Real> bool OperatorPlan<Real>::fields_travel_apart() const {
+  return impl_->shuttle->sends_messages();
+}
+
 template <class Real>
 bool OperatorPlan<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents) {
   return std::all_of(extents.begin(), extents.end(), [](std::ptrdiff_t n) {

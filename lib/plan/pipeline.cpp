@@ -57,6 +57,17 @@ void Pipeline::execute(const Addresses &addresses, Recorder *recorder) const {
 
 bool Pipeline::advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
                        bool waits) const {
+  try {
+    return go_on(progress, addresses, recorder, waits);
+  } catch (...) {
+    for (const Step &s : steps_)
+      if (s.exchange && s.exchange->chunked() != nullptr) s.exchange->chunked()->abandon();
+    throw;
+  }
+}
+
+bool Pipeline::go_on(Progress &progress, const Addresses &addresses, Recorder *recorder,
+                     bool waits) const {
   for (; progress.step < steps_.size(); ++progress.step) {
     const std::size_t k = progress.step;
     if (steps_[k].pass) {

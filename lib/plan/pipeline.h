@@ -37,7 +37,7 @@ public:
   const std::vector<Step> &steps() const { return steps_; }
 
   /// Allocates nothing. `recorder`, which knows the steps as its stages, may be null. Throws
-  /// Failure(HFFT_ERROR_MPI).
+  /// Failure(HFFT_ERROR_MPI); no messages arrive in the arrays then.
   void execute(const Addresses &addresses, Recorder *recorder) const;
 
   /// Goes on until the end (true) or, unless `waits`, until messages are waited for (false): only
@@ -57,6 +57,7 @@ private:
     std::vector<std::ptrdiff_t> ends;            ///< where the rows of the pass are cut
   };
 
+  bool go_on(Progress &progress, const Addresses &addresses, Recorder *recorder, bool waits) const;
   Portions portions_of(std::size_t k, int threads) const;
   void run_pass(std::size_t k, const Addresses &addresses, Recorder *recorder) const;
   void begin_exchange(std::size_t k, const Addresses &addresses) const;

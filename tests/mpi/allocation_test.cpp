@@ -78,7 +78,7 @@ TEST_P(Allocation, NoneInTheBackground) {
 
 TEST_P(Allocation, NoneInAnyExchange) {
   if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank needs no exchange";
-  for (const char *name : {"shared", "pairwise", "pipelined", "datatypes", "fftw"}) {
+  for (const char *name : {"shared", "pairwise", "pipelined", "eager", "datatypes", "fftw"}) {
     SCOPED_TRACE(name);
     setenv("HFFT_EXCHANGE", name, 1);
     expect_none_while_executing(GetParam());

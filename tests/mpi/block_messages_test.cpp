@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "base/threads.h"
 #include "exchange/block_messages.h"
+#include "exchange/message_size.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::exchange {
@@ -31,7 +34,8 @@ struct Side {
   }
 };
 
-void expect_delivered(std::ptrdiff_t largest_count, bool apart) {
+void expect_delivered(std::ptrdiff_t largest_count, bool apart,
+                      std::ptrdiff_t largest_message = 0) {
   const auto comm = acquire(MPI_COMM_WORLD);
   const int me = comm->rank();
   Side send(comm->size(), [&](int q) { return bytes_between(me, q); });
@@ -39,8 +43,8 @@ void expect_delivered(std::ptrdiff_t largest_count, bool apart) {
   for (const RankBytes &b : send.blocks)
     for (std::ptrdiff_t i = 0; i < b.count; ++i)
       send.buffer[static_cast<std::size_t>(b.first + i)] = value(me, b.rank, i);
-  const auto exchange =
-      make_block_messages(comm, send.blocks, receive.blocks, {7, 2, largest_count});
+  const auto exchange = make_block_messages(comm, send.blocks, receive.blocks,
+                                            {7, 2, largest_count, largest_message});
   for (int repeat = 0; repeat < 2; ++repeat) {
     std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
     if (apart) {
@@ -69,6 +73,42 @@ TEST(BlockMessages, LargerThanTheCountsOfMpi) {
   expect_delivered(7, false);
 }
 
+TEST(BlockMessages, InSmallMessages) {
+  // Blocks of 100 to 400 bytes in messages of 30, of types beyond counts of 7.
+  expect_delivered(INT_MAX, true, 30);
+  expect_delivered(7, false, 30);
+}
+
+TEST(BlockMessages, AreNotTooMany) {
+  // 4 TiB between each two ranks, planned on arrays that are not there.
+  const auto comm = acquire(MPI_COMM_WORLD);
+  std::vector<RankBytes> blocks;
+  for (int q = 0; q < comm->size(); ++q)
+    blocks.push_back({q, q * (std::ptrdiff_t{1} << 42), std::ptrdiff_t{1} << 42});
+  const auto exchange = make_block_messages(comm, blocks, blocks, {7, 2, INT_MAX, eager_message});
+  std::istringstream words(exchange->describe().substr(std::string("of blocks, ").size()));
+  std::ptrdiff_t sent = -1;
+  words >> sent;
+  EXPECT_LE(sent, most_messages) << exchange->describe();
+  EXPECT_GE(sent, (comm->size() - 1) * (most_messages / comm->size())) << exchange->describe();
+}
+
+TEST(MessageLimit, GrowsWhereMessagesWouldBeTooMany) {
+  constexpr std::ptrdiff_t huge = std::ptrdiff_t{1} << 60;
+  EXPECT_GE(message_limit(0, huge, 4), huge) << "no limit";
+  for (const int ranks : {1, 2, 7, 4096, 100000})
+    for (const std::ptrdiff_t bytes : {std::ptrdiff_t{0}, std::ptrdiff_t{1}, eager_message,
+                                       most_messages * eager_message + 1, huge}) {
+      const std::ptrdiff_t limit = message_limit(eager_message, bytes, ranks);
+      const std::ptrdiff_t messages = bytes / limit + (bytes % limit != 0 ? 1 : 0);
+      EXPECT_LE(messages, std::max<std::ptrdiff_t>(most_messages / ranks, 1));
+      // As wanted where that is not too many.
+      if (bytes <= eager_message * (most_messages / ranks)) {
+        EXPECT_EQ(limit, eager_message) << bytes << " bytes, " << ranks << " ranks";
+      }
+    }
+}
+
 /// Three chunks of two units each between all ranks, sent as rows are written and waited for one
 /// after another.
 TEST(BlockMessages, InChunks) {
@@ -80,7 +120,7 @@ TEST(BlockMessages, InChunks) {
   constexpr std::ptrdiff_t rows = 2; // of the passes for each unit
   Side send(comm->size(), [&](int) { return units * unit; });
   Side receive(comm->size(), [&](int) { return units * unit; });
-  BlockMessagesOptions options{9, 2, INT_MAX, chunks};
+  BlockMessagesOptions options{9, 2, INT_MAX, 0, chunks};
   options.send_ends.clear();
   for (int c = 1; c <= chunks; ++c)
     options.send_ends.push_back(even_cut(units, c, chunks) * rows);

@@ -116,7 +116,7 @@ TEST_P(Exchanges, AreRightForLargerArrays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Exchanges,
-                         ::testing::Values("alltoallv", "shared", "pairwise", "pipelined",
+                         ::testing::Values("alltoallv", "shared", "pairwise", "pipelined", "eager",
                                            "datatypes", "fftw"),
                          [](const auto &info) { return info.param; });
 
@@ -159,7 +159,7 @@ TEST(ExchangeVariable, UnknownNamesAreErrors) {
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_ENVIRONMENT);
   const std::string message = hfft_last_error_message();
   for (const char *word :
-       {"HFFT_EXCHANGE", "carrier-pigeon", "alltoallv", "shared", "pipelined", "fftw"})
+       {"HFFT_EXCHANGE", "carrier-pigeon", "alltoallv", "shared", "pipelined", "eager", "fftw"})
     EXPECT_NE(message.find(word), std::string::npos) << message;
   hfft_free(in);
 }

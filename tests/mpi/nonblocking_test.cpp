@@ -227,7 +227,7 @@ TEST(Nonblocking, NumbersAreNotUsedTwiceAtOnce) {
 /// Plans that were not asked for it, and arrays of the user's.
 TEST(Nonblocking, AnyPlanCanBeStarted) {
   for (const char *exchange :
-       {"alltoallv", "shared", "pairwise", "pipelined", "datatypes", "fftw"}) {
+       {"alltoallv", "shared", "pairwise", "pipelined", "eager", "datatypes", "fftw"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
     Options options;
     options.effort = Effort::estimate;

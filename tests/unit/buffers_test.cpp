@@ -76,6 +76,7 @@ public:
   void number(int) override {}
   void wait_rows(std::ptrdiff_t) override {}
   void finish() override {}
+  bool abandon() noexcept override { return true; }
   std::string describe() const override { return "chunked"; }
 
 private:
