@@ -360,14 +360,5 @@ TEST(PrunedApi, BadModesAreRefused) {
   EXPECT_NE(std::string(hfft_last_error_message()).find("modes"), std::string::npos);
 }
 
-TEST(PrunedApi, LayoutsHaveNoModes) {
-  const Layout l =
-      Layout::grid(std::vector<std::ptrdiff_t>{8, 8, 8}, {test::size_of(MPI_COMM_WORLD), 1, 1});
-  Buffer<Complex> a(512);
-  Options options;
-  options.modes = {4, 4, 4};
-  EXPECT_THROW((Plan<double, Kind::c2c>(l, l, a, a, options)), Error);
-}
-
 } // namespace
 } // namespace hybridfft
