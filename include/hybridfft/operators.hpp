@@ -89,9 +89,9 @@ public:
     const Real **out;
   };
   using Work = std::function<void(const Line &)>;
-  /// `work` is called concurrently for different planes, for the lines of a plane in order, after
-  /// the whole plane is read from the sources and before any target is written: a field may be a
-  /// source and a target. It must not throw. At most 3 sources and 3 targets.
+  /// `work` is called once for each line, concurrently and in any order, after the whole plane is
+  /// read from the sources and before any of its targets is written: a field may be a source and a
+  /// target. It must not throw. At most 3 sources and 3 targets.
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
 
   struct Term {

@@ -61,4 +61,25 @@ template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &
   }
 }
 
+/// Calls f(thread, threads) once per thread of a team of at most `threads`; f must not throw. In a
+/// team of more than one, where f may call await_team(), all threads have to call it equally often.
+template <class F> void parallel_team(int threads, const F &f) {
+  const PartObserver observer = part_observer;
+  const auto run = [&](int thread, int team) {
+    observed_part(observer, 0, 0, thread,
+                  [&](std::ptrdiff_t, std::ptrdiff_t, int) { f(thread, team); });
+  };
+  if (threads <= 1) {
+    run(0, 1);
+    return;
+  }
+#pragma omp parallel num_threads(threads)
+  run(omp_get_thread_num(), omp_get_num_threads());
+}
+
+/// Waits until all threads of the team are here, and sees what they have written.
+inline void await_team() {
+#pragma omp barrier
+}
+
 } // namespace hybridfft

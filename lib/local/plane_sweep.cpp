@@ -10,11 +10,14 @@ namespace {
 
 constexpr int most_arrays = 8; ///< sources, and targets, of a sweep
 
+/// Values of a plane that takes a few times as long as it takes threads to meet.
+constexpr std::ptrdiff_t least_shared = 4096;
+
 } // namespace
 
 template <class Real>
 PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources,
-                             int targets, int threads)
+                             int targets, std::ptrdiff_t planes, int threads)
     : isa_(isa), n1_(n1), n2_(n2), sources_(std::min(sources, most_arrays)),
       targets_(std::min(targets, most_arrays)), threads_(threads),
       inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
@@ -22,51 +25,106 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
       line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
       block_bytes_(line_bytes_ * static_cast<std::size_t>(inverse_.capacity())),
       pointers_each_(inverse_.pointers() + forward_.pointers() +
-                     static_cast<std::size_t>((sources_ + targets_) * inverse_.capacity())) {
-  const auto planes = static_cast<std::size_t>(sources_) * inverse_.plane_bytes() +
-                      static_cast<std::size_t>(targets_) * forward_.plane_bytes();
-  scratch_each_ = planes + static_cast<std::size_t>(sources_ + targets_) * block_bytes_ +
-                  inverse_.column_bytes() + inverse_.block_bytes() + forward_.column_bytes() +
-                  forward_.block_bytes();
-  scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
-  pointers_.resize(pointers_each_ * static_cast<std::size_t>(threads_));
+                     static_cast<std::size_t>((sources_ + targets_) * inverse_.capacity())),
+      planes_each_(static_cast<std::size_t>(sources_) * inverse_.plane_bytes() +
+                   static_cast<std::size_t>(targets_) * forward_.plane_bytes()),
+      scratch_each_(static_cast<std::size_t>(sources_ + targets_) * block_bytes_ +
+                    inverse_.column_bytes() + inverse_.block_bytes() + forward_.column_bytes() +
+                    forward_.block_bytes()) {
+  const auto all = static_cast<std::size_t>(threads_);
+  const auto at_once = static_cast<int>(std::clamp<std::ptrdiff_t>(planes, 1, threads_));
+  planes_ = Memory(planes_each_ * static_cast<std::size_t>(at_once), at_once);
+  scratch_ = Memory(scratch_each_ * all, threads_);
+  pointers_.resize(pointers_each_ * all);
 }
 
-/// One thread's planes.
+/// What a thread does of a plane: part `part` of `parts`, in the planes' memory of its team.
+template <class Real> struct PlaneSweep<Real>::Share {
+  int memory;
+  int part = 0, parts = 1;
+
+  /// Of thread `thread` of `threads`, which are cut into `teams` that have a plane each.
+  static Share of(int thread, int threads, int teams) {
+    int team = 0;
+    while (even_cut(threads, team + 1, teams) <= thread)
+      ++team;
+    const auto begin = static_cast<int>(even_cut(threads, team, teams));
+    const auto end = static_cast<int>(even_cut(threads, team + 1, teams));
+    return {team, thread - begin, end - begin};
+  }
+
+  std::ptrdiff_t first(std::ptrdiff_t n) const { return even_cut(n, part, parts); }
+  std::ptrdiff_t last(std::ptrdiff_t n) const { return even_cut(n, part + 1, parts); }
+};
+
+/// One thread's work on planes, its own and those that it shares.
 template <class Real> class PlaneSweep<Real>::Worker {
 public:
   Worker(const PlaneSweep &sweep, std::span<const PlaneSource<Real>> sources,
-         std::span<const PlaneTarget> targets, int thread)
-      : sweep_(sweep), sources_(sources), targets_(targets),
-        memory_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
+         std::span<const PlaneTarget> targets, int thread, Share share)
+      : sweep_(sweep), sources_(sources), targets_(targets), share_(share),
+        planes_(sweep.planes_.data() + static_cast<std::size_t>(share.memory) * sweep.planes_each_),
+        blocks_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
         pointers_(sweep.pointers_.data() +
                   sweep.pointers_each_ * static_cast<std::size_t>(thread)) {
-    inverse_work_ = memory_ + plane_offset(sweep.sources_, sweep.targets_) +
-                    static_cast<std::size_t>(sweep.sources_ + sweep.targets_) * sweep.block_bytes_;
+    inverse_work_ =
+        blocks_ + static_cast<std::size_t>(sweep.sources_ + sweep.targets_) * sweep.block_bytes_;
     forward_work_ = inverse_work_ + sweep.inverse_.column_bytes() + sweep.inverse_.block_bytes();
     lines_ = pointers_ + sweep.inverse_.pointers() + sweep.forward_.pointers();
     for (std::size_t t = 0; t < targets_.size(); ++t)
       streamed_[t] = streams(targets_[t]);
   }
 
-  /// \param next plane i + 1 is this thread's too
+  /// A plane of this thread's own.
+  /// \param next plane i + 1 is, too
   void plane(std::ptrdiff_t i, bool next, const PlaneWork<Real> &work) {
     next_ = next;
-    for (std::size_t s = 0; s < sources_.size(); ++s)
-      sweep_.inverse_.read_columns(*sources_[s].rows, i, sources_[s].array,
-                                   reinterpret_cast<const Real *>(sources_[s].along_columns),
-                                   source(s));
-    const std::ptrdiff_t each = sweep_.inverse_.capacity();
-    for (std::ptrdiff_t first = 0; first < sweep_.n1_; first += each)
-      block(i, first, std::min(each, sweep_.n1_ - first), work);
-    for (std::size_t t = 0; t < targets_.size(); ++t)
-      sweep_.forward_.write_columns(*targets_[t].rows, i, targets_[t].array, false, streamed_[t],
-                                    target(t));
+    read(i);
+    blocks(i, work);
+    write(i);
+  }
+
+  /// A plane that a team shares, while other teams share others.
+  void shared_plane(std::ptrdiff_t i, const PlaneWork<Real> &work) {
+    next_ = false;
+    await_team(); // whose threads may still work on planes of their own
+    read(i);
+    await_team();
+    blocks(i, work);
+    await_team();
+    write(i);
   }
 
   void finish() const { sweep_.forward_.columns().moves().fence(); }
 
 private:
+  typename PlaneTile<Real>::Groups groups(const PlaneTile<Real> &tile) const {
+    return {share_.first(tile.groups()), share_.last(tile.groups())};
+  }
+
+  void read(std::ptrdiff_t i) {
+    const auto part = groups(sweep_.inverse_);
+    for (std::size_t s = 0; s < sources_.size(); ++s)
+      sweep_.inverse_.read_columns(*sources_[s].rows, i, sources_[s].array,
+                                   reinterpret_cast<const Real *>(sources_[s].along_columns), part,
+                                   source(s));
+  }
+
+  void blocks(std::ptrdiff_t i, const PlaneWork<Real> &work) {
+    const std::ptrdiff_t each = sweep_.inverse_.capacity();
+    const std::ptrdiff_t count = (sweep_.n1_ + each - 1) / each;
+    const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
+    for (std::ptrdiff_t first = share_.first(count) * each; first < end; first += each)
+      block(i, first, std::min(each, end - first), work);
+  }
+
+  void write(std::ptrdiff_t i) {
+    const auto part = groups(sweep_.forward_);
+    for (std::size_t t = 0; t < targets_.size(); ++t)
+      sweep_.forward_.write_columns(*targets_[t].rows, i, targets_[t].array, false, streamed_[t],
+                                    part, target(t));
+  }
+
   void block(std::ptrdiff_t i, std::ptrdiff_t first, std::ptrdiff_t count,
              const PlaneWork<Real> &work) {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -110,11 +168,11 @@ private:
            static_cast<std::size_t>(targets) * sweep_.forward_.plane_bytes();
   }
   typename PlaneTile<Real>::Scratch source(std::size_t s) const {
-    return {memory_ + plane_offset(static_cast<int>(s), 0), inverse_work_,
+    return {planes_ + plane_offset(static_cast<int>(s), 0), inverse_work_,
             inverse_work_ + sweep_.inverse_.column_bytes(), pointers_};
   }
   typename PlaneTile<Real>::Scratch target(std::size_t t) const {
-    return {memory_ + plane_offset(sweep_.sources_, static_cast<int>(t)), forward_work_,
+    return {planes_ + plane_offset(sweep_.sources_, static_cast<int>(t)), forward_work_,
             forward_work_ + sweep_.forward_.column_bytes(), pointers_ + sweep_.inverse_.pointers()};
   }
 
@@ -123,8 +181,7 @@ private:
   }
   /// The lines of an array's own block.
   void point_at_block(std::size_t array, std::ptrdiff_t count) {
-    std::byte *block =
-        memory_ + plane_offset(sweep_.sources_, sweep_.targets_) + array * sweep_.block_bytes_;
+    std::byte *block = blocks_ + array * sweep_.block_bytes_;
     for (std::ptrdiff_t l = 0; l < count; ++l)
       lines_of(array)[l] =
           reinterpret_cast<Real *>(block + static_cast<std::size_t>(l) * sweep_.line_bytes_);
@@ -142,7 +199,8 @@ private:
   const PlaneSweep &sweep_;
   std::span<const PlaneSource<Real>> sources_;
   std::span<const PlaneTarget> targets_;
-  std::byte *memory_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
+  Share share_;
+  std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
   Real **pointers_, **lines_ = nullptr;
   bool next_ = false;
   bool streamed_[most_arrays] = {};
@@ -152,15 +210,27 @@ template <class Real>
 void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
                                std::span<const PlaneTarget> targets, RowRange planes,
                                const PlaneWork<Real> &work, const Poll &poll) const {
-  parallel_ranges(planes.last - planes.first, threads_,
-                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                    Worker worker(*this, sources, targets, thread);
-                    for (std::ptrdiff_t i = first; i < last; ++i) {
-                      worker.plane(planes.first + i, i + 1 < last, work);
-                      if (thread == 0) poll();
-                    }
-                    worker.finish();
-                  });
+  const std::ptrdiff_t count = planes.last - planes.first;
+  if (count == 0) return;
+  const bool share = n1_ * n2_ >= least_shared;
+  const auto most = share ? threads_ : static_cast<int>(std::min<std::ptrdiff_t>(threads_, count));
+  parallel_team(most, [&](int thread, int threads) {
+    const auto rest = static_cast<int>(share ? count % threads : 0);
+    const std::ptrdiff_t whole = count - rest;
+    const std::ptrdiff_t end = planes.first + even_cut(whole, thread + 1, threads);
+    Worker own(*this, sources, targets, thread, Share{thread});
+    for (std::ptrdiff_t i = planes.first + even_cut(whole, thread, threads); i < end; ++i) {
+      own.plane(i, i + 1 < end, work);
+      if (thread == 0) poll();
+    }
+    own.finish();
+    if (rest == 0) return;
+    const Share part = Share::of(thread, threads, rest);
+    Worker together(*this, sources, targets, thread, part);
+    together.shared_plane(planes.first + whole + part.memory, work);
+    together.finish();
+    if (thread == 0) poll();
+  });
 }
 
 template <class Real> std::string PlaneSweep<Real>::describe() const {

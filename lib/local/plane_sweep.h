@@ -54,25 +54,27 @@ private:
 
 template <class Real> class PlaneSweep {
 public:
-  /// Of n1 x n2 real values, up to so many sources and targets in one sweep. Throws
+  /// Of n1 x n2 real values, up to so many sources and targets, and planes, in one sweep. Throws
   /// std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) where the kernels of `isa` do not apply.
   PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources, int targets,
-             int threads);
+             std::ptrdiff_t planes, int threads);
 
   /// Tile position of each point of a column of a source.
   const std::int32_t *positions() const { return inverse_.columns().positions(); }
 
-  /// Each plane is one thread's. A target may be the same array as a source. `work` is called for
-  /// each line, concurrently for different planes, after all sources of the plane are read and
-  /// before any target is written; it must not throw. Allocates nothing.
+  /// As many planes as all threads have alike are one thread's each; those that are left over are
+  /// shared by teams. A target may be the same array as a source. `work` is called for each line,
+  /// concurrently, after all sources of the plane are read and before any target is written; it
+  /// must not throw. Allocates nothing.
   void execute(std::span<const PlaneSource<Real>> sources, std::span<const PlaneTarget> targets,
                RowRange planes, const PlaneWork<Real> &work, const Poll &poll) const;
 
-  std::size_t scratch_bytes() const { return scratch_.bytes(); }
+  std::size_t scratch_bytes() const { return planes_.bytes() + scratch_.bytes(); }
   std::string describe() const;
 
 private:
   class Worker;
+  struct Share;
 
   simd::Isa isa_;
   std::ptrdiff_t n1_, n2_;
@@ -81,8 +83,10 @@ private:
   std::size_t line_bytes_ = 0;  ///< of one line of real values
   std::size_t block_bytes_ = 0; ///< of a block of them
   std::size_t pointers_each_ = 0;
+  std::size_t planes_each_ = 0; ///< bytes of all arrays' planes that are in work at once
   std::size_t scratch_each_ = 0;
-  Memory scratch_;
+  Memory planes_;                        ///< a thread's, or a team's
+  Memory scratch_;                       ///< each thread's own
   mutable std::vector<Real *> pointers_; ///< each thread's own
 };
 

@@ -54,7 +54,13 @@ public:
   /// Pointers that columns need.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
-  /// A thread's memory.
+  /// Tiles first .. last-1 of columns.
+  struct Groups {
+    std::ptrdiff_t first, last;
+  };
+  Groups all_groups() const { return {0, groups()}; }
+
+  /// A thread's memory; several threads may share a plane.
   struct Scratch {
     std::byte *plane;   ///< plane_bytes()
     std::byte *columns; ///< column_bytes()
@@ -62,13 +68,14 @@ public:
     Real **pointers;    ///< pointers()
   };
 
-  /// c2r, first: row `row` of the half spectrum, transformed along the columns. `factors`, one
-  /// complex number for each of the n1 points in order of position, multiply it before; or nullptr.
+  /// c2r, first: row `row` of the half spectrum, transformed along the columns of `part`.
+  /// `factors`, one complex number for each of the n1 points in order of position, multiply it
+  /// before; or nullptr.
   void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
-                    const Real *factors, const Scratch &s) const {
+                    const Real *factors, Groups part, const Scratch &s) const {
     Real **points = s.pointers;
     point_at_columns(m, row, reals(source), columns_.positions(), points, gap(s));
-    for (std::ptrdiff_t g = 0; g < groups(); ++g) {
+    for (std::ptrdiff_t g = part.first; g < part.last; ++g) {
       Real *tile = tile_of(s, g);
       std::ptrdiff_t offset = 2 * g * lanes();
       if (!whole(g)) {
@@ -118,13 +125,13 @@ public:
                                          reals(s.plane), tile_);
   }
 
-  /// c2c and r2c, then: transforms along the columns, whose first step may have been done
-  /// (`begun`), and writes row `row`. The plane is lost.
+  /// c2c and r2c, then: transforms along the columns of `part`, whose first step may have been done
+  /// (`begun`), and writes row `row`. These columns of the plane are lost.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
-                     bool streamed, const Scratch &s) const {
+                     bool streamed, Groups part, const Scratch &s) const {
     Real **points = s.pointers;
     point_at_columns(m, row, reals(destination), nullptr, points, gap(s));
-    for (std::ptrdiff_t g = 0; g < groups(); ++g) {
+    for (std::ptrdiff_t g = part.first; g < part.last; ++g) {
       if (whole(g)) {
         columns_.run_from_tile(tile_of(s, g), begun, points, 2 * g * lanes(), 2 * lanes(), streamed,
                                column_work(s));

@@ -93,7 +93,7 @@ private:
 
     void transform(std::ptrdiff_t row) {
       if (pass_.columns_first_) {
-        tile_.read_columns(pass_.source_, row, source_, nullptr, scratch_);
+        tile_.read_columns(pass_.source_, row, source_, nullptr, tile_.all_groups(), scratch_);
         poll_();
         write_lines(row);
         return;
@@ -102,7 +102,8 @@ private:
         read_lines_in_groups(row);
       else
         read_lines(row);
-      tile_.write_columns(pass_.destination_, row, destination_, begins(), streamed_, scratch_);
+      tile_.write_columns(pass_.destination_, row, destination_, begins(), streamed_,
+                          tile_.all_groups(), scratch_);
       poll_();
     }
 

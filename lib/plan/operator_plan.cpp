@@ -86,11 +86,9 @@ template <class Real> struct OperatorPlan<Real>::Impl {
         shuttle(exchange::make_shuttle(cut, fields, comm, threads)) {
     mpi::all_or_none(comm->get(), [&] {
       const simd::Isa isa = simd::active();
-      // A plane is one thread's.
-      const std::ptrdiff_t planes = std::max<std::ptrdiff_t>(cut.rows.count(comm->rank()), 1);
       plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
           isa, n[1], n[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
-          static_cast<int>(std::min<std::ptrdiff_t>(planes, threads)));
+          cut.rows.count(comm->rank()), threads);
       line_sweep = std::make_unique<local::LineSweep<Real>>(
           isa, *shuttle->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
     });

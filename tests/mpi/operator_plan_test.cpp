@@ -263,6 +263,18 @@ TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
   unsetenv("HFFT_EXCHANGE");
 }
 
+/// Fewer planes than threads, and some left over when all threads have as many: teams share them.
+TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
+  const Extents3 n{7, 66, 70};
+  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << "no kernels";
+  for (const int threads : {2, 3, 5}) {
+    SCOPED_TRACE(testing::Message() << threads << " threads");
+    check<float>(n, threads);
+    check<double>(n, threads);
+  }
+  check_all_fields_at_once(n);
+}
+
 /// Messages that nobody has waited for do not arrive in memory that is gone.
 TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   if (!OperatorPlan<float>::supports({32, 32, 32})) GTEST_SKIP() << "no kernels";
