@@ -44,7 +44,7 @@ public:
 
   /// Collective; every rank may have planes or none. Throws Error, HFFT_ERROR_UNSUPPORTED where
   /// no kernel of the processor fits the extents.
-  /// \param threads per rank
+  /// \param threads per rank, at least 1
   OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm,
                int threads);
   ~OperatorPlan();
@@ -91,7 +91,7 @@ public:
   using Work = std::function<void(const Line &)>;
   /// `work` is called once for each line, concurrently and in any order, after the whole plane is
   /// read from the sources and before any of its targets is written: a field may be a source and a
-  /// target. It must not throw. At most 3 sources and 3 targets.
+  /// target. It must not throw, nor be empty. At most 3 sources and 3 targets.
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
 
   struct Term {
@@ -104,8 +104,8 @@ public:
     int field = 0;
     std::vector<Term> terms;
   };
-  /// All products at once; the terms see the fields as they are before. At most 3 different fields
-  /// in the terms.
+  /// All products at once; the terms see the fields as they are before. At most 3 products, and 3
+  /// different fields in the terms. What is refused is refused before any product is computed.
   void lines(std::span<const Product> products);
 
   /// Seconds that this rank has spent in its sweeps: in transforms with the work between them, and

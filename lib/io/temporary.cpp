@@ -72,6 +72,10 @@ std::string create_temporary(const std::string &target, const std::string &path)
   return name;
 }
 
+void require_writable(const std::string &path) {
+  std::remove(create_temporary(resolve_target(path), path).c_str());
+}
+
 void publish(const std::string &temporary, const std::string &target, const std::string &path) {
   const Descriptor file(temporary, O_RDONLY);
   if (!file || ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)

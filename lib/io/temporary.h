@@ -14,6 +14,9 @@ std::string resolve_target(const std::string &path);
 /// with the system's reason when the folder is missing or cannot be written.
 std::string create_temporary(const std::string &target, const std::string &path);
 
+/// Throws IoError when a file of that name could not be created or replaced now.
+void require_writable(const std::string &path);
+
 /// Makes sure that the data is on the disk, then gives the file its name. Throws IoError.
 void publish(const std::string &temporary, const std::string &target, const std::string &path);
 

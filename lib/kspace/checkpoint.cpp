@@ -1,5 +1,6 @@
 #include "kspace/checkpoint.h"
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <vector>
@@ -25,7 +26,14 @@ std::vector<Identity> integers_of(const Parameters &p, const Recording &recordin
                             {"p0_source_flag", p.initial_pressure ? 1 : 0},
                             {"p_source_flag", p.p_source_steps},
                             {"transducer_source_flag", p.transducer_steps},
-                            {"recording_start", recording.start}};
+                            {"p_source_mode", static_cast<std::int64_t>(p.p_source_mode)},
+                            {"u_source_mode", static_cast<std::int64_t>(p.u_source_mode)},
+                            {"p_source_many", p.p_source_many ? 1 : 0},
+                            {"u_source_many", p.u_source_many ? 1 : 0},
+                            {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask)},
+                            {"recording_start", recording.start},
+                            {"I_avg_flag", recording.intensity.average ? 1 : 0},
+                            {"Q_term_flag", recording.intensity.heat ? 1 : 0}};
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::string x = axis_name(axis);
@@ -38,9 +46,14 @@ std::vector<Identity> integers_of(const Parameters &p, const Recording &recordin
 }
 
 std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
-  std::vector<std::pair<std::string, double>> all{{"dt", p.dt}, {"c_ref", p.c_ref}};
-  for (int axis = 0; axis < p.dimensions(); ++axis)
-    all.emplace_back(std::string("d") + axis_name(axis), p.spacing[static_cast<std::size_t>(axis)]);
+  std::vector<std::pair<std::string, double>> all{
+      {"dt", p.dt}, {"c_ref", p.c_ref}, {"alpha_power", p.alpha_power}};
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::string x = axis_name(axis);
+    all.emplace_back("d" + x, p.spacing[a]);
+    all.emplace_back("pml_" + x + "_alpha", p.pml_alpha[a]);
+  }
   return all;
 }
 
@@ -73,7 +86,7 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
     c.file_.reject("p", "of " + std::to_string(8 * c.file_.value_bytes("p")) + "-bit values",
                    std::to_string(8 * sizeof(Real)) +
                        "-bit ones: it was written with another --precision");
-  const std::string same = ", as in the input: it belongs to another simulation";
+  const std::string same = ", as in the input and the options: it belongs to another simulation";
   for (const Identity &identity : integers_of(parameters, recording)) {
     const auto found = static_cast<std::int64_t>(c.file_.integer(identity.name));
     if (found != identity.value)
@@ -91,9 +104,30 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
   return c;
 }
 
-void Checkpoint::restore(State &state, Recorder &recorder, const Slab &slab,
-                         const grid::Communicator &comm) const {
+namespace {
+
+constexpr const char *fingerprint_name = "input_checksum";
+
+/// A checksum with what is not compared with anything else.
+Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
+                        const grid::Communicator &comm) {
   Checksum checksum;
+  const std::array values{step, fingerprint};
+  if (comm.rank() == 0) checksum.add_list("t_index", 0, std::span<const std::int64_t>(values));
+  return checksum;
+}
+
+} // namespace
+
+void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recorder,
+                         const Slab &slab, const grid::Communicator &comm) const {
+  const auto written = static_cast<std::int64_t>(file_.integer(fingerprint_name));
+  if (written != fingerprint)
+    file_.reject(fingerprint_name, std::to_string(written),
+                 std::to_string(fingerprint) +
+                     ", that of medium, sources and sensor in the input: it belongs to another "
+                     "simulation");
+  Checksum checksum = begin_checksum(step_, fingerprint, comm);
   for_each_field(state, slab, [&](const std::string &name, const Field &field) {
     file_.field(name, slab, InputFile::Values::finite, field);
     checksum.add(name, field, slab);
@@ -106,9 +140,10 @@ void Checkpoint::restore(State &state, Recorder &recorder, const Slab &slab,
                  std::to_string(found) + ", that of the values: the file is damaged");
 }
 
-void Checkpoint::write(const std::string &path, int compression, std::int64_t step,
-                       const Parameters &parameters, const Recording &recording, const State &state,
-                       Recorder &recorder, const Slab &slab, const grid::Communicator &comm) {
+OutputFile Checkpoint::write(const std::string &path, int compression, std::int64_t step,
+                             const Simulation &simulation, const State &state, Recorder &recorder,
+                             const Slab &slab, const grid::Communicator &comm) {
+  const auto &[parameters, recording, fingerprint] = simulation;
   OutputFile file(path, comm, compression);
   for (const auto &[name, value] : std::vector<std::pair<const char *, std::string>>{
            {"created_by", "hybridfft-kspace"},
@@ -122,14 +157,15 @@ void Checkpoint::write(const std::string &path, int compression, std::int64_t st
   for (const auto &[name, value] : reals_of(parameters))
     file.real(name, value);
   file.integer("t_index", static_cast<std::uint64_t>(step));
-  Checksum checksum;
+  file.integer(fingerprint_name, static_cast<std::uint64_t>(fingerprint));
+  Checksum checksum = begin_checksum(step, fingerprint, comm);
   for_each_field(state, slab, [&](const std::string &name, const Field &field) {
     file.field(name, slab, field);
     checksum.add(name, field, slab);
   });
   recorder.save(file, checksum);
   file.integer("checksum", static_cast<std::uint64_t>(checksum.total(comm)));
-  file.commit();
+  return file;
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

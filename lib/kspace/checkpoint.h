@@ -21,14 +21,21 @@ public:
 
   /// Time steps done.
   std::int64_t step() const { return step_; }
-  /// Throws InputError when values are missing or damaged. Collective.
-  void restore(State &state, Recorder &recorder, const Slab &slab,
+  /// Throws InputError when values are missing or damaged, or when `fingerprint`, that of the
+  /// arrays of the input, is not what it was. Collective.
+  void restore(std::int64_t fingerprint, State &state, Recorder &recorder, const Slab &slab,
                const grid::Communicator &comm) const;
 
-  /// Writes a new file that takes the place of an old one when it is complete. Collective.
-  static void write(const std::string &path, int compression, std::int64_t step,
-                    const Parameters &parameters, const Recording &recording, const State &state,
-                    Recorder &recorder, const Slab &slab, const grid::Communicator &comm);
+  /// What all checkpoints of a simulation have alike.
+  struct Simulation {
+    const Parameters &parameters;
+    const Recording &recording;
+    std::int64_t fingerprint; ///< of the arrays of the input
+  };
+  /// Writes a new file, which takes the place of an old one when it is committed. Collective.
+  static OutputFile write(const std::string &path, int compression, std::int64_t step,
+                          const Simulation &simulation, const State &state, Recorder &recorder,
+                          const Slab &slab, const grid::Communicator &comm);
 
 private:
   explicit Checkpoint(const std::string &path, const grid::Communicator &comm)

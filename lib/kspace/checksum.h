@@ -23,6 +23,13 @@ public:
       add(salt, values[i], positions[i]);
   }
   void add(const std::string &name, const Field &field, const Slab &slab);
+  /// Values first .. of a list, reals or integers.
+  template <class T>
+  void add_list(const std::string &name, std::size_t first, std::span<const T> values) {
+    const std::uint64_t salt = hash(name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      add(salt, values[i], static_cast<std::int64_t>(first + i));
+  }
 
   /// Over all ranks, below 2^63. Collective.
   std::int64_t total(const grid::Communicator &comm) const;
@@ -33,8 +40,13 @@ private:
   static std::uint64_t hash(const std::string &name);
   static std::uint64_t mix(std::uint64_t v);
   void add(std::uint64_t salt, Real value, std::int64_t position) {
-    const auto where = static_cast<std::uint64_t>(position);
-    sum_ += mix(mix(salt + where) ^ std::bit_cast<Bits>(value));
+    add_bits(salt, std::bit_cast<Bits>(value), position);
+  }
+  void add(std::uint64_t salt, std::int64_t value, std::int64_t position) {
+    add_bits(salt, static_cast<std::uint64_t>(value), position);
+  }
+  void add_bits(std::uint64_t salt, std::uint64_t bits, std::int64_t position) {
+    sum_ += mix(mix(salt + static_cast<std::uint64_t>(position)) ^ bits);
   }
 
   std::uint64_t sum_ = 0;

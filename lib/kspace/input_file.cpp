@@ -15,7 +15,7 @@ namespace {
 /// not to matter beside the fields.
 constexpr std::size_t piece = std::size_t{1} << 20;
 
-std::size_t count(const io::Shape &shape) {
+std::size_t values_in(const io::Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
@@ -110,17 +110,19 @@ void InputFile::unsupported(const std::string &dataset, const std::string &found
 io::Shape InputFile::shape(const std::string &dataset) const {
   if (!file_.exists(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
   const io::Shape shape = file_.info(dataset).shape;
-  if (shape.size() != 3 || count(shape) == 0)
+  if (shape.size() != 3 || values_in(shape) == 0)
     reject(dataset, "of shape " + (shape.empty() ? "[]" : to_string(shape)),
            "three dimensions, none of them 0");
   return shape;
 }
 
-bool InputFile::is_scalar(const std::string &dataset) const { return count(shape(dataset)) == 1; }
+bool InputFile::is_scalar(const std::string &dataset) const {
+  return values_in(shape(dataset)) == 1;
+}
 
 void InputFile::require_scalar(const std::string &dataset) const {
   const io::Shape found = shape(dataset);
-  if (count(found) != 1) reject(dataset, "of shape " + to_string(found), "[1][1][1]");
+  if (values_in(found) != 1) reject(dataset, "of shape " + to_string(found), "[1][1][1]");
 }
 
 void InputFile::require_type(const std::string &dataset, const std::string &data_type) const {
@@ -149,8 +151,10 @@ std::uint64_t InputFile::integer(const std::string &dataset) const {
 
 double InputFile::real(const std::string &dataset, Values allowed) const {
   require_scalar(dataset);
-  const auto value = static_cast<double>(file_.read_all<Real>(dataset).front());
+  const Real found = file_.read_all<Real>(dataset).front();
+  const auto value = static_cast<double>(found);
   if (!is_allowed(value, allowed)) reject(dataset, to_string(value), "a " + describe(allowed));
+  count(dataset, 0, std::span(&found, 1));
   return value;
 }
 
@@ -164,6 +168,7 @@ void InputFile::field(const std::string &dataset, const Slab &slab, Values allow
     reject(dataset, "of shape " + to_string(found), to_string(expected) + " (Nz, Ny, Nx)");
   require_type(dataset, "float");
   file_.read(dataset, slab.box(), into.data(), slab.memory());
+  if (fingerprint_) fingerprint_->add(dataset, into, slab);
 
   grid::Communicator::Finding bad;
   const grid::View<Real> v = into.view(slab);
@@ -190,7 +195,7 @@ void InputFile::box(const std::string &dataset, const io::Shape &expected,
   file_.read(dataset, part, into);
 }
 
-std::size_t InputFile::size(const std::string &dataset) const { return count(shape(dataset)); }
+std::size_t InputFile::size(const std::string &dataset) const { return values_in(shape(dataset)); }
 
 std::size_t InputFile::value_bytes(const std::string &dataset) const {
   shape(dataset);
@@ -210,13 +215,14 @@ std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expect
       reject(dataset,
              to_string(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
              describe(allowed, "s"));
+  count(dataset, 0, std::span<const Real>(values));
   return values;
 }
 
 std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
                                               std::size_t expected) const {
   const io::Shape found = shape(dataset);
-  if (count(found) != expected)
+  if (values_in(found) != expected)
     reject(dataset, "of shape " + to_string(found), std::to_string(expected) + " values");
   require_type(dataset, "long");
   std::vector<std::int64_t> values = file_.read_all<std::int64_t>(dataset);
@@ -224,6 +230,7 @@ std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
   if (bad != values.end())
     reject(dataset, std::to_string(*bad) + " at entry " + std::to_string(bad - values.begin() + 1),
            "integers of at least 0");
+  count(dataset, 0, std::span<const std::int64_t>(values));
   return values;
 }
 
@@ -231,7 +238,7 @@ std::size_t InputFile::list_size(const std::string &dataset) const {
   const io::Shape found = shape(dataset);
   if (!is_list(found))
     reject(dataset, "of shape " + to_string(found), "a list (one dimension other than 1)");
-  return count(found);
+  return values_in(found);
 }
 
 void InputFile::indices(
@@ -251,6 +258,7 @@ void InputFile::indices(
                    " (Nx * Ny * Nz)");
       --indices[i];
     }
+    count(dataset, first, std::span<const std::int64_t>(indices.data(), n));
     use(first, {indices.data(), n});
   }
 }
@@ -259,7 +267,7 @@ void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t c
                      const std::function<void(std::size_t, std::span<const Real>)> &use) const {
   const io::Shape found = shape(dataset);
   const bool as_list = columns == 1 && is_list(found);
-  if (as_list ? count(found) != rows : found != io::Shape{1, rows, columns})
+  if (as_list ? values_in(found) != rows : found != io::Shape{1, rows, columns})
     reject(dataset, "of shape " + to_string(found), to_string(io::Shape{1, rows, columns}));
   require_type(dataset, "float");
   const std::size_t each = std::max<std::size_t>(1, piece / columns);
@@ -279,6 +287,7 @@ void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t c
                  std::to_string(first + at / columns + 1),
              "finite numbers");
     }
+    count(dataset, first * columns, std::span<const Real>(values.data(), n * columns));
     use(first, {values.data(), n * columns});
   }
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "grid/communicator.h"
 #include "grid/parallel_for.h"
 #include "io/hdf5.h"
+#include "kspace/checksum.h"
 #include "kspace/errors.h"
 #include "kspace/field.h"
 
@@ -63,6 +65,11 @@ public:
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
             const std::function<void(std::size_t first, std::span<const Real>)> &use) const;
 
+  /// From now on, reals, fields and lists that are read count in the fingerprint.
+  void begin_fingerprint() { fingerprint_.emplace(); }
+  /// A checksum of what has been read since, whatever the number of ranks; 0 without a beginning.
+  std::int64_t fingerprint() const { return fingerprint_ ? fingerprint_->total(comm_) : 0; }
+
   /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
   [[noreturn]] void reject(const std::string &dataset, const std::string &found,
                            const std::string &expected) const;
@@ -77,9 +84,16 @@ private:
   /// Checks the attributes that say what an array holds.
   void require_type(const std::string &dataset, const std::string &data_type) const;
 
+  /// Values that all ranks have read count on one of them.
+  template <class T>
+  void count(const std::string &dataset, std::size_t first, std::span<const T> values) const {
+    if (fingerprint_ && comm_.rank() == 0) fingerprint_->add_list(dataset, first, values);
+  }
+
   grid::Communicator comm_;
   io::File file_;
   int minor_version_ = 0;
+  mutable std::optional<Checksum> fingerprint_;
 };
 
 /// "[4][1][2]".

@@ -21,7 +21,7 @@ struct CheckpointOptions {
   std::string file;       ///< empty: never
   double interval = 0;    ///< after so many seconds; 0: never
   std::int64_t steps = 0; ///< after so many time steps of this run; 0: never
-  /// Asked before each step, on every rank; true on one of them is enough. May be empty.
+  /// Asked after each step, on every rank; true on one of them is enough. May be empty.
   std::function<bool()> stop_requested;
 
   bool enabled() const { return !file.empty(); }

@@ -1,11 +1,13 @@
 #include "kspace/solver.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <optional>
 
+#include "io/temporary.h"
 #include "kspace/axisymmetric_fourier.h"
 #include "kspace/checkpoint.h"
 #include "kspace/fieldwise.h"
@@ -24,15 +26,42 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// Opening the output creates it, so an input of the same name would be lost at the end.
+/// Both names stand for one file, which need not exist.
+bool same_file(const std::string &a, const std::string &b) {
+  std::error_code none;
+  return std::filesystem::equivalent(a, b, none) ||
+         std::filesystem::weakly_canonical(a, none) == std::filesystem::weakly_canonical(b, none);
+}
+
+/// Files that would replace each other at the end, or could not be written then, are refused before
+/// the work begins.
 std::string checked_output(const std::string &input, const std::string &output,
-                           const grid::Communicator &comm) {
+                           const SimulationOptions &options, const grid::Communicator &comm) {
+  const std::string &checkpoint = options.checkpoint.file;
   comm.agree([&] {
-    std::error_code none;
-    if (std::filesystem::equivalent(input, output, none))
+    if (same_file(input, output))
       throw InputError(output + ": the output file is the input file, expected another name");
+    if (options.xdmf && comm.rank() == 0) io::require_writable(xdmf_path(output));
+    if (checkpoint.empty()) return;
+    if (same_file(checkpoint, output) || same_file(checkpoint, input))
+      throw InputError(checkpoint + ": the checkpoint file is the " +
+                       (same_file(checkpoint, output) ? "output" : "input") +
+                       " file, expected another name");
+    if (comm.rank() == 0) io::require_writable(checkpoint);
   });
   return output;
+}
+
+/// A simulation goes on with the output of its checkpoint.
+void require_output(const std::string &output, const std::string &checkpoint,
+                    const grid::Communicator &comm) {
+  comm.agree([&] {
+    if (comm.rank() == 0 && !std::filesystem::exists(output))
+      throw InputError(output +
+                       ": there is no such file, expected the output that belongs to the "
+                       "checkpoint " +
+                       checkpoint);
+  });
 }
 
 /// With the number of time steps that the options ask for.
@@ -76,9 +105,11 @@ public:
   std::string plans() const override { return derivative_->describe(); }
 
 private:
-  std::optional<Checkpoint> find_checkpoint() const {
+  std::optional<Checkpoint> find_checkpoint(const std::string &output) const {
     if (!options_.checkpoint.enabled()) return std::nullopt;
-    return Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording, comm_);
+    auto found = Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording, comm_);
+    if (found) require_output(output, options_.checkpoint.file, comm_);
+    return found;
   }
 
   /// Runs a phase and adds the time of the slowest rank.
@@ -122,6 +153,7 @@ private:
   std::vector<std::string> warnings_;
   Timings timings_;
   std::int64_t first_step_ = 0, done_ = 0;
+  std::int64_t fingerprint_ = 0; ///< of the arrays of the input, where a checkpoint needs it
 };
 
 Solver::Solver(const std::string &input, const std::string &output,
@@ -130,17 +162,26 @@ Solver::Solver(const std::string &input, const std::string &output,
       parameters_(checked_parameters(in_, options)),
       fused_(FusedFourier::applies(parameters_, comm_)),
       slab_(parameters_.n, comm_, fused_ ? Slab::Rows::aligned : Slab::Rows::transformable),
-      checkpoint_(find_checkpoint()),
-      out_(checked_output(input, output, comm_), comm_, options.compression,
+      checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
+      out_(output, comm_, options.compression,
            checkpoint_ ? OutputFile::Start::from_existing : OutputFile::Start::empty,
            options.writer) {
   if (checkpoint_) go_on();
+  if (options_.checkpoint.enabled()) in_.begin_fingerprint();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
   timings_.loading += comm_.max(elapsed.count());
 }
 
 void Solver::go_on() {
   first_step_ = done_ = checkpoint_->step();
+  constexpr std::array<const char *, 3> extents{"Nx", "Ny", "Nz"};
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    const auto found = static_cast<std::int64_t>(out_.existing_integer(extents[axis]));
+    if (found != parameters_.n[axis])
+      throw InputError(out_.path() + ": dataset " + extents[axis] + " is " + std::to_string(found) +
+                       ", expected " + std::to_string(parameters_.n[axis]) +
+                       ": it is not the output of the checkpoint " + options_.checkpoint.file);
+  }
   // Rows that were written after the checkpoint are written again; none may be missing.
   if (static_cast<std::int64_t>(out_.existing_integer("t_index")) < first_step_)
     throw InputError(out_.path() + ": holds fewer than the " + std::to_string(first_step_) +
@@ -185,8 +226,10 @@ void Solver::read_input() {
   stretch_.emplace(in_, parameters_, slab_);
   sources_.emplace(in_, parameters_, slab_, host_);
   sensor_ = read_sensor(in_, parameters_, slab_, comm_);
-  if (parameters_.initial_pressure && !checkpoint_)
+  // Where the simulation goes on, the checkpoint's replaces it.
+  if (parameters_.initial_pressure)
     in_.field("p0_source_input", slab_, InputFile::Values::finite, state_->pressure);
+  fingerprint_ = in_.fingerprint();
   comm_.agree([&] {
     step_.emplace(*state_, *medium_, *pml_, *stretch_, *derivative_, parameters_, slab_, host_);
   });
@@ -236,7 +279,8 @@ void Solver::advance(std::int64_t n) {
 
 bool Solver::must_stop() const {
   const CheckpointOptions &c = options_.checkpoint;
-  if (!c.enabled()) return false;
+  // At least one step: a checkpoint of none would be no use.
+  if (!c.enabled() || done_ == first_step_) return false;
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
   const bool mine = (c.steps > 0 && done_ - first_step_ >= c.steps) ||
                     (c.interval > 0 && elapsed.count() > c.interval) ||
@@ -249,7 +293,7 @@ void Solver::run(const std::function<void(std::int64_t)> &progress) {
   timed(timings_.simulating, [&] {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, slab_, comm_,
                       host_);
-    if (checkpoint_) checkpoint_->restore(*state_, *recorder_, slab_, comm_);
+    if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, slab_, comm_);
     while (done_ < parameters_.steps && !must_stop()) {
       advance(done_);
       recorder_->sample(done_, *state_, *derivative_);
@@ -295,15 +339,20 @@ void Solver::finish(const std::string &created_by) {
   const double before = timings_.postprocessing;
   timed(timings_.postprocessing, [&] { write_results(); });
   write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
-  // The output first: a crash between the two leaves a checkpoint that fits an output with more
-  // time steps than it needs.
-  out_.commit();
+  std::optional<OutputFile> next;
   if (done_ < parameters_.steps)
-    Checkpoint::write(options_.checkpoint.file, options_.compression, done_, parameters_,
-                      options_.recording, *state_, *recorder_, slab_, comm_);
-  else if (checkpoint_ && comm_.rank() == 0)
-    std::filesystem::remove(options_.checkpoint.file);
+    next.emplace(Checkpoint::write(options_.checkpoint.file, options_.compression, done_,
+                                   {parameters_, options_.recording, fingerprint_}, *state_,
+                                   *recorder_, slab_, comm_));
   if (options_.xdmf) describe_output();
+  // All is written. The output's name comes first: a crash between the two leaves a checkpoint that
+  // fits an output with more time steps than it needs.
+  out_.commit();
+  if (next) next->commit();
+  // One that cannot be removed would only be gone on from in vain.
+  std::error_code none;
+  if (!next && checkpoint_ && comm_.rank() == 0)
+    std::filesystem::remove(options_.checkpoint.file, none);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   timings_.postprocessing = before + comm_.max(elapsed.count());
 }

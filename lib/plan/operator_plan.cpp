@@ -9,12 +9,15 @@
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
 #include "plan/agreement.h"
+#include "plan/candidates.h"
+#include "plan/recorder.h"
 
 namespace hybridfft {
 
 namespace {
 
 constexpr std::size_t most_fields = 3; ///< that one sweep reads, or writes
+constexpr std::size_t most_terms = 2;  ///< of a product
 
 /// The library's failures as users of its C++ API know them.
 template <class F> auto telling_errors(const F &f) {
@@ -31,8 +34,20 @@ template <class F> auto telling_errors(const F &f) {
   throw Failure(code, "operator plan: " + reason);
 }
 
+/// The bytes of a field of complex numbers, and of a block of it on each rank, fit in 63 bits.
+bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
+  std::ptrdiff_t bytes = 2 * sizeof(double);
+  for (const std::ptrdiff_t extent : n) {
+    std::ptrdiff_t padded = 0;
+    if (__builtin_add_overflow(extent, static_cast<std::ptrdiff_t>(ranks), &padded) ||
+        __builtin_mul_overflow(bytes, padded, &bytes))
+      return false;
+  }
+  return true;
+}
+
 std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t, 3> &extents,
-                                                int fields, MPI_Comm comm) {
+                                                int fields, MPI_Comm comm, int threads) {
   if (!mpi::running()) refuse(HFFT_ERROR_MPI_NOT_RUNNING, "MPI does not run");
   if (comm == MPI_COMM_NULL) refuse(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
   std::shared_ptr<exchange::Communicator> mine = exchange::acquire(comm);
@@ -45,6 +60,14 @@ std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t,
     if (n < 1) refuse(HFFT_ERROR_EXTENTS, "extent " + std::to_string(n) + ", expected at least 1");
   if (fields < 1)
     refuse(HFFT_ERROR_ARGUMENT, std::to_string(fields) + " fields, expected at least 1");
+  if (!fits(extents, mine->size()))
+    refuse(HFFT_ERROR_OVERFLOW,
+           "a field of these extents has more bytes than 64-bit sizes can count");
+  mpi::all_or_none(mine->get(), [&] {
+    if (threads < 1)
+      refuse(HFFT_ERROR_ARGUMENT, std::to_string(threads) + " threads, expected at least 1");
+    plan::Prescriptions::read();
+  });
   return mine;
 }
 
@@ -82,7 +105,7 @@ public:
 template <class Real> struct OperatorPlan<Real>::Impl {
   Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted, MPI_Comm user, int threads)
       : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(std::max(fields, 0))),
-        comm(checked(n, fields, user)), cut(transposition<Real>(n, comm->size())),
+        comm(checked(n, fields, user, threads)), cut(transposition<Real>(n, comm->size())),
         shuttle(exchange::make_shuttle(cut, fields, comm, threads)) {
     mpi::all_or_none(comm->get(), [&] {
       const simd::Isa isa = simd::active();
@@ -92,7 +115,28 @@ template <class Real> struct OperatorPlan<Real>::Impl {
       line_sweep = std::make_unique<local::LineSweep<Real>>(
           isa, *shuttle->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
     });
+    trace(threads);
   }
+
+  /// Lets a trace know of every sweep.
+  void trace(int threads) {
+    plan::Trace *const known = plan::Trace::join(comm->get(), threads);
+    if (known == nullptr) return;
+    mpi::all_or_none(comm->get(), [&] {
+      std::vector<plan::Stage> stages(3);
+      stages[at_planes].name = "planes";
+      stages[at_lines].name = "lines";
+      stages[at_exchange].name = "exchange";
+      recorder = std::make_unique<plan::Recorder>(std::move(stages));
+      recorder->trace_into(*known,
+                           "operators " + std::to_string(extents[0]) + "x" +
+                               std::to_string(extents[1]) + "x" + std::to_string(extents[2]),
+                           {plane_sweep->describe(), line_sweep->describe(), shuttle->describe()});
+    });
+  }
+
+  /// Stages of sweeps.
+  enum : std::size_t { at_planes, at_lines, at_exchange };
 
   /// Whose turn is to read a field.
   enum class Turn : char { nobody, planes, lines };
@@ -109,25 +153,30 @@ template <class Real> struct OperatorPlan<Real>::Impl {
   const local::SpectralTable<Real> *values(const Table *table) const;
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
   void lines(std::span<const Product> products);
+  void check_lines(std::span<const Product> products) const;
   void lines_together(std::span<const Product> products);
 
-  /// Adds the seconds since the last call, or since begin(), to one of the profile's numbers.
-  class Clock {
+  /// Time that goes to one of the stages.
+  class Phase {
   public:
-    void add_to(double &seconds) {
-      const Time now = std::chrono::steady_clock::now();
-      seconds += std::chrono::duration<double>(now - last_).count();
-      last_ = now;
+    Phase(Impl &plan, std::size_t stage)
+        : span_(plan.recorder.get(), stage), seconds_(plan.seconds[stage]) {}
+    ~Phase() {
+      seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     }
+    Phase(const Phase &) = delete;
+    Phase &operator=(const Phase &) = delete;
 
   private:
-    using Time = std::chrono::steady_clock::time_point;
-    Time last_ = std::chrono::steady_clock::now();
+    plan::StageSpan span_;
+    double &seconds_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   };
 
   std::array<std::ptrdiff_t, 3> extents;
   int fields;
-  Profile profile;
+  std::array<double, 3> seconds{};          ///< of each stage
+  std::unique_ptr<plan::Recorder> recorder; ///< of a trace; nullptr without one
   std::vector<Turn> turns;
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;
@@ -184,6 +233,7 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
   if (sources.size() > most_fields || targets.size() > most_fields)
     refuse(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) +
                                     " sources or targets in a sweep over planes");
+  if (!work) refuse(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
   std::array<local::PlaneSource<Real>, most_fields> from{};
   std::array<local::PlaneTarget, most_fields> to{};
   // All that may be refused comes first: it is the same on all ranks.
@@ -193,17 +243,20 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
     from[s].along_columns = values(sources[s].along1, 1);
     from[s].along_lines = values(sources[s].along2, 2);
   }
-  Clock clock;
-  shuttle->prepare_rows();
-  for (std::size_t s = 0; s < sources.size(); ++s) {
-    const auto side = shuttle->rows_in(sources[s].field);
-    from[s].rows = side.rows;
-    from[s].array = side.array;
-  }
-  for (std::size_t t = 0; t < targets.size(); ++t) {
-    shuttle->open(targets[t]);
-    const auto side = shuttle->rows_out(targets[t]);
-    to[t] = {side.rows, side.array};
+  const plan::ExecutionSpan execution(recorder.get());
+  {
+    const Phase phase(*this, at_exchange);
+    shuttle->prepare_rows();
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const auto side = shuttle->rows_in(sources[s].field);
+      from[s].rows = side.rows;
+      from[s].array = side.array;
+    }
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      shuttle->open(targets[t]);
+      const auto side = shuttle->rows_out(targets[t]);
+      to[t] = {side.rows, side.array};
+    }
   }
   auto line = [&](const local::PlaneLine<Real> &l) {
     work(Line{l.i, l.j, l.in, l.scratch, l.out});
@@ -211,22 +264,57 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
   auto poll = [&] { shuttle->poll(); };
   std::ptrdiff_t done = 0;
   for (const std::ptrdiff_t end : shuttle->ends()) {
-    for (const Source &source : sources)
-      shuttle->await(source.field, end);
-    clock.add_to(profile.exchange);
-    plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()}, {done, end},
-                         local::PlaneWork<Real>(line), Poll(poll));
-    clock.add_to(profile.planes);
+    {
+      const Phase phase(*this, at_exchange);
+      for (const Source &source : sources)
+        shuttle->await(source.field, end);
+    }
+    {
+      const Phase phase(*this, at_planes);
+      plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()}, {done, end},
+                           local::PlaneWork<Real>(line), Poll(poll));
+    }
+    const Phase phase(*this, at_exchange);
     for (const int target : targets)
       shuttle->written(target, end);
     done = end;
   }
   for (const int target : targets)
     turns[static_cast<std::size_t>(target)] = Turn::lines;
-  clock.add_to(profile.exchange);
+}
+
+/// All that may be refused, before anything is done.
+template <class Real>
+void OperatorPlan<Real>::Impl::check_lines(std::span<const Product> products) const {
+  if (products.size() > most_fields)
+    refuse(HFFT_ERROR_ARGUMENT,
+           "more than " + std::to_string(most_fields) + " products in a sweep");
+  std::array<int, most_fields> written{};
+  std::array<int, most_fields> read{};
+  std::size_t different = 0;
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    const auto &wanted = products[p].terms;
+    if (wanted.empty() || wanted.size() > most_terms)
+      refuse(HFFT_ERROR_ARGUMENT, std::to_string(wanted.size()) + " terms, expected 1 or 2");
+    for (const Term &term : wanted) {
+      check_turn(term.field, Turn::lines);
+      values(term.table);
+      values(term.along0, 0);
+      const auto end = read.begin() + static_cast<std::ptrdiff_t>(different);
+      if (std::find(read.begin(), end, term.field) != end) continue;
+      if (different == most_fields)
+        refuse(HFFT_ERROR_ARGUMENT,
+               "more than " + std::to_string(most_fields) + " fields in terms");
+      read[different++] = term.field;
+    }
+    written[p] = products[p].field;
+  }
+  check_once({written.data(), products.size()});
 }
 
 template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Product> products) {
+  check_lines(products);
+  const plan::ExecutionSpan execution(recorder.get());
   if (!shuttle->sends_messages() || !are_apart(products)) {
     lines_together(products);
     return;
@@ -237,66 +325,55 @@ template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Produ
 
 template <class Real>
 void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products) {
-  if (products.size() > most_fields)
-    refuse(HFFT_ERROR_ARGUMENT,
-           "more than " + std::to_string(most_fields) + " products in a sweep");
   std::array<local::LineArray<Real>, most_fields> inputs{};
   std::array<int, most_fields> input_fields{};
   std::size_t input_count = 0;
   std::array<local::LineProduct<Real>, most_fields> outputs{};
-  std::array<std::array<local::LineTerm<Real>, 2>, most_fields> terms{};
-  std::array<int, most_fields> written{};
-  for (std::size_t p = 0; p < products.size(); ++p) {
-    const auto &wanted = products[p].terms;
-    if (wanted.empty() || wanted.size() > terms[p].size())
-      refuse(HFFT_ERROR_ARGUMENT, std::to_string(wanted.size()) + " terms, expected 1 or 2");
-    for (std::size_t t = 0; t < wanted.size(); ++t) {
-      check_turn(wanted[t].field, Turn::lines);
-      terms[p][t].table = values(wanted[t].table);
-      terms[p][t].factors = values(wanted[t].along0, 0);
-    }
-    written[p] = products[p].field;
-  }
-  check_once({written.data(), products.size()});
-  Clock clock;
-  shuttle->prepare_columns();
+  std::array<std::array<local::LineTerm<Real>, most_terms>, most_fields> terms{};
   const auto input = [&](int field) {
     const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
     const auto known = std::find(input_fields.begin(), end, field);
     if (known != end) return static_cast<int>(known - input_fields.begin());
-    if (input_count == most_fields)
-      refuse(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) + " fields in terms");
     const auto side = shuttle->columns_in(field);
     inputs[input_count] = {side.rows, side.array};
     input_fields[input_count] = field;
     return static_cast<int>(input_count++);
   };
-  for (std::size_t p = 0; p < products.size(); ++p) {
-    const auto &wanted = products[p].terms;
-    for (std::size_t t = 0; t < wanted.size(); ++t)
-      terms[p][t].from = input(wanted[t].field);
-  }
-  for (std::size_t p = 0; p < products.size(); ++p) {
-    shuttle->open(products[p].field);
-    const auto side = shuttle->columns_out(products[p].field);
-    outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
+  {
+    const Phase phase(*this, at_exchange);
+    shuttle->prepare_columns();
+    for (std::size_t p = 0; p < products.size(); ++p) {
+      const auto &wanted = products[p].terms;
+      for (std::size_t t = 0; t < wanted.size(); ++t)
+        terms[p][t] = {input(wanted[t].field), values(wanted[t].table),
+                       values(wanted[t].along0, 0)};
+    }
+    for (std::size_t p = 0; p < products.size(); ++p) {
+      shuttle->open(products[p].field);
+      const auto side = shuttle->columns_out(products[p].field);
+      outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
+    }
   }
   auto poll = [&] { shuttle->poll(); };
   std::ptrdiff_t done = 0;
   for (const std::ptrdiff_t end : shuttle->ends()) {
-    for (std::size_t i = 0; i < input_count; ++i)
-      shuttle->await(input_fields[i], end);
-    clock.add_to(profile.exchange);
-    line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()},
-                        {done, end}, Poll(poll));
-    clock.add_to(profile.lines);
+    {
+      const Phase phase(*this, at_exchange);
+      for (std::size_t i = 0; i < input_count; ++i)
+        shuttle->await(input_fields[i], end);
+    }
+    {
+      const Phase phase(*this, at_lines);
+      line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()},
+                          {done, end}, Poll(poll));
+    }
+    const Phase phase(*this, at_exchange);
     for (const Product &product : products)
       shuttle->written(product.field, line_sweep->ready_rows(end));
     done = end;
   }
   for (const Product &product : products)
     turns[static_cast<std::size_t>(product.field)] = Turn::planes;
-  clock.add_to(profile.exchange);
 }
 
 template <class Real>
@@ -309,8 +386,8 @@ bool OperatorPlan<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents) 
 template <class Real>
 OperatorPlan<Real>::OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields,
                                  MPI_Comm comm, int threads)
-    : impl_(telling_errors(
-          [&] { return std::make_unique<Impl>(extents, fields, comm, std::max(threads, 1)); })) {}
+    : impl_(
+          telling_errors([&] { return std::make_unique<Impl>(extents, fields, comm, threads); })) {}
 
 template <class Real> OperatorPlan<Real>::~OperatorPlan() = default;
 template <class Real> OperatorPlan<Real>::OperatorPlan(OperatorPlan &&) noexcept = default;
@@ -374,7 +451,10 @@ template <class Real> std::string OperatorPlan<Real>::describe() const {
          "; exchange: " + impl_->shuttle->describe();
 }
 
-template <class Real> auto OperatorPlan<Real>::profile() const -> Profile { return impl_->profile; }
+template <class Real> auto OperatorPlan<Real>::profile() const -> Profile {
+  const auto &s = impl_->seconds;
+  return {s[Impl::at_planes], s[Impl::at_lines], s[Impl::at_exchange]};
+}
 
 template <class Real> std::size_t OperatorPlan<Real>::bytes() const {
   return impl_->shuttle->bytes() + impl_->plane_sweep->scratch_bytes() +

@@ -1,6 +1,7 @@
 // Checkpoints: a simulation in several runs gives the bits of one run, also on other numbers of
 // ranks, and checkpoints that are not what they should be are refused.
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <filesystem>
 #include <fstream>
@@ -19,6 +20,21 @@ std::string input_of(const std::string &name) {
   return std::string(HFFT_KWAVE_DATA) + "/small/" + name + "_input.h5";
 }
 
+/// Changes the last value of a dataset; for one rank.
+void edit(const std::string &path, const std::string &dataset,
+          const std::function<double(double)> &f) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hid_t data = H5Dopen2(file, dataset.c_str(), H5P_DEFAULT);
+  const hid_t space = H5Dget_space(data);
+  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  values.back() = f(values.back());
+  EXPECT_GE(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0);
+  H5Sclose(space);
+  H5Dclose(data);
+  H5Fclose(file);
+}
+
 class CheckpointTest : public ::testing::Test {
 protected:
   CheckpointTest()
@@ -32,7 +48,8 @@ protected:
   /// One run of `steps` time steps at most; true when the simulation is complete.
   bool run(const std::string &name, std::int64_t steps, MPI_Comm comm = MPI_COMM_WORLD) {
     options.checkpoint.steps = steps;
-    const auto simulation = kspace::Simulation::open(input_of(name), out, options, comm);
+    const std::string input = other_input.empty() ? input_of(name) : other_input;
+    const auto simulation = kspace::Simulation::open(input, out, options, comm);
     simulation->prepare();
     simulation->load();
     simulation->run([](std::int64_t) {});
@@ -69,6 +86,7 @@ protected:
 
   test::ScratchDirectory scratch;
   std::string out, whole, checkpoint;
+  std::string other_input; ///< instead of the one named
   kspace::SimulationOptions options;
 };
 
@@ -115,7 +133,7 @@ TEST_F(CheckpointTest, StopsWhenOneRankIsAsked) {
   run_whole("transducer");
   const bool last = test::rank_of(MPI_COMM_WORLD) == test::size_of(MPI_COMM_WORLD) - 1;
   int asked = 0;
-  options.checkpoint.stop_requested = [&] { return last && ++asked > 7; };
+  options.checkpoint.stop_requested = [&] { return last && ++asked >= 7; };
   EXPECT_FALSE(run("transducer", 0));
   EXPECT_EQ(io::File::open(out, MPI_COMM_WORLD).read_all<std::uint64_t>("t_index").front(), 7U);
   options.checkpoint.stop_requested = {};
@@ -177,6 +195,44 @@ TEST_F(CheckpointTest, OfAnotherSimulationIsRefused) {
   EXPECT_NE(said.find("dataset Nx is 15, expected 16"), std::string::npos) << said;
 }
 
+// The same grid and the same scalars; one value of the medium, the source or the mask is another.
+TEST_F(CheckpointTest, OfOtherArraysIsRefused) {
+  const std::string changed = scratch.file("changed.h5");
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"transducer", "transducer_source_input"}, {"transducer", "delay_mask"},
+      {"transducer", "u_source_index"},          {"transducer", "c0"},
+      {"flat_all_arrays", "rho0_sgx"},           {"flat_all_arrays", "sensor_mask_index"},
+      {"flat_all_arrays", "p0_source_input"}};
+  for (const auto &[name, dataset] : cases) {
+    SCOPED_TRACE(name + ": " + dataset);
+    run(name, 6);
+    change([&, of = dataset] {
+      std::filesystem::copy_file(input_of(name), changed,
+                                 std::filesystem::copy_options::overwrite_existing);
+      edit(changed, of, [](double value) { return value > 1 ? value - 1 : value + 1; });
+    });
+    other_input = changed;
+    const std::string said = refusal(name);
+    EXPECT_NE(said.find("dataset input_checksum is"), std::string::npos) << said;
+    other_input.clear();
+    change([&] { std::filesystem::remove(checkpoint); });
+  }
+}
+
+// The number of time steps done is part of what the checksum covers.
+TEST_F(CheckpointTest, AnotherTimeStepIsRefused) {
+  run("transducer", 6);
+  change([&] { edit(checkpoint, "t_index", [](double) { return 5; }); });
+  const std::string said = refusal("transducer");
+  EXPECT_NE(said.find("damaged"), std::string::npos) << said;
+}
+
+TEST_F(CheckpointTest, OfOtherAveragesIsRefused) {
+  run("transducer", 6);
+  options.recording.intensity.average = false;
+  EXPECT_NE(refusal("transducer").find("I_avg_flag is 1, expected 0"), std::string::npos);
+}
+
 TEST_F(CheckpointTest, OfAnotherRecordingIsRefused) {
   options.recording.p.max_all = false;
   run("transducer", 6);
@@ -189,7 +245,45 @@ TEST_F(CheckpointTest, OfAnotherRecordingIsRefused) {
 TEST_F(CheckpointTest, NeedsItsOutput) {
   run("transducer", 6);
   change([&] { std::filesystem::remove(out); });
-  EXPECT_NE(refusal("transducer").find("out.h5"), std::string::npos);
+  const std::string said = refusal("transducer");
+  EXPECT_NE(said.find("out.h5: there is no such file"), std::string::npos) << said;
+  EXPECT_NE(said.find("checkpoint.h5"), std::string::npos) << said;
+}
+
+TEST_F(CheckpointTest, AnOutputOfAnotherGridIsRefused) {
+  run("transducer", 6);
+  change([&] { edit(out, "Nx", [](double) { return 15; }); });
+  EXPECT_NE(refusal("transducer").find("out.h5: dataset Nx is 15, expected 16"), std::string::npos);
+}
+
+// Asked at once, it makes one step.
+TEST_F(CheckpointTest, ThereIsNoneBeforeTheFirstStep) {
+  run_whole("transducer");
+  options.checkpoint.stop_requested = [] { return true; };
+  EXPECT_FALSE(run("transducer", 0));
+  EXPECT_EQ(io::File::open(checkpoint, MPI_COMM_WORLD).read_all<std::uint64_t>("t_index").front(),
+            1U);
+  options.checkpoint.stop_requested = {};
+  EXPECT_TRUE(run("transducer", 0));
+  expect_equal_outputs();
+}
+
+// Before any step is done, and nothing is lost.
+TEST_F(CheckpointTest, NamesThatCannotBeWrittenAreRefused) {
+  const auto refused = [&](const std::string &name, const std::string &reason) {
+    options.checkpoint.file = name;
+    const std::string said = refusal("transducer");
+    EXPECT_NE(said.find(reason), std::string::npos) << said;
+    EXPECT_FALSE(std::filesystem::exists(out));
+  };
+  refused(scratch.file("nothing/checkpoint.h5"), "there is no folder");
+  const std::string folder = std::filesystem::path(out).parent_path().filename().string();
+  refused(scratch.file("../" + folder + "/out.h5"), "is the output file");
+  refused(input_of("transducer"), "is the input file");
+  options.checkpoint.file = checkpoint;
+  options.xdmf = true;
+  change([&] { std::filesystem::create_directory(scratch.file("out.xdmf")); });
+  refused(checkpoint, "out.xdmf': it is a folder");
 }
 
 } // namespace

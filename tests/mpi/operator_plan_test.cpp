@@ -275,6 +275,34 @@ TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
   check_all_fields_at_once(n);
 }
 
+/// With every exchange the same calls are refused, and a refused one changes nothing.
+TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
+  using Plan = OperatorPlan<double>;
+  const Extents3 n{8, 9, 10};
+  if (!Plan::supports(n)) GTEST_SKIP() << "no kernels";
+  Plan plan(n, 4, MPI_COMM_WORLD, 1);
+  for (const int field : {0, 1, 2})
+    plan.planes({}, std::array{field},
+                [](const Plan::Line &l) { std::fill_n(l.scratch[0], 10, 1.0); });
+  const auto refused = [&](std::span<const Plan::Product> products, const std::string &why) {
+    try {
+      plan.lines(products);
+      ADD_FAILURE() << "nothing thrown, expected " << why;
+    } catch (const Error &e) {
+      EXPECT_NE(std::string(e.what()).find(why), std::string::npos) << e.what();
+    }
+  };
+  const Plan::Product first{0, {{0}}}, second{1, {{1}}}, third{2, {{2}}}, bad{3, {{3}}};
+  refused(std::array{first, second, third, bad}, "more than 3 products");
+  refused(std::array{first, bad}, "reads field 3");
+  plan.lines(std::array{first, second, third});
+  plan.planes(std::array<Plan::Source, 3>{{{0}, {1}, {2}}}, {}, [](const Plan::Line &l) {
+    for (std::size_t field = 0; field < 3; ++field)
+      for (int k = 0; k < 10; ++k)
+        EXPECT_NEAR(l.in[field][k], 720, 1e-11);
+  });
+}
+
 /// Messages that nobody has waited for do not arrive in memory that is gone.
 TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   if (!OperatorPlan<float>::supports({32, 32, 32})) GTEST_SKIP() << "no kernels";
@@ -311,6 +339,14 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
     expect_error(HFFT_ERROR_MISMATCH, "the third extent: 8 and 9", [&] {
       Plan({8, 8, rank == 0 ? 8 : 9}, 1, MPI_COMM_WORLD, 1);
     });
+  expect_error(HFFT_ERROR_ARGUMENT, "0 threads", [] { Plan({8, 8, 8}, 1, MPI_COMM_WORLD, 0); });
+  constexpr std::ptrdiff_t large = std::ptrdiff_t{1} << 40;
+  if (Plan::supports({large, 4, 4}))
+    for (const Extents3 &n : {Extents3{large, large, 4}, {large, 4, large}})
+      expect_error(HFFT_ERROR_OVERFLOW, "bytes", [&] { Plan(n, 1, MPI_COMM_WORLD, 1); });
+  setenv("HFFT_THREADS", "eight", 1);
+  expect_error(HFFT_ERROR_ENVIRONMENT, "eight", [] { Plan({8, 8, 8}, 1, MPI_COMM_WORLD, 1); });
+  unsetenv("HFFT_THREADS");
   Plan plan({8, 8, 8}, 2, MPI_COMM_WORLD, 1);
   const std::vector<std::complex<float>> five(5), eight(8);
   expect_error(HFFT_ERROR_ARGUMENT, "axis 3", [&] { plan.factors(3, eight); });
@@ -321,6 +357,8 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
                [&] { plan.planes(std::array{Plan::Source{2}}, {}, nothing); });
   expect_error(HFFT_ERROR_ARGUMENT, "reads field 0, expected a sweep over lines",
                [&] { plan.planes(std::array{Plan::Source{0}}, {}, nothing); });
+  expect_error(HFFT_ERROR_NULL_POINTER, "empty",
+               [&] { plan.planes({}, std::array{0}, Plan::Work{}); });
   const auto ones = [](const Plan::Line &l) { std::fill_n(l.scratch[0], 8, 1.0F); };
   const std::array<Plan::Product, 1> same{{{0, {{0, nullptr, nullptr}}}}};
   expect_error(HFFT_ERROR_ARGUMENT, "expected a sweep over planes", [&] { plan.lines(same); });

@@ -1,7 +1,8 @@
 """read_trace.py FILE RANKS THREADS WHAT: a trace of HFFT_TRACE is what it should be.
 
 RANKS is a list such as 0,1,2. WHAT is "all" (four transforms by THREADS threads of all ranks, one by
-one thread of some), "some" (nothing but the ranks) or "dropped" (more events than fit)."""
+one thread of some), "operators" (three sweeps), "some" (nothing but the ranks) or "dropped" (more
+events than fit)."""
 
 import json
 import sys
@@ -24,14 +25,19 @@ for e in complete:
 for rank in ranks:
     mine = [e for e in complete if e["pid"] == rank]
     names = {e["name"] for e in mine}
-    assert {"c2c forward 32x24x10", "planes", "columns"} <= names, names
-    whole = [e for e in mine if e["name"].startswith("c2c")]
+    plan, passes = "c2c forward 32x24x10", {"planes", "columns"}
+    if what == "operators":
+        plan, passes = "operators 32x24x10", {"planes", "lines", "exchange"}
+    assert {plan} | passes <= names, names
+    whole = [e for e in mine if e["name"].startswith(plan.split()[0])]
     # Everything lies within an execution, but for the rounding to nanoseconds.
     for e in mine:
         assert any(
             w["ts"] - 0.002 <= e["ts"] and e["ts"] + e["dur"] <= w["ts"] + w["dur"] + 0.002
             for w in whole[:: max(1, len(whole) // 100)]
         ) or what == "dropped", e
+    if what == "operators":
+        assert len(whole) == 3, whole
     if what == "all":
         assert len(whole) == 5, whole
         assert {e["tid"] for e in mine} == set(range(threads)), mine

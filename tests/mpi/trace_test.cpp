@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "hybridfft/hybridfft.hpp"
+#include "hybridfft/operators.hpp"
 #include "support/mpi_test.h"
 
 namespace hybridfft {
@@ -70,6 +72,17 @@ TEST(Trace, FileIsThereFromThePlanOn) {
   setenv("HFFT_EXCHANGE", "pipelined", 1);
   transform(1, {.threads = 2});
   unsetenv("HFFT_EXCHANGE");
+}
+
+/// Started on its own. Two sweeps over planes and one over lines.
+TEST(TraceOfOperators, SweepsAreTraced) {
+  if (!OperatorPlan<float>::supports(extents)) GTEST_SKIP() << "no kernels";
+  const TraceVariable variable(traced_file("operators"));
+  OperatorPlan<float> plan(extents, 1, MPI_COMM_WORLD, 1);
+  plan.planes({}, std::array{0},
+              [](const auto &line) { std::fill_n(line.scratch[0], extents[2], 1.0F); });
+  plan.lines(std::array<OperatorPlan<float>::Product, 1>{{{0, {{0}}}}});
+  plan.planes(std::array{OperatorPlan<float>::Source{0}}, {}, [](const auto &) {});
 }
 
 /// Started on its own: plans of these ranks come first.
