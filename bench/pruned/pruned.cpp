@@ -1,8 +1,9 @@
-// hybridfft-bench-pruned MODES GRID [ROUNDS]: real transforms between MODES^3 modes, left
-// transposed, and a grid of GRID^3 points, in double precision, all measured plans: by a pruned
-// plan, and by whole plans of the grid, ours and FFTW-MPI's, whose spectrum has its zeros already:
-// padding and truncating are not counted. In turns; a table with the times of the slowest rank, and
-// what the stages of our plans read and write, send and compute, of all ranks.
+// hybridfft-bench-pruned MODES GRID [ROUNDS] [--pencils P1]: real transforms between MODES^3 modes,
+// left transposed, and a grid of GRID^3 points, in double precision, all measured plans: by a
+// pruned plan, and by whole plans of the grid, ours and FFTW-MPI's, whose spectrum has its zeros
+// already: padding and truncating are not counted. Ours are between slabs or, with --pencils,
+// between pencils on a process grid of P1 rows. In turns; a table with the times of the slowest
+// rank, and what the stages of our plans read and write, send and compute, of all ranks.
 #include <fftw3-mpi.h>
 #include <omp.h>
 
@@ -16,6 +17,7 @@
 
 #include "common/statistics.h"
 #include "hybridfft/hybridfft.hpp"
+#include "hybridfft/pencils.hpp"
 #include "support/mpi_main.h"
 
 namespace {
@@ -40,7 +42,7 @@ template <class Plan> std::string work_of(const Plan &plan) {
   double exchange = 0;
   double flops = 0;
   for (const hfft_stage_profile &s : plan.profile()) {
-    (std::string(s.name) == "exchange" ? exchange : passes) += s.bytes;
+    (std::string(s.name).starts_with("exchange") ? exchange : passes) += s.bytes;
     flops += s.flops;
   }
   char text[80];
@@ -53,6 +55,14 @@ template <Kind K> struct Ours {
   Ours(const std::vector<std::ptrdiff_t> &n, const Options &options)
       : sizes(local_sizes<double, K>(n, options)), in(sizes.allocate_in), out(sizes.allocate_out),
         plan(n, in, out, options) {
+    fill();
+  }
+  Ours(const Layout &from, const Layout &to, const Options &options)
+      : sizes(local_sizes<double, K>(from, to, options)), in(sizes.allocate_in),
+        out(sizes.allocate_out), plan(from, to, in, out, options) {
+    fill();
+  }
+  void fill() {
     for (std::size_t i = 0; i < in.size(); ++i)
       in[i] = std::sin(static_cast<double>(i));
   }
@@ -62,15 +72,34 @@ template <Kind K> struct Ours {
   Plan<double, K> plan;
 };
 
-template <Kind K> Contestant ours(std::ptrdiff_t n, std::ptrdiff_t modes) {
+template <Kind K>
+std::shared_ptr<Ours<K>> between_pencils(const std::vector<std::ptrdiff_t> &n,
+                                         const std::vector<std::ptrdiff_t> &modes,
+                                         const Options &options, int rows) {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const Pencils l = pruned_pencils(n, modes, {rows, ranks / rows}, true);
+  return K == Kind::r2c ? std::make_shared<Ours<K>>(l.points, l.spectrum, options)
+                        : std::make_shared<Ours<K>>(l.spectrum, l.points, options);
+}
+
+/// Between slabs without `rows` of a process grid.
+template <Kind K> Contestant ours(std::ptrdiff_t points, std::ptrdiff_t modes, int rows) {
+  const std::vector<std::ptrdiff_t> n(3, points);
+  const std::vector<std::ptrdiff_t> kept(3, modes);
   Options options;
-  (K == Kind::r2c ? options.transposed_out : options.transposed_in) = true;
-  if (modes < n) options.modes = {modes, modes, modes};
-  const auto transform = std::make_shared<Ours<K>>(std::vector<std::ptrdiff_t>{n, n, n}, options);
+  if (modes < points) options.modes = kept;
+  std::shared_ptr<Ours<K>> transform;
+  if (rows > 0) {
+    transform = between_pencils<K>(n, kept, options, rows);
+  } else {
+    (K == Kind::r2c ? options.transposed_out : options.transposed_in) = true;
+    transform = std::make_shared<Ours<K>>(n, options);
+  }
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (rank == 0) std::fprintf(stderr, "%s", transform->plan.describe().c_str());
-  return {modes < n ? "pruned" : "whole",
+  return {modes < points ? "pruned" : "whole",
           [transform] { transform->plan.execute(); },
           work_of(transform->plan),
           {}};
@@ -121,7 +150,7 @@ void compare(const char *direction, std::vector<Contestant> contestants, int rou
   }
 }
 
-void measure(std::ptrdiff_t modes, std::ptrdiff_t n, int rounds) {
+void measure(std::ptrdiff_t modes, std::ptrdiff_t n, int rounds, int rows) {
   fftw_init_threads();
   fftw_mpi_init();
   fftw_plan_with_nthreads(omp_get_max_threads());
@@ -130,9 +159,11 @@ void measure(std::ptrdiff_t modes, std::ptrdiff_t n, int rounds) {
   if (rank == 0)
     std::printf("| direction | plan | median, ms | quartiles | ratio | passes, MB | exchanged, MB "
                 "| GFlop |\n|---|---|---|---|---|---|---|---|\n");
-  compare("backward", {ours<Kind::c2r>(n, modes), ours<Kind::c2r>(n, n), fftw<Kind::c2r>(n)},
+  compare("backward",
+          {ours<Kind::c2r>(n, modes, rows), ours<Kind::c2r>(n, n, rows), fftw<Kind::c2r>(n)},
           rounds);
-  compare("forward", {ours<Kind::r2c>(n, modes), ours<Kind::r2c>(n, n), fftw<Kind::r2c>(n)},
+  compare("forward",
+          {ours<Kind::r2c>(n, modes, rows), ours<Kind::r2c>(n, n, rows), fftw<Kind::r2c>(n)},
           rounds);
 }
 
@@ -144,6 +175,7 @@ int main(int argc, char **argv) {
   std::ptrdiff_t modes = 0;
   std::ptrdiff_t grid = 0;
   int rounds = 11;
+  int rows = 0;
   app.add_option("modes", modes, "Modes along each axis")
       ->required()
       ->check(CLI::Range(1, 1 << 20));
@@ -153,11 +185,19 @@ int main(int argc, char **argv) {
   app.add_option("rounds", rounds, "Repetitions that count")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000));
+  app.add_option("--pencils", rows, "Rows of a process grid, instead of slabs")
+      ->check(CLI::Range(1, 1 << 20));
   return tools::run(argc, argv, app, [&](MPI_Comm) {
     if (grid <= modes)
       throw std::invalid_argument("grid is " + std::to_string(grid) + ", expected more than " +
                                   std::to_string(modes) + ", the modes");
-    measure(modes, grid, rounds);
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (rows > 0 && ranks % rows != 0)
+      throw std::invalid_argument("--pencils is " + std::to_string(rows) +
+                                  ", expected a divisor of " + std::to_string(ranks) +
+                                  ", the number of ranks");
+    measure(modes, grid, rounds, rows);
     return 0;
   });
 }

@@ -225,16 +225,16 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(execute_dft_c2r)(X(plan) plan, C * in, R * out);                               \
   /** Executions in the background: execute_start begins one and returns as soon as it has to */   \
   /** wait for messages, execute_wait ends it. Several plans may be under way at once, each */     \
-  /** once. All ranks start the same ones in the same order, and may wait in any order. Plans */   \
-  /** with HFFT_NONBLOCKING send messages that travel meanwhile; other plans, and one rank, do */  \
-  /** all there is to do within execute_start. Progress is made by the calling thread, within */   \
-  /** execute_test and execute_wait of any plan, for all that are under way in the process; no */  \
-  /** threads of the library's or of MPI's are relied on, and one thread makes all these calls. */ \
-  /** A call of execute_test every few milliseconds keeps large messages moving; it does the */    \
-  /** transforms that have become possible, starts the next exchange, and says in *done whether */ \
-  /** only execute_wait is left. Until that has returned the arrays belong to the plan. */         \
-  /** A plain execute does not move the others on: no rank may enter one before a wait that */     \
-  /** another rank enters after it. Plans between layouts are HFFT_ERROR_UNSUPPORTED here. */      \
+  /** once, between slabs and any other layouts. All ranks start the same ones in the same */      \
+  /** order, and may wait in any order. Plans with HFFT_NONBLOCKING send messages that travel */   \
+  /** meanwhile; other plans may do all there is to do within execute_start, and one rank */       \
+  /** does. Progress is made by the calling thread, within execute_test and execute_wait of */     \
+  /** any plan, for all that are under way in the process; no threads of the library's or of */    \
+  /** MPI's are relied on, and one thread makes all these calls. A call of execute_test every */   \
+  /** few milliseconds keeps large messages moving; it does the transforms that have become */     \
+  /** possible, starts the next exchange, and says in *done whether only execute_wait is left. */  \
+  /** Until that has returned the arrays belong to the plan. A plain execute does not move the */  \
+  /** others on: no rank may enter one before a wait that another rank enters after it. */         \
   /** HFFT_ERROR_ARGUMENT: starting or executing a plan that is under way, testing or waiting */   \
   /** for one that is not, and more than 500 executions under way on a communicator. */            \
   HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \

@@ -68,9 +68,8 @@ struct Options {
   /// all of them.
   std::vector<int> axes = {};
   bool redistribute_only = false; ///< of plans between layouts: no axis is transformed
-  /// Of plans between slabs: how many modes the spectrum has along each axis, at most as many as
-  /// the grid has points; the others are zero, or left out. Empty: all of them. hybridfft.h says
-  /// more at plan_pruned_dft.
+  /// How many modes the spectrum has along each axis, at most as many as the grid has points; the
+  /// others are zero, or left out. Empty: all of them. hybridfft.h says more at plan_pruned_dft.
   std::vector<std::ptrdiff_t> modes = {};
 };
 
@@ -84,6 +83,14 @@ struct DestroyLayout {
   void operator()(hfft_layout l) const { hfft_layout_destroy(l); }
 };
 using LayoutHandle = std::unique_ptr<hfft_layout_s, DestroyLayout>;
+
+/// One for each axis, or none. Throws Error.
+inline void require_modes(const Options &options, std::size_t axes) {
+  if (!options.modes.empty() && options.modes.size() != axes)
+    throw Error(HFFT_ERROR_ARGUMENT, "Options::modes has " + std::to_string(options.modes.size()) +
+                                         " numbers, expected " + std::to_string(axes) +
+                                         ", one for each axis");
+}
 
 template <class Real> struct Api;
 
@@ -122,17 +129,26 @@ template <class Real> struct Api;
                                   flags);                                                          \
     }                                                                                              \
     static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, Complex *in,          \
-                       Complex *out, MPI_Comm comm, Direction d, unsigned flags) {                 \
-      return X(plan_layout_dft)(i, o, n, axes, raw(in), raw(out), comm, static_cast<int>(d),       \
-                                flags);                                                            \
+                       Complex *out, const Options &options, unsigned flags) {                     \
+      const int sign = static_cast<int>(options.direction);                                        \
+      if (!options.modes.empty())                                                                  \
+        return X(plan_pruned_layout_dft)(i, o, n, axes, options.modes.data(), raw(in), raw(out),   \
+                                         options.comm, sign, flags);                               \
+      return X(plan_layout_dft)(i, o, n, axes, raw(in), raw(out), options.comm, sign, flags);      \
     }                                                                                              \
     static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, R *in, Complex *out,  \
-                       MPI_Comm comm, Direction, unsigned flags) {                                 \
-      return X(plan_layout_dft_r2c)(i, o, n, axes, in, raw(out), comm, flags);                     \
+                       const Options &options, unsigned flags) {                                   \
+      if (!options.modes.empty())                                                                  \
+        return X(plan_pruned_layout_dft_r2c)(i, o, n, axes, options.modes.data(), in, raw(out),    \
+                                             options.comm, flags);                                 \
+      return X(plan_layout_dft_r2c)(i, o, n, axes, in, raw(out), options.comm, flags);             \
     }                                                                                              \
     static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, Complex *in, R *out,  \
-                       MPI_Comm comm, Direction, unsigned flags) {                                 \
-      return X(plan_layout_dft_c2r)(i, o, n, axes, raw(in), out, comm, flags);                     \
+                       const Options &options, unsigned flags) {                                   \
+      if (!options.modes.empty())                                                                  \
+        return X(plan_pruned_layout_dft_c2r)(i, o, n, axes, options.modes.data(), raw(in), out,    \
+                                             options.comm, flags);                                 \
+      return X(plan_layout_dft_c2r)(i, o, n, axes, raw(in), out, options.comm, flags);             \
     }                                                                                              \
     static int choose_grid(int kind, std::span<const std::ptrdiff_t> n, const Options &o,          \
                            int fields, int *grid) {                                                \
@@ -250,10 +266,7 @@ template <class Real, Kind K>
 LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
   using Api = detail::Api<Real>;
   using Extents = std::vector<std::ptrdiff_t>;
-  if (!options.modes.empty() && options.modes.size() != extents.size())
-    throw Error(HFFT_ERROR_ARGUMENT, "Options::modes has " + std::to_string(options.modes.size()) +
-                                         " numbers, expected " + std::to_string(extents.size()) +
-                                         ", one for each axis");
+  detail::require_modes(options, extents.size());
   const auto complex = [](Extents n) {
     if (K != Kind::c2c && !n.empty()) n.back() = n.back() / 2 + 1;
     return n;
@@ -344,13 +357,13 @@ public:
     });
   }
   /// Plans between any two layouts of as many ranks as the communicator has. Transposition, howmany
-  /// and blocks are theirs, not the options'. Collective. Throws Error.
+  /// and blocks are theirs, not the options'. With Options::modes the layout of the spectrum has as
+  /// many points (of r2c and c2r half of them and one more along the halved axis). Collective.
+  /// Throws Error.
   Plan(const Layout &in_layout, const Layout &out_layout, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(in_layout, out_layout, options)), comm_(options.comm) {
-    if (!options.modes.empty())
-      throw Error(HFFT_ERROR_UNSUPPORTED,
-                  "Options::modes is for plans between slabs, expected none for layouts");
+    detail::require_modes(options, static_cast<std::size_t>(in_layout.dimensions()));
     const detail::LayoutHandle i(detail::wrap(in_layout));
     const detail::LayoutHandle o(detail::wrap(out_layout));
     static constexpr int none = 0;
@@ -359,8 +372,8 @@ public:
                                                 : options.axes.data();
     const int naxes = options.redistribute_only ? 0 : static_cast<int>(options.axes.size());
     make(in, out, options, [&] {
-      return Api::plan(i.get(), o.get(), naxes, axes, in.data(), out.data(), options.comm,
-                       options.direction, flags_of(options));
+      return Api::plan(i.get(), o.get(), naxes, axes, in.data(), out.data(), options,
+                       flags_of(options));
     });
   }
 

@@ -77,9 +77,9 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** Transforms along the `naxes` axes listed in `axes`, in any order; along all of them if */    \
   /** `axes` is NULL. Without any axis the array is redistributed. For r2c and c2r the axis */     \
   /** listed last is the halved one. The other conventions are those of plan_dft; flags for */     \
-  /** transposed data do not apply. Layouts that plan_dft has, too, become its plans. Execution,   \
-   */                                                                                              \
-  /** printing and the rest are those of all plans. */                                             \
+  /** transposed data and for precision on the wire (HFFT_WIRE_...) are refused. Layouts that */   \
+  /** plan_dft has, too, become its plans. Execution, also in the background, printing and the */  \
+  /** rest are those of all plans. */                                                              \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_layout_dft)(hfft_layout in_layout, hfft_layout out_layout, int naxes,                 \
                          const int *axes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags); \
@@ -88,7 +88,26 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
                              const int *axes, R *in, C *out, MPI_Comm comm, unsigned flags);       \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_layout_dft_c2r)(hfft_layout in_layout, hfft_layout out_layout, int naxes,             \
-                             const int *axes, C *in, R *out, MPI_Comm comm, unsigned flags);
+                             const int *axes, C *in, R *out, MPI_Comm comm, unsigned flags);       \
+                                                                                                   \
+  /** Pruned transforms: n is the extents of the grid, those of the layout of the points, and */   \
+  /** modes[a] <= n[a] (one for each axis of the array, real ones for r2c and c2r) those of */     \
+  /** the layout of the spectrum, which has modes[a]/2+1 points along the halved axis. Which */    \
+  /** modes are kept, and what becomes of the others, plan_pruned_dft in hybridfft.h says. */      \
+  /** Along at most 3 axes some are left out, all of which are transformed. Each stage */          \
+  /** transforms and sends lines of what the axes before have left; the one mode in an even */     \
+  /** number of them that is not kept travels as zeros. All other conventions are those above; */  \
+  /** layout_size tells what to allocate. HFFT_ERROR_EXTENTS, HFFT_ERROR_LAYOUT, */                \
+  /** HFFT_ERROR_ARGUMENT or HFFT_ERROR_UNSUPPORTED where modes do not fit. */                     \
+  HFFT_EXPORT X(plan) X(plan_pruned_layout_dft)(                                                   \
+      hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                   \
+      const ptrdiff_t *modes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags);             \
+  HFFT_EXPORT X(plan) X(plan_pruned_layout_dft_r2c)(                                               \
+      hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                   \
+      const ptrdiff_t *modes, R *in, C *out, MPI_Comm comm, unsigned flags);                       \
+  HFFT_EXPORT X(plan) X(plan_pruned_layout_dft_c2r)(                                               \
+      hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                   \
+      const ptrdiff_t *modes, C *in, R *out, MPI_Comm comm, unsigned flags);
 
 HFFT_DEFINE_LAYOUT_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_LAYOUT_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)

@@ -3,6 +3,7 @@
 #ifndef HYBRIDFFT_PENCILS_HPP
 #define HYBRIDFFT_PENCILS_HPP
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -16,22 +17,28 @@ namespace hybridfft {
 struct Pencils {
   Layout points, spectrum;
 };
-/// extents are those of the real array, whose last axis is halved in the spectrum if `real`.
+/// Those of a pruned spectrum (Options::modes). extents and modes are those of real transforms,
+/// whose last axis is halved in the spectrum if `real`.
+inline Pencils pruned_pencils(std::span<const std::ptrdiff_t> extents,
+                              std::span<const std::ptrdiff_t> modes, const std::array<int, 2> &grid,
+                              bool real, const Layout::Options &options = {}) {
+  std::vector<std::ptrdiff_t> m(modes.begin(), modes.end());
+  std::vector<int> before(extents.size(), 1);
+  std::vector<int> after(m.size(), 1);
+  for (std::size_t i = 0; i < 2 && i + 1 < std::min(extents.size(), m.size()); ++i)
+    before[i] = after[i + 1] = grid[i];
+  if (real) m.back() = m.back() / 2 + 1;
+  return {Layout::grid(extents, before, options), Layout::grid(m, after, options)};
+}
+/// Of all modes.
 inline Pencils pencils(std::span<const std::ptrdiff_t> extents, const std::array<int, 2> &grid,
                        bool real, const Layout::Options &options = {}) {
-  std::vector<std::ptrdiff_t> n(extents.begin(), extents.end());
-  std::vector<int> before(n.size(), 1);
-  std::vector<int> after(n.size(), 1);
-  for (std::size_t i = 0; i < 2 && i + 1 < n.size(); ++i)
-    before[i] = after[i + 1] = grid[i];
-  Pencils p{Layout::grid(n, before, options), {}};
-  if (real) n.back() = n.back() / 2 + 1;
-  p.spectrum = Layout::grid(n, after, options);
-  return p;
+  return pruned_pencils(extents, extents, grid, real, options);
 }
 
 /// The process grid of pencils for these extents: the fastest one or, with Effort::estimate, the
-/// one nearest to a square. Collective. Throws Error.
+/// one nearest to a square. That of the transform of all modes: Options::modes does not count.
+/// Collective. Throws Error.
 template <class Real, Kind K>
 std::array<int, 2> choose_grid(std::span<const std::ptrdiff_t> extents, const Options &options = {},
                                Fields fields = Fields::interleaved) {

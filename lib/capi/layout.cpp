@@ -122,13 +122,12 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
   });
 }
 
-template <class Handle, class Real, class... Arguments>
-Handle *make_plan(void *in, void *out, MPI_Comm comm, const Arguments &...arguments) {
+template <class Handle, class Real, class F>
+Handle *make_plan(void *in, void *out, MPI_Comm comm, const F &problem) {
   Handle *handle = nullptr;
   capi::guarded([&] {
     capi::require_communicator(comm);
-    handle = new Handle{hybridfft::plan::create_layout_plan<Real>(
-        comm, [&] { return capi::layout_problem(arguments...); }, in, out)};
+    handle = new Handle{hybridfft::plan::create_layout_plan<Real>(comm, problem, in, out)};
   });
   return handle;
 }
@@ -194,22 +193,54 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
   X(plan_layout_dft)                                                                               \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, C *out,       \
    MPI_Comm comm, int sign, unsigned flags) {                                                      \
-    return make_plan<X(plan_s), R>(in, out, comm, Kind::c2c, in_layout, out_layout, naxes, axes,   \
-                                   sign, flags);                                                   \
+    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
+      return capi::layout_problem(Kind::c2c, in_layout, out_layout, naxes, axes, sign, flags);     \
+    });                                                                                            \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_layout_dft_r2c)                                                                           \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, R *in, C *out,       \
    MPI_Comm comm, unsigned flags) {                                                                \
-    return make_plan<X(plan_s), R>(in, out, comm, Kind::r2c, in_layout, out_layout, naxes, axes,   \
-                                   HFFT_FORWARD, flags);                                           \
+    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
+      return capi::layout_problem(Kind::r2c, in_layout, out_layout, naxes, axes, HFFT_FORWARD,     \
+                                  flags);                                                          \
+    });                                                                                            \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_layout_dft_c2r)                                                                           \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, R *out,       \
    MPI_Comm comm, unsigned flags) {                                                                \
-    return make_plan<X(plan_s), R>(in, out, comm, Kind::c2r, in_layout, out_layout, naxes, axes,   \
-                                   HFFT_BACKWARD, flags);                                          \
+    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
+      return capi::layout_problem(Kind::c2r, in_layout, out_layout, naxes, axes, HFFT_BACKWARD,    \
+                                  flags);                                                          \
+    });                                                                                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_pruned_layout_dft)                                                                        \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
+   const ptrdiff_t *modes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {               \
+    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
+      return capi::pruned_layout_problem(Kind::c2c, in_layout, out_layout, naxes, axes, modes,     \
+                                         sign, flags);                                             \
+    });                                                                                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_pruned_layout_dft_r2c)                                                                    \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
+   const ptrdiff_t *modes, R *in, C *out, MPI_Comm comm, unsigned flags) {                         \
+    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
+      return capi::pruned_layout_problem(Kind::r2c, in_layout, out_layout, naxes, axes, modes,     \
+                                         HFFT_FORWARD, flags);                                     \
+    });                                                                                            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_pruned_layout_dft_c2r)                                                                    \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
+   const ptrdiff_t *modes, C *in, R *out, MPI_Comm comm, unsigned flags) {                         \
+    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
+      return capi::pruned_layout_problem(Kind::c2r, in_layout, out_layout, naxes, axes, modes,     \
+                                         HFFT_BACKWARD, flags);                                    \
+    });                                                                                            \
   }
 
 HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_DOUBLE, double, hfft_complex)

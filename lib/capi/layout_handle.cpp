@@ -129,4 +129,13 @@ plan::LayoutProblem layout_problem(plan::Kind kind, const hfft_layout_s *in,
   return p;
 }
 
+plan::LayoutProblem pruned_layout_problem(plan::Kind kind, const hfft_layout_s *in,
+                                          const hfft_layout_s *out, int naxes, const int *axes,
+                                          const ptrdiff_t *modes, int sign, unsigned flags) {
+  plan::LayoutProblem p = layout_problem(kind, in, out, naxes, axes, sign, flags);
+  require_pointer(modes, "the array of modes");
+  p.modes.assign(modes, modes + p.in.dimensions());
+  return p;
+}
+
 } // namespace hybridfft::capi

@@ -36,5 +36,9 @@ void require_rank(const Layout &layout, int rank);
 plan::LayoutProblem layout_problem(plan::Kind kind, const hfft_layout_s *in,
                                    const hfft_layout_s *out, int naxes, const int *axes, int sign,
                                    unsigned flags);
+/// Those of a pruned one.
+plan::LayoutProblem pruned_layout_problem(plan::Kind kind, const hfft_layout_s *in,
+                                          const hfft_layout_s *out, int naxes, const int *axes,
+                                          const ptrdiff_t *modes, int sign, unsigned flags);
 
 } // namespace hybridfft::capi

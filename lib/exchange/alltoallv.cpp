@@ -41,7 +41,8 @@ private:
 
     void add(const Block &b) {
       counts.push_back(static_cast<int>(b.rows * b.columns));
-      offsets.push_back(static_cast<int>(b.base / b.vec));
+      // Idle rows of a process grid have points of no elements.
+      offsets.push_back(static_cast<int>(b.base / std::max<std::ptrdiff_t>(b.vec, 1)));
     }
   };
 

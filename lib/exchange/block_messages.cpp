@@ -57,7 +57,7 @@ public:
                 const std::vector<RankBytes> &received, const BlockMessagesOptions &options)
       : ChunkedExchange(with_rows(options.send_ends.back()),
                         with_rows(options.receive_ends.back())),
-        comm_(std::move(comm)), options_(options) {
+        comm_(std::move(comm)), options_(options), tag_(options.tag) {
     add(sent, 1, sends_, sends_until_, own_sent_);
     add(received, -1, receives_, receives_until_, own_received_);
     receiving_.resize(receives_.size(), MPI_REQUEST_NULL);
@@ -74,7 +74,7 @@ public:
     posted_ = receives_done_ = sends_done_ = written_ = arrived_ = 0;
     failure_ = MPI_SUCCESS;
     for (std::size_t i = 0; i < receives_.size(); ++i)
-      receives_[i].receive(receive, options_.tag, comm_->get(), receiving_[i]);
+      receives_[i].receive(receive, tag_, comm_->get(), receiving_[i]);
   }
 
   void rows_written(std::ptrdiff_t end) override {
@@ -84,7 +84,7 @@ public:
     if (written_ == 0) return;
     const std::size_t until = written_ == ends.size() ? sends_.size() : sends_until_[written_ - 1];
     for (; posted_ < until; ++posted_)
-      sends_[posted_].send(send_, options_.tag, comm_->get(), sending_[posted_]);
+      sends_[posted_].send(send_, tag_, comm_->get(), sending_[posted_]);
   }
 
   void poll() noexcept override {
@@ -99,8 +99,7 @@ public:
            (receives_done_ == receiving_.size() && sends_done_ == posted_);
   }
 
-  /// Plans with these messages are not executed in the background.
-  void number(int) override {}
+  void number(int execution) override { tag_ = execution * tags_of_execution + options_.tag; }
 
   void wait_rows(std::ptrdiff_t end) override {
     const auto &ends = options_.receive_ends;
@@ -178,6 +177,7 @@ private:
 
   std::shared_ptr<Communicator> comm_;
   BlockMessagesOptions options_;
+  int tag_; ///< of the execution that is under way, or the next one
   std::vector<BlockMessage> sends_, receives_;
   std::vector<std::size_t> sends_until_, receives_until_;
   RankBytes own_sent_, own_received_;

@@ -18,7 +18,7 @@ struct RankBytes {
 };
 
 struct BlockMessagesOptions {
-  int tag = 0;     ///< tells exchanges apart that are under way at the same time
+  int tag = 0;     ///< tells exchanges of a plan apart, below ChunkedExchange::tags_of_execution
   int threads = 1; ///< that copy what a rank sends to itself
   std::ptrdiff_t largest_count = INT_MAX; ///< of MPI; larger messages are derived types
   std::ptrdiff_t largest_message = 0;     ///< as of ExchangeOptions

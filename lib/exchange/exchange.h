@@ -96,6 +96,8 @@ public:
   /// Of several executions under way on one communicator each has a number, 0 to 501, so that their
   /// messages are not taken for each other's; 0 by default. Before start().
   virtual void number(int execution) = 0;
+  /// Of each number: MPI's tags reach to 32767 at least.
+  static constexpr int tags_of_execution = 64;
   /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
   virtual void wait_rows(std::ptrdiff_t end) = 0;
   /// Returns when all rows are complete and the send buffer may be overwritten.

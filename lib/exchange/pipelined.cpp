@@ -17,8 +17,8 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// MPI's tags reach to 32767 at least. Each execution has as many as choose_chunks needs.
-constexpr int tags = 64;
+/// As many as choose_chunks needs.
+constexpr int tags = ChunkedExchange::tags_of_execution;
 constexpr std::ptrdiff_t most_rows = 8;
 constexpr std::ptrdiff_t most_columns = 4;
 static_assert(2 * most_rows * most_columns <= tags);

@@ -31,14 +31,13 @@ public:
   /// Begins an execution and returns when it waits for messages for the first time: what remains is
   /// done by test() and wait(). The arrays belong to the plan until then. The other calls to
   /// execute, while it is under way, and test() and wait(), while none is, throw
-  /// Failure(HFFT_ERROR_ARGUMENT). Collective in the order of the calls to start(). Plans that
-  /// cannot do it throw Failure(HFFT_ERROR_UNSUPPORTED).
-  virtual void start(void *in, void *out);
+  /// Failure(HFFT_ERROR_ARGUMENT). Collective in the order of the calls to start().
+  virtual void start(void *in, void *out) = 0;
   /// Does what can be done without waiting, for all executions that are under way in this process;
   /// true when all of this one is done. Only wait() ends it, in which the others make progress too.
-  virtual bool test();
-  virtual void wait();
-  virtual bool under_way() const { return false; }
+  virtual bool test() = 0;
+  virtual void wait() = 0;
+  virtual bool under_way() const = 0;
 
   virtual std::size_t work_bytes() const = 0;
   virtual WorkingRanks working_ranks() const = 0;

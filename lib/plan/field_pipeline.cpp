@@ -96,10 +96,16 @@ void FieldPipeline::run_group(std::size_t group, std::ptrdiff_t field, const Arr
   if (k < steps_.size()) start(k, field, arrays, recorder);
 }
 
-void FieldPipeline::execute(std::byte *in, std::byte *out, Recorder *recorder) const {
-  const Arrays arrays{in, out};
+/// The newest field first: what was sent before is under way meanwhile.
+FieldPipeline::Turn FieldPipeline::turn(std::size_t step) const {
+  const std::size_t group = step % groups();
+  return {group, static_cast<std::ptrdiff_t>(step / groups()) - static_cast<std::ptrdiff_t>(group)};
+}
+
+bool FieldPipeline::advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
+                            bool waits) const {
   try {
-    run(arrays, recorder);
+    return go_on(progress, addresses, recorder, waits);
   } catch (...) {
     for (const std::size_t k : exchanges_)
       for (const auto &e : steps_[k].exchanges)
@@ -108,13 +114,30 @@ void FieldPipeline::execute(std::byte *in, std::byte *out, Recorder *recorder) c
   }
 }
 
-void FieldPipeline::run(const Arrays &arrays, Recorder *recorder) const {
-  const auto groups = static_cast<std::ptrdiff_t>(exchanges_.size()) + 1;
-  // The newest field first: what was sent before is under way meanwhile.
-  for (std::ptrdiff_t time = 0; time < fields_ + groups - 1; ++time)
-    for (std::ptrdiff_t group = 0; group < groups; ++group)
-      if (const std::ptrdiff_t field = time - group; field >= 0 && field < fields_)
-        run_group(static_cast<std::size_t>(group), field, arrays, recorder);
+bool FieldPipeline::go_on(Progress &progress, const Addresses &addresses, Recorder *recorder,
+                          bool waits) const {
+  const Arrays arrays{plan::at(addresses, Place::in), plan::at(addresses, Place::out)};
+  const std::size_t end = (static_cast<std::size_t>(fields_) + groups() - 1) * groups();
+  for (; progress.step < end; ++progress.step) {
+    const Turn t = turn(progress.step);
+    if (!has_field(t)) continue;
+    if (!waits && !ready(progress)) return false;
+    run_group(t.group, t.field, arrays, recorder);
+  }
+  return true;
+}
+
+bool FieldPipeline::ready(const Progress &progress) const noexcept {
+  const Turn t = turn(progress.step);
+  if (!has_field(t) || t.group == 0) return true;
+  const auto odd = static_cast<std::size_t>(t.field % 2);
+  return steps_[exchanges_[t.group - 1]].exchanges[odd]->complete();
+}
+
+void FieldPipeline::number(int execution) const {
+  for (const std::size_t k : exchanges_)
+    for (const auto &e : steps_[k].exchanges)
+      e->number(execution);
 }
 
 } // namespace hybridfft::plan

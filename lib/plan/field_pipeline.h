@@ -9,10 +9,9 @@
 #include "base/memory.h"
 #include "exchange/exchange.h"
 #include "local/pass.h"
+#include "plan/sequence.h"
 
 namespace hybridfft::plan {
-
-class Recorder;
 
 /// A step of each field: a pass, or an exchange of which two may be under way, for fields of even
 /// and of odd number.
@@ -29,15 +28,18 @@ struct FieldDistances {
   std::ptrdiff_t out = 0;
 };
 
-class FieldPipeline {
+class FieldPipeline final : public Sequence {
 public:
   FieldPipeline() = default;
   FieldPipeline(std::vector<FieldStep> steps, std::ptrdiff_t fields, FieldDistances distances,
                 int threads);
 
-  /// Of different arrays. Allocates nothing. `recorder`, which knows the steps as its stages, may
-  /// be null. Throws Failure(HFFT_ERROR_MPI); no messages arrive in the arrays then.
-  void execute(std::byte *in, std::byte *out, Recorder *recorder) const;
+  /// Of different arrays. What is between two exchanges of a field is a step of its progress.
+  bool advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
+               bool waits) const override;
+  bool ready(const Progress &progress) const noexcept override;
+  void number(int execution) const override;
+  bool returns() const override { return true; }
 
   std::size_t bytes() const;
   const std::vector<FieldStep> &steps() const { return steps_; }
@@ -52,14 +54,22 @@ private:
   struct Arrays {
     std::byte *in, *out;
   };
+  /// The passes of a field behind its exchange before, if it has one.
+  struct Turn {
+    std::size_t group;
+    std::ptrdiff_t field;
+  };
 
+  bool go_on(Progress &progress, const Addresses &addresses, Recorder *recorder, bool waits) const;
   void assign(int threads);
+  std::size_t groups() const { return exchanges_.size() + 1; }
+  Turn turn(std::size_t step) const;
+  bool has_field(const Turn &t) const { return t.field >= 0 && t.field < fields_; }
   std::byte *at(int place, std::ptrdiff_t field, const Arrays &arrays) const;
   void start(std::size_t step, std::ptrdiff_t field, const Arrays &arrays,
              Recorder *recorder) const;
   void run_group(std::size_t group, std::ptrdiff_t field, const Arrays &arrays,
                  Recorder *recorder) const;
-  void run(const Arrays &arrays, Recorder *recorder) const;
   void poll() const noexcept;
 
   std::vector<FieldStep> steps_;

@@ -68,19 +68,17 @@ std::optional<SplitRows> destination_of(const LayoutStep &s, const AxisOrder &or
 /// Lines need a tight side.
 void set_kind(LayoutStep &s) {
   if (is_of_planes(s) || (s.lines.kind != Kind::c2c && s.kind == StepKind::planes)) return;
-  const bool lines = s.source.vec == 1 && (s.source.is_tight() || s.destination.is_tight());
-  s.kind = lines ? StepKind::planes : StepKind::columns;
+  s.kind = s.may_be_lines() ? StepKind::planes : StepKind::columns;
 }
 
 } // namespace
 
-std::optional<GroupTransposition> group_transposition(const LayoutProblem &p,
-                                                      const Distribution &before,
-                                                      const Distribution &after, int rank,
-                                                      std::size_t real_bytes) {
-  const Extents n = p.extents(false);
+std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
+                                                      const Distribution &before, const Leg &after,
+                                                      int rank, std::size_t real_bytes) {
+  const Extents &n = after.extents;
   const auto from = before.cuts(n);
-  const auto to = after.cuts(n);
+  const auto to = after.distribution->cuts(n);
   if (!from || !to || from->grid.size() != to->grid.size()) return std::nullopt;
   std::optional<GroupTransposition> found;
   for (const GridDimension &g : from->grid) {
@@ -94,7 +92,7 @@ std::optional<GroupTransposition> group_transposition(const LayoutProblem &p,
   if (!found) return found;
   const auto whole = static_cast<std::size_t>(found->whole);
   const auto cut = static_cast<std::size_t>(found->cut);
-  std::ptrdiff_t vec = p.howmany();
+  std::ptrdiff_t vec = howmany;
   const IndexBox box = before.box(rank, n);
   for (std::size_t a = 0; a < n.size(); ++a)
     if (a != whole && a != cut) vec *= box.count[a];

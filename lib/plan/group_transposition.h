@@ -16,11 +16,10 @@ struct GroupTransposition {
   exchange::Transposition matrix; ///< that this rank's group transposes
 };
 
-/// Nothing where the exchange from `before` to `after` is another one.
-std::optional<GroupTransposition> group_transposition(const LayoutProblem &problem,
-                                                      const Distribution &before,
-                                                      const Distribution &after, int rank,
-                                                      std::size_t real_bytes);
+/// Nothing where the exchange from `before` to the leg `after` is another one.
+std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
+                                                      const Distribution &before, const Leg &after,
+                                                      int rank, std::size_t real_bytes);
 
 /// Whether the FFTs on both sides of the exchange at `k` can write and read the matrix.
 bool admits_transposition(const std::vector<LayoutStep> &steps, std::size_t k,

@@ -9,11 +9,10 @@
 #include "base/mpi.h"
 #include "exchange/message_size.h"
 #include "exchange/nodes.h"
-#include "local/box_copy.h"
-#include "local/column_pass.h"
 #include "local/line_fft.h"
 #include "plan/group_transposition.h"
 #include "plan/layout_chunks.h"
+#include "plan/layout_pass.h"
 #include "plan/layout_places.h"
 #include "plan/own_block.h"
 #include "plan/text.h"
@@ -21,14 +20,6 @@
 namespace hybridfft::plan {
 
 namespace {
-
-std::size_t element_bytes(const Storage &s, std::size_t real_bytes) {
-  return s.real ? real_bytes : 2 * real_bytes;
-}
-
-std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes) {
-  return static_cast<std::size_t>(s.elements) * element_bytes(s, real_bytes);
-}
 
 /// FFTW's kernels spoil the input of c2r unless they work on a copy.
 template <class Real> bool may_spoil(const LayoutStep &s) {
@@ -65,11 +56,6 @@ void overlap(const Step &before, Step &exchange, const Step &after) {
 
 constexpr std::array work_places{Place::work0, Place::work1, Place::work2};
 
-const char *name_of(Place p) {
-  constexpr std::array names{"in", "out", "work", "work2", "window", "window2", "work3"};
-  return names[static_cast<std::size_t>(p)];
-}
-
 std::string kind_name(const LayoutProblem &p) {
   if (p.kind == Kind::r2c) return "r2c";
   if (p.kind == Kind::c2r) return "c2r";
@@ -80,7 +66,8 @@ std::string title(const LayoutProblem &p) {
   std::string axes;
   for (const int a : p.axes)
     axes += " n" + std::to_string(a);
-  return kind_name(p) + " " + joined(p.extents(true)) +
+  return kind_name(p) + " " + joined(p.extents()) +
+         (p.pruned() ? ", " + joined(p.modes) + " modes" : "") +
          (axes.empty() ? " along no axis" : " along") + axes;
 }
 
@@ -146,9 +133,8 @@ template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<Lay
   for (std::size_t leg = 1; leg < choice_.path.size(); ++leg, ++k) {
     while (steps[k].kind != StepKind::exchange)
       ++k;
-    const auto g =
-        group_transposition(problem_, *choice_.path[leg - 1].distribution,
-                            *choice_.path[leg].distribution, comm_->rank(), sizeof(Real));
+    const auto g = group_transposition(problem_.howmany(), *choice_.path[leg - 1].distribution,
+                                       choice_.path[leg], comm_->rank(), sizeof(Real));
     if (!everywhere(g && admits_transposition(steps, k, choice_.order, *g))) continue;
     exchange::ExchangeOptions options;
     options.effort = problem_.effort;
@@ -211,24 +197,6 @@ template <class Real> bool LayoutPlan<Real>::everywhere(bool here) const {
 }
 
 template <class Real>
-std::unique_ptr<local::Pass> LayoutPlan<Real>::make_pass(const LayoutStep &s, bool in_place) const {
-  switch (s.kind) {
-  case StepKind::planes:
-    return local::make_plane_pass<Real>(s.lines, s.source, s.destination, in_place, options_);
-  case StepKind::columns:
-    return local::make_column_pass<Real>(s.source, s.destination, s.sign,
-                                         local::TileOrder::interleaved, options_);
-  case StepKind::copy:
-    return local::make_box_copy_pass(copies(s.from, s.to), element_bytes(s.from, sizeof(Real)),
-                                     options_);
-  case StepKind::exchange:
-  case StepKind::whole:
-    break;
-  }
-  return nullptr;
-}
-
-template <class Real>
 std::unique_ptr<exchange::ChunkedExchange>
 LayoutPlan<Real>::make_exchange(const std::vector<LayoutStep> &steps, std::size_t k,
                                 int tag) const {
@@ -260,7 +228,7 @@ template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> d
       if (!step.exchange) step.exchange = make_exchange(drafts, k, tag++);
       if (has_window(drafts[k])) step.source = to[k];
     } else {
-      step.pass = make_pass(drafts[k], from == to[k]);
+      step.pass = make_layout_pass<Real>(drafts[k], from == to[k], options_);
     }
     steps.push_back(std::move(step));
   }
@@ -321,7 +289,7 @@ void LayoutPlan<Real>::add_field_steps(const std::vector<LayoutStep> &drafts) {
       for (auto &e : step.exchanges)
         e = make_exchange(drafts, k, tag++);
     else
-      step.pass = make_pass(d, false);
+      step.pass = make_layout_pass<Real>(d, false, options_);
     step.source_bytes = buffer_bytes(d.from, sizeof(Real));
     step.destination_bytes = buffer_bytes(d.to, sizeof(Real));
     steps.push_back(std::move(step));
@@ -340,16 +308,20 @@ void LayoutPlan<Real>::add_field_steps(const std::vector<LayoutStep> &drafts) {
                             problem_.threads);
 }
 
-template <class Real> void LayoutPlan<Real>::execute(void *in, void *out) {
-  const ExecutionSpan execution(recorder_.get());
-  auto *from = static_cast<std::byte *>(in);
-  auto *to = static_cast<std::byte *>(out);
-  if (choice_.by_field)
-    by_field_.execute(from, to, recorder_.get());
-  else
-    pipeline_.execute({from, to, work_.data() + begin_[0], work_.data() + begin_[1], window(0),
-                       window(1), work_.data() + begin_[2]},
-                      recorder_.get());
+template <class Real> const Sequence &LayoutPlan<Real>::sequence() const {
+  if (choice_.by_field) return by_field_;
+  return pipeline_;
+}
+
+template <class Real> Addresses LayoutPlan<Real>::addresses(void *in, void *out) const {
+  std::byte *work = work_.data();
+  return {static_cast<std::byte *>(in),
+          static_cast<std::byte *>(out),
+          work + begin_[0],
+          work + begin_[1],
+          window(0),
+          window(1),
+          work + begin_[2]};
 }
 
 template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
@@ -365,25 +337,18 @@ template <class Real> WorkingRanks LayoutPlan<Real>::working_ranks() const {
   WorkingRanks ranks{0, comm_->size()};
   for (const Leg &leg : choice_.path) {
     const Distribution &d = *leg.distribution;
-    const bool real = d.covers(problem_.extents(true)) && problem_.kind != Kind::c2c;
     int working = 0;
     for (int r = 0; r < comm_->size(); ++r)
-      working += d.box(r, problem_.extents(real)).points() > 0 ? 1 : 0;
+      working += d.box(r, leg.extents).points() > 0 ? 1 : 0;
     ranks = {std::max(ranks.most, working), std::min(ranks.fewest, working)};
   }
   return ranks;
 }
 
-template <class Real> Recorder &LayoutPlan<Real>::recorder() {
-  if (!recorder_) recorder_ = std::make_unique<Recorder>(stages_);
-  return *recorder_;
-}
-
 template <class Real> std::vector<std::string> LayoutPlan<Real>::details() const {
   std::vector<std::string> lines;
   for (const Step &s : pipeline_.steps())
-    lines.push_back(std::string(name_of(s.source)) + " -> " + name_of(s.destination) + ": " +
-                    (s.pass ? s.pass->describe() : "exchange " + s.exchange->describe()));
+    lines.push_back(plan::describe(s));
   for (const FieldStep &s : by_field_.steps())
     lines.push_back("each field: " + (s.pass ? s.pass->describe()
                                              : "exchange " + s.exchanges[0]->describe() +
@@ -408,7 +373,7 @@ template <class Real> std::string LayoutPlan<Real>::describe() const {
           indented(binding) + "  layouts: " + plan::describe(choice_.path) + "\n";
   const std::vector<std::string> lines = details();
   for (std::size_t k = 0; k < lines.size(); ++k)
-    text += "  " + std::to_string(k + 1) + ". " + lines[k] + "; " +
+    text += "  " + std::to_string(k + 1) + ". " + lines[k] + "; " + describe_lines(stages_[k]) +
             std::to_string(std::llround(stages_[k].bytes)) + " bytes\n";
   return text;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "plan/executable.h"
+#include "plan/background_plan.h"
 #include "plan/field_pipeline.h"
 #include "plan/layout_steps.h"
 #include "plan/machine.h"
@@ -27,7 +27,7 @@ struct LayoutChoice {
 /// Whether fields can be transformed one after another.
 bool admits_fields(const LayoutProblem &problem);
 
-template <class Real> class LayoutPlan final : public Executable {
+template <class Real> class LayoutPlan final : public BackgroundPlan {
 public:
   /// Collective. Throws Failure on all ranks alike.
   static std::unique_ptr<LayoutPlan> make(const LayoutProblem &problem,
@@ -37,11 +37,9 @@ public:
   Kind kind() const override { return problem_.kind; }
   bool in_place() const override { return problem_.in_place; }
   const std::shared_ptr<exchange::Communicator> &comm() const override { return comm_; }
-  void execute(void *in, void *out) override;
   std::size_t work_bytes() const override;
   WorkingRanks working_ranks() const override;
   std::string describe() const override;
-  Recorder &recorder() override;
   void trace_into(Trace &trace) override;
   /// Exchanges that the choice's algorithm does, and those that go in chunks.
   int transpositions() const { return transpositions_; }
@@ -50,7 +48,6 @@ public:
 private:
   LayoutPlan(const LayoutProblem &problem, std::shared_ptr<exchange::Communicator> comm,
              const LayoutChoice &choice, const Machine &machine);
-  std::unique_ptr<local::Pass> make_pass(const LayoutStep &step, bool in_place) const;
   std::unique_ptr<exchange::ChunkedExchange> make_exchange(const std::vector<LayoutStep> &steps,
                                                            std::size_t k, int tag) const;
   void transpose_in_groups(std::vector<LayoutStep> &steps);
@@ -62,6 +59,8 @@ private:
   void write_own_blocks(std::vector<LayoutStep> &drafts, const std::vector<Place> &to,
                         Place input) const;
   void add_field_steps(const std::vector<LayoutStep> &drafts);
+  const Sequence &sequence() const override;
+  Addresses addresses(void *in, void *out) const override;
   std::vector<std::string> details() const;
   std::byte *window(std::size_t i) const { return windows_[i] ? windows_[i]->window() : nullptr; }
 
@@ -75,10 +74,8 @@ private:
   int transpositions_ = 0;
   int chunked_ = 0;
   std::ptrdiff_t largest_message_ = 0; ///< of exchanges in chunks, as of ExchangeOptions
-  std::vector<Stage> stages_;
   Memory work_;                        ///< up to three buffers,
   std::array<std::size_t, 3> begin_{}; ///< where they begin
-  std::unique_ptr<Recorder> recorder_;
 };
 
 extern template class LayoutPlan<float>;

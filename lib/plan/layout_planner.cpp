@@ -112,24 +112,31 @@ private:
   /// Fields one after another where messages are large: what counts then is that they do not hold
   /// up work. Memory that ranks share needs no messages at all.
   LayoutChoice estimated(LayoutChoice c) const {
-    c.algorithm = forced_ != nullptr ? forced_
-                  : machine_.ranks_per_node == comm_->size() && comm_->size() > 1
-                      ? exchange::find_algorithm("shared")
-                      : nullptr;
+    const bool on_one_node = machine_.ranks_per_node == comm_->size() && comm_->size() > 1;
+    c.algorithm = forced_ != nullptr                     ? forced_
+                  : on_one_node && !problem_.nonblocking ? exchange::find_algorithm("shared")
+                                                         : nullptr;
     const auto points = static_cast<double>(problem_.complex_side().box(0).points());
     c.by_field = admits_fields(problem_) && comm_->size() > 1 &&
                  points * 2 * sizeof(Real) > least_message * comm_->size();
     return c;
   }
 
-  /// The word of rank 0.
+  /// The word of rank 0. One that does not apply is none, as for slabs.
   const exchange::Algorithm *agreed_algorithm() const {
     const exchange::Algorithm *mine = nullptr;
     mpi::all_or_none(comm_->get(), [&] { mine = exchange::forced_algorithm(); });
     const exchange::Algorithm *first = exchange::algorithms().data();
-    int said = mine != nullptr ? static_cast<int>(mine - first) : -1;
+    const bool applies = mine != nullptr && (mine->chunked || !problem_.nonblocking);
+    int said = applies ? static_cast<int>(mine - first) : -1;
     mpi::check(MPI_Bcast(&said, 1, MPI_INT, 0, comm_->get()), "MPI_Bcast");
     return said < 0 ? nullptr : first + said;
+  }
+
+  /// Executions in the background need messages that travel meanwhile.
+  bool is_wanted(const exchange::Algorithm *a) const {
+    if (forced_ != nullptr && a != forced_) return false;
+    return !problem_.nonblocking || a == nullptr || a->chunked;
   }
 
   /// FFTW's takes communicators for every plan, and MPI's datatypes have never been faster.
@@ -137,7 +144,7 @@ private:
     c.by_field = false;
     for (const char *name : {"shared", "eager", "pipelined", "pairwise", "alltoallv"}) {
       c.algorithm = exchange::find_algorithm(name);
-      if (forced_ == nullptr || forced_ == c.algorithm) consider(c);
+      if (is_wanted(c.algorithm)) consider(c);
     }
   }
 
@@ -149,7 +156,7 @@ private:
     for (const exchange::Algorithm *a :
          {c.algorithm, exchange::find_algorithm("eager"), exchange::find_algorithm("pipelined")}) {
       c.algorithm = a;
-      if (forced_ == nullptr || forced_ == a) consider(c);
+      if (is_wanted(a)) consider(c);
     }
   }
 

@@ -13,6 +13,9 @@ namespace hybridfft::plan {
 
 namespace {
 
+/// Each doubles the shapes that an array has on its way.
+constexpr int most_pruned = 3;
+
 void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
 }
@@ -51,13 +54,39 @@ void check_extents(const LayoutProblem &p) {
               std::to_string(p.out.howmany()) + " in the output, expected the same");
 }
 
-void check_halves(const LayoutProblem &p) {
-  std::vector<std::ptrdiff_t> expected = p.extents(true);
-  if (const int h = p.halved_axis(); h >= 0)
-    expected[static_cast<std::size_t>(h)] = expected[static_cast<std::size_t>(h)] / 2 + 1;
-  require(p.complex_side().extents() == expected, HFFT_ERROR_LAYOUT,
-          std::string(p.kind == Kind::c2r ? "the input" : "the output") + " is " +
-              joined(p.complex_side().extents()) + ", expected " + joined(expected));
+void check_modes(LayoutProblem &p) {
+  if (!p.pruned()) return;
+  const std::vector<std::ptrdiff_t> n = p.extents();
+  require(p.modes.size() == n.size(), HFFT_ERROR_ARGUMENT,
+          "modes has " + std::to_string(p.modes.size()) + " numbers, expected " +
+              std::to_string(n.size()) + ", one for each axis");
+  int pruned = 0;
+  for (int a = 0; a < p.dimensions(); ++a) {
+    const std::ptrdiff_t m = p.modes[static_cast<std::size_t>(a)];
+    const std::ptrdiff_t all = n[static_cast<std::size_t>(a)];
+    const std::string found = "modes[" + std::to_string(a) + "] is " + std::to_string(m);
+    require(m > 0 && m <= all, HFFT_ERROR_EXTENTS,
+            found + ", expected 1 to " + std::to_string(all) + ", the extent of the grid");
+    if (m == all) continue;
+    ++pruned;
+    require(std::find(p.axes.begin(), p.axes.end(), a) != p.axes.end(), HFFT_ERROR_ARGUMENT,
+            found + " of an axis that is not transformed, expected " + std::to_string(all) +
+                ", the extent of the grid");
+  }
+  require(pruned <= most_pruned, HFFT_ERROR_UNSUPPORTED,
+          "modes leaves some out along " + std::to_string(pruned) + " axes, expected at most " +
+              std::to_string(most_pruned));
+  if (pruned == 0) p.modes.clear();
+}
+
+void check_spectrum(const LayoutProblem &p) {
+  std::vector<std::ptrdiff_t> expected;
+  for (int a = 0; a < p.dimensions(); ++a)
+    expected.push_back(p.kept_modes(a).stored());
+  const Layout &found = p.spectrum_in() ? p.in : p.out;
+  require(found.extents() == expected, HFFT_ERROR_LAYOUT,
+          std::string(p.spectrum_in() ? "the input" : "the output") + " is " +
+              joined(found.extents()) + ", expected " + joined(expected));
 }
 
 /// All of the array, with what buffers add, has bytes that 63 bits can count.
@@ -90,8 +119,13 @@ std::int64_t hash_of(const Layout &l) {
   return digest(hash);
 }
 
-std::vector<std::ptrdiff_t> LayoutProblem::extents(bool real) const {
-  return kind == Kind::c2c || real == (kind == Kind::r2c) ? in.extents() : out.extents();
+KeptModes LayoutProblem::kept_modes(int axis) const {
+  const std::ptrdiff_t n = grid_side().extent(axis);
+  return {n, pruned() ? modes[static_cast<std::size_t>(axis)] : n, axis == halved_axis()};
+}
+
+std::ptrdiff_t LayoutProblem::extent(int axis, bool transformed) const {
+  return transformed == spectrum_in() ? grid_side().extent(axis) : kept_modes(axis).stored();
 }
 
 void require_ranks(const Layout &l, const char *name, int ranks) {
@@ -105,34 +139,39 @@ void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {
   check_layout(p.out, "the output's layout", ranks);
   check_extents(p);
   check_axes(p);
-  check_halves(p);
   check_size(p.in, real_bytes);
   check_size(p.out, real_bytes);
   check_flags(p.flags);
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
-  const unsigned slabs_only =
-      HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
-  require((p.flags & slabs_only) == 0, HFFT_ERROR_FLAGS,
-          "flags has HFFT_NONBLOCKING or HFFT_WIRE_..., which only plans between slabs know");
+  constexpr unsigned wires = HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF;
+  require((p.flags & wires) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_WIRE_..., which only plans between slabs know");
   require(p.kind != Kind::c2c || p.sign == HFFT_FORWARD || p.sign == HFFT_BACKWARD,
           HFFT_ERROR_FLAGS, "sign is " + std::to_string(p.sign) + ", expected -1 or +1");
   if (p.kind != Kind::c2c) p.sign = p.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;
+  check_modes(p);
+  check_spectrum(p);
   p.deterministic = (p.flags & HFFT_DETERMINISTIC) != 0;
   p.wisdom_only = (p.flags & HFFT_WISDOM_ONLY) != 0;
+  p.nonblocking = (p.flags & HFFT_NONBLOCKING) != 0;
   p.effort = effort_of(p.flags);
 }
 
 void require_equal(const LayoutProblem &p, std::size_t real_bytes, MPI_Comm comm) {
   Fnv1a axes;
+  Fnv1a modes;
   for (const int a : p.axes)
     axes.add(a);
+  for (const std::ptrdiff_t m : p.modes)
+    modes.add(m);
   require_agreement(
       {
           {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
           {"the precision", static_cast<std::int64_t>(real_bytes)},
           {"the axes", digest(axes)},
+          {"modes", digest(modes)},
           {"the input's layout", hash_of(p.in)},
           {"the output's layout", hash_of(p.out)},
           {"sign", p.sign, true},

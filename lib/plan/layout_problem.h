@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hybridfft/layout.hpp"
+#include "layout/kept_modes.h"
 #include "local/fft.h"
 
 namespace hybridfft::plan {
@@ -18,13 +19,15 @@ using local::Kind;
 struct LayoutProblem {
   Kind kind = Kind::c2c;
   int sign = -1;
-  std::vector<int> axes; ///< to be transformed; of r2c and c2r the last one is halved
+  std::vector<int> axes;             ///< to be transformed; of r2c and c2r the last one is halved
+  std::vector<std::ptrdiff_t> modes; ///< that a pruned spectrum has along each axis; empty: all
   Layout in, out;
   bool in_place = false;
   bool deterministic = false;
   bool wisdom_only = false;
-  unsigned flags = 0;  ///< of hybridfft.h
-  unsigned effort = 0; ///< FFTW's planner flag
+  bool nonblocking = false; ///< executions are to be started, and waited for later
+  unsigned flags = 0;       ///< of hybridfft.h
+  unsigned effort = 0;      ///< FFTW's planner flag
   int threads = 1;
   double time_limit = -1; ///< seconds for planning; negative: none
 
@@ -32,8 +35,15 @@ struct LayoutProblem {
   std::ptrdiff_t howmany() const { return in.howmany(); }
   /// -1 for c2c.
   int halved_axis() const { return kind == Kind::c2c ? -1 : axes.back(); }
-  /// Of the real or of the complex array.
-  std::vector<std::ptrdiff_t> extents(bool real) const;
+  bool pruned() const { return !modes.empty(); }
+  /// The input is what may be pruned, not the output.
+  bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
+  const Layout &grid_side() const { return spectrum_in() ? out : in; }
+  /// Of the grid, that of the real array for r2c and c2r.
+  std::vector<std::ptrdiff_t> extents() const { return grid_side().extents(); }
+  KeptModes kept_modes(int axis) const;
+  /// Points of the array along an axis before or after its transform.
+  std::ptrdiff_t extent(int axis, bool transformed) const;
   const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "base/error.h"
 #include "layout/tiling.h"
@@ -61,15 +62,16 @@ public:
 private:
   std::size_t element() const { return at_.real ? real_bytes_ : 2 * real_bytes_; }
 
-  IndexBox box_of(std::size_t leg, int rank, bool real) const {
-    return with_fields(path_[leg].distribution->box(rank, p_.extents(real)), p_.howmany());
+  /// In a leg, of an array of these extents.
+  IndexBox box_of(std::size_t leg, int rank, const Extents &n) const {
+    return with_fields(path_[leg].distribution->box(rank, n), p_.howmany());
   }
 
   /// The parts of `whole` that the ranks have in a leg.
-  std::vector<IndexBox> parts(const IndexBox &whole, std::size_t leg, bool real) const {
+  std::vector<IndexBox> parts(const IndexBox &whole, std::size_t leg, const Extents &n) const {
     std::vector<IndexBox> list;
     for (int q = 0; q < p_.in.ranks(); ++q)
-      list.push_back(intersection(whole, box_of(leg, q, real)));
+      list.push_back(intersection(whole, box_of(leg, q, n)));
     return list;
   }
 
@@ -86,19 +88,27 @@ private:
     const bool real_then =
         p_.kind == Kind::c2r ? at_.real || has_halved(leg) : at_.real && !has_halved(leg);
     if (last_leg_ || real_then) return;
-    const IndexBox box = at_.real ? halved(at_.box, p_.halved_axis(), false) : at_.box;
-    sending_axis_ = cut_axis(box, parts(box, leg + 1, false));
+    IndexBox box = at_.box;
+    for (const int axis : path_[leg].axes)
+      box = transformed(std::move(box), axis);
+    sending_axis_ = cut_axis(box, parts(box, leg + 1, path_[leg + 1].extents));
   }
 
   /// The axis that was put together comes first, the one that will be cut last: so they go without
-  /// copies. The others as they lie in memory, the fastest first.
+  /// copies. Of the others those come first that lose most points, or gain fewest; then the fastest
+  /// in memory.
   std::vector<int> ordered_axes(std::vector<int> axes) const {
     if (p_.deterministic) return axes;
-    const auto place = [this](int axis) {
-      if (axis == p_.halved_axis()) return p_.kind == Kind::r2c ? -2000 : 2000;
-      if (axis == receiving_axis_) return -1000;
-      if (axis == sending_axis_) return 1000;
-      return static_cast<int>(order_.end() - std::find(order_.begin(), order_.end(), axis));
+    const auto turn = [this](int axis) {
+      if (axis == p_.halved_axis()) return p_.kind == Kind::r2c ? -2 : 2;
+      if (axis == receiving_axis_) return -1;
+      return axis == sending_axis_ ? 1 : 0;
+    };
+    const auto place = [&](int axis) {
+      const double growth =
+          static_cast<double>(p_.extent(axis, true)) / static_cast<double>(p_.extent(axis, false));
+      return std::tuple(turn(axis), growth,
+                        order_.end() - std::find(order_.begin(), order_.end(), axis));
     };
     std::sort(axes.begin(), axes.end(), [&](int a, int b) { return place(a) < place(b); });
     return axes;
@@ -114,14 +124,15 @@ private:
       copy_to(stored(at_.box, order_, false));
       source = as_columns(at_, order_, axis);
     }
-    auto [to, destination] = target(at_.box, axis, last);
-    const bool lines = source->vec == 1 && (source->is_tight() || destination.is_tight());
-    LayoutStep step(lines ? StepKind::planes : StepKind::columns, at_, to);
+    auto [to, destination] = target(transformed(at_.box, axis), axis, last);
+    LayoutStep step(StepKind::columns, at_, to);
     step.source = *source;
     step.destination = destination;
-    step.lines = {Kind::c2c, p_.sign, {source->columns}, 1};
+    step.lines = {Kind::c2c, p_.sign, {points(axis)}, 1};
     step.sign = p_.sign;
     step.axis = axis;
+    step.pruned = pruned(axis);
+    if (step.may_be_lines()) step.kind = StepKind::planes;
     add(std::move(step));
   }
 
@@ -132,10 +143,10 @@ private:
     if (p_.deterministic || at_.empty() || p_.dimensions() < 2) return false;
     const int c = order_[order_.size() - 1 - rest];
     const int b = order_[order_.size() - 2 - rest];
-    if (std::minmax(first, second) != std::minmax(b, c)) return false;
+    if (std::minmax(first, second) != std::minmax(b, c) || pruned(b) || pruned(c)) return false;
     if (last && !last_leg_ && sending_axis_ == c) return false;
-    const std::ptrdiff_t n_b = p_.extents(true)[static_cast<std::size_t>(b)];
-    const std::ptrdiff_t n_c = p_.extents(true)[static_cast<std::size_t>(c)];
+    const std::ptrdiff_t n_b = points(b);
+    const std::ptrdiff_t n_c = points(c);
     const std::ptrdiff_t rows = at_.box.points() / at_.box.count[static_cast<std::size_t>(b)] /
                                 at_.box.count[static_cast<std::size_t>(c)];
     const auto bytes = static_cast<std::ptrdiff_t>(2 * real_bytes_) * n_b * n_c;
@@ -147,9 +158,8 @@ private:
 
   bool add_planes(int b, int c, std::ptrdiff_t rows, bool last) {
     const bool halves = c == p_.halved_axis();
-    const Extents n = p_.extents(true);
-    const std::ptrdiff_t n_b = n[static_cast<std::size_t>(b)];
-    const std::ptrdiff_t n_c = n[static_cast<std::size_t>(c)];
+    const std::ptrdiff_t n_b = points(b);
+    const std::ptrdiff_t n_c = points(c);
     const SplitRows real_planes = SplitRows::tight(rows, n_b, n_c / 2 + 1);
     const auto are_planes = [&](const Storage &s) {
       const auto lines = real_lines(s, c);
@@ -160,7 +170,7 @@ private:
     if (from_real && !are_planes(at_)) return false;
     const auto source = from_real ? std::optional(real_planes) : as_columns(at_, order_, b);
     if (!source) return false;
-    const IndexBox box = halves ? halved(at_.box, c, to_real) : at_.box;
+    const IndexBox box = transformed(at_.box, c);
     auto [to, destination] =
         to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last);
     if (to_real && last_leg_ && are_planes(out_)) to = out_;
@@ -181,7 +191,9 @@ private:
     std::optional<Storage> wanted;
     if (last && last_leg_) wanted = out_;
     if (last && !last_leg_ && axis == sending_axis_)
-      wanted = stored(box, parts(box, leg_ + 1, false), order_, false, 2 * real_bytes_).storage;
+      wanted =
+          stored(box, parts(box, leg_ + 1, path_[leg_ + 1].extents), order_, false, 2 * real_bytes_)
+              .storage;
     if (wanted && !wanted->real)
       if (auto rows = as_columns(*wanted, order_, axis)) return {*wanted, *rows};
     Storage between = stored(box, order_, false);
@@ -189,10 +201,19 @@ private:
     return {std::move(between), std::move(rows)};
   }
 
-  IndexBox halved(IndexBox box, int axis, bool real) const {
+  /// What becomes of a box that has all of an axis.
+  IndexBox transformed(IndexBox box, int axis) const {
     const auto a = static_cast<std::size_t>(axis);
-    if (box.count[a] > 0) box.count[a] = p_.extents(real)[a];
+    if (box.count[a] > 0) box.count[a] = p_.extent(axis, true);
     return box;
+  }
+
+  std::ptrdiff_t points(int axis) const { return p_.grid_side().extent(axis); }
+
+  std::optional<PrunedAxis> pruned(int axis) const {
+    if (!p_.pruned() || p_.modes[static_cast<std::size_t>(axis)] == points(axis))
+      return std::nullopt;
+    return PrunedAxis{p_.kept_modes(axis), p_.spectrum_in()};
   }
 
   /// Lines of real numbers with the padding that the passes want.
@@ -223,7 +244,7 @@ private:
       copy_to(padded(at_.box, axis));
       source = real_lines(at_, axis);
     }
-    const IndexBox box = halved(at_.box, axis, false);
+    const IndexBox box = transformed(at_.box, axis);
     auto [to, destination] = target(box, axis, last);
     add_lines(Kind::r2c, axis, to, *source, destination);
   }
@@ -234,7 +255,7 @@ private:
       copy_to(stored(at_.box, order_, false));
       source = as_columns(at_, order_, axis);
     }
-    const IndexBox box = halved(at_.box, axis, true);
+    const IndexBox box = transformed(at_.box, axis);
     Storage to = out_;
     std::optional<SplitRows> destination;
     if (last_leg_) destination = real_lines(out_, axis);
@@ -250,21 +271,23 @@ private:
     LayoutStep step(StepKind::planes, at_, to);
     step.source = source;
     step.destination = destination;
-    step.lines = {kind, p_.sign, {p_.extents(true)[static_cast<std::size_t>(axis)]}, source.vec};
+    step.lines = {kind, p_.sign, {points(axis)}, source.vec};
     step.axis = axis;
+    step.pruned = pruned(axis);
     add(std::move(step));
   }
 
   void exchange(std::size_t leg) {
-    const std::vector<IndexBox> to = parts(at_.box, leg, at_.real);
+    const Extents &n = path_[leg].extents;
+    const std::vector<IndexBox> to = parts(at_.box, leg, n);
     const Pieces send = stored(at_.box, to, order_, at_.real, element());
     if (!same_place(at_, send.storage)) copy_to(send.storage);
-    const IndexBox mine = box_of(leg, rank_, at_.real);
-    const std::vector<IndexBox> from = parts(mine, leg - 1, at_.real);
+    const IndexBox mine = box_of(leg, rank_, n);
+    const std::vector<IndexBox> from = parts(mine, leg - 1, n);
     const Pieces receive = stored(mine, from, order_, at_.real, element());
     receiving_axis_ = cut_axis(mine, from);
     LayoutStep step(StepKind::exchange, send.storage, receive.storage);
-    step.slowest = slowest_axis();
+    step.slowest = slowest_axis(n);
     const auto bytes = static_cast<std::ptrdiff_t>(element());
     const auto add_part = [&](std::vector<exchange::RankBytes> &list, int q, const IndexBox &part,
                               std::ptrdiff_t base) {
@@ -281,8 +304,7 @@ private:
   }
 
   /// Of those with more than one point in the array, the same on all ranks.
-  int slowest_axis() const {
-    const Extents n = p_.extents(at_.real);
+  int slowest_axis(const Extents &n) const {
     for (const int axis : order_)
       if ((axis < p_.dimensions() ? n[static_cast<std::size_t>(axis)] : p_.howmany()) > 1)
         return axis;
@@ -322,28 +344,19 @@ private:
   std::vector<LayoutStep> steps_;
 };
 
-double complex_numbers(const Storage &s, std::size_t real_bytes) {
-  return static_cast<double>(s.box.points()) * static_cast<double>(s.real ? 1 : 2) *
-         static_cast<double>(real_bytes);
-}
-
-double flops_of(const LayoutStep &s) {
-  if (s.kind == StepKind::columns)
-    return transform_flops(static_cast<double>(s.source.columns),
-                           static_cast<double>(s.source.rows * s.source.vec));
-  if (s.kind != StepKind::planes) return 0;
-  double points = 1;
-  for (const std::ptrdiff_t n : s.lines.extents)
-    points *= static_cast<double>(n);
-  const double all = transform_flops(points, static_cast<double>(s.source.rows * s.lines.howmany));
-  return s.lines.kind == Kind::c2c ? all : all / 2;
-}
-
 } // namespace
 
 bool LayoutStep::may_be_in_place() const {
+  if (pruned) return false;
   if (kind == StepKind::columns) return source == destination;
   return kind == StepKind::planes && source.is_tight() && destination.is_tight();
+}
+
+bool LayoutStep::may_be_lines() const {
+  // Bins without a mode are gaps.
+  const bool reads = pruned && pruned->spectrum_in;
+  const bool writes = pruned && !pruned->spectrum_in;
+  return source.vec == 1 && ((source.is_tight() && !reads) || (destination.is_tight() && !writes));
 }
 
 std::vector<AxisOrder> working_orders(const LayoutProblem &p) {
@@ -362,20 +375,6 @@ std::vector<AxisOrder> working_orders(const LayoutProblem &p) {
 std::vector<LayoutStep> make_steps(const LayoutProblem &problem, std::size_t real_bytes,
                                    const Path &path, const AxisOrder &order, int rank) {
   return StepBuilder(problem, real_bytes, path, order, rank).run();
-}
-
-double bytes_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes) {
-  double bytes = 0;
-  for (const LayoutStep &s : steps)
-    bytes += complex_numbers(s.from, real_bytes) + complex_numbers(s.to, real_bytes);
-  return bytes;
-}
-
-std::vector<Stage> stages_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes) {
-  std::vector<Stage> stages;
-  for (const LayoutStep &s : steps)
-    add_stage(stages, s.kind, bytes_of({s}, real_bytes), flops_of(s));
-  return stages;
 }
 
 } // namespace hybridfft::plan

@@ -1,10 +1,12 @@
 /// From a path to the steps of a rank: FFTs along lines and columns, copies, messages.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "exchange/block_messages.h"
 #include "local/plane_pass.h"
+#include "plan/layout_pruning.h"
 #include "plan/path.h"
 #include "plan/stage.h"
 #include "plan/storage.h"
@@ -18,8 +20,9 @@ struct LayoutStep {
 
   StepKind kind; ///< planes: of one axis or of two
   Storage from, to;
-  SplitRows source, destination;                     ///< of FFTs, in complex elements
-  local::PlaneTransform lines;                       ///< of planes
+  SplitRows source, destination;                     ///< of FFTs, in complex elements of arrays
+  local::PlaneTransform lines;                       ///< of FFTs
+  std::optional<PrunedAxis> pruned;                  ///< of FFTs that leave modes out
   int sign = -1;                                     ///< of columns
   int axis = -1;                                     ///< that an FFT transforms (the first)
   std::vector<exchange::RankBytes> sent, received;   ///< of an exchange
@@ -31,6 +34,8 @@ struct LayoutStep {
 
   /// May source and destination be the same array?
   bool may_be_in_place() const;
+  /// Complex lines may be passes of planes: they are contiguous, and one side is tight.
+  bool may_be_lines() const;
 };
 
 /// The orders in which the axes may lie in memory between the steps: as in the input, and as in the

@@ -22,11 +22,48 @@ constexpr double most_assignments = 125;
 /// Of paths that cost the same, the one that transforms axes early has more of them at a time.
 constexpr double late = 1e-6;
 
+/// The extents of an array by the axes that have been transformed, bits of their places in the
+/// problem's list.
+class Shapes {
+public:
+  explicit Shapes(const LayoutProblem &p) : p_(p) {
+    for (std::size_t i = 0; i < p.axes.size(); ++i)
+      if (p.axes[i] == p.halved_axis() || p.extent(p.axes[i], false) != p.extent(p.axes[i], true))
+        changing_ |= std::size_t{1} << i;
+    for (std::size_t set = changing_;; set = (set - 1) & changing_) {
+      all_.push_back(set);
+      if (set == 0) break;
+    }
+  }
+
+  /// Sets that stand for all others.
+  const std::vector<std::size_t> &all() const { return all_; }
+  std::size_t of(std::size_t set) const { return set & changing_; }
+
+  Extents extents(std::size_t set) const {
+    Extents n(static_cast<std::size_t>(p_.dimensions()));
+    for (int a = 0; a < p_.dimensions(); ++a)
+      n[static_cast<std::size_t>(a)] = p_.extent(a, false);
+    for (std::size_t i = 0; i < p_.axes.size(); ++i)
+      if ((set >> i & 1U) != 0)
+        n[static_cast<std::size_t>(p_.axes[i])] = p_.extent(p_.axes[i], true);
+    return n;
+  }
+
+private:
+  const LayoutProblem &p_;
+  std::size_t changing_ = 0; ///< axes whose transforms change the extents
+  std::vector<std::size_t> all_;
+};
+
 /// All that a path may pass through: the input's first, then the output's, then each assignment of
 /// axes to the dimensions of some grids.
 class Stations {
 public:
   explicit Stations(const LayoutProblem &p) : p_(p), ranks_(p.in.ranks()) {
+    const Shapes shapes(p);
+    for (const std::size_t set : shapes.all())
+      shapes_.push_back(shapes.extents(set));
     add(Distribution(p.in));
     output_ = add(Distribution(p.out));
     for (const ProcessGrid &g :
@@ -49,7 +86,7 @@ private:
 
   /// The only way for an array of one axis, and a good one for few points.
   Layout on_one_rank() const {
-    const Extents n = p_.extents(true);
+    const Extents n = p_.extents();
     std::vector<IndexBox> boxes(static_cast<std::size_t>(ranks_),
                                 {Extents(n.size(), 0), Extents(n.size(), 0)});
     boxes.front().count = n;
@@ -57,10 +94,8 @@ private:
   }
 
   bool same(const Distribution &a, const Distribution &b) const {
-    for (const bool real : {false, true}) {
-      const Extents n = p_.extents(real);
+    for (const Extents &n : shapes_)
       if (a.covers(n) != b.covers(n) || (a.covers(n) && !a.same_boxes(b, n))) return false;
-    }
     return true;
   }
 
@@ -80,6 +115,7 @@ private:
 
   const LayoutProblem &p_;
   int ranks_;
+  std::vector<Extents> shapes_; ///< that the array has on its way
   std::vector<std::shared_ptr<const Distribution>> all_;
   std::size_t output_ = 0;
 };
@@ -88,7 +124,7 @@ private:
 class Search {
 public:
   Search(const LayoutProblem &p, const Stations &stations, const PathPrices &prices)
-      : p_(p), stations_(stations), prices_(prices), done_(1U << p.axes.size()) {
+      : p_(p), shapes_(p), stations_(stations), prices_(prices), done_(1U << p.axes.size()) {
     const int ranks = p.in.ranks();
     for (const int r : ranks <= 16 ? std::vector<int>{} : std::vector<int>{0, ranks / 3, ranks - 1})
       samples_.push_back(r);
@@ -97,9 +133,9 @@ public:
     const std::size_t nodes = stations.size() * done_;
     costs_.assign(nodes, std::numeric_limits<double>::infinity());
     from_.assign(nodes, nodes);
-    for (const bool real : {false, true})
+    for (const std::size_t set : shapes_.all())
       for (std::size_t s = 0; s < stations.size(); ++s)
-        volumes_[real ? 1 : 0].push_back(volume(s, real));
+        volumes_[set].push_back(volume(s, set));
   }
 
   Path run() {
@@ -152,33 +188,34 @@ private:
   void extend(std::size_t at, double cost) {
     const std::size_t s = at / done_;
     const std::size_t set = at % done_;
-    const bool real = is_real(set);
-    const Extents n = p_.extents(real);
+    const Extents n = shapes_.extents(set);
     for (std::size_t i = 0; i < p_.axes.size(); ++i) {
       const std::size_t more = set | std::size_t{1} << i;
       if (!may_transform(i, set) || !stations_[s]->is_local(p_.axes[i], n)) continue;
-      if (!stations_[s]->covers(p_.extents(is_real(more)))) continue;
-      reach(node(s, more), cost + volumes_[real ? 1 : 0][s] + late * cost, at);
+      // One mode is on one rank, the points that it becomes may not be.
+      const Extents then = shapes_.extents(more);
+      if (!stations_[s]->covers(then) || !stations_[s]->is_local(p_.axes[i], then)) continue;
+      reach(node(s, more), cost + volumes_.at(shapes_.of(set))[s] + late * cost, at);
     }
     for (std::size_t to = 0; to < stations_.size(); ++to)
       if (to != s && stations_[to]->covers(n))
-        reach(node(to, set), cost + exchange_cost(s, to, real), at);
+        reach(node(to, set), cost + exchange_cost(s, to, shapes_.of(set)), at);
   }
 
-  double volume(std::size_t s, bool real) const {
-    const Extents n = p_.extents(real);
+  double volume(std::size_t s, std::size_t set) const {
+    const Extents n = shapes_.extents(set);
     double most = 0;
     if (stations_[s]->covers(n))
       for (const int r : samples_)
         most = std::max(most, static_cast<double>(stations_[s]->box(r, n).points()));
-    return (real ? 0.5 : 1) * most * static_cast<double>(p_.howmany());
+    return (is_real(set) ? 0.5 : 1) * most * static_cast<double>(p_.howmany());
   }
 
-  double exchange_cost(std::size_t from, std::size_t to, bool real) {
-    const auto [known, added] = exchanges_.try_emplace({from, to, real}, 0);
+  double exchange_cost(std::size_t from, std::size_t to, std::size_t set) {
+    const auto [known, added] = exchanges_.try_emplace({from, to, set}, 0);
     if (!added) return known->second;
-    const Extents n = p_.extents(real);
-    const double scale = (real ? 0.5 : 1) * static_cast<double>(p_.howmany());
+    const Extents n = shapes_.extents(set);
+    const double scale = (is_real(set) ? 0.5 : 1) * static_cast<double>(p_.howmany());
     double most = 0;
     for (const int r : samples_) {
       const IndexBox before = stations_[from]->box(r, n);
@@ -199,12 +236,12 @@ private:
     while (nodes.back() != node(0, 0))
       nodes.push_back(from_[nodes.back()]);
     std::reverse(nodes.begin(), nodes.end());
-    result.push_back({stations_[0], {}});
+    result.push_back({stations_[0], {}, shapes_.extents(0)});
     for (std::size_t i = 1; i < nodes.size(); ++i) {
       const std::size_t before = nodes[i - 1];
       const std::size_t s = nodes[i] / done_;
       if (s != before / done_) {
-        result.push_back({stations_[s], {}});
+        result.push_back({stations_[s], {}, shapes_.extents(nodes[i] % done_)});
         continue;
       }
       const std::size_t bit = nodes[i] % done_ ^ before % done_;
@@ -217,14 +254,15 @@ private:
   }
 
   const LayoutProblem &p_;
+  Shapes shapes_;
   const Stations &stations_;
   PathPrices prices_;
   std::size_t done_; ///< sets of axes
   std::vector<int> samples_;
   std::vector<double> costs_;
   std::vector<std::size_t> from_;
-  std::array<std::vector<double>, 2> volumes_; ///< of complex and of real data
-  std::map<std::tuple<std::size_t, std::size_t, bool>, double> exchanges_;
+  std::map<std::size_t, std::vector<double>> volumes_; ///< by shape
+  std::map<std::tuple<std::size_t, std::size_t, std::size_t>, double> exchanges_;
   using Entry = std::pair<double, std::size_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue_;
 };

@@ -1,6 +1,7 @@
 #include "plan/pipeline.h"
 
 #include <algorithm>
+#include <array>
 
 #include "plan/recorder.h"
 
@@ -30,7 +31,22 @@ std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdif
   return kept;
 }
 
+const char *name_of(Place p) {
+  constexpr std::array names{"in", "out", "work", "work2", "window", "window2", "work3"};
+  return names[static_cast<std::size_t>(p)];
+}
+
 } // namespace
+
+std::string describe(const Step &s) {
+  std::string text = std::string(name_of(s.source)) + " -> " + name_of(s.destination) + ": ";
+  if (!s.exchange) return text + s.pass->describe();
+  text += "exchange " + s.exchange->describe();
+  if (s.receives_early && s.sends_late) return text + ", during the passes before and after";
+  if (s.receives_early) return text + ", during the pass before";
+  if (s.sends_late) return text + ", during the pass after";
+  return text;
+}
 
 Pipeline::Pipeline(std::vector<Step> steps, int threads) : steps_(std::move(steps)) {
   for (std::size_t k = 0; k < steps_.size(); ++k)
@@ -48,11 +64,6 @@ Pipeline::Portions Pipeline::portions_of(std::size_t k, int threads) const {
   if (p.after != nullptr) add_ends(p.after->send_ends(), pass, p.ends);
   p.ends = spaced(std::move(p.ends), pass.rows(), threads * pass.row_unit());
   return p;
-}
-
-void Pipeline::execute(const Addresses &addresses, Recorder *recorder) const {
-  Progress progress;
-  advance(progress, addresses, recorder, true);
 }
 
 bool Pipeline::advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
@@ -93,6 +104,11 @@ bool Pipeline::ready(const Progress &progress) const noexcept {
 void Pipeline::number(int execution) const {
   for (const Step &s : steps_)
     if (s.exchange && s.exchange->chunked() != nullptr) s.exchange->chunked()->number(execution);
+}
+
+bool Pipeline::returns() const {
+  return std::all_of(steps_.begin(), steps_.end(),
+                     [](const Step &s) { return !s.exchange || s.exchange->chunked() != nullptr; });
 }
 
 void Pipeline::run_pass(std::size_t k, const Addresses &addresses, Recorder *recorder) const {

@@ -2,15 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "exchange/exchange.h"
 #include "local/pass.h"
-#include "plan/buffers.h"
+#include "plan/sequence.h"
 
 namespace hybridfft::plan {
-
-class Recorder;
 
 /// A pass or an exchange, and the places between which it works.
 struct Step {
@@ -22,13 +21,10 @@ struct Step {
   bool sends_late = false;     ///< of a chunked exchange: it finishes after the pass after it
 };
 
-/// How far an execution has come that is under way.
-struct Progress {
-  std::size_t step = 0; ///< the next one
-  bool sent = false;    ///< it is an exchange whose rows are all on their way
-};
+/// "in -> work: columns of 64 ..., 2 threads".
+std::string describe(const Step &step);
 
-class Pipeline {
+class Pipeline final : public Sequence {
 public:
   Pipeline() = default;
   /// Passes work with `threads` threads.
@@ -36,18 +32,12 @@ public:
 
   const std::vector<Step> &steps() const { return steps_; }
 
-  /// Allocates nothing. `recorder`, which knows the steps as its stages, may be null. Throws
-  /// Failure(HFFT_ERROR_MPI); no messages arrive in the arrays then.
-  void execute(const Addresses &addresses, Recorder *recorder) const;
-
-  /// Goes on until the end (true) or, unless `waits`, until messages are waited for (false): only
-  /// chunked exchanges let it return. As execute otherwise.
+  /// Only chunked exchanges let it return.
   bool advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
-               bool waits) const;
-  /// Lets messages make progress, and tells whether advance() would come any further.
-  bool ready(const Progress &progress) const noexcept;
-  /// Messages of the next execution are told from those of others by this number, 0 to 500.
-  void number(int execution) const;
+               bool waits) const override;
+  bool ready(const Progress &progress) const noexcept override;
+  void number(int execution) const override;
+  bool returns() const override;
 
 private:
   /// A pass and the exchanges that work beside it.

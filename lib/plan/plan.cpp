@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -43,36 +42,6 @@ std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choi
   return d.cleared.empty()
              ? std::move(pass)
              : local::make_clearing_pass(std::move(pass), d.cleared, 2 * sizeof(Real), options);
-}
-
-const char *name(Place p) {
-  switch (p) {
-  case Place::in:
-    return "in";
-  case Place::out:
-    return "out";
-  case Place::work0:
-    return "work";
-  case Place::work1:
-    return "work2";
-  case Place::window:
-    return "window";
-  case Place::window2:
-    return "window2";
-  case Place::work2:
-    return "work3";
-  }
-  return "";
-}
-
-std::string describe_step(const Step &s) {
-  std::string text = std::string(name(s.source)) + " -> " + name(s.destination) + ": ";
-  if (!s.exchange) return text + s.pass->describe();
-  text += "exchange " + s.exchange->describe();
-  if (s.receives_early && s.sends_late) return text + ", during the passes before and after";
-  if (s.receives_early) return text + ", during the pass before";
-  if (s.sends_late) return text + ", during the pass after";
-  return text;
 }
 
 std::string kind_name(const Problem &p) {
@@ -154,76 +123,6 @@ template <class Real> Addresses Plan<Real>::addresses(void *in, void *out) const
           window_};
 }
 
-template <class Real> void Plan<Real>::execute(void *in, void *out) {
-  require_under_way(false);
-  const ExecutionSpan execution(recorder_.get());
-  pipeline_.execute(addresses(in, out), recorder_.get());
-}
-
-template <class Real> void Plan<Real>::require_under_way(bool expected) const {
-  if (under_way() == expected) return;
-  throw Failure(HFFT_ERROR_ARGUMENT,
-                expected ? "no execution of the plan has been started"
-                         : "an execution of the plan has been started and not been waited for");
-}
-
-template <class Real> void Plan<Real>::end() {
-  leave();
-  comm_->return_number(execution_.number);
-  execution_ = {};
-  pipeline_.number(0);
-}
-
-template <class Real> void Plan<Real>::tell_failure() {
-  if (!execution_.failure) return;
-  const std::exception_ptr failure = execution_.failure;
-  end();
-  std::rethrow_exception(failure);
-}
-
-template <class Real> void Plan<Real>::advance(bool goes_on, bool waits) noexcept {
-  Execution &e = execution_;
-  try {
-    const ExecutionSpan span(recorder_.get(), goes_on);
-    e.done = pipeline_.advance(e.progress, e.addresses, recorder_.get(), waits);
-  } catch (...) {
-    e.failure = std::current_exception();
-    e.done = true;
-  }
-}
-
-template <class Real> void Plan<Real>::progress() noexcept {
-  if (!execution_.done && pipeline_.ready(execution_.progress)) advance(true, false);
-}
-
-template <class Real> void Plan<Real>::start(void *in, void *out) {
-  require_under_way(false);
-  execution_ = {comm_->take_number(), addresses(in, out), {}, false, nullptr};
-  pipeline_.number(execution_.number);
-  enter();
-  advance(false, false);
-  tell_failure();
-}
-
-template <class Real> bool Plan<Real>::test() {
-  require_under_way(true);
-  progress_all();
-  tell_failure();
-  return execution_.done;
-}
-
-template <class Real> void Plan<Real>::wait() {
-  require_under_way(true);
-  if (!execution_.done && alone()) advance(true, true);
-  // Other ranks may wait for what is under way here beside this.
-  while (!execution_.done) {
-    progress_all();
-    std::this_thread::yield();
-  }
-  tell_failure();
-  end();
-}
-
 template <class Real> std::size_t Plan<Real>::work_bytes() const {
   std::size_t bytes = window_bytes_;
   for (const Memory &m : work_)
@@ -247,15 +146,10 @@ template <class Real> WorkingRanks Plan<Real>::working_ranks() const {
   return {std::max({in, out, between}), std::min({in, out, between})};
 }
 
-template <class Real> Recorder &Plan<Real>::recorder() {
-  if (!recorder_) recorder_ = std::make_unique<Recorder>(stages_);
-  return *recorder_;
-}
-
 template <class Real> void Plan<Real>::trace_into(Trace &trace) {
   std::vector<std::string> details;
   for (const Step &s : pipeline_.steps())
-    details.push_back(describe_step(s));
+    details.push_back(plan::describe(s));
   recorder().trace_into(trace, title(problem_), details);
 }
 
@@ -275,7 +169,7 @@ template <class Real> std::string Plan<Real>::describe() const {
           " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
           indented(binding);
   for (std::size_t k = 0; k < pipeline_.steps().size(); ++k)
-    text += "  " + std::to_string(k + 1) + ". " + describe_step(pipeline_.steps()[k]) + "; " +
+    text += "  " + std::to_string(k + 1) + ". " + plan::describe(pipeline_.steps()[k]) + "; " +
             describe_lines(stages_[k]) + std::to_string(std::llround(stages_[k].bytes)) +
             " bytes\n";
   return text;

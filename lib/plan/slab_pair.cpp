@@ -31,14 +31,15 @@ std::optional<Problem> slab_problem(const LayoutProblem &p, std::size_t real_byt
   const int d = p.dimensions();
   if (d < 2 || static_cast<int>(p.axes.size()) != d) return std::nullopt;
   if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
+  if (p.pruned()) return std::nullopt;
   // Plans of slabs and others would not have the same bits.
   if (p.deterministic) return std::nullopt;
-  const std::ptrdiff_t last = p.extents(true).back();
+  const std::ptrdiff_t last = p.extents().back();
   const std::ptrdiff_t padding = 2 * (last / 2 + 1) - last;
   const auto in = as_slab(p.in, p.kind == Kind::r2c ? padding : 0);
   const auto out = as_slab(p.out, p.kind == Kind::c2r ? padding : 0);
   if (!in || !out) return std::nullopt;
-  const Extents n = p.extents(true);
+  const Extents n = p.extents();
   Arguments a{p.kind, p.sign, d, n.data(), p.howmany(), in->block, out->block};
   // Not null, and equal or not as the arrays are: check() asks for no more.
   std::array<char, 2> arrays{};

@@ -76,6 +76,11 @@ constexpr std::array<Field, 3> rare_fields{{
     {"wire", "single, bfloat16 or half", is_narrow_wire},
 }};
 
+constexpr std::array<Field, 2> rare_layout_fields{{
+    {"modes", "extents joined by x", is_text},
+    {"nonblocking", "yes", is_yes},
+}};
+
 std::string said(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) {
@@ -94,6 +99,16 @@ std::string words(const std::array<Field, N> &fields, const std::array<std::stri
   std::string key;
   for (std::size_t i = 0; i < N; ++i)
     key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
+  return key;
+}
+
+/// The fields that have a value.
+template <std::size_t N>
+std::string rare_words(const std::array<Field, N> &fields,
+                       const std::array<std::string, N> &values) {
+  std::string key;
+  for (std::size_t i = 0; i < N; ++i)
+    if (!values[i].empty()) key += " " + std::string(fields[i].name) + "=" + values[i];
   return key;
 }
 
@@ -125,6 +140,15 @@ std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t
   return first + N;
 }
 
+template <std::size_t N>
+std::size_t check_rare_fields(const std::vector<std::string_view> &found, std::size_t first,
+                              const std::array<Field, N> &fields) {
+  for (const Field &f : fields)
+    if (first < found.size() && found[first].starts_with(std::string(f.name) + "="))
+      value_of(found[first++], f);
+  return first;
+}
+
 } // namespace
 
 std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &machine,
@@ -133,20 +157,15 @@ std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &
   const auto block = [&](const auto &n, bool transposed, std::ptrdiff_t given) {
     return std::to_string(BlockDistribution(n[transposed ? 1 : 0], ranks, given).block());
   };
-  std::string key =
-      machine_words(machine, ranks) +
-      words(slab_fields, {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
-                          joined(p.extents), std::to_string(p.howmany),
-                          block(p.input_extents(), p.transposed_in, p.iblock),
-                          block(p.output_extents(), p.transposed_out, p.oblock),
-                          said(p.transposed_in), said(p.transposed_out), said(p.in_place),
-                          said(p.may_destroy_input), said(p.deterministic)});
-  const std::array<std::string, rare_fields.size()> rare{
-      p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
-      p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""};
-  for (std::size_t i = 0; i < rare.size(); ++i)
-    if (!rare[i].empty()) key += " " + std::string(rare_fields[i].name) + "=" + rare[i];
-  return key;
+  return machine_words(machine, ranks) +
+         words(slab_fields, {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
+                             joined(p.extents), std::to_string(p.howmany),
+                             block(p.input_extents(), p.transposed_in, p.iblock),
+                             block(p.output_extents(), p.transposed_out, p.oblock),
+                             said(p.transposed_in), said(p.transposed_out), said(p.in_place),
+                             said(p.may_destroy_input), said(p.deterministic)}) +
+         rare_words(rare_fields, {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
+                                  p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""});
 }
 
 std::string wisdom_key(const LayoutProblem &p, std::size_t real_bytes, const Machine &machine,
@@ -157,7 +176,9 @@ std::string wisdom_key(const LayoutProblem &p, std::size_t real_bytes, const Mac
   return machine_words(machine, ranks) +
          words(layout_fields, {"layouts", kind_name(p.kind), std::to_string(p.sign),
                                precision_name(real_bytes), axes.empty() ? "none" : axes, said(p.in),
-                               said(p.out), said(p.in_place), said(p.deterministic)});
+                               said(p.out), said(p.in_place), said(p.deterministic)}) +
+         rare_words(rare_layout_fields,
+                    {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : ""});
 }
 
 std::string wisdom_key(const PencilProblem &p, std::size_t real_bytes, const Machine &machine,
@@ -179,11 +200,10 @@ CheckedKey check_key(const std::string &key) {
   } else if (next.starts_with("plan=")) {
     checked.of = KeyOf::layouts;
     known = check_fields(found, known, layout_fields);
+    known = check_rare_fields(found, known, rare_layout_fields);
   } else {
     known = check_fields(found, known, slab_fields);
-    for (const Field &f : rare_fields)
-      if (known < found.size() && found[known].starts_with(std::string(f.name) + "="))
-        value_of(found[known++], f);
+    known = check_rare_fields(found, known, rare_fields);
   }
   if (found.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,

@@ -16,6 +16,12 @@ struct hfft_stage_profile { const char *name; double a, b; };
   HFFT_EXPORT void X(forget)(X(plan) plan);
 HFFT_EXPORT const char *hfft_name(void);
 ")
+# Arrays by their names, and constants with digits in theirs.
+set(layouts "
+enum hfft_kind { HFFT_C2C = 0, HFFT_R2C = 1 };
+HFFT_EXPORT hfft_layout hfft_layout_grid(int rnk, const ptrdiff_t *n, const int *parts);
+HFFT_EXPORT int hfft_layout_local(hfft_layout layout, int rank, ptrdiff_t *start, ptrdiff_t *size);
+")
 
 function(generate name text)
   file(WRITE ${SCRATCH}/${name}.h "${text}")
@@ -42,7 +48,7 @@ function(expect text part)
   endif()
 endfunction()
 
-generate(known "${known}")
+generate(known "${known}${layouts}")
 expect("${status}" 0)
 expect("${module}" "integer(c_int), parameter :: HFFT_ONE = 1 ")
 expect("${module}" "integer(c_int), parameter :: HFFT_BIT = ishft(1_c_int, 5) ")
@@ -56,6 +62,12 @@ end function")
 expect("${module}" "subroutine hfft_forget(plan) & bind(C, name='hfft_forget') import \
 type(c_ptr), value :: plan end subroutine")
 expect("${module}" "function hfft_name() & bind(C, name='hfft_name') import type(c_ptr) :: hfft_name")
+expect("${module}" "integer(c_int), parameter :: HFFT_R2C = 1 ")
+expect("${module}" "function hfft_layout_grid(rnk, n, parts) & bind(C, name='hfft_layout_grid') import \
+type(c_ptr) :: hfft_layout_grid integer(c_int), value :: rnk \
+integer(c_intptr_t), dimension(*), intent(in) :: n integer(c_int), dimension(*), intent(in) :: parts")
+expect("${module}" "type(c_ptr), value :: layout integer(c_int), value :: rank \
+integer(c_intptr_t), dimension(*), intent(out) :: start integer(c_intptr_t), intent(out) :: size")
 string(FIND "${module}" "nothing" place)
 if(NOT place EQUAL -1)
   message(FATAL_ERROR "a comment was taken for a function in\n${module}")

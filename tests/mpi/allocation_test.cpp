@@ -97,33 +97,48 @@ TEST(RecordedAllocation, NoneInAnyExchange) {
   unsetenv("HFFT_TRACE");
 }
 
-/// Pencils of several fields, all at once and one after another, and a redistribution.
-TEST(LayoutAllocation, None) {
+/// Of several fields between two layouts.
+void expect_none_between_layouts(Fields fields, Options options) {
   const std::vector<std::ptrdiff_t> n{64, 48, 40};
   const int ranks = test::size_of(MPI_COMM_WORLD);
-  const std::vector<int> slabs{1, ranks, 1};
-  const std::vector<int> others{1, 1, ranks};
+  const Layout in = Layout::grid(n, {1, ranks, 1}, {{}, {}, 4, fields});
+  const Layout out = Layout::grid(options.modes.empty() ? n : options.modes, {1, 1, ranks},
+                                  {{2, 1, 0}, {}, 4, fields});
+  options.effort = Effort::estimate;
+  options.threads = 2;
+  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out, options);
+  Buffer<std::complex<double>> a(sizes.allocate_in);
+  Buffer<std::complex<double>> b(sizes.allocate_out);
+  Plan<double, Kind::c2c> plan(in, out, a, b, options);
+  const auto execute = [&] {
+    if (!options.nonblocking) return plan.execute();
+    plan.start();
+    plan.wait();
+  };
+  for (int i = 0; i < 3; ++i)
+    execute();
+  MPI_Barrier(MPI_COMM_WORLD);
+  test::start_counting();
+  for (int i = 0; i < 5; ++i)
+    execute();
+  const test::Allocations executing = test::stop_counting();
+  EXPECT_EQ(executing.cpp_calls, 0U);
+  EXPECT_LT(executing.largest, ranks == 1 ? 1U : 128U * 1024U);
+}
+
+/// Pencils of several fields, all at once and one after another, a part of their modes, and a
+/// redistribution.
+TEST(LayoutAllocation, None) {
   for (const Fields fields : {Fields::interleaved, Fields::separate})
-    for (const bool transforms : {true, false}) {
-      const Layout in = Layout::grid(n, slabs, {{}, {}, 4, fields});
-      const Layout out = Layout::grid(n, others, {{2, 1, 0}, {}, 4, fields});
+    for (const bool nonblocking : {false, true}) {
       Options options;
-      options.effort = Effort::estimate;
-      options.threads = 2;
-      options.redistribute_only = !transforms;
-      const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out, options);
-      Buffer<std::complex<double>> a(sizes.allocate_in);
-      Buffer<std::complex<double>> b(sizes.allocate_out);
-      Plan<double, Kind::c2c> plan(in, out, a, b, options);
-      for (int i = 0; i < 3; ++i)
-        plan.execute();
-      MPI_Barrier(MPI_COMM_WORLD);
-      test::start_counting();
-      for (int i = 0; i < 5; ++i)
-        plan.execute();
-      const test::Allocations executing = test::stop_counting();
-      EXPECT_EQ(executing.cpp_calls, 0U);
-      EXPECT_LT(executing.largest, ranks == 1 ? 1U : 128U * 1024U);
+      options.nonblocking = nonblocking;
+      expect_none_between_layouts(fields, options);
+      options.modes = {48, 36, 27};
+      expect_none_between_layouts(fields, options);
+      options.modes = {};
+      options.redistribute_only = true;
+      expect_none_between_layouts(fields, options);
     }
 }
 

@@ -60,7 +60,7 @@ public:
 
   void run(LayoutPlan<Real> &plan) {
     auto *reals = reinterpret_cast<Real *>(from_.data());
-    const std::vector<std::ptrdiff_t> n = p_.extents(true);
+    const std::vector<std::ptrdiff_t> n = p_.extents();
     in_.for_each<3>([&](std::ptrdiff_t at, const Index &i) {
       const std::complex<double> value = point(n, i);
       const std::ptrdiff_t first = real() ? at : 2 * at;
@@ -74,7 +74,7 @@ public:
     const auto *numbers =
         reinterpret_cast<const std::complex<Real> *>(p_.in_place ? from_.data() : to_.data());
     double points = 1;
-    for (const std::ptrdiff_t n : p_.extents(true))
+    for (const std::ptrdiff_t n : p_.extents())
       points *= static_cast<double>(n);
     // Each of the log2(N) stages of butterflies adds about one epsilon of the norm of the array,
     // and no number errs more than the array does.

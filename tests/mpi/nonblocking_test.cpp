@@ -40,19 +40,25 @@ public:
   JobOf(const Extents &n, Options options) {
     options.nonblocking = true;
     options.effort = Effort::estimate;
-    const LocalSizes sizes = local_sizes<Real, K>(n, options);
-    in_ = Buffer<In>(sizes.allocate_in);
-    out_ = Buffer<Out>(sizes.allocate_out);
+    allocate(local_sizes<Real, K>(n, options));
     plan_ = Plan<Real, K>(n, in_, out_, options);
+  }
+  JobOf(const Layout &in, const Layout &out, Options options) {
+    options.nonblocking = true;
+    options.effort = Effort::estimate;
+    allocate(local_sizes<Real, K>(in, out, options));
+    plan_ = Plan<Real, K>(in, out, in_, out_, options);
   }
 
   void fill(std::uint64_t seed) override {
     std::memset(static_cast<void *>(in_.data()), 0, in_.size() * sizeof(In));
     plan_.input().template for_each<3>([&](std::ptrdiff_t at, const Extents &i) {
-      const auto key = static_cast<std::uint64_t>((i[0] * 1009 + i[1]) * 1009 + i[2]);
+      // Fields of a point differ by their places.
+      const auto key = static_cast<std::uint64_t>(((i[0] * 1009 + i[1]) * 1009 + i[2]) * 1009 + at);
       in_[at] = static_cast<Real>(static_cast<double>(verifier::mix(seed, key)) * 0x1p-63 - 1);
     });
   }
+  std::string describe() const { return plan_.describe(); }
   void execute() override { plan_.execute(); }
   void start() override { plan_.start(); }
   bool test() override { return plan_.test(); }
@@ -67,11 +73,48 @@ public:
   }
 
 private:
+  void allocate(const LocalSizes &sizes) {
+    in_ = Buffer<In>(sizes.allocate_in);
+    out_ = Buffer<Out>(sizes.allocate_out);
+  }
+
   Buffer<In> in_;
   Buffer<Out> out_;
   Plan<Real, K> plan_;
 };
 
+/// Three factors of the number of ranks, the last one not the least.
+std::array<int, 3> brick() {
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  if (ranks == 8) return {2, 2, 2};
+  for (int p = 2; p * p <= ranks; ++p)
+    if (ranks % p == 0) return {1, p, ranks / p};
+  return {1, 1, ranks};
+}
+
+/// Points along n2, or lines along n0, that a grid of two dimensions cuts.
+Layout points(const Extents &n, const Layout::Options &options = {}) {
+  const auto p = brick();
+  return Layout::grid(n, {p[0] * p[1], p[2], 1}, options);
+}
+Layout spectrum(const Extents &n, const Layout::Options &options = {}) {
+  const auto p = brick();
+  return Layout::grid(n, {1, p[0] * p[1], p[2]}, options);
+}
+Layout bricks(const Extents &n, const Layout::Options &options = {}) {
+  const auto p = brick();
+  return Layout::grid(n, {p[0], p[1], p[2]}, options);
+}
+/// The same points, numbered the other way round.
+Layout mirrored(const Extents &n) {
+  const Layout forward = bricks(n);
+  std::vector<IndexBox> boxes;
+  for (int r = forward.ranks(); r-- > 0;)
+    boxes.push_back(forward.box(r));
+  return Layout::boxes(n, boxes);
+}
+
+/// Plans between slabs and between other layouts, in turns.
 std::vector<std::unique_ptr<Job>> jobs() {
   std::vector<std::unique_ptr<Job>> list;
   const auto add = [&]<class Real, Kind K>(const Extents &n, const Options &options) {
@@ -86,6 +129,23 @@ std::vector<std::unique_ptr<Job>> jobs() {
   add.operator()<float, Kind::c2c>({1, 8, 4}, {.wire = Wire::bfloat16});
   // Messages above the limit of what MPI libraries send without asking.
   add.operator()<float, Kind::c2c>({64, 64, 32}, {});
+  const auto between = [&]<class Real, Kind K>(const Layout &in, const Layout &out,
+                                               const Options &options = {}) {
+    list.insert(list.begin() + static_cast<std::ptrdiff_t>(list.size() / 2),
+                std::make_unique<JobOf<Real, K>>(in, out, options));
+  };
+  between.operator()<double, Kind::c2c>(points({12, 10, 6}), spectrum({12, 10, 6}));
+  between.operator()<double, Kind::c2c>(points({12, 10, 6}), spectrum({12, 10, 6}));
+  between.operator()<float, Kind::r2c>(points({9, 17, 8}), spectrum({9, 17, 5}));
+  between.operator()<double, Kind::c2r>(spectrum({7, 5, 6}), points({7, 5, 10}));
+  between.operator()<double, Kind::c2c>(bricks({12, 10, 6}), mirrored({12, 10, 6}));
+  between.operator()<float, Kind::r2c>(bricks({9, 7, 8}), bricks({9, 7, 5}));
+  between.operator()<double, Kind::c2c>(bricks({9, 7, 8}), mirrored({9, 7, 8}),
+                                        {.redistribute_only = true});
+  between.operator()<float, Kind::c2c>(points({64, 64, 32}), spectrum({64, 64, 32}));
+  // Fields one after another, with messages of their own.
+  const Layout::Options fields{{}, {}, 3, Fields::separate};
+  between.operator()<double, Kind::c2c>(points({66, 64, 32}, fields), bricks({66, 64, 32}, fields));
   return list;
 }
 
@@ -224,19 +284,53 @@ TEST(Nonblocking, NumbersAreNotUsedTwiceAtOnce) {
   }
 }
 
+/// The last rank begins only when the others are back: nobody has waited for it.
+template <Kind K> void expect_return(JobOf<double, K> job) {
+  const int last = test::size_of(MPI_COMM_WORLD) - 1;
+  job.fill(3);
+  char token = 0;
+  if (test::rank_of(MPI_COMM_WORLD) == last) {
+    for (int r = 0; r < last; ++r)
+      MPI_Recv(&token, 1, MPI_CHAR, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    job.start();
+  } else {
+    job.start();
+    job.test();
+    MPI_Send(&token, 1, MPI_CHAR, last, 0, MPI_COMM_WORLD);
+  }
+  job.wait();
+}
+
+TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
+  const Extents n{24, 20, 16};
+  const Layout::Options fields{{}, {}, 3, Fields::separate};
+  for (const char *exchange : {"", "shared", "pipelined"}) {
+    setenv("HFFT_EXCHANGE", exchange, 1);
+    expect_return(JobOf<double, Kind::c2c>(n, {}));
+    expect_return(JobOf<double, Kind::c2c>(points(n), spectrum(n), {}));
+    expect_return(JobOf<double, Kind::c2c>(bricks(n), bricks(n), {}));
+    expect_return(
+        JobOf<double, Kind::r2c>(points({66, 64, 64}, fields), spectrum({66, 64, 33}, fields), {}));
+  }
+  unsetenv("HFFT_EXCHANGE");
+  if (test::size_of(MPI_COMM_WORLD) > 1) {
+    JobOf<double, Kind::r2c> job(points({66, 64, 64}, fields), spectrum({66, 64, 33}, fields), {});
+    EXPECT_NE(job.describe().find("beside the work on other fields"), std::string::npos);
+  }
+}
+
 /// Plans that were not asked for it, and arrays of the user's.
-TEST(Nonblocking, AnyPlanCanBeStarted) {
+template <class Make> void expect_start_of_any_plan(const Make &make) {
+  const Extents n{8, 6, 4};
   for (const char *exchange :
        {"alltoallv", "shared", "pairwise", "pipelined", "eager", "datatypes", "fftw"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
     Options options;
     options.effort = Effort::estimate;
-    const Extents n{8, 6, 4};
-    const LocalSizes sizes = local_sizes<float, Kind::c2c>(n, options);
-    Buffer<std::complex<float>> in(sizes.allocate_in);
-    Buffer<std::complex<float>> out(sizes.allocate_out);
-    Buffer<std::complex<float>> other(sizes.allocate_out);
-    Plan<float, Kind::c2c> plan(n, in, out, options);
+    Buffer<std::complex<float>> in(8 * 6 * 4);
+    Buffer<std::complex<float>> out(8 * 6 * 4);
+    Buffer<std::complex<float>> other(8 * 6 * 4);
+    Plan<float, Kind::c2c> plan = make(n, in.span(), out.span(), options);
     plan.input().for_each<3>([&](std::ptrdiff_t at, const Extents &i) {
       in[at] = {static_cast<float>(i[0] - i[2]), static_cast<float>(i[1] % 3)};
     });
@@ -248,6 +342,19 @@ TEST(Nonblocking, AnyPlanCanBeStarted) {
       EXPECT_EQ(other[i], out[i]) << exchange;
     unsetenv("HFFT_EXCHANGE");
   }
+}
+
+TEST(Nonblocking, AnyPlanCanBeStarted) {
+  using ComplexPlan = Plan<float, Kind::c2c>;
+  expect_start_of_any_plan([](const Extents &n, auto in, auto out, const Options &options) {
+    return ComplexPlan(n, in, out, options);
+  });
+  expect_start_of_any_plan([](const Extents &n, auto in, auto out, const Options &options) {
+    return ComplexPlan(points(n), spectrum(n), in, out, options);
+  });
+  expect_start_of_any_plan([](const Extents &n, auto in, auto out, const Options &options) {
+    return ComplexPlan(bricks(n), mirrored(n), in, out, options);
+  });
 }
 
 } // namespace

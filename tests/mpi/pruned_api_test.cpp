@@ -318,6 +318,60 @@ TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
   setenv("HFFT_THREADS", "all", 1);
 }
 
+/// A pruned plan with narrow messages against the same plan with full ones. One exchange rounds
+/// numbers to `unit` of themselves in L2 (hybridfft.h); the transforms before and after it multiply
+/// norms together by sqrt(P), of half spectra by twice that at most. Arithmetic differs, if at all,
+/// by what tolerance.h allows two plans.
+template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents &modes) {
+  const Extents n{24, 18, 12};
+  Options options = transposed(modes, K == Kind::c2r);
+  const auto run = [&](Transform<float, K> &t) {
+    double norm = 0;
+    t.plan.input().template for_each<3>([&](std::ptrdiff_t at, const Index &i) {
+      t.in[at] = static_cast<float>(number(i, 21));
+      norm += std::norm(t.in[at]);
+    });
+    const long long before = test::sent_bytes();
+    t.plan.execute();
+    MPI_Allreduce(MPI_IN_PLACE, &norm, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return std::pair(std::sqrt(norm), test::sent_bytes() - before);
+  };
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // whose bytes MPI_Isend sees
+  Transform<float, K> full(n, options);
+  options.wire = wire;
+  Transform<float, K> narrow(n, options);
+  unsetenv("HFFT_EXCHANGE");
+  const auto [norm, full_bytes] = run(full);
+  const long long narrow_bytes = run(narrow).second;
+  // Half precision has a scale in each message; arrays so small go in one message to each rank.
+  const long long scale = wire == Wire::half ? sizeof(float) : 0;
+  EXPECT_GE(2 * narrow_bytes, full_bytes);
+  EXPECT_LE(2 * narrow_bytes, full_bytes + 2 * scale * (test::size_of(MPI_COMM_WORLD) - 1));
+  double error = 0;
+  full.plan.output().template for_each<3>([&](std::ptrdiff_t at, const Index &) {
+    error += std::norm(std::complex<double>(full.out[at]) - std::complex<double>(narrow.out[at]));
+  });
+  MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  const auto points = static_cast<double>(product(n));
+  const double arithmetic = 2 * 12 * 0x1p-23 * std::log2(2 * points);
+  EXPECT_LE(std::sqrt(error), 2 * (unit + arithmetic) * std::sqrt(points) * norm)
+      << narrow.plan.describe();
+  if (test::size_of(MPI_COMM_WORLD) > 1) {
+    EXPECT_GT(error, 0) << "nothing was rounded";
+  }
+}
+
+TEST(PrunedApi, NarrowMessagesAreRoundedOnce) {
+  for (const Extents &modes : {Extents{16, 12, 8}, Extents{15, 11, 7}}) {
+    for (const auto &[wire, unit] :
+         {std::pair(Wire::half, 0x1p-11), std::pair(Wire::bfloat16, 0x1p-8)}) {
+      expect_rounded_once<Kind::r2c>(wire, unit, modes);
+      expect_rounded_once<Kind::c2r>(wire, unit, modes);
+      expect_rounded_once<Kind::c2c>(wire, unit, modes);
+    }
+  }
+}
+
 /// All modes: the plain plan, and nothing of what pruned plans do not know.
 TEST(PrunedApi, AllModesAreThePlainPlan) {
   const Extents n{6, 5, 4, 3};
@@ -358,15 +412,6 @@ TEST(PrunedApi, BadModesAreRefused) {
             nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_MISMATCH);
   EXPECT_NE(std::string(hfft_last_error_message()).find("modes"), std::string::npos);
-}
-
-TEST(PrunedApi, LayoutsHaveNoModes) {
-  const Layout l =
-      Layout::grid(std::vector<std::ptrdiff_t>{8, 8, 8}, {test::size_of(MPI_COMM_WORLD), 1, 1});
-  Buffer<Complex> a(512);
-  Options options;
-  options.modes = {4, 4, 4};
-  EXPECT_THROW((Plan<double, Kind::c2c>(l, l, a, a, options)), Error);
 }
 
 } // namespace

@@ -104,18 +104,19 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
   EXPECT_TRUE(first[1].from.real);
 }
 
-TEST(Path, EveryRankSendsWhatTheOthersExpect) {
-  const auto p =
-      problem(grid({9, 7, 5}, {2, 3, 1}), grid({9, 7, 5}, {3, 1, 2}, {2, 0, 1}), {0, 1, 2});
+/// Exchanges on all ranks.
+void expect_what_is_sent(const LayoutProblem &p) {
   const Path path = find_path(p, {});
+  const auto ranks = static_cast<std::size_t>(p.in.ranks());
   std::vector<std::vector<LayoutStep>> all;
-  for (int r = 0; r < 6; ++r) {
+  for (int r = 0; r < p.in.ranks(); ++r) {
     auto steps = make_steps(p, sizeof(double), path, working_orders(p).front(), r);
     std::erase_if(steps, [](const LayoutStep &s) { return s.kind != StepKind::exchange; });
     all.push_back(std::move(steps));
   }
+  ASSERT_FALSE(all[0].empty());
   for (std::size_t e = 0; e < all[0].size(); ++e)
-    for (std::size_t r = 0; r < 6; ++r) {
+    for (std::size_t r = 0; r < ranks; ++r) {
       ASSERT_EQ(all[r].size(), all[0].size());
       for (const exchange::RankBytes &sent : all[r][e].sent) {
         std::ptrdiff_t expected = 0;
@@ -124,6 +125,45 @@ TEST(Path, EveryRankSendsWhatTheOthersExpect) {
         EXPECT_EQ(sent.count, expected);
       }
     }
+}
+
+TEST(Path, EveryRankSendsWhatTheOthersExpect) {
+  expect_what_is_sent(
+      problem(grid({9, 7, 5}, {2, 3, 1}), grid({9, 7, 5}, {3, 1, 2}, {2, 0, 1}), {0, 1, 2}));
+}
+
+LayoutProblem pruned(const Layout &points, const Layout &spectrum, const Extents &modes,
+                     bool backward) {
+  LayoutProblem p;
+  p.axes = {0, 1, 2};
+  p.sign = backward ? HFFT_BACKWARD : HFFT_FORWARD;
+  p.in = backward ? spectrum : points;
+  p.out = backward ? points : spectrum;
+  p.modes = modes;
+  p.flags = HFFT_ESTIMATE;
+  check(p, points.ranks(), sizeof(double));
+  return p;
+}
+
+/// One mode is whole on one rank of two, but not the points that it becomes.
+TEST(Path, AnAxisOfOneModeIsCutAgain) {
+  for (const bool backward : {false, true})
+    expect_what_is_sent(pruned(grid({8, 6, 3}, {1, 2, 2}), grid({8, 1, 2}, {1, 2, 2}, {1, 2, 0}),
+                               {8, 1, 2}, backward));
+}
+
+/// Each FFT reads or writes what the axes before it have left.
+TEST(Path, PrunedPencilsGetSmaller) {
+  const auto forth = steps_of(
+      pruned(grid(cube, {4, 4, 1}), grid({16, 16, 16}, {1, 4, 4}), {16, 16, 16}, false), 0);
+  EXPECT_EQ(kinds(forth), "planes exchange columns exchange 2 columns 2");
+  std::vector<std::ptrdiff_t> points;
+  for (const LayoutStep &s : forth)
+    points.push_back(s.to.box.points());
+  EXPECT_EQ(points, (std::vector<std::ptrdiff_t>{8 * 8 * 16, 8 * 32 * 4, 8 * 16 * 4, 32 * 4 * 4,
+                                                 16 * 4 * 4}));
+  EXPECT_TRUE(forth[0].pruned && !forth[0].pruned->spectrum_in);
+  EXPECT_EQ(forth[0].lines.extents, (std::vector<std::ptrdiff_t>{32}));
 }
 
 TEST(Path, SlabsBecomeSlabPlans) {

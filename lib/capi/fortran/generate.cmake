@@ -1,14 +1,20 @@
-# cmake -DHEADER=hybridfft.h -DMODULE=hybridfft.f90 -DWRAPPERS=wrappers.cpp -P generate.cmake
+# cmake "-DHEADER=hybridfft.h;layout.h" -DMODULE=hybridfft.f90 -DWRAPPERS=wrappers.cpp -P generate.cmake
 # Writes the Fortran module of the C API and, for functions with a communicator, which is a number in
 # Fortran, wrappers that take one: HFFT_..._f03, as FFTW calls its own.
 #
-# Understands the form of hybridfft.h: constants by #define, its enums, struct
-# hfft_stage_profile, and functions in HFFT_DEFINE_API or by themselves. A function with a type that is
-# not in the lists below is left out, with a warning and a comment in the module.
+# Understands the form of these headers: constants by #define, their enums, struct
+# hfft_stage_profile, and functions in HFFT_DEFINE_..._API or by themselves. A function with a type that
+# is not in the lists below is left out, with a warning and a comment in the module.
 cmake_minimum_required(VERSION 3.20)
 
-# C types of arguments and what they are in Fortran; of pointers that a caller may leave out, C's.
+# C types of arguments and what they are in Fortran; of pointers that a caller may leave out, C's. With
+# a name: only of arguments that are called so, which are arrays.
 set(types
+  "ptrdiff_t* start|integer(c_intptr_t), dimension(*), intent(out)"
+  "ptrdiff_t* count|integer(c_intptr_t), dimension(*), intent(out)"
+  "ptrdiff_t* stride|integer(c_intptr_t), dimension(*), intent(out)"
+  "int* grid|integer(c_int), dimension(2), intent(out)"
+  "const int*|integer(c_int), dimension(*), intent(in)" "hfft_layout|type(c_ptr), value"
   "int|integer(c_int), value" "unsigned|integer(c_int), value" "double|real(c_double), value"
   "ptrdiff_t|integer(c_intptr_t), value" "size_t|integer(c_size_t), value"
   "const ptrdiff_t*|integer(c_intptr_t), dimension(*), intent(in)"
@@ -20,7 +26,7 @@ set(types
   "FILE*|type(c_ptr), value" "struct hfft_stage_profile*|type(c_ptr), value")
 set(results
   "int|integer(c_int)" "enum hfft_length_kind|integer(c_int)" "ptrdiff_t|integer(c_intptr_t)" "size_t|integer(c_size_t)" "PLAN|type(c_ptr)"
-  "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
+  "hfft_layout|type(c_ptr)" "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
   "C*|type(c_ptr)")
 set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|real(c_double)"
            "int|integer(c_int)")
@@ -53,8 +59,12 @@ function(split_declaration declaration type name)
   set(${type} "${found_type}" PARENT_SCOPE)
 endfunction()
 
-# The header without comments and continued lines; ~ ends a statement, for CMake's lists are of ;.
-file(READ ${HEADER} text)
+# The headers without comments and continued lines; ~ ends a statement, for CMake's lists are of ;.
+set(text "")
+foreach(header IN LISTS HEADER)
+  file(READ ${header} one)
+  string(APPEND text "${one}\n")
+endforeach()
 string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
 string(REGEX REPLACE "//[^\n]*" "" text "${text}")
 string(REGEX REPLACE "[ \t]*\\\\\n[ \t]*" " " text "${text}")
@@ -78,13 +88,13 @@ foreach(define IN LISTS defines)
     message(FATAL_ERROR "${HEADER}: ${name}: found '${value}', expected a number or 1U << number")
   endif()
 endforeach()
-foreach(enum hfft_error hfft_length_kind)
+foreach(enum hfft_error hfft_length_kind hfft_fields hfft_kind)
   string(REGEX MATCH "enum ${enum} {([^}]*)}" matched "${text}")
   string(REGEX REPLACE "[ \n]" "" codes "${CMAKE_MATCH_1}")
   string(REPLACE "," ";" codes "${codes}")
   set(code 0)
   foreach(entry IN LISTS codes)
-    if(NOT entry MATCHES "^(HFFT_[A-Z_]+)(=([0-9]+))?$")
+    if(NOT entry MATCHES "^(HFFT_[A-Z0-9_]+)(=([0-9]+))?$")
       message(FATAL_ERROR "${HEADER}: ${enum}: found '${entry}', expected a name, or name = number")
     endif()
     set(name ${CMAKE_MATCH_1})
@@ -133,7 +143,10 @@ function(add_function prefix name result arguments)
   set(c_name ${fortran_name})
   foreach(argument IN LISTS arguments)
     split_declaration("${argument}" type argument_name)
-    translate("${type}" "${types}" fortran)
+    translate("${type} ${argument_name}" "${types}" fortran)
+    if(NOT fortran)
+      translate("${type}" "${types}" fortran)
+    endif()
     if(NOT fortran)
       list(APPEND unknown "${type}")
     endif()
@@ -224,6 +237,8 @@ foreach(function IN LISTS functions)
   endif()
 endforeach()
 
-get_filename_component(header_name ${HEADER} NAME)
+set(header_names ${HEADER})
+list(TRANSFORM header_names REPLACE ".*/" "")
+list(JOIN header_names " and " header_names)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/hybridfft.f90.in ${MODULE} @ONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/wrappers.cpp.in ${WRAPPERS} @ONLY)
