@@ -24,10 +24,14 @@ bool link_exists(hid_t file, const std::string &name) {
   }
 }
 
-bool is_dataset(hid_t file, const std::string &name) {
-  if (!link_exists(file, name)) return false;
-  const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
-  return object && H5Iget_type(object.get()) == H5I_DATASET;
+/// Throws IoError unless what has the name is a dataset.
+void require_dataset(const File::Impl &file, const std::string &name) {
+  const Handle object(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
+  if (object && H5Iget_type(object.get()) == H5I_DATASET) return;
+  const char *found = !object                                  ? "a link that leads nowhere"
+                      : H5Iget_type(object.get()) == H5I_GROUP ? "a group"
+                                                               : "a type";
+  throw IoError(file.path + ": '" + name + "' is " + found + ", expected a dataset");
 }
 
 /// " (the file has a, b, c, ...)": a typing error is then seen at once.
@@ -195,14 +199,16 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
 
 Handle File::Impl::open_dataset(const std::string &name) const {
   if (!link_exists(id(), name)) throw IoError(label(name) + " is missing" + names_in(id()));
-  if (!is_dataset(id(), name)) throw IoError(path + ": '" + name + "' is not a dataset");
+  require_dataset(*this, name);
   return own(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose, label(name));
 }
 
 bool File::exists(const std::string &name) const {
   const QuietErrors quiet;
   const auto answer = from_root(impl_->comm, [&] {
-    return std::vector<char>{static_cast<char>(is_dataset(impl_->id(), name) ? 1 : 0)};
+    const bool found = link_exists(impl_->id(), name);
+    if (found) require_dataset(*impl_, name);
+    return std::vector<char>{static_cast<char>(found ? 1 : 0)};
   });
   return answer.front() != 0;
 }

@@ -97,9 +97,11 @@ TEST_F(IoFailures, DatasetsThatAreNotThere) {
             path_ + ": dataset 'group/absent'" + found);
   EXPECT_EQ(message([&] { file.read_all<float>("no/where"); }),
             path_ + ": dataset 'no/where'" + found);
-  EXPECT_EQ(message([&] { file.info("group"); }), path_ + ": 'group' is not a dataset");
+  EXPECT_EQ(message([&] { file.info("group"); }),
+            path_ + ": 'group' is a group, expected a dataset");
   EXPECT_TRUE(file.exists("group/inner"));
-  EXPECT_FALSE(file.exists("group"));
+  EXPECT_EQ(message([&] { file.exists("group"); }),
+            path_ + ": 'group' is a group, expected a dataset");
   EXPECT_FALSE(file.exists("no/where"));
   EXPECT_FALSE(file.exists(""));
 }
@@ -154,12 +156,24 @@ TEST_F(IoFailures, ValuesOfAnotherKind) {
 }
 
 TEST_F(IoFailures, ValuesThatDoNotFit) {
+  const std::string path = scratch_.file("large.h5");
+  {
+    File file = File::create(path, world);
+    file.write_all<std::uint64_t>("unsigned", {3}, {7, std::uint64_t{1} << 63, 9});
+    file.commit();
+  }
+  const auto refusal = [&](const std::string &dataset, const std::string &reason) {
+    return ": dataset '" + dataset + "': a value does not fit into the type asked for: found " +
+           reason;
+  };
   const File file = File::open(path_, world);
-  const std::string reason = ": a value does not fit into the type asked for";
   EXPECT_EQ(message([&] { file.read_all<std::uint64_t>("integers"); }),
-            path_ + ": dataset 'integers'" + reason);
+            path_ + refusal("integers", "-1, expected 0 to 18446744073709551615"));
   EXPECT_EQ(message([&] { file.read_all<float>("double"); }),
-            path_ + ": dataset 'double'" + reason);
+            path_ + refusal("double", "1e+300, expected 32-bit floating values"));
+  EXPECT_EQ(message([&] { File::open(path, world).read_all<std::int64_t>("unsigned"); }),
+            path + refusal("unsigned", "9223372036854775808, expected -9223372036854775808 to "
+                                       "9223372036854775807"));
 }
 
 TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
