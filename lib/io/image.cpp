@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "io/hdf5.h"
+#include "io/temporary.h"
 
 namespace hybridfft::io {
 
@@ -102,7 +103,8 @@ void stroke(Image &image, std::span<const Segment> segments, double width, Colou
 }
 
 void write_png(const Image &image, const std::string &path) {
-  const std::string temporary = path + ".part" + std::to_string(getpid());
+  const std::string target = resolve_target(path);
+  const std::string temporary = target + ".part" + std::to_string(getpid());
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
   header.width = static_cast<png_uint_32>(image.width());
@@ -116,7 +118,7 @@ void write_png(const Image &image, const std::string &path) {
     throw IoError(path + ": cannot write the picture: " + reason);
   }
   std::error_code error;
-  std::filesystem::rename(temporary, path, error);
+  std::filesystem::rename(temporary, target, error);
   if (error) {
     std::remove(temporary.c_str());
     throw IoError(path + ": cannot write the picture: " + error.message());

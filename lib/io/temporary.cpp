@@ -49,9 +49,15 @@ std::string random_suffix() {
 } // namespace
 
 std::string resolve_target(const std::string &path) {
+  constexpr int most_links = 40; // as Linux has it
   std::error_code error;
-  const fs::path target =
-      fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
+  fs::path target(path);
+  // One by one, because the last one may lead to a file that is still to be made.
+  int links = 0;
+  for (; fs::is_symlink(target, error) && links < most_links; ++links)
+    target = target.parent_path() / fs::read_symlink(target, error);
+  if (links == most_links)
+    throw IoError("cannot create '" + path + "': too many symbolic links lead on from it");
   const fs::file_status status = fs::status(target, error);
   if (path.empty()) throw IoError("cannot create a file with an empty name");
   if (fs::is_directory(status))

@@ -285,6 +285,32 @@ TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
 }
 
 // The thread of one rank cannot write beyond the limit that is set after the file has its size.
+TEST_F(IoFailures, LinksToFilesThatAreStillToBeMade) {
+  namespace fs = std::filesystem;
+  on_root([&] {
+    fs::create_directory(scratch_.file("folder"));
+    fs::create_symlink("folder/second.h5", scratch_.file("first.h5"));
+    fs::create_symlink("../made.h5", scratch_.file("folder/second.h5"));
+    fs::create_symlink("round.h5", scratch_.file("round.h5"));
+    fs::create_symlink("absent/made.h5", scratch_.file("lost.h5"));
+  });
+  {
+    File file = File::create(scratch_.file("first.h5"), world);
+    file.write_all<float>("other", {2}, {1, 2});
+    file.commit();
+  }
+  EXPECT_TRUE(fs::is_symlink(scratch_.file("first.h5")));
+  EXPECT_TRUE(fs::is_symlink(scratch_.file("folder/second.h5")));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(scratch_.file("made.h5"))));
+  EXPECT_TRUE(File::open(scratch_.file("first.h5"), world).exists("other"));
+  EXPECT_EQ(message([&] { File::create(scratch_.file("round.h5"), world); }),
+            "cannot create '" + scratch_.file("round.h5") +
+                "': too many symbolic links lead on from it");
+  EXPECT_EQ(message([&] { File::create(scratch_.file("lost.h5"), world); }),
+            "cannot create '" + scratch_.file("lost.h5") + "': there is no folder '" +
+                scratch_.file("absent") + "'");
+}
+
 TEST_F(IoFailures, WhatAThreadCannotWriteFailsOnAllRanks) {
   File file = File::create(path_, world);
   const auto ranks = static_cast<std::size_t>(test::size_of(world));
