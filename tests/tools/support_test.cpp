@@ -10,6 +10,7 @@
 
 #include "base/compact_list.h"
 #include "support/gather_texts.h"
+#include "support/kspace_options.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"
 
@@ -55,6 +56,49 @@ TEST(CompactList, JoinsNeighbours) {
   EXPECT_EQ(compact_list({5}), "5");
   EXPECT_EQ(compact_list({0, 1, 2, 3, 8}), "0-3,8");
   EXPECT_EQ(compact_list({1, 3, 4, 7, 8, 9}), "1,3-4,7-9");
+}
+
+/// What parse_kspace_options says to arguments behind "-i in.h5 -o out.h5".
+std::string refusal(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"program", "-i", "in.h5", "-o", "out.h5"});
+  std::vector<char *> argv;
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  try {
+    parse_kspace_options(static_cast<int>(arguments.size()), argv.data());
+  } catch (const UsageError &e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(KspaceOptions, NameWhatIsWrong) {
+  const std::string wrong = "Unknown command line parameter or missing argument: ";
+  EXPECT_EQ(refusal({"-pt2", "--p_max", "--verb", "1"}), "none");
+  EXPECT_EQ(refusal({"-zp", "-c", "1"}), wrong + "-z.");
+  EXPECT_EQ(refusal({"innocent", "-pz"}), wrong + "-z.");
+  EXPECT_EQ(refusal({"-pt"}), wrong + "-t misses its operand 'threads'.");
+  EXPECT_EQ(refusal({"--precision"}), wrong + "--precision misses its operand 'which'.");
+  EXPECT_EQ(refusal({"innocent", "--p_max=3"}), wrong + "--p_max=3, but --p_max has no operand.");
+  EXPECT_EQ(refusal({"innocent", "--frobnicate=1", "-p"}), wrong + "--frobnicate=1.");
+}
+
+TEST(KspaceOptions, AmbiguousNamesAreToldApart) {
+  const std::string ambiguous = "Ambiguous command line parameter: ";
+  EXPECT_EQ(refusal({"--p_m"}),
+            ambiguous + "--p_m can be --p_max, --p_min, --p_max_all, --p_min_all.");
+  EXPECT_EQ(refusal({"--ver=1"}), ambiguous + "--ver can be --verbose, --version.");
+}
+
+// The bound depends on the machine: the smallest it can be, and what no machine has.
+TEST(KspaceOptions, ThreadsAreBounded) {
+  EXPECT_EQ(refusal({"-t", "1024"}), "none");
+  const std::string invalid = "Invalid number of CPU threads. -t is '";
+  for (const std::string threads : {"0", "100000", "2147483647", "9999999999999999999"}) {
+    const std::string said = refusal({"-t", threads});
+    EXPECT_EQ(said.find(invalid + threads + "', expected an integer 1 to "), 0U) << said;
+  }
 }
 
 TEST(GatherTexts, GroupsEqualOnes) {
