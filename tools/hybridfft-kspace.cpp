@@ -90,9 +90,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   std::size_t warned = 0;
   const auto warn = [&] {
     for (; warned < simulation->warnings().size(); ++warned)
-      if (rank == 0)
-        std::fprintf(stderr, "hybridfft-kspace: warning: %s\n",
-                     simulation->warnings()[warned].c_str());
+      if (rank == 0) tools::report_warning(simulation->warnings()[warned]);
   };
   warn();
   if (simulation->first_step() > 0)

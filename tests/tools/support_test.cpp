@@ -1,8 +1,11 @@
 // The parts of the tools that need no files.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -11,6 +14,7 @@
 #include "base/compact_list.h"
 #include "support/gather_texts.h"
 #include "support/kspace_options.h"
+#include "support/kspace_report.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"
 
@@ -99,6 +103,44 @@ TEST(KspaceOptions, ThreadsAreBounded) {
     const std::string said = refusal({"-t", threads});
     EXPECT_EQ(said.find(invalid + threads + "', expected an integer 1 to "), 0U) << said;
   }
+}
+
+/// What a step writes on stdout and stderr, both in one file.
+std::string written(const std::function<void()> &step) {
+  std::fflush(stdout);
+  std::FILE *const file = std::tmpfile();
+  const int out = dup(STDOUT_FILENO);
+  const int err = dup(STDERR_FILENO);
+  dup2(fileno(file), STDOUT_FILENO);
+  dup2(fileno(file), STDERR_FILENO);
+  step();
+  std::fflush(stdout);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  close(out);
+  close(err);
+  std::rewind(file);
+  std::string text;
+  for (int c = 0; (c = std::fgetc(file)) != EOF;)
+    text += static_cast<char>(c);
+  std::fclose(file);
+  return text;
+}
+
+TEST(KspaceReport, WarningsAreLinesBetweenLines) {
+  const std::string text = written([] {
+    KspaceReport report(true);
+    report.phase("Data loading", [] {});
+    report_warning("dt is large");
+    report.item("Next:", "item");
+  });
+  const std::size_t loading = text.find("Data loading");
+  const std::size_t done = text.find("Done \u2502\n");
+  const std::size_t warning = text.find("\nhybridfft-kspace: warning: dt is large\n");
+  ASSERT_NE(warning, std::string::npos) << text;
+  EXPECT_LT(loading, done) << text;
+  EXPECT_LT(done, warning) << text;
+  EXPECT_LT(warning, text.find("Next:")) << text;
 }
 
 TEST(GatherTexts, GroupsEqualOnes) {

@@ -70,6 +70,11 @@ void report_fatal_error(const std::string &reason) {
              stderr);
 }
 
+void report_warning(const std::string &reason) {
+  std::fflush(stdout);
+  std::fputs(("hybridfft-kspace: warning: " + reason + "\n").c_str(), stderr);
+}
+
 KspaceReport::KspaceReport(bool speaks)
     : speaks_(speaks), terminal_(speaks && seen_on_terminal()) {}
 

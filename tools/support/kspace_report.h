@@ -41,6 +41,9 @@ private:
 /// An error on stderr, as k-Wave shows it.
 void report_fatal_error(const std::string &reason);
 
+/// A line "hybridfft-kspace: warning: REASON" on stderr, behind what stdout has by then.
+void report_warning(const std::string &reason);
+
 /// "12.3s", "4m 05s", "2h 04m".
 std::string duration(double seconds);
 
