@@ -13,6 +13,7 @@
 #include <random>
 
 #include "io/hdf5.h"
+#include "io/unpublished.h"
 
 namespace hybridfft::io {
 
@@ -73,8 +74,13 @@ std::string create_temporary(const std::string &target, const std::string &path)
   if (!folder.empty() && !fs::is_directory(folder))
     throw IoError("cannot create '" + path + "': there is no folder '" + folder.string() + "'");
   const std::string name = (folder / ("." + base.filename().string() + random_suffix())).string();
+  remember_unpublished(name);
   const Descriptor file(name, O_CREAT | O_EXCL | O_WRONLY);
-  if (!file) throw IoError("cannot create '" + path + "'" + because());
+  if (!file) {
+    const std::string reason = because();
+    forget_unpublished(name);
+    throw IoError("cannot create '" + path + "'" + reason);
+  }
   return name;
 }
 
@@ -82,6 +88,12 @@ void publish(const std::string &temporary, const std::string &target, const std:
   const Descriptor file(temporary, O_RDONLY);
   if (!file || ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)
     throw IoError("cannot complete '" + path + "'" + because());
+  forget_unpublished(temporary);
+}
+
+void remove_temporary(const std::string &temporary) {
+  ::unlink(temporary.c_str());
+  forget_unpublished(temporary);
 }
 
 void reserve(const std::string &path, std::size_t data, std::size_t metadata,
