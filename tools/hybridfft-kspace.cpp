@@ -84,6 +84,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
+  using Line = tools::KspaceReport::Line;
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
   report.phase("Reading simulation configuration", [&] {
@@ -93,7 +94,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.rule();
   report.phase("Memory allocation and FFT planning", [&] { simulation->prepare(); });
   if (options.verbosity == 2) report.text(simulation->plans());
-  report.phase("Data loading", [&] { simulation->load(); });
+  report.phase(
+      "Data loading", [&] { simulation->load(); }, Line::whole);
   std::size_t warned = 0;
   const auto warn = [&] {
     for (; warned < simulation->warnings().size(); ++warned)
@@ -106,7 +108,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
                         simulation->first_step());
   simulation->run([&](std::int64_t done) { report.progress(done); });
   report.rule();
-  report.phase("Writing the rest of the output", [&] { simulation->finish(program); });
+  report.phase(
+      "Writing the rest of the output", [&] { simulation->finish(program); }, Line::whole);
   warn();
   report_summary(report, *simulation);
   const bool complete = simulation->steps_done() == simulation->parameters().steps;

@@ -127,6 +127,19 @@ std::string written(const std::function<void()> &step) {
   return text;
 }
 
+// Half a line that has left already could meet the warning at mpirun.
+TEST(KspaceReport, LinesThatAWarningFollowsComeWhole) {
+  off_t before = -1;
+  const std::string text = written([&] {
+    KspaceReport report(true);
+    report.phase(
+        "Data loading", [&] { before = lseek(STDOUT_FILENO, 0, SEEK_CUR); },
+        KspaceReport::Line::whole);
+  });
+  EXPECT_EQ(before, 0) << text;
+  EXPECT_NE(text.find("Data loading"), std::string::npos);
+}
+
 TEST(KspaceReport, WarningsAreLinesBetweenLines) {
   const std::string text = written([] {
     KspaceReport report(true);
