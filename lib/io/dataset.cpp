@@ -24,14 +24,21 @@ bool link_exists(hid_t file, const std::string &name) {
   }
 }
 
-/// Throws IoError unless what has the name is a dataset.
-void require_dataset(const File::Impl &file, const std::string &name) {
-  const Handle object(H5Oopen(file.id(), name.c_str(), H5P_DEFAULT), H5Oclose);
-  if (object && H5Iget_type(object.get()) == H5I_DATASET) return;
-  const char *found = !object                                  ? "a link that leads nowhere"
-                      : H5Iget_type(object.get()) == H5I_GROUP ? "a group"
-                                                               : "a type";
-  throw IoError(file.path + ": '" + name + "' is " + found + ", expected a dataset");
+Handle open_object(hid_t file, const std::string &name) {
+  return {H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose};
+}
+
+bool is_dataset(hid_t file, const std::string &name) {
+  if (!link_exists(file, name)) return false;
+  const Handle object = open_object(file, name);
+  return object && H5Iget_type(object.get()) == H5I_DATASET;
+}
+
+/// What else has the name.
+std::string describe_object(hid_t file, const std::string &name) {
+  const Handle object = open_object(file, name);
+  if (!object) return "a link that leads nowhere";
+  return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
 }
 
 /// " (the file has a, b, c, ...)": a typing error is then seen at once.
@@ -199,16 +206,16 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
 
 Handle File::Impl::open_dataset(const std::string &name) const {
   if (!link_exists(id(), name)) throw IoError(label(name) + " is missing" + names_in(id()));
-  require_dataset(*this, name);
+  if (!is_dataset(id(), name))
+    throw IoError(path + ": '" + name + "' is " + describe_object(id(), name) +
+                  ", expected a dataset");
   return own(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose, label(name));
 }
 
 bool File::exists(const std::string &name) const {
   const QuietErrors quiet;
   const auto answer = from_root(impl_->comm, [&] {
-    const bool found = link_exists(impl_->id(), name);
-    if (found) require_dataset(*impl_, name);
-    return std::vector<char>{static_cast<char>(found ? 1 : 0)};
+    return std::vector<char>{static_cast<char>(is_dataset(impl_->id(), name) ? 1 : 0)};
   });
   return answer.front() != 0;
 }

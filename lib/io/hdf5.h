@@ -77,7 +77,6 @@ public:
   const std::string &path() const;
   MPI_Comm comm() const;
 
-  /// Throws IoError when the name is that of something else than a dataset.
   bool exists(const std::string &name) const;
   DatasetInfo info(const std::string &name) const;
 
