@@ -2,6 +2,7 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "kspace/simulation.h"
 #include "support/kspace_options.h"
@@ -15,7 +16,15 @@ using namespace hybridfft;
 /// Set by a signal of the batch system that the time is over.
 volatile std::sig_atomic_t stop_signal = 0;
 
-void stop_on_signals() {
+/// A batch system may send them at any time, also while MPI starts: so before that.
+void stop_on_signals(int argc, char **argv) {
+  std::vector<char *> arguments(argv, argv + argc + 1); // getopt_long changes their order
+  try {
+    if (!tools::parse_kspace_options(argc, arguments.data()).simulation.checkpoint.enabled())
+      return;
+  } catch (const tools::UsageError &) {
+    return; // the parsing that counts will tell
+  }
   for (const int signal : {SIGTERM, SIGUSR1})
     std::signal(signal, [](int) { stop_signal = 1; });
 }
@@ -75,10 +84,9 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   options.simulation.threads = options.threads > 0 ? options.threads : tools::default_threads(comm);
   const std::string program = std::string("hybridfft-kspace ") + hfft_version();
 
-  if (options.simulation.checkpoint.enabled()) {
-    stop_on_signals();
+  if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  }
+  using Line = tools::KspaceReport::Line;
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
   report.phase("Reading simulation configuration", [&] {
@@ -88,13 +96,12 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.rule();
   report.phase("Memory allocation and FFT planning", [&] { simulation->prepare(); });
   if (options.verbosity == 2) report.text(simulation->plans());
-  report.phase("Data loading", [&] { simulation->load(); });
+  report.phase(
+      "Data loading", [&] { simulation->load(); }, Line::whole);
   std::size_t warned = 0;
   const auto warn = [&] {
     for (; warned < simulation->warnings().size(); ++warned)
-      if (rank == 0)
-        std::fprintf(stderr, "hybridfft-kspace: warning: %s\n",
-                     simulation->warnings()[warned].c_str());
+      if (rank == 0) tools::report_warning(simulation->warnings()[warned]);
   };
   warn();
   if (simulation->first_step() > 0)
@@ -104,7 +111,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
                         simulation->first_step());
   simulation->run([&](std::int64_t done) { report.progress(done); });
   report.rule();
-  report.phase("Writing the rest of the output", [&] { simulation->finish(program); });
+  report.phase(
+      "Writing the rest of the output", [&] { simulation->finish(program); }, Line::whole);
   warn();
   report_summary(report, *simulation);
   const bool complete = simulation->steps_done() == simulation->parameters().steps;
@@ -135,6 +143,7 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
 } // namespace
 
 int main(int argc, char **argv) {
+  stop_on_signals(argc, argv);
   tools::KspaceOptions options;
   const tools::Frame frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },
                            tools::report_fatal_error};

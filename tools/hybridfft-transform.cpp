@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "io/box.h"
 #include "io/hdf5.h"
 #include "support/mpi_main.h"
+#include "support/other_file.h"
 #include "support/transform_options.h"
 #include "support/transformer.h"
 
@@ -105,18 +105,10 @@ void announce(const Log &log, const TransformOptions &o, const TransformProblem 
   log.line("engine", engine);
 }
 
-void require_another_file(const TransformOptions &o) {
-  std::error_code none;
-  if (std::filesystem::equivalent(o.input, o.output, none))
-    throw std::invalid_argument("-o: found '" + o.output +
-                                "', which is the input file; expected "
-                                "another one");
-}
-
 int transform(const TransformOptions &o, MPI_Comm comm) {
   const Log log(comm);
   const io::File input = io::File::open(o.input, comm);
-  require_another_file(o);
+  require_other_file(o.output, o.input, "the input file");
   const TransformProblem problem =
       resolve(o, input.info(o.input_dataset), known_real_extent(input, o.input_dataset));
   // An output that cannot be written shall be known before the work, not after it.

@@ -8,6 +8,7 @@
 #include "io/hdf5.h"
 #include "io/image.h"
 #include "support/mpi_main.h"
+#include "support/other_file.h"
 #include "support/view_curves.h"
 #include "support/view_figure.h"
 #include "support/view_options.h"
@@ -49,6 +50,8 @@ void draw_series(const io::File &file, const io::File &other, const view::Option
 }
 
 void draw(const view::Options &options) {
+  require_other_file(options.output, options.input, "the input file");
+  require_other_file(options.output, options.kwave_input, "the file of --kwave-input");
   const io::File file = io::File::open(options.input, MPI_COMM_SELF);
   std::optional<io::File> other;
   if (!options.kwave_input.empty()) other = io::File::open(options.kwave_input, MPI_COMM_SELF);

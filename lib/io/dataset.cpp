@@ -24,10 +24,21 @@ bool link_exists(hid_t file, const std::string &name) {
   }
 }
 
+Handle open_object(hid_t file, const std::string &name) {
+  return {H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose};
+}
+
 bool is_dataset(hid_t file, const std::string &name) {
   if (!link_exists(file, name)) return false;
-  const Handle object(H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose);
+  const Handle object = open_object(file, name);
   return object && H5Iget_type(object.get()) == H5I_DATASET;
+}
+
+/// What else has the name.
+std::string describe_object(hid_t file, const std::string &name) {
+  const Handle object = open_object(file, name);
+  if (!object) return "a link that leads nowhere";
+  return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
 }
 
 /// " (the file has a, b, c, ...)": a typing error is then seen at once.
@@ -195,7 +206,9 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
 
 Handle File::Impl::open_dataset(const std::string &name) const {
   if (!link_exists(id(), name)) throw IoError(label(name) + " is missing" + names_in(id()));
-  if (!is_dataset(id(), name)) throw IoError(path + ": '" + name + "' is not a dataset");
+  if (!is_dataset(id(), name))
+    throw IoError(path + ": '" + name + "' is " + describe_object(id(), name) +
+                  ", expected a dataset");
   return own(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose, label(name));
 }
 

@@ -1,6 +1,9 @@
 #include "io/element.h"
 
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <limits>
 
 namespace hybridfft::io {
 
@@ -69,6 +72,37 @@ std::string describe_type(hid_t type) {
   default:
     return "another type";
   }
+}
+
+std::string describe_value(hid_t type, const void *value) {
+  const std::size_t size = H5Tget_size(type);
+  // HDF5 may have turned the bytes of a foreign order already, and does not tell.
+  if (H5Tget_order(type) != H5Tget_order(H5T_NATIVE_INT)) return "one";
+  char text[32] = "one";
+  if (H5Tget_class(type) == H5T_FLOAT && size == sizeof(double)) {
+    double number = 0;
+    std::memcpy(&number, value, size);
+    std::snprintf(text, sizeof text, "%.9g", number);
+  } else if (H5Tget_class(type) == H5T_INTEGER && size <= sizeof(std::uint64_t)) {
+    // The low end comes first, or nothing is left out.
+    if (size < sizeof(std::uint64_t) && H5Tget_order(type) != H5T_ORDER_LE) return text;
+    std::uint64_t number = 0;
+    std::memcpy(&number, value, size);
+    const auto unused = static_cast<int>(64 - 8 * size);
+    return H5Tget_sign(type) == H5T_SGN_NONE
+               ? std::to_string(number)
+               : std::to_string(static_cast<std::int64_t>(number << unused) >> unused);
+  }
+  return text;
+}
+
+std::string describe_range(hid_t type) {
+  const std::size_t size = H5Tget_size(type);
+  if (H5Tget_class(type) != H5T_INTEGER || size > 8) return describe_type(type) + " values";
+  const std::uint64_t all = std::numeric_limits<std::uint64_t>::max() >> (64 - 8 * size);
+  if (H5Tget_sign(type) == H5T_SGN_NONE) return "0 to " + std::to_string(all);
+  const std::uint64_t half = all / 2;
+  return "-" + std::to_string(half + 1) + " to " + std::to_string(half);
 }
 
 } // namespace hybridfft::io

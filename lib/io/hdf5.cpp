@@ -85,7 +85,7 @@ void File::Impl::discard() {
     file.close();
   else
     file.release();
-  if (root && !temporary.empty()) ::unlink(temporary.c_str());
+  if (root && !temporary.empty()) remove_temporary(temporary);
 }
 
 void File::Impl::reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,

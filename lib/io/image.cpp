@@ -1,16 +1,13 @@
 #include "io/image.h"
 
 #include <png.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
 #include <limits>
-#include <system_error>
 
 #include "io/hdf5.h"
+#include "io/temporary.h"
 
 namespace hybridfft::io {
 
@@ -102,24 +99,21 @@ void stroke(Image &image, std::span<const Segment> segments, double width, Colou
 }
 
 void write_png(const Image &image, const std::string &path) {
-  const std::string temporary = path + ".part" + std::to_string(getpid());
+  const std::string target = resolve_target(path);
+  const std::string temporary = create_temporary(target, path);
   png_image header{};
   header.version = PNG_IMAGE_VERSION;
   header.width = static_cast<png_uint_32>(image.width());
   header.height = static_cast<png_uint_32>(image.height());
   header.format = PNG_FORMAT_RGB;
-  const int written =
-      png_image_write_to_file(&header, temporary.c_str(), 0, image.bytes().data(), 0, nullptr);
-  if (written == 0) {
-    const std::string reason = header.message;
-    std::remove(temporary.c_str());
-    throw IoError(path + ": cannot write the picture: " + reason);
-  }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) {
-    std::remove(temporary.c_str());
-    throw IoError(path + ": cannot write the picture: " + error.message());
+  try {
+    if (png_image_write_to_file(&header, temporary.c_str(), 0, image.bytes().data(), 0, nullptr) ==
+        0)
+      throw IoError(path + ": cannot write the picture: " + header.message);
+    publish(temporary, target, path);
+  } catch (...) {
+    remove_temporary(temporary);
+    throw;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <random>
 
 #include "io/hdf5.h"
+#include "io/unpublished.h"
 
 namespace hybridfft::io {
 
@@ -49,9 +50,15 @@ std::string random_suffix() {
 } // namespace
 
 std::string resolve_target(const std::string &path) {
+  constexpr int most_links = 40; // as Linux has it
   std::error_code error;
-  const fs::path target =
-      fs::is_symlink(path, error) ? fs::weakly_canonical(path, error) : fs::path(path);
+  fs::path target(path);
+  // One by one, because the last one may lead to a file that is still to be made.
+  int links = 0;
+  for (; fs::is_symlink(target, error) && links < most_links; ++links)
+    target = target.parent_path() / fs::read_symlink(target, error);
+  if (links == most_links)
+    throw IoError("cannot create '" + path + "': too many symbolic links lead on from it");
   const fs::file_status status = fs::status(target, error);
   if (path.empty()) throw IoError("cannot create a file with an empty name");
   if (fs::is_directory(status))
@@ -67,8 +74,13 @@ std::string create_temporary(const std::string &target, const std::string &path)
   if (!folder.empty() && !fs::is_directory(folder))
     throw IoError("cannot create '" + path + "': there is no folder '" + folder.string() + "'");
   const std::string name = (folder / ("." + base.filename().string() + random_suffix())).string();
+  remember_unpublished(name);
   const Descriptor file(name, O_CREAT | O_EXCL | O_WRONLY);
-  if (!file) throw IoError("cannot create '" + path + "'" + because());
+  if (!file) {
+    const std::string reason = because();
+    forget_unpublished(name);
+    throw IoError("cannot create '" + path + "'" + reason);
+  }
   return name;
 }
 
@@ -80,6 +92,12 @@ void publish(const std::string &temporary, const std::string &target, const std:
   const Descriptor file(temporary, O_RDONLY);
   if (!file || ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)
     throw IoError("cannot complete '" + path + "'" + because());
+  forget_unpublished(temporary);
+}
+
+void remove_temporary(const std::string &temporary) {
+  ::unlink(temporary.c_str());
+  forget_unpublished(temporary);
 }
 
 void reserve(const std::string &path, std::size_t data, std::size_t metadata,

@@ -11,7 +11,8 @@ namespace hybridfft::io {
 std::string resolve_target(const std::string &path);
 
 /// Creates an empty file with a new name beside `target` and returns that name. Throws IoError
-/// with the system's reason when the folder is missing or cannot be written.
+/// with the system's reason when the folder is missing or cannot be written. A signal may end the
+/// process before publish() or remove_temporary(): see io/unpublished.h.
 std::string create_temporary(const std::string &target, const std::string &path);
 
 /// Throws IoError when a file of that name could not be created or replaced now.
@@ -19,6 +20,9 @@ void require_writable(const std::string &path);
 
 /// Makes sure that the data is on the disk, then gives the file its name. Throws IoError.
 void publish(const std::string &temporary, const std::string &target, const std::string &path);
+
+/// Removes a file that is not to be published.
+void remove_temporary(const std::string &temporary);
 
 /// Makes sure that a file has its place on the disk: `data` bytes (or as many as it has by now) and
 /// `metadata` beside. HDF5 does not survive a disk that turns out to be full while it writes what

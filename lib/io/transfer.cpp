@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/mpi.h"
 #include "io/box.h"
+#include "io/element.h"
 #include "io/handle.h"
 #include "io/temporary.h"
 
@@ -62,18 +64,19 @@ std::size_t element_bytes(const Transfer &t) {
   return std::max(H5Tget_size(type.get()), H5Tget_size(t.memory_type));
 }
 
-/// A transfer property list; out_of_range is set when a number does not fit into its new type.
-Handle transfer_properties(const Transfer &t, bool collective, bool &out_of_range) {
+/// A transfer property list; out_of_range tells of a number that does not fit into its new type.
+Handle transfer_properties(const Transfer &t, bool collective, std::string &out_of_range) {
   Handle properties = own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, t.label);
   check(
       H5Pset_dxpl_mpio(properties.get(), collective ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT),
       t.label);
   check(H5Pset_buffer(properties.get(), conversion_bytes, nullptr, nullptr), t.label);
-  const auto refuse = [](H5T_conv_except_t what, hid_t, hid_t, void *, void *,
+  const auto refuse = [](H5T_conv_except_t what, hid_t from, hid_t into, void *value, void *,
                          void *data) -> H5T_conv_ret_t {
     if (what != H5T_CONV_EXCEPT_RANGE_HI && what != H5T_CONV_EXCEPT_RANGE_LOW)
       return H5T_CONV_UNHANDLED;
-    *static_cast<bool *>(data) = true;
+    *static_cast<std::string *>(data) =
+        "found " + describe_value(from, value) + ", expected " + describe_range(into);
     return H5T_CONV_ABORT;
   };
   check(H5Pset_type_conv_cb(properties.get(), refuse, &out_of_range), t.label);
@@ -196,7 +199,8 @@ private:
 
   /// MPI-IO says only that a write failed, HDF5 no more than that.
   std::string reason() const {
-    if (out_of_range_) return t_.label + ": a value does not fit into the type asked for";
+    if (!out_of_range_.empty())
+      return t_.label + ": a value does not fit into the type asked for: " + out_of_range_;
     if (Direction::reads) return t_.label + ": cannot be read: " + last_reason();
     const std::string full = full_disk(t_.path, volume(t_.box.count) * element_);
     return t_.label + ": cannot be written: " + (full.empty() ? last_reason() : full);
@@ -205,7 +209,7 @@ private:
   const Transfer &t_;
   Bytes *data_;
   std::size_t element_;
-  bool out_of_range_ = false;
+  std::string out_of_range_;
   Handle properties_;
 };
 

@@ -16,10 +16,14 @@ STEPS = 400
 QUANTITIES = ["/p", "/p_max", "/p_final", "/ux_final", "/Ix_avg"]
 
 
+def options(output, steps=STEPS):
+    return ["-i", source, "-o", output, "-t", "1", "-r", "1", "--benchmark", str(steps),
+            "--p_raw", "--p_max", "--p_final", "--u_final", "--I_avg"]
+
+
 def arguments(output, checkpoint):
-    return [*command, "-i", source, "-o", output, "-t", "1", "-r", "1", "--benchmark", str(STEPS),
-            "--p_raw", "--p_max", "--p_final", "--u_final", "--I_avg",
-            "--checkpoint_file", checkpoint, "--checkpoint_interval", "100000"]
+    return [*command, *options(output), "--checkpoint_file", checkpoint, "--checkpoint_interval",
+            "100000"]
 
 
 def ranks_of(mpirun):
@@ -72,6 +76,43 @@ def check(name, send):
         print(name, "passed")
 
 
+def check_removal(number):
+    """Without a checkpoint nothing is left, and the signal ends the program as it always does."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        line = [program, *options(f"{folder}/out.h5", steps=10**6)]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as run:
+            # The table's head comes when the output has been made.
+            for said in run.stdout:
+                if "Simulation progress" in said:
+                    break
+            there = os.listdir(folder)
+            run.send_signal(number)
+            run.stdout.read()
+            run.wait(timeout=60)
+        assert len(there) == 1 and there[0].endswith(".tmp"), there
+        assert run.returncode == -number, f"{number!r}: exit status {run.returncode}"
+        assert not os.listdir(folder), f"{number!r} left {os.listdir(folder)}"
+        print(f"{number!r} without a checkpoint passed")
+
+
+def check_early():
+    """SIGUSR1 while MPI starts: Open MPI's plugins are there, the table is not."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
+        line = [program, *arguments(output, checkpoint)[len(command):]]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as run:
+            while run.poll() is None:
+                with open(f"/proc/{run.pid}/maps", encoding="utf-8") as maps:
+                    if "/mca_" in maps.read():
+                        break
+            run.send_signal(signal.SIGUSR1)
+            said = run.stdout.read()
+            run.wait(timeout=60)
+        assert run.returncode == 0, f"early SIGUSR1: exit status {run.returncode}\n{said}"
+        assert "Checkpoint after" in said and os.path.exists(checkpoint), said
+        print("early SIGUSR1 passed")
+
+
 def to_last_rank(number):
     return lambda mpirun: os.kill(max(ranks_of(mpirun)), number)
 
@@ -82,3 +123,6 @@ with tempfile.TemporaryDirectory(dir=work) as top:
     check("SIGTERM to a rank", to_last_rank(signal.SIGTERM))
     # SIGTERM would come late: Open MPI 4 waits before it hands it on.
     check("SIGUSR1 to mpirun", lambda mpirun: os.kill(mpirun, signal.SIGUSR1))
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        check_removal(ending)
+    check_early()

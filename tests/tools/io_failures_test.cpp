@@ -97,7 +97,8 @@ TEST_F(IoFailures, DatasetsThatAreNotThere) {
             path_ + ": dataset 'group/absent'" + found);
   EXPECT_EQ(message([&] { file.read_all<float>("no/where"); }),
             path_ + ": dataset 'no/where'" + found);
-  EXPECT_EQ(message([&] { file.info("group"); }), path_ + ": 'group' is not a dataset");
+  EXPECT_EQ(message([&] { file.info("group"); }),
+            path_ + ": 'group' is a group, expected a dataset");
   EXPECT_TRUE(file.exists("group/inner"));
   EXPECT_FALSE(file.exists("group"));
   EXPECT_FALSE(file.exists("no/where"));
@@ -154,12 +155,24 @@ TEST_F(IoFailures, ValuesOfAnotherKind) {
 }
 
 TEST_F(IoFailures, ValuesThatDoNotFit) {
+  const std::string path = scratch_.file("large.h5");
+  {
+    File file = File::create(path, world);
+    file.write_all<std::uint64_t>("unsigned", {3}, {7, std::uint64_t{1} << 63, 9});
+    file.commit();
+  }
+  const auto refusal = [&](const std::string &dataset, const std::string &reason) {
+    return ": dataset '" + dataset + "': a value does not fit into the type asked for: found " +
+           reason;
+  };
   const File file = File::open(path_, world);
-  const std::string reason = ": a value does not fit into the type asked for";
   EXPECT_EQ(message([&] { file.read_all<std::uint64_t>("integers"); }),
-            path_ + ": dataset 'integers'" + reason);
+            path_ + refusal("integers", "-1, expected 0 to 18446744073709551615"));
   EXPECT_EQ(message([&] { file.read_all<float>("double"); }),
-            path_ + ": dataset 'double'" + reason);
+            path_ + refusal("double", "1e+300, expected 32-bit floating values"));
+  EXPECT_EQ(message([&] { File::open(path, world).read_all<std::int64_t>("unsigned"); }),
+            path + refusal("unsigned", "9223372036854775808, expected -9223372036854775808 to "
+                                       "9223372036854775807"));
 }
 
 TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
@@ -271,6 +284,32 @@ TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
 }
 
 // The thread of one rank cannot write beyond the limit that is set after the file has its size.
+TEST_F(IoFailures, LinksToFilesThatAreStillToBeMade) {
+  namespace fs = std::filesystem;
+  on_root([&] {
+    fs::create_directory(scratch_.file("folder"));
+    fs::create_symlink("folder/second.h5", scratch_.file("first.h5"));
+    fs::create_symlink("../made.h5", scratch_.file("folder/second.h5"));
+    fs::create_symlink("round.h5", scratch_.file("round.h5"));
+    fs::create_symlink("absent/made.h5", scratch_.file("lost.h5"));
+  });
+  {
+    File file = File::create(scratch_.file("first.h5"), world);
+    file.write_all<float>("other", {2}, {1, 2});
+    file.commit();
+  }
+  EXPECT_TRUE(fs::is_symlink(scratch_.file("first.h5")));
+  EXPECT_TRUE(fs::is_symlink(scratch_.file("folder/second.h5")));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(scratch_.file("made.h5"))));
+  EXPECT_TRUE(File::open(scratch_.file("first.h5"), world).exists("other"));
+  EXPECT_EQ(message([&] { File::create(scratch_.file("round.h5"), world); }),
+            "cannot create '" + scratch_.file("round.h5") +
+                "': too many symbolic links lead on from it");
+  EXPECT_EQ(message([&] { File::create(scratch_.file("lost.h5"), world); }),
+            "cannot create '" + scratch_.file("lost.h5") + "': there is no folder '" +
+                scratch_.file("absent") + "'");
+}
+
 TEST_F(IoFailures, WhatAThreadCannotWriteFailsOnAllRanks) {
   File file = File::create(path_, world);
   const auto ranks = static_cast<std::size_t>(test::size_of(world));

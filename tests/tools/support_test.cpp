@@ -1,8 +1,11 @@
 // The parts of the tools that need no files.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -10,6 +13,8 @@
 
 #include "base/compact_list.h"
 #include "support/gather_texts.h"
+#include "support/kspace_options.h"
+#include "support/kspace_report.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"
 
@@ -55,6 +60,110 @@ TEST(CompactList, JoinsNeighbours) {
   EXPECT_EQ(compact_list({5}), "5");
   EXPECT_EQ(compact_list({0, 1, 2, 3, 8}), "0-3,8");
   EXPECT_EQ(compact_list({1, 3, 4, 7, 8, 9}), "1,3-4,7-9");
+}
+
+/// What parse_kspace_options says to arguments behind "-i in.h5 -o out.h5".
+std::string refusal(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"program", "-i", "in.h5", "-o", "out.h5"});
+  std::vector<char *> argv;
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  try {
+    parse_kspace_options(static_cast<int>(arguments.size()), argv.data());
+  } catch (const UsageError &e) {
+    return e.what();
+  }
+  return "none";
+}
+
+TEST(KspaceOptions, NameWhatIsWrong) {
+  const std::string wrong = "Unknown command line parameter or missing argument: ";
+  EXPECT_EQ(refusal({"-pt2", "--p_max", "--verb", "1"}), "none");
+  EXPECT_EQ(refusal({"-zp", "-c", "1"}), wrong + "-z.");
+  EXPECT_EQ(refusal({"innocent", "-pz"}), wrong + "-z.");
+  EXPECT_EQ(refusal({"-pt"}), wrong + "-t misses its operand 'threads'.");
+  EXPECT_EQ(refusal({"--precision"}), wrong + "--precision misses its operand 'which'.");
+  EXPECT_EQ(refusal({"innocent", "--p_max=3"}), wrong + "--p_max=3, but --p_max has no operand.");
+  EXPECT_EQ(refusal({"innocent", "--frobnicate=1", "-p"}), wrong + "--frobnicate=1.");
+}
+
+TEST(KspaceOptions, TheCheckpointIsNotTheOutput) {
+  const auto with = [](const std::string &checkpoint) {
+    return refusal({"--checkpoint_timesteps", "2", "--checkpoint_file", checkpoint});
+  };
+  EXPECT_EQ(with("state.h5"), "none");
+  for (const std::string same : {"out.h5", "./absent/../out.h5"})
+    EXPECT_EQ(with(same), "--checkpoint_file is '" + same +
+                              "', which is the output file, expected another one.");
+}
+
+TEST(KspaceOptions, AmbiguousNamesAreToldApart) {
+  const std::string ambiguous = "Ambiguous command line parameter: ";
+  EXPECT_EQ(refusal({"--p_m"}),
+            ambiguous + "--p_m can be --p_max, --p_min, --p_max_all, --p_min_all.");
+  EXPECT_EQ(refusal({"--ver=1"}), ambiguous + "--ver can be --verbose, --version.");
+}
+
+// The bound depends on the machine: the smallest it can be, and what no machine has.
+TEST(KspaceOptions, ThreadsAreBounded) {
+  EXPECT_EQ(refusal({"-t", "1024"}), "none");
+  const std::string invalid = "Invalid number of CPU threads. -t is '";
+  for (const std::string threads : {"0", "100000", "2147483647", "9999999999999999999"}) {
+    const std::string said = refusal({"-t", threads});
+    EXPECT_EQ(said.find(invalid + threads + "', expected an integer 1 to "), 0U) << said;
+  }
+}
+
+/// What a step writes on stdout and stderr, both in one file.
+std::string written(const std::function<void()> &step) {
+  std::fflush(stdout);
+  std::FILE *const file = std::tmpfile();
+  const int out = dup(STDOUT_FILENO);
+  const int err = dup(STDERR_FILENO);
+  dup2(fileno(file), STDOUT_FILENO);
+  dup2(fileno(file), STDERR_FILENO);
+  step();
+  std::fflush(stdout);
+  dup2(out, STDOUT_FILENO);
+  dup2(err, STDERR_FILENO);
+  close(out);
+  close(err);
+  std::rewind(file);
+  std::string text;
+  for (int c = 0; (c = std::fgetc(file)) != EOF;)
+    text += static_cast<char>(c);
+  std::fclose(file);
+  return text;
+}
+
+// Half a line that has left already could meet the warning at mpirun.
+TEST(KspaceReport, LinesThatAWarningFollowsComeWhole) {
+  off_t before = -1;
+  const std::string text = written([&] {
+    KspaceReport report(true);
+    report.phase(
+        "Data loading", [&] { before = lseek(STDOUT_FILENO, 0, SEEK_CUR); },
+        KspaceReport::Line::whole);
+  });
+  EXPECT_EQ(before, 0) << text;
+  EXPECT_NE(text.find("Data loading"), std::string::npos);
+}
+
+TEST(KspaceReport, WarningsAreLinesBetweenLines) {
+  const std::string text = written([] {
+    KspaceReport report(true);
+    report.phase("Data loading", [] {});
+    report_warning("dt is large");
+    report.item("Next:", "item");
+  });
+  const std::size_t loading = text.find("Data loading");
+  const std::size_t done = text.find("Done \u2502\n");
+  const std::size_t warning = text.find("\nhybridfft-kspace: warning: dt is large\n");
+  ASSERT_NE(warning, std::string::npos) << text;
+  EXPECT_LT(loading, done) << text;
+  EXPECT_LT(done, warning) << text;
+  EXPECT_LT(warning, text.find("Next:")) << text;
 }
 
 TEST(GatherTexts, GroupsEqualOnes) {

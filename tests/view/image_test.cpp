@@ -210,6 +210,13 @@ TEST_F(PngFile, HoldsThePixels) {
   EXPECT_TRUE(std::equal(read.bytes.begin(), read.bytes.end(), image.bytes().begin()));
 }
 
+TEST_F(PngFile, IsMadeWhereALinkLeads) {
+  std::filesystem::create_symlink("made.png", folder_ / "link.png");
+  write_png(Image(4, 4, black), folder_ / "link.png");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link.png"));
+  EXPECT_EQ(decode(folder_ / "made.png").width, 4U);
+}
+
 TEST_F(PngFile, IsNotTouchedWhenWritingFails) {
   const Image image(4, 4, black);
   const std::filesystem::path occupied = folder_ / "occupied.png";

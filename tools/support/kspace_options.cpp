@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <thread>
 #include <vector>
 
 #include "base/mpi.h"
+#include "support/thread_limit.h"
 
 namespace hybridfft::tools {
 
@@ -54,6 +56,16 @@ std::int64_t integer(const Option &o, const char *text, std::int64_t least, std:
 /// k-Wave takes an empty name, and one that looks like an option, for none.
 std::string file_name(const char *text) { return *text == '-' ? "" : text; }
 
+/// Files need not exist; links and other spellings of a name are seen through.
+bool same_file(const std::string &a, const std::string &b) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const auto resolved = [&](const std::string &name) {
+    return fs::weakly_canonical(fs::absolute(name, none), none);
+  };
+  return resolved(a) == resolved(b);
+}
+
 kspace::Writer writer(const std::string &text) {
   if (text == "thread") return kspace::Writer::thread;
   if (text == "none") return kspace::Writer::together;
@@ -65,6 +77,9 @@ kspace::Precision precision(const std::string &text) {
   if (text == "double") return kspace::Precision::double_;
   throw UsageError("Invalid precision. --precision is '" + text + "', expected single or double.");
 }
+
+/// Options by name have codes from here on, in their order.
+constexpr int first_code = 1000;
 
 class Parser {
 public:
@@ -105,6 +120,7 @@ private:
           integer(options_[me], text, least, most == any && sizeof(T) == 8 ? any : limit, wrong));
     };
   }
+  [[noreturn]] void refuse(int code, const std::string &argument) const;
   void declare_files();
   void declare_checkpoint();
   void declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
@@ -128,7 +144,7 @@ void Parser::declare_files() {
   number('t', nullptr, "threads",
          "OpenMP threads of each MPI rank; default: OMP_NUM_THREADS, else a machine's processors "
          "divided by its ranks",
-         o_.threads, 1, any, "Invalid number of CPU threads.");
+         o_.threads, 1, most_threads(), "Invalid number of CPU threads.");
   options_.push_back({0, "precision", "which",
                       "single or double: of the fields and of the output (single)",
                       [this](const char *text) { o_.simulation.precision = precision(text); }});
@@ -181,8 +197,31 @@ void Parser::declare_recordings(const std::string &name, kspace::FieldRecording 
   declare(0, "_final", what + " in the whole grid after the last step", r.final);
 }
 
+/// What getopt_long found wrong. It tells the letter, or the code of the name, in optopt; the
+/// argument is that of an option by name.
+void Parser::refuse(int code, const std::string &argument) const {
+  const std::string wrong = "Unknown command line parameter or missing argument: ";
+  const auto known = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {
+    return optopt >= first_code ? &o - options_.data() == optopt - first_code
+                                : optopt != 0 && o.letter == optopt;
+  });
+  if (known != options_.end() && code == ':')
+    throw UsageError(wrong + spelling(*known) + " misses its operand '" + known->operand + "'.");
+  if (known != options_.end())
+    throw UsageError(wrong + argument + ", but " + spelling(*known) + " has no operand.");
+  if (optopt != 0) throw UsageError(wrong + "-" + static_cast<char>(optopt) + ".");
+
+  const std::string start = argument.substr(0, argument.find('='));
+  std::string candidates;
+  for (const Option &o : options_)
+    if (const std::string name = o.name != nullptr ? std::string("--") + o.name : "";
+        name.starts_with(start))
+      candidates += (candidates.empty() ? "" : ", ") + name;
+  if (candidates.empty()) throw UsageError(wrong + argument + ".");
+  throw UsageError("Ambiguous command line parameter: " + start + " can be " + candidates + ".");
+}
+
 void Parser::parse(int argc, char **argv) {
-  constexpr int first_code = 1000;
   std::string letters = ":"; // a missing operand is told from an unknown option
   std::vector<option> names;
   for (std::size_t i = 0; i < options_.size(); ++i) {
@@ -197,9 +236,7 @@ void Parser::parse(int argc, char **argv) {
   optind = 0;
   for (int code = 0;
        (code = getopt_long(argc, argv, letters.c_str(), names.data(), nullptr)) != -1;) {
-    if (code == '?' || code == ':')
-      throw UsageError("Unknown command line parameter or missing argument: " +
-                       std::string(argv[std::clamp(optind - 1, 0, argc - 1)]) + ".");
+    if (code == '?' || code == ':') refuse(code, argv[std::clamp(optind - 1, 0, argc - 1)]);
     const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {
       return code >= first_code ? &o - options_.data() == code - first_code : o.letter == code;
     });
@@ -236,6 +273,10 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
                      "--checkpoint_timesteps).");
   if (when && !c.enabled())
     throw UsageError("Checkpoint file was not specified (--checkpoint_file).");
+  if (c.enabled() && same_file(c.file, o.output))
+    throw UsageError("--checkpoint_file is '" + c.file +
+                     "', which is the output file, expected "
+                     "another one.");
   if (o.simulation.writer == kspace::Writer::thread && o.simulation.compression > 0)
     throw UsageError("--writer thread cannot compress: -c is " +
                      std::to_string(o.simulation.compression) + ", expected 0.");
@@ -261,6 +302,10 @@ int default_threads(MPI_Comm comm) {
     threads = std::clamp(processors / ranks, 1, std::max(threads, 1));
   }
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (threads > most_threads())
+    throw UsageError("Invalid number of CPU threads. OMP_NUM_THREADS is " +
+                     std::to_string(threads) + ", expected 1 to " + std::to_string(most_threads()) +
+                     ".");
   return threads;
 }
 

@@ -70,6 +70,11 @@ void report_fatal_error(const std::string &reason) {
              stderr);
 }
 
+void report_warning(const std::string &reason) {
+  std::fflush(stdout);
+  std::fputs(("hybridfft-kspace: warning: " + reason + "\n").c_str(), stderr);
+}
+
 KspaceReport::KspaceReport(bool speaks)
     : speaks_(speaks), terminal_(speaks && seen_on_terminal()) {}
 
@@ -98,11 +103,12 @@ void KspaceReport::text(const std::string &lines) {
       std::printf("│ %-*s │\n", width, one.substr(at, width).c_str());
 }
 
-void KspaceReport::phase(const std::string &label, const std::function<void()> &work) {
+void KspaceReport::phase(const std::string &label, const std::function<void()> &work, Line how) {
   const int room = width - static_cast<int>(label.size());
   if (speaks_) {
+    if (how == Line::whole) std::fflush(stdout);
     std::printf("│ %s", label.c_str());
-    std::fflush(stdout);
+    if (terminal_ || how == Line::halves) std::fflush(stdout);
   }
   const auto outcome = [&](const char *word) {
     if (speaks_) std::printf("%*s │\n", room, word);

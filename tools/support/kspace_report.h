@@ -17,8 +17,11 @@ public:
   void rule();
   void item(const std::string &label, const std::string &value);
   void text(const std::string &lines);
-  /// Runs a phase and says "Done", or "Failed" when it throws.
-  void phase(const std::string &label, const std::function<void()> &work);
+  /// Runs a phase and says "Done", or "Failed" when it throws. A line that a warning may follow
+  /// comes whole, unless somebody watches: mpirun reads stdout and stderr in no order, and would
+  /// put the warning between its halves.
+  enum class Line { halves, whole };
+  void phase(const std::string &label, const std::function<void()> &work, Line line = Line::halves);
   void end(const std::string &title);
 
   /// Progress of `total` steps: a line every `interval` percent or, on a terminal, a bar that is
@@ -40,6 +43,9 @@ private:
 
 /// An error on stderr, as k-Wave shows it.
 void report_fatal_error(const std::string &reason);
+
+/// A line "hybridfft-kspace: warning: REASON" on stderr, behind what stdout has by then.
+void report_warning(const std::string &reason);
 
 /// "12.3s", "4m 05s", "2h 04m".
 std::string duration(double seconds);

@@ -1,13 +1,34 @@
 #include "support/mpi_main.h"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <sstream>
 #include <string>
 
+#include "io/unpublished.h"
+
 namespace hybridfft::tools {
 
 namespace {
+
+/// Who stops a program shall not find half a file afterwards. Signals that are ignored, or that the
+/// program handles, stay so.
+void remove_files_on_signals() {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) != 0 || (action.sa_flags & SA_SIGINFO) != 0 ||
+        action.sa_handler != SIG_DFL)
+      continue;
+    // Once: raised again, the signal ends the process as it would have done.
+    action.sa_flags = SA_RESETHAND;
+    action.sa_handler = [](int number) {
+      io::remove_unpublished();
+      std::raise(number);
+    };
+    sigaction(signal, &action, nullptr);
+  }
+}
 
 Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
   try {
@@ -44,6 +65,7 @@ bool all_failed(MPI_Comm comm, bool failed) {
 } // namespace
 
 int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body) {
+  remove_files_on_signals();
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int rank = 0;

@@ -1,10 +1,12 @@
 #include "support/transform_options.h"
 
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 
 #include "io/box.h"
 #include "support/effort_option.h"
+#include "support/thread_limit.h"
 
 namespace hybridfft::tools {
 
@@ -77,7 +79,7 @@ void add_options(CLI::App &app, TransformOptions &o) {
   app.add_flag("--normalize", o.normalize,
                "Divide by the number of points, so that forward and backward cancel");
   app.add_option("--threads", o.threads, "OpenMP threads per rank; default OMP_NUM_THREADS")
-      ->check(CLI::Range(1, 65536));
+      ->check(CLI::Range(std::int64_t{1}, most_threads()));
   app.add_flag("--verbose", o.verbose, "Print the plan");
 }
 
