@@ -88,16 +88,6 @@ TEST(KspaceOptions, NameWhatIsWrong) {
   EXPECT_EQ(refusal({"innocent", "--frobnicate=1", "-p"}), wrong + "--frobnicate=1.");
 }
 
-TEST(KspaceOptions, TheCheckpointIsNotTheOutput) {
-  const auto with = [](const std::string &checkpoint) {
-    return refusal({"--checkpoint_timesteps", "2", "--checkpoint_file", checkpoint});
-  };
-  EXPECT_EQ(with("state.h5"), "none");
-  for (const std::string same : {"out.h5", "./absent/../out.h5"})
-    EXPECT_EQ(with(same), "--checkpoint_file is '" + same +
-                              "', which is the output file, expected another one.");
-}
-
 TEST(KspaceOptions, AmbiguousNamesAreToldApart) {
   const std::string ambiguous = "Ambiguous command line parameter: ";
   EXPECT_EQ(refusal({"--p_m"}),

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <thread>
@@ -55,16 +54,6 @@ std::int64_t integer(const Option &o, const char *text, std::int64_t least, std:
 
 /// k-Wave takes an empty name, and one that looks like an option, for none.
 std::string file_name(const char *text) { return *text == '-' ? "" : text; }
-
-/// Files need not exist; links and other spellings of a name are seen through.
-bool same_file(const std::string &a, const std::string &b) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  const auto resolved = [&](const std::string &name) {
-    return fs::weakly_canonical(fs::absolute(name, none), none);
-  };
-  return resolved(a) == resolved(b);
-}
 
 kspace::Writer writer(const std::string &text) {
   if (text == "thread") return kspace::Writer::thread;
@@ -273,10 +262,6 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
                      "--checkpoint_timesteps).");
   if (when && !c.enabled())
     throw UsageError("Checkpoint file was not specified (--checkpoint_file).");
-  if (c.enabled() && same_file(c.file, o.output))
-    throw UsageError("--checkpoint_file is '" + c.file +
-                     "', which is the output file, expected "
-                     "another one.");
   if (o.simulation.writer == kspace::Writer::thread && o.simulation.compression > 0)
     throw UsageError("--writer thread cannot compress: -c is " +
                      std::to_string(o.simulation.compression) + ", expected 0.");
