@@ -28,9 +28,12 @@ namespace {
 
 /// Both names stand for one file, which need not exist.
 bool same_file(const std::string &a, const std::string &b) {
+  namespace fs = std::filesystem;
   std::error_code none;
-  return std::filesystem::equivalent(a, b, none) ||
-         std::filesystem::weakly_canonical(a, none) == std::filesystem::weakly_canonical(b, none);
+  const auto resolved = [&](const std::string &name) {
+    return fs::weakly_canonical(fs::absolute(name, none), none);
+  };
+  return fs::equivalent(a, b, none) || resolved(a) == resolved(b);
 }
 
 /// Files that would replace each other at the end, or could not be written then, are refused before
