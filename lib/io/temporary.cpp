@@ -85,7 +85,7 @@ std::string create_temporary(const std::string &target, const std::string &path)
 }
 
 void require_writable(const std::string &path) {
-  std::remove(create_temporary(resolve_target(path), path).c_str());
+  remove_temporary(create_temporary(resolve_target(path), path));
 }
 
 void publish(const std::string &temporary, const std::string &target, const std::string &path) {
