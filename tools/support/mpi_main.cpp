@@ -21,7 +21,7 @@ void remove_files_on_signals() {
         action.sa_handler != SIG_DFL)
       continue;
     // Once: raised again, the signal ends the process as it would have done.
-    action.sa_flags = SA_RESETHAND;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
     action.sa_handler = [](int number) {
       io::remove_unpublished();
       std::raise(number);
