@@ -220,6 +220,14 @@ bool File::exists(const std::string &name) const {
   return answer.front() != 0;
 }
 
+bool File::has_link(const std::string &name) const {
+  const QuietErrors quiet;
+  const auto answer = from_root(impl_->comm, [&] {
+    return std::vector<char>{static_cast<char>(link_exists(impl_->id(), name) ? 1 : 0)};
+  });
+  return answer.front() != 0;
+}
+
 DatasetInfo File::info(const std::string &name) const {
   const QuietErrors quiet;
   const auto numbers = from_root(impl_->comm, [&] {

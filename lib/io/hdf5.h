@@ -77,7 +77,9 @@ public:
   const std::string &path() const;
   MPI_Comm comm() const;
 
+  /// A dataset has the name; or anything has.
   bool exists(const std::string &name) const;
+  bool has_link(const std::string &name) const;
   DatasetInfo info(const std::string &name) const;
 
   /// Reads a box. Throws IoError: missing, wrong number of dimensions, box outside, kind that

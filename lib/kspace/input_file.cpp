@@ -108,7 +108,7 @@ void InputFile::unsupported(const std::string &dataset, const std::string &found
 }
 
 io::Shape InputFile::shape(const std::string &dataset) const {
-  if (!file_.exists(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
+  if (!file_.has_link(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
   const io::Shape shape = file_.info(dataset).shape;
   if (shape.size() != 3 || values_in(shape) == 0)
     reject(dataset, "of shape " + (shape.empty() ? "[]" : to_string(shape)),

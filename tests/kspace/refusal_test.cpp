@@ -1,5 +1,6 @@
 // Wrong and unsupported inputs: named, explained, on every rank, and nothing left behind.
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <functional>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "kspace/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -303,6 +305,24 @@ TEST(InputTest, OldVersionsNeedNoNewDatasets) {
     EXPECT_NO_THROW(test::simulate(scratch.file("in.h5"), scratch.file("out.h5"),
                                    test::record_pressure(), MPI_COMM_WORLD))
         << "1." << minor;
+  }
+}
+
+TEST(InputTest, GroupInPlaceOfADatasetIsNamed) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const std::string name = scratch.file("in.h5");
+  complete().remove("c0").write(name, MPI_COMM_WORLD);
+  if (test::rank_of(MPI_COMM_WORLD) == 0) {
+    const hid_t file = H5Fopen(name.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Gclose(H5Gcreate2(file, "c0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    H5Fclose(file);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  try {
+    test::simulate(name, scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+    ADD_FAILURE() << "no exception";
+  } catch (const io::IoError &e) {
+    expect_parts(e.what(), {"in.h5", "'c0' is a group", "expected a dataset"});
   }
 }
 
