@@ -1,0 +1,310 @@
+#include "plan/operator_sweeps.h"
+
+#include <algorithm>
+
+#include "base/mpi.h"
+#include "plan/agreement.h"
+#include "plan/candidates.h"
+
+namespace hybridfft {
+
+namespace {
+
+constexpr std::size_t most_fields = 3; ///< that one sweep reads, or writes
+constexpr std::size_t most_terms = 2;  ///< of a product
+
+/// The bytes of a field of complex numbers, and of a block of it on each rank, fit in 63 bits.
+bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
+  std::ptrdiff_t bytes = 2 * sizeof(double);
+  for (const std::ptrdiff_t extent : n) {
+    std::ptrdiff_t padded = 0;
+    if (__builtin_add_overflow(extent, static_cast<std::ptrdiff_t>(ranks), &padded) ||
+        __builtin_mul_overflow(bytes, padded, &bytes))
+      return false;
+  }
+  return true;
+}
+
+std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t, 3> &extents,
+                                                int fields, MPI_Comm comm, int threads) {
+  if (!mpi::running()) refuse_operator(HFFT_ERROR_MPI_NOT_RUNNING, "MPI does not run");
+  if (comm == MPI_COMM_NULL)
+    refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
+  std::shared_ptr<exchange::Communicator> mine = exchange::acquire(comm);
+  plan::require_agreement({{"the first extent", extents[0], true},
+                           {"the second extent", extents[1], true},
+                           {"the third extent", extents[2], true},
+                           {"the number of fields", fields, true}},
+                          mine->get());
+  for (const std::ptrdiff_t n : extents)
+    if (n < 1)
+      refuse_operator(HFFT_ERROR_EXTENTS, "extent " + std::to_string(n) + ", expected at least 1");
+  if (fields < 1)
+    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(fields) + " fields, expected at least 1");
+  if (!fits(extents, mine->size()))
+    refuse_operator(HFFT_ERROR_OVERFLOW,
+                    "a field of these extents has more bytes than 64-bit sizes can count");
+  mpi::all_or_none(mine->get(), [&] {
+    if (threads < 1)
+      refuse_operator(HFFT_ERROR_ARGUMENT,
+                      std::to_string(threads) + " threads, expected at least 1");
+    plan::Prescriptions::read();
+  });
+  return mine;
+}
+
+/// No product has anything to do with the fields of another.
+template <class Product> bool are_apart(std::span<const Product> products) {
+  const auto reads = [](const Product &p, int field) {
+    return std::any_of(p.terms.begin(), p.terms.end(),
+                       [field](const auto &term) { return term.field == field; });
+  };
+  for (const Product &one : products)
+    for (const Product &other : products) {
+      if (&one == &other) continue;
+      if (one.field == other.field || reads(other, one.field)) return false;
+      for (const auto &term : one.terms)
+        if (reads(other, term.field)) return false;
+    }
+  return true;
+}
+
+template <class Real>
+exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
+  return {BlockDistribution(n[0], ranks), BlockDistribution(n[1], ranks), n[2] / 2 + 1,
+          sizeof(Real)};
+}
+
+} // namespace
+
+template <class Real>
+OperatorPlan<Real>::Impl::Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                               MPI_Comm user, int threads)
+    : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(std::max(fields, 0))),
+      comm(checked(n, fields, user, threads)), cut(transposition<Real>(n, comm->size())),
+      shuttle(exchange::make_shuttle(cut, fields, comm, threads)) {
+  mpi::all_or_none(comm->get(), [&] {
+    const simd::Isa isa = simd::active();
+    plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
+        isa, n[1], n[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
+        cut.rows.count(comm->rank()), threads);
+    line_sweep = std::make_unique<local::LineSweep<Real>>(
+        isa, *shuttle->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
+  });
+  trace(threads);
+}
+
+template <class Real> void OperatorPlan<Real>::Impl::trace(int threads) {
+  plan::Trace *const known = plan::Trace::join(comm->get(), threads);
+  if (known == nullptr) return;
+  mpi::all_or_none(comm->get(), [&] {
+    std::vector<plan::Stage> stages(3);
+    stages[at_planes].name = "planes";
+    stages[at_lines].name = "lines";
+    stages[at_exchange].name = "exchange";
+    recorder = std::make_unique<plan::Recorder>(std::move(stages));
+    recorder->trace_into(*known,
+                         "operators " + std::to_string(extents[0]) + "x" +
+                             std::to_string(extents[1]) + "x" + std::to_string(extents[2]),
+                         {plane_sweep->describe(), line_sweep->describe(), shuttle->describe()});
+  });
+}
+
+template <class Real> void OperatorPlan<Real>::Impl::check_turn(int field, Turn turn) const {
+  check_field(field);
+  if (turns[static_cast<std::size_t>(field)] == turn) return;
+  refuse_operator(HFFT_ERROR_ARGUMENT,
+                  std::string("a sweep over ") + (turn == Turn::planes ? "planes" : "lines") +
+                      " reads field " + std::to_string(field) + ", expected a sweep over " +
+                      (turn == Turn::planes ? "lines" : "planes") + " to have written it before");
+}
+
+template <class Real>
+void OperatorPlan<Real>::Impl::check_once(std::span<const int> written) const {
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    check_field(written[i]);
+    if (std::find(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(i), written[i]) !=
+        written.begin() + static_cast<std::ptrdiff_t>(i))
+      refuse_operator(HFFT_ERROR_ARGUMENT,
+                      "a sweep writes field " + std::to_string(written[i]) + " twice");
+  }
+}
+
+template <class Real>
+auto OperatorPlan<Real>::Impl::values(const Table *table) const
+    -> const local::SpectralTable<Real> * {
+  if (table == nullptr) return nullptr;
+  if (table->extents != extents || table->rank != comm->rank() || table->ranks != comm->size())
+    refuse_operator(HFFT_ERROR_ARGUMENT, "a table was made by a plan of other extents or ranks");
+  return &table->values;
+}
+
+template <class Real>
+auto OperatorPlan<Real>::Impl::values(const Factors *factors, int axis) const -> const Complex * {
+  if (factors == nullptr || !*factors) return nullptr;
+  const std::ptrdiff_t n = extents[static_cast<std::size_t>(axis)];
+  const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
+  if (factors->axis_ != axis)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "factors of axis " + std::to_string(factors->axis_) +
+                                             " given for axis " + std::to_string(axis));
+  if (static_cast<std::ptrdiff_t>(factors->values_.size()) != bins)
+    refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(factors->values_.size()) +
+                                             " factors of axis " + std::to_string(axis) +
+                                             ", expected " + std::to_string(bins));
+  return factors->values_.data();
+}
+
+template <class Real>
+void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span<const int> targets,
+                                      const Work &work) {
+  if (sources.size() > most_fields || targets.size() > most_fields)
+    refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) +
+                                             " sources or targets in a sweep over planes");
+  if (!work) refuse_operator(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
+  std::array<local::PlaneSource<Real>, most_fields> from{};
+  std::array<local::PlaneTarget, most_fields> to{};
+  // All that may be refused comes first: it is the same on all ranks.
+  check_once(targets);
+  for (std::size_t s = 0; s < sources.size(); ++s) {
+    check_turn(sources[s].field, Turn::planes);
+    from[s].along_columns = values(sources[s].along1, 1);
+    from[s].along_lines = values(sources[s].along2, 2);
+  }
+  const plan::ExecutionSpan execution(recorder.get());
+  {
+    const Phase phase(*this, at_exchange);
+    shuttle->prepare_rows();
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+      const auto side = shuttle->rows_in(sources[s].field);
+      from[s].rows = side.rows;
+      from[s].array = side.array;
+    }
+    for (std::size_t t = 0; t < targets.size(); ++t) {
+      shuttle->open(targets[t]);
+      const auto side = shuttle->rows_out(targets[t]);
+      to[t] = {side.rows, side.array};
+    }
+  }
+  auto line = [&](const local::PlaneLine<Real> &l) {
+    work(Line{l.i, l.j, l.in, l.scratch, l.out});
+  };
+  auto poll = [&] { shuttle->poll(); };
+  std::ptrdiff_t done = 0;
+  for (const std::ptrdiff_t end : shuttle->ends()) {
+    {
+      const Phase phase(*this, at_exchange);
+      for (const Source &source : sources)
+        shuttle->await(source.field, end);
+    }
+    {
+      const Phase phase(*this, at_planes);
+      plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()}, {done, end},
+                           local::PlaneWork<Real>(line), Poll(poll));
+    }
+    const Phase phase(*this, at_exchange);
+    for (const int target : targets)
+      shuttle->written(target, end);
+    done = end;
+  }
+  for (const int target : targets)
+    turns[static_cast<std::size_t>(target)] = Turn::lines;
+}
+
+/// All that may be refused, before anything is done.
+template <class Real>
+void OperatorPlan<Real>::Impl::check_lines(std::span<const Product> products) const {
+  if (products.size() > most_fields)
+    refuse_operator(HFFT_ERROR_ARGUMENT,
+                    "more than " + std::to_string(most_fields) + " products in a sweep");
+  std::array<int, most_fields> written{};
+  std::array<int, most_fields> read{};
+  std::size_t different = 0;
+  for (std::size_t p = 0; p < products.size(); ++p) {
+    const auto &wanted = products[p].terms;
+    if (wanted.empty() || wanted.size() > most_terms)
+      refuse_operator(HFFT_ERROR_ARGUMENT,
+                      std::to_string(wanted.size()) + " terms, expected 1 or 2");
+    for (const Term &term : wanted) {
+      check_turn(term.field, Turn::lines);
+      values(term.table);
+      values(term.along0, 0);
+      const auto end = read.begin() + static_cast<std::ptrdiff_t>(different);
+      if (std::find(read.begin(), end, term.field) != end) continue;
+      if (different == most_fields)
+        refuse_operator(HFFT_ERROR_ARGUMENT,
+                        "more than " + std::to_string(most_fields) + " fields in terms");
+      read[different++] = term.field;
+    }
+    written[p] = products[p].field;
+  }
+  check_once({written.data(), products.size()});
+}
+
+template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Product> products) {
+  check_lines(products);
+  const plan::ExecutionSpan execution(recorder.get());
+  if (!shuttle->sends_messages() || !are_apart(products)) {
+    lines_together(products);
+    return;
+  }
+  for (std::size_t p = 0; p < products.size(); ++p)
+    lines_together(products.subspan(p, 1));
+}
+
+template <class Real>
+void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products) {
+  std::array<local::LineArray<Real>, most_fields> inputs{};
+  std::array<int, most_fields> input_fields{};
+  std::size_t input_count = 0;
+  std::array<local::LineProduct<Real>, most_fields> outputs{};
+  std::array<std::array<local::LineTerm<Real>, most_terms>, most_fields> terms{};
+  const auto input = [&](int field) {
+    const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
+    const auto known = std::find(input_fields.begin(), end, field);
+    if (known != end) return static_cast<int>(known - input_fields.begin());
+    const auto side = shuttle->columns_in(field);
+    inputs[input_count] = {side.rows, side.array};
+    input_fields[input_count] = field;
+    return static_cast<int>(input_count++);
+  };
+  {
+    const Phase phase(*this, at_exchange);
+    shuttle->prepare_columns();
+    for (std::size_t p = 0; p < products.size(); ++p) {
+      const auto &wanted = products[p].terms;
+      for (std::size_t t = 0; t < wanted.size(); ++t)
+        terms[p][t] = {input(wanted[t].field), values(wanted[t].table),
+                       values(wanted[t].along0, 0)};
+    }
+    for (std::size_t p = 0; p < products.size(); ++p) {
+      shuttle->open(products[p].field);
+      const auto side = shuttle->columns_out(products[p].field);
+      outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
+    }
+  }
+  auto poll = [&] { shuttle->poll(); };
+  std::ptrdiff_t done = 0;
+  for (const std::ptrdiff_t end : shuttle->ends()) {
+    {
+      const Phase phase(*this, at_exchange);
+      for (std::size_t i = 0; i < input_count; ++i)
+        shuttle->await(input_fields[i], end);
+    }
+    {
+      const Phase phase(*this, at_lines);
+      line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()},
+                          {done, end}, Poll(poll));
+    }
+    const Phase phase(*this, at_exchange);
+    for (const Product &product : products)
+      shuttle->written(product.field, line_sweep->ready_rows(end));
+    done = end;
+  }
+  for (const Product &product : products)
+    turns[static_cast<std::size_t>(product.field)] = Turn::planes;
+}
+
+template struct OperatorPlan<float>::Impl;
+template struct OperatorPlan<double>::Impl;
+
+} // namespace hybridfft

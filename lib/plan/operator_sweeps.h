@@ -1,0 +1,87 @@
+/// The sweeps of an operator plan: what is refused, and how transforms and exchanges take turns.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "exchange/shuttle.h"
+#include "hybridfft/operators.hpp"
+#include "local/line_sweep.h"
+#include "local/plane_sweep.h"
+#include "plan/recorder.h"
+
+namespace hybridfft {
+
+[[noreturn]] inline void refuse_operator(hfft_error code, const std::string &reason) {
+  throw Failure(code, "operator plan: " + reason);
+}
+
+template <class Real> class OperatorPlan<Real>::Table {
+public:
+  local::SpectralTable<Real> values;
+  std::array<std::ptrdiff_t, 3> extents{}; ///< that it was made for,
+  int rank = 0, ranks = 1;                 ///< and where
+};
+
+template <class Real> struct OperatorPlan<Real>::Impl {
+  /// Collective; throws Failure.
+  Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted, MPI_Comm user, int threads);
+
+  /// Lets a trace know of every sweep.
+  void trace(int threads);
+
+  /// Stages of sweeps.
+  enum : std::size_t { at_planes, at_lines, at_exchange };
+
+  /// Whose turn is to read a field.
+  enum class Turn : char { nobody, planes, lines };
+
+  void check_field(int field) const {
+    if (field < 0 || field >= fields)
+      refuse_operator(HFFT_ERROR_ARGUMENT, "field " + std::to_string(field) + ", expected 0 to " +
+                                               std::to_string(fields - 1));
+  }
+  /// Refuses what the sweep has written twice, or reads on the wrong side.
+  void check_once(std::span<const int> written) const;
+  void check_turn(int field, Turn turn) const;
+  const Complex *values(const Factors *factors, int axis) const;
+  const local::SpectralTable<Real> *values(const Table *table) const;
+  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
+  void lines(std::span<const Product> products);
+  void check_lines(std::span<const Product> products) const;
+  void lines_together(std::span<const Product> products);
+
+  /// Time that goes to one of the stages.
+  class Phase {
+  public:
+    Phase(Impl &plan, std::size_t stage)
+        : span_(plan.recorder.get(), stage), seconds_(plan.seconds[stage]) {}
+    ~Phase() {
+      seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+    Phase(const Phase &) = delete;
+    Phase &operator=(const Phase &) = delete;
+
+  private:
+    plan::StageSpan span_;
+    double &seconds_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  };
+
+  std::array<std::ptrdiff_t, 3> extents;
+  int fields;
+  std::array<double, 3> seconds{};          ///< of each stage
+  std::unique_ptr<plan::Recorder> recorder; ///< of a trace; nullptr without one
+  std::vector<Turn> turns;
+  std::shared_ptr<exchange::Communicator> comm;
+  exchange::Transposition cut;
+  std::unique_ptr<exchange::Shuttle> shuttle;
+  std::unique_ptr<local::PlaneSweep<Real>> plane_sweep;
+  std::unique_ptr<local::LineSweep<Real>> line_sweep;
+};
+
+} // namespace hybridfft
