@@ -108,7 +108,7 @@ public:
       const std::size_t first = arrived_ == 0 ? 0 : receives_until_[arrived_ - 1];
       const std::size_t until =
           arrived_ + 1 == ends.size() ? receives_.size() : receives_until_[arrived_];
-      wait_for_all(&receiving_[first], until - first);
+      wait_for_all(receiving_.data() + first, until - first);
     }
   }
 
