@@ -71,11 +71,10 @@ void write_string(const File::Impl &file, const std::string &object, const std::
 
 bool File::has_attribute(const std::string &object, const std::string &name) const {
   const QuietErrors quiet;
-  const auto answer = from_root(impl_->comm, [&] {
+  return asked_at_root(impl_->comm, [&] {
     const Handle parent = open_object(*impl_, object);
-    return std::vector<char>{static_cast<char>(H5Aexists(parent.get(), name.c_str()) > 0 ? 1 : 0)};
+    return H5Aexists(parent.get(), name.c_str()) > 0;
   });
-  return answer.front() != 0;
 }
 
 std::string File::attribute(const std::string &object, const std::string &name) const {

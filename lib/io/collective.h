@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -49,6 +50,11 @@ template <class Step> auto from_root(MPI_Comm comm, const Step &step) {
   together(comm, [&] { result.resize(static_cast<std::size_t>(size)); });
   broadcast(comm, result.data(), result.size() * sizeof(typename Result::value_type));
   return result;
+}
+
+/// The same of a question.
+template <class Question> bool asked_at_root(MPI_Comm comm, const Question &question) {
+  return from_root(comm, [&] { return std::string(question() ? "y" : ""); }) == "y";
 }
 
 } // namespace hybridfft::io

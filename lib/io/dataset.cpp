@@ -214,18 +214,12 @@ Handle File::Impl::open_dataset(const std::string &name) const {
 
 bool File::exists(const std::string &name) const {
   const QuietErrors quiet;
-  const auto answer = from_root(impl_->comm, [&] {
-    return std::vector<char>{static_cast<char>(is_dataset(impl_->id(), name) ? 1 : 0)};
-  });
-  return answer.front() != 0;
+  return asked_at_root(impl_->comm, [&] { return is_dataset(impl_->id(), name); });
 }
 
 bool File::has_link(const std::string &name) const {
   const QuietErrors quiet;
-  const auto answer = from_root(impl_->comm, [&] {
-    return std::vector<char>{static_cast<char>(link_exists(impl_->id(), name) ? 1 : 0)};
-  });
-  return answer.front() != 0;
+  return asked_at_root(impl_->comm, [&] { return link_exists(impl_->id(), name); });
 }
 
 DatasetInfo File::info(const std::string &name) const {

@@ -180,12 +180,6 @@ std::ptrdiff_t block(std::ptrdiff_t n, std::ptrdiff_t rank) {
   return std::max<std::ptrdiff_t>(0, std::min(each, n - rank * each));
 }
 
-template <class T> long long bytes_sent(T &transform) {
-  const long long before = test::sent_bytes();
-  transform.plan.execute();
-  return test::sent_bytes() - before;
-}
-
 /// With messages: what a rank sends to others is its planes, or lines, of the kept modes.
 TEST(PrunedApi, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
@@ -198,9 +192,10 @@ TEST(PrunedApi, OnlyKeptLinesAreSent) {
   for (const auto &c : cases) {
     Transform<double, Kind::r2c> forth(n, transposed(c.modes, false));
     const std::ptrdiff_t others = c.modes[1] - block(c.modes[1], rank);
-    EXPECT_EQ(bytes_sent(forth), block(n[0], rank) * others * c.kept * 16);
+    EXPECT_EQ(test::bytes_sent(forth.plan), block(n[0], rank) * others * c.kept * 16);
     Transform<double, Kind::c2r> back(n, transposed(c.modes, true));
-    EXPECT_EQ(bytes_sent(back), block(c.modes[1], rank) * (n[0] - block(n[0], rank)) * c.kept * 16);
+    EXPECT_EQ(test::bytes_sent(back.plan),
+              block(c.modes[1], rank) * (n[0] - block(n[0], rank)) * c.kept * 16);
   }
   unsetenv("HFFT_EXCHANGE");
 }

@@ -89,12 +89,6 @@ struct Blocks {
   std::ptrdiff_t m1, h;  ///< of the spectrum
 };
 
-template <class T> long long bytes_sent(T &transform) {
-  const long long before = test::sent_bytes();
-  transform.plan.execute();
-  return test::sent_bytes() - before;
-}
-
 /// What a rank sends to others within its row of the grid, then within its column.
 TEST(PrunedLayouts, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
@@ -102,9 +96,9 @@ TEST(PrunedLayouts, OnlyKeptLinesAreSent) {
     const Pencils l = pruned_pencils(n, modes, process_grid(), true);
     const Blocks b(n, modes);
     Transform<double, Kind::r2c> forth(l.points, l.spectrum, pruned(modes));
-    EXPECT_EQ(bytes_sent(forth), 16 * b.sent_forth()) << forth.plan.describe();
+    EXPECT_EQ(test::bytes_sent(forth.plan), 16 * b.sent_forth()) << forth.plan.describe();
     Transform<double, Kind::c2r> back(l.spectrum, l.points, pruned(modes));
-    EXPECT_EQ(bytes_sent(back), 16 * b.sent_back()) << back.plan.describe();
+    EXPECT_EQ(test::bytes_sent(back.plan), 16 * b.sent_back()) << back.plan.describe();
   }
 }
 

@@ -18,6 +18,7 @@
 namespace hybridfft {
 namespace {
 
+using test::cast;
 using test::Dice;
 using test::Exact;
 using test::Extents;
@@ -145,14 +146,6 @@ struct Truth {
 
   Field in, out;
 };
-
-template <class T> T cast(const Exact &v) {
-  if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(v.real());
-  else
-    return {static_cast<typename T::value_type>(v.real()),
-            static_cast<typename T::value_type>(v.imag())};
-}
 
 /// Arrays exactly as large as they have to be, with a fence behind each.
 class Fenced {

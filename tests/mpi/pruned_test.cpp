@@ -21,6 +21,7 @@
 namespace hybridfft {
 namespace {
 
+using test::cast;
 using test::Exact;
 using test::Extents;
 using test::Field;
@@ -95,14 +96,6 @@ const Problem &problem_of(const Case &c, Kind kind, Direction direction) {
   static std::map<std::tuple<Extents, Extents, std::ptrdiff_t, Kind, Direction>, Problem> known;
   return known.try_emplace({c.n, c.modes, c.howmany, kind, direction}, c, kind, direction)
       .first->second;
-}
-
-template <class T> T cast(const Exact &v) {
-  if constexpr (std::is_floating_point_v<T>)
-    return static_cast<T>(v.real());
-  else
-    return {static_cast<typename T::value_type>(v.real()),
-            static_cast<typename T::value_type>(v.imag())};
 }
 
 /// The arrays of a rank, exactly as large as they have to be, with a fence behind each.

@@ -7,12 +7,22 @@
 #include <cstddef>
 #include <functional>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
 namespace hybridfft::test {
 
 using Extents = std::vector<std::ptrdiff_t>;
 using Exact = std::complex<long double>;
+
+/// Rounded to a real or complex number of the transform.
+template <class T> T cast(const Exact &v) {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<T>(v.real());
+  else
+    return {static_cast<typename T::value_type>(v.real()),
+            static_cast<typename T::value_type>(v.imag())};
+}
 
 /// The frequency of mode i of `modes`, and whether a grid of n points keeps it.
 struct Mode {

@@ -196,9 +196,7 @@ TEST(Wire, HalfScalesLargeAndSmallNumbers) {
 
 template <class Real> long long bytes_of_one_execution(const Extents &n, const Options &options) {
   Transform<Real, Kind::c2c> t(n, options);
-  const long long before = test::sent_bytes();
-  t.plan().execute();
-  return test::sent_bytes() - before;
+  return test::bytes_sent(t.plan());
 }
 
 /// The numbers that a rank sends to others, in both exchanges.
