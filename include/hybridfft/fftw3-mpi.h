@@ -85,6 +85,9 @@ extern "C" {
 #define HFFT_DECLARE_FLOAT(name) HFFT_EXPORT extern __typeof__(fftwf_##name) hfft_fftwf_##name
 HFFT_FFTW3_MPI_FUNCTIONS(HFFT_DECLARE_DOUBLE);
 HFFT_FFTW3_MPI_FUNCTIONS(HFFT_DECLARE_FLOAT);
+/// FFTW has this since 3.3.11; older headers do not declare it.
+HFFT_EXPORT fftw_plan hfft_fftw_copy_plan(fftw_plan plan);
+HFFT_EXPORT fftwf_plan hfft_fftwf_copy_plan(fftwf_plan plan);
 #undef HFFT_DECLARE_DOUBLE
 #undef HFFT_DECLARE_FLOAT
 #ifdef __cplusplus
@@ -136,6 +139,7 @@ HFFT_FFTW3_MPI_FUNCTIONS(HFFT_DECLARE_FLOAT);
 #define fftw_execute_dft_c2r hfft_fftw_execute_dft_c2r
 #define fftw_execute_r2r hfft_fftw_execute_r2r
 #define fftw_destroy_plan hfft_fftw_destroy_plan
+#define fftw_copy_plan hfft_fftw_copy_plan
 #define fftw_print_plan hfft_fftw_print_plan
 #define fftw_fprint_plan hfft_fftw_fprint_plan
 #define fftw_sprint_plan hfft_fftw_sprint_plan
@@ -198,6 +202,7 @@ HFFT_FFTW3_MPI_FUNCTIONS(HFFT_DECLARE_FLOAT);
 #define fftwf_execute_dft_c2r hfft_fftwf_execute_dft_c2r
 #define fftwf_execute_r2r hfft_fftwf_execute_r2r
 #define fftwf_destroy_plan hfft_fftwf_destroy_plan
+#define fftwf_copy_plan hfft_fftwf_copy_plan
 #define fftwf_print_plan hfft_fftwf_print_plan
 #define fftwf_fprint_plan hfft_fftwf_fprint_plan
 #define fftwf_sprint_plan hfft_fftwf_sprint_plan

@@ -10,6 +10,7 @@
 namespace {
 
 using hybridfft::fftw3_mpi::Accelerated;
+using hybridfft::fftw3_mpi::copy_plan;
 using hybridfft::fftw3_mpi::describe_ours;
 using hybridfft::fftw3_mpi::destroy_ours;
 using hybridfft::fftw3_mpi::estimated_cost;
@@ -70,6 +71,11 @@ char *copy_of_description(const void *plan) {
   HFFT_DROP_IN(X(destroy_plan))                                                                    \
   void HFFT_OURS(X(destroy_plan))(X(plan) plan) {                                                  \
     if (!destroy_ours(plan)) HFFT_ORIGINAL(X(destroy_plan))(plan);                                 \
+  }                                                                                                \
+  HFFT_DROP_IN(X(copy_plan))                                                                       \
+  X(plan) HFFT_OURS(X(copy_plan))(X(plan) plan) {                                                  \
+    copy_plan(plan);                                                                               \
+    return plan;                                                                                   \
   }                                                                                                \
                                                                                                    \
   HFFT_DROP_IN(X(fprint_plan))                                                                     \

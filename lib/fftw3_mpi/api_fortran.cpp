@@ -3,9 +3,12 @@
 
 #include <type_traits>
 
+#include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/names.h"
 
 namespace {
+
+using hybridfft::fftw3_mpi::Entry;
 
 /// A function's type with communicators of Fortran.
 template <class Function> struct WithFint;
@@ -97,6 +100,7 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   HFFT_OURS(XM(plan_many_transpose_f03))                                                           \
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, R * in,      \
    R * out, MPI_Fint comm, unsigned flags) {                                                       \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_transpose))(n0, n1, howmany, block0, block1, in, out,            \
                                               MPI_Comm_f2c(comm), flags);                          \
   }                                                                                                \
@@ -104,6 +108,7 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_transpose_f03))                                                                \
   (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Fint comm, unsigned flags) {                   \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_transpose))(n0, n1, in, out, MPI_Comm_f2c(comm), flags);              \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_many_dft), XM(plan_many_dft_f03))                                       \
@@ -111,6 +116,7 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   HFFT_OURS(XM(plan_many_dft_f03))                                                                 \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block, ptrdiff_t tblock, C *in,       \
    C *out, MPI_Fint comm, int sign, unsigned flags) {                                              \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_dft))(rnk, n, howmany, block, tblock, in, out,                   \
                                         MPI_Comm_f2c(comm), sign, flags);                          \
   }                                                                                                \
@@ -118,18 +124,21 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_f03))                                                                      \
   (int rnk, const ptrdiff_t *n, C *in, C *out, MPI_Fint comm, int sign, unsigned flags) {          \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft))(rnk, n, in, out, MPI_Comm_f2c(comm), sign, flags);              \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_dft_1d), XM(plan_dft_1d_f03))                                           \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_1d_f03))                                                                   \
   (ptrdiff_t n0, C * in, C * out, MPI_Fint comm, int sign, unsigned flags) {                       \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_1d))(n0, in, out, MPI_Comm_f2c(comm), sign, flags);               \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_dft_2d), XM(plan_dft_2d_f03))                                           \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_2d_f03))                                                                   \
   (ptrdiff_t n0, ptrdiff_t n1, C * in, C * out, MPI_Fint comm, int sign, unsigned flags) {         \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_2d))(n0, n1, in, out, MPI_Comm_f2c(comm), sign, flags);           \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_dft_3d), XM(plan_dft_3d_f03))                                           \
@@ -137,6 +146,7 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   HFFT_OURS(XM(plan_dft_3d_f03))                                                                   \
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out, MPI_Fint comm, int sign,             \
    unsigned flags) {                                                                               \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_3d))(n0, n1, n2, in, out, MPI_Comm_f2c(comm), sign, flags);       \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_many_dft_r2c), XM(plan_many_dft_r2c_f03))                               \
@@ -144,6 +154,7 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   HFFT_OURS(XM(plan_many_dft_r2c_f03))                                                             \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
    C *out, MPI_Fint comm, unsigned flags) {                                                        \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_dft_r2c))(rnk, n, howmany, iblock, oblock, in, out,              \
                                             MPI_Comm_f2c(comm), flags);                            \
   }                                                                                                \
@@ -151,18 +162,21 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_r2c_f03))                                                                  \
   (int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Fint comm, unsigned flags) {                    \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_r2c))(rnk, n, in, out, MPI_Comm_f2c(comm), flags);                \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_dft_r2c_2d), XM(plan_dft_r2c_2d_f03))                                   \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_r2c_2d_f03))                                                               \
   (ptrdiff_t n0, ptrdiff_t n1, R * in, C * out, MPI_Fint comm, unsigned flags) {                   \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_r2c_2d))(n0, n1, in, out, MPI_Comm_f2c(comm), flags);             \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_dft_r2c_3d), XM(plan_dft_r2c_3d_f03))                                   \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_r2c_3d_f03))                                                               \
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, C * out, MPI_Fint comm, unsigned flags) {     \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_r2c_3d))(n0, n1, n2, in, out, MPI_Comm_f2c(comm), flags);         \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_many_dft_c2r), XM(plan_many_dft_c2r_f03))                               \
@@ -170,6 +184,7 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   HFFT_OURS(XM(plan_many_dft_c2r_f03))                                                             \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
    R *out, MPI_Fint comm, unsigned flags) {                                                        \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_dft_c2r))(rnk, n, howmany, iblock, oblock, in, out,              \
                                             MPI_Comm_f2c(comm), flags);                            \
   }                                                                                                \
@@ -177,18 +192,21 @@ template <class Result, class... A> struct WithFint<Result(A...)> {
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_c2r_f03))                                                                  \
   (int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Fint comm, unsigned flags) {                    \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_c2r))(rnk, n, in, out, MPI_Comm_f2c(comm), flags);                \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_dft_c2r_2d), XM(plan_dft_c2r_2d_f03))                                   \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_c2r_2d_f03))                                                               \
   (ptrdiff_t n0, ptrdiff_t n1, C * in, R * out, MPI_Fint comm, unsigned flags) {                   \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_c2r_2d))(n0, n1, in, out, MPI_Comm_f2c(comm), flags);             \
   }                                                                                                \
   HFFT_DROP_IN_F03(XM(plan_dft_c2r_3d), XM(plan_dft_c2r_3d_f03))                                   \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_c2r_3d_f03))                                                               \
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, R * out, MPI_Fint comm, unsigned flags) {     \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft_c2r_3d))(n0, n1, n2, in, out, MPI_Comm_f2c(comm), flags);         \
   }
 

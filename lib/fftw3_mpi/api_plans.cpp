@@ -1,11 +1,13 @@
 // fftw_mpi_plan_*: each form names its arguments; planner.h decides whose plan it is.
 #include <array>
 
+#include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/original.h"
 #include "fftw3_mpi/planner.h"
 
 namespace {
 
+using hybridfft::fftw3_mpi::Entry;
 using hybridfft::fftw3_mpi::plan_as_fftw;
 using hybridfft::fftw3_mpi::plan_transform;
 using hybridfft::fftw3_mpi::plan_transposition;
@@ -26,6 +28,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   HFFT_OURS(XM(plan_many_transpose))                                                               \
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1, R * in,      \
    R * out, MPI_Comm comm, unsigned flags) {                                                       \
+    const Entry entry(__builtin_return_address(0));                                                \
     return plan_transposition<R>({n0, n1, howmany, block0, block1, sizeof(R), in, out}, flags,     \
                                  comm, [=] {                                                       \
                                    return HFFT_ORIGINAL(XM(plan_many_transpose))(                  \
@@ -35,6 +38,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_transpose))                                                                    \
   (ptrdiff_t n0, ptrdiff_t n1, R * in, R * out, MPI_Comm comm, unsigned flags) {                   \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_transpose))(n0, n1, 1, 0, 0, in, out, comm, flags);              \
   }
 
@@ -48,6 +52,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   HFFT_OURS(XM(plan_many_dft))                                                                     \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block, ptrdiff_t tblock, C *in,       \
    C *out, MPI_Comm comm, int sign, unsigned flags) {                                              \
+    const Entry entry(__builtin_return_address(0));                                                \
     return plan_transform<R>(                                                                      \
         arguments(Kind::c2c, sign, rnk, n, howmany, block, tblock, in, out, flags), comm, [=] {    \
           return HFFT_ORIGINAL(XM(plan_many_dft))(rnk, n, howmany, block, tblock, in, out, comm,   \
@@ -57,16 +62,19 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft))                                                                          \
   (int rnk, const ptrdiff_t *n, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {          \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_dft))(rnk, n, 1, 0, 0, in, out, comm, sign, flags);              \
   }                                                                                                \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_1d))                                                                       \
   (ptrdiff_t n0, C * in, C * out, MPI_Comm comm, int sign, unsigned flags) {                       \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_dft))(1, &n0, in, out, comm, sign, flags);                            \
   }                                                                                                \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_2d))                                                                       \
   (ptrdiff_t n0, ptrdiff_t n1, C * in, C * out, MPI_Comm comm, int sign, unsigned flags) {         \
+    const Entry entry(__builtin_return_address(0));                                                \
     const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
     return HFFT_OURS(XM(plan_dft))(2, n.data(), in, out, comm, sign, flags);                       \
   }                                                                                                \
@@ -74,6 +82,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   HFFT_OURS(XM(plan_dft_3d))                                                                       \
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out, MPI_Comm comm, int sign,             \
    unsigned flags) {                                                                               \
+    const Entry entry(__builtin_return_address(0));                                                \
     const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
     return HFFT_OURS(XM(plan_dft))(3, n.data(), in, out, comm, sign, flags);                       \
   }
@@ -88,6 +97,7 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   HFFT_OURS(XM(plan_many_dft_##kind))                                                              \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, A *in,      \
    B *out, MPI_Comm comm, unsigned flags) {                                                        \
+    const Entry entry(__builtin_return_address(0));                                                \
     return plan_transform<R>(                                                                      \
         arguments(Kind::kind, direction, rnk, n, howmany, iblock, oblock, in, out, flags), comm,   \
         [=] {                                                                                      \
@@ -98,17 +108,20 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_##kind))                                                                   \
   (int rnk, const ptrdiff_t *n, A *in, B *out, MPI_Comm comm, unsigned flags) {                    \
+    const Entry entry(__builtin_return_address(0));                                                \
     return HFFT_OURS(XM(plan_many_dft_##kind))(rnk, n, 1, 0, 0, in, out, comm, flags);             \
   }                                                                                                \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_##kind##_2d))                                                              \
   (ptrdiff_t n0, ptrdiff_t n1, A * in, B * out, MPI_Comm comm, unsigned flags) {                   \
+    const Entry entry(__builtin_return_address(0));                                                \
     const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
     return HFFT_OURS(XM(plan_dft_##kind))(2, n.data(), in, out, comm, flags);                      \
   }                                                                                                \
   X(plan)                                                                                          \
   HFFT_OURS(XM(plan_dft_##kind##_3d))                                                              \
   (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, A * in, B * out, MPI_Comm comm, unsigned flags) {     \
+    const Entry entry(__builtin_return_address(0));                                                \
     const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
     return HFFT_OURS(XM(plan_dft_##kind))(3, n.data(), in, out, comm, flags);                      \
   }

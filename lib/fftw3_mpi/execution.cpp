@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -11,6 +13,25 @@
 namespace hybridfft::fftw3_mpi {
 
 namespace {
+
+/// How many copies there are of a plan that has any. Lives until the process ends.
+struct Copies {
+  std::mutex mutex;
+  std::map<const void *, long> of;
+};
+Copies &copies() {
+  static auto *instance = new Copies;
+  return *instance;
+}
+
+/// Returns whether there was one.
+bool remove_copy(const void *plan) {
+  const std::lock_guard lock(copies().mutex);
+  const auto found = copies().of.find(plan);
+  if (found == copies().of.end()) return false;
+  if (--found->second == 0) copies().of.erase(found);
+  return true;
+}
 
 void fail(const char *reason) noexcept {
   std::fprintf(stderr, "libhybridfft_fftw3_mpi: the execution of a plan failed: %s\n", reason);
@@ -46,7 +67,14 @@ bool execute_ours(const void *plan, void *in, void *out) noexcept {
   return true;
 }
 
+void copy_plan(const void *plan) {
+  if (plan == nullptr) return;
+  const std::lock_guard lock(copies().mutex);
+  ++copies().of[plan];
+}
+
 bool destroy_ours(const void *plan) noexcept {
+  if (remove_copy(plan)) return true;
   log_destroyed(plan);
   if (!is_ours(plan)) {
     // FFTW would free a communicator that is no more.

@@ -13,8 +13,12 @@ namespace hybridfft::fftw3_mpi {
 bool execute_ours(const void *plan) noexcept;
 bool execute_ours(const void *plan, void *in, void *out) noexcept;
 
+/// Counts a copy of a plan of either side, which is the plan itself, to be destroyed once more:
+/// FFTW has this since 3.3.11, and so have its older versions then.
+void copy_plan(const void *plan);
+
 /// Destroys the plan if it is ours. Returns whether that is all there is to do: also for plans of
-/// FFTW-MPI when MPI has ended.
+/// FFTW-MPI when MPI has ended, and where copies of any plan are left.
 bool destroy_ours(const void *plan) noexcept;
 
 /// What print_plan says of a plan of ours.

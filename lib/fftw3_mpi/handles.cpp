@@ -1,5 +1,7 @@
 #include "fftw3_mpi/handles.h"
 
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -11,17 +13,24 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Of plans that are alive at a time. Memory that no plan has used takes no room.
+/// Number of plans that may be alive at a time. Memory that no plan has used takes no room.
 constexpr std::size_t capacity = std::size_t{1} << 20;
 
 using Slot = std::atomic<Accelerated *>;
 
-/// Lives until the process ends: programs destroy plans from destructors of static objects.
-std::atomic<Slot *> table{nullptr};
+/// As far apart as FFTW's plans may be.
+constexpr std::size_t handle_bytes = alignof(std::max_align_t);
+
+/// Addresses that nothing may read, one for each slot. Where a handle should get past all checks to
+/// FFTW itself, the program ends there and then, and does not go on with untransformed data.
+std::atomic<std::uintptr_t> first_handle{0};
+/// The plans. Lives until the process ends: programs destroy plans from destructors of static
+/// objects.
+Slot *table = nullptr;
 
 struct Free {
   std::mutex mutex;
-  std::vector<Slot *> slots;
+  std::vector<std::size_t> slots;
   std::size_t never_used = 0;
 };
 Free &free_slots() {
@@ -29,17 +38,38 @@ Free &free_slots() {
   return *instance;
 }
 
-Slot *take_slot() {
+/// On first use. Returns whether there are slots and handles.
+bool reserve() {
+  if (first_handle.load(std::memory_order_relaxed) != 0) return true;
+  if (table == nullptr) table = static_cast<Slot *>(std::calloc(capacity, sizeof(Slot)));
+  if (table == nullptr) return false;
+  void *addresses = mmap(nullptr, capacity * handle_bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (addresses == MAP_FAILED) return false;
+  first_handle.store(reinterpret_cast<std::uintptr_t>(addresses), std::memory_order_release);
+  return true;
+}
+
+/// `capacity` where there is none.
+std::size_t take_slot() {
   Free &f = free_slots();
   const std::lock_guard lock(f.mutex);
-  if (table == nullptr) table = static_cast<Slot *>(std::calloc(capacity, sizeof(Slot)));
+  if (!reserve()) return capacity;
   if (!f.slots.empty()) {
-    Slot *slot = f.slots.back();
+    const std::size_t slot = f.slots.back();
     f.slots.pop_back();
     return slot;
   }
-  if (table == nullptr || f.never_used == capacity) return nullptr;
-  return new (table + f.never_used++) Slot(nullptr);
+  if (f.never_used == capacity) return capacity;
+  new (table + f.never_used) Slot(nullptr);
+  return f.never_used++;
+}
+
+/// `capacity` or more where the handle is not ours.
+std::size_t slot_of(const void *handle) noexcept {
+  const std::uintptr_t first = first_handle.load(std::memory_order_acquire);
+  const std::uintptr_t distance = reinterpret_cast<std::uintptr_t>(handle) - first;
+  return first != 0 ? distance / handle_bytes : capacity;
 }
 
 } // namespace
@@ -47,30 +77,28 @@ Slot *take_slot() {
 bool room_for_handle() noexcept {
   Free &f = free_slots();
   const std::lock_guard lock(f.mutex);
-  return !f.slots.empty() || f.never_used < capacity;
+  return reserve() && (!f.slots.empty() || f.never_used < capacity);
 }
 
 void *add_handle(std::unique_ptr<Accelerated> plan) {
   if (!plan) return nullptr;
-  Slot *slot = take_slot();
-  if (slot != nullptr) *slot = plan.release();
-  return slot;
+  const std::size_t slot = take_slot();
+  if (slot == capacity) return nullptr;
+  table[slot] = plan.release();
+  return reinterpret_cast<void *>(first_handle.load() + slot * handle_bytes);
 }
 
-bool is_ours(const void *handle) noexcept {
-  const auto first = reinterpret_cast<std::uintptr_t>(table.load(std::memory_order_acquire));
-  return reinterpret_cast<std::uintptr_t>(handle) - first < capacity * sizeof(Slot) && first != 0;
-}
+bool is_ours(const void *handle) noexcept { return slot_of(handle) < capacity; }
 
 Accelerated *plan_of(const void *handle) noexcept {
-  return is_ours(handle) ? static_cast<const Slot *>(handle)->load() : nullptr;
+  const std::size_t slot = slot_of(handle);
+  return slot < capacity ? table[slot].load() : nullptr;
 }
 
 std::unique_ptr<Accelerated> remove_handle(const void *handle) {
-  if (!is_ours(handle)) return nullptr;
-  // The table is not const: handles are, as FFTW's functions take them.
-  auto *slot = const_cast<Slot *>(static_cast<const Slot *>(handle));
-  std::unique_ptr<Accelerated> plan(slot->exchange(nullptr));
+  const std::size_t slot = slot_of(handle);
+  if (slot >= capacity) return nullptr;
+  std::unique_ptr<Accelerated> plan(table[slot].exchange(nullptr));
   if (plan) {
     Free &f = free_slots();
     const std::lock_guard lock(f.mutex);

@@ -1,5 +1,5 @@
-/// The fftw_plans that are ours: addresses within a table, so that one comparison tells them from
-/// FFTW's, whatever those point to.
+/// The fftw_plans that are ours: addresses of a range that nothing else has, so that one comparison
+/// tells them from FFTW's, whatever those point to.
 #pragma once
 
 #include <memory>

@@ -7,6 +7,12 @@
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include "hybridfft/fftw3-mpi.h"
 
+// Of FFTW 3.3.11, whatever the version of the header.
+extern "C" {
+fftw_plan fftw_copy_plan(fftw_plan plan);
+fftwf_plan fftwf_copy_plan(fftwf_plan plan);
+}
+
 #define HFFT_LITERALLY(text) #text
 #define HFFT_TEXT(text) HFFT_LITERALLY(text)
 #define HFFT_JOIN_LITERALLY(a, b) a##b

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
+#include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/execution.h"
 #include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/log.h"
@@ -186,6 +187,13 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
   }
 }
 
+/// Adds to the reasons of FFTW's plans that no call on a plan of ours would come here.
+template <class Real> void check_reach(std::string &reason, MPI_Comm comm) {
+  if (reason.empty())
+    run_reporting([&] { require_reach<Real>(exchange::acquire(comm)->get()); },
+                  [&](hfft_error, const char *why) { reason = why; });
+}
+
 template <class Real>
 typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
                               double begin) {
@@ -209,6 +217,7 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
+  check_reach<Real>(reason, comm);
   // FFTW's planner does not keep a time limit on all ranks alike.
   const bool limited = settings<Real>().time_limit >= 0;
   bool rivals = false;
@@ -242,6 +251,7 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   else if (const int ranks = mpi::size(comm);
            one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
     reason = "all in one block";
+  check_reach<Real>(reason, comm);
   a.real_bytes = sizeof(Real);
   const auto make = [&] {
     auto made = make_transposition(comm, [&] {

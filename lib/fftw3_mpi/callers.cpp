@@ -1,0 +1,193 @@
+#include "fftw3_mpi/callers.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "fftw3_mpi/modules.h"
+#include "fftw3_mpi/original.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+thread_local const void *caller = nullptr;
+
+/// FFTW's modules, and the names of a precision.
+template <class Real> struct Names;
+template <> struct Names<double> {
+  static constexpr std::array<std::string_view, 2> prefixes{"fftw_", "dfftw_"};
+  static constexpr std::string_view planner = "fftw_mkapiplan";
+  static const void *distributed() {
+    return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftw_mpi_init));
+  }
+  static const void *serial() {
+    return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftw_execute));
+  }
+};
+template <> struct Names<float> {
+  static constexpr std::array<std::string_view, 2> prefixes{"fftwf_", "sfftw_"};
+  static constexpr std::string_view planner = "fftwf_mkapiplan";
+  static const void *distributed() {
+    return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftwf_mpi_init));
+  }
+  static const void *serial() {
+    return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftwf_execute));
+  }
+};
+
+/// Functions that take a plan, without FFTW's prefixes; those that execute come first.
+constexpr std::array<std::string_view, 13> takers{
+    "execute",      "execute_dft", "execute_dft_r2c", "execute_dft_c2r", "execute_r2r",
+    "destroy_plan", "copy_plan",   "print_plan",      "fprint_plan",     "sprint_plan",
+    "flops",        "cost",        "estimate_cost"};
+constexpr auto last_that_executes = takers.begin() + 5;
+
+/// Takes `prefix` off a name, if it has it.
+bool strip(std::string_view &name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return false;
+  name.remove_prefix(prefix.size());
+  return true;
+}
+
+/// What a name means to plans of one precision.
+struct Taker {
+  bool takes = false;
+  bool executes = false;
+  bool mapped = false; ///< by <hybridfft/fftw3-mpi.h>: nothing else has such a name
+};
+template <class Real> Taker taker(std::string_view name) {
+  Taker t;
+  t.mapped = strip(name, "hfft_");
+  const auto &prefixes = Names<Real>::prefixes;
+  if (std::none_of(prefixes.begin(), prefixes.end(), [&](auto p) { return strip(name, p); }))
+    return {};
+  strip(name, "mpi_");
+  // Of the legacy Fortran interface.
+  while (name.ends_with('_'))
+    name.remove_suffix(1);
+  const auto *found = std::find(takers.begin(), takers.end(), name);
+  t.takes = found != takers.end();
+  t.executes = found < last_that_executes;
+  return t;
+}
+
+/// The module that a call goes to. One that has not been looked up yet goes to what this library
+/// finds under the name, unless that is the stub of a program that is linked to fixed addresses:
+/// then to the one of both libraries that was loaded first.
+const link_map *destination(const link_map &from, const char *name, const void *target,
+                            const link_map *fftw) {
+  const link_map *to = module_of(target);
+  if (to == &from) to = module_of(dlsym(RTLD_DEFAULT, name));
+  if (to != &from) return to;
+  for (to = first_module(); to != nullptr; to = to->l_next)
+    if (to == own_module() || to == fftw) return to;
+  return nullptr;
+}
+
+/// What a module calls on plans.
+struct Calls {
+  bool executes = false; ///< here
+  bool mapped = false;
+  std::string elsewhere; ///< a function that is not ours, and whose it is
+};
+template <class Real> Calls calls_of(const link_map &module) {
+  Calls calls;
+  const link_map *fftw = module_of(Names<Real>::serial());
+  for_each_import(module, [&](const char *name, const void *target) {
+    const Taker t = taker<Real>(name);
+    if (!t.takes) return;
+    const link_map *to = t.mapped ? own_module() : destination(module, name, target, fftw);
+    if (to != own_module() && calls.elsewhere.empty())
+      calls.elsewhere = std::string("its ") + name + " is that of " +
+                        (to != nullptr ? name_of(*to) : "an unknown library");
+    calls.executes = calls.executes || t.executes;
+    calls.mapped = calls.mapped || (t.executes && t.mapped);
+  });
+  return calls;
+}
+
+/// Where the functions of libfftw3 are that FFTW-MPI plans with, and those that stand behind ours.
+template <class Real> std::string why_two_libraries() {
+  const link_map *mpi = module_of(Names<Real>::distributed());
+  const link_map *serial = module_of(Names<Real>::serial());
+  const link_map *planner = serial;
+  if (mpi == nullptr || serial == nullptr) return "";
+  for_each_import(*mpi, [&](const char *name, const void *target) {
+    if (name == Names<Real>::planner) planner = destination(*mpi, name, target, serial);
+  });
+  if (planner == nullptr || planner == serial) return "";
+  return std::string(name_of(*planner)) + " has a libfftw3 of its own";
+}
+
+/// Plans may be made in one library and executed in another.
+template <class Real> bool executed_by_others(const link_map *fftw, const link_map *fftw_mpi) {
+  bool executes = false;
+  for (const link_map *m = first_module(); m != nullptr; m = m->l_next) {
+    if (m == own_module() || m == fftw || m == fftw_mpi) continue;
+    const Calls calls = calls_of<Real>(*m);
+    if (!calls.elsewhere.empty()) return false;
+    executes = executes || calls.executes;
+  }
+  return executes;
+}
+
+template <class Real> std::string find_reason(const link_map *module) {
+  const link_map *fftw_mpi = module_of(Names<Real>::distributed());
+  if (module == nullptr) return "its caller is unknown";
+  if (module == fftw_mpi) return "called through FFTW's own library";
+  const Calls calls = calls_of<Real>(*module);
+  if (!calls.elsewhere.empty()) return calls.elsewhere;
+  if (!calls.mapped)
+    if (std::string reason = why_two_libraries<Real>(); !reason.empty()) return reason;
+  if (calls.executes || executed_by_others<Real>(module_of(Names<Real>::serial()), fftw_mpi))
+    return "";
+  return std::string(name_of(*module)) + " does not execute it here";
+}
+
+/// The reason for a module, found once: libraries call from the same places again and again.
+template <class Real> std::string reason_of(const link_map *module) {
+  static std::mutex mutex;
+  static auto *known = new std::map<std::pair<const link_map *, ElfW(Addr)>, std::string>;
+  const std::lock_guard lock(mutex);
+  const auto key = std::pair(module, module != nullptr ? module->l_addr : 0);
+  const auto found = known->find(key);
+  if (found != known->end()) return found->second;
+  return known->emplace(key, find_reason<Real>(module)).first->second;
+}
+
+} // namespace
+
+template <class Real> bool is_fftws(const void *address) noexcept {
+  static const link_map *const fftw_mpi = module_of(Names<Real>::distributed());
+  return fftw_mpi != nullptr && module_of(address) == fftw_mpi;
+}
+
+Entry::Entry(const void *return_address) noexcept : outermost_(caller == nullptr) {
+  if (outermost_) caller = return_address;
+}
+
+Entry::~Entry() {
+  if (outermost_) caller = nullptr;
+}
+
+template <class Real> void require_reach(MPI_Comm comm) {
+  mpi::all_or_none(comm, [] {
+    const std::string reason = reason_of<Real>(module_of(caller));
+    if (!reason.empty()) throw Failure(HFFT_ERROR_UNSUPPORTED, reason);
+  });
+}
+
+template bool is_fftws<float>(const void *) noexcept;
+template bool is_fftws<double>(const void *) noexcept;
+template void require_reach<float>(MPI_Comm);
+template void require_reach<double>(MPI_Comm);
+
+} // namespace hybridfft::fftw3_mpi

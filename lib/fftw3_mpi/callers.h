@@ -1,0 +1,39 @@
+/// Who calls, and whether the plans that they get come back here.
+///
+/// FFTW's execute, destroy and their kin must not get a plan of ours: they would read it as one of
+/// their own. They get it where the calls of a program do not come here although its planning does:
+/// because the program has linked libfftw3.a, because it has looked the functions up itself
+/// (dlsym), or because of the order of its libraries.
+#pragma once
+
+#include <mpi.h>
+
+namespace hybridfft::fftw3_mpi {
+
+/// Whether the code at an address is that of FFTW-MPI, whose functions call each other by names
+/// that lead here.
+template <class Real> bool is_fftws(const void *address) noexcept;
+
+/// Notes the code that has called the outermost function of ours that is running on this thread.
+class Entry {
+public:
+  explicit Entry(const void *return_address) noexcept;
+  ~Entry();
+  Entry(const Entry &) = delete;
+  Entry &operator=(const Entry &) = delete;
+
+private:
+  bool outermost_;
+};
+
+/// To be called while there is an Entry. Throws Failure(HFFT_ERROR_UNSUPPORTED), on all ranks
+/// alike, where what a caller does with its plans does not come here: they must be FFTW's.
+/// Collective.
+template <class Real> void require_reach(MPI_Comm comm);
+
+extern template bool is_fftws<float>(const void *) noexcept;
+extern template bool is_fftws<double>(const void *) noexcept;
+extern template void require_reach<float>(MPI_Comm);
+extern template void require_reach<double>(MPI_Comm);
+
+} // namespace hybridfft::fftw3_mpi
