@@ -46,7 +46,27 @@ if(fortran LESS 62)
   message(FATAL_ERROR "FFTW has ${fortran} entry points for Fortran, expected 62 or more")
 endif()
 
+# Of FFTW 3.3.11, and the legacy Fortran interface, which has no prefixed names.
+list(APPEND expected fftw_copy_plan fftwf_copy_plan)
+set(legacy "")
+foreach(name execute execute_dft execute_dft_r2c execute_dft_c2r execute_r2r destroy_plan copy_plan
+        print_plan flops cost estimate_cost)
+  foreach(prefix dfftw sfftw)
+    list(APPEND legacy ${prefix}_${name}_ ${prefix}_${name}__)
+  endforeach()
+endforeach()
+
 symbols(${LIBRARY} found)
+list(REMOVE_ITEM found ${legacy})
+list(LENGTH legacy legacy_count)
+symbols(${LIBRARY} all)
+list(LENGTH all all_count)
+list(LENGTH found found_count)
+math(EXPR removed "${all_count} - ${found_count}")
+if(NOT removed EQUAL legacy_count)
+  message(FATAL_ERROR "${LIBRARY} has ${removed} functions of the legacy Fortran interface, "
+                      "expected ${legacy_count}: ${legacy}")
+endif()
 set(missing ${expected})
 list(REMOVE_ITEM missing ${found})
 set(extra ${found})

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cube.h"
+#include "reach.h"
 
 namespace {
 
@@ -237,7 +238,7 @@ struct Scenario {
   void (*run)();
 };
 
-constexpr std::array<Scenario, 15> scenarios{
+constexpr std::array<Scenario, 19> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"threads_before_mpi", threads_before_mpi},
@@ -250,6 +251,10 @@ constexpr std::array<Scenario, 15> scenarios{
      {"plans_of_fftw", plans_of_fftw},
      {"plans_in_words", plans_in_words},
      {"one_dimension", one_dimension},
+     {"local_sizes", dropin::local_sizes},
+     {"local_sizes_of_fftw", dropin::local_sizes_of_fftw},
+     {"legacy_fortran", dropin::legacy_fortran},
+     {"copies", dropin::copies},
      {"time_is_limited", time_is_limited},
      {"thousands", thousands},
      {"finalised_first", nullptr}}};

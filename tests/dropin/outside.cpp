@@ -1,0 +1,67 @@
+/// outside: a transform by functions that the linker does not lead to what stands in for FFTW: of a
+/// libfftw3.a, or looked up in FFTW's libraries (LOOKED_UP; in all of them together with the
+/// argument "together"). Or planned by a library and executed by the program (PLANNED_BY_LIBRARY;
+/// the argument is what the plan's description begins with). Exit status 1 when the result is
+/// wrong.
+
+#include <dlfcn.h>
+#include <fftw3-mpi.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#ifdef LOOKED_UP
+namespace {
+
+bool together = false;
+
+template <class F> F *looked_up(const char *name) {
+  const bool mpi = std::strstr(name, "_mpi_") != nullptr;
+  void *library = dlopen(mpi ? "libfftw3_mpi.so.3" : "libfftw3.so.3",
+                         RTLD_NOW | (together ? RTLD_GLOBAL : RTLD_LOCAL));
+  return reinterpret_cast<F *>(dlsym(together ? RTLD_DEFAULT : library, name));
+}
+
+} // namespace
+#define fftw_mpi_init looked_up<decltype(fftw_mpi_init)>("fftw_mpi_init")
+#define fftw_mpi_local_size_3d looked_up<decltype(fftw_mpi_local_size_3d)>("fftw_mpi_local_size_3d")
+#define fftw_mpi_plan_dft_3d looked_up<decltype(fftw_mpi_plan_dft_3d)>("fftw_mpi_plan_dft_3d")
+#define fftw_alloc_complex looked_up<decltype(fftw_alloc_complex)>("fftw_alloc_complex")
+#define fftw_free looked_up<decltype(fftw_free)>("fftw_free")
+#define fftw_execute looked_up<decltype(fftw_execute)>("fftw_execute")
+#define fftw_destroy_plan looked_up<decltype(fftw_destroy_plan)>("fftw_destroy_plan")
+#define fftw_sprint_plan looked_up<decltype(fftw_sprint_plan)>("fftw_sprint_plan")
+#endif
+
+#ifdef PLANNED_BY_LIBRARY
+extern "C" fftw_plan planned_by_library(ptrdiff_t, ptrdiff_t, ptrdiff_t, fftw_complex *,
+                                        fftw_complex *, MPI_Comm, int, unsigned);
+#define fftw_mpi_plan_dft_3d planned_by_library
+#endif
+
+#include "cube.h"
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  const char *wanted = "";
+#ifdef LOOKED_UP
+  together = argc > 1 && std::strcmp(argv[1], "together") == 0;
+#else
+  if (argc > 1) wanted = argv[1];
+#endif
+  fftw_mpi_init();
+  for (const unsigned effort : {FFTW_ESTIMATE, FFTW_MEASURE}) {
+    dropin::Cube cube(MPI_COMM_WORLD);
+    const fftw_plan p = cube.plan(effort);
+    cube.check(p, "a plan that FFTW executes");
+    char *text = fftw_sprint_plan(p);
+    dropin::expect(std::strncmp(text, wanted, std::strlen(wanted)) == 0, wanted);
+    std::free(text);
+    fftw_destroy_plan(p);
+  }
+  int all = dropin::failures;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return all == 0 ? 0 : 1;
+}
