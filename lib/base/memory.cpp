@@ -1,6 +1,7 @@
 #include "base/memory.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -46,10 +47,30 @@ void *allocate(std::size_t bytes, int threads) {
   return p;
 }
 
+void *allocate_untouched(std::size_t bytes) {
+  if (bytes > SIZE_MAX / 2) return nullptr;
+  std::byte *p = reserve(bytes);
+  if (p == nullptr) return nullptr;
+  // Pages that are given back are zero when they are touched again.
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(p);
+  const std::uintptr_t first = (begin + page - 1) / page * page;
+  const std::uintptr_t last = (begin + bytes) / page * page;
+  if (first >= last || madvise(reinterpret_cast<void *>(first), last - first, MADV_DONTNEED) != 0) {
+    std::memset(p, 0, bytes);
+  } else {
+    std::memset(p, 0, first - begin);
+    std::memset(reinterpret_cast<void *>(last), 0, begin + bytes - last);
+  }
+  return p;
+}
+
 void deallocate(void *p) { std::free(p); }
 
-Memory::Memory(std::size_t bytes, int threads)
-    : data_(static_cast<std::byte *>(allocate(bytes, threads))), bytes_(bytes) {
+Memory::Memory(std::size_t bytes, int threads, Pages pages)
+    : data_(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
+                                                         : allocate_untouched(bytes))),
+      bytes_(bytes) {
   if (!data_) throw std::bad_alloc();
 }
 

@@ -11,17 +11,23 @@ inline constexpr std::size_t alignment = 64;
 /// Zeroed memory of at least `bytes` (rounded up to whole cache lines, at least one); each of the
 /// `threads` OpenMP threads touches its own contiguous part first. nullptr when there is none.
 void *allocate(std::size_t bytes, int threads);
+/// The same, but what it takes is taken by the first writes.
+void *allocate_untouched(std::size_t bytes);
 void deallocate(void *p);
 
 struct Deallocate {
   void operator()(std::byte *p) const { deallocate(p); }
 };
 
+/// When memory is taken from the system: at once, or as it is first used. Plans that are made
+/// without being executed should cost little time.
+enum class Pages { now, later };
+
 /// An owned block of such memory. Throws std::bad_alloc.
 class Memory {
 public:
   Memory() = default;
-  Memory(std::size_t bytes, int threads);
+  Memory(std::size_t bytes, int threads, Pages pages = Pages::now);
   std::byte *data() const { return data_.get(); }
   std::size_t bytes() const { return bytes_; }
   /// Gives it up without freeing it, for those that may still read it.

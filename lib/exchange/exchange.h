@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/memory.h"
 #include "exchange/communicator.h"
 #include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
@@ -125,7 +126,8 @@ struct ExchangeOptions {
   /// Of pipelined messages in full precision, in bytes, unless they would be too many
   /// (message_size.h); 0: as large as the chunks are.
   std::ptrdiff_t largest_message = 0;
-  int threads = 1; ///< that may convert
+  int threads = 1;          ///< that may convert
+  Pages pages = Pages::now; ///< of window()
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;
 };

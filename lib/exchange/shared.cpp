@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/mpi.h"
 #include "exchange/block_order.h"
 #include "exchange/node_traffic.h"
@@ -20,6 +21,19 @@ struct Passage {
   std::size_t bytes = 0; ///< of this rank's segment
   std::shared_ptr<SharedWindow> window;
   std::unique_ptr<NodeTraffic> traffic; ///< none on a single node
+  bool populated = false;
+
+  /// Before the first use, not while planning: plans need not be executed, and many share a window.
+  void populate() {
+    if (populated) return;
+    mpi::all_or_none(comm->get(), [this] {
+      if (!window->populate(bytes))
+        throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "no shared memory is left for " +
+                                                    std::to_string(bytes) +
+                                                    " bytes of an exchange: see df /dev/shm");
+    });
+    populated = true;
+  }
 
   void move(NodeTraffic::Direction direction) const {
     window->synchronise();
@@ -60,13 +74,14 @@ private:
 
 class Shared final : public Exchange {
 public:
-  Shared(std::shared_ptr<const Passage> passage, SplitRows send, SplitRows receive)
+  Shared(std::shared_ptr<Passage> passage, SplitRows send, SplitRows receive)
       : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)) {}
 
   std::byte *window() const override { return passage_->window->data(); }
   std::size_t window_bytes() const override { return passage_->bytes; }
 
   void begin() override {
+    passage_->populate();
     if (passage_->window->in_use) passage_->window->synchronise();
     passage_->window->in_use = false;
   }
@@ -86,7 +101,7 @@ public:
   std::string describe() const override { return passage_->describe(); }
 
 private:
-  std::shared_ptr<const Passage> passage_;
+  std::shared_ptr<Passage> passage_;
 };
 
 /// My columns, whose rows lie in the segments of this node: in the send buffers of its own ranks,
@@ -127,7 +142,7 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
   if (passage->nodes->count() == comm->size()) return nullptr;
   passage->bytes =
       static_cast<std::size_t>(SegmentLayout(t, *passage->nodes).total_bytes(comm->rank()));
-  passage->window = acquire_window(*comm, passage->bytes);
+  passage->window = acquire_window(*comm, passage->bytes, options.pages);
   if (!passage->window) return nullptr;
   std::unique_ptr<Exchange> made;
   mpi::all_or_none(comm->get(), [&] {

@@ -47,9 +47,13 @@ bool everywhere(bool ok, MPI_Comm comm) {
   return all != 0;
 }
 
-/// Room for the segments of all ranks of the node, and a little for MPI itself.
+/// Bytes of this process's windows that are promised and not taken yet.
+std::atomic<std::uint64_t> outstanding{0};
+
+/// Room for the segments of all ranks of the node beside what they have been promised, and a little
+/// for MPI itself.
 bool has_room(std::size_t bytes, MPI_Comm node) {
-  std::uint64_t sum = bytes;
+  std::uint64_t sum = bytes + outstanding;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, node), "MPI_Allreduce");
   return sum + sum / 8 < free_shared_memory();
 }
@@ -57,6 +61,7 @@ bool has_room(std::size_t bytes, MPI_Comm node) {
 } // namespace
 
 SharedWindow::~SharedWindow() {
+  outstanding -= promised_ - populated_;
   if (window_ == MPI_WIN_NULL || !mpi::running()) return;
   MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
@@ -85,17 +90,25 @@ bool SharedWindow::allocate(std::size_t bytes) {
   return ok;
 }
 
-/// Takes the pages now, near the rank that owns them: a file system that is full by now would
-/// otherwise end the process at the first access.
+void SharedWindow::promise(std::size_t bytes) {
+  outstanding += more(bytes);
+  promised_ += more(bytes);
+}
+
 bool SharedWindow::populate(std::size_t bytes) {
+  if (bytes <= populated_) return true;
 #ifdef MADV_POPULATE_WRITE
   const auto first = reinterpret_cast<std::uintptr_t>(data()) / page_bytes() * page_bytes();
   const auto last = reinterpret_cast<std::uintptr_t>(data()) + bytes;
-  if (madvise(reinterpret_cast<void *>(first), last - first, MADV_POPULATE_WRITE) == 0) return true;
-  if (errno != EINVAL) return false;
+  const int code = madvise(reinterpret_cast<void *>(first), last - first, MADV_POPULATE_WRITE);
+  if (code != 0 && errno != EINVAL) return false;
+#else
+  const int code = -1;
 #endif
-  // Kernels before 5.14.
-  std::memset(data(), 0, bytes);
+  // Kernels before 5.14. What has been populated may be in use.
+  if (code != 0) std::memset(data() + populated_, 0, bytes - populated_);
+  outstanding -= bytes - populated_;
+  populated_ = bytes;
   return true;
 }
 
@@ -107,7 +120,7 @@ void SharedWindow::synchronise() const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes) {
+std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages) {
   MPI_Comm node = nodes_of(comm)->comm();
   std::shared_ptr<SharedWindow> window = comm.window.lock();
   if (!everywhere(window && window->bytes_ >= bytes, comm.get())) {
@@ -119,8 +132,11 @@ std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t byt
     if (!everywhere(has_room(wanted, node), comm.get())) return nullptr;
     window.reset(new SharedWindow(node));
     if (!everywhere(window->allocate(wanted), comm.get())) return nullptr;
+  } else if (!everywhere(has_room(window->more(bytes), node), comm.get())) {
+    return nullptr;
   }
-  if (!everywhere(window->populate(bytes), comm.get())) return nullptr;
+  window->promise(bytes);
+  if (pages == Pages::now && !everywhere(window->populate(bytes), comm.get())) return nullptr;
   comm.window = window;
   return window;
 }

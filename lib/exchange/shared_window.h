@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/memory.h"
 #include "exchange/communicator.h"
 
 namespace hybridfft::exchange {
@@ -29,19 +30,28 @@ public:
   /// Throws Failure(HFFT_ERROR_MPI).
   void synchronise() const;
 
+  /// Takes the memory of the first `bytes` of this rank's segment, near this rank. Before they are
+  /// used: where there is none left by then, the first access would end the process. Returns
+  /// whether there is.
+  bool populate(std::size_t bytes);
+
   /// Others may still read what has been written: the same on all ranks of the node.
   bool in_use = false;
 
 private:
-  friend std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes);
+  friend std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes,
+                                                      Pages pages);
   explicit SharedWindow(MPI_Comm node) : node_(node) {}
   bool allocate(std::size_t bytes);
-  bool populate(std::size_t bytes);
+  /// Bytes beyond those that have been promised before.
+  std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
+  void promise(std::size_t bytes);
 
   MPI_Comm node_;
   MPI_Win window_ = MPI_WIN_NULL;
   int rank_ = 0;
   std::size_t bytes_ = 0;
+  std::size_t promised_ = 0, populated_ = 0;
   std::vector<std::byte *> segments_;
 };
 
@@ -49,6 +59,6 @@ private:
 /// between ranks): there is one for all exchanges of a communicator, however many; when it has to
 /// grow, older exchanges keep theirs. nullptr, on all ranks, when any rank cannot have it.
 /// Collective. Throws Failure(HFFT_ERROR_MPI).
-std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes);
+std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages);
 
 } // namespace hybridfft::exchange

@@ -122,7 +122,7 @@ std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
   const std::weak_ptr<SharedWindow> common = std::exchange(comm->window, {});
   std::shared_ptr<SharedWindow> window;
   try {
-    window = acquire_window(*comm, bytes);
+    window = acquire_window(*comm, bytes, Pages::now);
   } catch (...) {
     comm->window = common;
     throw;

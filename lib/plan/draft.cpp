@@ -86,6 +86,7 @@ private:
     options.wire = p_.wire;
     options.round_own = p_.deterministic;
     options.threads = p_.threads;
+    options.pages = p_.pages;
     return options;
   }
 

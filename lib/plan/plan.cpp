@@ -114,7 +114,7 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
   pipeline_ = Pipeline(std::move(steps), p.threads);
   stages_ = stages_of(drafts, sizeof(Real), p.pruned());
   for (int i = 0; i < route.work_buffers; ++i)
-    work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), p.threads);
+    work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), p.threads, p.pages);
 }
 
 template <class Real> Addresses Plan<Real>::addresses(void *in, void *out) const {

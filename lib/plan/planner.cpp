@@ -87,7 +87,7 @@ private:
     } catch (const Failure &) {
       return nullptr; // of another build, on all ranks alike
     }
-    return candidates_->admit(choice) ? make(choice, problem_.effort) : nullptr;
+    return candidates_->admit(choice) ? make(choice, problem_.effort, Pages::later) : nullptr;
   }
 
   PlanPointer search() {
@@ -107,7 +107,7 @@ private:
 
   PlanPointer estimated() const {
     for (const Choice &c : candidates_->best_by_algorithm())
-      if (PlanPointer plan = make(c, FFTW_ESTIMATE)) return plan;
+      if (PlanPointer plan = make(c, FFTW_ESTIMATE, Pages::later)) return plan;
     return nullptr;
   }
 
@@ -185,9 +185,11 @@ private:
     return a == b;
   }
 
-  /// nullptr, on all ranks, where the exchange does not apply or FFTW has no plan.
-  PlanPointer make(const Choice &c, unsigned effort) const {
+  /// nullptr, on all ranks, where the exchange does not apply or FFTW has no plan. Plans that are
+  /// to be timed need their pages before.
+  PlanPointer make(const Choice &c, unsigned effort, Pages pages = Pages::now) const {
     Problem p = problem_;
+    p.pages = pages;
     p.effort = effort;
     if (effort == FFTW_MEASURE && candidates_->model().long_to_measure(c)) p.effort = FFTW_ESTIMATE;
     if (c.threads > 0) p.threads = std::min(c.threads, p.threads);

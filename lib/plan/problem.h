@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/memory.h"
 #include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
 #include "layout/kept_modes.h"
@@ -52,7 +53,8 @@ struct Problem {
   exchange::Wire wire = exchange::Wire::full; ///< the format of messages
   unsigned effort = 0;                        ///< FFTW's planner flag
   int threads = 1;
-  double time_limit = -1; ///< seconds for planning; negative: none
+  double time_limit = -1;   ///< seconds for planning; negative: none
+  Pages pages = Pages::now; ///< of buffers and windows
 
   /// Extents of the complex array: the last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> complex_extents() const;

@@ -1,6 +1,7 @@
 // Exchanges through shared memory: on the node that is there, and on several that are pretended.
 #include <gtest/gtest.h>
 #include <mpi.h>
+#include <sys/statvfs.h>
 
 #include <chrono>
 #include <climits>
@@ -70,6 +71,7 @@ TEST_P(SharedMemory, ThereAndBack) {
     for (const Transposition &t : cases(comm->size())) {
       ExchangeOptions options;
       options.largest_count = limit;
+      options.pages = limit == 5 ? Pages::later : Pages::now;
       const auto forth = make_shared_memory(t, comm, options);
       ASSERT_NE(forth, nullptr);
       expect_transposed(t, *forth, comm->rank());
@@ -110,6 +112,30 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
     if (i % comm->size() == comm->rank()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     buffers.expect(t, e.receive(), comm->rank(), "execution " + std::to_string(i));
   }
+}
+
+/// Memory that is taken later counts as taken: 0.6 of what there is cannot be promised twice. None
+/// of it is touched here.
+TEST(SharedMemoryLater, IsPromisedOnce) {
+  const Cluster one(0);
+  const Cluster other(0);
+  const int ranks = one.comm()->size();
+  if (ranks == 1) GTEST_SKIP() << "one rank shares with nobody";
+  struct statvfs info {};
+  ASSERT_EQ(statvfs("/dev/shm", &info), 0);
+  double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+  MPI_Bcast(&free, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  const double elements = 0.6 * free / (16.0 * ranks * ranks);
+  const Transposition t{BlockDistribution(ranks, ranks), BlockDistribution(ranks, ranks),
+                        static_cast<std::ptrdiff_t>(elements), sizeof(double)};
+  ExchangeOptions options;
+  options.pages = Pages::later;
+  auto first = make_shared_memory(t, one.comm(), options);
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(make_shared_memory(t, other.comm(), options), nullptr);
+  EXPECT_NE(make_shared_memory(t, one.comm(), options), nullptr) << "the window is shared";
+  first.reset();
+  EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
 }
 
 TEST_P(SharedMemory, GoesBackOnlyWhereItCameFrom) {
