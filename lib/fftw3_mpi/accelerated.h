@@ -16,6 +16,8 @@ public:
   virtual void execute(void *in, void *out) = 0;
   /// Lines of words, for print_plan.
   virtual std::string describe() const = 0;
+  /// What has been chosen by measuring and wisdom does not know yet, as words "name=value".
+  virtual std::string way() const { return ""; }
   /// Of one execution on this rank.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;

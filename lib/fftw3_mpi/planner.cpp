@@ -11,6 +11,7 @@
 #include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/execution.h"
 #include "fftw3_mpi/handles.h"
+#include "fftw3_mpi/library_choice.h"
 #include "fftw3_mpi/log.h"
 #include "fftw3_mpi/rival.h"
 #include "fftw3_mpi/settings.h"
@@ -90,6 +91,12 @@ int level(unsigned flags) {
   return (flags & FFTW_PATIENT) != 0 ? 3 : 2;
 }
 
+/// The flag of the greatest effort among those of measured plans.
+unsigned effort(unsigned flags) {
+  if ((flags & FFTW_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
+  return (flags & FFTW_PATIENT) != 0 ? FFTW_PATIENT : FFTW_MEASURE;
+}
+
 template <class Real>
 bool is_known(const std::string &problem, unsigned flags, const exchange::Communicator &comm) {
   int here = 0;
@@ -164,11 +171,12 @@ Decision<Real> ours_or_original(std::string reason, const Make &make,
   return d;
 }
 
-/// The faster one of ours and FFTW's. The arrays are those that the plans are for. Collective.
+/// The faster one of ours and FFTW's, whose seconds it returns; 0: there is none of FFTW's. The
+/// arrays are those that the plans are for. Collective.
 template <class Real>
-void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &original) {
+double choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &original) {
   const auto theirs = original();
-  if (theirs == nullptr) return;
+  if (theirs == nullptr) return 0;
   double of_ours = 0;
   double of_theirs = 0;
   run_reporting(
@@ -185,6 +193,40 @@ void choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &or
   } else {
     Fftw<Real>::destroy(theirs);
   }
+  return std::min(of_ours, of_theirs);
+}
+
+/// A measured plan: the faster one, and which it is becomes wisdom; or what wisdom says already.
+/// `make(way)` makes ours, as a way that is known, if not empty, or as it finds fastest.
+struct Race {
+  std::string problem;
+  unsigned flags;
+  bool fftw_too; ///< not only ways of ours
+};
+template <class Real, class Make>
+Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make,
+                    const Original<Real> &original) {
+  std::unique_ptr<LibraryChoice> choice;
+  const auto ignore = [](hfft_error, const char *) {};
+  run_reporting(
+      [&] {
+        choice = std::make_unique<LibraryChoice>(exchange::acquire(comm),
+                                                 r.problem + (r.fftw_too ? "" : ", ours"),
+                                                 planned_threads<Real>(), effort(r.flags));
+      },
+      ignore);
+  const bool fftws = choice && choice->fftws();
+  Decision<Real> d = ours_or_original<Real>(
+      fftws ? "faster here, by wisdom" : "",
+      [&] { return make(choice ? choice->way() : std::string()); }, original);
+  if (fftws && d.plan != nullptr) count_fftws(d.plan, comm);
+  const bool only_wisdom = (r.flags & FFTW_WISDOM_ONLY) != 0;
+  if (!d.reason.empty() || only_wisdom || !choice || choice->known()) return d;
+  const std::string way = plan_of(d.plan)->way();
+  double seconds = plan_of(d.plan)->seconds;
+  if (r.fftw_too) seconds = choose_faster<Real>(d, comm, original);
+  if (seconds > 0) run_reporting([&] { choice->remember(!is_ours(d.plan), seconds, way); }, ignore);
+  return d;
 }
 
 /// Adds to the reasons of FFTW's plans that no call on a plan of ours would come here.
@@ -221,19 +263,21 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   // FFTW's planner does not keep a time limit on all ranks alike.
   const bool limited = settings<Real>().time_limit >= 0;
   bool rivals = false;
-  if (reason.empty() && !only_wisdom)
+  if (reason.empty())
     run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
   const bool conceded =
-      rivals && estimate && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
+      rivals && estimate && !only_wisdom && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
   if (conceded) reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
+  const bool contested = rivals && !estimate && !limited && is_open(a);
+  const unsigned flags = a.flags;
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
-  Decision<Real> d = ours_or_original<Real>(
-      reason, [&] { return make_or_recall<Real>(a, comm, words); }, original);
+  const auto make = [&](const std::string &) { return make_or_recall<Real>(a, comm, words); };
+  Decision<Real> d = contested ? race<Real>({words, flags, true}, comm, make, original)
+                               : ours_or_original<Real>(
+                                     reason, [&] { return make(""); }, original);
   if (conceded && d.plan != nullptr) count_fftws(d.plan, comm);
-  if (rivals && d.reason.empty() && !estimate && !limited && is_open(a))
-    choose_faster<Real>(d, comm, original);
   return told<Real>(d, words, comm, begin);
 }
 
@@ -253,10 +297,11 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     reason = "all in one block";
   check_reach<Real>(reason, comm);
   a.real_bytes = sizeof(Real);
-  const auto make = [&] {
+  const auto make = [&](const std::string &way) {
     auto made = make_transposition(comm, [&] {
       a.threads = planned_threads<Real>();
       a.measure = (flags & FFTW_ESTIMATE) == 0;
+      a.way = way;
       if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
       return a;
     });
@@ -265,11 +310,13 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     return made;
   };
   const std::string words = problem_words(a, comm);
-  Decision<Real> d = ours_or_original<Real>(reason, make, original);
   bool rivals = false;
-  if (d.reason.empty() && (flags & FFTW_ESTIMATE) == 0 && settings<Real>().time_limit < 0)
+  if (reason.empty() && settings<Real>().time_limit < 0)
     run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
-  if (rivals) choose_faster<Real>(d, comm, original);
+  const bool measured = reason.empty() && (flags & FFTW_ESTIMATE) == 0;
+  const Decision<Real> d = measured ? race<Real>({words, flags, rivals}, comm, make, original)
+                                    : ours_or_original<Real>(
+                                          reason, [&] { return make(""); }, original);
   return told<Real>(d, words, comm, begin);
 }
 

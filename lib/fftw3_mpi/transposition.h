@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "exchange/communicator.h"
 #include "fftw3_mpi/accelerated.h"
@@ -20,6 +21,7 @@ struct TranspositionArguments {
   void *in = nullptr;
   void *out = nullptr;
   bool measure = false; ///< time all exchanges, overwriting the arrays
+  std::string way{};    ///< what measuring has shown before: nothing is timed then
   int threads = 1;
 };
 

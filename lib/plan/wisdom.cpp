@@ -41,6 +41,8 @@ bool is_effort(std::string_view value) {
 }
 
 const Field effort_field{"effort", "estimate, measure, patient or exhaustive", is_effort};
+const Field library_field{"by", "hybridfft or fftw",
+                          [](std::string_view v) { return v == "hybridfft" || v == "fftw"; }};
 const Field seconds_field{"seconds", "a number that is not negative", is_seconds};
 const Field entries_field{"entries", "the number of lines above", is_count};
 const Field checksum_field{"checksum", "16 hexadecimal digits", [](std::string_view v) {
@@ -140,6 +142,9 @@ private:
       return check_layout_words(choice);
     case KeyOf::grid:
       parse_grid(choice);
+      return;
+    case KeyOf::library:
+      value_of(split(choice)[0], library_field);
     }
   }
 

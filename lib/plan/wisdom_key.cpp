@@ -46,7 +46,7 @@ constexpr std::array<Field, 12> slab_fields{{
 }};
 
 constexpr std::array<Field, 9> layout_fields{{
-    {"plan", "layouts or grid", [](std::string_view v) { return v == "layouts"; }},
+    {"plan", "layouts, grid or library", [](std::string_view v) { return v == "layouts"; }},
     {"kind", "c2c, r2c or c2r", is_kind},
     {"sign", "-1 or 1", is_sign},
     {"precision", "single or double", is_precision},
@@ -65,6 +65,11 @@ constexpr std::array<Field, 6> grid_fields{{
     {"howmany", positive, is_positive},
     {"fields", "interleaved or separate",
      [](std::string_view v) { return v == "interleaved" || v == "separate"; }},
+}};
+
+constexpr std::array<Field, 2> library_fields{{
+    {"plan", "library", [](std::string_view v) { return v == "library"; }},
+    {"problem", text, is_text},
 }};
 
 /// Only of problems that have it, so that what is known of the others stays known.
@@ -189,6 +194,11 @@ std::string wisdom_key(const PencilProblem &p, std::size_t real_bytes, const Mac
                              p.fields == Fields::separate ? "separate" : "interleaved"});
 }
 
+std::string library_key(const std::string &problem, const Machine &machine, int ranks) {
+  return machine_words(machine, ranks) +
+         words(library_fields, {"library", without_blanks(problem)});
+}
+
 CheckedKey check_key(const std::string &key) {
   const auto found = split(key);
   std::size_t known = check_fields(found, 0, machine_fields);
@@ -197,6 +207,9 @@ CheckedKey check_key(const std::string &key) {
   if (next == "plan=grid") {
     checked.of = KeyOf::grid;
     known = check_fields(found, known, grid_fields);
+  } else if (next == "plan=library") {
+    checked.of = KeyOf::library;
+    known = check_fields(found, known, library_fields);
   } else if (next.starts_with("plan=")) {
     checked.of = KeyOf::layouts;
     known = check_fields(found, known, layout_fields);

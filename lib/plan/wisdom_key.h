@@ -19,8 +19,12 @@ std::string wisdom_key(const LayoutProblem &problem, std::size_t real_bytes, con
 std::string wisdom_key(const PencilProblem &problem, std::size_t real_bytes, const Machine &machine,
                        int ranks);
 
+/// The key of which library is faster at a problem, whose words have no meaning here. What is known
+/// is "by=hybridfft" or "by=fftw", and perhaps more words.
+std::string library_key(const std::string &problem, const Machine &machine, int ranks);
+
 /// What is known under a key.
-enum class KeyOf { slabs, layouts, grid };
+enum class KeyOf { slabs, layouts, grid, library };
 struct CheckedKey {
   KeyOf of = KeyOf::slabs;
   bool this_version = false; ///< of the library

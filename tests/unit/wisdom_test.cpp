@@ -287,6 +287,20 @@ TEST(Wisdom, KeysTellLayoutsApart) {
   EXPECT_NE(wisdom_key(pencils, 8, machine(), 4), grid);
 }
 
+TEST(Wisdom, KnowsWhichLibraryIsFaster) {
+  const std::string transform = library_key("c2c 8x8, in place", machine(), 4);
+  const std::string transposition = library_key("transpose 8x8, in place", machine(), 4);
+  EXPECT_EQ(check_key(transform).of, KeyOf::library);
+  EXPECT_NE(transform, library_key("c2c 8x8, in place", machine(), 2));
+  Wisdom w;
+  w.add(transform, {HFFT_MEASURE, 1, "by=fftw"});
+  w.add(transposition, {HFFT_PATIENT, 1, "by=hybridfft exchange=shared order=final"});
+  EXPECT_EQ(Wisdom::parse(w.text(), "text"), w);
+  expect_refused(resealed(w.text(), "by=fftw", "by=chance"),
+                 {"by is 'chance'", "hybridfft or fftw"});
+  expect_refused(resealed(w.text(), "plan=library", "plan=library more=words"), {"more=words"});
+}
+
 TEST(Wisdom, OfOthersIsKeptAsItIs) {
   const std::string ours = key(5);
   std::string elsewhere = ours;

@@ -1,0 +1,40 @@
+#include "fftw3_mpi/library_choice.h"
+
+#include <utility>
+
+#include "base/mpi.h"
+#include "plan/wisdom_key.h"
+#include "plan/wisdom_store.h"
+
+namespace hybridfft::fftw3_mpi {
+
+namespace {
+
+const std::string of_fftw = "by=fftw";
+const std::string of_ours = "by=hybridfft";
+
+} // namespace
+
+LibraryChoice::LibraryChoice(std::shared_ptr<exchange::Communicator> comm,
+                             const std::string &problem, int threads, unsigned effort)
+    : comm_(std::move(comm)), effort_(effort) {
+  const plan::Machine machine = plan::machine_of_rank_0(*comm_, threads, -1);
+  key_ = plan::library_key(problem, machine, comm_->size());
+  choice_ = plan::recall_choice(*comm_, key_, effort_);
+}
+
+bool LibraryChoice::fftws() const { return choice_ == of_fftw; }
+
+std::string LibraryChoice::way() const {
+  return choice_.size() > of_ours.size() && !fftws() ? choice_.substr(of_ours.size() + 1) : "";
+}
+
+void LibraryChoice::remember(bool fftws, double seconds, const std::string &way) const {
+  mpi::all_or_none(comm_->get(), [&] {
+    if (comm_->rank() != 0) return;
+    const std::string ours = way.empty() ? of_ours : of_ours + " " + way;
+    plan::remember(key_, {effort_, seconds, fftws ? of_fftw : ours});
+  });
+}
+
+} // namespace hybridfft::fftw3_mpi

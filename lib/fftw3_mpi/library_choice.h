@@ -1,0 +1,34 @@
+/// Which library is the faster one at a problem: what a measurement has shown, kept with the
+/// wisdom, so that the same problem is not measured again.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "exchange/communicator.h"
+
+namespace hybridfft::fftw3_mpi {
+
+class LibraryChoice {
+public:
+  /// What rank 0 knows of a problem, from the same effort (FFTW's planner flag) or more.
+  /// Collective. Throws Failure on all ranks alike.
+  LibraryChoice(std::shared_ptr<exchange::Communicator> comm, const std::string &problem,
+                int threads, unsigned effort);
+
+  bool known() const { return !choice_.empty(); }
+  bool fftws() const;
+  /// The words of Accelerated::way(), where the choice is ours.
+  std::string way() const;
+
+  /// Adds to rank 0's wisdom what took so many seconds. Collective. Throws likewise.
+  void remember(bool fftws, double seconds, const std::string &way) const;
+
+private:
+  std::shared_ptr<exchange::Communicator> comm_;
+  std::string key_;
+  unsigned effort_;
+  std::string choice_;
+};
+
+} // namespace hybridfft::fftw3_mpi
