@@ -23,7 +23,7 @@ thread_local const void *caller = nullptr;
 /// FFTW's modules, and the names of a precision.
 template <class Real> struct Names;
 template <> struct Names<double> {
-  static constexpr std::array<std::string_view, 2> prefixes{"fftw_", "dfftw_"};
+  static constexpr std::string_view prefix = "fftw_", legacy_prefix = "dfftw_";
   static constexpr std::string_view planner = "fftw_mkapiplan";
   static const void *distributed() {
     return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftw_mpi_init));
@@ -33,7 +33,7 @@ template <> struct Names<double> {
   }
 };
 template <> struct Names<float> {
-  static constexpr std::array<std::string_view, 2> prefixes{"fftwf_", "sfftw_"};
+  static constexpr std::string_view prefix = "fftwf_", legacy_prefix = "sfftw_";
   static constexpr std::string_view planner = "fftwf_mkapiplan";
   static const void *distributed() {
     return reinterpret_cast<const void *>(HFFT_ORIGINAL(fftwf_mpi_init));
@@ -43,12 +43,11 @@ template <> struct Names<float> {
   }
 };
 
-/// Functions that take a plan, without FFTW's prefixes; those that execute come first.
+/// Functions that take a plan, without FFTW's prefixes.
 constexpr std::array<std::string_view, 13> takers{
     "execute",      "execute_dft", "execute_dft_r2c", "execute_dft_c2r", "execute_r2r",
     "destroy_plan", "copy_plan",   "print_plan",      "fprint_plan",     "sprint_plan",
     "flops",        "cost",        "estimate_cost"};
-constexpr auto last_that_executes = takers.begin() + 5;
 
 /// Takes `prefix` off a name, if it has it.
 bool strip(std::string_view &name, std::string_view prefix) {
@@ -60,22 +59,18 @@ bool strip(std::string_view &name, std::string_view prefix) {
 /// What a name means to plans of one precision.
 struct Taker {
   bool takes = false;
-  bool executes = false;
   bool mapped = false; ///< by <hybridfft/fftw3-mpi.h>: nothing else has such a name
+  bool legacy = false; ///< of the legacy Fortran interface, which no header maps
 };
 template <class Real> Taker taker(std::string_view name) {
   Taker t;
   t.mapped = strip(name, "hfft_");
-  const auto &prefixes = Names<Real>::prefixes;
-  if (std::none_of(prefixes.begin(), prefixes.end(), [&](auto p) { return strip(name, p); }))
-    return {};
+  t.legacy = strip(name, Names<Real>::legacy_prefix);
+  if (!t.legacy && !strip(name, Names<Real>::prefix)) return {};
   strip(name, "mpi_");
-  // Of the legacy Fortran interface.
-  while (name.ends_with('_'))
+  while (t.legacy && name.ends_with('_'))
     name.remove_suffix(1);
-  const auto *found = std::find(takers.begin(), takers.end(), name);
-  t.takes = found != takers.end();
-  t.executes = found < last_that_executes;
+  t.takes = std::find(takers.begin(), takers.end(), name) != takers.end();
   return t;
 }
 
@@ -94,9 +89,14 @@ const link_map *destination(const link_map &from, const char *name, const void *
 
 /// What a module calls on plans.
 struct Calls {
-  bool executes = false; ///< here
-  bool mapped = false;
-  std::string elsewhere; ///< a function that is not ours, and whose it is
+  bool here = false;                       ///< something is ours
+  bool mapped = false;                     ///< by a name that only <hybridfft/fftw3-mpi.h> has
+  std::string elsewhere, legacy_elsewhere; ///< a function that is not ours, and whose it is
+
+  /// A module that has the names of the header has FFTW's beside them on purpose, but for Fortran.
+  const std::string &reason() const {
+    return mapped || elsewhere.empty() ? legacy_elsewhere : elsewhere;
+  }
 };
 template <class Real> Calls calls_of(const link_map &module) {
   Calls calls;
@@ -105,11 +105,12 @@ template <class Real> Calls calls_of(const link_map &module) {
     const Taker t = taker<Real>(name);
     if (!t.takes) return;
     const link_map *to = t.mapped ? own_module() : destination(module, name, target, fftw);
-    if (to != own_module() && calls.elsewhere.empty())
-      calls.elsewhere = std::string("its ") + name + " is that of " +
-                        (to != nullptr ? name_of(*to) : "an unknown library");
-    calls.executes = calls.executes || t.executes;
-    calls.mapped = calls.mapped || (t.executes && t.mapped);
+    if (to != own_module())
+      (t.legacy ? calls.legacy_elsewhere : calls.elsewhere) =
+          std::string("its ") + name + " is that of " +
+          (to != nullptr ? name_of(*to) : "an unknown library");
+    calls.here = calls.here || to == own_module();
+    calls.mapped = calls.mapped || t.mapped;
   });
   return calls;
 }
@@ -128,15 +129,15 @@ template <class Real> std::string why_two_libraries() {
 }
 
 /// Plans may be made in one library and executed in another.
-template <class Real> bool executed_by_others(const link_map *fftw, const link_map *fftw_mpi) {
-  bool executes = false;
+template <class Real> bool used_by_others(const link_map *fftw, const link_map *fftw_mpi) {
+  bool here = false;
   for (const link_map *m = first_module(); m != nullptr; m = m->l_next) {
     if (m == own_module() || m == fftw || m == fftw_mpi) continue;
     const Calls calls = calls_of<Real>(*m);
-    if (!calls.elsewhere.empty()) return false;
-    executes = executes || calls.executes;
+    if (!calls.reason().empty()) return false;
+    here = here || calls.here;
   }
-  return executes;
+  return here;
 }
 
 template <class Real> std::string find_reason(const link_map *module) {
@@ -144,12 +145,11 @@ template <class Real> std::string find_reason(const link_map *module) {
   if (module == nullptr) return "its caller is unknown";
   if (module == fftw_mpi) return "called through FFTW's own library";
   const Calls calls = calls_of<Real>(*module);
-  if (!calls.elsewhere.empty()) return calls.elsewhere;
+  if (!calls.reason().empty()) return calls.reason();
   if (!calls.mapped)
     if (std::string reason = why_two_libraries<Real>(); !reason.empty()) return reason;
-  if (calls.executes || executed_by_others<Real>(module_of(Names<Real>::serial()), fftw_mpi))
-    return "";
-  return std::string(name_of(*module)) + " does not execute it here";
+  if (calls.here || used_by_others<Real>(module_of(Names<Real>::serial()), fftw_mpi)) return "";
+  return std::string(name_of(*module)) + " has no use for a plan here";
 }
 
 /// The reason for a module, found once: libraries call from the same places again and again.

@@ -83,6 +83,8 @@ void log_destroyed(const void *plan) {
   journal().plans.erase(found);
 }
 
+thread_local bool LoggedExecution::under_way = false;
+
 void LoggedExecution::count(const void *plan, double seconds) noexcept {
   const std::lock_guard lock(journal().mutex);
   const auto found = journal().plans.find(plan);

@@ -19,20 +19,27 @@ void log_plan(const void *plan, MPI_Comm comm, const std::string &what);
 /// A line with the number of executions and their time.
 void log_destroyed(const void *plan);
 
-/// Times an execution of `plan`, if logging.
+/// Times an execution of `plan`, if logging. Within another one it does nothing: FFTW-MPI's execute
+/// functions call those of libfftw3, which come here again.
 class LoggedExecution {
 public:
-  explicit LoggedExecution(const void *plan) noexcept : plan_(logging() ? plan : nullptr) {
-    if (plan_ != nullptr) begin_ = MPI_Wtime();
+  explicit LoggedExecution(const void *plan) noexcept
+      : plan_(logging() && !under_way ? plan : nullptr) {
+    if (plan_ == nullptr) return;
+    under_way = true;
+    begin_ = MPI_Wtime();
   }
   ~LoggedExecution() {
-    if (plan_ != nullptr) count(plan_, MPI_Wtime() - begin_);
+    if (plan_ == nullptr) return;
+    count(plan_, MPI_Wtime() - begin_);
+    under_way = false;
   }
   LoggedExecution(const LoggedExecution &) = delete;
   LoggedExecution &operator=(const LoggedExecution &) = delete;
 
 private:
   static void count(const void *plan, double seconds) noexcept;
+  static thread_local bool under_way;
   const void *plan_;
   double begin_ = 0;
 };

@@ -4,6 +4,8 @@
 
 #include <fftw3-mpi.h>
 #include <mpi.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <array>
 #include <cmath>
@@ -118,6 +120,23 @@ void estimates_touch_nothing() {
   fftw_destroy_plan(p);
 }
 
+/// Planning without measurements takes no memory of the size of the arrays. Some page faults are
+/// MPI's.
+void estimates_take_no_memory() {
+  Cube cube(MPI_COMM_WORLD, 64);
+  fftw_destroy_plan(cube.plan());
+  rusage before{};
+  rusage after{};
+  getrusage(RUSAGE_SELF, &before);
+  const fftw_plan p = cube.plan();
+  getrusage(RUSAGE_SELF, &after);
+  const long pages = cube.elements() * 16 / sysconf(_SC_PAGESIZE);
+  expect(after.ru_minflt - before.ru_minflt < pages / 4, "an estimate takes no memory");
+  cube.check(p, "a plan whose memory comes with its first execution");
+  cube.check(p, "the same again");
+  fftw_destroy_plan(p);
+}
+
 void arrays_come_later() {
   Cube cube(MPI_COMM_WORLD);
   const fftw_plan p = cube.plan();
@@ -213,6 +232,25 @@ void one_dimension() {
   fftw_free(x);
 }
 
+/// Ones become 4 n^2 in the corner and zeros elsewhere; rounding of some 64 additions.
+void real_to_real() {
+  std::ptrdiff_t count = 0;
+  std::ptrdiff_t start = 0;
+  const std::ptrdiff_t size = fftw_mpi_local_size_2d(8, 8, MPI_COMM_WORLD, &count, &start);
+  double *x = fftw_alloc_real(static_cast<std::size_t>(size));
+  const fftw_plan p =
+      fftw_mpi_plan_r2r_2d(8, 8, x, x, MPI_COMM_WORLD, FFTW_REDFT10, FFTW_REDFT10, FFTW_ESTIMATE);
+  for (std::ptrdiff_t i = 0; i < count * 8; ++i)
+    x[i] = 1;
+  fftw_mpi_execute_r2r(p, x, x);
+  bool right = true;
+  for (std::ptrdiff_t i = 0; i < count * 8; ++i)
+    right = right && std::abs(x[i] - (start + i == 0 ? 256 : 0)) < 1e-12;
+  expect(right, "a transform from real to real numbers");
+  fftw_destroy_plan(p);
+  fftw_free(x);
+}
+
 void time_is_limited() {
   fftw_set_timelimit(0.01);
   Cube cube(MPI_COMM_WORLD, 16);
@@ -238,7 +276,7 @@ struct Scenario {
   void (*run)();
 };
 
-constexpr std::array<Scenario, 19> scenarios{
+constexpr std::array<Scenario, 21> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"threads_before_mpi", threads_before_mpi},
@@ -247,10 +285,12 @@ constexpr std::array<Scenario, 19> scenarios{
      {"communicator_freed_first", communicator_freed_first},
      {"several_in_flight", several_in_flight},
      {"estimates_touch_nothing", estimates_touch_nothing},
+     {"estimates_take_no_memory", estimates_take_no_memory},
      {"arrays_come_later", arrays_come_later},
      {"plans_of_fftw", plans_of_fftw},
      {"plans_in_words", plans_in_words},
      {"one_dimension", one_dimension},
+     {"real_to_real", real_to_real},
      {"local_sizes", dropin::local_sizes},
      {"local_sizes_of_fftw", dropin::local_sizes_of_fftw},
      {"legacy_fortran", dropin::legacy_fortran},

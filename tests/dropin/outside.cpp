@@ -1,8 +1,8 @@
 /// outside: a transform by functions that the linker does not lead to what stands in for FFTW: of a
 /// libfftw3.a, or looked up in FFTW's libraries (LOOKED_UP; in all of them together with the
-/// argument "together"). Or planned by a library and executed by the program (PLANNED_BY_LIBRARY;
-/// the argument is what the plan's description begins with). Exit status 1 when the result is
-/// wrong.
+/// argument "together"). Or planned by a library and executed by the program (PLANNED_BY_LIBRARY),
+/// or by the drop-in in a program that has FFTW's functions too (BESIDE); the argument is what the
+/// plan's description begins with. Exit status 1 when the result is wrong.
 
 #include <dlfcn.h>
 #include <fftw3-mpi.h>
@@ -34,6 +34,28 @@ template <class F> F *looked_up(const char *name) {
 #define fftw_sprint_plan looked_up<decltype(fftw_sprint_plan)>("fftw_sprint_plan")
 #endif
 
+#ifdef BESIDE
+#define HFFT_FFTW3_MPI_DECLARE_ONLY
+#include <hybridfft/fftw3-mpi.h>
+namespace {
+
+/// FFTW's own execute and destroy.
+double transformed_by_fftw() {
+  fftw_complex x[4] = {{1, 0}, {1, 0}, {1, 0}, {1, 0}};
+  const fftw_plan p = fftw_plan_dft_1d(4, x, x, FFTW_FORWARD, FFTW_ESTIMATE);
+  fftw_execute(p);
+  fftw_destroy_plan(p);
+  return x[0][0];
+}
+
+} // namespace
+#define fftw_mpi_plan_dft_3d hfft_fftw_mpi_plan_dft_3d
+#define fftw_mpi_local_size_3d hfft_fftw_mpi_local_size_3d
+#define fftw_execute hfft_fftw_execute
+#define fftw_destroy_plan hfft_fftw_destroy_plan
+#define fftw_sprint_plan hfft_fftw_sprint_plan
+#endif
+
 #ifdef PLANNED_BY_LIBRARY
 extern "C" fftw_plan planned_by_library(ptrdiff_t, ptrdiff_t, ptrdiff_t, fftw_complex *,
                                         fftw_complex *, MPI_Comm, int, unsigned);
@@ -60,6 +82,9 @@ int main(int argc, char **argv) {
     std::free(text);
     fftw_destroy_plan(p);
   }
+#ifdef BESIDE
+  dropin::expect(transformed_by_fftw() == 4, "a plan of FFTW's");
+#endif
   int all = dropin::failures;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();

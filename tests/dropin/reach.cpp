@@ -122,6 +122,7 @@ template <class F> F *own_function(const char *file, const char *name) {
            "at least what " text "local_size_3d_transposed asks for");                             \
   }
 
+#ifndef HYBRIDFFT_FFTW3_MPI_H
 template <class Real> struct Legacy;
 #define LEGACY_OF(R, F, X, XM)                                                                     \
   template <> struct Legacy<R> {                                                                   \
@@ -175,6 +176,7 @@ template <class Real> void use_legacy() {
   L::destroy_for_g77(&plan);
   L::free(x);
 }
+#endif
 
 } // namespace
 
@@ -188,9 +190,12 @@ void local_sizes_of_fftw() {
   CHECK_SIZES_OF_FFTW(MPI_SINGLE_, "libfftw3f_mpi.so.3", "fftwf_mpi_")
 }
 
+// Where a header maps names, Fortran's stay FFTW's: with them the program would be left to FFTW.
 void legacy_fortran() {
+#ifndef HYBRIDFFT_FFTW3_MPI_H
   use_legacy<double>();
   use_legacy<float>();
+#endif
 }
 
 void copies() {

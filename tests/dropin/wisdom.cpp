@@ -1,6 +1,6 @@
 /// wisdom: makes, forgets, exports and imports wisdom in all the ways that FFTW has.
-/// wisdom write FILE, wisdom read FILE [known]: leaves it for another process; finds it, and a plan
-/// from it.
+/// wisdom write FILE, wisdom read FILE [known|measured]: leaves it for another process; finds it, and
+/// a plan from it, which (measured) needs no measurements.
 /// Holds for FFTW itself and for what stands in for it. Exit status 1 when an expectation is not
 /// met.
 
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "barriers.h"
 #include "cube.h"
 
 namespace {
@@ -37,6 +38,42 @@ void measure() {
   fftw_destroy_plan(p);
 }
 
+/// Planning what is known from measurements executes nothing.
+void plan_again(const char *what) {
+  Cube cube(MPI_COMM_WORLD);
+  const long before = dropin::barriers();
+  const fftw_plan p = cube.plan(FFTW_MEASURE);
+  expect(dropin::barriers() == before, what);
+  cube.check(p, what);
+  fftw_destroy_plan(p);
+}
+
+void transpose_again() {
+  std::ptrdiff_t rows = 0;
+  std::ptrdiff_t columns = 0;
+  std::ptrdiff_t start = 0;
+  const std::ptrdiff_t n[2] = {40, 24};
+  const std::ptrdiff_t size = fftw_mpi_local_size_many_transposed(2, n, 1, 0, 0, MPI_COMM_WORLD,
+                                                                  &rows, &start, &columns, &start);
+  double *x = fftw_alloc_real(static_cast<std::size_t>(size));
+  double *y = fftw_alloc_real(static_cast<std::size_t>(size));
+  for (const bool again : {false, true}) {
+    const long before = dropin::barriers();
+    const fftw_plan p = fftw_mpi_plan_transpose(n[0], n[1], x, y, MPI_COMM_WORLD, FFTW_MEASURE);
+    expect(!again || dropin::barriers() == before, "a transposition is not measured again");
+    for (std::ptrdiff_t i = 0; i < rows * n[1]; ++i)
+      x[i] = static_cast<double>(i % n[1]);
+    fftw_execute(p);
+    bool right = true;
+    for (std::ptrdiff_t i = 0; i < columns * n[0]; ++i)
+      right = right && y[i] == static_cast<double>(start + i / n[0]);
+    expect(right, "the result of a transposition");
+    fftw_destroy_plan(p);
+  }
+  fftw_free(x);
+  fftw_free(y);
+}
+
 void forget() {
   fftw_forget_wisdom();
   expect(!is_known(), "what is forgotten is not known");
@@ -58,6 +95,7 @@ void by_strings() {
   forget();
   expect(fftw_import_wisdom_from_string(text) != 0, "a string is understood");
   expect(is_known(), "a string brings wisdom back");
+  plan_again("what a string has brought back is not measured again");
   expect(fftw_import_wisdom_from_string("(nonsense)") == 0, "nonsense is not understood");
   std::free(text);
 }
@@ -88,6 +126,7 @@ void by_messages() {
   if (rank != 0) fftw_forget_wisdom();
   fftw_mpi_broadcast_wisdom(MPI_COMM_WORLD);
   expect(is_known(), "rank 0 tells all ranks what it knows");
+  plan_again("what rank 0 knows is not measured again");
 }
 
 void estimates() {
@@ -105,6 +144,8 @@ void all_ways() {
   expect(!is_known(), "nothing is known at first");
   measure();
   expect(is_known(), "what has been measured is known");
+  plan_again("what has been measured is not measured again");
+  transpose_again();
   by_strings();
   by_characters();
   by_files();
@@ -136,7 +177,9 @@ int main(int argc, char **argv) {
     read(file);
   else
     all_ways();
-  if (mode == "read" && argc > 3) expect(is_known(), "the file brings wisdom back");
+  const std::string known = mode == "read" && argc > 3 ? argv[3] : "";
+  if (!known.empty()) expect(is_known(), "the file brings wisdom back");
+  if (known == "measured") plan_again("what a file has brought back is not measured again");
   int all = dropin::failures;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
