@@ -349,7 +349,9 @@ private:
 bool LayoutStep::may_be_in_place() const {
   if (pruned) return false;
   if (kind == StepKind::columns) return source == destination;
-  return kind == StepKind::planes && source.is_tight() && destination.is_tight();
+  // One line of reals without padding has less room than its spectrum.
+  return kind == StepKind::planes && source.is_tight() && destination.is_tight() &&
+         to.reals() <= from.reals();
 }
 
 bool LayoutStep::may_be_lines() const {
