@@ -70,7 +70,7 @@ void set_time_limit(double seconds) { time_limit = seconds; }
 double planner_time_limit() { return time_limit; }
 
 template <class Real>
-std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm) {
+std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm) {
   require_communicator(comm);
   return plan::create<Real>(comm, [&] {
     arguments.threads = effective_threads();
@@ -166,7 +166,7 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   return most;
 }
 
-template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
-template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
+template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm);
+template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm);
 
 } // namespace hybridfft::capi

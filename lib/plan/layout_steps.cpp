@@ -368,7 +368,9 @@ std::vector<AxisOrder> working_orders(const LayoutProblem &p) {
     for (const AxisLayout &a : l->axes())
       if (a.axis != p.halved_axis()) order.push_back(a.axis);
     if (p.kind != Kind::c2c) order.push_back(p.halved_axis());
-    order.insert(l->fields() == Fields::interleaved ? order.end() : order.begin(), p.dimensions());
+    // Lines of reals of several fields together have another arithmetic than those of one.
+    const bool apart = l->fields() == Fields::separate || (p.deterministic && p.kind != Kind::c2c);
+    order.insert(apart ? order.begin() : order.end(), p.dimensions());
     if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));
   }
   return orders;
