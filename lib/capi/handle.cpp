@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "plan/create.h"
+#include "plan/flags.h"
 
 namespace hybridfft::capi {
 
@@ -57,13 +58,16 @@ void require_communicator(MPI_Comm comm) {
 int planner_threads() { return nthreads; }
 
 void set_planner_threads(int threads) {
-  if (threads < 0)
+  if (threads < 0 || threads > plan::most_threads)
     throw Failure(HFFT_ERROR_ARGUMENT, "nthreads is " + std::to_string(threads) +
-                                           ", expected 0 (OMP_NUM_THREADS) or more");
+                                           ", expected 0 (OMP_NUM_THREADS) to " +
+                                           std::to_string(plan::most_threads));
   nthreads = threads;
 }
 
-int effective_threads() { return nthreads > 0 ? nthreads.load() : omp_get_max_threads(); }
+int effective_threads() {
+  return nthreads > 0 ? nthreads.load() : std::min(omp_get_max_threads(), plan::most_threads);
+}
 
 void set_time_limit(double seconds) { time_limit = seconds; }
 
