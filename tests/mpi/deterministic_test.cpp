@@ -225,9 +225,9 @@ std::vector<LayoutSpec> layouts_of(int ranks) {
 
 /// Kernels of parts of lines, of whole lines and of convolutions; FFTW's for what is too long.
 TEST(DeterministicLayouts, TheSameBitsAsOnOneRank) {
-  std::size_t turn = 0;
-  for_ranks([&](MPI_Comm comm) {
+  for_ranks([](MPI_Comm comm) {
     const std::vector<LayoutSpec> layouts = layouts_of(test::size_of(comm));
+    auto turn = static_cast<std::size_t>(test::size_of(comm));
     for (const char *letters : {"of=", "ob=", "ofr=", "obr=", "if=", "ibr="})
       for (const char *n : {"4x6x128", "64x3x8", "6x64x4*v2", "4x37x9", "1x5x48*v3"}) {
         const std::size_t from = turn++ % layouts.size();
