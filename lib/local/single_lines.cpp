@@ -117,7 +117,7 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Of the last line of a row of reals.
+  /// Padding behind the last line of a row of reals.
   static std::ptrdiff_t padding_bytes(const PlaneTransform &t) {
     const std::ptrdiff_t n = t.extents.back();
     return (2 * (n / 2 + 1) - n) * t.howmany * static_cast<std::ptrdiff_t>(sizeof(Real));
@@ -151,7 +151,7 @@ private:
   SplitRows source_, destination_;
   bool in_place_;
   int threads_;
-  std::ptrdiff_t real_bytes_; ///< of a row
+  std::ptrdiff_t real_bytes_; ///< a row of reals, without the padding behind it
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
   Fft<Real> fft_;
