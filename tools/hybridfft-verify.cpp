@@ -32,10 +32,11 @@ struct Arguments {
 void add_options(CLI::App &app, Arguments &a) {
   app.set_version_flag("--version", hfft_version());
   app.add_option("problems", a.problems,
-                 "Problem strings: [io][fb][cr][ds][[]] letters, extents, *vHOWMANY,\n"
+                 "Problem strings: [io][fb][cr][ds][[]][=] letters, extents, *vHOWMANY,\n"
                  "/BLOCK_IN,BLOCK_OUT, @THREADS. i/o in or out of place, f/b forward or backward,\n"
                  "c/r complex or real (r2c forward, c2r backward), d/s double or single,\n"
-                 "[ and ] transposed input and output. Examples: of]12x7x5  sibr[10x5x9*v3/4,0@2\n"
+                 "[ and ] transposed input and output, = deterministic. Examples: of]12x7x5  "
+                 "sibr[10x5x9*v3/4,0@2\n"
                  "With layouts: :AXES:LAYOUT>LAYOUT, axes from slow to fast memory, /PARTS\n"
                  "+PADDING, s separate fields, %SEED random blocks, #SEED random boxes.\n"
                  "Example on 6 ranks: ofr12x7x5:0.2:0/2.1/3.2+1>1/2.2/3.0");

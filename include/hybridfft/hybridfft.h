@@ -248,8 +248,9 @@ struct hfft_stage_profile {
   /** NULL is allowed. A plan that is under way is not destroyed: last_error() says so. */         \
   HFFT_EXPORT void X(destroy_plan)(X(plan) plan);                                                  \
                                                                                                    \
-  /** Threads per rank of plans made from now on; 0 means OMP_NUM_THREADS (the default). */        \
-  /** Changes no setting of OpenMP or FFTW. */                                                     \
+  /** Threads per rank of plans made from now on; 0 means OMP_NUM_THREADS (the default), but */    \
+  /** at most 4096. More are refused (HFFT_ERROR_ARGUMENT), because OpenMP ends a process for */   \
+  /** which the system does not start them. Changes no setting of OpenMP or FFTW. */               \
   HFFT_EXPORT int X(plan_with_nthreads)(int nthreads);                                             \
   /** What plan_with_nthreads set last (0: OMP_NUM_THREADS). */                                    \
   HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
@@ -331,7 +332,8 @@ enum hfft_length_kind {
 };
 /// For n below 1 as for 1.
 HFFT_EXPORT enum hfft_length_kind hfft_kind_of_length(ptrdiff_t n);
-/// The smallest n' >= n, 1 for less, with HFFT_LENGTH_FAST: for those who may choose.
+/// The smallest n' >= n, 1 for less, with HFFT_LENGTH_FAST: for those who may choose. 0, with
+/// HFFT_ERROR_OVERFLOW, for n above 9223306985706024960, the largest one of 63 bits.
 HFFT_EXPORT ptrdiff_t hfft_next_fast_length(ptrdiff_t n);
 
 /// "major.minor.patch" of the library that is loaded.

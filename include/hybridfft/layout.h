@@ -28,6 +28,11 @@ enum hfft_kind { HFFT_C2C = 0, HFFT_R2C = 1, HFFT_C2R = 2 };
 extern "C" {
 #endif
 
+/// Layouts are NULL where the arguments are none of one (HFFT_ERROR_LAYOUT, HFFT_ERROR_EXTENTS,
+/// HFFT_ERROR_NULL_POINTER), or where the values of the array or the bytes of a rank's part are
+/// more than 63 bits can count (HFFT_ERROR_OVERFLOW); the hfft_layout_set_ functions fail likewise
+/// and then change nothing.
+
 /// Axis a is cut into parts[a] blocks of ceil(n[a]/parts[a]) points. parts of 1, 1 and P is a slab,
 /// 1, P1 and P2 a pencil, P0, P1 and P2 a brick.
 HFFT_EXPORT hfft_layout hfft_layout_grid(int rnk, const ptrdiff_t *n, const int *parts);

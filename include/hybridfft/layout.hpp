@@ -106,7 +106,9 @@ public:
   static Layout grid(const std::vector<std::vector<std::ptrdiff_t>> &counts,
                      const Options &options);
   /// A box for each rank, together exactly the array; boxes may be empty.
-  /// All of these throw std::invalid_argument that names what was found and expected.
+  /// All of these throw std::invalid_argument that names what was found and expected, and
+  /// std::overflow_error where the values of the array, or the bytes of a rank's part of it, are
+  /// more than 63 bits can count.
   static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list,
                       const Options &options);
   static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list) {

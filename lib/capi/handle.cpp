@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "plan/create.h"
+#include "plan/flags.h"
 
 namespace hybridfft::capi {
 
@@ -57,20 +58,23 @@ void require_communicator(MPI_Comm comm) {
 int planner_threads() { return nthreads; }
 
 void set_planner_threads(int threads) {
-  if (threads < 0)
+  if (threads < 0 || threads > plan::most_threads)
     throw Failure(HFFT_ERROR_ARGUMENT, "nthreads is " + std::to_string(threads) +
-                                           ", expected 0 (OMP_NUM_THREADS) or more");
+                                           ", expected 0 (OMP_NUM_THREADS) to " +
+                                           std::to_string(plan::most_threads));
   nthreads = threads;
 }
 
-int effective_threads() { return nthreads > 0 ? nthreads.load() : omp_get_max_threads(); }
+int effective_threads() {
+  return nthreads > 0 ? nthreads.load() : std::min(omp_get_max_threads(), plan::most_threads);
+}
 
 void set_time_limit(double seconds) { time_limit = seconds; }
 
 double planner_time_limit() { return time_limit; }
 
 template <class Real>
-std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm) {
+std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm) {
   require_communicator(comm);
   return plan::create<Real>(comm, [&] {
     arguments.threads = effective_threads();
@@ -166,7 +170,7 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   return most;
 }
 
-template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
-template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
+template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm);
+template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm);
 
 } // namespace hybridfft::capi

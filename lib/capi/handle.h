@@ -32,7 +32,7 @@ double planner_time_limit();
 
 /// Plans on all ranks or none. Throws Failure.
 template <class Real>
-std::unique_ptr<plan::Plan<Real>> create(plan::Arguments arguments, MPI_Comm comm);
+std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm);
 
 /// Throws Failure when there is none.
 inline plan::Executable &require_plan(plan::Executable *plan) {
@@ -65,7 +65,7 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);
 
-extern template std::unique_ptr<plan::Plan<float>> create<float>(plan::Arguments, MPI_Comm);
-extern template std::unique_ptr<plan::Plan<double>> create<double>(plan::Arguments, MPI_Comm);
+extern template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm);
+extern template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm);
 
 } // namespace hybridfft::capi

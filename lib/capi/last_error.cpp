@@ -1,6 +1,7 @@
 #include "capi/last_error.h"
 
-#include <new>
+#include <array>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -8,30 +9,26 @@ namespace hybridfft::capi {
 
 namespace {
 
+/// Nothing that is destroyed: destructors of global objects may call the library after the thread's
+/// own objects are gone. Longer messages are cut.
 struct LastError {
-  int code = HFFT_SUCCESS;
-  std::string message;
+  int code;
+  std::array<char, 4096> message;
 };
 
-LastError &last() {
-  thread_local LastError error;
-  return error;
-}
+thread_local LastError last{};
 
-int remember(int code, const char *message) noexcept {
-  last().code = code;
-  try {
-    last().message = message;
-  } catch (const std::bad_alloc &) {
-    last().message.clear();
-  }
+int remember(int code, std::string_view message) noexcept {
+  last.code = code;
+  const std::size_t length = message.copy(last.message.data(), last.message.size() - 1);
+  last.message[length] = '\0';
   return code;
 }
 
 } // namespace
 
-int last_error() { return last().code; }
-const char *last_error_message() { return last().message.c_str(); }
+int last_error() { return last.code; }
+const char *last_error_message() { return last.message.data(); }
 
 int guarded_call(const std::function<void()> &body) noexcept {
   int result = HFFT_SUCCESS;

@@ -28,6 +28,8 @@ template <class F> auto checked(const F &f) {
     return f();
   } catch (const std::invalid_argument &e) {
     throw Failure(HFFT_ERROR_LAYOUT, e.what());
+  } catch (const std::overflow_error &e) {
+    throw Failure(HFFT_ERROR_OVERFLOW, e.what());
   }
 }
 
@@ -66,7 +68,7 @@ hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts) {
       throw Failure(HFFT_ERROR_LAYOUT, "parts[" + std::to_string(a) + "] is " +
                                            std::to_string(parts[a]) + ", expected 1 or more");
     blocks.emplace_back(counts, counts + parts[a]);
-    l.extents.push_back(std::accumulate(blocks.back().begin(), blocks.back().end(), ptrdiff_t{0}));
+    l.extents.push_back(checked([&] { return sum_of_counts(blocks.back()); }));
   }
   l.boxes = checked([&] { return boxes_of_counts(blocks); });
   return finished(std::move(l));

@@ -1,16 +1,44 @@
 // Which lengths are fast.
 #include <algorithm>
+#include <array>
+#include <span>
 
+#include "base/error.h"
+#include "capi/last_error.h"
 #include "hybridfft/hybridfft.h"
+#include "layout/checked_size.h"
 #include "local/smooth_fft.h"
+
+namespace {
+
+using hybridfft::CheckedSize;
+
+/// The prime factors of fast lengths.
+constexpr std::array<ptrdiff_t, 6> primes{13, 11, 7, 5, 3, 2};
+
+/// The smallest product >= n of `product` < n and powers of the factors; `best` unless it is less.
+ptrdiff_t smallest_product(ptrdiff_t n, ptrdiff_t product, std::span<const ptrdiff_t> factors,
+                           ptrdiff_t best) {
+  for (CheckedSize next = product; next.fits() && next.value() < best; next *= factors.front()) {
+    if (next.value() >= n) return next.value();
+    if (factors.size() > 1) best = smallest_product(n, next.value(), factors.subspan(1), best);
+  }
+  return best;
+}
+
+} // namespace
 
 extern "C" hfft_length_kind hfft_kind_of_length(ptrdiff_t n) {
   return hybridfft::local::kind_of_length(n);
 }
 
 extern "C" ptrdiff_t hfft_next_fast_length(ptrdiff_t n) {
-  n = std::max<ptrdiff_t>(n, 1);
-  while (hfft_kind_of_length(n) != HFFT_LENGTH_FAST)
-    ++n;
-  return n;
+  constexpr ptrdiff_t none = PTRDIFF_MAX; // has the prime factor 73: no fast length itself
+  ptrdiff_t found = smallest_product(std::max<ptrdiff_t>(n, 1), 1, primes, none);
+  if (found != none) return found;
+  hybridfft::capi::guarded([=] {
+    throw hybridfft::Failure(HFFT_ERROR_OVERFLOW,
+                             "no length of 63 bits from " + std::to_string(n) + " on is fast");
+  });
+  return 0;
 }

@@ -22,8 +22,10 @@ struct Cache {
   std::vector<MPI_Comm> users;
 };
 
+/// Never destroyed: MPI_Finalize, which frees communicators, may be called by the destructor of a
+/// global object.
 Cache &cache() {
-  static Cache instance;
+  static Cache &instance = *new Cache;
   return instance;
 }
 

@@ -4,10 +4,10 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-template <class Real> class Spectral final : public Accelerated {
+class Spectral final : public Accelerated {
 public:
-  explicit Spectral(std::unique_ptr<plan::Plan<Real>> plan) : plan_(std::move(plan)) {
-    for (const plan::Stage &s : plan_->stages()) {
+  explicit Spectral(std::unique_ptr<plan::Executable> plan) : plan_(std::move(plan)) {
+    for (const plan::Stage &s : plan_->recorder().stages()) {
       flops_ += s.flops;
       bytes_ += s.bytes;
     }
@@ -19,7 +19,7 @@ public:
   double bytes() const override { return bytes_; }
 
 private:
-  std::unique_ptr<plan::Plan<Real>> plan_;
+  std::unique_ptr<plan::Executable> plan_;
   double flops_ = 0;
   double bytes_ = 0;
 };
@@ -29,7 +29,7 @@ private:
 template <class Real>
 std::unique_ptr<Accelerated> make_spectral(MPI_Comm comm,
                                            const std::function<plan::Arguments()> &arguments) {
-  return std::make_unique<Spectral<Real>>(plan::create<Real>(comm, arguments));
+  return std::make_unique<Spectral>(plan::create<Real>(comm, arguments));
 }
 
 template std::unique_ptr<Accelerated>

@@ -4,9 +4,28 @@
 #include <stdexcept>
 
 #include "hybridfft/layout.hpp"
+#include "layout/checked_size.h"
 #include "layout/tiling.h"
 
 namespace hybridfft {
+
+namespace {
+
+/// The values of the whole array can be counted, and so can the bytes of a rank's array of the
+/// largest elements, padding included.
+bool is_countable(const std::vector<AxisLayout> &axes, std::ptrdiff_t howmany) {
+  constexpr std::ptrdiff_t largest_element = 16;
+  CheckedSize all = howmany;
+  CheckedSize local = CheckedSize(howmany) * largest_element;
+  for (const AxisLayout &a : axes) {
+    all *= a.distribution.n();
+    // No part has more than the first one.
+    local *= CheckedSize(a.distribution.count(0)) + a.padding;
+  }
+  return all.fits() && local.fits();
+}
+
+} // namespace
 
 std::ptrdiff_t IndexBox::points() const {
   return std::accumulate(count.begin(), count.end(), std::ptrdiff_t{1}, std::multiplies<>());
@@ -32,6 +51,9 @@ Layout::Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howman
     if (__builtin_mul_overflow(ranks_, a.distribution.parts(), &ranks_))
       throw std::invalid_argument("a grid of more than 2^31-1 ranks");
   }
+  if (!is_countable(axes_, howmany_))
+    throw std::overflow_error("the array " + describe() +
+                              " has more bytes than 64-bit sizes can count");
 }
 
 void Layout::number_logically() {
@@ -76,7 +98,7 @@ Layout Layout::grid(const std::vector<std::vector<std::ptrdiff_t>> &counts,
                     const Options &options) {
   std::vector<std::ptrdiff_t> extents;
   for (const auto &axis : counts)
-    extents.push_back(std::accumulate(axis.begin(), axis.end(), std::ptrdiff_t{0}));
+    extents.push_back(sum_of_counts(axis));
   return boxes(extents, boxes_of_counts(counts), options);
 }
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "layout/checked_size.h"
+
 namespace hybridfft {
 
 namespace {
@@ -70,6 +72,20 @@ std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensi
   return order;
 }
 
+std::ptrdiff_t sum_of_counts(std::span<const std::ptrdiff_t> counts) {
+  CheckedSize sum = 0;
+  for (const std::ptrdiff_t n : counts) {
+    if (n < 0)
+      throw std::invalid_argument("a part of an axis has " + std::to_string(n) +
+                                  " points, expected 0 or more");
+    sum += n;
+  }
+  if (!sum.fits())
+    throw std::overflow_error("the parts of an axis have together more points than 64-bit sizes "
+                              "can count");
+  return sum.value();
+}
+
 std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff_t>> &counts) {
   const std::size_t d = counts.size();
   std::vector<IndexBox> boxes{
@@ -80,13 +96,11 @@ std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff
                                   " has no parts, expected 1 or more");
     if (boxes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / counts[a].size())
       throw std::invalid_argument("a grid of more than 2^31-1 ranks");
+    sum_of_counts(counts[a]);
     std::vector<IndexBox> finer;
     for (const IndexBox &b : boxes) {
       std::ptrdiff_t start = 0;
       for (const std::ptrdiff_t n : counts[a]) {
-        if (n < 0)
-          throw std::invalid_argument("a part of axis " + std::to_string(a) + " has " +
-                                      std::to_string(n) + " points, expected 0 or more");
         finer.push_back(b);
         finer.back().start[a] = start;
         finer.back().count[a] = n;
@@ -100,12 +114,12 @@ std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff
 
 void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const IndexBox> boxes) {
   if (boxes.empty()) throw std::invalid_argument("there is no box, expected one per rank");
-  std::ptrdiff_t points = 0;
-  for (std::size_t r = 0; r < boxes.size(); ++r) {
+  for (std::size_t r = 0; r < boxes.size(); ++r)
     require_inside(extents, boxes[r], r);
-    points += boxes[r].points();
-  }
   require_disjoint(boxes);
+  std::ptrdiff_t points = 0;
+  for (const IndexBox &box : boxes)
+    points += box.points();
   const std::ptrdiff_t all =
       std::accumulate(extents.begin(), extents.end(), std::ptrdiff_t{1}, std::multiplies<>());
   if (points != all)

@@ -21,7 +21,7 @@ struct PassOptions {
   simd::Store store = simd::Store::cached; ///< how simd kernels write what is not in place
   simd::Isa isa = simd::active();
   /// The arithmetic of a line depends on nothing but the line: not on its place in the matrix or
-  /// in memory, on timing, or on the number of threads.
+  /// in memory, on the pass that transforms it, on timing, or on the number of threads.
   bool deterministic = false;
 };
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/threads.h"
+#include "local/column_pass.h"
 #include "local/simd_planes.h"
 #include "local/single_lines.h"
 #include "local/tile.h"
@@ -174,6 +175,11 @@ std::unique_ptr<Pass> make_plane_pass(const PlaneTransform &transform, const Spl
       return pass;
   if (transform.extents.size() > 1 && source.vec != destination.vec && source.rows > 0)
     throw Failure(HFFT_ERROR_INTERNAL, "only our own kernels prune planes of two axes at once");
+  // Complex lines are the columns of narrow matrices.
+  const bool lines = transform.kind == Kind::c2c && transform.extents.size() == 1;
+  if (lines && (options.deterministic || (!source.is_tight() && !destination.is_tight())))
+    return make_column_pass<Real>(source, destination, transform.sign, TileOrder::interleaved,
+                                  options);
   if (options.deterministic)
     return make_single_row_pass<Real>(transform, source, destination, in_place, options);
   return std::make_unique<PlanePass<Real>>(transform, source, destination, in_place, options);

@@ -24,7 +24,9 @@ public:
         block_(options.isa, t.kind, t.extents[0], t.sign, !options.deterministic),
         streamed_(options.store == simd::Store::streamed && !in_place && t.kind != Kind::c2r &&
                   contiguous(destination) && streams_lines(destination)) {
-    if (t.kind == Kind::c2c && PartedFft<Real>::applies(options.isa, t.extents[0]))
+    // Lines that are not contiguous have another arithmetic.
+    if (t.kind == Kind::c2c && !options.deterministic &&
+        PartedFft<Real>::applies(options.isa, t.extents[0]))
       parted_.emplace(options.isa, t.extents[0], t.sign);
     staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
     scratch_each_ = whole_lines(staging_bytes_) + block_.scratch_bytes();

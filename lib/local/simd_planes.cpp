@@ -31,7 +31,9 @@ public:
               (t.kind == Kind::r2c   ? " real"
                : t.kind == Kind::c2r ? " to real"
                                      : "")) {
-    if (t.kind == Kind::c2c && PartedFft<Real>::applies(options.isa, t.extents[1]))
+    // Lines that are not contiguous have another arithmetic.
+    if (t.kind == Kind::c2c && !options.deterministic &&
+        PartedFft<Real>::applies(options.isa, t.extents[1]))
       parted_.emplace(options.isa, t.extents[1], t.sign);
     const LineFft<Real> &columns = tile_.columns();
     line_at_.resize(static_cast<std::size_t>(columns.size()));

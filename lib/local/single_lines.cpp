@@ -1,6 +1,7 @@
 #include "local/single_lines.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -89,8 +90,10 @@ template <class Real> class SingleRowPass final : public Pass {
 public:
   SingleRowPass(const PlaneTransform &transform, const SplitRows &source,
                 const SplitRows &destination, bool in_place, const PassOptions &options)
-      : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
-        threads_(options.threads), scratch_(source.columns * source.vec * element, threads_) {
+      : Pass(source.rows), kind_(transform.kind), source_(source), destination_(destination),
+        in_place_(in_place), threads_(options.threads),
+        real_bytes_(source.columns * source.vec * element - padding_bytes(transform)),
+        scratch_(source.columns * source.vec * element, threads_) {
     if (source.elements() != 0) fft_ = Fft<Real>::reproducible(shape_of(transform, 1));
   }
 
@@ -114,18 +117,41 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
+  /// Padding behind the last line of a row of reals.
+  static std::ptrdiff_t padding_bytes(const PlaneTransform &t) {
+    const std::ptrdiff_t n = t.extents.back();
+    return (2 * (n / 2 + 1) - n) * t.howmany * static_cast<std::ptrdiff_t>(sizeof(Real));
+  }
+
   void transform(std::ptrdiff_t row, const std::byte *source, std::byte *destination,
                  int thread) const {
     const TileBox box{row, 1, 0, source_.vec};
     const TileStrides tight{source_.columns * source_.vec, source_.vec, 1};
-    gather_tile(isa_, element, source_, box, source, scratch_.first(thread), tight);
-    fft_.execute(scratch_.first(thread), scratch_.second(thread));
-    scatter_tile(isa_, element, destination_, box, scratch_.second(thread), tight, destination);
+    std::byte *in = scratch_.first(thread);
+    std::byte *out = scratch_.second(thread);
+    if (kind_ == Kind::r2c)
+      std::memcpy(in, source + begin_of_reals(source_, row), reals());
+    else
+      gather_tile(isa_, element, source_, box, source, in, tight);
+    fft_.execute(in, out);
+    if (kind_ == Kind::c2r)
+      std::memcpy(destination + begin_of_reals(destination_, row), out, reals());
+    else
+      scatter_tile(isa_, element, destination_, box, out, tight, destination);
   }
 
+  /// Rows of reals lie in one piece, each without gaps. An array need not have the padding behind
+  /// its last line, so the padding behind a row is neither read nor written.
+  static std::ptrdiff_t begin_of_reals(const SplitRows &m, std::ptrdiff_t row) {
+    return (m.pieces.front().base + row * m.pieces.front().row_stride) * element;
+  }
+  std::size_t reals() const { return static_cast<std::size_t>(real_bytes_); }
+
+  Kind kind_;
   SplitRows source_, destination_;
   bool in_place_;
   int threads_;
+  std::ptrdiff_t real_bytes_; ///< a row of reals, without the padding behind it
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
   Fft<Real> fft_;

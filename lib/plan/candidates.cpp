@@ -44,14 +44,14 @@ Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Mac
 /// Any choice; for deterministic problems all of its arithmetic.
 Choice Candidates::start() const {
   Choice c;
-  c.planes_last = problem_.kind == Kind::c2r;
+  c.planes_last = problem_.deterministic ? problem_.spectrum_in() : problem_.kind == Kind::c2r;
   c.algorithm = &exchange::algorithms().front();
   c.tile_bytes = machine_.small_tile;
   if (problem_.deterministic) {
-    // Our kernels take whole planes. FFTW's take one line at a time: threads share the lines then.
-    const bool planes = model_.simd_planes(c);
-    c.plane_kernel = planes ? Kernel::simd : Kernel::fftw;
-    c.split_planes = !planes && problem_.extents.size() > 2;
+    // Our kernels take whole planes, complex ones from the last axis to the first. FFTW's take one
+    // line at a time: threads share the lines then.
+    const bool backward = problem_.kind == Kind::c2c && problem_.sign > 0;
+    c.split_planes = problem_.extents.size() > 2 && (backward || !model_.simd_planes(c));
     c.store = Store::cached; // where streamed, the address decides on the code that runs
   }
   if (problem_.pruned()) {

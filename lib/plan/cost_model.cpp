@@ -76,9 +76,14 @@ CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &ma
   const auto n = p.complex_extents();
   slow_points_ = static_cast<double>(n[slow_]);
   middle_points_ = static_cast<double>(n[middle_]);
-  rows_ = static_cast<double>(BlockDistribution(n[slow_], ranks, p.iblock).count(0));
-  columns_ =
-      static_cast<double>(BlockDistribution(n[middle_], ranks, back_ ? 0 : p.oblock).count(0));
+  // Blocks are those of the arrays, which of pruned transforms have fewer points than the grid.
+  const auto share = [ranks](double points, std::ptrdiff_t extent, std::ptrdiff_t block) {
+    return points * static_cast<double>(BlockDistribution(extent, ranks, block).count(0)) /
+           static_cast<double>(extent);
+  };
+  rows_ = share(slow_points_, p.input_extents()[slow_], p.iblock);
+  columns_ = back_ ? share(middle_points_, n[middle_], 0)
+                   : share(middle_points_, p.output_extents()[middle_], p.oblock);
   vec_ =
       static_cast<double>(std::accumulate(n.begin() + 2, n.end(), p.howmany, std::multiplies<>()));
   for (std::size_t axis = 0; axis < p.extents.size() && p.pruned(); ++axis) {

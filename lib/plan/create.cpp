@@ -2,12 +2,29 @@
 
 #include "base/binding.h"
 #include "base/mpi.h"
+#include "plan/layout_planner.h"
 #include "plan/planner.h"
+#include "plan/slab_pair.h"
 
 namespace hybridfft::plan {
 
+namespace {
+
+/// Narrow messages are for slabs alone: their roundings depend on where data are exchanged.
 template <class Real>
-std::unique_ptr<Plan<Real>> create(MPI_Comm comm, const std::function<Arguments()> &arguments) {
+std::unique_ptr<Executable> plan_for(const Problem &problem,
+                                     const std::shared_ptr<exchange::Communicator> &comm,
+                                     const Arguments &mine) {
+  if (problem.deterministic && problem.wire == exchange::Wire::full &&
+      !has_bits_of_layouts(problem))
+    return make_layout_plan<Real>(layout_problem(problem, comm->size()), comm, mine.in, mine.out);
+  return make_plan<Real>(problem, comm, mine.in, mine.out);
+}
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Executable> create(MPI_Comm comm, const std::function<Arguments()> &arguments) {
   const auto owned = exchange::acquire(comm);
   Arguments mine;
   Problem problem;
@@ -17,7 +34,7 @@ std::unique_ptr<Plan<Real>> create(MPI_Comm comm, const std::function<Arguments(
   });
   require_equal(problem, sizeof(Real), owned->get());
   Trace *trace = Trace::join(owned->get(), problem.threads);
-  auto plan = make_plan<Real>(problem, owned, mine.in, mine.out);
+  auto plan = plan_for<Real>(problem, owned, mine);
   plan->binding = describe_binding(owned->get(), problem.threads);
   if (trace != nullptr) mpi::all_or_none(owned->get(), [&] { plan->trace_into(*trace); });
   plan->planned_in = mine.in;
@@ -25,7 +42,7 @@ std::unique_ptr<Plan<Real>> create(MPI_Comm comm, const std::function<Arguments(
   return plan;
 }
 
-template std::unique_ptr<Plan<float>> create<float>(MPI_Comm, const std::function<Arguments()> &);
-template std::unique_ptr<Plan<double>> create<double>(MPI_Comm, const std::function<Arguments()> &);
+template std::unique_ptr<Executable> create<float>(MPI_Comm, const std::function<Arguments()> &);
+template std::unique_ptr<Executable> create<double>(MPI_Comm, const std::function<Arguments()> &);
 
 } // namespace hybridfft::plan

@@ -35,4 +35,10 @@ void check_flags(unsigned flags) {
   require((flags & both) != both, "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
 }
 
+void check_threads(int threads) {
+  if (threads < 1 || threads > most_threads)
+    throw Failure(HFFT_ERROR_ARGUMENT, std::to_string(threads) + " threads, expected 1 to " +
+                                           std::to_string(most_threads));
+}
+
 } // namespace hybridfft::plan

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
+#include "layout/checked_size.h"
 #include "plan/flags.h"
 #include "plan/layout_choice.h"
 #include "plan/layout_planner.h"
@@ -21,6 +22,9 @@
 namespace hybridfft::plan {
 
 namespace {
+
+/// Bytes of a complex number in double precision.
+constexpr std::ptrdiff_t largest_element = 16;
 
 void require(bool ok, hfft_error code, const std::string &reason) {
   if (!ok) throw Failure(code, reason);
@@ -35,7 +39,13 @@ void check(const PencilProblem &p) {
             "an extent is " + std::to_string(n) + ", expected 1 or more");
   require(p.howmany > 0, HFFT_ERROR_EXTENTS,
           "howmany is " + std::to_string(p.howmany) + ", expected 1 or more");
+  CheckedSize bytes = CheckedSize(largest_element) * p.howmany;
+  for (const std::ptrdiff_t n : p.extents)
+    bytes *= n;
+  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
+          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
   check_flags(p.flags);
+  check_threads(p.threads);
 }
 
 /// Pencils of planes are lines that a single dimension of the grid cuts.

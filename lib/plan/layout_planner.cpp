@@ -68,7 +68,8 @@ public:
     }
     LayoutChoice streamed = best_choice_;
     streamed.store = simd::Store::streamed;
-    consider(streamed);
+    // Where streamed, the address decides on the code that runs.
+    if (!problem_.deterministic) consider(streamed);
     // What was cut short, or held to one algorithm, is no experience.
     if (!cut_short_ && forced_ == nullptr)
       mpi::all_or_none(comm_->get(), [this] {
@@ -211,10 +212,17 @@ std::unique_ptr<Executable> plan_for(const LayoutProblem &problem,
                                      void *out) {
   if (const auto slab = slab_problem(problem, sizeof(Real)))
     return make_plan<Real>(*slab, comm, in, out);
-  return LayoutPlanner<Real>(problem, comm, in, out).run();
+  return make_layout_plan<Real>(problem, comm, in, out);
 }
 
 } // namespace
+
+template <class Real>
+std::unique_ptr<Executable> make_layout_plan(const LayoutProblem &problem,
+                                             const std::shared_ptr<exchange::Communicator> &comm,
+                                             void *in, void *out) {
+  return LayoutPlanner<Real>(problem, comm, in, out).run();
+}
 
 std::ptrdiff_t allocation(const LayoutProblem &p, int rank, std::size_t real_bytes) {
   const auto complex = [rank](const Layout &l, bool real) {
@@ -251,6 +259,12 @@ std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm,
   return plan;
 }
 
+template std::unique_ptr<Executable>
+make_layout_plan<float>(const LayoutProblem &, const std::shared_ptr<exchange::Communicator> &,
+                        void *, void *);
+template std::unique_ptr<Executable>
+make_layout_plan<double>(const LayoutProblem &, const std::shared_ptr<exchange::Communicator> &,
+                         void *, void *);
 template std::unique_ptr<Executable>
 create_layout_plan<float>(MPI_Comm, const std::function<LayoutProblem()> &, void *, void *);
 template std::unique_ptr<Executable>

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "layout/checked_size.h"
 #include "plan/agreement.h"
 #include "plan/flags.h"
 #include "plan/text.h"
@@ -91,14 +92,10 @@ void check_spectrum(const LayoutProblem &p) {
 
 /// All of the array, with what buffers add, has bytes that 63 bits can count.
 void check_size(const Layout &l, std::size_t real_bytes) {
-  auto bytes = static_cast<std::ptrdiff_t>(8 * real_bytes);
-  bool ok = !__builtin_mul_overflow(bytes, l.howmany(), &bytes);
-  for (const AxisLayout &a : l.axes()) {
-    std::ptrdiff_t points = 0;
-    ok = ok && !__builtin_add_overflow(a.distribution.n() + 2, a.padding, &points) &&
-         !__builtin_mul_overflow(bytes, points, &bytes);
-  }
-  require(ok, HFFT_ERROR_OVERFLOW,
+  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * l.howmany();
+  for (const AxisLayout &a : l.axes())
+    bytes *= CheckedSize(a.distribution.n()) + a.padding + 2;
+  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
@@ -142,6 +139,7 @@ void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {
   check_size(p.in, real_bytes);
   check_size(p.out, real_bytes);
   check_flags(p.flags);
+  check_threads(p.threads);
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");

@@ -349,7 +349,9 @@ private:
 bool LayoutStep::may_be_in_place() const {
   if (pruned) return false;
   if (kind == StepKind::columns) return source == destination;
-  return kind == StepKind::planes && source.is_tight() && destination.is_tight();
+  // One line of reals without padding has less room than its spectrum.
+  return kind == StepKind::planes && source.is_tight() && destination.is_tight() &&
+         to.reals() <= from.reals();
 }
 
 bool LayoutStep::may_be_lines() const {
@@ -366,7 +368,9 @@ std::vector<AxisOrder> working_orders(const LayoutProblem &p) {
     for (const AxisLayout &a : l->axes())
       if (a.axis != p.halved_axis()) order.push_back(a.axis);
     if (p.kind != Kind::c2c) order.push_back(p.halved_axis());
-    order.insert(l->fields() == Fields::interleaved ? order.end() : order.begin(), p.dimensions());
+    // Lines of reals of several fields together have another arithmetic than those of one.
+    const bool apart = l->fields() == Fields::separate || (p.deterministic && p.kind != Kind::c2c);
+    order.insert(apart ? order.begin() : order.end(), p.dimensions());
     if (orders.empty() || orders.front() != order) orders.push_back(std::move(order));
   }
   return orders;

@@ -39,7 +39,8 @@ struct LayoutStep {
 };
 
 /// The orders in which the axes may lie in memory between the steps: as in the input, and as in the
-/// output. A halved axis is the last but for interleaved fields.
+/// output. A halved axis is the last but for interleaved fields, which deterministic transforms of
+/// real data take apart.
 std::vector<AxisOrder> working_orders(const LayoutProblem &problem);
 
 /// The steps of this rank. FFTs write messages, and read them, wherever these are cut along the

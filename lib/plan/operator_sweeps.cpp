@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/mpi.h"
+#include "layout/checked_size.h"
 #include "plan/agreement.h"
 #include "plan/candidates.h"
+#include "plan/flags.h"
 
 namespace hybridfft {
 
@@ -15,14 +17,10 @@ constexpr std::size_t most_terms = 2;  ///< of a product
 
 /// The bytes of a field of complex numbers, and of a block of it on each rank, fit in 63 bits.
 bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
-  std::ptrdiff_t bytes = 2 * sizeof(double);
-  for (const std::ptrdiff_t extent : n) {
-    std::ptrdiff_t padded = 0;
-    if (__builtin_add_overflow(extent, static_cast<std::ptrdiff_t>(ranks), &padded) ||
-        __builtin_mul_overflow(bytes, padded, &bytes))
-      return false;
-  }
-  return true;
+  CheckedSize bytes = 2 * sizeof(double);
+  for (const std::ptrdiff_t extent : n)
+    bytes *= CheckedSize(extent) + ranks;
+  return bytes.fits();
 }
 
 std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t, 3> &extents,
@@ -45,9 +43,7 @@ std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t,
     refuse_operator(HFFT_ERROR_OVERFLOW,
                     "a field of these extents has more bytes than 64-bit sizes can count");
   mpi::all_or_none(mine->get(), [&] {
-    if (threads < 1)
-      refuse_operator(HFFT_ERROR_ARGUMENT,
-                      std::to_string(threads) + " threads, expected at least 1");
+    plan::check_threads(threads);
     plan::Prescriptions::read();
   });
   return mine;

@@ -177,11 +177,14 @@ private:
     return !p_.deterministic || next_in_order(which, set);
   }
 
-  /// Of the axes that the kind leaves free, the highest comes first.
+  /// Of the axes that the kind leaves free, the highest comes first in forward transforms and last
+  /// in backward ones: there and back again, data are where they are wanted.
   bool next_in_order(std::size_t which, std::size_t set) const {
     const std::size_t free = p_.axes.size() - (p_.kind == Kind::c2c ? 0 : 1);
     for (std::size_t i = 0; i < free && which < free; ++i)
-      if (p_.axes[i] > p_.axes[which] && (set >> i & 1U) == 0) return false;
+      if ((p_.sign < 0 ? p_.axes[i] > p_.axes[which] : p_.axes[i] < p_.axes[which]) &&
+          (set >> i & 1U) == 0)
+        return false;
     return true;
   }
 

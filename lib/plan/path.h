@@ -28,7 +28,8 @@ struct PathPrices {
 };
 
 /// The cheapest path. Transforms of real data begin or end with the halved axis; deterministic ones
-/// take the others in the order of their numbers. Throws Failure where there is none.
+/// take the others from the last to the first, or backward from the first to the last. Throws
+/// Failure where there is none.
 Path find_path(const LayoutProblem &problem, const PathPrices &prices);
 
 /// Different paths that are the cheapest for some prices, the likeliest first.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "base/error.h"
+#include "layout/checked_size.h"
 #include "plan/agreement.h"
 #include "plan/flags.h"
 
@@ -37,14 +37,10 @@ void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int r
 void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
                 std::size_t real_bytes) {
   // Twice the extent of each distributed dimension bounds all blocks, rounded up.
-  std::ptrdiff_t bytes = static_cast<std::ptrdiff_t>(4 * real_bytes);
-  bool ok = !__builtin_mul_overflow(bytes, howmany, &bytes);
-  for (int i = 0; i < rank; ++i) {
-    const std::ptrdiff_t slack = i < 2 ? ranks : 2;
-    ok = ok && n[i] <= std::numeric_limits<std::ptrdiff_t>::max() - slack &&
-         !__builtin_mul_overflow(bytes, n[i] + slack, &bytes);
-  }
-  require(ok, HFFT_ERROR_OVERFLOW,
+  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(4 * real_bytes)) * howmany;
+  for (int i = 0; i < rank; ++i)
+    bytes *= CheckedSize(n[i]) + (i < 2 ? ranks : 2);
+  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
@@ -163,6 +159,7 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   p.wire = wire_of(a.flags, real_bytes);
   p.nonblocking = (a.flags & HFFT_NONBLOCKING) != 0;
   p.effort = effort_of(a.flags);
+  check_threads(a.threads);
   p.threads = a.threads;
   p.time_limit = a.time_limit;
   // The halved dimension must stay the last one in memory.

@@ -32,8 +32,6 @@ std::optional<Problem> slab_problem(const LayoutProblem &p, std::size_t real_byt
   if (d < 2 || static_cast<int>(p.axes.size()) != d) return std::nullopt;
   if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
   if (p.pruned()) return std::nullopt;
-  // Plans of slabs and others would not have the same bits.
-  if (p.deterministic) return std::nullopt;
   const std::ptrdiff_t last = p.extents().back();
   const std::ptrdiff_t padding = 2 * (last / 2 + 1) - last;
   const auto in = as_slab(p.in, p.kind == Kind::r2c ? padding : 0);
@@ -50,10 +48,42 @@ std::optional<Problem> slab_problem(const LayoutProblem &p, std::size_t real_byt
   a.threads = p.threads;
   a.time_limit = p.time_limit;
   try {
-    return check(a, p.in.ranks(), real_bytes);
+    const Problem slab = check(a, p.in.ranks(), real_bytes);
+    if (p.deterministic && !has_bits_of_layouts(slab)) return std::nullopt;
+    return slab;
   } catch (const Failure &) {
     return std::nullopt;
   }
+}
+
+bool has_bits_of_layouts(const Problem &p) {
+  const bool in_order = p.sign < 0 ? !p.transposed_in : !p.transposed_out;
+  return in_order && p.extents.size() <= 3 && (p.kind == Kind::c2c || p.howmany == 1);
+}
+
+LayoutProblem layout_problem(const Problem &p, int ranks) {
+  LayoutProblem l;
+  l.kind = p.kind;
+  l.sign = p.sign;
+  l.axes.resize(p.extents.size());
+  std::iota(l.axes.begin(), l.axes.end(), 0);
+  l.modes = p.modes;
+  const std::ptrdiff_t last = p.extents.back();
+  const std::ptrdiff_t padding = 2 * (last / 2 + 1) - last;
+  const auto layout = [&](bool real, const Extents &n, bool transposed, std::ptrdiff_t block) {
+    return Layout::slab(real ? p.extents : n, ranks,
+                        {transposed, block, p.howmany, real ? padding : 0});
+  };
+  l.in = layout(p.kind == Kind::r2c, p.input_extents(), p.transposed_in, p.iblock);
+  l.out = layout(p.kind == Kind::c2r, p.output_extents(), p.transposed_out, p.oblock);
+  l.in_place = p.in_place;
+  l.deterministic = p.deterministic;
+  l.wisdom_only = p.wisdom_only;
+  l.nonblocking = p.nonblocking;
+  l.effort = p.effort;
+  l.threads = p.threads;
+  l.time_limit = p.time_limit;
+  return l;
 }
 
 std::ptrdiff_t slab_allocation(const Problem &p, int ranks, int rank) {

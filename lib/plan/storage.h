@@ -32,6 +32,8 @@ struct Storage {
   std::ptrdiff_t elements = 0;  ///< of the buffer
 
   bool empty() const { return box.points() == 0; }
+  /// Of the buffer.
+  std::ptrdiff_t reals() const { return real ? elements : 2 * elements; }
 };
 
 /// The local array of a rank.

@@ -24,8 +24,10 @@ constexpr const char *head = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n
                              "\"args\": {\"sort_index\": 0}}";
 constexpr const char *tail = "\n]}\n";
 
+/// Never destroyed: MPI_Finalize, which writes it, may be called by the destructor of a global
+/// object.
 std::unique_ptr<Trace> &own_trace() {
-  static std::unique_ptr<Trace> trace;
+  static auto &trace = *new std::unique_ptr<Trace>;
   return trace;
 }
 

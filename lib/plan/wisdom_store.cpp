@@ -18,8 +18,9 @@ struct Store {
   std::string read; ///< the file that has been read
 };
 
+/// Never destroyed: destructors of global objects may still plan.
 Store &store() {
-  static Store instance;
+  static Store &instance = *new Store;
   return instance;
 }
 

@@ -1,15 +1,20 @@
-/// Deterministic plans: the same bits on 1, 2, ... ranks, all within one run, with 1..4 threads.
+/// Deterministic plans: the same bits on 1, 2, ... ranks, all within one run, with 1..4 threads,
+/// between slabs and between any other layouts.
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "support/mpi_test.h"
 #include "support/verify/library.h"
+#include "support/verify/random_problem.h"
 #include "support/verify/verify.h"
+#include "support/verify/verify_layouts.h"
 
 namespace hybridfft {
 namespace {
@@ -171,6 +176,120 @@ TEST(DeterministicPlans, AreRight) {
   // Sums of 2280 terms of modulus up to one.
   for (std::ptrdiff_t i = 0; i < any.output().size(); ++i)
     EXPECT_LT(std::abs(free[i] - fixed[i]), 2280 * 2.3e-16);
+}
+
+using verifier::LayoutProblem;
+using verifier::LayoutSpec;
+
+/// Calls f(communicator) for the first 1, 2, ... ranks of the world.
+template <class F> void for_ranks(const F &f) {
+  for (int ranks = 1; ranks <= test::size_of(MPI_COMM_WORLD); ++ranks)
+    if (const FirstRanks comm(ranks); comm.get() != MPI_COMM_NULL) f(comm.get());
+}
+
+/// The verifier compares with the bits of one rank, with the definition of the DFT, and finds
+/// accesses beyond the arrays.
+template <class AnyProblem> void expect_verified(const AnyProblem &p, MPI_Comm comm) {
+  const verifier::Report report = verifier::verify(p, comm);
+  if (test::rank_of(comm) == 0) {
+    EXPECT_TRUE(report.passed()) << verifier::to_string(p) << " on " << test::size_of(comm)
+                                 << " ranks\n"
+                                 << report.failures();
+  }
+}
+
+/// These parts of axes 0, 1 and 2, in a memory order.
+LayoutSpec layout_of(const std::array<int, 3> &parts, const std::array<int, 3> &order) {
+  LayoutSpec l;
+  for (const int axis : order)
+    l.parts.push_back({axis, parts[static_cast<std::size_t>(axis)], 0});
+  return l;
+}
+
+/// Slabs, pencils and bricks along different axes, in different memory orders.
+std::vector<LayoutSpec> layouts_of(int ranks) {
+  std::array<int, 2> two{};
+  std::array<int, 3> three{};
+  MPI_Dims_create(ranks, 2, two.data());
+  MPI_Dims_create(ranks, 3, three.data());
+  std::vector<LayoutSpec> list{layout_of({ranks, 1, 1}, {0, 1, 2}),
+                               layout_of({two[0], two[1], 1}, {0, 1, 2}),
+                               layout_of(three, {0, 1, 2}),
+                               layout_of({1, ranks, 1}, {1, 0, 2}),
+                               layout_of({1, two[0], two[1]}, {2, 1, 0}),
+                               layout_of({three[2], three[1], three[0]}, {1, 2, 0})};
+  list[1].separate = list[4].separate = true;
+  list[2].parts[1].padding = 1;
+  return list;
+}
+
+/// Kernels of parts of lines, of whole lines and of convolutions; FFTW's for what is too long.
+TEST(DeterministicLayouts, TheSameBitsAsOnOneRank) {
+  for_ranks([](MPI_Comm comm) {
+    const std::vector<LayoutSpec> layouts = layouts_of(test::size_of(comm));
+    auto turn = static_cast<std::size_t>(test::size_of(comm));
+    for (const char *letters : {"of=", "ob=", "ofr=", "obr=", "if=", "ibr="})
+      for (const char *n : {"4x6x128", "64x3x8", "6x64x4*v2", "4x37x9", "1x5x48*v3"}) {
+        // Every third for each number of ranks: all of them for some.
+        if (++turn % 3 != 0) continue;
+        const std::size_t from = turn / 3 % layouts.size();
+        LayoutProblem p{verifier::parse(letters + std::string(n)),
+                        {0, 1, 2},
+                        layouts[from],
+                        layouts[(from + 1 + turn / 3 % 5) % layouts.size()]};
+        p.base.single = turn % 7 < 3;
+        p.base.threads = 1 + static_cast<int>(turn / 3 % 3);
+        expect_verified(p, comm);
+      }
+  });
+}
+
+TEST(DeterministicLayouts, TheSameBitsOfLongLines) {
+  for_ranks([](MPI_Comm comm) {
+    const int ranks = test::size_of(comm);
+    for (const char *text : {"of=2x4096", "ofr=3x17389", "ob=2x65537"}) {
+      const LayoutSpec rows{{{0, ranks, 0}, {1, 1, 0}}};
+      const LayoutSpec columns{{{0, 1, 0}, {1, ranks, 0}}};
+      const bool real = std::string(text).find('r') != std::string::npos;
+      if (ranks % 3 != (real ? 0 : 2)) continue;
+      expect_verified(LayoutProblem{verifier::parse(text), {0, 1}, rows, columns}, comm);
+    }
+  });
+}
+
+/// Ranks with one line of reals, without padding, and with less on the other side.
+TEST(SingleLines, KeepToTheirArrays) {
+  for_ranks([](MPI_Comm comm) {
+    const int ranks = test::size_of(comm);
+    const LayoutSpec rows{{{0, ranks, 0}, {1, 1, 0}}};
+    const LayoutSpec columns{{{0, 1, 0}, {1, ranks, 0}}};
+    for (const char *n : {"8", "8*v2", "9*v2", "16", "1*v3"})
+      for (const char *letters : {"r=", "sr"}) {
+        const auto problem = [&](const char *placement) {
+          return verifier::parse(placement + std::string(letters) + std::to_string(ranks) + "x" +
+                                 n);
+        };
+        const bool turned = ranks % 2 == 0;
+        expect_verified(LayoutProblem{problem(turned ? "of" : "if"), {0, 1}, rows, columns}, comm);
+        expect_verified(LayoutProblem{problem(turned ? "ib" : "ob"), {0, 1}, columns, rows}, comm);
+      }
+  });
+}
+
+/// Any others, half of them deterministic.
+TEST(RandomLayouts, AreVerifiedOnAnyNumberOfRanks) {
+  for_ranks([](MPI_Comm comm) {
+    const verifier::LayoutSweep layouts{40, 2000, 3, test::size_of(comm)};
+    const verifier::Sweep slabs{41, 2000, 3, test::size_of(comm)};
+    for (std::uint64_t i = 0; i < 6; ++i) {
+      LayoutProblem p = verifier::random_layout_problem(layouts, i);
+      p.base.deterministic = i % 2 == 0;
+      expect_verified(p, comm);
+      Problem slab = verifier::random_problem(slabs, i);
+      slab.deterministic = i % 2 == 0;
+      expect_verified(slab, comm);
+    }
+  });
 }
 
 } // namespace

@@ -119,6 +119,8 @@ TEST_F(Errors, Overflow) {
   expect_all_refused([=](Call &c) { c.n = {most, 1, 1}; }, HFFT_ERROR_OVERFLOW, {});
   expect_all_refused([=](Call &c) { c.n = {1, most - 1, 1}; }, HFFT_ERROR_OVERFLOW, {});
   expect_all_refused([=](Call &c) { c.howmany = most / 16; }, HFFT_ERROR_OVERFLOW, {});
+  expect_all_refused([=](Call &c) { c.howmany = most; }, HFFT_ERROR_OVERFLOW, {});
+  expect_all_refused([=](Call &c) { c.n = {most, most, most}; }, HFFT_ERROR_OVERFLOW, {});
 }
 
 TEST_F(Errors, Blocks) {

@@ -215,6 +215,42 @@ TEST(Layouts, MistakesInTheCApi) {
   hfft_layout_destroy(nullptr);
 }
 
+/// Layouts whose sizes need more than 63 bits, and changes that would make such ones.
+TEST(Layouts, SizesBeyondSixtyFourBits) {
+  constexpr std::ptrdiff_t most = PTRDIFF_MAX;
+  constexpr std::ptrdiff_t huge = std::ptrdiff_t{1} << 40;
+  const std::array<int, 2> three{3, 1};
+  for (const Extents &n : {Extents{huge, huge}, {most, 2}, {most, most}}) {
+    EXPECT_EQ(hfft_layout_grid(2, n.data(), three.data()), nullptr) << n[0];
+    EXPECT_EQ(hfft_last_error(), HFFT_ERROR_OVERFLOW);
+    EXPECT_NE(std::string(hfft_last_error_message()).find(std::to_string(n[0])), std::string::npos)
+        << hfft_last_error_message();
+    EXPECT_EQ(hfft_layout_boxes(2, n.data(), 1, Extents{0, 0}.data(), n.data()), nullptr);
+    EXPECT_EQ(hfft_last_error(), HFFT_ERROR_OVERFLOW);
+    std::array<int, 2> grid{};
+    EXPECT_EQ(hfft_choose_grid(HFFT_C2C, 2, n.data(), 1, HFFT_SEPARATE, MPI_COMM_WORLD,
+                               HFFT_ESTIMATE, grid.data()),
+              HFFT_ERROR_OVERFLOW);
+  }
+  const std::array<int, 2> two{2, 1};
+  for (const Extents &counts : {Extents{most, 1, 4}, {most / 2, most / 2, 4}}) {
+    EXPECT_EQ(hfft_layout_blocks(2, two.data(), counts.data()), nullptr);
+    EXPECT_EQ(hfft_last_error(), HFFT_ERROR_OVERFLOW);
+  }
+  const Extents n{8, 9};
+  const LayoutHandle l(hfft_layout_grid(2, n.data(), three.data()));
+  for (const Extents &padding : {Extents{0, most}, {most, 0}, {huge, huge}})
+    EXPECT_EQ(hfft_layout_set_padding(l.layout, padding.data()), HFFT_ERROR_OVERFLOW);
+  for (const std::ptrdiff_t howmany : {most, most / 16, most / 72 + 1})
+    EXPECT_EQ(hfft_layout_set_howmany(l.layout, howmany, HFFT_SEPARATE), HFFT_ERROR_OVERFLOW);
+  EXPECT_EQ(hfft_layout_local_size(l.layout, 0), 27) << "a refused change was made";
+  // The largest array that there may be: 2^59 numbers of 16 bytes less one fit 63 bits.
+  const Extents wide{(std::ptrdiff_t{1} << 59) - 1, 1};
+  const std::array<int, 2> whole{1, 1};
+  const LayoutHandle widest(hfft_layout_grid(2, wide.data(), whole.data()));
+  EXPECT_EQ(hfft_layout_local_size(widest.layout, 0), wide[0]);
+}
+
 /// The same bits for every layout and number of ranks: each rank computes all of it by itself, too.
 TEST(Layouts, DeterministicBits) {
   const Extents n{12, 14, 11};

@@ -10,6 +10,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "support/mpi_test.h"
+#include "support/verify/guarded.h"
 
 namespace hybridfft {
 namespace {
@@ -103,9 +104,9 @@ struct Planes {
 
 /// The same by an operator plan: this rank's planes, two results that must be equal.
 template <class Real>
-std::array<std::vector<Real>, 2> computed(const Extents3 &n, const std::vector<double> &a,
-                                          const std::vector<double> &b, MPI_Comm comm,
-                                          int threads) {
+std::array<verifier::GuardedBuffer<Real>, 2>
+computed(const Extents3 &n, const std::vector<double> &a, const std::vector<double> &b,
+         MPI_Comm comm, int threads) {
   using Plan = OperatorPlan<Real>;
   Plan plan(n, 3, comm, threads);
   const Planes mine(n, comm);
@@ -116,13 +117,16 @@ std::array<std::vector<Real>, 2> computed(const Extents3 &n, const std::vector<d
   const auto along1 = plan.factors(1, shifts<Real>(n[1], n[1]));
   const auto along2 = plan.factors(2, shifts<Real>(n[2] / 2 + 1, n[2]));
   const auto own = [&](const std::vector<double> &whole) {
-    std::vector<Real> part;
+    // Each sweep reads and writes these beside the plan's own fields.
+    verifier::GuardedBuffer<Real> part(static_cast<std::size_t>(mine.count * n[1] * n[2]));
+    std::ptrdiff_t here = 0;
     for (std::ptrdiff_t at = mine.first * n[1] * n[2]; at < (mine.first + mine.count) * n[1] * n[2];
          ++at)
-      part.push_back(static_cast<Real>(whole[static_cast<std::size_t>(at)]));
+      part[here++] = static_cast<Real>(whole[static_cast<std::size_t>(at)]);
     return part;
   };
-  const std::vector<Real> own_a = own(a), own_b = own(b);
+  const verifier::GuardedBuffer<Real> own_a = own(a), own_b = own(b);
+  const verifier::ReadOnly kept_a(own_a.memory()), kept_b(own_b.memory());
   const auto offset = [&](const typename Plan::Line &l) { return (l.i * n[1] + l.j) * n[2]; };
   // a from where it is, b through scratch.
   plan.planes({}, std::array{0, 1}, [&](const typename Plan::Line &l) {
@@ -134,8 +138,9 @@ std::array<std::vector<Real>, 2> computed(const Extents3 &n, const std::vector<d
   const std::array<typename Plan::Product, 2> products{{{2, sum}, {0, sum}}};
   plan.lines(products);
   // Field 2 back, and its values forth again into field 1; field 0 waits.
-  std::array<std::vector<Real>, 2> results;
-  results.fill(std::vector<Real>(own_a.size()));
+  std::array<verifier::GuardedBuffer<Real>, 2> results{
+      verifier::GuardedBuffer<Real>(own_a.size(), verifier::Edge::front),
+      verifier::GuardedBuffer<Real>(own_a.size(), verifier::Edge::back)};
   plan.planes(std::array{typename Plan::Source{2, &along1, &along2}}, std::array{1},
               [&](const typename Plan::Line &l) {
                 std::copy_n(l.in[0], n[2], results[0].data() + offset(l));

@@ -110,6 +110,9 @@ TEST(Threads, PlannerCountIsRemembered) {
   EXPECT_EQ(hfft_plan_with_nthreads(-2), HFFT_ERROR_ARGUMENT);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_ARGUMENT);
   EXPECT_NE(std::string(hfft_last_error_message()).find("-2"), std::string::npos);
+  EXPECT_EQ(hfft_plan_with_nthreads(100000), HFFT_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(hfft_last_error_message()).find("100000, expected 0 (OMP_NUM_THREADS) to"),
+            std::string::npos);
   EXPECT_EQ(hfft_planner_nthreads(), 3);
   EXPECT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
   EXPECT_EQ(hfft_planner_nthreads(), 0);
@@ -144,8 +147,20 @@ TEST(Library, TellsWhichLengthsAreFast) {
                                 {127, 128},
                                 {143, 143},
                                 {509, 512},
-                                {2003, 2016}})
+                                {2003, 2016},
+                                {(std::ptrdiff_t{1} << 61) + 1, 2305863844919712000},
+                                {9223306985706024960, 9223306985706024960},
+                                // Beyond the largest one of 63 bits there is none.
+                                {9223306985706024961, 0},
+                                {PTRDIFF_MAX, 0}})
     EXPECT_EQ(hfft_next_fast_length(n), next) << n;
+  EXPECT_EQ(hfft_last_error(), HFFT_ERROR_OVERFLOW);
+  for (std::ptrdiff_t n = 1; n < 3000; ++n) {
+    std::ptrdiff_t next = n;
+    while (hfft_kind_of_length(next) != HFFT_LENGTH_FAST)
+      ++next;
+    ASSERT_EQ(hfft_next_fast_length(n), next);
+  }
 }
 
 TEST(Library, NamesItself) {

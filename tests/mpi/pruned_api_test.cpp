@@ -237,14 +237,15 @@ template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, Opt
   const auto run = [&](MPI_Comm comm, int threads) {
     options.comm = comm;
     options.threads = threads;
+    if (comm == MPI_COMM_SELF) options.block_in = options.block_out = HFFT_DEFAULT_BLOCK;
     auto t = std::make_unique<Transform<Real, K>>(n, options);
     t->plan.input().template for_each<3>(
         [&](std::ptrdiff_t at, const Index &i) { t->in[at] = static_cast<Real>(number(i, 9)); });
     t->plan.execute();
     return t;
   };
-  const auto alone = run(MPI_COMM_SELF, 1);
   const auto together = run(MPI_COMM_WORLD, 2);
+  const auto alone = run(MPI_COMM_SELF, 1);
   std::map<Index, typename Elements<Real, K>::Out> truth;
   alone->plan.output().template for_each<3>(
       [&](std::ptrdiff_t at, const Index &i) { truth[i] = alone->out[at]; });
@@ -265,6 +266,31 @@ TEST(PrunedApi, DeterministicBitsDoNotDependOnRanks) {
     normal.transposed_in = false;
     expect_bits_of_one_rank<double, Kind::c2c>(n, normal);
   }
+}
+
+/// The smallest blocks that cover the modes, which are less than the grid needs.
+TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
+  const Extents n{32, 24, 8};
+  const Extents modes{16, 9, 8};
+  for (const Effort effort : {Effort::estimate, Effort::measure})
+    for (int bits = 0; bits < 4; ++bits) {
+      Options options = transposed(modes, false);
+      options.effort = effort;
+      options.transposed_in = (bits & 1) != 0;
+      options.transposed_out = (bits & 2) != 0;
+      const auto block = [&](bool is_transposed) {
+        return (modes[is_transposed ? 1 : 0] + test::size_of(MPI_COMM_WORLD) - 1) /
+               test::size_of(MPI_COMM_WORLD);
+      };
+      options.block_out = block(options.transposed_out);
+      expect_bits_of_one_rank<double, Kind::c2c>(n, options);
+      expect_bits_of_one_rank<float, Kind::r2c>(n, options);
+      options.direction = Direction::backward;
+      options.block_out = HFFT_DEFAULT_BLOCK;
+      options.block_in = block(options.transposed_in);
+      expect_bits_of_one_rank<float, Kind::c2c>(n, options);
+      expect_bits_of_one_rank<double, Kind::c2r>(n, options);
+    }
 }
 
 /// Measured, in the background and with narrow messages: the same numbers, but for the rounding.

@@ -14,6 +14,7 @@
 #include "pruned_truth.h"
 #include "random_layout.h"
 #include "support/mpi_test.h"
+#include "support/verify/guarded.h"
 
 namespace hybridfft {
 namespace {
@@ -36,6 +37,7 @@ struct Case {
   std::ptrdiff_t howmany;
   Layout points_layout, spectrum_layout;
   bool in_place;
+  verifier::Edge edge; ///< of the arrays, at guard pages
   Options options;
   const char *exchange;
 
@@ -93,6 +95,7 @@ Case random_case(Dice &dice, Kind kind, bool backward) {
   c.options.axes = c.axes;
   c.options.modes = c.modes;
   constexpr std::array exchanges{"", "", "shared", "pipelined", "alltoallv"};
+  c.edge = dice.one_in(2) ? verifier::Edge::front : verifier::Edge::back;
   c.exchange = exchanges[static_cast<std::size_t>(dice.roll(exchanges.size()))];
   return c;
 }
@@ -147,22 +150,6 @@ struct Truth {
   Field in, out;
 };
 
-/// Arrays exactly as large as they have to be, with a fence behind each.
-class Fenced {
-public:
-  explicit Fenced(std::size_t bytes) : bytes_(bytes + 64, fence) {}
-  template <class T> std::span<T> as(std::size_t n) {
-    return {reinterpret_cast<T *>(bytes_.data()), n};
-  }
-  bool intact() const {
-    return std::all_of(bytes_.end() - 64, bytes_.end(), [](std::byte b) { return b == fence; });
-  }
-
-private:
-  static constexpr std::byte fence{0x5a};
-  std::vector<std::byte> bytes_;
-};
-
 template <class Real, Kind K> void expect_definition(const Case &c) {
   using In = typename Elements<Real, K>::In;
   using Out = typename Elements<Real, K>::Out;
@@ -173,8 +160,9 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
   const LocalSizes sizes = local_sizes<Real, K>(c.in(), c.out(), c.options);
   const std::size_t in_bytes = sizes.allocate_in * sizeof(In);
   const std::size_t out_bytes = sizes.allocate_out * sizeof(Out);
-  Fenced a(c.in_place ? std::max(in_bytes, out_bytes) : in_bytes);
-  Fenced b(c.in_place ? 0 : out_bytes);
+  verifier::name_faults(c.describe());
+  const verifier::Guarded a(c.in_place ? std::max(in_bytes, out_bytes) : in_bytes, c.edge);
+  const verifier::Guarded b(c.in_place ? 0 : out_bytes, c.edge);
   const auto in = a.as<In>(sizes.allocate_in);
   const auto out = (c.in_place ? a : b).as<Out>(sizes.allocate_out);
   Plan<Real, K> plan(c.in(), c.out(), in, out, c.options);
@@ -186,11 +174,14 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
                                            ? In(std::numeric_limits<Real>::quiet_NaN())
                                            : cast<In>(truth[h].in.at(i));
   });
-  if (c.options.nonblocking) {
-    plan.start();
-    plan.wait();
-  } else {
-    plan.execute();
+  {
+    const verifier::ReadOnly input(a, !c.in_place);
+    if (c.options.nonblocking) {
+      plan.start();
+      plan.wait();
+    } else {
+      plan.execute();
+    }
   }
   // One transform of unit norm has an error below `bound` (tools/support/verify/tolerance.h); sums
   // over P points multiply norms by at most sqrt(P), the weights 2 of half spectra by at most 2.

@@ -16,6 +16,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "message_bytes.h"
 #include "support/mpi_test.h"
+#include "support/verify/guarded.h"
 #include "support/verify/hash.h"
 
 namespace hybridfft {
@@ -56,7 +57,7 @@ public:
 
   Transform(const Extents &n, const Options &options, bool in_place = false)
       : in_place_(in_place), dimensions_(n.size()), sizes_(local_sizes<Real, K>(n, options)),
-        in_(reals()), out_(reals()),
+        in_(reals(), edge()), out_(reals(), edge()),
         plan_(n, {input(), sizes_.allocate_in}, {output(), sizes_.allocate_out}, options) {
     fill();
   }
@@ -82,12 +83,21 @@ public:
   }
 
 private:
-  std::size_t reals() const { return 2 * std::max(sizes_.allocate_in, sizes_.allocate_out) + 2; }
+  /// As local_size says, each with an end at a guard page.
+  std::size_t reals() const {
+    const std::size_t in = sizes_.allocate_in * sizeof(In) / sizeof(Real);
+    const std::size_t out = sizes_.allocate_out * sizeof(Out) / sizeof(Real);
+    return std::max(in, out);
+  }
+  static verifier::Edge edge() {
+    static int made = 0;
+    return ++made / 2 % 2 == 0 ? verifier::Edge::front : verifier::Edge::back;
+  }
 
   bool in_place_;
   std::size_t dimensions_;
   LocalSizes sizes_;
-  Buffer<Real> in_, out_;
+  verifier::GuardedBuffer<Real> in_, out_;
   Plan<Real, K> plan_;
 };
 

@@ -125,19 +125,45 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
       Lines<Real> streamed(fft, x);
       fft.run(streamed.in(), streamed.out(), 0, 0, true, work);
       fft.moves().fence();
-      // To a tile, its reals moved by hand to lines.
+      // From a tile, and within one, its reals moved by hand in order of position.
+      const auto fill = [&] {
+        for (std::ptrdiff_t j = 0; j < n; ++j)
+          for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l) {
+            Real *point = tile + fft.positions()[j] * 2 * fft.lanes() + l;
+            point[0] = x[static_cast<std::size_t>(l)][static_cast<std::size_t>(j)].real();
+            point[fft.lanes()] = x[static_cast<std::size_t>(l)][static_cast<std::size_t>(j)].imag();
+          }
+      };
+      const auto expect_tile = [&](const char *road) {
+        for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l) {
+          const auto expected = straight.line(l);
+          for (std::ptrdiff_t k = 0; k < n; ++k) {
+            const Real *point = tile + k * 2 * fft.lanes() + l;
+            EXPECT_EQ(std::complex<Real>(point[0], point[fft.lanes()]),
+                      expected[static_cast<std::size_t>(k)])
+                << n << " " << road;
+          }
+        }
+      };
+      fill();
+      fft.run_in_tile(tile, work);
+      expect_tile("in a tile");
+      for (const bool begun : {false, true}) {
+        if (begun && fft.group_points() == 0) continue;
+        Lines<Real> from_tile(fft, x);
+        fill();
+        for (std::ptrdiff_t g = 0; begun && g * fft.group_points() < n; ++g)
+          fft.begin_in_tiles(1, 0, tile, g);
+        fft.run_from_tile(tile, begun, from_tile.out(), 0, 0, false, work);
+        for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
+          EXPECT_EQ(from_tile.line(l), straight.line(l)) << n << " begun " << begun;
+      }
+      // To a tile.
       Lines<Real> by_tile(fft, x);
       fft.run_to_tile(by_tile.in(), 0, 0, tile, work);
-      for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l) {
-        const auto expected = straight.line(l);
-        EXPECT_EQ(streamed.line(l), expected) << n;
-        for (std::ptrdiff_t k = 0; k < n; ++k) {
-          const Real *point = tile + k * 2 * fft.lanes() + l;
-          EXPECT_EQ(std::complex<Real>(point[0], point[fft.lanes()]),
-                    expected[static_cast<std::size_t>(k)])
-              << n;
-        }
-      }
+      expect_tile("to a tile");
+      for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
+        EXPECT_EQ(streamed.line(l), straight.line(l)) << n;
     }
   });
 }

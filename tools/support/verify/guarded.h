@@ -1,48 +1,93 @@
-/// An array with guard bytes before and after it, at a chosen misalignment.
+/// Arrays between pages that may be neither read nor written.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
 #include <span>
-#include <vector>
+#include <string>
+#include <type_traits>
 
 namespace hybridfft::verifier {
 
-/// `bytes` of Real, filled with NaN so that reading what was never written shows in the result.
-template <class Real> class Guarded {
-public:
-  /// \param misalignment bytes beyond a 64-byte boundary, a multiple of sizeof(Real)
-  Guarded(std::size_t bytes, std::size_t misalignment)
-      : memory_(bytes + 2 * guard + 128, pattern), bytes_(bytes) {
-    const auto base = reinterpret_cast<std::uintptr_t>(memory_.data());
-    offset_ = (base + guard + 63) / 64 * 64 - base + misalignment % 64;
-    reset();
-  }
+/// The end of an array that lies at a guard page.
+enum class Edge { front, back };
+constexpr Edge other(Edge edge) { return edge == Edge::front ? Edge::back : Edge::front; }
 
-  Real *data() { return reinterpret_cast<Real *>(memory_.data() + offset_); }
-  const Real *data() const { return reinterpret_cast<const Real *>(memory_.data() + offset_); }
-  std::span<const std::byte> contents() const { return {memory_.data() + offset_, bytes_}; }
-  void reset() {
-    std::fill_n(data(), bytes_ / sizeof(Real), std::numeric_limits<Real>::quiet_NaN());
+/// `bytes` of memory with a guard page on either side: the program ends at the first access beyond
+/// the array's edge. The bytes between the array's other end and its guard page keep a pattern,
+/// which intact() looks for.
+class Guarded {
+public:
+  Guarded() = default;
+  /// \param misalignment at the front, bytes from the guard page to the array. At the back the
+  /// array ends at the guard page, and its alignment follows from its size.
+  /// Throws std::bad_alloc.
+  explicit Guarded(std::size_t bytes, Edge edge = Edge::back, std::size_t misalignment = 0);
+  ~Guarded();
+  Guarded(Guarded &&from) noexcept;
+  Guarded &operator=(Guarded &&from) noexcept;
+
+  std::byte *data() const { return data_; }
+  std::size_t size() const { return bytes_; }
+  /// The first `n` elements.
+  template <class T> std::span<T> as(std::size_t n) const {
+    return {reinterpret_cast<T *>(data_), n};
   }
-  /// Nobody wrote outside the array.
-  bool intact() const {
-    const auto untouched = [](std::byte b) { return b == pattern; };
-    const auto array = memory_.begin() + static_cast<std::ptrdiff_t>(offset_);
-    return std::all_of(memory_.begin(), array, untouched) &&
-           std::all_of(array + static_cast<std::ptrdiff_t>(bytes_), memory_.end(), untouched);
-  }
+  std::span<const std::byte> contents() const { return {data_, bytes_}; }
+  /// Every number becomes NaN, in either precision, so that one that was never written shows where
+  /// it is read.
+  void reset() const;
+  /// Whether nothing between the array and the guard pages was written.
+  bool intact() const;
+  /// The program ends at the first write to the array, until it is writable again.
+  void set_read_only(bool on) const;
 
 private:
-  static constexpr std::size_t guard = 2048;
-  static constexpr std::byte pattern{0xa7};
-
-  std::vector<std::byte> memory_;
-  std::size_t bytes_;
-  std::size_t offset_ = 0;
+  std::byte *memory_ = nullptr; ///< guard page, the array's pages, guard page
+  std::size_t mapped_ = 0;
+  std::byte *data_ = nullptr;
+  std::size_t bytes_ = 0;
 };
+
+/// An array cannot be written while one of these lives.
+class ReadOnly {
+public:
+  explicit ReadOnly(const Guarded &array, bool on = true) : array_(on ? &array : nullptr) {
+    if (on) array.set_read_only(true);
+  }
+  ~ReadOnly() {
+    if (array_ != nullptr) array_->set_read_only(false);
+  }
+  ReadOnly(const ReadOnly &) = delete;
+  ReadOnly &operator=(const ReadOnly &) = delete;
+
+private:
+  const Guarded *array_;
+};
+
+/// Elements between guard pages, with the functions of hybridfft::Buffer.
+template <class T> class GuardedBuffer {
+public:
+  GuardedBuffer() = default;
+  explicit GuardedBuffer(std::size_t n, Edge edge = Edge::back)
+      : size_(n), memory_(n * sizeof(T), edge) {
+    memory_.reset();
+  }
+  T *data() const { return memory_.template as<T>(size_).data(); }
+  std::size_t size() const { return size_; }
+  template <class I> T &operator[](I i) const { return data()[i]; }
+  operator std::span<T>() const { return memory_.template as<T>(size_); }
+  T *begin() const { return data(); }
+  T *end() const { return data() + size_; }
+  const Guarded &memory() const { return memory_; }
+
+private:
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::size_t size_ = 0;
+  Guarded memory_;
+};
+
+/// Says `what` where the program ends because it touched a guard page or wrote a read-only array:
+/// the problem at hand, to be replayed.
+void name_faults(const std::string &what);
 
 } // namespace hybridfft::verifier

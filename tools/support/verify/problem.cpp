@@ -41,8 +41,11 @@ void read_letters(Reader &reader, Problem &p) {
     case ']':
       p.transposed_out = true;
       break;
+    case '=':
+      p.deterministic = true;
+      break;
     default:
-      reader.fail("one of the letters i o f b c r d s [ ] or the first extent");
+      reader.fail("one of the letters i o f b c r d s [ ] = or the first extent");
     }
     reader.take();
   }
@@ -77,6 +80,7 @@ std::string to_string(const Problem &p) {
   if (p.kind != Kind::c2c) text += 'r';
   if (p.transposed_in) text += '[';
   if (p.transposed_out) text += ']';
+  if (p.deterministic) text += '=';
   for (std::size_t i = 0; i < p.extents.size(); ++i)
     text += (i != 0 ? "x" : "") + std::to_string(p.extents[i]);
   if (p.howmany != 1) text += "*v" + std::to_string(p.howmany);

@@ -7,6 +7,7 @@
 ///              | "c" complex (default) | "r" real: r2c when forward, c2r when backward
 ///              | "d" double (default) | "s" single precision
 ///              | "[" transposed input | "]" transposed output
+///              | "=" deterministic: the same bits on any number of ranks and threads
 ///   extents   := n "x" n { "x" n }          logical extents, at least two, each positive
 ///   howmany   := "*v" count                 interleaved transforms, default 1
 ///   blocks    := "/" in "," out             block sizes of input and output, 0 is the default
@@ -32,6 +33,7 @@ struct Problem {
   bool single = false;
   bool transposed_in = false;
   bool transposed_out = false;
+  bool deterministic = false;
   std::vector<std::ptrdiff_t> extents; ///< of the real array for r2c and c2r
   std::ptrdiff_t howmany = 1;
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;

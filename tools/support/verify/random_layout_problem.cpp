@@ -19,10 +19,9 @@ std::vector<int> shuffled_axes(std::size_t d, Dice &dice) {
   return axes;
 }
 
-/// Each prime factor of the number of ranks cuts some axis.
-void cut(LayoutSpec &l, int ranks, Dice &dice) {
+/// Each prime factor of the number of ranks cuts one of the first `d` axes.
+void cut(LayoutSpec &l, std::ptrdiff_t d, int ranks, Dice &dice) {
   const bool one_axis = dice.one_in(4);
-  const auto d = static_cast<std::ptrdiff_t>(l.parts.size());
   std::ptrdiff_t axis = dice.roll(d);
   for (int factor = 2; ranks > 1; ++factor)
     for (; ranks % factor == 0; ranks /= factor) {
@@ -42,13 +41,24 @@ LayoutSpec random_layout(std::size_t d, int ranks, int halved, std::ptrdiff_t n_
     l.blocks = LayoutSpec::Blocks::boxes;
   } else {
     if (blocks == 1) l.blocks = LayoutSpec::Blocks::unequal;
-    cut(l, ranks, dice);
+    cut(l, static_cast<std::ptrdiff_t>(d), ranks, dice);
   }
   if (l.blocks != LayoutSpec::Blocks::equal)
     l.seed = static_cast<std::uint64_t>(1 + dice.roll(1000));
   // As FFTW pads real data.
   if (halved >= 0 && l.parts.back().axis == halved && dice.one_in(2))
     l.parts.back().padding = 2 * (n_halved / 2 + 1) - n_halved;
+  return l;
+}
+
+/// Ranks have about one line each along the halved axis, and nothing behind it.
+LayoutSpec single_lines(std::size_t d, int ranks, int halved, Dice &dice) {
+  LayoutSpec l;
+  for (const int axis : shuffled_axes(d, dice))
+    if (axis != halved) l.parts.push_back({axis, 1, 0});
+  if (!l.parts.empty()) cut(l, static_cast<std::ptrdiff_t>(l.parts.size()), ranks, dice);
+  l.parts.push_back({halved, l.parts.empty() ? ranks : 1, 0});
+  l.separate = dice.one_in(2);
   return l;
 }
 
@@ -80,8 +90,15 @@ LayoutProblem random_layout_problem(const LayoutSweep &sweep, std::uint64_t inde
   const std::ptrdiff_t n = halved < 0 ? 0 : p.base.extents[static_cast<std::size_t>(halved)];
   p.in = random_layout(d, sweep.ranks, p.base.kind == Kind::r2c ? halved : -1, n, dice);
   p.out = random_layout(d, sweep.ranks, p.base.kind == Kind::c2r ? halved : -1, n, dice);
+  if (halved >= 0 && dice.one_in(3)) {
+    for (std::size_t a = 0; a < d; ++a)
+      if (static_cast<int>(a) != halved)
+        p.base.extents[a] = 1 + dice.roll(std::max(sweep.ranks, 1) + 1);
+    (p.base.kind == Kind::r2c ? p.in : p.out) = single_lines(d, sweep.ranks, halved, dice);
+  }
   if (dice.one_in(2)) p.out.separate = p.in.separate;
   if (sweep.max_threads > 1) p.base.threads = 1 + static_cast<int>(dice.roll(sweep.max_threads));
+  p.base.deterministic = dice.one_in(3);
   return p;
 }
 

@@ -47,6 +47,7 @@ Problem random_problem(const Sweep &sweep, std::uint64_t index) {
     p.block_out = block(dice, n[p.transposed_out ? 1 : 0], sweep.ranks);
   }
   if (sweep.max_threads > 1) p.threads = 1 + static_cast<int>(dice.roll(sweep.max_threads));
+  p.deterministic = dice.one_in(3);
   return p;
 }
 

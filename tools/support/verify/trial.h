@@ -16,16 +16,16 @@ namespace hybridfft::verifier {
 
 /// The arrays of one execution: two of `bytes` out of place, one in place.
 template <class Real> struct Arrays {
-  Arrays(const Problem &p, std::size_t bytes, std::size_t misalignment)
-      : in_place(p.in_place), first(bytes, misalignment),
-        second(p.in_place ? 0 : bytes, misalignment) {}
-  Real *in() { return first.data(); }
-  Real *out() { return in_place ? first.data() : second.data(); }
+  Arrays(const Problem &p, std::size_t bytes, Edge edge, std::size_t misalignment)
+      : in_place(p.in_place), first(bytes, edge, misalignment),
+        second(p.in_place ? 0 : bytes, edge, misalignment) {}
+  Real *in() const { return reinterpret_cast<Real *>(first.data()); }
+  Real *out() const { return reinterpret_cast<Real *>((in_place ? first : second).data()); }
   bool intact() const { return first.intact() && second.intact(); }
 
   bool in_place;
-  Guarded<Real> first;
-  Guarded<Real> second;
+  Guarded first;
+  Guarded second;
 };
 
 /// What local_size_* says about both arrays of a problem.

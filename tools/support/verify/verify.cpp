@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "support/verify/hash.h"
 #include "support/verify/layout_check.h"
+#include "support/verify/reference_bits.h"
 #include "support/verify/tolerance.h"
 #include "support/verify/trial.h"
 #include "support/verify/truth.h"
@@ -46,6 +49,7 @@ private:
 
   bool check_layout();
   typename Api::Handle make_plan(Arrays<Real> &a);
+  void check_bits(Arrays<Real> &a);
   void check_truth(typename Api::Handle plan, Arrays<Real> &a, const char *check, bool planned);
   void check_linearity(typename Api::Handle plan, Arrays<Real> &a);
   void check_impulse(typename Api::Handle plan, Arrays<Real> &a);
@@ -76,14 +80,20 @@ template <class Real> Report Verification<Real>::run() {
     return report_;
   // Fields and truth have no values for points beyond the array.
   if (!check_layout()) return report_;
-  Arrays<Real> planned(p_, bytes(), 0);
+  const Edge edge = mix(options_.seed, std::hash<std::string>()(to_string(p_))) % 2 == 0
+                        ? Edge::front
+                        : Edge::back;
+  Arrays<Real> planned(p_, bytes(), edge, 0);
   const typename Api::Handle plan = make_plan(planned);
   if (!report_.checks.back().passed()) return report_;
   truth_ = true_transform(p_, x_, comm_);
   check_truth(plan, planned, "transform", true);
   // As little aligned as an element may be.
-  Arrays<Real> others(p_, bytes(), sizeof(Real) * (p_.kind == Kind::c2c ? 2 : 1));
+  Arrays<Real> others(p_, bytes(), other(edge), sizeof(Real) * (p_.kind == Kind::c2c ? 2 : 1));
   check_truth(plan, others, "new arrays", false);
+  if (p_.deterministic)
+    for (Arrays<Real> *a : {&planned, &others})
+      check_bits(*a);
   check_linearity(plan, others);
   check_impulse(plan, others);
   check_shift(plan, others);
@@ -145,7 +155,11 @@ bool Verification<Real>::transform(typename Api::Handle plan, Arrays<Real> &a, c
   fill(a, in_, x);
   const auto contents = a.first.contents();
   const std::vector<std::byte> before(contents.begin(), contents.end());
-  const int code = planned ? Api::execute(plan) : Api::execute(plan, p_.kind, a.in(), a.out());
+  int code = HFFT_SUCCESS;
+  {
+    const ReadOnly input(a.first, !p_.in_place);
+    code = planned ? Api::execute(plan) : Api::execute(plan, p_.kind, a.in(), a.out());
+  }
   if (!p_.in_place)
     input_kept_ = input_kept_ && std::equal(before.begin(), before.end(), contents.begin());
   std::string reason = code == HFFT_SUCCESS ? "" : Api::last_error();
@@ -179,9 +193,16 @@ typename Library<Real>::Handle Verification<Real>::make_plan(Arrays<Real> &a) {
   unsigned flags = static_cast<unsigned>(options_.effort);
   if (p_.transposed_in) flags |= HFFT_TRANSPOSED_IN;
   if (p_.transposed_out) flags |= HFFT_TRANSPOSED_OUT;
+  if (p_.deterministic) flags |= HFFT_DETERMINISTIC;
   const int threads = Api::threads();
   Api::set_threads(p_.threads);
-  const typename Api::Handle plan = Api::plan(p_, a.in(), a.out(), comm_, flags);
+  typename Api::Handle plan = nullptr;
+  {
+    const bool untouched = options_.effort == Effort::estimate;
+    const ReadOnly first(a.first, untouched);
+    const ReadOnly second(a.second, untouched);
+    plan = Api::plan(p_, a.in(), a.out(), comm_, flags);
+  }
   Api::set_threads(threads);
   const bool unchanged = std::equal(before.begin(), before.end(), contents.begin());
   if (options_.effort == Effort::estimate)
@@ -197,6 +218,25 @@ void Verification<Real>::check_truth(typename Api::Handle plan, Arrays<Real> &a,
   compare(
       check, a, [&](const Index &k, std::ptrdiff_t v, std::size_t) { return truth(k, v); },
       tolerance_ + truth_.uncertainty);
+}
+
+/// What the last execution left in the output: the bits of one rank.
+template <class Real> void Verification<Real>::check_bits(Arrays<Real> &a) {
+  LayoutProblem p{p_, std::vector<int>(p_.extents.size()), {}, {}};
+  std::iota(p.axes.begin(), p.axes.end(), 0);
+  std::string error;
+  try {
+    const Values expected = bits_of_one_rank(p, x_);
+    const Values found = result(a, out_);
+    std::size_t n = 0;
+    out_.for_each([&](std::ptrdiff_t, const Index &k, std::ptrdiff_t v) {
+      if (!same_bits(found[n++], expected[position_of_bits(p, k, v)]))
+        error = "other bits than on one rank with one thread";
+    });
+  } catch (const Error &e) {
+    error = e.what();
+  }
+  record("bits", error.empty(), error);
 }
 
 /// F(a x + b y) = a F(x) + b F(y), all three by the library. The errors are at most a tolerance
@@ -271,6 +311,7 @@ void Verification<Real>::check_shift(typename Api::Handle plan, Arrays<Real> &a)
 } // namespace
 
 Report verify(const Problem &problem, MPI_Comm comm, const VerifyOptions &options) {
+  name_faults(to_string(problem));
   return problem.single ? Verification<float>(problem, comm, options).run()
                         : Verification<double>(problem, comm, options).run();
 }

@@ -25,7 +25,10 @@ struct VerifyOptions {
 ///  - new arrays: the same on other, differently aligned arrays of the plan's kind;
 ///  - linearity, impulse, shift: properties that a wrong layout breaks;
 ///  - input: preserved out of place, in every bit;
+///  - bits: of deterministic problems those of one rank and one thread;
 ///  - guards: no byte outside the arrays is written.
+/// An access beyond the end of an array, on the planned arrays or on the others, and a write to the
+/// input out of place end the program; see guarded.h.
 /// Collective; the report is the same on all ranks. Throws nothing of its own: a failing library
 /// call is a failed check with the library's message.
 Report verify(const Problem &problem, MPI_Comm comm, const VerifyOptions &options = {});

@@ -1,12 +1,14 @@
 #include "support/verify/verify_layouts.h"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "support/verify/field.h"
 #include "support/verify/guarded.h"
 #include "support/verify/hash.h"
 #include "support/verify/placement.h"
+#include "support/verify/reference_bits.h"
 #include "support/verify/tolerance.h"
 #include "support/verify/truth.h"
 
@@ -15,6 +17,8 @@ namespace hybridfft::verifier {
 namespace {
 
 using Complex = std::complex<double>;
+
+std::uint64_t hash_of(const LayoutProblem &p) { return std::hash<std::string>()(to_string(p)); }
 
 int rank_of(MPI_Comm comm) {
   int rank = 0;
@@ -58,6 +62,8 @@ public:
     options_.threads = p.base.threads;
     options_.axes = p.axes;
     options_.redistribute_only = p.axes.empty();
+    options_.deterministic = p.base.deterministic;
+    edge_ = mix(options.seed, hash_of(p)) % 2 == 0 ? Edge::front : Edge::back;
   }
 
   Report run() {
@@ -72,19 +78,17 @@ public:
 
 private:
   struct Pair {
-    Pair(const LocalSizes &sizes, bool in_place, std::size_t misalignment)
-        : in_place(in_place), bytes_in(sizes.allocate_in * sizeof(In)),
-          first(std::max(bytes_in, in_place ? sizes.allocate_out * sizeof(Out) : 0), misalignment),
-          second(in_place ? 0 : sizes.allocate_out * sizeof(Out), misalignment) {}
-    std::span<In> in(const LocalSizes &s) {
-      return {reinterpret_cast<In *>(first.data()), s.allocate_in};
-    }
+    Pair(const LocalSizes &sizes, bool in_place, Edge edge, std::size_t misalignment)
+        : in_place(in_place), first(std::max(sizes.allocate_in * sizeof(In),
+                                             in_place ? sizes.allocate_out * sizeof(Out) : 0),
+                                    edge, misalignment),
+          second(in_place ? 0 : sizes.allocate_out * sizeof(Out), edge, misalignment) {}
+    std::span<In> in(const LocalSizes &s) { return first.as<In>(s.allocate_in); }
     std::span<Out> out(const LocalSizes &s) {
-      return {reinterpret_cast<Out *>((in_place ? first : second).data()), s.allocate_out};
+      return (in_place ? first : second).template as<Out>(s.allocate_out);
     }
     bool in_place;
-    std::size_t bytes_in;
-    Guarded<Real> first, second;
+    Guarded first, second;
   };
 
   void check() {
@@ -94,23 +98,33 @@ private:
     std::string error = layout_error(in, in_, sizes.allocate_in);
     if (error.empty()) error = layout_error(out, out_, sizes.allocate_out);
     if (!record("layout", error.empty(), error)) return;
-    Pair planned(sizes, p_.base.in_place, 0);
+    Pair planned(sizes, p_.base.in_place, edge_, 0);
     fill(planned);
     const std::vector<std::byte> before = contents(planned);
-    Plan<Real, K> plan(in, out, planned.in(sizes), planned.out(sizes), options_);
+    Plan<Real, K> plan = make_plan(in, out, planned, sizes);
     if (options_.effort == Effort::estimate)
       record("estimate", before == contents(planned), "planning changed the input");
     const Truth truth = true_transform(p_.base, x_, p_.axes, comm_);
     for (int i = 0; i < 2; ++i)
       transform("transform", planned, truth, [&] { plan.execute(); });
-    Pair others(sizes, p_.base.in_place, sizeof(Real) * (K == Kind::c2c ? 2 : 1));
+    Pair others(sizes, p_.base.in_place, other(edge_), sizeof(Real) * (K == Kind::c2c ? 2 : 1));
     transform("new arrays", others, truth,
               [&] { plan.execute(others.in(sizes), others.out(sizes)); });
     record("input", input_kept_, "the input changed out of place");
+    if (p_.base.deterministic)
+      record("bits", same_bits_, "other bits than on one rank with one thread");
     record("guards",
            planned.first.intact() && planned.second.intact() && others.first.intact() &&
                others.second.intact(),
            "bytes outside an array were written");
+  }
+
+  /// ESTIMATE writes neither array.
+  Plan<Real, K> make_plan(const Layout &in, const Layout &out, Pair &a, const LocalSizes &sizes) {
+    const bool untouched = options_.effort == Effort::estimate;
+    const ReadOnly first(a.first, untouched);
+    const ReadOnly second(a.second, untouched);
+    return Plan<Real, K>(in, out, a.in(sizes), a.out(sizes), options_);
   }
 
   static std::vector<std::byte> contents(const Pair &a) {
@@ -121,7 +135,7 @@ private:
   void fill(Pair &a) const {
     a.first.reset();
     a.second.reset();
-    Real *to = a.first.data();
+    Real *to = reinterpret_cast<Real *>(a.first.data());
     in_.for_each([&](std::ptrdiff_t offset, const Index &index, std::ptrdiff_t v) {
       const Complex value = x_(index, v);
       if (K == Kind::r2c) {
@@ -137,16 +151,22 @@ private:
   void transform(const char *name, Pair &a, const Truth &truth, const Execute &execute) {
     fill(a);
     const std::vector<std::byte> before = contents(a);
-    execute();
+    {
+      const ReadOnly input(a.first, !a.in_place);
+      execute();
+    }
     if (!a.in_place) input_kept_ = input_kept_ && before == contents(a);
     std::array<double, 2> norms{}; // squares of the error's and of the truth's
     std::string worst;
     double most = -1;
-    const Real *from = (a.in_place ? a.first : a.second).data();
+    const auto *from = reinterpret_cast<const Real *>((a.in_place ? a.first : a.second).data());
+    if (p_.base.deterministic && reference_.empty()) reference_ = bits_of_one_rank(p_, x_);
     out_.for_each([&](std::ptrdiff_t offset, const Index &k, std::ptrdiff_t v) {
       const Complex expected = truth.values[position(p_.base, k, v)];
       const Complex found =
           K == Kind::c2r ? Complex(from[offset]) : Complex(from[2 * offset], from[2 * offset + 1]);
+      same_bits_ = same_bits_ && (!p_.base.deterministic ||
+                                  same_bits(found, reference_[position_of_bits(p_, k, v)]));
       const double error = std::abs(found - expected);
       norms[0] += error * error;
       norms[1] += std::norm(expected);
@@ -210,7 +230,10 @@ private:
   Placement in_, out_;
   Field x_;
   Options options_;
+  Edge edge_ = Edge::back; ///< of the planned arrays; new ones have the other
   bool input_kept_ = true;
+  bool same_bits_ = true;
+  std::vector<Complex> reference_; ///< of deterministic transforms
   Report report_;
 };
 
@@ -235,6 +258,7 @@ Report verify(const LayoutProblem &p, MPI_Comm comm, const VerifyOptions &option
       return {{{"ranks", 1, 0,
                 "a layout is for " + std::to_string(ranks) + " ranks, there are " +
                     std::to_string(size_of(comm))}}};
+  name_faults(to_string(p));
   return p.base.single ? verify_kind<float>(p, comm, options)
                        : verify_kind<double>(p, comm, options);
 }
