@@ -6,11 +6,11 @@
 #include <string>
 
 #include "base/mpi.h"
-#include "hybridfft/hybridfft.h"
 #include "io/box.h"
 #include "io/hdf5.h"
 #include "support/deviation.h"
 #include "support/mpi_main.h"
+#include "support/version_text.h"
 
 namespace {
 
@@ -26,7 +26,7 @@ struct Arguments {
 };
 
 void add_options(CLI::App &app, Arguments &a) {
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", version_text("hybridfft-compare"));
   app.add_option("A", a.a, "HDF5 file")->required();
   app.add_option("B", a.b, "HDF5 file to compare it with")->required();
   app.add_option("--dataset", a.dataset, "Dataset of A, and of B")->capture_default_str();

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "base/mpi.h"
-#include "hybridfft/hybridfft.h"
 #include "io/box.h"
 #include "io/hdf5.h"
 #include "support/mpi_main.h"
 #include "support/pieces.h"
 #include "support/random_values.h"
+#include "support/version_text.h"
 
 namespace {
 
@@ -41,7 +41,7 @@ void add_options(CLI::App &app, Arguments &a) {
   const std::map<std::string, Type> types{{"real", Type::real}, {"complex", Type::complex}};
   const std::map<std::string, Precision> precisions{{"single", Precision::single},
                                                     {"double", Precision::double_}};
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", version_text("hybridfft-generate"));
   app.add_option("-o,--output", a.output, "HDF5 file to write; an existing one is replaced")
       ->required();
   app.add_option("--dataset", a.dataset, "Name of the dataset")->capture_default_str();

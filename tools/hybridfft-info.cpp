@@ -12,6 +12,7 @@
 #include "support/gather_texts.h"
 #include "support/machine_info.h"
 #include "support/mpi_main.h"
+#include "support/version_text.h"
 
 namespace {
 
@@ -108,6 +109,6 @@ int main(int argc, char **argv) {
   CLI::App app("Prints what a bug report needs: versions, build, processors, MPI, ranks, threads, "
                "binding, environment. Start it as you start your program.",
                "hybridfft-info");
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", version_text("hybridfft-info"));
   return run(argc, argv, app, print_info);
 }

@@ -8,6 +8,7 @@
 #include "support/kspace_options.h"
 #include "support/kspace_report.h"
 #include "support/mpi_main.h"
+#include "support/version_text.h"
 
 namespace {
 
@@ -134,7 +135,7 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
     return {true, 1};
   }
   if (options.version && speaks)
-    std::printf("hybridfft-kspace %s\n%s\n", hfft_version(), hfft_build_info());
+    std::puts(tools::version_text("hybridfft-kspace").c_str());
   else if (options.help && speaks)
     std::fputs(tools::kspace_usage().c_str(), stdout);
   return {options.help || options.version, 0};

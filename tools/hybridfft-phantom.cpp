@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "base/mpi.h"
-#include "hybridfft/hybridfft.h"
 #include "support/mpi_main.h"
 #include "support/phantom_file.h"
 #include "support/phantom_options.h"
 #include "support/phantom_scene.h"
+#include "support/version_text.h"
 
 namespace {
 
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
       "Writes a k-Wave input file (HDF5, format 1.2): a focused bowl in water sends a tone "
       "burst along x into layers of skin, fat and muscle with a spherical inclusion.",
       "hybridfft-phantom");
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", version_text("hybridfft-phantom"));
   phantom::Options options;
   phantom::add_options(app, options);
   return run(argc, argv, app, [&](MPI_Comm comm) {

@@ -12,6 +12,7 @@
 #include "support/verify/random_problem.h"
 #include "support/verify/verify.h"
 #include "support/verify/verify_layouts.h"
+#include "support/version_text.h"
 
 namespace {
 
@@ -30,7 +31,7 @@ struct Arguments {
 };
 
 void add_options(CLI::App &app, Arguments &a) {
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", hybridfft::tools::version_text("hybridfft-verify"));
   app.add_option("problems", a.problems,
                  "Problem strings: [io][fb][cr][ds][[]][=] letters, extents, *vHOWMANY,\n"
                  "/BLOCK_IN,BLOCK_OUT, @THREADS. i/o in or out of place, f/b forward or backward,\n"

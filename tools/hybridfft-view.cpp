@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "base/mpi.h"
-#include "hybridfft/hybridfft.h"
 #include "io/hdf5.h"
 #include "io/image.h"
 #include "support/mpi_main.h"
 #include "support/other_file.h"
+#include "support/version_text.h"
 #include "support/view_curves.h"
 #include "support/view_figure.h"
 #include "support/view_options.h"
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
   CLI::App app("Draws a dataset of an HDF5 file as PNG: a slice or a maximum projection with axes "
                "and a colour bar, or values over time at sensor points; knows k-Wave's files.",
                "hybridfft-view");
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", version_text("hybridfft-view"));
   view::Options options;
   view::add_options(app, options);
   return run(argc, argv, app, [&](MPI_Comm comm) {

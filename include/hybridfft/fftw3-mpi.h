@@ -12,6 +12,7 @@
 #include <fftw3-mpi.h>
 
 #include "hybridfft/export.h"
+#include "hybridfft/mpi_kind.h"
 
 /// The functions, each of the type of FFTW's own.
 #define HFFT_FFTW3_MPI_FUNCTIONS(D)                                                                \

@@ -32,11 +32,11 @@
 #ifndef HYBRIDFFT_HYBRIDFFT_H
 #define HYBRIDFFT_HYBRIDFFT_H
 
-#include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "hybridfft/export.h"
+#include "hybridfft/mpi_kind.h"
 
 /// Complex numbers as in FFTW: C99's when <complex.h> came first, else pairs (re, im).
 /// std::complex<double> has the same layout: cast the pointer.

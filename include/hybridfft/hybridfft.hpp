@@ -4,6 +4,8 @@
 #ifndef HYBRIDFFT_HYBRIDFFT_HPP
 #define HYBRIDFFT_HYBRIDFFT_HPP
 
+#include "hybridfft/require_cxx20.h"
+
 #include <algorithm>
 #include <complex>
 #include <concepts>
@@ -23,7 +25,7 @@
 namespace hybridfft {
 
 /// What every call of this header throws when it fails; on all ranks alike.
-class Error : public std::runtime_error {
+class HFFT_EXPORT Error : public std::runtime_error {
 public:
   Error(hfft_error code, const std::string &message) : std::runtime_error(message), code_(code) {}
   hfft_error code() const { return code_; }

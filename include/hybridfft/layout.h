@@ -12,10 +12,10 @@
 #ifndef HYBRIDFFT_LAYOUT_H
 #define HYBRIDFFT_LAYOUT_H
 
-#include <mpi.h>
 #include <stddef.h>
 
 #include "hybridfft/export.h"
+#include "hybridfft/mpi_kind.h"
 
 typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
 

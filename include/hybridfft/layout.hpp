@@ -3,6 +3,8 @@
 #ifndef HYBRIDFFT_LAYOUT_HPP
 #define HYBRIDFFT_LAYOUT_HPP
 
+#include "hybridfft/require_cxx20.h"
+
 #include <array>
 #include <cstddef>
 #include <memory>

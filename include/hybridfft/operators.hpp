@@ -6,7 +6,7 @@
 #ifndef HYBRIDFFT_OPERATORS_HPP
 #define HYBRIDFFT_OPERATORS_HPP
 
-#include <mpi.h>
+#include "hybridfft/require_cxx20.h"
 
 #include <array>
 #include <complex>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "hybridfft/export.h"
+#include "hybridfft/mpi_kind.h"
 
 namespace hybridfft {
 

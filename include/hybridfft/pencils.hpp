@@ -3,6 +3,8 @@
 #ifndef HYBRIDFFT_PENCILS_HPP
 #define HYBRIDFFT_PENCILS_HPP
 
+#include "hybridfft/require_cxx20.h"
+
 #include <algorithm>
 #include <array>
 #include <span>

@@ -1,6 +1,7 @@
 #include "base/mpi.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/error.h"
@@ -20,6 +21,34 @@ Outcome run(const std::function<void()> &step) {
   return outcome;
 }
 
+/// The MPI that answers the library's calls: "Open MPI v4.1.4", "MPICH Version: 4.0.2".
+std::string library_version() {
+  // MPI_MAX_LIBRARY_VERSION_STRING is that of the other <mpi.h>, where this is to find one out.
+  std::array<char, 16384> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  std::string first(text.data());
+  first.resize(std::min(first.find_first_of(",\n"), first.size()));
+  std::replace(first.begin(), first.end(), '\t', ' ');
+  return first;
+}
+
+std::string find_foreign() {
+#if defined(HFFT_MPI_IS_OPEN_MPI) || defined(HFFT_MPI_IS_MPICH)
+#ifdef HFFT_MPI_IS_OPEN_MPI
+  constexpr bool compiled_for_open_mpi = true;
+#else
+  constexpr bool compiled_for_open_mpi = false;
+#endif
+  const std::string found = library_version();
+  if (found.starts_with("Open MPI") != compiled_for_open_mpi)
+    return "this program runs with " + found +
+           ", but HybridFFT was built for " HFFT_MPI
+           ": build both with the same MPI, and start with its mpirun";
+#endif
+  return {};
+}
+
 } // namespace
 
 void check(int code, const char *call) {
@@ -37,6 +66,18 @@ bool running() {
   MPI_Initialized(&initialized);
   MPI_Finalized(&finalized);
   return initialized != 0 && finalized == 0;
+}
+
+const std::string &foreign() {
+  static const std::string reason = find_foreign();
+  return reason;
+}
+
+void require_running() {
+  if (!running())
+    throw Failure(HFFT_ERROR_MPI_NOT_RUNNING,
+                  "MPI is not running: call between MPI_Init and MPI_Finalize");
+  if (!foreign().empty()) throw Failure(HFFT_ERROR_MPI, foreign());
 }
 
 int rank(MPI_Comm comm) {

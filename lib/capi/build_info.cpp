@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "hybridfft/hybridfft.h"
 #include "simd/transpose.h"
+#include "source_commit.h"
 
 namespace {
 
@@ -28,8 +29,11 @@ extern "C" const char *hfft_version(void) { return HFFT_VERSION; }
 
 extern "C" const char *hfft_build_info(void) {
   static const std::string text =
-      std::string("HybridFFT ") + HFFT_VERSION + "\n" + "build: " + HFFT_BUILD_TYPE + ", " +
-      compiler + __VERSION__ + "\n" + "FFTW double: " + fftw_version + "\n" +
-      "FFTW single: " + fftwf_version + "\n" + "SIMD in use: " + simd_in_use() + "\n";
+      std::string("HybridFFT ") + HFFT_VERSION + "\n" + "commit: " + HFFT_COMMIT + "\n" +
+      "build: " + HFFT_BUILD_TYPE + ", " + compiler + __VERSION__ + "\n" + "MPI: " + HFFT_MPI +
+      "\n" + "FFTW double: " + fftw_version + "\n" + "FFTW single: " + fftwf_version + "\n" +
+      "SIMD in use: " + simd_in_use() + "\n" +
+      "licence: BSD 3-Clause; FFTW, which it is linked with, is under the GPL, version 2 or "
+      "later\n";
   return text.c_str();
 }

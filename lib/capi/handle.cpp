@@ -26,12 +26,6 @@ void fill(const LocalBlock &block, const BlockDistribution &d, int rank) {
   if (block.start != nullptr) *block.start = d.start(rank);
 }
 
-void require_running() {
-  if (!mpi::running())
-    throw Failure(HFFT_ERROR_MPI_NOT_RUNNING,
-                  "MPI is not running: call between MPI_Init and MPI_Finalize");
-}
-
 } // namespace
 
 void require_thread_level(int threads) {
@@ -45,7 +39,7 @@ void require_thread_level(int threads) {
 }
 
 void require_communicator(MPI_Comm comm) {
-  require_running();
+  mpi::require_running();
   if (comm == MPI_COMM_NULL)
     throw Failure(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
   int inter = 0;
@@ -87,7 +81,7 @@ std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm com
 namespace {
 
 void require_executable(plan::Executable *plan, plan::Kind kind, const void *in, const void *out) {
-  require_running();
+  mpi::require_running();
   require_plan(plan);
   require_array(in, "the input array");
   require_array(out, "the output array");
@@ -112,7 +106,7 @@ void start(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
 }
 
 void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count) {
-  require_running();
+  mpi::require_running();
   plan::Recorder &recorder = require_plan(plan).recorder();
   const std::vector<plan::Stage> &known = recorder.stages();
   if (count != nullptr) *count = static_cast<int>(known.size());

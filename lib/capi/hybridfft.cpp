@@ -50,21 +50,16 @@ template <class Handle> int start_planned(Handle *handle) {
   return start(handle, plan->kind(), plan->planned_in, plan->planned_out);
 }
 
-void require_running() {
-  if (!hybridfft::mpi::running())
-    throw hybridfft::Failure(HFFT_ERROR_MPI_NOT_RUNNING, "MPI has ended with a plan under way");
-}
-
 template <class Handle> int wait(Handle *handle) {
   return capi::guarded([&] {
-    require_running();
+    hybridfft::mpi::require_running();
     capi::require_plan(inside(handle)).wait();
   });
 }
 
 template <class Handle> int test(Handle *handle, int *done) {
   return capi::guarded([&] {
-    require_running();
+    hybridfft::mpi::require_running();
     const bool all = capi::require_plan(inside(handle)).test();
     if (done != nullptr) *done = all ? 1 : 0;
   });

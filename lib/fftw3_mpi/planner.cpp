@@ -46,6 +46,7 @@ bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
 /// Why a transform is FFTW's, by what is the same on all ranks; empty: it is not.
 std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (!mpi::running()) return "MPI is not running";
+  if (!mpi::foreign().empty()) return mpi::foreign();
   if (a.rank < 2) return "1D";
   if (a.n == nullptr || a.howmany < 1) return "nothing to transform";
   for (int i = 0; i < a.rank; ++i)
@@ -292,6 +293,8 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   if (a.n0 == 1 || a.n1 == 1) reason = "an extent of 1";
   if (!mpi::running())
     reason = "MPI is not running";
+  else if (!mpi::foreign().empty())
+    reason = mpi::foreign();
   else if (const int ranks = mpi::size(comm);
            one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
     reason = "all in one block";

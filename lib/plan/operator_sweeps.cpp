@@ -25,7 +25,7 @@ bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
 
 std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t, 3> &extents,
                                                 int fields, MPI_Comm comm, int threads) {
-  if (!mpi::running()) refuse_operator(HFFT_ERROR_MPI_NOT_RUNNING, "MPI does not run");
+  mpi::require_running();
   if (comm == MPI_COMM_NULL)
     refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
   std::shared_ptr<exchange::Communicator> mine = exchange::acquire(comm);

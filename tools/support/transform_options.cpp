@@ -7,6 +7,7 @@
 #include "io/box.h"
 #include "support/effort_option.h"
 #include "support/thread_limit.h"
+#include "support/version_text.h"
 
 namespace hybridfft::tools {
 
@@ -56,7 +57,7 @@ std::ptrdiff_t last_real_extent(const TransformOptions &o, std::ptrdiff_t half,
 } // namespace
 
 void add_options(CLI::App &app, TransformOptions &o) {
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", version_text("hybridfft-transform"));
   app.add_option("-i,--input", o.input, "HDF5 file to read")->required();
   app.add_option("-o,--output", o.output, "HDF5 file to write; an existing one is replaced")
       ->required();

@@ -1,0 +1,14 @@
+/// \file mpi_kind.h
+/// MPI, and an #error where it is not of the kind that the library was built for.
+#ifndef HYBRIDFFT_MPI_KIND_H
+#define HYBRIDFFT_MPI_KIND_H
+
+#include <mpi.h>
+
+// Beside this file when it is installed; a program that is compiled against the bare sources is on
+// its own.
+#if __has_include("hybridfft/config.h")
+#include "hybridfft/config.h"
+#endif
+
+#endif

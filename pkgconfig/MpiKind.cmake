@@ -1,0 +1,72 @@
+# Which MPI something is made for. Two MPI libraries in one process call each other's functions with
+# handles of their own, and end in an abort or in nonsense; what can be told when CMake runs is told there.
+
+# hfft_mpi_of_header(RESULT compiler include...): "Open MPI 4.1.4" or "MPICH 4.0.2" of the <mpi.h> that
+# a compiler finds, Intel's MPI and MVAPICH among the MPICHs, whose binary interface they share; "" for
+# any other.
+function(hfft_mpi_of_header result compiler)
+  set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/mpi_kind.c)
+  file(WRITE ${probe} [[
+#include <mpi.h>
+#if defined(OMPI_MAJOR_VERSION)
+hfft_mpi "Open MPI" OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION
+#elif defined(MPICH_VERSION)
+hfft_mpi "MPICH" MPICH_VERSION
+#endif
+]])
+  list(TRANSFORM ARGN PREPEND -I)
+  execute_process(COMMAND ${compiler} ${ARGN} -E ${probe}
+                  OUTPUT_VARIABLE text ERROR_QUIET)
+  set(mpi "")
+  if(text MATCHES "\nhfft_mpi \"([^\"]+)\" ([^\n]+)")
+    set(mpi ${CMAKE_MATCH_1})
+    string(REGEX REPLACE "[ \"]" "" version "${CMAKE_MATCH_2}")
+    string(APPEND mpi " ${version}")
+  endif()
+  set(${result} "${mpi}" PARENT_SCOPE)
+endfunction()
+
+# hfft_mpi_of_library(RESULT file): "Open MPI" or "MPICH" by the symbols that a library asks for: only
+# Open MPI's predefined handles are symbols. "" for a library that does not use MPI.
+function(hfft_mpi_of_library result file)
+  set(dynamic -D)
+  if(file MATCHES "\\.a$")
+    set(dynamic "")
+  endif()
+  execute_process(COMMAND ${CMAKE_NM} ${dynamic} -u ${file} OUTPUT_VARIABLE symbols ERROR_QUIET)
+  set(mpi "")
+  if(symbols MATCHES " ompi_mpi_")
+    set(mpi "Open MPI")
+  elseif(symbols MATCHES " P?MPI_[A-Z]")
+    set(mpi MPICH)
+  endif()
+  set(${result} "${mpi}" PARENT_SCOPE)
+endfunction()
+
+# Sets HFFT_MPI to what hfft_mpi_of_header says of the MPI that was found, and refuses one MPI for C
+# and another one for C++.
+function(hfft_find_mpi_kind)
+  hfft_mpi_of_header(c ${CMAKE_C_COMPILER} ${MPI_C_INCLUDE_DIRS})
+  hfft_mpi_of_header(cxx ${CMAKE_CXX_COMPILER} ${MPI_CXX_INCLUDE_DIRS})
+  if(NOT c STREQUAL cxx)
+    message(FATAL_ERROR "MPI for C is ${c} (${MPI_C_COMPILER}), but for C++ it is ${cxx} "
+                        "(${MPI_CXX_COMPILER}): set MPI_C_COMPILER and MPI_CXX_COMPILER to the "
+                        "wrappers of one MPI")
+  endif()
+  message(STATUS "MPI: ${c}")
+  set(HFFT_MPI "${c}" PARENT_SCOPE)
+endfunction()
+
+# hfft_require_mpi_kind(NAME file...): refuses libraries of another MPI than HFFT_MPI.
+function(hfft_require_mpi_kind name)
+  foreach(file IN LISTS ARGN)
+    hfft_mpi_of_library(mpi "${file}")
+    if(mpi AND HFFT_MPI AND NOT HFFT_MPI MATCHES "^${mpi} ")
+      message(FATAL_ERROR
+        "The MPI that was found is ${HFFT_MPI} (${MPI_C_COMPILER}), but ${name} (${file}) was built "
+        "for ${mpi}: programs would abort when they start. Choose ${mpi} with -DMPI_C_COMPILER=... "
+        "-DMPI_CXX_COMPILER=... (Debian: mpicc.openmpi and mpicxx.openmpi, or mpicc.mpich and "
+        "mpicxx.mpich), or a ${name} for ${HFFT_MPI} with -DCMAKE_PREFIX_PATH=...")
+    endif()
+  endforeach()
+endfunction()
