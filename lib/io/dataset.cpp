@@ -9,6 +9,7 @@
 #include "io/collective.h"
 #include "io/element.h"
 #include "io/file_impl.h"
+#include "io/soundness.h"
 #include "io/transfer.h"
 
 namespace hybridfft::io {
@@ -16,28 +17,51 @@ namespace hybridfft::io {
 namespace {
 
 /// HDF5 wants every step of a path to exist before it is asked for the next one.
-bool link_exists(hid_t file, const std::string &name) {
+bool link_exists(const File::Impl &file, const std::string &name) {
   if (name.empty()) return false;
   for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
-    if (H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
+    if (H5Lexists(file.id(), name.substr(0, slash).c_str(), file.access_list()) <= 0) return false;
     if (slash == std::string::npos) return true;
   }
 }
 
-Handle open_object(hid_t file, const std::string &name) {
-  return {H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose};
+Handle open_object(const File::Impl &file, const std::string &name) {
+  return {H5Oopen(file.id(), name.c_str(), file.access_list()), H5Oclose};
 }
 
-bool is_dataset(hid_t file, const std::string &name) {
+bool is_dataset(const File::Impl &file, const std::string &name) {
   if (!link_exists(file, name)) return false;
   const Handle object = open_object(file, name);
   return object && H5Iget_type(object.get()) == H5I_DATASET;
 }
 
+/// " to '/c0' in the file 'side.h5'" of a link into another file.
+std::string describe_target(const File::Impl &file, const std::string &name) {
+  H5L_info_t info{};
+  if (H5Lget_info(file.id(), name.c_str(), &info, file.access_list()) < 0 ||
+      info.type != H5L_TYPE_EXTERNAL)
+    return "";
+  std::vector<char> value(info.u.val_size);
+  unsigned flags = 0;
+  const char *target = nullptr;
+  const char *object = nullptr;
+  if (H5Lget_val(file.id(), name.c_str(), value.data(), value.size(), file.access_list()) < 0 ||
+      H5Lunpack_elink_val(value.data(), value.size(), &flags, &target, &object) < 0)
+    return "";
+  return std::string(" to '") + object + "' in the file '" + target + "'";
+}
+
 /// What else has the name.
-std::string describe_object(hid_t file, const std::string &name) {
+std::string describe_object(const File::Impl &file, const std::string &name) {
   const Handle object = open_object(file, name);
-  if (!object) return "a link that leads nowhere";
+  if (!object) {
+    const std::string reason = last_reason();
+    const std::string target = describe_target(file, name);
+    if (target.empty()) return "a link that leads nowhere";
+    return "a link" + target +
+           (file.access ? " (in a file that is to be changed)"
+                        : ", which cannot be opened (" + reason + ")");
+  }
   return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
 }
 
@@ -74,9 +98,11 @@ void require_elements(const Shape &shape, const std::string &label) {
                   ", expected at least one element along every dimension");
 }
 
-void require_kind(hid_t dataset, hid_t wanted, const std::string &label) {
+void require_kind(hid_t dataset, hid_t wanted, bool writing, const std::string &label) {
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
-  if (kind_of(type.get()) != kind_of(wanted) || kind_of(wanted) == Kind::other)
+  const Kind kind = kind_of(type.get());
+  if (!writing && kind == Kind::integer && kind_of(wanted) == Kind::floating) return;
+  if (kind != kind_of(wanted) || kind == Kind::other)
     throw IoError(label + ": holds values of type " + describe_type(type.get()) + ", expected " +
                   describe_type(wanted));
 }
@@ -161,7 +187,7 @@ Footprint footprint_of(const Shape &shape, const CreateOptions &options, std::si
   return bytes;
 }
 
-void create_in(hid_t file, const std::string &name, hid_t type, const Shape &shape,
+void create_in(const File::Impl &file, const std::string &name, hid_t type, const Shape &shape,
                hid_t properties, const std::string &failed) {
   const std::vector<hsize_t> n(shape.begin(), shape.end());
   const Handle space =
@@ -170,7 +196,8 @@ void create_in(hid_t file, const std::string &name, hid_t type, const Shape &sha
           H5Sclose, failed);
   const Handle links = own(H5Pcreate(H5P_LINK_CREATE), H5Pclose, failed);
   check(H5Pset_create_intermediate_group(links.get(), 1), failed);
-  own(H5Dcreate2(file, name.c_str(), type, space.get(), links.get(), properties, H5P_DEFAULT),
+  own(H5Dcreate2(file.id(), name.c_str(), type, space.get(), links.get(), properties,
+                 file.access_list()),
       H5Dclose, failed);
 }
 
@@ -190,9 +217,12 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
   access.type = element_type<T>();
   const Shape shape = shape_of(access.dataset.get(), label);
   require_elements(shape, label);
-  require_kind(access.dataset.get(), access.type.get(), label);
+  require_kind(access.dataset.get(), access.type.get(), writing, label);
   require_inside(box, memory, shape, label);
-  if (writing) require_writable(access.dataset.get(), access.type.get(), label);
+  if (writing)
+    require_writable(access.dataset.get(), access.type.get(), label);
+  else
+    require_readable(access.dataset.get(), label);
   access.transfer = {access.dataset.get(),
                      access.type.get(),
                      box,
@@ -202,24 +232,30 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
   return access;
 }
 
+/// The same for reading of the whole dataset.
+template <class T> Access prepare_whole(const File::Impl &file, const std::string &name) {
+  const Shape shape = shape_of(file.open_dataset(name).get(), file.label(name));
+  return prepare<T>(file, name, {Shape(shape.size(), 0), shape}, {}, false);
+}
+
 } // namespace
 
 Handle File::Impl::open_dataset(const std::string &name) const {
-  if (!link_exists(id(), name)) throw IoError(label(name) + " is missing" + names_in(id()));
-  if (!is_dataset(id(), name))
-    throw IoError(path + ": '" + name + "' is " + describe_object(id(), name) +
+  if (!link_exists(*this, name)) throw IoError(label(name) + " is missing" + names_in(id()));
+  if (!is_dataset(*this, name))
+    throw IoError(path + ": '" + name + "' is " + describe_object(*this, name) +
                   ", expected a dataset");
-  return own(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose, label(name));
+  return own(H5Dopen2(id(), name.c_str(), access_list()), H5Dclose, label(name));
 }
 
 bool File::exists(const std::string &name) const {
   const QuietErrors quiet;
-  return asked_at_root(impl_->comm, [&] { return is_dataset(impl_->id(), name); });
+  return asked_at_root(impl_->comm, [&] { return is_dataset(*impl_, name); });
 }
 
 bool File::has_link(const std::string &name) const {
   const QuietErrors quiet;
-  return asked_at_root(impl_->comm, [&] { return link_exists(impl_->id(), name); });
+  return asked_at_root(impl_->comm, [&] { return link_exists(*impl_, name); });
 }
 
 DatasetInfo File::info(const std::string &name) const {
@@ -250,13 +286,13 @@ void File::create_dataset(const std::string &name, const Shape &shape,
   Footprint bytes;
   together(impl_->comm, [&] {
     require_elements(shape, label);
-    if (link_exists(impl_->id(), name)) throw IoError(label + " exists already");
+    if (link_exists(*impl_, name)) throw IoError(label + " exists already");
     properties = creation_properties(shape, options, label);
     bytes = footprint_of(shape, options, sizeof(T), label);
   });
   impl_->reserve_space(bytes.data, bytes.metadata, failed);
   together(impl_->comm, [&] {
-    create_in(impl_->id(), name, element_type<T>().get(), shape, properties.get(), failed);
+    create_in(*impl_, name, element_type<T>().get(), shape, properties.get(), failed);
   });
 }
 
@@ -264,10 +300,25 @@ template <class T>
 void File::read(const std::string &name, const Hyperslab &box, T *data,
                 const MemoryLayout &memory) const {
   const QuietErrors quiet;
-  Access access;
-  together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, false); });
-  const Agreement agreement = agree(impl_->comm, access.transfer, false);
-  together(impl_->comm, [&] { read_box(access.transfer, agreement, data); });
+  together(impl_->comm,
+           [&] { read_box(prepare<T>(*impl_, name, box, memory, false).transfer, data); });
+}
+
+template <class T>
+void File::read_rows(const std::string &name, std::size_t first, const Rows &rows, T *data) const {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    const Access access = prepare_whole<T>(*impl_, name);
+    hybridfft::io::read_rows(access.transfer, first, rows, data);
+  });
+}
+
+void File::require_readable(const std::string &name) const {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    if (mpi::rank(impl_->comm) == 0)
+      io::require_readable(impl_->open_dataset(name).get(), impl_->label(name));
+  });
 }
 
 template <class T>
@@ -276,7 +327,7 @@ void File::write(const std::string &name, const Hyperslab &box, const T *data,
   const QuietErrors quiet;
   Access access;
   together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, true); });
-  const Agreement agreement = agree(impl_->comm, access.transfer, true);
+  const Agreement agreement = agree(impl_->comm, access.transfer);
   const std::size_t compressed = compressed_bytes(impl_->comm, access.transfer);
   if (compressed > 0)
     impl_->require_space(compressed, access.transfer.label + " cannot be written");
@@ -312,10 +363,9 @@ void File::write_behind(const std::string &name, const Hyperslab &box, const T *
 template <class T> std::vector<T> File::read_all(const std::string &name) const {
   const QuietErrors quiet;
   return from_root(impl_->comm, [&] {
-    const Shape shape = shape_of(impl_->open_dataset(name).get(), impl_->label(name));
-    const Access access = prepare<T>(*impl_, name, {Shape(shape.size(), 0), shape}, {}, false);
-    std::vector<T> values(volume(shape));
-    read_box(access.transfer, {false, 0}, values.data());
+    const Access access = prepare_whole<T>(*impl_, name);
+    std::vector<T> values(volume(access.transfer.box.count));
+    read_box(access.transfer, values.data());
     return values;
   });
 }
@@ -340,6 +390,7 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
                                         const CreateOptions &);                                    \
   template void File::read<T>(const std::string &, const Hyperslab &, T *, const MemoryLayout &)   \
       const;                                                                                       \
+  template void File::read_rows<T>(const std::string &, std::size_t, const Rows &, T *) const;     \
   template void File::write<T>(const std::string &, const Hyperslab &, const T *,                  \
                                const MemoryLayout &);                                              \
   template void File::write_behind<T>(const std::string &, const Hyperslab &, const T *);          \
