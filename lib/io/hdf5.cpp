@@ -135,6 +135,10 @@ void File::Impl::keep_links_inside() {
   const auto refuse = [](const char *, const char *, const char *, const char *, unsigned *, hid_t,
                          void *) -> herr_t { return -1; };
   check(H5Pset_elink_cb(access.get(), refuse, nullptr), "HDF5 dataset access");
+  // Before it asks, HDF5 copies how this file is opened, with its communicator, unless it is told
+  // how to open others.
+  const Handle serial = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "HDF5 file access");
+  check(H5Pset_elink_fapl(access.get(), serial.get()), "HDF5 dataset access");
 }
 
 std::string File::Impl::label(const std::string &dataset) const {

@@ -31,20 +31,21 @@ std::string hdf5_version() {
 
 /// The filters that were left out when the first chunk was written, a bit for each; all of them
 /// where there is no chunk.
-unsigned unused_filters(hid_t dataset, int dimensions) {
+unsigned unused_filters(hid_t dataset, const std::string &label) {
+  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
   hsize_t chunks = 0;
-  if (H5Dget_num_chunks(dataset, H5S_ALL, &chunks) < 0 || chunks == 0) return ~0U;
-  std::vector<hsize_t> offset(static_cast<std::size_t>(dimensions));
+  if (H5Dget_num_chunks(dataset, space.get(), &chunks) < 0 || chunks == 0) return ~0U;
+  std::vector<hsize_t> offset(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
   unsigned mask = 0;
   haddr_t address = 0;
   hsize_t bytes = 0;
-  return H5Dget_chunk_info(dataset, H5S_ALL, 0, offset.data(), &mask, &address, &bytes) < 0 ? ~0U
-                                                                                            : mask;
+  check(H5Dget_chunk_info(dataset, space.get(), 0, offset.data(), &mask, &address, &bytes), label);
+  return mask;
 }
 
 void require_filters(hid_t dataset, hid_t properties, const std::string &label) {
-  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
-  const unsigned unused = unused_filters(dataset, H5Sget_simple_extent_ndims(space.get()));
+  if (H5Pget_nfilters(properties) == 0) return;
+  const unsigned unused = unused_filters(dataset, label);
   for (int i = 0; i < H5Pget_nfilters(properties); ++i) {
     std::array<char, 256> name{};
     std::size_t values = 0;

@@ -65,25 +65,29 @@ struct Mode {
 };
 
 /// The largest step that meets the second criterion at the largest wave number, where it is worst
-/// for small steps; 0 when the first criterion is not met, whatever the step. By bisection where
-/// its terms grow with the step: sin^2(x)/x does up to x = 1.1655.
+/// for small steps; 0 when the first criterion is not met, whatever the step.
 double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   if (worst.dispersion > 1) return 0;
   Mode m = worst;
   const double y = p.alpha_power;
-  m.wavenumber = largest_wavenumber(p);
+  const double k = largest_wavenumber(p);
   if (power_law) {
-    m.dispersion *=
-        dispersion_multiplier(m.wavenumber, y) / dispersion_multiplier(worst.wavenumber, y);
-    m.loss *= absorption_multiplier(m.wavenumber, y) / absorption_multiplier(worst.wavenumber, y);
+    m.dispersion *= dispersion_multiplier(k, y) / dispersion_multiplier(worst.wavenumber, y);
+    m.loss *= absorption_multiplier(k, y) / absorption_multiplier(worst.wavenumber, y);
   }
-  double low = 0;
-  double high = std::min(p.dt, 2 * 1.1655 / (p.c_ref * m.wavenumber));
+  const auto stable = [&](double dt) {
+    return m.speed_ratio2 * squared_sine(p, k, dt) * (1 - m.dispersion + m.loss / dt) <= 1;
+  };
+  // Up to c_ref k dt/2 = 1.1655, where sin^2(x)/x is largest, both terms grow with the step; from
+  // there to pi/2, where s is largest, one falls a little.
+  const double turn = 2 * 1.1655 / (p.c_ref * k);
+  const bool beyond = stable(turn);
+  double low = beyond ? turn : 0;
+  double high = beyond ? std::numbers::pi / (p.c_ref * k) : turn;
+  if (stable(high)) return high;
   for (int i = 0; i < 60; ++i) {
-    const double dt = (low + high) / 2;
-    const double s2 = m.speed_ratio2 * squared_sine(p, m.wavenumber, dt);
-    const bool stable = s2 * (1 - m.dispersion + m.loss / dt) <= 1;
-    (stable ? low : high) = dt;
+    const double middle = (low + high) / 2;
+    (stable(middle) ? low : high) = middle;
   }
   return low;
 }

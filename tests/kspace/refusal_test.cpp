@@ -210,14 +210,17 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto &in) {
                in.integer("absorbing_flag", 1).real("alpha_power", 8e5).real("alpha_coeff", 1);
              },
-             {"dataset alpha_power is 800000", "expected at least 0 and below 3"}},
+             {"dataset alpha_power is 8e+05", "expected at least 0 and below 3"}},
         Case{"ExponentBelowZero",
              [](auto &in) {
                in.integer("absorbing_flag", 2).real("alpha_power", -0.5).real("alpha_coeff", 1);
              },
              {"dataset alpha_power is -0.5", "expected at least 0 and below 3"}},
         Case{"SpeedWhoseSquareIsInfinite",
-             [](auto &in) { in.field("c0", std::vector<float>(120, 1e20F)).real("c_ref", 1e15); },
+             [](auto &in) { 
+               in.field("c0", std::vector<float>(120, 1e20F));
+               in.real("c_ref", 1e15).real("dt", 1e-14);
+             },
              {"dataset c0 is too large", "c0^2"}},
         Case{"FlagAgainstLengthOfSignal",
              [](auto &in) { in.integer("p_source_flag", 4); },
