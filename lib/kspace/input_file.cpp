@@ -129,6 +129,9 @@ void InputFile::require_values(const std::string &dataset, std::size_t values,
   const io::Shape found = shape(dataset);
   if (values_in(found) != values) reject(dataset, "of shape " + to_string(found), expected);
   require_type(dataset, data_type);
+  const io::Kind kind = file_.info(dataset).kind;
+  if (kind != io::Kind::floating && kind != io::Kind::integer)
+    reject(dataset, "of another type", "real or integer numbers");
   file_.require_readable(dataset);
 }
 

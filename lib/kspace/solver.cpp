@@ -201,6 +201,8 @@ Solver::Solver(const std::string &input, const std::string &output,
            checkpoint_ ? OutputFile::Start::from_existing : OutputFile::Start::empty,
            options.writer) {
   if (checkpoint_) go_on();
+  // Read twice, which is not to count.
+  if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
   if (options_.checkpoint.enabled()) in_.begin_fingerprint();
   read_lists();
   fields_ = number_of_fields(in_, parameters_);
@@ -262,7 +264,6 @@ void Solver::load() {
 
 void Solver::read_lists() {
   stretch_.emplace(in_, parameters_, slab_);
-  if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
   sources_.emplace(in_, parameters_, slab_, host_);
   sensor_ = read_sensor(in_, parameters_, slab_, comm_);
 }
@@ -287,8 +288,8 @@ void Solver::refuse_unstable_absorption() {
   const AbsorptionStability found = absorption_stability(parameters_, *medium_, slab_, comm_);
   if (found.stable()) return;
   const std::string reason = in_.path() + ": " + describe(found, parameters_);
-  // What holds for a homogeneous medium is a guide for others. Media with a power law have always
-  // been refused by it.
+  // What holds for a homogeneous medium is a guide for others; by it, power laws are refused in
+  // any.
   const bool certain = parameters_.absorption == Absorption::power_law || medium_->uniform();
   if (certain && !options_.allow_unstable)
     throw InputError(reason + ": the simulation would diverge (--allow-unstable goes on anyway)");
