@@ -25,6 +25,15 @@ double Communicator::max(double mine) const { return reduce(mine, MPI_DOUBLE, MP
 
 double Communicator::sum(double mine) const { return reduce(mine, MPI_DOUBLE, MPI_SUM, comm_); }
 
+double Communicator::sum_of_machine(double mine) const {
+  MPI_Comm machine = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
+             "MPI_Comm_split_type");
+  const double sum = reduce(mine, MPI_DOUBLE, MPI_SUM, machine);
+  mpi::check(MPI_Comm_free(&machine), "MPI_Comm_free");
+  return sum;
+}
+
 std::uint64_t Communicator::sum(std::uint64_t mine) const {
   return reduce(mine, MPI_UINT64_T, MPI_SUM, comm_);
 }

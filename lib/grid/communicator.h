@@ -23,6 +23,8 @@ public:
 
   double max(double mine) const;
   double sum(double mine) const;
+  /// Of the ranks of this rank's machine.
+  double sum_of_machine(double mine) const;
   /// Modulo 2^64.
   std::uint64_t sum(std::uint64_t mine) const;
   std::int64_t max(std::int64_t mine) const;

@@ -65,6 +65,35 @@ std::size_t offset_of(const Shape &index, const Shape &extent) {
   return offset;
 }
 
+std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std::size_t count,
+                                    const std::string &where) {
+  const std::size_t all = volume(extent, where);
+  if (first > all || count > all - first)
+    throw IoError(where + ": found the values " + std::to_string(first) + " to " +
+                  std::to_string(first + count) + ", expected some of " + std::to_string(all));
+  std::vector<Hyperslab> boxes;
+  if (extent.empty() && count > 0) boxes.push_back({});
+  while (count > 0 && !extent.empty()) {
+    Hyperslab box{Shape(extent.size(), 0), Shape(extent.size(), 1)};
+    std::size_t rest = first;
+    for (std::size_t d = extent.size(); d-- > 0; rest /= extent[d])
+      box.offset[d] = rest % extent[d];
+    // The box grows outwards, over whole inner dimensions, while it begins at their beginning.
+    std::size_t axis = extent.size() - 1;
+    std::size_t inner = 1;
+    while (axis > 0 && box.offset[axis] == 0 && count / inner >= extent[axis]) {
+      box.count[axis] = extent[axis];
+      inner *= extent[axis--];
+    }
+    box.count[axis] = std::min(count / inner, extent[axis] - box.offset[axis]);
+    const std::size_t taken = inner * box.count[axis];
+    boxes.push_back(std::move(box));
+    first += taken;
+    count -= taken;
+  }
+  return boxes;
+}
+
 Pieces::Pieces(const Shape &count, std::size_t most) : count_(count) {
   if (product(count, 0) == 0) {
     number_ = 0;

@@ -20,6 +20,12 @@ bool is_run(const Shape &count, const Shape &extent);
 /// Elements between a box's first element and its element at `index`, in an array of `extent`.
 std::size_t offset_of(const Shape &index, const Shape &extent);
 
+/// Elements `first` to `first + count` in memory order as boxes, one after the other: of an array
+/// of n dimensions, 2 n - 1 at most. Throws IoError, which names `where`, when they are not all
+/// there.
+std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std::size_t count,
+                                    const std::string &where = "an array");
+
 /// A box cut into pieces of bounded size, in memory order. Pieces of a contiguous box are
 /// contiguous.
 class Pieces {

@@ -9,55 +9,13 @@
 #include "io/collective.h"
 #include "io/element.h"
 #include "io/file_impl.h"
+#include "io/links.h"
+#include "io/soundness.h"
 #include "io/transfer.h"
 
 namespace hybridfft::io {
 
 namespace {
-
-/// HDF5 wants every step of a path to exist before it is asked for the next one.
-bool link_exists(hid_t file, const std::string &name) {
-  if (name.empty()) return false;
-  for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
-    if (H5Lexists(file, name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0) return false;
-    if (slash == std::string::npos) return true;
-  }
-}
-
-Handle open_object(hid_t file, const std::string &name) {
-  return {H5Oopen(file, name.c_str(), H5P_DEFAULT), H5Oclose};
-}
-
-bool is_dataset(hid_t file, const std::string &name) {
-  if (!link_exists(file, name)) return false;
-  const Handle object = open_object(file, name);
-  return object && H5Iget_type(object.get()) == H5I_DATASET;
-}
-
-/// What else has the name.
-std::string describe_object(hid_t file, const std::string &name) {
-  const Handle object = open_object(file, name);
-  if (!object) return "a link that leads nowhere";
-  return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
-}
-
-/// " (the file has a, b, c, ...)": a typing error is then seen at once.
-std::string names_in(hid_t file) {
-  constexpr std::size_t most = 12;
-  std::vector<std::string> names;
-  const auto add = [](hid_t, const char *name, const H5L_info_t *, void *data) -> herr_t {
-    auto &list = *static_cast<std::vector<std::string> *>(data);
-    list.emplace_back(name);
-    return list.size() > most ? 1 : 0;
-  };
-  hsize_t index = 0;
-  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &index, add, &names);
-  if (names.empty()) return " (the file is empty)";
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i)
-    text += (i == 0 ? " (the file has " : ", ") + names[i];
-  return text + (names.size() > most ? ", ...)" : ")");
-}
 
 Shape shape_of(hid_t dataset, const std::string &label) {
   const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
@@ -74,9 +32,11 @@ void require_elements(const Shape &shape, const std::string &label) {
                   ", expected at least one element along every dimension");
 }
 
-void require_kind(hid_t dataset, hid_t wanted, const std::string &label) {
+void require_kind(hid_t dataset, hid_t wanted, bool writing, const std::string &label) {
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
-  if (kind_of(type.get()) != kind_of(wanted) || kind_of(wanted) == Kind::other)
+  const Kind kind = kind_of(type.get());
+  if (!writing && kind == Kind::integer && kind_of(wanted) == Kind::floating) return;
+  if (kind != kind_of(wanted) || kind == Kind::other)
     throw IoError(label + ": holds values of type " + describe_type(type.get()) + ", expected " +
                   describe_type(wanted));
 }
@@ -161,7 +121,7 @@ Footprint footprint_of(const Shape &shape, const CreateOptions &options, std::si
   return bytes;
 }
 
-void create_in(hid_t file, const std::string &name, hid_t type, const Shape &shape,
+void create_in(const File::Impl &file, const std::string &name, hid_t type, const Shape &shape,
                hid_t properties, const std::string &failed) {
   const std::vector<hsize_t> n(shape.begin(), shape.end());
   const Handle space =
@@ -170,7 +130,8 @@ void create_in(hid_t file, const std::string &name, hid_t type, const Shape &sha
           H5Sclose, failed);
   const Handle links = own(H5Pcreate(H5P_LINK_CREATE), H5Pclose, failed);
   check(H5Pset_create_intermediate_group(links.get(), 1), failed);
-  own(H5Dcreate2(file, name.c_str(), type, space.get(), links.get(), properties, H5P_DEFAULT),
+  own(H5Dcreate2(file.id(), name.c_str(), type, space.get(), links.get(), properties,
+                 file.access_list()),
       H5Dclose, failed);
 }
 
@@ -190,9 +151,12 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
   access.type = element_type<T>();
   const Shape shape = shape_of(access.dataset.get(), label);
   require_elements(shape, label);
-  require_kind(access.dataset.get(), access.type.get(), label);
+  require_kind(access.dataset.get(), access.type.get(), writing, label);
   require_inside(box, memory, shape, label);
-  if (writing) require_writable(access.dataset.get(), access.type.get(), label);
+  if (writing)
+    require_writable(access.dataset.get(), access.type.get(), label);
+  else
+    require_readable(access.dataset.get(), label);
   access.transfer = {access.dataset.get(),
                      access.type.get(),
                      box,
@@ -202,24 +166,22 @@ Access prepare(const File::Impl &file, const std::string &name, const Hyperslab 
   return access;
 }
 
-} // namespace
-
-Handle File::Impl::open_dataset(const std::string &name) const {
-  if (!link_exists(id(), name)) throw IoError(label(name) + " is missing" + names_in(id()));
-  if (!is_dataset(id(), name))
-    throw IoError(path + ": '" + name + "' is " + describe_object(id(), name) +
-                  ", expected a dataset");
-  return own(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), H5Dclose, label(name));
+/// The same for reading of the whole dataset.
+template <class T> Access prepare_whole(const File::Impl &file, const std::string &name) {
+  const Shape shape = shape_of(file.open_dataset(name).get(), file.label(name));
+  return prepare<T>(file, name, {Shape(shape.size(), 0), shape}, {}, false);
 }
+
+} // namespace
 
 bool File::exists(const std::string &name) const {
   const QuietErrors quiet;
-  return asked_at_root(impl_->comm, [&] { return is_dataset(impl_->id(), name); });
+  return asked_at_root(impl_->comm, [&] { return is_dataset(*impl_, name); });
 }
 
 bool File::has_link(const std::string &name) const {
   const QuietErrors quiet;
-  return asked_at_root(impl_->comm, [&] { return link_exists(impl_->id(), name); });
+  return asked_at_root(impl_->comm, [&] { return link_exists(*impl_, name); });
 }
 
 DatasetInfo File::info(const std::string &name) const {
@@ -250,13 +212,13 @@ void File::create_dataset(const std::string &name, const Shape &shape,
   Footprint bytes;
   together(impl_->comm, [&] {
     require_elements(shape, label);
-    if (link_exists(impl_->id(), name)) throw IoError(label + " exists already");
+    if (link_exists(*impl_, name)) throw IoError(label + " exists already");
     properties = creation_properties(shape, options, label);
     bytes = footprint_of(shape, options, sizeof(T), label);
   });
   impl_->reserve_space(bytes.data, bytes.metadata, failed);
   together(impl_->comm, [&] {
-    create_in(impl_->id(), name, element_type<T>().get(), shape, properties.get(), failed);
+    create_in(*impl_, name, element_type<T>().get(), shape, properties.get(), failed);
   });
 }
 
@@ -264,10 +226,25 @@ template <class T>
 void File::read(const std::string &name, const Hyperslab &box, T *data,
                 const MemoryLayout &memory) const {
   const QuietErrors quiet;
-  Access access;
-  together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, false); });
-  const Agreement agreement = agree(impl_->comm, access.transfer, false);
-  together(impl_->comm, [&] { read_box(access.transfer, agreement, data); });
+  together(impl_->comm,
+           [&] { read_box(prepare<T>(*impl_, name, box, memory, false).transfer, data); });
+}
+
+template <class T>
+void File::read_rows(const std::string &name, std::size_t first, const Rows &rows, T *data) const {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    const Access access = prepare_whole<T>(*impl_, name);
+    hybridfft::io::read_rows(access.transfer, first, rows, data);
+  });
+}
+
+void File::require_readable(const std::string &name) const {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    if (mpi::rank(impl_->comm) == 0)
+      io::require_readable(impl_->open_dataset(name).get(), impl_->label(name));
+  });
 }
 
 template <class T>
@@ -276,7 +253,7 @@ void File::write(const std::string &name, const Hyperslab &box, const T *data,
   const QuietErrors quiet;
   Access access;
   together(impl_->comm, [&] { access = prepare<T>(*impl_, name, box, memory, true); });
-  const Agreement agreement = agree(impl_->comm, access.transfer, true);
+  const Agreement agreement = agree(impl_->comm, access.transfer);
   const std::size_t compressed = compressed_bytes(impl_->comm, access.transfer);
   if (compressed > 0)
     impl_->require_space(compressed, access.transfer.label + " cannot be written");
@@ -312,10 +289,9 @@ void File::write_behind(const std::string &name, const Hyperslab &box, const T *
 template <class T> std::vector<T> File::read_all(const std::string &name) const {
   const QuietErrors quiet;
   return from_root(impl_->comm, [&] {
-    const Shape shape = shape_of(impl_->open_dataset(name).get(), impl_->label(name));
-    const Access access = prepare<T>(*impl_, name, {Shape(shape.size(), 0), shape}, {}, false);
-    std::vector<T> values(volume(shape));
-    read_box(access.transfer, {false, 0}, values.data());
+    const Access access = prepare_whole<T>(*impl_, name);
+    std::vector<T> values(volume(access.transfer.box.count));
+    read_box(access.transfer, values.data());
     return values;
   });
 }
@@ -340,6 +316,7 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
                                         const CreateOptions &);                                    \
   template void File::read<T>(const std::string &, const Hyperslab &, T *, const MemoryLayout &)   \
       const;                                                                                       \
+  template void File::read_rows<T>(const std::string &, std::size_t, const Rows &, T *) const;     \
   template void File::write<T>(const std::string &, const Hyperslab &, const T *,                  \
                                const MemoryLayout &);                                              \
   template void File::write_behind<T>(const std::string &, const Hyperslab &, const T *);          \

@@ -14,6 +14,7 @@ struct File::Impl {
   std::string path;
   MPI_Comm comm = MPI_COMM_NULL;
   Handle file;
+  Handle access;            ///< how datasets are opened; none: as HDF5 does by default
   std::string target;       ///< of a created file: path with symbolic links followed
   std::string temporary;    ///< of a created file that is not committed yet, else empty
   std::size_t data = 0;     ///< bytes of created datasets
@@ -31,6 +32,11 @@ struct File::Impl {
   void require_space(std::size_t bytes, const std::string &context) const;
   /// The file's present name.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
+
+  /// Follows no links into other files from now on: all ranks would write there, and HDF5 opens
+  /// such files collectively, also where only one rank asks.
+  void keep_links_inside();
+  hid_t access_list() const { return access ? access.get() : H5P_DEFAULT; }
 
   /// Local: throws IoError when something could not be written behind.
   void require_background_success() const;

@@ -9,9 +9,14 @@ namespace hybridfft::io {
 namespace {
 
 /// The innermost description says best what happened, unless the operating system or MPI said it.
+/// Of a filter that is missing, the innermost one is about a folder of plugins.
 herr_t choose(unsigned n, const H5E_error2_t *error, void *data) {
   auto &reason = *static_cast<std::string *>(data);
   const std::string text = error->desc != nullptr ? error->desc : "";
+  if (text.starts_with("required filter")) {
+    reason = text;
+    return 1;
+  }
   const bool from_outside = error->min_num == H5E_MPIERRSTR ||
                             text.find("error message") != std::string::npos ||
                             text.find("errno") != std::string::npos;

@@ -13,6 +13,7 @@
 #include "base/mpi.h"
 #include "io/collective.h"
 #include "io/file_impl.h"
+#include "io/soundness.h"
 #include "io/temporary.h"
 
 namespace hybridfft::io {
@@ -54,14 +55,34 @@ bool all_are_here(MPI_Comm comm) {
   return done != 0;
 }
 
-Handle open_file(const std::string &path, MPI_Comm comm, unsigned mode) {
+/// Reading needs no MPI-IO: each rank opens the file itself, rank 0 first, so that no rank waits
+/// within HDF5 for another one that has failed there, and links to other files, virtual datasets
+/// and filters work as in any other program.
+Handle open_for_reading(const std::string &path, MPI_Comm comm) {
+  const QuietErrors quiet;
+  const bool root = mpi::rank(comm) == 0;
+  Handle file;
+  together(comm, [&] {
+    if (!root) return;
+    require_hdf5(path, false);
+    file = open_serially(path, path);
+  });
+  together(comm, [&] {
+    if (!root) file = open_serially(path, path);
+  });
+  return file;
+}
+
+/// HDF5 reads metadata collectively when it opens a file by MPI-IO, and hangs where that fails on
+/// one rank: so rank 0 has seen all of it before.
+Handle open_for_changing(const std::string &path, const std::string &on_disk, MPI_Comm comm) {
   const QuietErrors quiet;
   together(comm, [&] {
-    if (mpi::rank(comm) == 0) require_hdf5(path, mode == H5F_ACC_RDWR);
+    if (mpi::rank(comm) == 0) require_sound(path, on_disk);
   });
   Handle file;
   together(comm, [&] {
-    file = own(H5Fopen(path.c_str(), mode, access_properties(comm).get()), H5Fclose,
+    file = own(H5Fopen(on_disk.c_str(), H5F_ACC_RDWR, access_properties(comm).get()), H5Fclose,
                "cannot open '" + path + "'");
   });
   return file;
@@ -109,6 +130,17 @@ void File::Impl::require_background_success() const {
   if (!reason.empty()) throw IoError(path + ": cannot be written: " + reason);
 }
 
+void File::Impl::keep_links_inside() {
+  access = own(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "HDF5 dataset access");
+  const auto refuse = [](const char *, const char *, const char *, const char *, unsigned *, hid_t,
+                         void *) -> herr_t { return -1; };
+  check(H5Pset_elink_cb(access.get(), refuse, nullptr), "HDF5 dataset access");
+  // Before it asks, HDF5 copies how this file is opened, with its communicator, unless it is told
+  // how to open others.
+  const Handle serial = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "HDF5 file access");
+  check(H5Pset_elink_fapl(access.get(), serial.get()), "HDF5 dataset access");
+}
+
 std::string File::Impl::label(const std::string &dataset) const {
   return path + ": dataset '" + dataset + "'";
 }
@@ -130,7 +162,7 @@ File File::open(const std::string &path, MPI_Comm comm) {
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   impl->comm = comm;
-  impl->file = open_file(path, comm, H5F_ACC_RDONLY);
+  impl->file = open_for_reading(path, comm);
   return File(std::move(impl));
 }
 
@@ -138,7 +170,11 @@ File File::open_for_update(const std::string &path, MPI_Comm comm) {
   auto impl = std::make_unique<Impl>();
   impl->path = path;
   impl->comm = comm;
-  impl->file = open_file(path, comm, H5F_ACC_RDWR);
+  together(comm, [&] {
+    if (mpi::rank(comm) == 0) require_hdf5(path, true);
+  });
+  impl->keep_links_inside();
+  impl->file = open_for_changing(path, path, comm);
   return File(std::move(impl));
 }
 
@@ -180,10 +216,8 @@ File File::create_copy(const std::string &path, MPI_Comm comm) {
     if (error) throw IoError("cannot copy '" + path + "': " + error.message());
   });
   impl->reserve_space(0, room_for_metadata, "cannot change '" + path + "'");
-  together(comm, [&] {
-    impl->file = own(H5Fopen(impl->temporary.c_str(), H5F_ACC_RDWR, access_properties(comm).get()),
-                     H5Fclose, "cannot open '" + path + "'");
-  });
+  impl->keep_links_inside();
+  impl->file = open_for_changing(path, impl->temporary, comm);
   return File(std::move(impl));
 }
 

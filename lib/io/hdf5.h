@@ -45,6 +45,13 @@ struct MemoryLayout {
   Shape extent;
 };
 
+/// Values in memory: rows of `length`, one every `pitch`.
+struct Rows {
+  std::size_t count = 0;
+  std::size_t length = 0;
+  std::size_t pitch = 0;
+};
+
 struct CreateOptions {
   Shape chunk;      ///< empty: contiguous
   int deflate = -1; ///< 1..9 compress (which needs a chunk), 0 and -1 do not
@@ -52,8 +59,13 @@ struct CreateOptions {
 
 /// Element types: float, double, int32/64, uint64, and std::complex of float and double, which
 /// are stored as h5py does: a compound of members "r" and "i". HDF5 converts between float and
-/// double, and between integer sizes; a value that does not fit is an IoError. Compressed datasets
-/// are written in their own type only.
+/// double, between integer sizes and, when it reads, integers to float and double; a value that
+/// does not fit is an IoError. Compressed datasets are written in their own type only.
+///
+/// A file that is read is opened by each rank without MPI-IO: what HDF5 can read on one rank (links
+/// to other files, virtual datasets, filters), it can read on many, and no rank waits for another
+/// within HDF5. Files that are written belong to all ranks together; links lead out of them only
+/// as far as they are left alone.
 class File {
 public:
   /// Opens for reading. Throws IoError: not found, not readable, not HDF5.
@@ -87,6 +99,12 @@ public:
   template <class T>
   void read(const std::string &name, const Hyperslab &box, T *data,
             const MemoryLayout &memory = {}) const;
+  /// Reads values, from number `first` on in the order of the file, whatever the shape of the
+  /// dataset. Throws the same.
+  template <class T>
+  void read_rows(const std::string &name, std::size_t first, const Rows &rows, T *data) const;
+  /// Throws IoError unless the filters of a dataset, and the sources of a virtual one, are there.
+  void require_readable(const std::string &name) const;
   /// Reads the whole dataset on every rank, as one vector in file order.
   template <class T> std::vector<T> read_all(const std::string &name) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,10 +54,8 @@ Storage storage_of(const Transfer &t) {
   return storage;
 }
 
-bool must_be_collective(const Storage &storage, const Hyperslab &box, bool writing) {
-  // HDF5 reads whole compressed chunks, and then scatters them without touching the disk.
-  if (storage.filtered) return writing;
-  return !storage.chunks_are_runs || !is_run(box.count, storage.extent);
+bool must_be_collective(const Storage &storage, const Hyperslab &box) {
+  return storage.filtered || !storage.chunks_are_runs || !is_run(box.count, storage.extent);
 }
 
 std::size_t element_bytes(const Transfer &t) {
@@ -67,9 +66,7 @@ std::size_t element_bytes(const Transfer &t) {
 /// A transfer property list; out_of_range tells of a number that does not fit into its new type.
 Handle transfer_properties(const Transfer &t, bool collective, std::string &out_of_range) {
   Handle properties = own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, t.label);
-  check(
-      H5Pset_dxpl_mpio(properties.get(), collective ? H5FD_MPIO_COLLECTIVE : H5FD_MPIO_INDEPENDENT),
-      t.label);
+  if (collective) check(H5Pset_dxpl_mpio(properties.get(), H5FD_MPIO_COLLECTIVE), t.label);
   check(H5Pset_buffer(properties.get(), conversion_bytes, nullptr, nullptr), t.label);
   const auto refuse = [](H5T_conv_except_t what, hid_t from, hid_t into, void *value, void *,
                          void *data) -> H5T_conv_ret_t {
@@ -177,6 +174,20 @@ public:
     }
   }
 
+  /// Reads elements first to first + count of a dataset whose box is all of it.
+  void read_run(std::size_t first, std::size_t count, Bytes *data) {
+    for (const Hyperslab &box : boxes_of_run(t_.box.count, first, count, t_.label)) {
+      const Pieces pieces(box.count, most_bytes / element_bytes(t_));
+      for (std::size_t i = 0; i < pieces.number(); ++i) {
+        Hyperslab piece = pieces[i];
+        for (std::size_t d = 0; d < piece.offset.size(); ++d)
+          piece.offset[d] += box.offset[d];
+        move_tight(piece, data);
+        data += volume(piece.count) * element_;
+      }
+    }
+  }
+
 private:
   void move_tight(const Hyperslab &piece, Bytes *tight) {
     const Handle file = file_selection(t_, &piece);
@@ -213,19 +224,10 @@ private:
   Handle properties_;
 };
 
-template <class Direction>
-void move_box(const Transfer &t, const Agreement &agreement, typename Direction::Bytes *data) {
-  Mover<Direction> mover(t, agreement.collective, data);
-  if (agreement.collective)
-    mover.move_together(agreement.calls);
-  else
-    mover.move_alone();
-}
-
 } // namespace
 
-Agreement agree(MPI_Comm comm, const Transfer &transfer, bool writing) {
-  const bool collective = must_be_collective(storage_of(transfer), transfer.box, writing);
+Agreement agree(MPI_Comm comm, const Transfer &transfer) {
+  const bool collective = must_be_collective(storage_of(transfer), transfer.box);
   const Pieces pieces(transfer.box.count, most_bytes / element_bytes(transfer));
   std::uint64_t most[2] = {collective ? 1u : 0u, pieces.number()};
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
@@ -256,12 +258,34 @@ std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer) {
   return bytes;
 }
 
-void read_box(const Transfer &transfer, const Agreement &agreement, void *data) {
-  move_box<Reader>(transfer, agreement, static_cast<std::byte *>(data));
+void read_box(const Transfer &transfer, void *data) {
+  Mover<Reader>(transfer, false, static_cast<std::byte *>(data)).move_alone();
 }
 
 void write_box(const Transfer &transfer, const Agreement &agreement, const void *data) {
-  move_box<Writer>(transfer, agreement, static_cast<const std::byte *>(data));
+  Mover<Writer> mover(transfer, agreement.collective, static_cast<const std::byte *>(data));
+  if (agreement.collective)
+    mover.move_together(agreement.calls);
+  else
+    mover.move_alone();
+}
+
+void read_rows(const Transfer &transfer, std::size_t first, const Rows &rows, void *data) {
+  auto *to = static_cast<std::byte *>(data);
+  Mover<Reader> mover(transfer, false, to);
+  if (rows.pitch == rows.length || rows.count <= 1)
+    return mover.read_run(first, rows.count * rows.length, to);
+  const std::size_t element = H5Tget_size(transfer.memory_type);
+  const std::size_t row = rows.length * element;
+  const std::size_t at_once =
+      std::clamp<std::size_t>(staging_bytes / std::max<std::size_t>(row, 1), 1, rows.count);
+  const auto staging = std::make_unique_for_overwrite<std::byte[]>(at_once * row);
+  for (std::size_t done = 0; done < rows.count; done += at_once) {
+    const std::size_t n = std::min(at_once, rows.count - done);
+    mover.read_run(first + done * rows.length, n * rows.length, staging.get());
+    for (std::size_t i = 0; i < n; ++i)
+      std::memcpy(to + (done + i) * rows.pitch * element, staging.get() + i * row, row);
+  }
 }
 
 } // namespace hybridfft::io

@@ -20,22 +20,27 @@ struct Transfer {
   std::string path;  ///< a name of the file on the disk
 };
 
-/// Whether all ranks must take part in every HDF5 call, and in how many.
+/// Whether all ranks must take part in every HDF5 call that writes, and in how many.
 struct Agreement {
   bool collective;
   std::size_t calls; ///< if collective
 };
 
-/// Agrees on how ranks move their boxes: each on its own where every box is contiguous in the
-/// file, together where it is not, and where compressed chunks are written. Collective.
-Agreement agree(MPI_Comm comm, const Transfer &transfer, bool writing);
+/// Agrees on how ranks write their boxes: each on its own where every box is contiguous in the
+/// file, together where it is not, and where chunks are compressed. Collective.
+Agreement agree(MPI_Comm comm, const Transfer &transfer);
 
 /// Bytes that the compressed chunks in which all ranks write may need, at most: all chunks in the
 /// box around the ranks' boxes. 0 for datasets that are not compressed. Collective.
 std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer);
 
-/// Move this rank's box; collective or not as agreed. Throw IoError on this rank.
-void read_box(const Transfer &transfer, const Agreement &agreement, void *data);
+/// Move this rank's box: it is read by this rank alone, and written collectively or not as agreed.
+/// Throw IoError on this rank.
+void read_box(const Transfer &transfer, void *data);
 void write_box(const Transfer &transfer, const Agreement &agreement, const void *data);
+
+/// Reads values of a dataset whose box is all of it, from number `first` on in the order of the
+/// file. Throws IoError on this rank.
+void read_rows(const Transfer &transfer, std::size_t first, const Rows &rows, void *data);
 
 } // namespace hybridfft::io

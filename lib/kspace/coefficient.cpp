@@ -1,6 +1,7 @@
 #include "kspace/coefficient.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -48,6 +49,19 @@ double Coefficient::max(const grid::Communicator &comm) const {
         largest = std::max(largest, *std::max_element(&v(z, y, 0), &v(z, y, 0) + box.n2));
   }
   return comm.max(static_cast<double>(largest));
+}
+
+bool Coefficient::finite(const grid::Communicator &comm) const {
+  bool mine = std::isfinite(value_);
+  if (!uniform()) {
+    const grid::Rows<Real> v = rows();
+    const grid::Box box = slab_->real();
+    for (std::ptrdiff_t z = 0; z < box.n0; ++z)
+      for (std::ptrdiff_t y = 0; y < box.n1; ++y)
+        mine = mine && std::all_of(v.row(z, y), v.row(z, y) + box.n2,
+                                   [](Real value) { return std::isfinite(value); });
+  }
+  return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

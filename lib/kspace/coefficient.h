@@ -27,6 +27,8 @@ public:
   const Real *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
   /// Largest value on any rank. Collective.
   double max(const grid::Communicator &comm) const;
+  /// No value of any rank is infinite or NaN. Collective.
+  bool finite(const grid::Communicator &comm) const;
 
   /// Replaces each value v by f(v), in double precision.
   template <class F> void transform(const F &f) {

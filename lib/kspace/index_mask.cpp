@@ -3,7 +3,7 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 IndexMask::IndexMask(const InputFile &file, const Slab &slab, const grid::Communicator &comm)
-    : comm_(comm), total_(static_cast<std::int64_t>(file.list_size("sensor_mask_index"))) {
+    : comm_(comm), total_(static_cast<std::int64_t>(file.size("sensor_mask_index"))) {
   file.indices("sensor_mask_index", slab.points(),
                [&](std::size_t first, std::span<const std::int64_t> points) {
                  for (std::size_t i = 0; i < points.size(); ++i)

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -17,22 +18,6 @@ constexpr std::size_t piece = std::size_t{1} << 20;
 
 std::size_t values_in(const io::Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
-
-/// The dimension along which a list runs.
-std::size_t long_axis(const io::Shape &shape) {
-  return static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
-}
-
-bool is_list(const io::Shape &shape) {
-  return std::count_if(shape.begin(), shape.end(), [](std::size_t n) { return n != 1; }) <= 1;
-}
-
-io::Hyperslab part_of_list(const io::Shape &shape, std::size_t first, std::size_t n) {
-  io::Hyperslab box{io::Shape(shape.size(), 0), io::Shape(shape.size(), 1)};
-  box.offset[long_axis(shape)] = first;
-  box.count[long_axis(shape)] = n;
-  return box;
 }
 
 bool is_allowed(double value, InputFile::Values allowed) {
@@ -110,7 +95,7 @@ void InputFile::unsupported(const std::string &dataset, const std::string &found
 io::Shape InputFile::shape(const std::string &dataset) const {
   if (!file_.has_link(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
   const io::Shape shape = file_.info(dataset).shape;
-  if (shape.size() != 3 || values_in(shape) == 0)
+  if (shape.size() < 3 || shape.size() > 4 || values_in(shape) == 0)
     reject(dataset, "of shape " + (shape.empty() ? "[]" : to_string(shape)),
            "three dimensions, none of them 0");
   return shape;
@@ -139,12 +124,61 @@ void InputFile::require_type(const std::string &dataset, const std::string &data
   require("domain_type", "real", "real");
 }
 
+void InputFile::require_values(const std::string &dataset, std::size_t values,
+                               const std::string &expected, const std::string &data_type) const {
+  const io::Shape found = shape(dataset);
+  if (values_in(found) != values) reject(dataset, "of shape " + to_string(found), expected);
+  require_type(dataset, data_type);
+  const io::Kind kind = file_.info(dataset).kind;
+  if (kind != io::Kind::floating && kind != io::Kind::integer)
+    reject(dataset, "of another type", "real or integer numbers");
+  file_.require_readable(dataset);
+}
+
+void InputFile::require_field(const std::string &dataset, const Extents &n) const {
+  const io::Shape shape{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
+                        static_cast<std::size_t>(n[0])};
+  require_values(dataset, values_in(shape), to_string(shape) + " (Nz, Ny, Nx)", "float");
+}
+
+void InputFile::require_list(const std::string &dataset, std::size_t entries) const {
+  require_values(dataset, entries, "a list of " + std::to_string(entries) + " values", "float");
+}
+
+void InputFile::require_rows(const std::string &dataset, std::size_t rows,
+                             std::size_t columns) const {
+  std::size_t values = 0;
+  if (__builtin_mul_overflow(rows, columns, &values))
+    values = std::numeric_limits<std::size_t>::max();
+  require_values(dataset, values, to_string(io::Shape{1, rows, columns}), "float");
+}
+
+void InputFile::require_integers(const std::string &dataset) const {
+  require_values(dataset, size(dataset), "", "long");
+}
+
+std::vector<std::int64_t> InputFile::whole_numbers(const std::string &dataset, std::size_t first,
+                                                   std::span<const double> values) const {
+  constexpr double exact = 9007199254740992; // 2^53
+  std::vector<std::int64_t> numbers;
+  for (const double value : values) {
+    if (!(std::abs(value) <= exact) || value != std::floor(value))
+      reject(dataset, to_string(value) + " at entry " + std::to_string(first + numbers.size() + 1),
+             "integers");
+    numbers.push_back(static_cast<std::int64_t>(value));
+  }
+  return numbers;
+}
+
+std::vector<std::int64_t> InputFile::all_integers(const std::string &dataset) const {
+  // Read as signed, so that a negative number on disk is found and not wrapped or clipped.
+  if (file_.info(dataset).kind != io::Kind::floating) return file_.read_all<std::int64_t>(dataset);
+  return whole_numbers(dataset, 0, file_.read_all<double>(dataset));
+}
+
 std::uint64_t InputFile::integer(const std::string &dataset) const {
   require_scalar(dataset);
-  // Read as signed, so that a negative number on disk is found and not wrapped or clipped.
-  if (file_.info(dataset).kind != io::Kind::integer)
-    reject(dataset, "not of an integer type", "an integer");
-  const std::int64_t value = file_.read_all<std::int64_t>(dataset).front();
+  const std::int64_t value = all_integers(dataset).front();
   if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
   return static_cast<std::uint64_t>(value);
 }
@@ -161,18 +195,16 @@ double InputFile::real(const std::string &dataset, Values allowed) const {
 void InputFile::field(const std::string &dataset, const Slab &slab, Values allowed,
                       const Field &into) const {
   const Extents &n = slab.extents();
-  const io::Shape expected{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
-                           static_cast<std::size_t>(n[0])};
-  const io::Shape found = shape(dataset);
-  if (found != expected)
-    reject(dataset, "of shape " + to_string(found), to_string(expected) + " (Nz, Ny, Nx)");
-  require_type(dataset, "float");
-  file_.read(dataset, slab.box(), into.data(), slab.memory());
+  require_field(dataset, n);
+  const grid::Box box = slab.real();
+  file_.read_rows(dataset, static_cast<std::size_t>(slab.real_start() * n[0] * box.n1),
+                  {static_cast<std::size_t>(box.n0 * box.n1), static_cast<std::size_t>(box.n2),
+                   static_cast<std::size_t>(slab.pitch())},
+                  into.data());
   if (fingerprint_) fingerprint_->add(dataset, into, slab);
 
   grid::Communicator::Finding bad;
   const grid::View<Real> v = into.view(slab);
-  const grid::Box box = slab.real();
   for (std::ptrdiff_t z = 0; z < box.n0 && !bad.found(); ++z)
     for (std::ptrdiff_t y = 0; y < box.n1 && !bad.found(); ++y)
       for (std::ptrdiff_t x = 0; x < box.n2 && !bad.found(); ++x)
@@ -204,11 +236,7 @@ std::size_t InputFile::value_bytes(const std::string &dataset) const {
 
 std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expected,
                                   Values allowed) const {
-  const std::size_t found = list_size(dataset);
-  if (found != expected)
-    reject(dataset, "of shape " + to_string(shape(dataset)),
-           "a list of " + std::to_string(expected) + " values");
-  require_type(dataset, "float");
+  require_list(dataset, expected);
   std::vector<Real> values = file_.read_all<Real>(dataset);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!is_allowed(values[i], allowed))
@@ -221,11 +249,8 @@ std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expect
 
 std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
                                               std::size_t expected) const {
-  const io::Shape found = shape(dataset);
-  if (values_in(found) != expected)
-    reject(dataset, "of shape " + to_string(found), std::to_string(expected) + " values");
-  require_type(dataset, "long");
-  std::vector<std::int64_t> values = file_.read_all<std::int64_t>(dataset);
+  require_values(dataset, expected, std::to_string(expected) + " values", "long");
+  std::vector<std::int64_t> values = all_integers(dataset);
   const auto bad = std::find_if(values.begin(), values.end(), [](auto v) { return v < 0; });
   if (bad != values.end())
     reject(dataset, std::to_string(*bad) + " at entry " + std::to_string(bad - values.begin() + 1),
@@ -234,23 +259,22 @@ std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
   return values;
 }
 
-std::size_t InputFile::list_size(const std::string &dataset) const {
-  const io::Shape found = shape(dataset);
-  if (!is_list(found))
-    reject(dataset, "of shape " + to_string(found), "a list (one dimension other than 1)");
-  return values_in(found);
-}
-
 void InputFile::indices(
     const std::string &dataset, double points,
     const std::function<void(std::size_t, std::span<const std::int64_t>)> &use) const {
-  const std::size_t total = list_size(dataset);
-  require_type(dataset, "long");
-  const io::Shape extent = shape(dataset);
+  const std::size_t total = size(dataset);
+  require_integers(dataset);
+  const bool floating = file_.info(dataset).kind == io::Kind::floating;
   std::vector<std::int64_t> indices(std::min(total, piece));
+  std::vector<double> reals(floating ? indices.size() : 0);
   for (std::size_t first = 0; first < total; first += piece) {
     const std::size_t n = std::min(piece, total - first);
-    file_.read(dataset, part_of_list(extent, first, n), indices.data());
+    if (floating) {
+      file_.read_rows(dataset, first, {1, n, n}, reals.data());
+      indices = whole_numbers(dataset, first, {reals.data(), n});
+    } else {
+      file_.read_rows(dataset, first, {1, n, n}, indices.data());
+    }
     for (std::size_t i = 0; i < n; ++i) {
       if (indices[i] < 1 || static_cast<double>(indices[i]) > points)
         reject(dataset, std::to_string(indices[i]) + " at entry " + std::to_string(first + i + 1),
@@ -265,18 +289,12 @@ void InputFile::indices(
 
 void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
                      const std::function<void(std::size_t, std::span<const Real>)> &use) const {
-  const io::Shape found = shape(dataset);
-  const bool as_list = columns == 1 && is_list(found);
-  if (as_list ? values_in(found) != rows : found != io::Shape{1, rows, columns})
-    reject(dataset, "of shape " + to_string(found), to_string(io::Shape{1, rows, columns}));
-  require_type(dataset, "float");
+  require_rows(dataset, rows, columns);
   const std::size_t each = std::max<std::size_t>(1, piece / columns);
   std::vector<Real> values(std::min(each, rows) * columns);
   for (std::size_t first = 0; first < rows; first += each) {
     const std::size_t n = std::min(each, rows - first);
-    const io::Hyperslab box =
-        as_list ? part_of_list(found, first, n) : io::Hyperslab{{0, first, 0}, {1, n, columns}};
-    file_.read(dataset, box, values.data());
+    file_.read_rows(dataset, first * columns, {1, n * columns, n * columns}, values.data());
     const auto end = values.begin() + static_cast<std::ptrdiff_t>(n * columns);
     const auto bad = std::find_if(values.begin(), end, [](Real v) { return !std::isfinite(v); });
     if (bad != end) {

@@ -1,7 +1,9 @@
 /// Reading of k-Wave input files (HDF5, versions 1.0, 1.1 and 1.2), checked.
 ///
-/// Every dataset has three dimensions [z][y][x], x contiguous; scalars are [1][1][1]. All members
-/// are collective; errors are InputError (or io::IoError) on every rank alike.
+/// Every dataset has three dimensions [z][y][x], x contiguous; scalars are [1][1][1]. As in k-Wave,
+/// only the number of values of an array counts, not its shape, and integers may be stored as reals
+/// and the other way round. All members are collective; errors are InputError (or io::IoError) on
+/// every rank alike.
 #pragma once
 
 #include <cstdint>
@@ -39,14 +41,19 @@ public:
   double real(const std::string &dataset, Values allowed = Values::finite) const;
   double positive(const std::string &dataset) const { return real(dataset, Values::positive); }
 
+  /// Throw InputError or io::IoError unless an array is there, has its number of values and can be
+  /// read; its values are not read.
+  void require_field(const std::string &dataset, const Extents &n) const;
+  void require_list(const std::string &dataset, std::size_t entries) const;
+  void require_rows(const std::string &dataset, std::size_t rows, std::size_t columns) const;
+  void require_integers(const std::string &dataset) const;
+
   /// This rank's part of a dataset [Nz][Ny][Nx].
   void field(const std::string &dataset, const Slab &slab, Values allowed, const Field &into) const;
   /// This rank's part of a dataset of the given shape, tight in memory.
   void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
            Real *into) const;
 
-  /// Number of entries of a list: a dataset with at most one dimension other than 1.
-  std::size_t list_size(const std::string &dataset) const;
   /// Reads a list of one-based grid indices piece by piece, each checked to be in 1..points, and
   /// calls use(first, indices) with zero-based indices; every rank gets every piece.
   void
@@ -59,9 +66,8 @@ public:
   /// Number of values of a dataset of any shape, and bytes of one.
   std::size_t size(const std::string &dataset) const;
   std::size_t value_bytes(const std::string &dataset) const;
-  /// Reads a matrix of `rows` x `columns` finite values, stored [1][rows][columns] (or as any list
-  /// when it has one column), a few rows at a time, and calls use(first_row, rows' values); every
-  /// rank gets every piece.
+  /// Reads a matrix of `rows` x `columns` finite values, stored [1][rows][columns], a few rows at a
+  /// time, and calls use(first_row, rows' values); every rank gets every piece.
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
             const std::function<void(std::size_t first, std::span<const Real>)> &use) const;
 
@@ -78,9 +84,15 @@ public:
                                 const std::string &what) const;
 
 private:
-  /// Shape of a dataset that exists and has three dimensions.
+  /// Shape of a dataset that exists and has three dimensions, or four as a cuboid over time.
   io::Shape shape(const std::string &dataset) const;
   void require_scalar(const std::string &dataset) const;
+  void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
+                      const std::string &data_type) const;
+  /// Integers that are stored as reals, `first` being the place of the first one.
+  std::vector<std::int64_t> whole_numbers(const std::string &dataset, std::size_t first,
+                                          std::span<const double> values) const;
+  std::vector<std::int64_t> all_integers(const std::string &dataset) const;
   /// Checks the attributes that say what an array holds.
   void require_type(const std::string &dataset, const std::string &data_type) const;
 

@@ -1,4 +1,4 @@
-/// What the output says about the machine that made it.
+/// What a simulation has to know about the machine, and its output tells.
 #pragma once
 
 #include <string>
@@ -7,6 +7,12 @@ namespace hybridfft::kspace {
 
 /// Model of this machine's processor, "unknown processor" when the system does not tell.
 std::string processor_name();
+
+/// Memory of this machine with its swap space, or what its control group may have of it, in bytes.
+double machine_memory();
+
+/// Address space that this process may have (ulimit -v), in bytes; infinity without a limit.
+double process_limit();
 
 /// Largest resident memory of this process so far, in bytes.
 double peak_memory();

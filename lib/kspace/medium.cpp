@@ -6,6 +6,19 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 using Values = InputFile::Values;
 
+namespace {
+
+/// What follows from a dataset must be a number of the simulation's precision.
+void require_in_range(const InputFile &file, const std::string &dataset, const std::string &what,
+                      const Coefficient &derived, const grid::Communicator &comm) {
+  if (!derived.finite(comm))
+    file.reject(dataset, "too large or too small",
+                std::string("values with which ") + what + " is a finite number of " +
+                    (sizeof(Real) == sizeof(float) ? "single" : "double") + " precision");
+}
+
+} // namespace
+
 Medium::Medium(const InputFile &file, const Parameters &parameters, const Slab &slab,
                grid::Host host, const grid::Communicator &comm) {
   speed_squared_ = Coefficient::read(file, "c0", Values::positive, slab, host, comm);
@@ -13,21 +26,21 @@ Medium::Medium(const InputFile &file, const Parameters &parameters, const Slab &
   if (parameters.absorption != Absorption::none)
     read_absorption(file, parameters, speed_squared_, slab, host, comm);
   speed_squared_.transform([](double c) { return c * c; });
+  require_in_range(file, "c0", "c0^2", speed_squared_, comm);
   density_ = Coefficient::read(file, "rho0", Values::positive, slab, host, comm);
   for (int axis = 0; axis < parameters.dimensions(); ++axis) {
     const std::string name = std::string("rho0_sg") + axis_name(axis);
-    if (file.is_scalar(name) != density_.uniform())
-      file.reject(name, density_.uniform() ? "an array" : "a scalar",
-                  density_.uniform() ? "a scalar, as rho0 is" : "an array, as rho0 is");
     Coefficient &mobility = mobility_[static_cast<std::size_t>(axis)];
     mobility = Coefficient::read(file, name, Values::positive, slab, host, comm);
     const double dt = parameters.dt;
     mobility.transform([dt](double density) { return dt / density; });
+    require_in_range(file, name, "dt / " + name, mobility, comm);
   }
-  if (parameters.nonlinear)
-    nonlinearity_ = Coefficient::combine(
-        Coefficient::read(file, "BonA", Values::finite, slab, host, comm), density_, comm,
-        [](double b_on_a, double density) { return b_on_a / (2 * density); });
+  if (!parameters.nonlinear) return;
+  nonlinearity_ = Coefficient::combine(
+      Coefficient::read(file, "BonA", Values::finite, slab, host, comm), density_, comm,
+      [](double b_on_a, double density) { return b_on_a / (2 * density); });
+  require_in_range(file, "BonA", "BonA / (2 rho0)", nonlinearity_, comm);
 }
 
 void Medium::read_absorption(const InputFile &file, const Parameters &parameters,
@@ -38,9 +51,11 @@ void Medium::read_absorption(const InputFile &file, const Parameters &parameters
   const double y = parameters.alpha_power;
   absorption_ = Coefficient::combine(
       alpha, speed, comm, [y](double a, double c) { return absorption_factor(a, y, c); });
-  if (parameters.absorption == Absorption::power_law)
-    dispersion_ = Coefficient::combine(
-        alpha, speed, comm, [y](double a, double c) { return dispersion_factor(a, y, c); });
+  require_in_range(file, "alpha_coeff", "the factor tau of the absorption", absorption_, comm);
+  if (parameters.absorption != Absorption::power_law) return;
+  dispersion_ = Coefficient::combine(
+      alpha, speed, comm, [y](double a, double c) { return dispersion_factor(a, y, c); });
+  require_in_range(file, "alpha_coeff", "the factor eta of the dispersion", dispersion_, comm);
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -13,7 +13,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class Medium {
 public:
   /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, where the physics wants them, BonA and
-  /// alpha_coeff. Throws InputError unless all are in their range and fit the grid. Collective.
+  /// alpha_coeff. Throws InputError unless all are in their range; require_arrays() has seen that
+  /// they fit the grid and each other. Collective.
   Medium(const InputFile &file, const Parameters &parameters, const Slab &slab, grid::Host host,
          const grid::Communicator &comm);
 
@@ -28,6 +29,10 @@ public:
   /// Factors of the absorption and of the dispersion terms (see absorption.h).
   const Coefficient &absorption() const { return absorption_; }
   const Coefficient &dispersion() const { return dispersion_; }
+  /// Speed, density and absorption are the same everywhere.
+  bool uniform() const {
+    return density_.uniform() && speed_squared_.uniform() && absorption_.uniform();
+  }
   /// Largest sound speed anywhere, in m/s.
   double max_speed() const { return max_speed_; }
 

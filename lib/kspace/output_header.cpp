@@ -87,7 +87,7 @@ void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &pa
     out.integers(name, {1, total / 6, 6}, {corners.begin(), corners.end()});
     return;
   }
-  out.create_indices("sensor_mask_index", in.list_size("sensor_mask_index"));
+  out.create_indices("sensor_mask_index", in.size("sensor_mask_index"));
   in.indices("sensor_mask_index", slab.points(),
              [&](std::size_t first, std::span<const std::int64_t> points) {
                std::vector<std::uint64_t> one_based;

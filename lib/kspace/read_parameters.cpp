@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "kspace/scales.h"
+
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
@@ -90,6 +92,10 @@ void read_physics(const InputFile &file, Parameters &p) {
   p.absorption = static_cast<Absorption>(one_of(file, "absorbing_flag", 2, "0, 1 or 2"));
   if (p.absorption != Absorption::none) {
     p.alpha_power = file.real("alpha_power");
+    // Beyond, k-Wave's toolboxes write no file: attenuation would fall with the frequency, or rise
+    // so fast that k^(y-1) leaves the range of numbers.
+    if (p.alpha_power < 0 || p.alpha_power >= 3)
+      file.reject("alpha_power", to_string(p.alpha_power), "at least 0 and below 3");
     if (p.alpha_power == 1)
       file.reject("alpha_power", "1",
                   "another number: the power law has no finite dispersion at 1");
@@ -117,6 +123,7 @@ Parameters read_parameters(const InputFile &file) {
     p.spacing[static_cast<std::size_t>(axis)] = file.positive(std::string("d") + axis_name(axis));
     read_pml_axis(file, p, axis);
   }
+  require_known_phases(file, p);
   read_sources(file, p);
   return p;
 }

@@ -83,6 +83,8 @@ public:
   /// What the user should know but is no error, in words; after load(), and more after
   /// finish() when the fields have diverged.
   virtual const std::vector<std::string> &warnings() const = 0;
+  /// After finish(): the fields hold numbers that are not finite. The output is complete.
+  virtual bool diverged() const = 0;
   virtual const Timings &timings() const = 0;
   /// Peak memory of all ranks together, in bytes, when it was last asked for. Collective.
   virtual double total_memory() const = 0;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/error.h"
 #include "io/temporary.h"
 #include "kspace/axisymmetric_fourier.h"
 #include "kspace/checkpoint.h"
@@ -15,8 +16,11 @@
 #include "kspace/global_fourier.h"
 #include "kspace/good_size.h"
 #include "kspace/machine.h"
+#include "kspace/memory_need.h"
 #include "kspace/output_header.h"
 #include "kspace/read_parameters.h"
+#include "kspace/required_arrays.h"
+#include "kspace/scales.h"
 #include "kspace/source.h"
 #include "kspace/stability.h"
 #include "kspace/step.h"
@@ -67,7 +71,7 @@ void require_output(const std::string &output, const std::string &checkpoint,
   });
 }
 
-/// With the number of time steps that the options ask for.
+/// With the number of time steps that the options ask for; arrays fit.
 Parameters checked_parameters(const InputFile &in, const SimulationOptions &options) {
   Parameters p = read_parameters(in);
   if (options.steps > 0) p.steps = options.steps;
@@ -85,6 +89,8 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
                       ": --Q_term is for uniform grids in two and three dimensions, and "
                       "dataset " +
                       (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
+  require_arrays(in, p);
+  if (in.is_scalar("c0")) require_motion(in, p, in.positive("c0"));
   return p;
 }
 
@@ -105,6 +111,7 @@ public:
   double total_memory() const override { return comm_.sum(peak_memory()); }
   std::int64_t first_step() const override { return first_step_; }
   std::int64_t steps_done() const override { return done_; }
+  bool diverged() const override { return diverged_; }
   int threads() const override { return host_.threads; }
   int ranks() const override { return comm_.size(); }
   std::vector<std::pair<std::string, double>> stage_times() const override;
@@ -126,8 +133,26 @@ private:
     seconds += comm_.max(elapsed.count());
   }
 
+  /// Runs a phase that takes memory; where there is not enough, it says how much is needed and
+  /// how much there is. Collective.
+  template <class F> void with_memory(const F &phase) {
+    try {
+      phase();
+    } catch (const Failure &e) {
+      if (e.code() != HFFT_ERROR_OUT_OF_MEMORY) throw;
+      throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
+    } catch (const Error &e) {
+      if (e.code() != HFFT_ERROR_OUT_OF_MEMORY) throw;
+      throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
+    }
+  }
+  MemoryNeed memory_need() const {
+    return {fields_, static_cast<double>(slab_.real_size() * sizeof(Real))};
+  }
+
   void go_on();
   void plan_derivative();
+  void read_lists();
   void read_input();
   void advance(std::int64_t n);
   bool must_stop() const;
@@ -135,7 +160,7 @@ private:
   void describe_output() const;
   void warn_if_not_finite();
   void warn_if_unstable();
-  void refuse_unstable_dispersion();
+  void refuse_unstable_absorption();
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   SimulationOptions options_;
@@ -156,9 +181,12 @@ private:
   std::vector<std::unique_ptr<SensorMask>> sensor_;
   std::optional<Step> step_;
   std::optional<Recorder> recorder_;
+  GridPositions positions_; ///< to be described in XDMF
   std::vector<std::string> warnings_;
   Timings timings_;
   std::int64_t first_step_ = 0, done_ = 0;
+  bool diverged_ = false;
+  std::size_t fields_ = 0;       ///< of the whole grid, at least
   std::int64_t fingerprint_ = 0; ///< of the arrays of the input, where a checkpoint needs it
 };
 
@@ -173,7 +201,11 @@ Solver::Solver(const std::string &input, const std::string &output,
            checkpoint_ ? OutputFile::Start::from_existing : OutputFile::Start::empty,
            options.writer) {
   if (checkpoint_) go_on();
+  // Read twice, which is not to count.
+  if (options_.xdmf) positions_ = grid_positions(in_, parameters_);
   if (options_.checkpoint.enabled()) in_.begin_fingerprint();
+  read_lists();
+  fields_ = number_of_fields(in_, parameters_);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
   timings_.loading += comm_.max(elapsed.count());
 }
@@ -217,21 +249,28 @@ void Solver::plan_derivative() {
 
 void Solver::prepare() {
   timed(timings_.preparing, [&] {
-    comm_.agree([&] { state_.emplace(slab_, host_); });
-    plan_derivative();
-    pml_.emplace(parameters_, slab_);
+    require_memory(in_.path(), parameters_, memory_need(), comm_);
+    with_memory([&] {
+      comm_.agree([&] { state_.emplace(slab_, host_); });
+      plan_derivative();
+      pml_.emplace(parameters_, slab_);
+    });
   });
 }
 
 void Solver::load() {
-  timed(timings_.loading, [&] { read_input(); });
+  timed(timings_.loading, [&] { with_memory([&] { read_input(); }); });
+}
+
+void Solver::read_lists() {
+  stretch_.emplace(in_, parameters_, slab_);
+  sources_.emplace(in_, parameters_, slab_, host_);
+  sensor_ = read_sensor(in_, parameters_, slab_, comm_);
 }
 
 void Solver::read_input() {
   medium_.emplace(in_, parameters_, slab_, host_, comm_);
-  stretch_.emplace(in_, parameters_, slab_);
-  sources_.emplace(in_, parameters_, slab_, host_);
-  sensor_ = read_sensor(in_, parameters_, slab_, comm_);
+  require_motion(in_, parameters_, medium_->max_speed());
   // Where the simulation goes on, the checkpoint's replaces it.
   if (parameters_.initial_pressure)
     in_.field("p0_source_input", slab_, InputFile::Values::finite, state_->pressure);
@@ -242,19 +281,19 @@ void Solver::read_input() {
   for (const std::string &advice : size_advice(parameters_.n))
     warnings_.push_back(in_.path() + ": " + advice);
   warn_if_unstable();
-  if (parameters_.absorption == Absorption::power_law) refuse_unstable_dispersion();
+  if (parameters_.absorption != Absorption::none) refuse_unstable_absorption();
 }
 
-void Solver::refuse_unstable_dispersion() {
-  const DispersionStability found = dispersion_stability(parameters_, *medium_, slab_, comm_);
+void Solver::refuse_unstable_absorption() {
+  const AbsorptionStability found = absorption_stability(parameters_, *medium_, slab_, comm_);
   if (found.stable()) return;
-  const std::string reason =
-      in_.path() + ": dataset alpha_power is " + to_string(parameters_.alpha_power) +
-      ": with this alpha_coeff and dt the dispersion term |eta| k^(y-1) is " +
-      to_string(found.value) + " at k = " + to_string(found.wavenumber) +
-      " rad/m, expected at most " + to_string(found.bound) + ": the simulation would diverge";
-  if (!options_.allow_unstable) throw InputError(reason + " (--allow-unstable goes on anyway)");
-  warnings_.push_back(reason);
+  const std::string reason = in_.path() + ": " + describe(found, parameters_);
+  // What holds for a homogeneous medium is a guide for others; by it, power laws are refused in
+  // any.
+  const bool certain = parameters_.absorption == Absorption::power_law || medium_->uniform();
+  if (certain && !options_.allow_unstable)
+    throw InputError(reason + ": the simulation would diverge (--allow-unstable goes on anyway)");
+  warnings_.push_back(reason + ": the simulation " + (certain ? "would" : "may") + " diverge");
 }
 
 void Solver::warn_if_unstable() {
@@ -316,13 +355,15 @@ void Solver::warn_if_not_finite() {
     for (std::ptrdiff_t j = 0; j < box.n1; ++j)
       for (std::ptrdiff_t k = 0; k < box.n2; ++k)
         finite = finite && std::isfinite(p(i, j, k));
-  if (comm_.max(std::int64_t{finite ? 0 : 1}) == 1)
+  diverged_ = comm_.max(std::int64_t{finite ? 0 : 1}) == 1;
+  if (diverged_)
     warnings_.push_back(in_.path() + ": the pressure is not finite after time step " +
                         std::to_string(done_) + ": the simulation has diverged");
 }
 
 void Solver::describe_output() const {
   XdmfScene scene(parameters_, options_.recording.start - 1, done_, out_.arrays());
+  scene.positions = positions_;
   if (parameters_.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in_, slab_);
   comm_.agree([&] {
     if (comm_.rank() == 0) write_xdmf(scene, out_.path());

@@ -23,9 +23,8 @@ Sources::Sources(const InputFile &file, const Parameters &p, const Slab &slab, g
 }
 
 void Sources::read_transducer(const InputFile &file) {
-  transducer_signal_ =
-      file.list("transducer_source_input", file.list_size("transducer_source_input"),
-                InputFile::Values::finite);
+  transducer_signal_ = file.list("transducer_source_input", file.size("transducer_source_input"),
+                                 InputFile::Values::finite);
   const std::vector<std::int64_t> all = file.integers("delay_mask", u_points_.total());
   const auto length = static_cast<std::int64_t>(transducer_signal_.size());
   for (std::size_t i = 0; i < all.size(); ++i)

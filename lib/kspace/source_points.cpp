@@ -3,7 +3,7 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset, const Slab &slab)
-    : total_(file.list_size(dataset)) {
+    : total_(file.size(dataset)) {
   file.indices(dataset, slab.points(),
                [&](std::size_t first, std::span<const std::int64_t> points) {
                  for (std::size_t i = 0; i < points.size(); ++i)

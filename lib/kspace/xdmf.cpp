@@ -72,6 +72,10 @@ private:
     depth_ -= 2;
     line("</" + tag + ">");
   }
+  template <class Range> void numbers(const Range &values) {
+    line("<DataItem Dimensions=\"" + std::to_string(values.size()) +
+         "\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" + list(values) + "</DataItem>");
+  }
   void begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place);
   void values(const std::string &dataset, const io::Shape &shape);
   void field(const OutputFile::Array &array);
@@ -92,20 +96,30 @@ private:
   std::size_t depth_ = 0;
 };
 
-/// A uniform grid of points, slowest axis first, as XDMF has it.
+/// Slowest axis first, as XDMF has it; but the positions along x, y, z.
 void Document::begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place) {
   open("Grid Name=\"" + name + "\" GridType=\"Uniform\"");
-  line("<Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"" + list(shape) + "\"/>");
+  const GridPositions &all = scene_.positions;
+  const bool uniform = all[0].empty() && all[1].empty() && all[2].empty();
+  line("<Topology TopologyType=\"" + std::string(uniform ? "3DCoRectMesh" : "3DRectMesh") +
+       "\" Dimensions=\"" + list(shape) + "\"/>");
+  open(std::string("Geometry GeometryType=\"") + (uniform ? "ORIGIN_DXDYDZ" : "VXVYVZ") + "\"");
   std::array<double, 3> origin{};
   std::array<double, 3> spacing{};
   for (std::size_t a = 0; a < 3; ++a) {
     origin[2 - a] = static_cast<double>(place.first[a]) * scene_.spacing[a];
     spacing[2 - a] = scene_.spacing[a];
+    if (uniform) continue;
+    std::vector<double> along(shape[2 - a]);
+    for (std::size_t i = 0; i < along.size(); ++i)
+      along[i] = all[a].empty() ? origin[2 - a] + static_cast<double>(i) * scene_.spacing[a]
+                                : all[a][static_cast<std::size_t>(place.first[a]) + i];
+    numbers(along);
   }
-  open("Geometry GeometryType=\"ORIGIN_DXDYDZ\"");
-  for (const std::array<double, 3> &v : {origin, spacing})
-    line("<DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" +
-         list(v) + "</DataItem>");
+  if (uniform) {
+    numbers(origin);
+    numbers(spacing);
+  }
   close("Geometry");
 }
 
@@ -208,6 +222,25 @@ XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t series_start, st
       arrays(std::move(created)) {
   for (std::size_t a = 0; a < 3; ++a)
     spacing[a] = as_written(parameters.spacing[parameters.dimensions() == 2 && a == 2 ? 0 : a]);
+}
+
+GridPositions grid_positions(const InputFile &file, const Parameters &parameters) {
+  GridPositions positions;
+  for (int axis = 0; axis < parameters.dimensions() && parameters.nonuniform_grid; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const auto n = static_cast<std::size_t>(parameters.n[a]);
+    const std::string x = axis_name(axis);
+    const std::string name = "d" + x + "ud" + x + "n";
+    const std::vector<Real> at = file.list(name, n, InputFile::Values::positive);
+    const std::vector<Real> between = file.list(name + "_sg" + x, n, InputFile::Values::positive);
+    const double sixth = as_written(parameters.spacing[a]) / 6;
+    positions[a].assign(1, 0.0);
+    for (std::size_t i = 0; i + 1 < n; ++i)
+      positions[a].push_back(positions[a].back() + sixth * (1 / static_cast<double>(at[i]) +
+                                                            4 / static_cast<double>(between[i]) +
+                                                            1 / static_cast<double>(at[i + 1])));
+  }
+  return positions;
 }
 
 std::string xdmf_path(const std::string &output) {

@@ -2,14 +2,20 @@
 // alike, and leaves no output when it throws. The sanitizers look on.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <random>
 
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "support/foreign_storage.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
@@ -113,7 +119,7 @@ void mutate(test::InputWriter &input, Choice &choice) {
 int mutants() {
   const char *text = std::getenv("HFFT_FUZZ_MUTANTS");
   if (text != nullptr) return std::atoi(text);
-  return test::size_of(MPI_COMM_WORLD) == 1 ? 2000 : 40;
+  return test::size_of(MPI_COMM_WORLD) == 1 ? 2000 : 60;
 }
 
 /// The first of them, to go on with a long series.
@@ -121,6 +127,51 @@ int first_mutant() {
   const char *text = std::getenv("HFFT_FUZZ_FIRST");
   return text != nullptr ? std::atoi(text) : 0;
 }
+
+/// Stores some dataset as other programs might, or damages the file; on one rank.
+void store_otherwise(const std::string &in, const test::InputWriter &input, Choice &choice) {
+  const std::string name = choice.of(input.names());
+  const std::size_t how = choice.below(6);
+  const std::size_t byte = choice.below(96);
+  try {
+    if (how == 0) test::link_out(in, name, "side.h5");
+    if (how == 1) test::make_virtual(in, name, "side.h5");
+    if (how == 2) test::compress(in, name);
+    if (how == 3) test::store_unreadably(in, name);
+    if (how == 4) {
+      (byte % 2 == 0 ? test::link_out : test::make_virtual)(in, name, "side.h5");
+      std::filesystem::remove(test::file_beside(in, "side.h5"));
+    }
+  } catch (const std::logic_error &) { // not of three dimensions
+  }
+  if (how != 5) return;
+  // Of the superblock, and of the root group, whose header follows it.
+  std::fstream file(in, std::ios::in | std::ios::out | std::ios::binary);
+  const auto place = static_cast<std::streamoff>(byte + (byte > 48 ? 40 : 0));
+  file.seekg(place);
+  const int old = file.get();
+  file.seekp(place);
+  file.put(static_cast<char>(old ^ (1 << choice.below(8))));
+}
+
+/// Ends the program when one mutant takes too long: it hangs.
+class TimeLimit {
+public:
+  explicit TimeLimit(int mutant) {
+    current = mutant;
+    std::signal(SIGALRM, [](int) {
+      std::fprintf(stderr, "mutant %d hangs\n", static_cast<int>(current));
+      std::_Exit(1);
+    });
+    alarm(120); // seconds, of which a mutant takes hundredths where the machine is not busy
+  }
+  ~TimeLimit() { alarm(0); }
+  TimeLimit(const TimeLimit &) = delete;
+  TimeLimit &operator=(const TimeLimit &) = delete;
+
+private:
+  static inline volatile std::sig_atomic_t current = 0;
+};
 
 /// Runs a file; true when it ran, false when it was refused.
 bool runs(const std::string &in, const std::string &out, Choice &choice) {
@@ -149,18 +200,28 @@ TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
     SCOPED_TRACE("mutant " + std::to_string(i));
     Choice choice(static_cast<std::uint64_t>(i));
     test::InputWriter input = base(choice.below(3));
-    for (std::size_t mutations = 1 + choice.below(3); mutations > 0; --mutations)
+    const bool stored = i % 2 == 1; // otherwise than we would
+    for (std::size_t mutations = stored ? choice.below(2) : 1 + choice.below(3); mutations > 0;
+         --mutations)
       mutate(input, choice);
     input.write(in, MPI_COMM_WORLD);
+    const TimeLimit limit(i);
+    Choice storage(static_cast<std::uint64_t>(i) + 77);
+    if (stored && test::rank_of(MPI_COMM_WORLD) == 0) store_otherwise(in, input, storage);
+    MPI_Barrier(MPI_COMM_WORLD);
     const bool complete = runs(in, out, choice);
     MPI_Barrier(MPI_COMM_WORLD);
     const std::vector<std::string> expected =
         complete ? std::vector<std::string>{"in.h5", "out.h5"} : std::vector<std::string>{"in.h5"};
     std::vector<std::string> found = scratch.contents();
+    std::erase(found, "side.h5");
     std::sort(found.begin(), found.end());
     ASSERT_EQ(found, expected);
     MPI_Barrier(MPI_COMM_WORLD);
-    if (complete && test::rank_of(MPI_COMM_WORLD) == 0) std::remove(out.c_str());
+    if (test::rank_of(MPI_COMM_WORLD) == 0) {
+      std::remove(out.c_str());
+      std::remove(scratch.file("side.h5").c_str());
+    }
     ran += complete ? 1 : 0;
   }
   // Mutants that all fail, or none, would test little.
@@ -168,7 +229,7 @@ TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
   EXPECT_LT(ran, total - total / 20);
 }
 
-// Files that end too early. Other damage to HDF5's own structures is left out: HDF5 1.10 reads
+// Files that end too early. Damage to most of HDF5's own structures is left out: HDF5 1.10 reads
 // beyond its buffers on some of it, before anything reaches us.
 TEST(FuzzTest, TruncatedFilesAreRefused) {
   const test::ScratchDirectory scratch(MPI_COMM_WORLD);

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <filesystem>
 #include <functional>
 #include <limits>
 
 #include "kspace/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "support/foreign_storage.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
@@ -132,18 +134,19 @@ INSTANTIATE_TEST_SUITE_P(Physics, UnsupportedTest,
 
 INSTANTIATE_TEST_SUITE_P(
     Scalars, BadInputTest,
-    ::testing::Values(flag("Nx", 0), flag("Ny", -3), flag("Nt", 0), flag("absorbing_flag", 3),
-                      flag("p_source_mode", 3), flag("p_source_many", 2), flag("p0_source_flag", 2),
-                      flag("sensor_mask_type", 2), flag("Nx", std::int64_t{1} << 60),
-                      flag("pml_x_size", 4), flag("pml_z_size", 3), real("dt", 0, "0"),
-                      real("dx", -1e-3, "-0.001"),
-                      real("dz", std::numeric_limits<double>::infinity(), "inf"),
-                      real("c_ref", 0, "0"), real("dy", std::nan(""), "nan"),
-                      real("pml_y_alpha", -1, "-1"), real("c0", -1500, "-1500")),
+    ::testing::Values(
+        flag("Nx", 0), flag("Ny", -3), flag("Nt", 0), flag("absorbing_flag", 3),
+        flag("p_source_mode", 3), flag("p_source_many", 2), flag("p0_source_flag", 2),
+        flag("sensor_mask_type", 2), flag("Nx", std::int64_t{1} << 60), flag("pml_x_size", 4),
+        flag("pml_z_size", 3), real("dt", 0, "0"), real("dx", -1e-3, "-0.001"),
+        real("dz", std::numeric_limits<double>::infinity(), "inf"), real("c_ref", 0, "0"),
+        real("dy", std::nan(""), "nan"), real("pml_y_alpha", -1, "-1"), real("c0", -1500, "-1500"),
+        real("c_ref", 1e-30, "1e-30"), real("c_ref", 1e30, "1e+30"), real("dy", 3e38, "3e+38"),
+        real("dx", 1e-30, "1e-30"), real("dt", 1e-30, "1e-30"), real("dt", 1e9, "1e+09")),
     [](const auto &info) {
       std::string name = info.param.name;
       for (char &c : name)
-        if (c == '-' || c == '.') c = 'm';
+        if (c == '-' || c == '.' || c == '+') c = c == '+' ? 'p' : 'm';
       return name;
     });
 
@@ -176,9 +179,9 @@ INSTANTIATE_TEST_SUITE_P(
              {"dataset rho0_sgx is a scalar", "expected an array"}},
         Case{"ShapeOfMedium",
              [](auto &in) {
-               in.array("c0", {4, 6, 5}, std::vector<float>(120, 1.0F));
+               in.array("c0", {4, 6, 4}, std::vector<float>(96, 1.0F));
              },
-             {"dataset c0 is of shape [4][6][5]", "expected [4][5][6]"}},
+             {"dataset c0 is of shape [4][6][4]", "expected [4][5][6]"}},
         Case{"TwoDimensions",
              [](auto &in) {
                in.array("c0", {20, 6}, std::vector<float>(120, 1.0F));
@@ -197,11 +200,28 @@ INSTANTIATE_TEST_SUITE_P(
                in.indices("p_source_index", {1, 500});
              },
              {"dataset p_source_index is 500 at entry 2", "indices 1 to 120"}},
-        Case{"SensorMatrix",
+        Case{"SensorHalfIndex",
              [](auto &in) {
-               in.array("sensor_mask_index", {1, 2, 2}, std::vector<std::uint64_t>{1, 2, 3, 4});
+               in.array("sensor_mask_index", {1, 1, 2}, std::vector<float>{1, 2.5F});
+               in.attribute("sensor_mask_index/data_type", "long");
              },
-             {"dataset sensor_mask_index is of shape [1][2][2]", "a list"}},
+             {"dataset sensor_mask_index is 2.5 at entry 2", "expected integers"}},
+        Case{"ExponentFarAway",
+             [](auto &in) {
+               in.integer("absorbing_flag", 1).real("alpha_power", 8e5).real("alpha_coeff", 1);
+             },
+             {"dataset alpha_power is 8e+05", "expected at least 0 and below 3"}},
+        Case{"ExponentBelowZero",
+             [](auto &in) {
+               in.integer("absorbing_flag", 2).real("alpha_power", -0.5).real("alpha_coeff", 1);
+             },
+             {"dataset alpha_power is -0.5", "expected at least 0 and below 3"}},
+        Case{"SpeedWhoseSquareIsInfinite",
+             [](auto &in) { 
+               in.field("c0", std::vector<float>(120, 1e20F));
+               in.real("c_ref", 1e15).real("dt", 1e-14);
+             },
+             {"dataset c0 is too large", "c0^2"}},
         Case{"FlagAgainstLengthOfSignal",
              [](auto &in) { in.integer("p_source_flag", 4); },
              {"dataset p_source_input is of shape [1][3][2]", "expected [1][4][2]"}},
@@ -260,8 +280,8 @@ INSTANTIATE_TEST_SUITE_P(
              },
              {"dataset uy_source_input is of shape [1][4][1]", "expected [1][5][1]"}},
         Case{"IntegerAsReal",
-             [](auto &in) { in.real("p_source_mode", 1); },
-             {"dataset p_source_mode is not of an integer type"}},
+             [](auto &in) { in.real("p_source_mode", 1.5); },
+             {"dataset p_source_mode is 1.5", "integers"}},
         Case{"ScalarAsList",
              [](auto &in) {
                in.indices("Nt", {4, 5});
@@ -305,6 +325,131 @@ TEST(InputTest, OldVersionsNeedNoNewDatasets) {
     EXPECT_NO_THROW(test::simulate(scratch.file("in.h5"), scratch.file("out.h5"),
                                    test::record_pressure(), MPI_COMM_WORLD))
         << "1." << minor;
+  }
+}
+
+/// The same simulation, its input changed: complete() after `change`, and its file after `store`.
+std::string run_changed(const test::ScratchDirectory &scratch, const std::string &name,
+                        const std::function<void(test::InputWriter &)> &change,
+                        const std::function<void(const std::string &path)> &store) {
+  test::InputWriter input = complete();
+  change(input);
+  const std::string in = scratch.file(name + "_in.h5");
+  input.write(in, MPI_COMM_WORLD);
+  if (test::rank_of(MPI_COMM_WORLD) == 0) store(in);
+  MPI_Barrier(MPI_COMM_WORLD);
+  const std::string out = scratch.file(name + "_out.h5");
+  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  return out;
+}
+
+// k-Wave counts values and lets HDF5 convert them.
+TEST(InputTest, OtherTypesAndShapesAreTheSameInput) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const auto as_it_is = [](const std::string &) {};
+  std::vector<std::uint64_t> speeds(120);
+  for (std::size_t i = 0; i < speeds.size(); ++i)
+    speeds[i] = 1400 + i;
+  const std::vector<float> real_speeds(speeds.begin(), speeds.end());
+  const std::string expected = run_changed(
+      scratch, "plain", [&](auto &in) { in.field("c0", real_speeds); }, as_it_is);
+  const std::string integers = run_changed(
+      scratch, "integers",
+      [&](auto &in) {
+        in.array("c0", {4, 5, 6}, speeds).attribute("c0/data_type", "float");
+        in.array("c_ref", {1, 1, 1}, std::vector<std::uint64_t>{1500});
+        in.array("Nx", {1, 1, 1}, std::vector<float>{6});
+        in.array("sensor_mask_index", {1, 1, 3}, std::vector<double>{120, 1, 7});
+        in.attribute("sensor_mask_index/data_type", "long");
+      },
+      as_it_is);
+  test::expect_equal_outputs(expected, integers, 20);
+  const std::string shapes = run_changed(
+      scratch, "shapes",
+      [&](auto &in) {
+        in.array("c0", {2, 20, 3}, real_speeds);
+        in.array("rho0", {1, 120, 1}, std::vector<float>(120, 1.0F));
+        in.array("p_source_input", {3, 1, 2}, std::vector<float>(6, 0.5F));
+        in.array("p_source_index", {2, 1, 1}, std::vector<std::uint64_t>{3, 1});
+        in.array("sensor_mask_index", {3, 1, 1}, std::vector<std::uint64_t>{120, 1, 7});
+      },
+      as_it_is);
+  test::expect_equal_outputs(expected, shapes, 20);
+}
+
+TEST(InputTest, OtherStorageIsTheSameInput) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const auto nothing = [](auto &) {};
+  const std::string expected = run_changed(scratch, "plain", nothing, [](const std::string &) {});
+  const std::string found = run_changed(scratch, "stored", nothing, [](const std::string &path) {
+    for (const char *name : {"c0", "dt", "sensor_mask_index", "p_source_input"})
+      test::link_out(path, name, std::string(name) + ".h5");
+    for (const char *name : {"rho0", "Nx", "p_source_index"})
+      test::make_virtual(path, name, std::string(name) + ".h5");
+    for (const char *name : {"rho0_sgx", "Nt", "p0_source_input"})
+      test::compress(path, name);
+  });
+  test::expect_equal_outputs(expected, found, 20);
+}
+
+/// What opening says of an input, before anything is allocated or planned.
+std::string said_at_open(const std::function<void(test::InputWriter &)> &change,
+                         const std::function<void(const std::string &path)> &store) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  test::InputWriter input = complete();
+  change(input);
+  const std::string in = scratch.file("in.h5");
+  input.write(in, MPI_COMM_WORLD);
+  if (test::rank_of(MPI_COMM_WORLD) == 0) store(in);
+  MPI_Barrier(MPI_COMM_WORLD);
+  try {
+    kspace::Simulation::open(in, scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+  } catch (const std::exception &e) {
+    return e.what();
+  }
+  return "nothing";
+}
+
+TEST(InputTest, ShapesAndStorageAreCheckedBeforeTheWork) {
+  const auto as_it_is = [](const std::string &) {};
+  expect_parts(said_at_open([](auto &in) { in.integer("Nx", 65536); }, as_it_is),
+               {"dataset c0 is of shape [4][5][6], expected [4][5][65536] (Nz, Ny, Nx)"});
+  for (const char *name : {"c0", "rho0", "rho0_sgz", "p0_source_input"})
+    expect_parts(said_at_open(
+                     [&](auto &in) {
+                       in.array(name, {1, 1, 119}, std::vector<float>(119, 1.0F));
+                     },
+                     as_it_is),
+                 {std::string("dataset ") + name + " is of shape [1][1][119]"});
+  expect_parts(said_at_open([](auto &in) { in.indices("sensor_mask_index", {121}); }, as_it_is),
+               {"dataset sensor_mask_index is 121 at entry 1"});
+  expect_parts(said_at_open([](auto &in) { in.real("c0", -5); }, as_it_is), {"dataset c0 is -5"});
+  const auto nothing = [](auto &) {};
+  expect_parts(said_at_open(nothing, [](auto &path) { test::store_unreadably(path, "rho0"); }),
+               {"in.h5", "dataset 'rho0': is stored with filter 30717 (secret)"});
+  const auto lose = [](const std::string &path) {
+    test::link_out(path, "c0", "side.h5");
+    std::filesystem::remove(test::file_beside(path, "side.h5"));
+  };
+  expect_parts(said_at_open(nothing, lose), {"in.h5", "'c0' is a link to '/elsewhere'", "side.h5"});
+}
+
+// Scalars alone describe as many points as one likes: 2^50 of them fit no machine.
+TEST(InputTest, MemoryIsToldBeforeItIsTaken) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const std::string in = scratch.file("in.h5");
+  test::InputWriter input({6, 5, 4}, 2);
+  for (const char *name : {"Nx", "Ny"})
+    input.integer(name, std::int64_t{1} << 20);
+  input.integer("Nz", 1024).write(in, MPI_COMM_WORLD);
+  try {
+    kspace::Simulation::open(in, scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD)
+        ->prepare();
+    ADD_FAILURE() << "no exception";
+  } catch (const std::exception &e) {
+    // 7 fields of 2^50 numbers, and some padding: 7 * 2^52 bytes are 31525197.39 GB.
+    expect_parts(e.what(), {in, "out of memory", "1048576 x 1048576 x 1024 points", "takes 315",
+                            " GB for 7 fields", "found ", "on a machine"});
   }
 }
 
@@ -406,7 +551,10 @@ TEST(InputTest, DivergedFieldsAreWarnedOf) {
   simulation->prepare();
   simulation->load();
   simulation->run([](std::int64_t) {});
+  EXPECT_FALSE(simulation->diverged());
   simulation->finish("a test");
+  EXPECT_TRUE(simulation->diverged());
+  EXPECT_EQ(test::read(scratch.file("out.h5"), "p_final", MPI_COMM_WORLD).size(), 120U);
   ASSERT_EQ(simulation->warnings().size(), 2U);
   expect_parts(simulation->warnings().back(), {"in.h5", "not finite after time step 400"});
 }

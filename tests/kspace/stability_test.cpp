@@ -1,8 +1,12 @@
-// Absorption with an exponent near 1: what the program says about its stability is what happens.
+// Absorption that is strong for its time step, or has an exponent near 1: what the program says
+// about its stability is what happens.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <string>
 
 #include "kspace/errors.h"
 #include "kspace/input_writer.h"
@@ -42,22 +46,26 @@ test::InputWriter absorbing(double y, double alpha) {
   return input;
 }
 
+/// Largest pressure at the end.
+double largest_at_end(const std::string &in, const std::string &out, bool allow_unstable) {
+  kspace::SimulationOptions options = test::record_pressure();
+  options.allow_unstable = allow_unstable;
+  test::simulate(in, out, options, MPI_COMM_WORLD);
+  double most = 0;
+  for (const float v : test::read(out, "p_final", MPI_COMM_WORLD))
+    most = std::isfinite(v) ? std::max(most, std::abs(static_cast<double>(v)))
+                            : std::numeric_limits<double>::infinity();
+  return most;
+}
+
 class StabilityTest : public ::testing::TestWithParam<double> {
 protected:
   StabilityTest()
       : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
 
-  /// Largest pressure at the end.
   double run(double share, bool allow_unstable) {
     absorbing(GetParam(), share * critical_alpha(GetParam())).write(in, MPI_COMM_WORLD);
-    kspace::SimulationOptions options = test::record_pressure();
-    options.allow_unstable = allow_unstable;
-    test::simulate(in, out, options, MPI_COMM_WORLD);
-    double most = 0;
-    for (const float v : test::read(out, "p_final", MPI_COMM_WORLD))
-      most = std::isfinite(v) ? std::max(most, std::abs(static_cast<double>(v)))
-                              : std::numeric_limits<double>::infinity();
-    return most;
+    return largest_at_end(in, out, allow_unstable);
   }
 
   test::ScratchDirectory scratch;
@@ -81,6 +89,113 @@ TEST_P(StabilityTest, AboveTheBoundItIsRefused) {
 
 // A growing mode multiplies by 1 + sqrt(-A) or so in each step: 500 steps are plenty.
 TEST_P(StabilityTest, AboveTheBoundItDivergesWhenAllowed) { EXPECT_GT(run(1.1, true), 1e6); }
+
+/// 2 |tau| / dt <= 1/s^2 - 1 with s = sin(c k dt/2), worst at the largest k, for Stokes absorption.
+double critical_stokes_alpha() {
+  using std::numbers::pi;
+  const double largest = pi * std::sqrt(3.0) / d;
+  const double alpha = 100 * std::pow(1e-6 / (2 * pi), 2) / (20 * std::log10(std::numbers::e));
+  const double tau = 2 * alpha * speed;
+  const double sine = std::sin(speed * largest * dt / 2);
+  return (1 / (sine * sine) - 1) * dt / (2 * tau);
+}
+
+/// The time steps that a power law with y = 1.5 and alpha_coeff = 1 bears end where
+///   sin^2(c k dt/2) (1 + |eta| k^(y-1) + 2 |tau| k^(y-2)/dt) = 1;   by bisection.
+double critical_step(double y) {
+  using std::numbers::pi;
+  const double k = pi * std::sqrt(3.0) / d;
+  const double alpha = 100 * std::pow(1e-6 / (2 * pi), y) / (20 * std::log10(std::numbers::e));
+  const double dispersion =
+      2 * alpha * std::pow(speed, y) * std::abs(std::tan(pi * y / 2)) * std::pow(k, y - 1);
+  const double loss = 4 * alpha * std::pow(speed, y - 1) * std::pow(k, y - 2);
+  double low = 0, high = pi / (speed * k);
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    const double sine = std::sin(speed * k * middle / 2);
+    (sine * sine * (1 + dispersion + loss / middle) <= 1 ? low : high) = middle;
+  }
+  return low;
+}
+
+class OneStabilityTest : public ::testing::Test {
+protected:
+  OneStabilityTest()
+      : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
+
+  double run(const test::InputWriter &input, bool allow_unstable = false) {
+    input.write(in, MPI_COMM_WORLD);
+    return largest_at_end(in, out, allow_unstable);
+  }
+  std::string refusal(const test::InputWriter &input) {
+    try {
+      run(input);
+    } catch (const kspace::InputError &e) {
+      return e.what();
+    }
+    return "no refusal";
+  }
+
+  test::ScratchDirectory scratch;
+  std::string in, out;
+};
+
+TEST_F(OneStabilityTest, StokesAbsorptionHasABound) {
+  const auto with = [](double share) {
+    return absorbing(2, share * critical_stokes_alpha()).integer("absorbing_flag", 2);
+  };
+  EXPECT_LT(run(with(0.95)), 1.0);
+  const std::string said = refusal(with(1.05));
+  for (const char *part :
+       {"dataset dt is 2e-08 s, expected at most about 1.9", "2 |tau| / dt", "--allow-unstable"})
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+  EXPECT_GT(run(with(1.05), true), 1e6);
+}
+
+// In a medium that varies the bound is a guide: one point beyond it is no reason to refuse.
+TEST_F(OneStabilityTest, StokesAbsorptionThatVariesIsWarnedOf) {
+  test::InputWriter input = absorbing(2, 0);
+  std::vector<float> alpha(input.points(), 0.0F);
+  alpha[input.point(2, 2, 2)] = static_cast<float>(1.05 * critical_stokes_alpha());
+  input.integer("absorbing_flag", 2).field("alpha_coeff", alpha).write(in, MPI_COMM_WORLD);
+  const auto simulation =
+      kspace::Simulation::open(in, out, test::record_pressure(), MPI_COMM_WORLD);
+  simulation->prepare();
+  simulation->load();
+  ASSERT_FALSE(simulation->warnings().empty());
+  const std::string &said = simulation->warnings().back();
+  EXPECT_NE(said.find("2 |tau| / dt"), std::string::npos) << said;
+  EXPECT_NE(said.find("may diverge"), std::string::npos) << said;
+}
+
+// An ordinary power law is stable up to a time step, and that is what is named.
+TEST_F(OneStabilityTest, TheTimeStepIsNamedWhereItIsTooLarge) {
+  const double critical = critical_step(1.5);
+  const auto with = [&](double share) { return absorbing(1.5, 1).real("dt", share * critical); };
+  EXPECT_LT(run(with(0.98)), 1.0);
+  const std::string said = refusal(with(1.02));
+  EXPECT_NE(said.find("dataset dt is "), std::string::npos) << said;
+  EXPECT_EQ(said.find("dataset alpha_power"), std::string::npos) << said;
+  const std::string before = "expected at most about ";
+  ASSERT_NE(said.find(before), std::string::npos) << said;
+  EXPECT_NEAR(std::stod(said.substr(said.find(before) + before.size())) / critical, 1, 1e-5);
+  EXPECT_GT(run(with(1.02), true), 1e6);
+}
+
+// Above y = 2 eta is positive: the stiffness goes through zero at the largest wave number, for any
+// time step.
+TEST_F(OneStabilityTest, ExponentsAboveTwoHaveABound) {
+  using std::numbers::pi;
+  const double y = 2.5;
+  const double k = pi * std::sqrt(3.0) / d;
+  const double alpha = 100 * std::pow(1e-6 / (2 * pi), y) / (20 * std::log10(std::numbers::e));
+  const double eta = 2 * alpha * std::pow(speed, y) * std::tan(pi * y / 2);
+  const double critical = 1 / (eta * std::pow(k, y - 1));
+  // A small step, so that only the dispersion counts.
+  const auto with = [&](double share) { return absorbing(y, share * critical).real("dt", dt / 8); };
+  const std::string said = refusal(with(1.1));
+  EXPECT_NE(said.find("dataset alpha_power is 2.5"), std::string::npos) << said;
+}
 
 INSTANTIATE_TEST_SUITE_P(Exponents, StabilityTest, ::testing::Values(0.99, 1.005, 1.02),
                          [](const auto &info) {

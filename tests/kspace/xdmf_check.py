@@ -33,8 +33,22 @@ def headers_of(path):
     return headers
 
 
+def values(path, dataset):
+    text = dump("-y", "-d", dataset, path)
+    return numbers(text[text.index("DATA {") + 6:].split("}")[0].replace(",", " "))
+
+
 def scalar(path, dataset):
-    return float(re.search(r"\(0,0,0\):\s*(\S+)", dump("-d", dataset, path)).group(1))
+    return values(path, dataset)[0]
+
+
+def stretched(path, axis, n, d):
+    """Positions of points where the spacing is d / dxudxn, by Simpson's rule."""
+    at, between = (values(path, f"/d{axis}ud{axis}n{tail}") for tail in ("", "_sg" + axis))
+    places = [0.0]
+    for i in range(n - 1):
+        places.append(places[-1] + d / 6 * (1 / at[i] + 4 / between[i] + 1 / at[i + 1]))
+    return places
 
 
 class Checker:
@@ -44,6 +58,8 @@ class Checker:
         self.name = output
         self.seen = set()
         self.headers = headers_of(self.output)
+        self.positions = None  # along x, y, z of a non-uniform grid
+        self.first = (0, 0, 0)  # point of a cuboid
 
     def hdf(self, item):
         """A reference to a whole dataset: name, extents."""
@@ -59,13 +75,22 @@ class Checker:
 
     def grid(self, grid, origin, spacing, time, row=None):
         topology = grid.find("Topology")
-        assert topology.get("TopologyType") == "3DCoRectMesh"
         shape = numbers(topology.get("Dimensions"))
         geometry = grid.find("Geometry")
-        assert geometry.get("GeometryType") == "ORIGIN_DXDYDZ"
+        kind = topology.get("TopologyType"), geometry.get("GeometryType")
         found = [numbers(item.text) for item in geometry]
-        for values, expected in zip(found, (origin, spacing)):
-            assert all(abs(a - b) <= 1e-6 * max(spacing) for a, b in zip(values, expected)), found
+        if self.positions:
+            assert kind == ("3DRectMesh", "VXVYVZ"), kind
+            assert [len(f) for f in found] == shape[::-1]
+            expected = [p[i:i + len(f)] for p, i, f in zip(self.positions, self.first, found)]
+            near = 1e-4 * max(spacing)  # sums of numbers of six digits
+        else:
+            assert kind == ("3DCoRectMesh", "ORIGIN_DXDYDZ"), kind
+            expected = origin, spacing
+            near = 1e-6 * max(spacing)
+        for those, wanted in zip(found, expected):
+            assert len(those) == len(wanted)
+            assert all(abs(a - b) <= near for a, b in zip(those, wanted)), found
         assert abs(float(grid.find("Time").get("Value")) - time) <= 1e-5 * time
         attributes = grid.findall("Attribute")
         assert attributes
@@ -99,12 +124,18 @@ def check(name, output, start, options, cuboids):
         checker = Checker(folder, output, "double" in options)
         d = [scalar(path, "/d" + axis) for axis in "xyz" if "/d" + axis in checker.headers]
         spacing = (d if len(d) == 3 else d + d[:1])[::-1]
+        if scalar(path, "/nonuniform_grid_flag"):
+            source = f"{inputs}/{name}_input.h5"
+            sizes = [int(scalar(path, "/N" + axis)) for axis in "xyz"]
+            checker.positions = [stretched(source, axis, n, h) for axis, n, h in zip("xyz", sizes, d)]
+            checker.positions += [[0.0]] * (3 - len(d))
         dt, done = scalar(path, "/dt"), int(scalar(path, "/t_index"))
         last = (done - 1) * dt
         series = 0
         for grid in domain.findall("Grid"):
             words = grid.get("Name").split()
             first = cuboids[int(words[1]) - 1] if words[0] == "cuboid" else (1, 1, 1)
+            checker.first = [c - 1 for c in first]
             origin = [(c - 1) * h for c, h in zip(first[::-1], spacing)]
             if grid.get("GridType") == "Uniform":
                 checker.grid(grid, origin, spacing, last)
@@ -130,3 +161,5 @@ check("odd_sizes", "a & b.1", 12, ["--p_max", "--u_min_all", "--precision", "dou
 check("flat_corrected_velocity_stokes", "flat.h5", 39,
       ["--p_raw", "--u_rms", "--p_max_all", "--u_final"], [(2, 3, 1), (24, 20, 1), (1, 1, 1)])
 check("flat_all_arrays", "list.h5", 1, ["--p_raw", "--p_final"], [])
+check("flat_nonuniform", "stretched.h5", 1, ["--p_final"], [])
+check("nonuniform_arrays", "stretched.h5", 1, ["--p_final", "--p_max_all"], [])

@@ -219,6 +219,48 @@ TEST(IoBoxes, PiecesTileTheBox) {
   EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
 }
 
+// So do the boxes of a run, wherever it begins and ends.
+TEST(IoBoxes, BoxesTileARun) {
+  for (const Shape &extent : {Shape{3, 4, 5}, Shape{1, 6, 1}, Shape{60}, Shape{2, 1, 3, 2}}) {
+    const std::size_t all = io::volume(extent);
+    for (std::size_t first = 0; first <= all; ++first)
+      for (std::size_t count = 0; count <= all - first; ++count) {
+        std::size_t next = first;
+        const std::vector<Hyperslab> boxes = io::boxes_of_run(extent, first, count);
+        EXPECT_LE(boxes.size(), 2 * extent.size() - 1);
+        for (const Hyperslab &box : boxes) {
+          EXPECT_TRUE(io::is_run(box.count, extent));
+          EXPECT_EQ(io::offset_of(box.offset, extent), next);
+          next += io::volume(box.count);
+        }
+        EXPECT_EQ(next, first + count);
+      }
+    EXPECT_THROW(io::boxes_of_run(extent, 1, all), io::IoError);
+  }
+}
+
+TEST(IoBoxes, RowsOfAnyShape) {
+  const test::ScratchDirectory scratch(world);
+  const std::string path = scratch.file("a.h5");
+  const Shape shape{4, 6, 5};
+  {
+    File file = File::create(path, world);
+    file.write_all<float>("plain", shape, values_of<float>(shape));
+    file.write_all<float>("packed", shape, values_of<float>(shape), {{3, 2, 5}, 4});
+    file.write_all<std::int64_t>("integers", shape, values_of<std::int64_t>(shape));
+    file.commit();
+  }
+  const File file = File::open(path, world);
+  // Another part on each rank.
+  const auto first = static_cast<std::size_t>(3 * test::rank_of(world));
+  for (const char *name : {"plain", "packed", "integers"}) {
+    std::vector<float> found(8 * 9, -1.f);
+    file.read_rows(name, first, {8, 7, 9}, found.data());
+    for (std::size_t i = 0; i < found.size(); ++i)
+      EXPECT_EQ(found[i], i % 9 < 7 ? value_at<float>(first + i / 9 * 7 + i % 9) : -1.f) << name;
+  }
+}
+
 /// Slabs along `axis` of a dataset in such chunks, written by the ranks' threads.
 template <class T> void expect_written_behind(const Shape &shape, const CreateOptions &options) {
   const test::ScratchDirectory scratch(world);

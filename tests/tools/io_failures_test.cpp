@@ -19,6 +19,7 @@
 #include <random>
 
 #include "io/hdf5.h"
+#include "support/foreign_storage.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
@@ -150,6 +151,7 @@ TEST_F(IoFailures, ValuesOfAnotherKind) {
             text("double", "64-bit floating", "64-bit integer"));
   EXPECT_EQ(message([&] { file.read_all<std::complex<double>>("real"); }),
             text("real", "32-bit floating", "complex of 64-bit floating"));
+  EXPECT_EQ(file.read_all<double>("integers"), (std::vector<double>{1, -1}));
   EXPECT_EQ(message([&] { file.read_all<float>("complex"); }),
             text("complex", "complex of 32-bit floating", "32-bit floating"));
 }
@@ -213,6 +215,86 @@ TEST_F(IoFailures, CompressedDatasetsKeepTheirType) {
             }),
             path_ + ": dataset 'packed': is compressed and holds values of type 32-bit floating, "
                     "found values of type 64-bit floating to be written");
+}
+
+TEST_F(IoFailures, LinksToOtherFiles) {
+  on_root([&] { test::link_out(path_, "real", "side.h5"); });
+  {
+    const File file = File::open(path_, world);
+    EXPECT_EQ(file.info("real").shape, (io::Shape{4, 5, 6}));
+    EXPECT_EQ(file.attribute("real", "domain_type"), "real");
+    EXPECT_EQ(file.read_all<float>("real"), std::vector<float>(120, 1.f));
+    std::vector<float> plane(30);
+    file.read("real", {{1, 0, 0}, {1, 5, 6}}, plane.data());
+    EXPECT_EQ(plane, std::vector<float>(30, 1.f));
+  }
+  // All ranks would write there, each by itself.
+  const std::string target = "a link to '/elsewhere' in the file 'side.h5'";
+  File changed = File::open_for_update(path_, world);
+  EXPECT_FALSE(changed.exists("real"));
+  const float one = 1;
+  EXPECT_EQ(message([&] {
+              changed.write("real", {{0, 0, 0}, {1, 1, 1}}, &one);
+            }),
+            path_ + ": 'real' is " + target +
+                " (in a file that is to be changed), expected a dataset");
+  on_root([&] { std::filesystem::remove(scratch_.file("side.h5")); });
+  const File file = File::open(path_, world);
+  const std::string found = message([&] { file.info("real"); });
+  EXPECT_TRUE(contains(found, path_ + ": 'real' is " + target + ", which cannot be opened"))
+      << found;
+}
+
+TEST_F(IoFailures, VirtualDatasets) {
+  on_root([&] { test::make_virtual(path_, "real", "planes.h5"); });
+  {
+    const File file = File::open(path_, world);
+    EXPECT_EQ(file.read_all<float>("real"), std::vector<float>(120, 1.f));
+    std::vector<float> values(60);
+    file.read_rows("real", 25, {1, 60, 60}, values.data());
+    EXPECT_EQ(values, std::vector<float>(60, 1.f));
+  }
+  // HDF5 would give zeros.
+  on_root([&] {
+    const hid_t planes = H5Fopen(scratch_.file("planes.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Ldelete(planes, "plane2", H5P_DEFAULT);
+    H5Fclose(planes);
+  });
+  const std::string label = path_ + ": dataset 'real': is virtual, and its source ";
+  EXPECT_EQ(message([&] { File::open(path_, world).read_all<float>("real"); }),
+            label + "'plane2' in file 'planes.h5' is missing");
+  on_root([&] { std::filesystem::remove(scratch_.file("planes.h5")); });
+  EXPECT_EQ(message([&] { File::open(path_, world).read_all<float>("real"); }),
+            label + "file 'planes.h5' is missing");
+}
+
+TEST_F(IoFailures, FiltersThatAreNotThere) {
+  on_root([&] {
+    test::compress(path_, "real");
+    EXPECT_EQ(H5Zfilter_avail(test::unknown_filter), 0);
+  });
+  EXPECT_EQ(File::open(path_, world).read_all<float>("real"), std::vector<float>(120, 1.f));
+  on_root([&] { test::store_unreadably(path_, "real"); });
+  const std::string found = message([&] { File::open(path_, world).read_all<float>("real"); });
+  EXPECT_TRUE(contains(found, path_ + ": dataset 'real': is stored with filter 30717 (secret), "
+                                      "which HDF5 "))
+      << found;
+  EXPECT_TRUE(contains(found, "HDF5_PLUGIN_PATH")) << found;
+}
+
+// By MPI-IO HDF5 finds some damage on some ranks only, and hangs.
+TEST_F(IoFailures, DamagedFilesAreNotChanged) {
+  on_root([&] {
+    std::fstream file(path_, std::ios::in | std::ios::out | std::ios::binary);
+    const std::string all((std::istreambuf_iterator<char>(file)), {});
+    file.clear();
+    file.seekp(static_cast<std::streamoff>(all.find("HEAP"))); // the names of the root group
+    file.put('h');
+  });
+  const std::string start = "cannot open '" + path_ + "': it is damaged: ";
+  EXPECT_EQ(message([&] { File::open_for_update(path_, world); }).substr(0, start.size()), start);
+  EXPECT_EQ(message([&] { File::create_copy(path_, world); }).substr(0, start.size()), start);
+  EXPECT_NE(message([&] { File::open(path_, world).info("real"); }), "no failure");
 }
 
 TEST_F(IoFailures, DatasetsWithoutElements) {

@@ -243,6 +243,10 @@ std::string Parser::usage() const {
     line.resize(std::max<std::size_t>(line.size() + 2, 32), ' ');
     text += line + o.help + "\n";
   }
+  text += "\nExit status: 0 when the simulation, or its part up to a checkpoint, is done; " +
+          std::to_string(status_diverged) +
+          " when it is done but\nhas diverged (fields are not finite; the output is complete); 1 "
+          "for any error.\n";
   return text;
 }
 

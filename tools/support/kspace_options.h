@@ -32,6 +32,9 @@ public:
 /// any order, the last of several values, other words ignored. Throws UsageError.
 KspaceOptions parse_kspace_options(int argc, char **argv);
 
+/// Exit status of a simulation whose fields are not finite at its end.
+inline constexpr int status_diverged = 2;
+
 /// What --help says.
 std::string kspace_usage();
 

@@ -1,0 +1,86 @@
+#include "io/links.h"
+
+#include <vector>
+
+namespace hybridfft::io {
+
+namespace {
+
+Handle open_object(const File::Impl &file, const std::string &name) {
+  return {H5Oopen(file.id(), name.c_str(), file.access_list()), H5Oclose};
+}
+
+/// " to '/c0' in the file 'side.h5'" of a link into another file.
+std::string describe_target(const File::Impl &file, const std::string &name) {
+  H5L_info_t info{};
+  if (H5Lget_info(file.id(), name.c_str(), &info, file.access_list()) < 0 ||
+      info.type != H5L_TYPE_EXTERNAL)
+    return "";
+  std::vector<char> value(info.u.val_size);
+  unsigned flags = 0;
+  const char *target = nullptr;
+  const char *object = nullptr;
+  if (H5Lget_val(file.id(), name.c_str(), value.data(), value.size(), file.access_list()) < 0 ||
+      H5Lunpack_elink_val(value.data(), value.size(), &flags, &target, &object) < 0)
+    return "";
+  return std::string(" to '") + object + "' in the file '" + target + "'";
+}
+
+/// What else has the name.
+std::string describe_object(const File::Impl &file, const std::string &name) {
+  const Handle object = open_object(file, name);
+  if (!object) {
+    const std::string reason = last_reason();
+    const std::string target = describe_target(file, name);
+    if (target.empty()) return "a link that leads nowhere";
+    return "a link" + target +
+           (file.access ? " (in a file that is to be changed)"
+                        : ", which cannot be opened (" + reason + ")");
+  }
+  return H5Iget_type(object.get()) == H5I_GROUP ? "a group" : "a type";
+}
+
+/// " (the file has a, b, c, ...)": a typing error is then seen at once.
+std::string names_in(hid_t file) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> names;
+  const auto add = [](hid_t, const char *name, const H5L_info_t *, void *data) -> herr_t {
+    auto &list = *static_cast<std::vector<std::string> *>(data);
+    list.emplace_back(name);
+    return list.size() > most ? 1 : 0;
+  };
+  hsize_t index = 0;
+  H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, &index, add, &names);
+  if (names.empty()) return " (the file is empty)";
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most; ++i)
+    text += (i == 0 ? " (the file has " : ", ") + names[i];
+  return text + (names.size() > most ? ", ...)" : ")");
+}
+
+} // namespace
+
+bool link_exists(const File::Impl &file, const std::string &name) {
+  if (name.empty()) return false;
+  // HDF5 wants every step of a path to exist before it is asked for the next one.
+  for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
+    if (H5Lexists(file.id(), name.substr(0, slash).c_str(), file.access_list()) <= 0) return false;
+    if (slash == std::string::npos) return true;
+  }
+}
+
+bool is_dataset(const File::Impl &file, const std::string &name) {
+  if (!link_exists(file, name)) return false;
+  const Handle object = open_object(file, name);
+  return object && H5Iget_type(object.get()) == H5I_DATASET;
+}
+
+Handle File::Impl::open_dataset(const std::string &name) const {
+  if (!link_exists(*this, name)) throw IoError(label(name) + " is missing" + names_in(id()));
+  if (!is_dataset(*this, name))
+    throw IoError(path + ": '" + name + "' is " + describe_object(*this, name) +
+                  ", expected a dataset");
+  return own(H5Dopen2(id(), name.c_str(), access_list()), H5Dclose, label(name));
+}
+
+} // namespace hybridfft::io

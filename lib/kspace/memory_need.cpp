@@ -1,0 +1,48 @@
+#include "kspace/memory_need.h"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+
+#include "base/error.h"
+#include "kspace/machine.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+std::string gigabytes(double bytes) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%.3f GB", bytes / 1e9);
+  return text.data();
+}
+
+} // namespace
+
+void throw_out_of_memory(const std::string &input, const Parameters &p, const MemoryNeed &need,
+                         const grid::Communicator &comm) {
+  const double needed = comm.sum(need.bytes());
+  const double machine = -comm.max(-machine_memory());
+  const double process = -comm.max(-process_limit());
+  std::string found = gigabytes(machine) + " on a machine";
+  if (std::isfinite(process)) found += " and " + gigabytes(process) + " for a process (ulimit -v)";
+  throw Failure(HFFT_ERROR_OUT_OF_MEMORY,
+                input + ": out of memory: a simulation of " + std::to_string(p.n[0]) + " x " +
+                    std::to_string(p.n[1]) + " x " + std::to_string(p.n[2]) +
+                    " points (Nx, Ny, Nz) takes " + gigabytes(needed) + " for " +
+                    std::to_string(need.fields) + " fields alone, found " + found + " (" +
+                    std::to_string(comm.hosts().size()) + " of them, " +
+                    std::to_string(comm.size()) +
+                    " ranks in all); expected more machines, or a smaller grid");
+}
+
+void require_memory(const std::string &input, const Parameters &parameters, const MemoryNeed &need,
+                    const grid::Communicator &comm) {
+  const bool enough =
+      comm.sum_of_machine(need.bytes()) <= machine_memory() && need.bytes() <= process_limit();
+  if (comm.max(std::int64_t{enough ? 0 : 1}) == 1)
+    throw_out_of_memory(input, parameters, need, comm);
+}
+
+} // namespace hybridfft::kspace

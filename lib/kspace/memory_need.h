@@ -1,0 +1,29 @@
+/// How much memory a simulation takes, told before it is taken.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "grid/communicator.h"
+#include "kspace/parameters.h"
+
+namespace hybridfft::kspace {
+
+/// What this rank cannot do without.
+struct MemoryNeed {
+  std::size_t fields = 0;
+  double field_bytes = 0; ///< of one of them
+  double bytes() const { return static_cast<double>(fields) * field_bytes; }
+};
+
+/// Throws Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks: "INPUT: out of memory: a simulation of
+/// Nx x Ny x Nz points takes SIZE, found SIZE on a machine, ...". Collective.
+[[noreturn]] void throw_out_of_memory(const std::string &input, const Parameters &parameters,
+                                      const MemoryNeed &need, const grid::Communicator &comm);
+
+/// Throws the same when some machine has less than its ranks need, or some process may not have it.
+/// A system promises memory that it does not have, and ends processes when they use it. Collective.
+void require_memory(const std::string &input, const Parameters &parameters, const MemoryNeed &need,
+                    const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace
