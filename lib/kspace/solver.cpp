@@ -202,14 +202,13 @@ void Solver::plan_derivative() {
     return;
   }
   Field &scratch = state_->velocity[0];
-  const Transforms::Settings settings{options_.effort, options_.checkpoint.enabled()};
   std::unique_ptr<FieldOperators> operators;
   if (parameters_.axisymmetric)
-    operators =
-        std::make_unique<AxisymmetricFourier>(parameters_, slab_, comm_, host_, settings, scratch);
+    operators = std::make_unique<AxisymmetricFourier>(parameters_, slab_, comm_, host_,
+                                                      options_.effort, scratch);
   else
     operators =
-        std::make_unique<GlobalFourier>(parameters_, slab_, comm_, host_, settings, scratch);
+        std::make_unique<GlobalFourier>(parameters_, slab_, comm_, host_, options_.effort, scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
   derivative_ = std::make_unique<Fieldwise>(std::move(operators), slab_, comm_, host_);
