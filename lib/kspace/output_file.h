@@ -70,6 +70,8 @@ public:
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
+  /// Throws InputError when a file that goes on has no such dataset.
+  void require_existing(const std::string &dataset) const;
   /// The value of a scalar of a file that goes on. Throws InputError when there is none.
   std::uint64_t existing_integer(const std::string &dataset) const;
 

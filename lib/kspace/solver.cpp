@@ -113,7 +113,8 @@ public:
 private:
   std::optional<Checkpoint> find_checkpoint(const std::string &output) const {
     if (!options_.checkpoint.enabled()) return std::nullopt;
-    auto found = Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording, comm_);
+    auto found = Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording,
+                                  options_.compression, comm_);
     if (found) require_output(output, options_.checkpoint.file, comm_);
     return found;
   }
