@@ -66,6 +66,7 @@ public:
   const std::vector<Array> &arrays() const { return arrays_; }
 
   void commit() { file_.commit(); }
+  void keep_alive() const { file_.keep_alive(); }
   const std::string &path() const { return file_.path(); }
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }

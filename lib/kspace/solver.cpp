@@ -300,7 +300,12 @@ void Solver::run(const std::function<void(std::int64_t)> &progress) {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, slab_, comm_,
                       host_);
     if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, slab_, comm_);
+    auto marked = std::chrono::steady_clock::now();
     while (done_ < parameters_.steps && !must_stop()) {
+      if (const auto now = std::chrono::steady_clock::now(); now - marked > std::chrono::hours(1)) {
+        out_.keep_alive();
+        marked = now;
+      }
       advance(done_);
       recorder_->sample(done_, *state_, *derivative_);
       progress(++done_);
