@@ -228,9 +228,8 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
       derivative = std::make_unique<FusedFourier>(p, slab, comm, host);
     else
       derivative = std::make_unique<Fieldwise>(
-          std::make_unique<GlobalFourier>(p, slab, comm, host,
-                                          Effort::estimate, field),
-          slab, comm, host);
+          std::make_unique<GlobalFourier>(p, slab, comm, host, Effort::estimate, field), slab, comm,
+          host);
     fill(field, slab);
     std::array<Field, 3> found;
     for (Field &f : found)
