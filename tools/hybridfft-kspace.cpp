@@ -1,7 +1,9 @@
 // Runs a k-space pseudospectral acoustic simulation described by a k-Wave input file.
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "kspace/simulation.h"
@@ -105,8 +107,12 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
       if (rank == 0) tools::report_warning(simulation->warnings()[warned]);
   };
   warn();
-  if (simulation->first_step() > 0)
+  if (simulation->first_step() > 0) {
     report.item("Going on after time step:", std::to_string(simulation->first_step()));
+    std::error_code none;
+    const auto bytes = static_cast<double>(std::filesystem::file_size(options.output, none));
+    if (!none) report.item("In a copy of the output, beside it:", in_megabytes(bytes));
+  }
   report.item("Memory of all ranks:", in_megabytes(simulation->total_memory()));
   report.begin_progress(simulation->parameters().steps, options.progress_interval,
                         simulation->first_step());

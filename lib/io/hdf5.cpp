@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <filesystem>
 
 #include "base/mpi.h"
 #include "io/collective.h"
@@ -209,16 +208,16 @@ File File::create_copy(const std::string &path, MPI_Comm comm) {
   impl->target = from_root(comm, [&] { return resolve_target(path); });
   impl->temporary = from_root(comm, [&] { return create_temporary(impl->target, path); });
   together(comm, [&] {
-    if (mpi::rank(comm) != 0) return;
-    std::error_code error;
-    std::filesystem::copy_file(impl->target, impl->temporary,
-                               std::filesystem::copy_options::overwrite_existing, error);
-    if (error) throw IoError("cannot copy '" + path + "': " + error.message());
+    if (mpi::rank(comm) == 0) copy_into(impl->temporary, impl->target, path);
   });
   impl->reserve_space(0, room_for_metadata, "cannot change '" + path + "'");
   impl->keep_links_inside();
   impl->file = open_for_changing(path, impl->temporary, comm);
   return File(std::move(impl));
+}
+
+void File::keep_alive() const {
+  if (mpi::rank(impl_->comm) == 0 && !impl_->temporary.empty()) io::keep_alive(impl_->temporary);
 }
 
 void File::settle() {

@@ -76,8 +76,12 @@ public:
   /// Destroyed without commit(), the temporary file is removed and whatever was at `path` stays.
   static File create(const std::string &path, MPI_Comm comm);
   /// Like create(), but with the content that `path` has now: it is changed in a copy, so that
-  /// nothing is lost when that fails.
+  /// nothing is lost when that fails. The copy needs as much room on the disk, but where the file
+  /// system shares what files have alike; IoError tells how much when there is less.
   static File create_copy(const std::string &path, MPI_Comm comm);
+  /// To be called at least every few hours while nothing is written to a created file, so that no
+  /// other run takes it for one that was left (see create_temporary). Local.
+  void keep_alive() const;
   /// Flushes, closes, and for a created file renames it to its name. Throws IoError when the data
   /// could not be written (disk full).
   void commit();

@@ -1,7 +1,12 @@
 #include "io/temporary.h"
 
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +15,11 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <random>
+#include <string_view>
+#include <utility>
 
 #include "io/hdf5.h"
 #include "io/unpublished.h"
@@ -30,8 +39,11 @@ public:
   ~Descriptor() {
     if (file_ >= 0) ::close(file_);
   }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
+  Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
 
   explicit operator bool() const { return file_ >= 0; }
   int get() const { return file_; }
@@ -40,11 +52,108 @@ private:
   int file_;
 };
 
-std::string random_suffix() {
+constexpr std::string_view ending = ".tmp";
+constexpr std::size_t digits = 16;
+
+std::string random_digits() {
   std::random_device random;
-  char text[24];
-  std::snprintf(text, sizeof text, ".%08x%08x.tmp", random(), random());
+  char text[digits + 1];
+  std::snprintf(text, sizeof text, "%08x%08x", random(), random());
   return text;
+}
+
+/// The name without its digits and its ending.
+std::string stem_of(const fs::path &target) { return "." + target.filename().string() + "."; }
+
+bool is_temporary_of(const std::string &stem, const std::string &name) {
+  if (!name.starts_with(stem) || !name.ends_with(ending) ||
+      name.size() != stem.size() + digits + ending.size())
+    return false;
+  return name.find_first_not_of("0123456789abcdef", stem.size()) == stem.size() + digits;
+}
+
+/// Whether all processes that can write to the file know of its locks. Where other machines may
+/// write to it, too, locks can be unknown to them, or be those that MPI-IO waits for.
+bool has_local_locks(int file) {
+  constexpr std::uint32_t xfs = 0x58465342;
+  constexpr std::uint32_t zfs = 0x2fc12fc1;
+  struct statfs info {};
+  if (::fstatfs(file, &info) != 0) return false;
+  constexpr std::uint32_t known[]{EXT4_SUPER_MAGIC,      xfs,         BTRFS_SUPER_MAGIC, zfs,
+                                  OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC, F2FS_SUPER_MAGIC};
+  return std::find(std::begin(known), std::end(known), static_cast<std::uint32_t>(info.f_type)) !=
+         std::end(known);
+}
+
+/// Locks of this process's temporary files, by their names.
+struct Locks {
+  std::mutex mutex;
+  std::map<std::string, Descriptor> held;
+};
+Locks &locks() {
+  static Locks all;
+  return all;
+}
+
+/// Keeps others from taking the file for one that was left. A shared lock, which readers of the
+/// published file may meet for a moment. False where one has removed it just before.
+bool hold(const std::string &name, Descriptor file) {
+  if (has_local_locks(file.get()))
+    while (::flock(file.get(), LOCK_SH) != 0 && errno == EINTR) {
+    }
+  struct stat status {};
+  if (::fstat(file.get(), &status) == 0 && status.st_nlink == 0) return false;
+  const std::lock_guard guard(locks().mutex);
+  locks().held.insert_or_assign(name, std::move(file));
+  return true;
+}
+
+void let_go(const std::string &name) {
+  const std::lock_guard guard(locks().mutex);
+  locks().held.erase(name);
+}
+
+/// Removes a file unless a run may still be at work on it; `now` by the clock of its file system.
+void remove_if_left(const std::string &name, std::time_t now) {
+  constexpr std::time_t day = 86400;
+  struct stat status {};
+  // What is no regular file, a pipe say, is not to be opened.
+  if (::lstat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const Descriptor file(name, O_RDWR | O_NOFOLLOW);
+  if (!file) return;
+  const bool left = has_local_locks(file.get()) ? ::flock(file.get(), LOCK_EX | LOCK_NB) == 0
+                                                : now - status.st_mtime > day;
+  if (left) ::unlink(name.c_str());
+}
+
+void remove_left(const fs::path &target, const std::string &own) {
+  struct stat status {};
+  if (::stat(own.c_str(), &status) != 0) return;
+  const std::string stem = stem_of(target);
+  const fs::path folder = fs::path(own).parent_path();
+  std::error_code error;
+  fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (is_temporary_of(stem, name) && name != fs::path(own).filename())
+      remove_if_left((folder / name).string(), status.st_mtime);
+  }
+}
+
+/// A new file that this process holds; empty where another one has removed it.
+std::string try_to_create(const fs::path &target, const std::string &path) {
+  const std::string name =
+      (target.parent_path() / (stem_of(target) + random_digits() + std::string(ending))).string();
+  remember_unpublished(name);
+  Descriptor file(name, O_CREAT | O_EXCL | O_RDWR);
+  if (!file) {
+    const std::string reason = because();
+    forget_unpublished(name);
+    throw IoError("cannot create '" + path + "'" + reason);
+  }
+  if (hold(name, std::move(file))) return name;
+  forget_unpublished(name);
+  return "";
 }
 
 } // namespace
@@ -73,15 +182,15 @@ std::string create_temporary(const std::string &target, const std::string &path)
   const fs::path folder = base.parent_path();
   if (!folder.empty() && !fs::is_directory(folder))
     throw IoError("cannot create '" + path + "': there is no folder '" + folder.string() + "'");
-  const std::string name = (folder / ("." + base.filename().string() + random_suffix())).string();
-  remember_unpublished(name);
-  const Descriptor file(name, O_CREAT | O_EXCL | O_WRONLY);
-  if (!file) {
-    const std::string reason = because();
-    forget_unpublished(name);
-    throw IoError("cannot create '" + path + "'" + reason);
-  }
+  std::string name;
+  while (name.empty())
+    name = try_to_create(base, path);
+  remove_left(base, name);
   return name;
+}
+
+void keep_alive(const std::string &temporary) noexcept {
+  ::utimensat(AT_FDCWD, temporary.c_str(), nullptr, 0);
 }
 
 void require_writable(const std::string &path) {
@@ -93,11 +202,31 @@ void publish(const std::string &temporary, const std::string &target, const std:
   if (!file || ::fsync(file.get()) != 0 || std::rename(temporary.c_str(), target.c_str()) != 0)
     throw IoError("cannot complete '" + path + "'" + because());
   forget_unpublished(temporary);
+  let_go(temporary);
 }
 
 void remove_temporary(const std::string &temporary) {
   ::unlink(temporary.c_str());
   forget_unpublished(temporary);
+  let_go(temporary);
+}
+
+void copy_into(const std::string &temporary, const std::string &source, const std::string &path) {
+  const std::string failed = "cannot copy '" + path + "'";
+  {
+    const Descriptor from(source, O_RDONLY);
+    const Descriptor to(temporary, O_WRONLY);
+    if (!from || !to) throw IoError(failed + because());
+    if (::ioctl(to.get(), FICLONE, from.get()) == 0) return;
+  }
+  std::error_code error;
+  const std::uintmax_t bytes = fs::file_size(source, error);
+  if (!error)
+    reserve(temporary, static_cast<std::size_t>(bytes), 0,
+            failed + ", which is kept as it is till its copy is complete and needs " +
+                std::to_string(bytes) + " bytes beside it");
+  if (!error) fs::copy_file(source, temporary, fs::copy_options::overwrite_existing, error);
+  if (error) throw IoError(failed + ": " + error.message());
 }
 
 void reserve(const std::string &path, std::size_t data, std::size_t metadata,

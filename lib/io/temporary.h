@@ -10,10 +10,16 @@ namespace hybridfft::io {
 /// Throws IoError for folders, devices and pipes.
 std::string resolve_target(const std::string &path);
 
-/// Creates an empty file with a new name beside `target` and returns that name. Throws IoError
-/// with the system's reason when the folder is missing or cannot be written. A signal may end the
-/// process before publish() or remove_temporary(): see io/unpublished.h.
+/// Creates an empty file with a new name beside `target`, .NAME.<16 hexadecimal digits>.tmp, and
+/// returns that name. Throws IoError with the system's reason when the folder is missing or cannot
+/// be written. A signal may end the process before publish() or remove_temporary(): see
+/// io/unpublished.h. What SIGKILL or a crash has left of such names is removed first: on local file
+/// systems the files that no process holds a lock of, on shared ones, whose locks may not be known
+/// to other machines, those that have not been changed for a day (see keep_alive).
 std::string create_temporary(const std::string &target, const std::string &path);
+
+/// Marks a temporary file as in use, where nothing is written to it for hours.
+void keep_alive(const std::string &temporary) noexcept;
 
 /// Throws IoError when a file of that name could not be created or replaced now.
 void require_writable(const std::string &path);
@@ -23,6 +29,10 @@ void publish(const std::string &temporary, const std::string &target, const std:
 
 /// Removes a file that is not to be published.
 void remove_temporary(const std::string &temporary);
+
+/// Fills a temporary file with the bytes of another one; sharing them where the file system can do
+/// that, else the room for them is made sure of first. Throws IoError.
+void copy_into(const std::string &temporary, const std::string &source, const std::string &path);
 
 /// Makes sure that a file has its place on the disk: `data` bytes (or as many as it has by now) and
 /// `metadata` beside. HDF5 does not survive a disk that turns out to be full while it writes what

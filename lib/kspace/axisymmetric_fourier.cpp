@@ -6,16 +6,11 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-void AxisymmetricFourier::Destroy::operator()(Fftw<Real>::Plan plan) const {
-  const std::lock_guard<std::mutex> lock(fftw_planner_mutex());
-  Fftw<Real>::destroy(plan);
-}
-
 AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
                                          const grid::Communicator &comm, grid::Host host,
-                                         Transforms::Settings settings, Field &scratch)
+                                         Effort effort, Field &scratch)
     : slab_(slab), host_(host), transposition_(comm, p.n[1], p.n[0] / 2 + 1, host.threads),
-      flat_(slab, comm, host, settings, scratch) {
+      flat_(slab, comm, host, effort, scratch) {
   const std::array<double, 2> d{p.spacing[0], p.spacing[1]};
   const double half = 0.5 * p.c_ref * p.dt;
   // A pair of sine or cosine transforms multiplies by 2 Ny.
@@ -53,66 +48,23 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
     table(kappa_, [](double a) { return kappa(a); });
     if (p.has_corrected_source())
       table(source_kappa_, [scale](double a) { return scale * source_kappa(a); });
-    // The same bits in each run need plans that are not chosen by the clock.
-    const bool estimate = settings.deterministic || settings.effort == Effort::estimate;
-    const unsigned flags = estimate ? FFTW_ESTIMATE : FFTW_MEASURE;
-    const FftwPlannerScope<Real> planner(host.threads);
-    plan_rows(flags);
-    plan_columns(flags);
+    lines_.emplace(p.n[0], p.n[1], host.threads);
   });
 }
 
-void AxisymmetricFourier::plan_rows(unsigned flags) {
-  const grid::Box box = slab_.real();
-  if (box.n0 == 0) return;
-  const std::ptrdiff_t bins = slab_.pitch() / 2;
-  const Fftw<Real>::Dimension forward{box.n2, 1, 1};
-  const Fftw<Real>::Dimension real_to_spectrum{box.n0, slab_.pitch(), bins};
-  const Fftw<Real>::Dimension spectrum_to_real{box.n0, bins, slab_.pitch()};
-  auto *spectrum = reinterpret_cast<Fftw<Real>::Complex *>(work_.data());
-  rows_forward_.reset(Fftw<Real>::plan_r2c(1, &forward, 1, &real_to_spectrum, columns_.data(),
-                                           spectrum, flags | FFTW_PRESERVE_INPUT));
-  rows_backward_.reset(
-      Fftw<Real>::plan_c2r(1, &forward, 1, &spectrum_to_real, spectrum, work_.data(), flags));
-  if (!rows_forward_ || !rows_backward_)
-    throw std::runtime_error("FFTW cannot plan transforms of rows of " + std::to_string(box.n2));
-}
-
-void AxisymmetricFourier::plan_columns(unsigned flags) {
-  const grid::Box box = slab_.spectral();
-  if (box.n0 == 0) return;
-  // Real and imaginary parts are transformed each on its own.
-  const Fftw<Real>::Dimension along{box.n2, 2, 2};
-  const std::array<Fftw<Real>::Dimension, 2> many{{{box.n0, 2 * box.n2, 2 * box.n2}, {2, 1, 1}}};
-  constexpr std::array<fftw_r2r_kind, 4> kinds{FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
-                                               FFTW_RODFT11};
-  for (std::size_t i = 0; i < kinds.size(); ++i) {
-    columns_plans_[i].reset(Fftw<Real>::plan_r2r(1, &along, 2, many.data(), columns_.data(),
-                                                 columns_.data(), &kinds[i], flags));
-    if (!columns_plans_[i])
-      throw std::runtime_error("FFTW cannot plan transforms of columns of " +
-                               std::to_string(box.n2));
-  }
-}
-
 void AxisymmetricFourier::rows_to_columns(const Field &field) {
-  if (rows_forward_)
-    Fftw<Real>::execute_r2c(rows_forward_.get(), field.data(),
-                            reinterpret_cast<Fftw<Real>::Complex *>(work_.data()));
+  lines_->rows_forward(slab_.real().n0, slab_.pitch(), field.data(), columns_of(work_));
   transposition_.forward(work_.spectrum().data(), columns_.spectrum().data());
 }
 
 void AxisymmetricFourier::columns_to_rows(const Use &use) {
   transposition_.backward(columns_.spectrum().data(), work_.spectrum().data());
-  if (rows_backward_)
-    Fftw<Real>::execute_c2r(rows_backward_.get(),
-                            reinterpret_cast<Fftw<Real>::Complex *>(work_.data()), work_.data());
+  lines_->rows_backward(slab_.real().n0, slab_.pitch(), columns_of(work_), work_.data());
   use(work_);
 }
 
-void AxisymmetricFourier::transform_columns(Kind kind, Field &columns) {
-  if (columns_plans_[kind])
-    Fftw<Real>::execute_r2r(columns_plans_[kind].get(), columns.data(), columns.data());
+void AxisymmetricFourier::transform_columns(LineTransforms::Kind kind, Field &columns) {
+  lines_->columns(kind, slab_.spectral().n0, columns_of(columns));
 }
 
 template <class F> void AxisymmetricFourier::for_each_column_value(const F &f) const {
@@ -124,7 +76,7 @@ template <class F> void AxisymmetricFourier::for_each_column_value(const F &f) c
 
 void AxisymmetricFourier::gradient(Field &p, const UseComponent &use) {
   rows_to_columns(p);
-  transform_columns(dct3, columns_);
+  transform_columns(LineTransforms::dct3, columns_);
   Complex *spectrum = columns_of(more_columns_);
   Complex *out = columns_of(columns_);
   const Real *kappa = kappa_.data();
@@ -134,13 +86,13 @@ void AxisymmetricFourier::gradient(Field &p, const UseComponent &use) {
     spectrum[at] = v;
     out[at] = {ahead[i].re * v.re - ahead[i].im * v.im, ahead[i].re * v.im + ahead[i].im * v.re};
   });
-  transform_columns(dct2, columns_);
+  transform_columns(LineTransforms::dct2, columns_);
   columns_to_rows([&](const Field &result) { use(0, result); });
   const Real *ky = ky_.data();
   for_each_column_value([=](auto at, auto, auto k) {
     out[at] = {-ky[k] * spectrum[at].re, -ky[k] * spectrum[at].im};
   });
-  transform_columns(dst4, columns_);
+  transform_columns(LineTransforms::dst4, columns_);
   columns_to_rows([&](const Field &result) { use(1, result); });
 }
 
@@ -149,7 +101,7 @@ void AxisymmetricFourier::divergence_term(int axis, const Field &u, const Use &u
   Complex *out = columns_of(columns_);
   const Real *kappa = kappa_.data();
   if (axis == 0) {
-    transform_columns(dct3, columns_);
+    transform_columns(LineTransforms::dct3, columns_);
     const Complex *behind = behind_.data();
     for_each_column_value([=](auto at, auto i, auto) {
       const Complex v{kappa[at] * out[at].re, kappa[at] * out[at].im};
@@ -163,28 +115,28 @@ void AxisymmetricFourier::divergence_term(int axis, const Field &u, const Use &u
     for_each_column_value([=](auto at, auto, auto k) {
       over_r[at] = {inverse_r[k] * out[at].re, inverse_r[k] * out[at].im};
     });
-    transform_columns(dst4, columns_);
-    transform_columns(dct4, more_columns_);
+    transform_columns(LineTransforms::dst4, columns_);
+    transform_columns(LineTransforms::dct4, more_columns_);
     const Real *ky = ky_.data();
     for_each_column_value([=](auto at, auto, auto k) {
       out[at] = {kappa[at] * (ky[k] * out[at].re + over_r[at].re),
                  kappa[at] * (ky[k] * out[at].im + over_r[at].im)};
     });
   }
-  transform_columns(dct2, columns_);
+  transform_columns(LineTransforms::dct2, columns_);
   columns_to_rows(use);
 }
 
 void AxisymmetricFourier::correct_source(Driven driven, const Field &source, const Use &use) {
   const bool sines = driven == Driven::uy;
   rows_to_columns(source);
-  transform_columns(sines ? dst4 : dct3, columns_);
+  transform_columns(sines ? LineTransforms::dst4 : LineTransforms::dct3, columns_);
   Complex *out = columns_of(columns_);
   const Real *factor = source_kappa_.data();
   for_each_column_value([=](auto at, auto, auto) {
     out[at] = {factor[at] * out[at].re, factor[at] * out[at].im};
   });
-  transform_columns(sines ? dst4 : dct2, columns_);
+  transform_columns(sines ? LineTransforms::dst4 : LineTransforms::dct2, columns_);
   columns_to_rows(use);
 }
 
@@ -205,7 +157,8 @@ void AxisymmetricFourier::unstagger(int axis, const Field &u, const Use &use) {
 }
 
 std::string AxisymmetricFourier::describe() const {
-  return "rows along x by FFTW, global transposition, sine and cosine transforms along y by FFTW";
+  return "rows along x by FFTW, global transposition, sine and cosine transforms along y by FFTW, "
+         "line by line";
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

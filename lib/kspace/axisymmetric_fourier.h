@@ -2,11 +2,12 @@
 #pragma once
 
 #include <array>
-#include <memory>
+#include <optional>
+#include <vector>
 
-#include "base/fftw.h"
 #include "grid/transposition.h"
 #include "kspace/field_operators.h"
+#include "kspace/line_transforms.h"
 #include "kspace/parameters.h"
 #include "kspace/transforms.h"
 
@@ -24,8 +25,8 @@ class AxisymmetricFourier final : public FieldOperators {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
   AxisymmetricFourier(const Parameters &parameters, const Slab &slab,
-                      const grid::Communicator &comm, grid::Host host,
-                      Transforms::Settings settings, Field &scratch);
+                      const grid::Communicator &comm, grid::Host host, Effort effort,
+                      Field &scratch);
 
   void gradient(Field &p, const UseComponent &use) override;
   void divergence_term(int axis, const Field &u, const Use &use) override;
@@ -37,20 +38,11 @@ public:
   std::string describe() const override;
 
 private:
-  /// Of a column, by their types: cosine and sine transforms.
-  enum Kind { dct2, dct3, dct4, dst4 };
-  struct Destroy {
-    void operator()(Fftw<Real>::Plan plan) const;
-  };
-  using FftwPlan = std::unique_ptr<std::remove_pointer_t<Fftw<Real>::Plan>, Destroy>;
-
-  void plan_rows(unsigned flags);
-  void plan_columns(unsigned flags);
   /// columns_ = transforms of the rows of a field.
   void rows_to_columns(const Field &field);
   /// work_ = field whose rows have the transforms columns_.
   void columns_to_rows(const Use &use);
-  void transform_columns(Kind kind, Field &columns);
+  void transform_columns(LineTransforms::Kind kind, Field &columns);
   template <class F> void for_each_column_value(const F &f) const;
   Complex *columns_of(const Field &field) const {
     return reinterpret_cast<Complex *>(field.data());
@@ -60,8 +52,7 @@ private:
   grid::Host host_;
   Field work_, columns_, more_columns_;
   grid::Transposition<Real> transposition_;
-  FftwPlan rows_forward_, rows_backward_;
-  std::array<FftwPlan, 4> columns_plans_;
+  std::optional<LineTransforms> lines_;
   Field kappa_, source_kappa_;
   Factors ahead_, behind_;           ///< along x, with the normalisation of all transforms
   std::vector<Real> ky_, inverse_r_; ///< along y; the former with that normalisation

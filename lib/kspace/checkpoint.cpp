@@ -30,10 +30,7 @@ std::vector<Identity> integers_of(const Parameters &p, const Recording &recordin
                             {"u_source_mode", static_cast<std::int64_t>(p.u_source_mode)},
                             {"p_source_many", p.p_source_many ? 1 : 0},
                             {"u_source_many", p.u_source_many ? 1 : 0},
-                            {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask)},
-                            {"recording_start", recording.start},
-                            {"I_avg_flag", recording.intensity.average ? 1 : 0},
-                            {"Q_term_flag", recording.intensity.heat ? 1 : 0}};
+                            {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask)}};
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::string x = axis_name(axis);
@@ -57,6 +54,56 @@ std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
   return all;
 }
 
+/// What decides on the records and their shapes: a dataset of the checkpoint and the option of the
+/// program.
+struct RecordOption {
+  std::string dataset, option;
+  std::int64_t value;
+  bool is_flag;
+
+  std::string said(std::int64_t of) const {
+    return is_flag ? of != 0 ? "given" : "not given" : std::to_string(of);
+  }
+};
+
+std::vector<RecordOption> record_options(const Recording &r, int compression) {
+  std::vector<RecordOption> all;
+  const auto flag = [&](const std::string &name, bool wanted) {
+    all.push_back({name + "_flag", "--" + name, wanted ? 1 : 0, true});
+  };
+  const auto flags = [&](const std::string &field, const FieldRecording &f) {
+    flag(field + "_raw", f.raw);
+    flag(field + "_rms", f.rms);
+    flag(field + "_max", f.max);
+    flag(field + "_min", f.min);
+    flag(field + "_max_all", f.max_all);
+    flag(field + "_min_all", f.min_all);
+    flag(field + "_final", f.final);
+  };
+  flags("p", r.p);
+  flags("u", r.u);
+  flag("u_non_staggered_raw", r.u_non_staggered_raw);
+  flag("I_avg", r.intensity.average);
+  flag("Q_term", r.intensity.heat);
+  all.push_back({"recording_start", "-s", r.start, false});
+  all.push_back({"compression_level", "-c", compression, false});
+  return all;
+}
+
+/// Rows and sums of steps that are over cannot be made up for.
+void require_same_records(const InputFile &file, const Recording &recording, int compression) {
+  std::string differences;
+  for (const RecordOption &o : record_options(recording, compression)) {
+    const auto found = static_cast<std::int64_t>(file.integer(o.dataset));
+    if (found != o.value)
+      differences += (differences.empty() ? "" : "; ") + o.option + " was " + o.said(found) +
+                     " and is " + o.said(o.value) + " now";
+  }
+  if (differences.empty()) return;
+  throw InputError(file.path() + ": the simulation began with other options of recording: " +
+                   differences + ", expected the same to go on");
+}
+
 /// f(name, field) for every field of the state.
 void for_each_field(const State &state, const Slab &slab,
                     const std::function<void(const std::string &, const Field &)> &f) {
@@ -78,7 +125,7 @@ bool exists(const std::string &path, const grid::Communicator &comm) {
 } // namespace
 
 std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parameters &parameters,
-                                           const Recording &recording,
+                                           const Recording &recording, int compression,
                                            const grid::Communicator &comm) {
   if (!exists(path, comm)) return std::nullopt;
   Checkpoint c(path, comm);
@@ -86,6 +133,7 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
     c.file_.reject("p", "of " + std::to_string(8 * c.file_.value_bytes("p")) + "-bit values",
                    std::to_string(8 * sizeof(Real)) +
                        "-bit ones: it was written with another --precision");
+  require_same_records(c.file_, recording, compression);
   const std::string same = ", as in the input and the options: it belongs to another simulation";
   for (const Identity &identity : integers_of(parameters, recording)) {
     const auto found = static_cast<std::int64_t>(c.file_.integer(identity.name));
@@ -154,6 +202,8 @@ OutputFile Checkpoint::write(const std::string &path, int compression, std::int6
     file.attribute(name, value);
   for (const Identity &identity : integers_of(parameters, recording))
     file.integer(identity.name, static_cast<std::uint64_t>(identity.value));
+  for (const RecordOption &o : record_options(recording, compression))
+    file.integer(o.dataset, static_cast<std::uint64_t>(o.value));
   for (const auto &[name, value] : reals_of(parameters))
     file.real(name, value);
   file.integer("t_index", static_cast<std::uint64_t>(step));

@@ -15,9 +15,12 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class Checkpoint {
 public:
   /// Opens the file if there is one. Throws InputError or io::IoError for files that are damaged,
-  /// or belong to another simulation or another recording. Collective.
+  /// or belong to another simulation, or to one that began with other records or another deflate
+  /// level (0..9) of them; the message names each option that differs, as it was and as it is.
+  /// Collective.
   static std::optional<Checkpoint> find(const std::string &path, const Parameters &parameters,
-                                        const Recording &recording, const grid::Communicator &comm);
+                                        const Recording &recording, int compression,
+                                        const grid::Communicator &comm);
 
   /// Time steps done.
   std::int64_t step() const { return step_; }
@@ -32,7 +35,8 @@ public:
     const Recording &recording;
     std::int64_t fingerprint; ///< of the arrays of the input
   };
-  /// Writes a new file, which takes the place of an old one when it is committed. Collective.
+  /// Writes a new file, which takes the place of an old one when it is committed. Its arrays have
+  /// the deflate level of the records. Collective.
   static OutputFile write(const std::string &path, int compression, std::int64_t step,
                           const Simulation &simulation, const State &state, Recorder &recorder,
                           const Slab &slab, const grid::Communicator &comm);

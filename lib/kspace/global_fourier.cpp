@@ -7,9 +7,9 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 GlobalFourier::GlobalFourier(const Parameters &parameters, const Slab &slab,
-                             const grid::Communicator &comm, grid::Host host,
-                             Transforms::Settings settings, Field &scratch)
-    : transforms_(slab, comm, host, settings, scratch), dimensions_(slab.dimensions()) {
+                             const grid::Communicator &comm, grid::Host host, Effort effort,
+                             Field &scratch)
+    : transforms_(slab, comm, host, effort, scratch), dimensions_(slab.dimensions()) {
   // The normalisation of the backward transform comes with the factors, at no cost.
   const double scale = 1 / slab.points();
   for (int axis = 0; axis < dimensions_; ++axis) {

@@ -20,7 +20,7 @@ public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
   GlobalFourier(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
-                grid::Host host, Transforms::Settings settings, Field &scratch);
+                grid::Host host, Effort effort, Field &scratch);
 
   void gradient(Field &p, const UseComponent &use) override;
   void divergence_term(int axis, const Field &u, const Use &use) override;

@@ -57,9 +57,13 @@ void OutputFile::real(const std::string &dataset, double value) {
   scalar(dataset, static_cast<Real>(value), real_data_type);
 }
 
-std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
+void OutputFile::require_existing(const std::string &dataset) const {
   if (!file_.exists(dataset))
     throw InputError(file_.path() + ": dataset " + dataset + " is missing, expected one to go on");
+}
+
+std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
+  require_existing(dataset);
   return file_.read_all<std::uint64_t>(dataset).front();
 }
 

@@ -66,10 +66,13 @@ public:
   const std::vector<Array> &arrays() const { return arrays_; }
 
   void commit() { file_.commit(); }
+  void keep_alive() const { file_.keep_alive(); }
   const std::string &path() const { return file_.path(); }
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
+  /// Throws InputError when a file that goes on has no such dataset.
+  void require_existing(const std::string &dataset) const;
   /// The value of a scalar of a file that goes on. Throws InputError when there is none.
   std::uint64_t existing_integer(const std::string &dataset) const;
 

@@ -41,8 +41,6 @@ struct SimulationOptions {
   int threads = 1;                  ///< OpenMP threads per rank
   Effort effort = Effort::measure;
   bool allow_unstable = false; ///< warn of absorption that makes the scheme unstable, go on
-  /// With a checkpoint file, the bits of the results do not depend on how transforms are planned,
-  /// nor on where the simulation stops.
   CheckpointOptions checkpoint;
 };
 
@@ -55,6 +53,10 @@ struct Timings {
   double total() const { return loading + preparing + simulating + postprocessing; }
 };
 
+/// On processors with the same instruction set the recorded values have the same bits whatever the
+/// number of ranks and threads, however transforms are planned and exchanged, and wherever a
+/// simulation stops and goes on from a checkpoint.
+///
 /// The phases are to be called in the order of their declaration; all are collective over the
 /// communicator. They throw InputError, Unsupported, io::IoError, hybridfft::Error or Failure, on
 /// all ranks alike; then nothing stands under the name of the output.

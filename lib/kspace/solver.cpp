@@ -120,7 +120,8 @@ public:
 private:
   std::optional<Checkpoint> find_checkpoint(const std::string &output) const {
     if (!options_.checkpoint.enabled()) return std::nullopt;
-    auto found = Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording, comm_);
+    auto found = Checkpoint::find(options_.checkpoint.file, parameters_, options_.recording,
+                                  options_.compression, comm_);
     if (found) require_output(output, options_.checkpoint.file, comm_);
     return found;
   }
@@ -234,14 +235,13 @@ void Solver::plan_derivative() {
     return;
   }
   Field &scratch = state_->velocity[0];
-  const Transforms::Settings settings{options_.effort, options_.checkpoint.enabled()};
   std::unique_ptr<FieldOperators> operators;
   if (parameters_.axisymmetric)
-    operators =
-        std::make_unique<AxisymmetricFourier>(parameters_, slab_, comm_, host_, settings, scratch);
+    operators = std::make_unique<AxisymmetricFourier>(parameters_, slab_, comm_, host_,
+                                                      options_.effort, scratch);
   else
     operators =
-        std::make_unique<GlobalFourier>(parameters_, slab_, comm_, host_, settings, scratch);
+        std::make_unique<GlobalFourier>(parameters_, slab_, comm_, host_, options_.effort, scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
   derivative_ = std::make_unique<Fieldwise>(std::move(operators), slab_, comm_, host_);
@@ -339,7 +339,12 @@ void Solver::run(const std::function<void(std::int64_t)> &progress) {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, slab_, comm_,
                       host_);
     if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, slab_, comm_);
+    auto marked = std::chrono::steady_clock::now();
     while (done_ < parameters_.steps && !must_stop()) {
+      if (const auto now = std::chrono::steady_clock::now(); now - marked > std::chrono::hours(1)) {
+        out_.keep_alive();
+        marked = now;
+      }
       advance(done_);
       recorder_->sample(done_, *state_, *derivative_);
       progress(++done_);

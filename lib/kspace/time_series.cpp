@@ -22,6 +22,8 @@ std::ptrdiff_t TimeSeries::rows_at_once(const SensorMask &mask, std::int64_t row
 TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
                        std::ptrdiff_t rows_at_once, SensorMask &mask)
     : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask), written_(done) {
+  // Rows of steps that are over would be zeros.
+  if (done > 0) out.require_existing(dataset_);
   mask.reserve(rows_at_once);
   mask.create_series(out, dataset_, static_cast<std::size_t>(rows));
   collected_.reserve(static_cast<std::size_t>(rows_at_once) * mask.offsets().size());

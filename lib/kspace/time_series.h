@@ -15,8 +15,8 @@ public:
   static std::ptrdiff_t rows_at_once(const SensorMask &mask, std::int64_t rows,
                                      const grid::Communicator &comm);
 
-  /// Creates the dataset of `rows` rows, of which the first `done` are written already. Borrows the
-  /// mask.
+  /// Creates the dataset of `rows` rows, of which the first `done` are written already: then it has
+  /// to be there, else InputError. Borrows the mask.
   TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
              std::ptrdiff_t rows_at_once, SensorMask &mask);
 

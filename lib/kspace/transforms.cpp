@@ -10,13 +10,13 @@ Factors rounded(const std::vector<std::complex<double>> &factors) {
 }
 
 Transforms::Transforms(const Slab &slab, const grid::Communicator &comm, grid::Host host,
-                       Settings settings, Field &scratch)
+                       Effort effort, Field &scratch)
     : slab_(slab), host_(host) {
   comm.agree([&] { work_ = Field(slab.transform_size(), host.threads); });
   Options options;
   options.comm = comm.handle();
-  options.effort = settings.effort;
-  options.deterministic = settings.deterministic;
+  options.effort = effort;
+  options.deterministic = true;
   options.threads = host.threads;
   options.transposed_out = true;
   const std::vector<std::ptrdiff_t> extents = slab.transform_extents();

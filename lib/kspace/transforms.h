@@ -25,13 +25,9 @@ Factors rounded(const std::vector<std::complex<double>> &factors);
 /// Slab). Backward transforms are not normalised.
 class Transforms {
 public:
-  struct Settings {
-    Effort effort = Effort::measure;
-    bool deterministic = false;
-  };
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
-  Transforms(const Slab &slab, const grid::Communicator &comm, grid::Host host, Settings settings,
+  Transforms(const Slab &slab, const grid::Communicator &comm, grid::Host host, Effort effort,
              Field &scratch);
 
   /// work() = spectrum of the field, which is kept.

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "io/temporary.h"
 #include "kspace/input_file.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -255,17 +256,19 @@ std::string xdmf(const XdmfScene &scene, const std::string &output) {
 
 void write_xdmf(const XdmfScene &scene, const std::string &output) {
   const std::string path = xdmf_path(output);
-  const std::string temporary = path + ".tmp";
-  errno = 0;
-  std::ofstream stream(temporary);
-  stream << xdmf(scene, output);
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(temporary, path, error);
-  if (stream && !error) return;
-  const std::string reason = error ? error.message() : std::strerror(errno);
-  std::filesystem::remove(temporary, error);
-  throw io::IoError("cannot write '" + path + "': " + reason);
+  const std::string target = io::resolve_target(path);
+  const std::string temporary = io::create_temporary(target, path);
+  try {
+    errno = 0;
+    std::ofstream stream(temporary);
+    stream << xdmf(scene, output);
+    stream.close();
+    if (!stream) throw io::IoError("cannot write '" + path + "': " + std::strerror(errno));
+    io::publish(temporary, target, path);
+  } catch (...) {
+    io::remove_temporary(temporary);
+    throw;
+  }
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -231,19 +231,78 @@ TEST_F(CheckpointTest, AnotherTimeStepIsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
-TEST_F(CheckpointTest, OfOtherAveragesIsRefused) {
-  run("transducer", 6);
-  options.recording.intensity.average = false;
-  EXPECT_NE(refusal("transducer").find("I_avg_flag is 1, expected 0"), std::string::npos);
+// Each record, added or dropped: all of them are told, as they were and as they are.
+TEST_F(CheckpointTest, OfOtherRecordsIsRefused) {
+  kspace::Recording &r = options.recording;
+  const auto of_field = [](const std::string &field, kspace::FieldRecording &f) {
+    return std::vector<std::pair<std::string, bool *>>{
+        {"--" + field + "_raw", &f.raw},         {"--" + field + "_rms", &f.rms},
+        {"--" + field + "_max", &f.max},         {"--" + field + "_min", &f.min},
+        {"--" + field + "_max_all", &f.max_all}, {"--" + field + "_min_all", &f.min_all},
+        {"--" + field + "_final", &f.final}};
+  };
+  std::vector<std::pair<std::string, bool *>> flags = of_field("p", r.p);
+  for (const auto &flag : of_field("u", r.u))
+    flags.push_back(flag);
+  flags.emplace_back("--u_non_staggered_raw", &r.u_non_staggered_raw);
+  flags.emplace_back("--I_avg", &r.intensity.average);
+  flags.emplace_back("--Q_term", &r.intensity.heat);
+
+  const auto set_all = [&](bool value) {
+    for (const auto &[option, flag] : flags)
+      *flag = value;
+  };
+  for (const bool before : {true, false}) {
+    set_all(before);
+    run("transducer", 6);
+    for (const auto &[option, flag] : flags) {
+      *flag = !before;
+      const std::string said = refusal("transducer");
+      *flag = before;
+      EXPECT_NE(said.find("checkpoint.h5: the simulation began with other options of recording: " +
+                          option +
+                          (before ? " was given and is not given now, expected"
+                                  : " was not given and is given now, expected")),
+                std::string::npos)
+          << said;
+    }
+    // Several at once.
+    *flags[0].second = *flags[8].second = !before;
+    const std::string said = refusal("transducer");
+    EXPECT_NE(said.find("--p_raw was "), std::string::npos) << said;
+    EXPECT_NE(said.find("; --u_rms was "), std::string::npos) << said;
+    set_all(before);
+    EXPECT_TRUE(run("transducer", 0)) << "nothing was lost";
+  }
 }
 
-TEST_F(CheckpointTest, OfAnotherRecordingIsRefused) {
-  options.recording.p.max_all = false;
+TEST_F(CheckpointTest, OfOtherShapesOfRecordsIsRefused) {
   run("transducer", 6);
-  options.recording.p.max_all = true;
-  EXPECT_NE(refusal("transducer").find("p_max_all is missing"), std::string::npos);
+  const auto expect_refusal = [&](const std::string &reason) {
+    const std::string said = refusal("transducer");
+    EXPECT_NE(said.find(reason), std::string::npos) << said;
+  };
   options.recording.start = 6;
-  EXPECT_NE(refusal("transducer").find("recording_start is 5, expected 6"), std::string::npos);
+  expect_refusal("-s was 5 and is 6 now");
+  options.compression = 3;
+  expect_refusal("-s was 5 and is 6 now; -c was 0 and is 3 now, expected the same");
+  options.recording.start = 5;
+  options.compression = 0;
+  options.precision = kspace::Precision::double_;
+  expect_refusal("another --precision");
+  options.precision = kspace::Precision::single;
+  EXPECT_TRUE(run("transducer", 0));
+}
+
+// Of the same grid and as many steps, but without what the checkpoint's has recorded.
+TEST_F(CheckpointTest, AnOutputWithoutTheRecordsIsRefused) {
+  run("transducer", 10);
+  change([&] {
+    const hid_t file = H5Fopen(out.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    H5Ldelete(file, "uy", H5P_DEFAULT);
+    H5Fclose(file);
+  });
+  EXPECT_NE(refusal("transducer").find("out.h5: dataset uy is missing"), std::string::npos);
 }
 
 TEST_F(CheckpointTest, NeedsItsOutput) {

@@ -46,6 +46,7 @@ def refused(what, disk, *arguments):
     after = {name: digest(f"{disk}/{name}") for name in os.listdir(disk)}
     assert after == before, f"{what}: left {sorted(after)}, before {sorted(before)}"
     print(what, "passed")
+    return said
 
 
 def check(disk, elsewhere):
@@ -79,6 +80,22 @@ def check(disk, elsewhere):
     for quantity in ("/p", "/p_final"):
         subprocess.run([h5diff, whole, f"{elsewhere}/out.h5", quantity], check=True)
     print("going on from the old checkpoint passed")
+
+    # An output for which there is room, but not for the copy in which it goes on.
+    for name in os.listdir(disk):
+        os.remove(f"{disk}/{name}")
+    legs[1], legs[legs.index(f"{elsewhere}/unused.h5")] = out, f"{elsewhere}/beside.h5"
+    legs[-1] = "10"
+    assert run(*legs)[0] == 0 and os.listdir(disk) == ["out.h5"]
+    bytes_of_output = os.path.getsize(out)
+    used = os.stat(out).st_blocks * 512
+    assert mount(disk, used + bytes_of_output // 2, "remount").returncode == 0
+    said = refused("going on beside the output", disk, *legs)
+    assert f"needs {bytes_of_output} bytes beside it" in said, said
+    assert mount(disk, 3 * size, "remount").returncode == 0
+    while os.path.exists(f"{elsewhere}/beside.h5"):
+        assert run(*legs)[0] == 0
+    print("going on when there is room again passed")
 
 
 with tempfile.TemporaryDirectory(dir=work) as top:

@@ -169,7 +169,7 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
   const Slab slab(p.n, comm);
   const grid::Host host{2};
   Field field(slab.transform_size(), host.threads);
-  GlobalFourier derivative(p, slab, comm, host, {Effort::estimate, false}, field);
+  GlobalFourier derivative(p, slab, comm, host, Effort::estimate, field);
   for (int axis = 0; axis < 3; ++axis) {
     fill(field, slab);
     derivative.divergence_term(
@@ -228,9 +228,8 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
       derivative = std::make_unique<FusedFourier>(p, slab, comm, host);
     else
       derivative = std::make_unique<Fieldwise>(
-          std::make_unique<GlobalFourier>(p, slab, comm, host,
-                                          Transforms::Settings{Effort::estimate, false}, field),
-          slab, comm, host);
+          std::make_unique<GlobalFourier>(p, slab, comm, host, Effort::estimate, field), slab, comm,
+          host);
     fill(field, slab);
     std::array<Field, 3> found;
     for (Field &f : found)

@@ -95,6 +95,36 @@ def check_removal(number):
         print(f"{number!r} without a checkpoint passed")
 
 
+def check_kill():
+    """What SIGKILL leaves is removed by the next run of that output, but by none while one is alive."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        output = f"{folder}/out.h5"
+        long = [program, *options(output, steps=10**6)]
+        short = [program, *options(output, steps=3), "--xdmf"]
+
+        def temporaries():
+            return sorted(name for name in os.listdir(folder) if name.endswith(".tmp"))
+
+        with subprocess.Popen(long, stdout=subprocess.PIPE, text=True) as run:
+            for said in run.stdout:
+                if "Simulation progress" in said:
+                    break
+            alive = temporaries()
+            assert len(alive) == 1, alive
+            subprocess.run(short, check=True, stdout=subprocess.DEVNULL)
+            assert temporaries() == alive, "the files of a run that is alive were removed"
+            run.kill()
+            run.stdout.read()
+        assert temporaries() == alive
+        for name in (".out.xdmf.00000000deadbeef.tmp", ".c.h5.00000000deadbeef.tmp"):
+            with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+                file.write("half")
+        subprocess.run([*short, "--checkpoint_file", f"{folder}/c.h5", "--checkpoint_timesteps",
+                        "100"], check=True, stdout=subprocess.DEVNULL)
+        assert sorted(os.listdir(folder)) == ["out.h5", "out.xdmf"], os.listdir(folder)
+        print("SIGKILL passed")
+
+
 def check_early():
     """SIGUSR1 while MPI starts: Open MPI's plugins are there, the table is not."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
@@ -125,4 +155,5 @@ with tempfile.TemporaryDirectory(dir=work) as top:
     check("SIGUSR1 to mpirun", lambda mpirun: os.kill(mpirun, signal.SIGUSR1))
     for ending in (signal.SIGINT, signal.SIGTERM):
         check_removal(ending)
+    check_kill()
     check_early()

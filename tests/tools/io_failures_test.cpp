@@ -530,4 +530,38 @@ TEST_F(IoFullDisks, NoRoomForAFile) {
   EXPECT_EQ(files(), 1u) << "more than the filler";
 }
 
+// What a killed run has left goes; not the files of a run that is alive, nor those of other names.
+TEST_F(IoFailures, TemporaryFilesOfKilledRunsAreRemoved) {
+  const std::string left = scratch_.file(".good.h5.0123456789abcdef.tmp");
+  const std::string older = scratch_.file(".good.h5.ffffffffffffffff.tmp");
+  const std::vector<std::string> others{
+      ".good.h5.0123456789abcdeg.tmp", ".good.h5.0123.tmp", ".other.h5.0123456789abcdef.tmp",
+      ".good.h5.bak.0123456789abcdef.tmp", "good.h5.0123456789abcdef.tmp"};
+  on_root([&] {
+    std::ofstream(left) << "half a file";
+    std::ofstream(older) << "half a file";
+    for (const std::string &name : others)
+      std::ofstream(scratch_.file(name)) << "another's";
+  });
+  const auto files = [&] { return scratch_.contents().size(); };
+  const std::size_t kept = 1 + others.size();
+  ASSERT_EQ(files(), kept + 2);
+  MPI_Barrier(world);
+  {
+    File first = File::create(path_, world);
+    EXPECT_EQ(files(), kept + 1) << "its own one";
+    MPI_Barrier(world);
+    File second = File::create(path_, world);
+    EXPECT_EQ(files(), kept + 2) << "the first one is still at work";
+    MPI_Barrier(world);
+    first.write_all<float>("first", {1}, {1});
+    first.commit();
+    second.write_all<float>("second", {1}, {2});
+    second.commit();
+  }
+  MPI_Barrier(world);
+  EXPECT_EQ(files(), kept);
+  EXPECT_EQ(File::open(path_, world).read_all<float>("second"), std::vector<float>{2});
+}
+
 } // namespace
