@@ -10,6 +10,7 @@
 #include "io/hdf5.h"
 #include "support/deviation.h"
 #include "support/mpi_main.h"
+#include "support/option_values.h"
 #include "support/version_text.h"
 
 namespace {
@@ -36,9 +37,9 @@ void add_options(CLI::App &app, Arguments &a) {
                  "default suits transforms in single precision of up to 10^10 points; about 1e-12 "
                  "suits double precision")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0.));
   app.add_option("--absolute", a.absolute, "Largest allowed absolute deviation, in addition")
-      ->check(CLI::NonNegativeNumber);
+      ->check(at_least(0.));
   app.footer("The deviation of two complex values is the modulus of their difference. Relative\n"
              "deviations are relative to the larger magnitude of the two values. Values that are\n"
              "not finite count as beyond every tolerance.\n"

@@ -15,6 +15,7 @@
 #include "io/box.h"
 #include "io/hdf5.h"
 #include "support/mpi_main.h"
+#include "support/option_values.h"
 #include "support/pieces.h"
 #include "support/random_values.h"
 #include "support/version_text.h"
@@ -45,22 +46,23 @@ void add_options(CLI::App &app, Arguments &a) {
   app.add_option("-o,--output", a.output, "HDF5 file to write; an existing one is replaced")
       ->required();
   app.add_option("--dataset", a.dataset, "Name of the dataset")->capture_default_str();
-  app.add_option("--extents", a.extents, "N0 N1 N2, the last one contiguous; 2 to 8 dimensions")
-      ->required()
-      ->expected(2, 8)
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53U));
-  app.add_option("--type", a.type, "real or complex")
-      ->transform(CLI::CheckedTransformer(types))
-      ->default_str("real");
-  app.add_option("--precision", a.precision, "single or double")
-      ->transform(CLI::CheckedTransformer(precisions))
-      ->default_str("single");
+  add_list<std::int64_t>(
+      app, "--extents", {.least = 2, .most = 8, .least_value = 1, .example = "64x64x64"},
+      [&a](const auto &extents) { a.extents = extents; },
+      "N0 N1 N2, the last one contiguous; 2 to 8 dimensions")
+      ->required();
+  add_choice(app, "--type", a.type, types, "Of the values")->default_str("real");
+  add_choice(app, "--precision", a.precision, precisions, "Of the values")->default_str("single");
   app.add_option("--seed", a.seed, "Another seed, another matrix")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--range", a.range,
-                 "LO HI: numbers (real and imaginary parts) are uniform in this interval")
-      ->default_str("0 1000");
+      ->check(at_least(std::int64_t{0}));
+  add_list<double>(
+      app, "--range", {.least = 2, .most = 2, .example = "0,1000"},
+      [&a](const auto &range) {
+        a.range = {range[0], range[1]};
+      },
+      "LO HI: numbers (real and imaginary parts) are uniform in this interval")
+      ->default_str("0,1000");
   app.footer("The values depend on the extents, type, seed and range only, not on the number of\n"
              "ranks (mpirun -np N) and threads (OMP_NUM_THREADS).");
 }

@@ -64,12 +64,22 @@ void report_configuration(tools::KspaceReport &report, const kspace::Simulation 
   report.item("Deflate level of the output:", std::to_string(options.simulation.compression));
 }
 
+/// Millions of grid points that a time step took forward in a second.
+double points_per_second(const kspace::Simulation &simulation) {
+  double points = 1.;
+  for (const auto extent : simulation.parameters().n)
+    points *= static_cast<double>(extent);
+  return 1e-6 * points * static_cast<double>(simulation.steps_done()) /
+         simulation.timings().simulating;
+}
+
 void report_summary(tools::KspaceReport &report, const kspace::Simulation &simulation) {
   const kspace::Timings &t = simulation.timings();
   const double step = 1e3 * t.simulating / static_cast<double>(simulation.steps_done());
   const double memory = simulation.total_memory();
   report.rule();
   report.item("Time per step:", with_unit(step, "%.3f ms"));
+  report.item("Grid points per second:", with_unit(points_per_second(simulation), "%.3g million"));
   report.item("Loading:", tools::duration(t.loading));
   report.item("Preparation and planning:", tools::duration(t.preparing));
   report.item("Simulation:", tools::duration(t.simulating));
@@ -134,9 +144,8 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
     options = tools::parse_kspace_options(argc, argv);
   } catch (const tools::UsageError &e) {
     if (speaks) {
-      std::fputs(tools::kspace_usage().c_str(), stdout);
-      std::fflush(stdout);
       tools::report_fatal_error(e.what());
+      std::fputs("Try 'hybridfft-kspace --help'.\n", stderr);
     }
     return {true, 1};
   }

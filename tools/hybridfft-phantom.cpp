@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/mpi.h"
+#include "support/bytes_text.h"
 #include "support/mpi_main.h"
 #include "support/phantom_file.h"
 #include "support/phantom_options.h"
@@ -13,16 +14,6 @@
 namespace {
 
 using namespace hybridfft::tools;
-
-void print_bytes(const char *label, double bytes) {
-  const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1024. && unit + 1 < std::size(units)) {
-    bytes /= 1024.;
-    ++unit;
-  }
-  std::printf("%s%.4g %s\n", label, bytes, units[unit]);
-}
 
 void print_source(const phantom::Scene &s, const phantom::Written &written) {
   const phantom::Source &source = s.source;
@@ -47,20 +38,27 @@ void print_source(const phantom::Scene &s, const phantom::Written &written) {
 void print_summary(const phantom::Scene &s, const phantom::Written &written,
                    const std::string &path) {
   const double side = s.spacing * 1e3;
-  std::printf("grid                 %lld x %lld x %lld points of %g mm, %.4g x %.4g x %.4g mm\n",
-              static_cast<long long>(s.extents[0]), static_cast<long long>(s.extents[1]),
-              static_cast<long long>(s.extents[2]), side, static_cast<double>(s.extents[0]) * side,
-              static_cast<double>(s.extents[1]) * side, static_cast<double>(s.extents[2]) * side);
+  std::string points;
+  std::string lengths;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(s.dimensions()); ++a) {
+    char length[32];
+    std::snprintf(length, sizeof length, "%.4g", static_cast<double>(s.extents[a]) * side);
+    points += (a == 0 ? "" : " x ") + std::to_string(s.extents[a]);
+    lengths += (a == 0 ? "" : " x ") + std::string(length);
+  }
+  std::printf("grid                 %s points of %g mm, %s mm\n", points.c_str(), side,
+              lengths.c_str());
   std::printf("PML                  %lld points on each side\n", static_cast<long long>(s.pml));
   std::printf("speed of sound       %g to %g m/s\n", s.speeds.lowest, s.speeds.highest);
-  std::printf("time                 %lld steps of %.4g ns (CFL %.3g), %.4g us\n",
+  std::printf("time                 %lld steps of %.4g ns (CFL %.3g), %.4g µs\n",
               static_cast<long long>(s.steps), s.dt * 1e9, s.dt * s.speeds.highest / s.spacing,
               static_cast<double>(s.steps) * s.dt * 1e6);
   print_source(s, written);
   std::printf("sensor               %llu points\n",
               static_cast<unsigned long long>(written.sensor_points));
   std::printf("file                 %s\n", path.c_str());
-  print_bytes("file size            ", static_cast<double>(std::filesystem::file_size(path)));
+  std::printf("file size            %s\n",
+              bytes_text(static_cast<double>(std::filesystem::file_size(path))).c_str());
 }
 
 } // namespace
@@ -68,7 +66,8 @@ void print_summary(const phantom::Scene &s, const phantom::Written &written,
 int main(int argc, char **argv) {
   CLI::App app(
       "Writes a k-Wave input file (HDF5, format 1.2): a focused bowl in water sends a tone "
-      "burst along x into layers of skin, fat and muscle with a spherical inclusion.",
+      "burst along x into layers of skin, fat and muscle with a spherical inclusion; or all of "
+      "that in two dimensions.",
       "hybridfft-phantom");
   app.set_version_flag("--version", version_text("hybridfft-phantom"));
   phantom::Options options;

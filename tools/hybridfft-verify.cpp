@@ -9,6 +9,7 @@
 
 #include "support/effort_option.h"
 #include "support/mpi_main.h"
+#include "support/option_values.h"
 #include "support/verify/random_problem.h"
 #include "support/verify/verify.h"
 #include "support/verify/verify_layouts.h"
@@ -42,18 +43,18 @@ void add_options(CLI::App &app, Arguments &a) {
                  "+PADDING, s separate fields, %SEED random blocks, #SEED random boxes.\n"
                  "Example on 6 ranks: ofr12x7x5:0.2:0/2.1/3.2+1>1/2.2/3.0");
   app.add_option("--random", a.random, "Verify this many random problems, too")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tools::at_least(std::int64_t{0}));
   app.add_option("--random-layouts", a.random_layouts,
                  "Verify this many random problems between random layouts, too")
-      ->check(CLI::NonNegativeNumber);
+      ->check(tools::at_least(std::int64_t{0}));
   app.add_option("--seed", a.seed, "Of the random problems and of the data")->capture_default_str();
   app.add_option("--max-size", a.max_size, "Largest number of values of a random problem")
       ->capture_default_str()
-      ->check(CLI::Range(std::ptrdiff_t{1}, std::ptrdiff_t{1} << 29U));
+      ->check(tools::between(std::ptrdiff_t{1}, std::ptrdiff_t{1} << 29U));
   app.add_option("--threads", a.threads,
                  "OpenMP threads per rank for problems without @; the most for random ones")
       ->capture_default_str()
-      ->check(CLI::Range(1, 4096));
+      ->check(tools::between(1, 4096));
   tools::add_effort(app, a.effort);
   app.add_flag("--verbose", a.verbose, "Print every check of every problem");
   app.footer("Exit status: 0 when all problems passed, 1 otherwise.");

@@ -49,7 +49,7 @@ std::vector<std::ptrdiff_t> Arguments::extents(const std::string &name,
     if (status != std::errc{} || extent < 1) break;
     n.push_back(extent);
     at = next;
-    if (at == end || *at != 'x') break;
+    if (at == end || (*at != 'x' && *at != ',')) break;
     ++at;
   }
   if (at != end || n.size() != 3) refuse(name, value, "three extents such as 256x256x256");

@@ -16,7 +16,7 @@ public:
   std::string text(const std::string &name, const std::string &otherwise);
   /// A positive number. Throws std::invalid_argument naming the option and the value.
   std::size_t number(const std::string &name, std::size_t otherwise);
-  /// "256x256x256": three positive extents. Throws std::invalid_argument likewise.
+  /// "256x256x256" or "256,256,256": three positive extents. Throws std::invalid_argument likewise.
   std::vector<std::ptrdiff_t> extents(const std::string &name, const std::string &otherwise);
 
   /// Hands the rest to Google Benchmark. Throws std::invalid_argument when it leaves some over.

@@ -19,6 +19,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/pencils.hpp"
 #include "support/mpi_main.h"
+#include "support/option_values.h"
 
 namespace {
 
@@ -178,15 +179,15 @@ int main(int argc, char **argv) {
   int rows = 0;
   app.add_option("modes", modes, "Modes along each axis")
       ->required()
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(tools::between<std::ptrdiff_t>(1, 1 << 20));
   app.add_option("grid", grid, "Points along each axis, more than modes")
       ->required()
-      ->check(CLI::Range(2, 1 << 20));
+      ->check(tools::between<std::ptrdiff_t>(2, 1 << 20));
   app.add_option("rounds", rounds, "Repetitions that count")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
+      ->check(tools::between<std::ptrdiff_t>(1, 1000000));
   app.add_option("--pencils", rows, "Rows of a process grid, instead of slabs")
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(tools::between<std::ptrdiff_t>(1, 1 << 20));
   return tools::run(argc, argv, app, [&](MPI_Comm) {
     if (grid <= modes)
       throw std::invalid_argument("grid is " + std::to_string(grid) + ", expected more than " +

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "support/effort_option.h"
+#include "support/option_values.h"
 
 namespace hybridfft::bench {
 
@@ -17,19 +18,29 @@ const std::map<std::string, Direction> directions{{"forward", Direction::forward
                                                   {"backward", Direction::backward}};
 const std::map<std::string, bool> precisions{{"single", true}, {"double", false}};
 
-Problem sized_problem(const BenchOptions &o, const std::string &size) {
+/// The words of --size as one list of words for each problem: 64x64x64 and 64,64,64 are a problem
+/// each, and so are words of one number together.
+std::vector<std::vector<std::string>> sizes_of(const std::vector<std::string> &words) {
+  std::vector<std::vector<std::string>> sizes;
+  bool open = false;
+  for (const std::string &word : words) {
+    const bool alone = word.find_first_of("x,") == std::string::npos;
+    if (!(alone && open)) sizes.emplace_back();
+    sizes.back().push_back(word);
+    open = alone;
+  }
+  return sizes;
+}
+
+Problem sized_problem(const BenchOptions &o, const std::vector<std::string> &size) {
   Problem p;
   try {
-    p = verifier::parse(size);
-  } catch (const std::invalid_argument &) {
-    p.extents.clear();
+    const tools::ListOf extents{.least = 2, .most = 8, .least_value = 1, .example = "256x256x256"};
+    for (const std::int64_t n : tools::parse_list<std::int64_t>(size, extents))
+      p.extents.push_back(n);
+  } catch (const std::invalid_argument &e) {
+    throw std::invalid_argument(std::string("--size: ") + e.what());
   }
-  // Letters, blocks and the like have options of their own.
-  Problem bare;
-  bare.extents = p.extents;
-  if (p.extents.empty() || !(p == bare) || size.find_first_not_of("0123456789x") != size.npos)
-    throw std::invalid_argument("--size: found '" + size +
-                                "', expected extents such as 256x256x256");
   const Direction natural = o.kind == Kind::c2r ? Direction::backward : Direction::forward;
   p.kind = o.kind;
   p.direction = o.direction.value_or(natural);
@@ -49,27 +60,23 @@ void add_options(CLI::App &app, BenchOptions &o) {
                  "Problem strings as hybridfft-verify takes them: sof]256x256x256 is single\n"
                  "precision, out of place, forward, with transposed output");
   app.add_option("--size", o.sizes, "A problem in words: extents such as 256x256x256, and");
-  app.add_option("--kind", o.kind, "  c2c, r2c or c2r")
-      ->transform(CLI::CheckedTransformer(kinds))
-      ->default_str("c2c");
-  app.add_option("--precision", o.single, "  single or double")
-      ->transform(CLI::CheckedTransformer(precisions))
+  tools::add_choice(app, "--kind", o.kind, kinds, "  of the transform")->default_str("c2c");
+  tools::add_choice(app, "--precision", o.single, precisions, "  of the values")
       ->default_str("single");
-  app.add_option("--direction", o.direction,
-                 "  forward or backward; default forward, for c2r backward")
-      ->transform(CLI::CheckedTransformer(directions));
+  tools::add_choice(app, "--direction", o.direction, directions,
+                    "  default forward, for c2r backward");
   app.add_flag("--transposed", o.transposed, "  leave the spectrum transposed: less traffic");
   app.add_flag("--in-place", o.in_place, "  in place");
   app.add_option("--threads", o.threads,
                  "OpenMP threads per rank for problems without @; default OMP_NUM_THREADS")
-      ->check(CLI::Range(1, 4096));
+      ->check(tools::between(1, 4096));
   tools::add_effort(app, o.contest.effort);
   app.add_option("--repetitions", o.contest.repetitions, "Rounds that count")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
+      ->check(tools::between(1, 1000000));
   app.add_option("--warmups", o.contest.warmups, "Rounds before them")
       ->capture_default_str()
-      ->check(CLI::Range(0, 1000000));
+      ->check(tools::between(0, 1000000));
   std::string peers = "Separated by commas, beside this library; default: all that can.";
   for (const PeerType &type : peer_types())
     peers += std::string("\n") + type.name + ": " + type.about;
@@ -91,7 +98,7 @@ std::vector<Problem> problems_of(const BenchOptions &o) {
     list.push_back(verifier::parse(text));
     if (text.find('@') == std::string::npos) list.back().threads = threads;
   }
-  for (const std::string &size : o.sizes) {
+  for (const std::vector<std::string> &size : sizes_of(o.sizes)) {
     list.push_back(sized_problem(o, size));
     list.back().threads = threads;
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "support/mpi_main.h"
+#include "support/option_values.h"
 
 namespace hybridfft::bench {
 
@@ -17,10 +18,10 @@ inline int run_on_cubes(int argc, char **argv, const std::string &program, const
   int rounds = 5;
   app.add_option("extent", extent, "Points along each axis")
       ->required()
-      ->check(CLI::Range(1, 1 << 20));
+      ->check(tools::between<std::ptrdiff_t>(1, 1 << 20));
   app.add_option("rounds", rounds, "Repetitions that count")
       ->capture_default_str()
-      ->check(CLI::Range(1, 1000000));
+      ->check(tools::between<std::ptrdiff_t>(1, 1000000));
   return tools::run(argc, argv, app, [&](MPI_Comm) {
     measure(extent, rounds);
     return 0;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/out_of_memory.h"
 #include "hybridfft/hybridfft.h"
 
 namespace hybridfft {
@@ -25,8 +26,8 @@ template <class Body, class Report> void run_reporting(const Body &body, const R
     body();
   } catch (const Failure &e) {
     report(e.code(), e.what());
-  } catch (const std::bad_alloc &) {
-    report(HFFT_ERROR_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::bad_alloc &e) {
+    report(HFFT_ERROR_OUT_OF_MEMORY, reason_of(e));
   } catch (const std::exception &e) {
     report(HFFT_ERROR_INTERNAL, e.what());
   }

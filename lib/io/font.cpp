@@ -12,22 +12,44 @@ namespace {
 
 constexpr double capital_height = 7.; ///< of the glyphs' grid
 constexpr double baseline = 2.;
-constexpr double gap = 2.;        ///< between letters
-constexpr double thickness = 0.9; ///< of the pen
-constexpr int curve_pieces = 6;   ///< straight pieces per piece of a spline
+constexpr double gap = 2.;         ///< between letters
+constexpr double thickness = 0.9;  ///< of the pen
+constexpr double halo_width = 1.5; ///< pixels around the strokes
+constexpr int curve_pieces = 6;    ///< straight pieces per piece of a spline
 
 struct Vertex {
   double x;
   double y;
 };
 
-std::string_view glyph(char c) {
-  const int place = static_cast<unsigned char>(c) - static_cast<unsigned char>(first_glyph);
-  if (place < 0 || place >= static_cast<int>(glyphs.size())) return missing_glyph;
-  return glyphs[static_cast<std::size_t>(place)];
+std::string_view glyph(char32_t c) {
+  for (const NamedGlyph &further : further_glyphs)
+    if (further.letter == c) return further.shape;
+  const std::size_t place = c - static_cast<unsigned char>(first_glyph);
+  return c < static_cast<unsigned char>(first_glyph) || place >= glyphs.size() ? missing_glyph
+                                                                               : glyphs[place];
 }
 
-double advance(char c) { return glyph(c)[0] - '0' + gap; }
+double advance(char32_t c) { return glyph(c)[0] - '0' + gap; }
+
+/// The code points of UTF-8 text; a byte that does not belong to any is one by itself.
+std::u32string code_points(std::string_view text) {
+  std::u32string points;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    char32_t point = length == 1 ? byte : byte & (0x7fU >> length);
+    std::size_t used = 1;
+    for (; used < length && i + used < text.size(); ++used) {
+      const auto next = static_cast<unsigned char>(text[i + used]);
+      if ((next & 0xc0U) != 0x80U) break;
+      point = point << 6U | (next & 0x3fU);
+    }
+    points.push_back(used == length ? point : byte);
+    i += used == length ? length : 1;
+  }
+  return points;
+}
 
 Vertex middle(Vertex a, Vertex b) { return {0.5 * (a.x + b.x), 0.5 * (a.y + b.y)}; }
 
@@ -69,7 +91,7 @@ std::vector<Vertex> vertices(std::string_view stroke_text) {
   return points;
 }
 
-std::vector<Segment> segments(char c) {
+std::vector<Segment> segments(char32_t c) {
   std::vector<Segment> result;
   std::string_view rest = glyph(c).substr(1);
   while (!rest.empty()) {
@@ -87,7 +109,7 @@ std::vector<Segment> segments(char c) {
 
 double text_width(std::string_view text, double size) {
   double width = text.empty() ? 0. : -gap;
-  for (const char c : text)
+  for (const char32_t c : code_points(text))
     width += advance(c);
   return width * size / capital_height;
 }
@@ -103,13 +125,14 @@ void draw_text(Image &image, double x, double y, std::string_view text, const Te
     const double u = up * unit;
     return upwards ? Vertex{x - u, y - r} : Vertex{x + r, y - u};
   };
-  for (const char c : text) {
+  for (const char32_t c : code_points(text)) {
     std::vector<Segment> lines = segments(c);
     for (Segment &s : lines) {
       const Vertex a = place(s.x0, s.y0);
       const Vertex b = place(s.x1, s.y1);
       s = {a.x, a.y, b.x, b.y};
     }
+    if (style.halo) stroke(image, lines, thickness * unit + 2. * halo_width, *style.halo);
     stroke(image, lines, thickness * unit, style.colour);
     along += advance(c) * unit;
   }

@@ -1,6 +1,7 @@
 /// Text in pictures, by a font of smooth strokes.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "io/image.h"
@@ -10,13 +11,14 @@ namespace hybridfft::io {
 enum class Align { left, middle, right };
 enum class Direction { rightwards, upwards };
 
-/// Printable ASCII; other bytes are drawn as an empty box. `size` is the height of a capital
-/// letter in pixels.
+/// UTF-8: printable ASCII, the micro and multiplication signs, the middle dot, superscripts 2 and
+/// 3; anything else is drawn as an empty box. `size` is the height of a capital letter in pixels.
 struct TextStyle {
   double size = 12.;
   Colour colour{};
   Align align = Align::left; ///< where in the text the given point is
   Direction direction = Direction::rightwards;
+  std::optional<Colour> halo{}; ///< behind the strokes, where the text lies on a picture
 };
 
 /// Length of the text along its direction, pixels.

@@ -113,4 +113,18 @@ inline constexpr std::array<std::string_view, 95> glyphs = {
     "4 ~04173346",                          // ~
 };
 
+struct NamedGlyph {
+  char32_t letter;
+  std::string_view shape;
+};
+
+/// Letters beyond ASCII that units and captions need.
+inline constexpr std::array<NamedGlyph, 5> further_glyphs = {{
+    {U'\u00b5', "5 0700 ~04024244 4744 ~43425253"}, // micro sign
+    {U'\u00d7', "4 0347 0743"},                     // multiplication sign
+    {U'\u00b7', "0 0505"},                          // middle dot
+    {U'\u00b2', "2 ~08192907 0525 0725"},           // superscript two
+    {U'\u00b3', "2 ~0819292717 ~1727250506"},       // superscript three
+}};
+
 } // namespace hybridfft::io

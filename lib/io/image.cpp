@@ -3,8 +3,11 @@
 #include <png.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
-#include <limits>
+#include <cstring>
+#include <fstream>
+#include <functional>
 
 #include "io/hdf5.h"
 #include "io/temporary.h"
@@ -70,51 +73,79 @@ Box pixels(double low, double high, std::size_t size) {
 
 } // namespace
 
-void stroke(Image &image, std::span<const Segment> segments, double width, Colour colour) {
-  if (segments.empty()) return;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double left = infinity;
-  double right = -infinity;
-  double top = infinity;
-  double bottom = -infinity;
-  for (const Segment &s : segments) {
-    left = std::min({left, s.x0, s.x1});
-    right = std::max({right, s.x0, s.x1});
-    top = std::min({top, s.y0, s.y1});
-    bottom = std::max({bottom, s.y0, s.y1});
-  }
+void stroke(Image &image, std::span<const Segment> segments, double width, Colour colour,
+            double opacity) {
   const double reach = 0.5 * width + 1.;
-  const Box columns = pixels(left - reach, right + reach, image.width());
-  const Box rows = pixels(top - reach, bottom + reach, image.height());
+  const auto columns_of = [&](const Segment &s) {
+    return pixels(std::min(s.x0, s.x1) - reach, std::max(s.x0, s.x1) + reach, image.width());
+  };
+  const auto rows_of = [&](const Segment &s) {
+    return pixels(std::min(s.y0, s.y1) - reach, std::max(s.y0, s.y1) + reach, image.height());
+  };
+  Box columns{image.width(), 0};
+  Box rows{image.height(), 0};
+  for (const Segment &s : segments) {
+    columns = {std::min(columns.first, columns_of(s).first),
+               std::max(columns.end, columns_of(s).end)};
+    rows = {std::min(rows.first, rows_of(s).first), std::max(rows.end, rows_of(s).end)};
+  }
+  if (columns.first >= columns.end || rows.first >= rows.end) return;
   // The nearest segment alone counts, so that crossings are not darker than the rest.
+  const std::size_t across = columns.end - columns.first;
+  std::vector<float> coverage(across * (rows.end - rows.first), 0.F);
+  for (const Segment &s : segments)
+    for (std::size_t y = rows_of(s).first; y < rows_of(s).end; ++y)
+      for (std::size_t x = columns_of(s).first; x < columns_of(s).end; ++x) {
+        const double covered =
+            0.5 + 0.5 * width -
+            distance(s, static_cast<double>(x) + .5, static_cast<double>(y) + .5);
+        float &most = coverage[(y - rows.first) * across + x - columns.first];
+        most = std::max(most, static_cast<float>(std::min(covered, 1.)));
+      }
   for (std::size_t y = rows.first; y < rows.end; ++y)
     for (std::size_t x = columns.first; x < columns.end; ++x) {
-      double nearest = infinity;
-      for (const Segment &s : segments)
-        nearest = std::min(nearest,
-                           distance(s, static_cast<double>(x) + .5, static_cast<double>(y) + .5));
-      const double coverage = 0.5 + 0.5 * width - nearest;
-      if (coverage > 0.) image.blend(x, y, colour, coverage);
+      const float covered = coverage[(y - rows.first) * across + x - columns.first];
+      if (covered > 0.F) image.blend(x, y, colour, opacity * static_cast<double>(covered));
     }
 }
 
-void write_png(const Image &image, const std::string &path) {
+namespace {
+
+/// Fills a file under a temporary name, then gives it its own one.
+void publish_filled(const std::string &path, const std::function<void(const std::string &)> &fill) {
   const std::string target = resolve_target(path);
   const std::string temporary = create_temporary(target, path);
-  png_image header{};
-  header.version = PNG_IMAGE_VERSION;
-  header.width = static_cast<png_uint_32>(image.width());
-  header.height = static_cast<png_uint_32>(image.height());
-  header.format = PNG_FORMAT_RGB;
   try {
-    if (png_image_write_to_file(&header, temporary.c_str(), 0, image.bytes().data(), 0, nullptr) ==
-        0)
-      throw IoError(path + ": cannot write the picture: " + header.message);
+    fill(temporary);
     publish(temporary, target, path);
   } catch (...) {
     remove_temporary(temporary);
     throw;
   }
+}
+
+} // namespace
+
+void write_png(const Image &image, const std::string &path) {
+  publish_filled(path, [&](const std::string &temporary) {
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    header.width = static_cast<png_uint_32>(image.width());
+    header.height = static_cast<png_uint_32>(image.height());
+    header.format = PNG_FORMAT_RGB;
+    if (png_image_write_to_file(&header, temporary.c_str(), 0, image.bytes().data(), 0, nullptr) ==
+        0)
+      throw IoError(path + ": cannot write the picture: " + header.message);
+  });
+}
+
+void write_file(const std::string &path, std::string_view bytes) {
+  publish_filled(path, [&](const std::string &temporary) {
+    std::ofstream file(temporary, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file) throw IoError(path + ": cannot write the picture: " + std::strerror(errno));
+  });
 }
 
 } // namespace hybridfft::io

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hybridfft::io {
@@ -44,11 +45,16 @@ struct Segment {
   double x0, y0, x1, y1; ///< pixels
 };
 
-/// Draws line segments as one stroke of `width` pixels with round ends and soft edges.
-void stroke(Image &image, std::span<const Segment> segments, double width, Colour colour);
+/// Draws line segments as one stroke of `width` pixels with round ends and soft edges; opacity
+/// 0..1.
+void stroke(Image &image, std::span<const Segment> segments, double width, Colour colour,
+            double opacity = 1.);
 
 /// Writes a PNG file under a temporary name beside `path` and renames it when it is complete.
 /// Throws IoError naming the file and the reason; `path` is then as it was.
 void write_png(const Image &image, const std::string &path);
+
+/// The same for the bytes of a picture that is encoded already.
+void write_file(const std::string &path, std::string_view bytes);
 
 } // namespace hybridfft::io

@@ -11,11 +11,12 @@ function(tool_file name)
   tool_test(generate ${name} STATUS 0 ARGUMENTS -o ${name}.h5 ${ARGN})
   set_tests_properties(tools.generate.${name} PROPERTIES FIXTURES_SETUP tool_files)
 endfunction()
-tool_file(real --extents 6 5 9)
-tool_file(real2 --extents 6 5 9 --seed 2)
+tool_file(real --extents 6x5x9)
+tool_file(real2 --extents 6,5,9 --seed 2)
 tool_file(real8 --extents 6 5 8)
 tool_file(complex --extents 6 5 5 --type complex --dataset spectrum)
-tool_file(negative --extents 6 5 9 --range -7 -7 --precision double)
+tool_file(flat --extents 600x600)
+tool_file(negative --extents 6 5 9 --range -7,-7 --precision double)
 function(tool_file_test program name)
   tool_test(${program} ${name} ${ARGN})
   set_tests_properties(tools.${program}.${name} PROPERTIES FIXTURES_REQUIRED tool_files)
@@ -48,16 +49,17 @@ all_ranks_fail(transform -i absent.h5 -o out.h5)
 all_ranks_fail(compare real.h5 real2.h5)
 all_ranks_fail(info --frobnicate)
 
-tool_test(generate no_output STATUS 1 ERR "--output is required" ARGUMENTS --extents 3 3 3)
+tool_test(generate no_output STATUS 1 ERR "hybridfft-generate: error: --output is required .did you mean -o out.h5..\nTry 'hybridfft-generate --help'"
+  ARGUMENTS out.h5 --extents 3x3x3)
 tool_test(generate no_extents STATUS 1 ERR "--extents is required" ARGUMENTS -o out.h5)
-tool_test(generate zero_extent STATUS 1 ERR "--extents: .*0 not in range"
+tool_test(generate zero_extent STATUS 1 ERR "--extents: found '3 0 3', expected 2 to 8 integers from 1 on, such as 64x64x64 or 64 64 64"
   ARGUMENTS -o out.h5 --extents 3 0 3)
-tool_test(generate one_extent STATUS 1 ERR "--extents" ARGUMENTS -o out.h5 --extents 3)
-tool_test(generate bad_type STATUS 1 ERR "--type: .*imaginary"
+tool_test(generate one_extent STATUS 1 ERR "--extents: found '3', expected 2 to 8" ARGUMENTS -o out.h5 --extents 3)
+tool_test(generate bad_type STATUS 1 ERR "--type: found 'imaginary', expected complex or real"
   ARGUMENTS -o out.h5 --extents 3 3 3 --type imaginary)
-tool_test(generate bad_precision STATUS 1 ERR "--precision: .*half"
+tool_test(generate bad_precision STATUS 1 ERR "--precision: found 'half', expected double or single"
   ARGUMENTS -o out.h5 --extents 3 3 3 --precision half)
-tool_test(generate bad_seed STATUS 1 ERR "--seed: .*-1"
+tool_test(generate bad_seed STATUS 1 ERR "--seed: found '-1', expected an integer from 0 on"
   ARGUMENTS -o out.h5 --extents 3 3 --seed -1)
 tool_test(generate empty_range STATUS 1 ERR "--range: found 2 1, expected LO <= HI"
   ARGUMENTS -o out.h5 --extents 3 3 3 --range 2 1)
@@ -70,6 +72,8 @@ tool_test(generate too_large STATUS 1 ERR "out.h5: dataset 'data': found the sha
 tool_test(generate no_folder STATUS 1 ERR "there is no folder 'no'"
   ARGUMENTS -o no/where.h5 --extents 3 3 3)
 
+tool_test(transform no_options STATUS 1
+  ERR "--input is required .did you mean -i real.h5 -o spectrum.h5.." ARGUMENTS real.h5 spectrum.h5)
 tool_file_test(transform missing_file STATUS 1 ERR "cannot open 'absent.h5': No such file"
   ARGUMENTS -i absent.h5 -o out.h5)
 tool_file_test(transform missing_dataset STATUS 1
@@ -77,13 +81,13 @@ tool_file_test(transform missing_dataset STATUS 1
   ARGUMENTS -i complex.h5 -o out.h5)
 tool_file_test(transform same_file STATUS 1 ERR "-o: found './real.h5', which is the input file"
   ARGUMENTS -i real.h5 -o ./real.h5)
-tool_file_test(transform bad_direction STATUS 1 ERR "--direction: .*sideways"
+tool_file_test(transform bad_direction STATUS 1 ERR "--direction: found 'sideways', expected backward or forward"
   ARGUMENTS -i real.h5 -o out.h5 --direction sideways)
-tool_file_test(transform bad_engine STATUS 1 ERR "--engine: .*steam"
+tool_file_test(transform bad_engine STATUS 1 ERR "--engine: found 'steam', expected fftw or hybridfft"
   ARGUMENTS -i real.h5 -o out.h5 --engine steam)
-tool_file_test(transform bad_effort STATUS 1 ERR "--effort: .*heroic"
+tool_file_test(transform bad_effort STATUS 1 ERR "--effort: found 'heroic', expected estimate, exhaustive, measure or patient"
   ARGUMENTS -i real.h5 -o out.h5 --effort heroic)
-tool_file_test(transform bad_threads STATUS 1 ERR "--threads: .*0 not in range"
+tool_file_test(transform bad_threads STATUS 1 ERR "--threads: found '0', expected an integer from 1 to [0-9]+"
   ARGUMENTS -i real.h5 -o out.h5 --threads 0)
 tool_file_test(transform bad_kind STATUS 1 ERR "--kind: found c2r, but real.h5"
   ARGUMENTS -i real.h5 -o out.h5 --kind c2r)
@@ -113,9 +117,21 @@ tool_file_test(compare shapes STATUS 1
 tool_file_test(compare types STATUS 1
   ERR "has real values of shape 6 x 5 x 9, complex.h5: dataset 'spectrum' has complex values"
   ARGUMENTS real.h5 complex.h5 --dataset-b spectrum)
-tool_file_test(compare bad_tolerance STATUS 1 ERR "--tolerance: .*-1"
+tool_file_test(compare bad_tolerance STATUS 1 ERR "--tolerance: found '-1', expected a number from 0 on\nTry"
   ARGUMENTS real.h5 real.h5 --tolerance -1)
 
 tool_test(info tells STATUS 0
   OUT "HybridFFT ${PROJECT_VERSION}.*FFTW double.*SIMD in use: scalar.*HDF5: .*MPI thread level: MPI_THREAD.*ranks: 2.*2 ranks per node.*threads per rank, ranks 0-1: 1.*bound to processors.*HFFT_SIMD=scalar.*OMP_NUM_THREADS=1"
   ENVIRONMENT HFFT_SIMD=scalar)
+
+# A picture of 38400 x 38400 points, three bytes each, in 3 GB of address space. (Sanitizers reserve
+# more than that.)
+if(NOT HFFT_SANITIZE)
+  add_test(NAME tools.view.out_of_memory
+    COMMAND sh -c "ulimit -v 3000000; \"$0\" -i flat.h5 -d data -o flat.png --scale 64 2>&1; echo status=$?"
+            $<TARGET_FILE:hybridfft-view>
+    WORKING_DIRECTORY ${files})
+  set_tests_properties(tools.view.out_of_memory PROPERTIES LABELS "mpi;tool" TIMEOUT 120 PROCESSORS 2
+    ENVIRONMENT OMP_NUM_THREADS=1 FIXTURES_REQUIRED tool_files
+    PASS_REGULAR_EXPRESSION "error: out of memory: 44[0-9]* bytes .4.4. GB. cannot be had.*status=1")
+endif()

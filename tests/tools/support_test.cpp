@@ -2,19 +2,24 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <map>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/compact_list.h"
+#include "base/out_of_memory.h"
 #include "support/gather_texts.h"
 #include "support/kspace_options.h"
 #include "support/kspace_report.h"
+#include "support/option_values.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"
 
@@ -154,6 +159,107 @@ TEST(KspaceReport, WarningsAreLinesBetweenLines) {
   EXPECT_LT(loading, done) << text;
   EXPECT_LT(done, warning) << text;
   EXPECT_LT(warning, text.find("Next:")) << text;
+}
+
+// "-i in.h5 -o out.h5" are words of their own only where the options are missing.
+TEST(KspaceOptions, GuessWhatAFileWithoutAnOptionIsFor) {
+  std::vector<std::string> words{"program", "model.h5", "-p", "result.h5"};
+  std::vector<char *> argv;
+  for (std::string &word : words)
+    argv.push_back(word.data());
+  argv.push_back(nullptr);
+  try {
+    parse_kspace_options(4, argv.data());
+    FAIL() << "was accepted";
+  } catch (const UsageError &e) {
+    EXPECT_STREQ(e.what(), "Input file was not specified (-i). (did you mean -i model.h5 -o "
+                           "result.h5?)");
+  }
+}
+
+using Words = std::vector<std::string>;
+
+TEST(OptionValues, ListsAreWordsOrJoined) {
+  const ListOf extents{.least = 2, .most = 3, .least_value = 1, .example = "64x64x64"};
+  const std::vector<std::int64_t> expected{64, 32, 5};
+  for (const Words &words :
+       {Words{"64x32x5"}, {"64,32,5"}, {"64", "32", "5"}, {"64x32", "5"}, {"64X32X5"}})
+    EXPECT_EQ(parse_list<std::int64_t>(words, extents), expected) << words.front();
+  const ListOf offset{.least = 2, .most = 3, .example = "5,0,0"};
+  EXPECT_EQ(parse_list<double>({"-1.5,2e-3,0"}, offset), (std::vector<double>{-1.5, 2e-3, 0.}));
+}
+
+TEST(OptionValues, ListsThatAreNoneAreNamed) {
+  const ListOf extents{.least = 2, .most = 3, .least_value = 1, .example = "64x64x64"};
+  const std::string expected = ", expected 2 to 3 integers from 1 on, such as 64x64x64 or 64 64 64";
+  for (const Words &words : {Words{"64"},
+                             {"64x0x3"},
+                             {"64xx3"},
+                             {"a,b"},
+                             {"1x2x3x4"},
+                             {"6x-4"},
+                             {"64x"},
+                             {""},
+                             {"1.5x2"},
+                             {"99999999999999999999x2"}})
+    try {
+      parse_list<std::int64_t>(words, extents);
+      FAIL() << words.front() << " was accepted";
+    } catch (const std::invalid_argument &e) {
+      EXPECT_EQ(e.what(), "found '" + words.front() + "'" + expected);
+    }
+}
+
+enum class Fruit { apple, pear };
+
+/// What a command line says that has --fruit, --ratio (0 on), --count (1 to 9) and --size.
+std::string said(Words words, Fruit &fruit) {
+  double ratio = 0.;
+  double size = 0.;
+  int count = 0;
+  CLI::App app("", "program");
+  const std::map<std::string, Fruit> names{{"apple", Fruit::apple}, {"pear", Fruit::pear}};
+  add_choice(app, "--fruit", fruit, names, "to eat");
+  app.add_option("--ratio", ratio, "")->check(at_least(0.));
+  app.add_option("--count", count, "")->check(between(1, 9));
+  app.add_option("--size", size, "");
+  check_numbers(app);
+  std::reverse(words.begin(), words.end()); // as CLI11 takes them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError &e) {
+    return e.what();
+  }
+  return app.help().find("--fruit {apple,pear}") != std::string::npos ? "good" : app.help();
+}
+
+TEST(OptionValues, NamesAndNumbersExplainThemselves) {
+  Fruit fruit = Fruit::apple;
+  EXPECT_EQ(said({"--fruit", "pear", "--ratio", "0", "--count", "9", "--size", "1e3"}, fruit),
+            "good");
+  EXPECT_EQ(fruit, Fruit::pear);
+  EXPECT_EQ(said({"--fruit", "1"}, fruit), "--fruit: found '1', expected apple or pear");
+  EXPECT_EQ(said({"--ratio", "-1"}, fruit), "--ratio: found '-1', expected a number from 0 on");
+  EXPECT_EQ(said({"--ratio", "nan"}, fruit), "--ratio: found 'nan', expected a number from 0 on");
+  EXPECT_EQ(said({"--count", "10"}, fruit), "--count: found '10', expected an integer from 1 to 9");
+  EXPECT_EQ(said({"--count", "99999999999999999999"}, fruit),
+            "--count: found '99999999999999999999', expected an integer from 1 to 9");
+  EXPECT_EQ(said({"--size", "thin"}, fruit), "--size: found 'thin', expected a number");
+}
+
+TEST(OptionValues, FilesWithoutAnOptionAreGuided) {
+  EXPECT_EQ(did_you_mean({"a.h5"}, {"-i", "-o"}), " (did you mean -i a.h5?)");
+  EXPECT_EQ(did_you_mean({"64", "--what", "a.h5", "b/c"}, {"-i", "-o"}),
+            " (did you mean -i a.h5 -o b/c?)");
+  EXPECT_EQ(did_you_mean({"a.h5", "b.h5"}, {"-o"}), " (did you mean -o a.h5?)");
+  EXPECT_EQ(did_you_mean({"a.h5"}, {}), "");
+}
+
+TEST(OutOfMemory, NamesTheBytes) {
+  const OutOfMemory refused(6442450944);
+  EXPECT_STREQ(refused.what(), "out of memory: 6442450944 bytes (6.44 GB) cannot be had");
+  EXPECT_STREQ(reason_of(refused), refused.what());
+  EXPECT_STREQ(reason_of(std::bad_alloc()), "out of memory");
 }
 
 TEST(GatherTexts, GroupsEqualOnes) {

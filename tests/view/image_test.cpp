@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "io/animation.h"
 #include "io/colour_map.h"
 #include "io/font.h"
 #include "io/font_glyphs.h"
@@ -164,6 +169,29 @@ TEST(Stroke, CoversPixelsByTheirDistance) {
   EXPECT_EQ(image.at(18, 4), white);
 }
 
+TEST(Text, KnowsTheLettersOfUnits) {
+  const double box = text_width("\u20ac", 14.); // unknown: one box, not one per byte
+  EXPECT_DOUBLE_EQ(box, 4. * 14. / 7.);
+  EXPECT_DOUBLE_EQ(text_width("\u00b5", 14.), 5. * 14. / 7.);
+  EXPECT_DOUBLE_EQ(text_width("m\u00b2", 14.), (6. + 2. + 2.) * 14. / 7.);
+  EXPECT_DOUBLE_EQ(text_width("\xb5", 14.), 5. * 14. / 7.); // Latin-1: a byte is its code point
+  Image image(40, 40, white);
+  draw_text(image, 10., 30., "\u00b5", {14., black});
+  EXPECT_LT(image.at(10, 32).red, 100); // the stem goes below the baseline
+  Image haloed(40, 40, black);
+  draw_text(haloed, 10., 30., "I", {.size = 14., .colour = black, .halo = white});
+  EXPECT_LT(haloed.at(10, 22).red, 60); // the stroke, 1.8 pixels wide
+  EXPECT_GT(haloed.at(12, 22).red, 100);
+}
+
+TEST(Palette, TakesTheNearestColour) {
+  const Palette palette({{0, 0, 0}, {255, 255, 255}, {200, 0, 0}});
+  EXPECT_EQ(palette.nearest({255, 255, 255}), 1);
+  EXPECT_EQ(palette.nearest({180, 40, 30}), 2);
+  EXPECT_EQ(palette.nearest({20, 30, 10}), 0);
+  EXPECT_EQ(Palette(std::vector<Colour>(300)).colours().size(), 256U);
+}
+
 struct Decoded {
   std::size_t width = 0;
   std::size_t height = 0;
@@ -208,6 +236,128 @@ TEST_F(PngFile, HoldsThePixels) {
   EXPECT_EQ(read.height, 23U);
   ASSERT_EQ(read.bytes.size(), image.bytes().size());
   EXPECT_TRUE(std::equal(read.bytes.begin(), read.bytes.end(), image.bytes().begin()));
+}
+
+/// Big-endian number in a file.
+std::uint32_t number_at(const std::string &bytes, std::size_t place, std::size_t length = 4) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < length; ++i)
+    value = value << 8U | static_cast<unsigned char>(bytes.at(place + i));
+  return value;
+}
+
+std::string content(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Chunk {
+  std::string type, data, whole;
+};
+
+std::vector<Chunk> chunks_of(const std::string &bytes) {
+  std::vector<Chunk> chunks;
+  for (std::size_t at = 8; at < bytes.size();) {
+    const std::size_t length = number_at(bytes, at);
+    chunks.push_back(
+        {bytes.substr(at + 4, 4), bytes.substr(at + 8, length), bytes.substr(at, length + 12)});
+    at += length + 12;
+  }
+  return chunks;
+}
+
+std::string chunk(const std::string &type, const std::string &data) {
+  const auto number = [](std::uint32_t value) {
+    std::string text;
+    for (const unsigned shift : {24U, 16U, 8U, 0U})
+      text += static_cast<char>(value >> shift & 0xffU);
+    return text;
+  };
+  // CRC-32 by its definition (ISO 3309), bit by bit.
+  std::uint32_t crc = 0xffffffffU;
+  for (const char c : type + data) {
+    crc ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit)
+      crc = crc >> 1U ^ ((crc & 1U) != 0 ? 0xedb88320U : 0U);
+  }
+  return number(static_cast<std::uint32_t>(data.size())) + type + data + number(~crc);
+}
+
+// Plays the file as the specification says: each frame is decoded by libpng from a PNG file made of
+// the header, the palette and the frame's own data.
+TEST_F(PngFile, HoldsTheFramesOfAnAnimation) {
+  const std::vector<Colour> colours{white, black, {200, 30, 30}};
+  std::vector<Image> frames(4, Image(30, 20, white));
+  frames[1].fill(5, 3, 7, 4, black);
+  frames[2].fill(5, 3, 7, 4, black); // as the one before
+  frames[3].fill(20, 15, 10, 5, {200, 30, 30});
+  AnimationWriter writer(4, 70, Palette(colours));
+  for (const Image &frame : frames)
+    writer.add(frame);
+  const std::filesystem::path path = folder_ / "frames.png";
+  writer.write(path);
+  EXPECT_EQ(decode(path).bytes.size(), 30U * 20U * 3U); // the first frame, for other programs
+
+  const std::string bytes = content(path);
+  const std::vector<Chunk> all = chunks_of(bytes);
+  ASSERT_EQ(all.front().type, "IHDR");
+  EXPECT_EQ(all.back().type, "IEND");
+  Image shown(30, 20, black);
+  std::string palette;
+  std::uint32_t sequence = 0;
+  std::size_t played = 0;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    EXPECT_EQ(all[n].whole, chunk(all[n].type, all[n].data)) << n; // length and checksum
+    if (all[n].type == "PLTE") palette = all[n].whole;
+    if (all[n].type == "acTL") {
+      EXPECT_EQ(number_at(all[n].data, 0), 4U);
+      EXPECT_EQ(number_at(all[n].data, 4), 0U);
+    }
+    if (all[n].type != "fcTL") continue;
+    const std::string &control = all[n].data;
+    ASSERT_EQ(control.size(), 26U);
+    EXPECT_EQ(number_at(control, 0), sequence++);
+    EXPECT_EQ(number_at(control, 20, 2), 70U);
+    EXPECT_EQ(number_at(control, 22, 2), 1000U);
+    const std::size_t width = number_at(control, 4);
+    const std::size_t height = number_at(control, 8);
+    const std::size_t x0 = number_at(control, 12);
+    const std::size_t y0 = number_at(control, 16);
+    std::string data;
+    for (std::size_t m = n + 1; m < all.size() && all[m].type != "fcTL"; ++m) {
+      if (all[m].type == "IDAT") data += all[m].data;
+      if (all[m].type != "fdAT") continue;
+      EXPECT_EQ(number_at(all[m].data, 0), sequence++);
+      data += all[m].data.substr(4);
+    }
+    const std::filesystem::path part = folder_ / "part.png";
+    std::ofstream(part, std::ios::binary)
+        << bytes.substr(0, 8) << chunk("IHDR", control.substr(4, 8) + all.front().data.substr(8))
+        << palette << chunk("IDAT", data) << chunk("IEND", "");
+    const Decoded read = decode(part);
+    ASSERT_EQ(read.width, width);
+    ASSERT_EQ(read.height, height);
+    for (std::size_t y = 0; y < height; ++y)
+      for (std::size_t x = 0; x < width; ++x) {
+        const std::uint8_t *p = &read.bytes[3 * (y * width + x)];
+        shown.set(x0 + x, y0 + y, {p[0], p[1], p[2]});
+      }
+    ASSERT_LT(played, frames.size());
+    const auto expected = frames[played++].bytes();
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), shown.bytes().begin())) << played;
+    if (played == 2) {
+      EXPECT_EQ(width * height, 28U); // no more than what changes
+    }
+  }
+  EXPECT_EQ(played, 4U);
+}
+
+TEST_F(PngFile, AnimationsAreWholeAndOfOneSize) {
+  AnimationWriter writer(2, 50, Palette({white, black}));
+  writer.add(Image(4, 4, white));
+  EXPECT_THROW(writer.write(folder_ / "half.png"), std::logic_error);
+  EXPECT_THROW(writer.add(Image(5, 4, white)), std::invalid_argument);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }
 
 TEST_F(PngFile, IsMadeWhereALinkLeads) {

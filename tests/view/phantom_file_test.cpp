@@ -97,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Variant{"bowl", [](Options &) {}},
                       Variant{"p0", [](Options &o) { o.source = SourceKind::p0; }},
                       Variant{"homogeneous", [](Options &o) { o.homogeneous = true; }},
+                      Variant{"flat", [](Options &o) { o.extents[2] = 1; }},
                       Variant{"coarse", [](Options &o) { o.sensor = SensorKind::coarse; }},
                       Variant{"all", [](Options &o) { o.sensor = SensorKind::all; }}),
     [](const auto &test) { return std::string(test.param.name); });
@@ -118,6 +119,41 @@ TEST_F(PhantomFile, HasTheHeaderOfAnInputFile) {
                            "absorbing_flag", "p0_source_flag", "ux_source_flag", "uy_source_flag",
                            "uz_source_flag", "transducer_source_flag", "sensor_mask_type"})
     EXPECT_EQ(integer(file, flag), 0U) << flag;
+}
+
+// The items of z are those that k-Wave's toolbox writes for a grid of two dimensions.
+TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
+  Options options = small();
+  options.extents = {44, 34, 1};
+  const io::File file = written(options);
+  EXPECT_EQ(integer(file, "Nz"), 1U);
+  EXPECT_EQ(integer(file, "pml_z_size"), 0U);
+  EXPECT_EQ(integer(file, "pml_y_size"), 5U);
+  for (const char *name : {"dz", "pml_z_alpha", "rho0_sgz"})
+    EXPECT_FALSE(file.exists(name)) << name;
+  EXPECT_EQ(file.info("c0").shape, (io::Shape{1, 34, 44}));
+  EXPECT_EQ(file.info("rho0_sgy").shape, (io::Shape{1, 34, 44}));
+
+  // All inner points record, and the source is an arc of half cells around the radius.
+  EXPECT_EQ(counts_.sensor_points, 34U * 24U);
+  const Bowl &bowl = scene_.source.bowl;
+  std::vector<std::uint64_t> arc;
+  for (std::uint64_t y = 0; y < 34; ++y)
+    for (std::uint64_t x = 0; x < 44; ++x)
+      if (bowl.distance({0.5e-3 * static_cast<double>(x), 0.5e-3 * static_cast<double>(y), 0.}) <=
+          0.25e-3)
+        arc.push_back(1 + x + 44 * y);
+  EXPECT_GT(arc.size(), 20U);
+  EXPECT_EQ(all<std::uint64_t>(file, "p_source_index"), arc);
+
+  // 2 dt / (2 c dx) for an adding source of two dimensions.
+  const double dt = real(file, "dt");
+  const std::vector<double> burst = tone_burst(0.6e6, 2., 100e3, dt);
+  const std::vector<float> signal = all<float>(file, "p_source_input");
+  ASSERT_EQ(signal.size(), burst.size());
+  const double scale = dt / (1500. * 0.5e-3);
+  for (std::size_t n = 0; n < signal.size(); ++n)
+    EXPECT_NEAR(signal[n], scale * burst[n], 1e5 * scale * 6e-8) << n;
 }
 
 TEST_F(PhantomFile, RefersToTheLargestSpeed) {

@@ -15,6 +15,7 @@
 
 #include "io/hdf5.h"
 #include "support/scratch_directory.h"
+#include "support/view_marks.h"
 #include "support/view_plane.h"
 
 namespace {
@@ -117,8 +118,14 @@ TEST_F(Planes, MaximumProjectionAlongEachAxis) {
 }
 
 TEST_F(Planes, ErrorsSayWhatThereIsAndWhatIsAllowed) {
-  EXPECT_EQ(refusal({}, "g"), path_ + ": found no dataset 'g', expected one of: Nx, Ny, Nz, dx, "
-                                      "dy, dz, f");
+  EXPECT_EQ(refusal({}, "g"), path_ + ": found no dataset 'g', expected one of\n"
+                                      "  Nx  1 x 1 x 1  integer, 64 bits = 5\n"
+                                      "  Ny  1 x 1 x 1  integer, 64 bits = 4\n"
+                                      "  Nz  1 x 1 x 1  integer, 64 bits = 3\n"
+                                      "  dx  1 x 1 x 1  real, 32 bits = 0.001\n"
+                                      "  dy  1 x 1 x 1  real, 32 bits = 0.002\n"
+                                      "  dz  1 x 1 x 1  real, 32 bits = 0.0005\n"
+                                      "  f   3 x 4 x 5  real, 32 bits");
   Options o;
   o.axis = 'z';
   o.index = 3;
@@ -130,6 +137,114 @@ TEST_F(Planes, ErrorsSayWhatThereIsAndWhatIsAllowed) {
   EXPECT_NE(refusal({}, "Nx").find("dataset Nx: found shape 1 x 1 x 1, expected a plane"),
             std::string::npos)
       << refusal({}, "Nx");
+}
+
+/// A PML of 1 point along x and y, and a source; c0 is 1500 for x < 3, else 1600.
+class MarkedPlanes : public Planes {
+protected:
+  void add(io::File &file) override {
+    for (const char *name : {"pml_x_size", "pml_y_size"})
+      file.write_all<std::uint64_t>(name, {1, 1, 1}, {1});
+    file.write_all<std::uint64_t>("p_source_index", {1, 1, 3},
+                                  {mask_index(1, 2, 1), mask_index(3, 2, 2), mask_index(1, 3, 1)});
+    std::vector<float> c0(nx * ny * nz);
+    for (std::size_t n = 0; n < c0.size(); ++n)
+      c0[n] = n % nx < 3 ? 1500.F : 1600.F;
+    file.write_all<float>("c0", {nz, ny, nx}, c0);
+  }
+
+  std::vector<Mark> marks(char axis, std::int64_t index, const std::string &dataset = "f") {
+    Options o;
+    o.axis = axis;
+    o.index = index;
+    const Plane plane = read(o, dataset);
+    const io::File file = io::File::open(path_, MPI_COMM_SELF);
+    return find_marks(file, file, plane, dataset);
+  }
+};
+
+bool same(const io::Segment &s, const io::Segment &t) {
+  return s.x0 == t.x0 && s.y0 == t.y0 && s.x1 == t.x1 && s.y1 == t.y1;
+}
+
+TEST_F(MarkedPlanes, TellThePmlSourcesAndBorders) {
+  const std::vector<Mark> z = marks('z', 1);
+  ASSERT_EQ(z.size(), 3U);
+  EXPECT_EQ(z[0].kind, Mark::Kind::medium);
+  ASSERT_EQ(z[0].lines.size(), 3U); // between the rows y = 0..3
+  for (const io::Segment &s : z[0].lines) {
+    EXPECT_FLOAT_EQ(static_cast<float>(s.x0), 2.5F);
+    EXPECT_FLOAT_EQ(static_cast<float>(s.x1), 2.5F);
+  }
+  EXPECT_EQ(z[1].kind, Mark::Kind::source);
+  ASSERT_EQ(z[1].lines.size(), 3U); // two points and the line between; not that of the plane z = 2
+  EXPECT_TRUE(same(z[1].lines[0], {1., 2., 1., 2.}));
+  EXPECT_TRUE(same(z[1].lines[1], {1., 2., 1., 3.}));
+  EXPECT_TRUE(same(z[1].lines[2], {1., 3., 1., 3.}));
+  EXPECT_EQ(z[2].kind, Mark::Kind::pml);
+  ASSERT_EQ(z[2].lines.size(),
+            4U); // between the points 0 and 1, 3 and 4 of x; 0 and 1, 2 and 3 of y
+  EXPECT_TRUE(same(z[2].lines[0], {0.5, 0.5, 0.5, 2.5}));
+  EXPECT_TRUE(same(z[2].lines[1], {3.5, 0.5, 3.5, 2.5}));
+  EXPECT_TRUE(same(z[2].lines[2], {0.5, 0.5, 3.5, 0.5}));
+  EXPECT_TRUE(same(z[2].lines[3], {0.5, 2.5, 3.5, 2.5}));
+}
+
+TEST_F(MarkedPlanes, OfOtherPlanesAndDatasets) {
+  const std::vector<Mark> y = marks('y', 2);
+  ASSERT_EQ(y.size(), 3U);
+  EXPECT_EQ(y[1].lines.size(), 2U); // (1, 1) and (3, 2), which are no neighbours
+  EXPECT_EQ(y[2].lines.size(), 2U); // there is none along z
+  const std::vector<Mark> x = marks('x', 0);
+  ASSERT_EQ(x.size(), 1U); // one material, no source
+  EXPECT_EQ(x[0].kind, Mark::Kind::pml);
+  EXPECT_NE(marks('z', 1, "c0").front().kind, Mark::Kind::medium);
+}
+
+/// x is the axis, y the radius.
+class AxisymmetricPlane : public ::testing::Test {
+protected:
+  void SetUp() override {
+    io::File file = io::File::create(path_, MPI_COMM_SELF);
+    for (const auto &[name, value] : {std::pair{"Nx", 4U},
+                                      {"Ny", 3U},
+                                      {"Nz", 1U},
+                                      {"axisymmetric_flag", 1U},
+                                      {"pml_x_size", 0U},
+                                      {"pml_y_size", 1U}})
+      file.write_all<std::uint64_t>(name, {1, 1, 1}, {value});
+    file.write_all<float>("dx", {1, 1, 1}, {1e-3F});
+    file.write_all<float>("dy", {1, 1, 1}, {1e-3F});
+    std::vector<float> f(12);
+    std::iota(f.begin(), f.end(), 0.F);
+    file.write_all<float>("f", {1, 3, 4}, f);
+    file.write_all<std::uint64_t>("p_source_index", {1, 1, 1}, {1 + 2 + 4 * 1});
+    file.commit();
+  }
+  test::ScratchDirectory scratch_{MPI_COMM_SELF};
+  std::string path_ = scratch_.file("axisymmetric.h5");
+};
+
+TEST_F(AxisymmetricPlane, IsMirroredAtItsAxis) {
+  const io::File file = io::File::open(path_, MPI_COMM_SELF);
+  Options o;
+  o.dataset = "f";
+  const Plane plane = read_plane(file, file, o);
+  EXPECT_EQ(plane.up.points, 5U);
+  EXPECT_EQ(plane.up.first, -2);
+  EXPECT_EQ(plane.up.grid_point(2.), 0.);
+  EXPECT_EQ(plane.up.value(-2.), 0.);
+  EXPECT_EQ(plane.values, (std::vector<float>{8, 9, 10, 11, 4, 5, 6,  7, 0, 1, 2, 3, //
+                                              4, 5, 6,  7,  8, 9, 10, 11}));
+  EXPECT_NE(plane.place.find("mirrored at the axis"), std::string::npos) << plane.place;
+  const std::vector<Mark> marks = find_marks(file, file, plane, "f");
+  ASSERT_EQ(marks.size(), 2U);
+  ASSERT_EQ(marks[0].lines.size(), 2U); // the source and its image
+  EXPECT_TRUE(same(marks[0].lines[0], {2., 1., 2., 1.}));
+  EXPECT_TRUE(same(marks[0].lines[1], {2., -1., 2., -1.}));
+  ASSERT_EQ(marks[1].lines.size(), 2U); // the outer edge and its image
+  EXPECT_TRUE(same(marks[1].lines[0], {-0.5, -1.5, 3.5, -1.5}));
+  EXPECT_TRUE(same(marks[1].lines[1], {-0.5, 1.5, 3.5, 1.5}));
 }
 
 class OtherKinds : public Planes {
@@ -221,6 +336,19 @@ TEST_F(SensorPlane, ShowsOneTimeStepOrTheLargestOverTime) {
   Options db;
   db.db_range = 10.;
   EXPECT_EQ(read(db, "p").values[1], 2.F * value_at(2, 1, 0));
+}
+
+TEST_F(SensorPlane, TellsTheTimeWhereTheTimeStepIsKnown) {
+  {
+    io::File update = io::File::open_for_update(path_, MPI_COMM_SELF);
+    update.write_all<float>("dt", {1, 1, 1}, {0.25e-6F});
+    update.write_all<std::uint64_t>("Nt", {1, 1, 1},
+                                    {10}); // the rows are those of the steps 7 to 9
+    update.commit();
+  }
+  Options o;
+  o.time_step = 2;
+  EXPECT_EQ(read(o, "p").place, "y = 2 mm, t = 2.25 µs");
 }
 
 TEST_F(SensorPlane, ErrorsSayTheRange) {

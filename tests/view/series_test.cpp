@@ -257,7 +257,7 @@ TEST(Curves, AxesHaveTheUnitsThatSuit) {
   Series series = curve({-2e5F, 1e5F, 2e5F});
   series.first_step = 10;
   const CurveFrame frame = lay_out(series, o);
-  EXPECT_EQ(frame.time.name, "t [us]");
+  EXPECT_EQ(frame.time.name, "t [µs]");
   EXPECT_DOUBLE_EQ(frame.time.low, 10.);
   EXPECT_DOUBLE_EQ(frame.time.high, 12.);
   EXPECT_EQ(frame.value.name, "p_raw [kPa]");

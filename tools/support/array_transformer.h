@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/mpi.h"
+#include "base/out_of_memory.h"
 #include "base/threads.h"
 #include "support/transformer.h"
 
@@ -72,8 +73,13 @@ protected:
   void place(const LayoutView &in, const LayoutView &out, std::size_t bytes) {
     in_ = in;
     out_ = out;
-    mpi::all_or_none(comm_,
-                     [&] { array_ = Buffer<Real>((bytes + sizeof(Real) - 1) / sizeof(Real)); });
+    mpi::all_or_none(comm_, [&] {
+      try {
+        array_ = Buffer<Real>((bytes + sizeof(Real) - 1) / sizeof(Real));
+      } catch (const std::bad_alloc &) {
+        throw OutOfMemory(bytes);
+      }
+    });
   }
 
 private:

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "hybridfft/hybridfft.hpp"
+#include "support/option_values.h"
 
 namespace hybridfft::tools {
 
@@ -23,9 +24,7 @@ inline std::string name_of(Effort effort) {
 
 /// --effort, which takes one of the names.
 inline CLI::Option *add_effort(CLI::App &app, Effort &effort) {
-  return app
-      .add_option("--effort", effort, "Of planning: estimate, measure, patient or exhaustive")
-      ->transform(CLI::CheckedTransformer(effort_names))
+  return add_choice(app, "--effort", effort, effort_names, "Of planning")
       ->default_str(name_of(effort));
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/mpi.h"
+#include "support/option_values.h"
 #include "support/thread_limit.h"
 
 namespace hybridfft::tools {
@@ -256,8 +257,12 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
   KspaceOptions o;
   Parser(o).parse(argc, argv);
   if (o.help || o.version) return o;
-  if (o.input.empty()) throw UsageError("Input file was not specified (-i).");
-  if (o.output.empty()) throw UsageError("Output file was not specified (-o).");
+  std::vector<std::string> free; // options for files; getopt_long leaves other words at the end
+  if (o.input.empty()) free.emplace_back("-i");
+  if (o.output.empty()) free.emplace_back("-o");
+  const std::string guess = did_you_mean({argv + optind, argv + argc}, free);
+  if (o.input.empty()) throw UsageError("Input file was not specified (-i)." + guess);
+  if (o.output.empty()) throw UsageError("Output file was not specified (-o)." + guess);
   kspace::CheckpointOptions &c = o.simulation.checkpoint;
   c.interval = static_cast<double>(o.checkpoint_interval);
   const bool when = o.checkpoint_interval > 0 || c.steps > 0;

@@ -1,12 +1,17 @@
 #include "support/mpi_main.h"
 
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <sstream>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "base/out_of_memory.h"
 #include "io/unpublished.h"
+#include "support/option_values.h"
 
 namespace hybridfft::tools {
 
@@ -30,19 +35,31 @@ void remove_files_on_signals() {
   }
 }
 
+/// Options for files that have none yet: those that a file without an option may be meant for.
+std::vector<std::string> free_file_options(const CLI::App &app) {
+  std::vector<std::string> free;
+  for (const char *name : {"-i", "-o"})
+    if (const CLI::Option *o = app.get_option_no_throw(name); o != nullptr && o->count() == 0)
+      free.emplace_back(name);
+  return free;
+}
+
 Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
+  check_numbers(app);
   try {
     app.parse(argc, argv);
     return {};
-  } catch (const CLI::ParseError &e) {
+  } catch (const CLI::Success &asked) { // for --help or --version
     std::ostringstream out;
-    std::ostringstream err;
-    const int status = app.exit(e, out, err);
-    if (speaks) {
-      std::fputs(out.str().c_str(), stdout);
-      std::fputs(err.str().c_str(), stderr);
-    }
-    return {true, status == 0 ? 0 : 1};
+    app.exit(asked, out, out);
+    if (speaks) std::fputs(out.str().c_str(), stdout);
+    return {true, 0};
+  } catch (const CLI::ParseError &e) {
+    const std::string program = app.get_name();
+    if (speaks)
+      std::fprintf(stderr, "%s: error: %s%s\nTry '%s --help'.\n", program.c_str(), e.what(),
+                   did_you_mean(app.remaining(), free_file_options(app)).c_str(), program.c_str());
+    return {true, 1};
   }
 }
 
@@ -77,11 +94,17 @@ int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_C
     bool failed = false;
     try {
       status = body(MPI_COMM_WORLD);
+    } catch (const std::bad_alloc &e) {
+      failed = true;
+      reason = reason_of(e);
+    } catch (const std::length_error &) { // of a container, beyond what any memory could hold
+      failed = true;
+      reason = OutOfMemory(SIZE_MAX).what();
     } catch (const std::exception &e) {
       failed = true;
       reason = e.what();
-      status = 1;
     }
+    if (failed) status = 1;
     const bool alike = all_failed(MPI_COMM_WORLD, failed);
     if (failed && (rank == 0 || !alike)) frame.report_error(reason);
     if (!alike) MPI_Abort(MPI_COMM_WORLD, 1);

@@ -32,7 +32,8 @@ struct Frame {
 /// SIGTERM, unless the program has set what they do, remove unfinished files before they end it.
 int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body);
 
-/// The same with options by CLI11; reasons are printed as "PROGRAM: error: REASON" on stderr.
+/// The same with options by CLI11; reasons are printed as "PROGRAM: error: REASON" on stderr, those
+/// of a wrong command line with a hint to --help, and to -i or -o where a file follows no option.
 int run(int argc, char **argv, CLI::App &app, const std::function<int(MPI_Comm)> &body);
 
 } // namespace hybridfft::tools

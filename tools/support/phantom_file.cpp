@@ -166,8 +166,9 @@ void write_grid(Writer &w, const Scene &s) {
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string axis = axes[a];
     w.integer(std::string("N") + axis, static_cast<std::uint64_t>(s.extents[a]));
+    w.integer("pml_" + axis + "_size", static_cast<std::uint64_t>(s.pml_size(a)));
+    if (static_cast<int>(a) == s.dimensions()) break; // of z, k-Wave writes these two in 2D
     w.real("d" + axis, s.spacing);
-    w.integer("pml_" + axis + "_size", static_cast<std::uint64_t>(s.pml));
     w.real("pml_" + axis + "_alpha", s.pml_alpha);
   }
   w.integer("Nt", static_cast<std::uint64_t>(s.steps));
@@ -187,7 +188,8 @@ void write_flags(Writer &w, const Scene &s) {
 }
 
 void write_medium(Writer &w, const Scene &s) {
-  const char *const staggered[] = {"rho0_sgx", "rho0_sgy", "rho0_sgz"};
+  const std::vector<const char *> all{"rho0_sgx", "rho0_sgy", "rho0_sgz"};
+  const std::vector<const char *> staggered(all.begin(), all.begin() + s.dimensions());
   if (s.homogeneous) {
     const Material &water = s.medium.at({0, 0, 0});
     w.real("c0", water.speed);
@@ -198,10 +200,11 @@ void write_medium(Writer &w, const Scene &s) {
   }
   w.field("c0", [&](const Index &p) { return s.medium.at(p).speed; });
   w.field("rho0", [&](const Index &p) { return s.medium.at(p).density; });
-  for (int a = 0; a < 3; ++a) {
-    const std::int64_t extent = s.extents[static_cast<std::size_t>(a)];
-    w.field(staggered[a],
-            [&, a](const Index &p) { return s.medium.staggered_density(p, a, extent); });
+  for (int a = 0; a < s.dimensions(); ++a) {
+    const auto axis = static_cast<std::size_t>(a);
+    const std::int64_t extent = s.extents[axis];
+    w.field(staggered[axis],
+            [&, a, extent](const Index &p) { return s.medium.staggered_density(p, a, extent); });
   }
 }
 
@@ -218,7 +221,9 @@ std::uint64_t write_bowl(Writer &w, const Scene &s) {
                     static_cast<std::int64_t>(list.first / nx % ny),
                     static_cast<std::int64_t>(list.first / nx / ny)};
   const double c = s.medium.at(first).speed;
-  const double scale = s.source.dirichlet ? 1. / (3. * c * c) : 2. * s.dt / (3. * c * s.spacing);
+  const double dimensions = s.dimensions();
+  const double scale =
+      s.source.dirichlet ? 1. / (dimensions * c * c) : 2. * s.dt / (dimensions * c * s.spacing);
   std::vector<float> signal(s.source.signal.size());
   std::transform(s.source.signal.begin(), s.source.signal.end(), signal.begin(),
                  [scale](double p) { return static_cast<float>(scale * p); });

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "support/option_values.h"
+
 namespace hybridfft::tools::phantom {
 
 namespace {
@@ -12,7 +14,14 @@ template <class T> CLI::Option *shown(CLI::App &app, const char *name, T &value,
 
 void add_grid(CLI::App &app, Options &o) {
   const std::string group = "Grid";
-  shown(app, "--extents", o.extents, "grid points Nx Ny Nz, PML included")->group(group);
+  add_list<std::int64_t>(
+      app, "--extents", {.least = 2, .most = 3, .least_value = 1, .example = "128x128x128"},
+      [&o](const auto &n) {
+        o.extents = {n[0], n[1], n.size() == 3 ? n[2] : 1};
+      },
+      "grid points Nx Ny Nz, PML included; Nx Ny alone, or an Nz of 1, for two dimensions")
+      ->default_str("128x128x128")
+      ->group(group);
   shown(app, "--spacing", o.spacing, "distance of grid points, mm")->group(group);
   shown(app, "--pml", o.pml, "thickness of the absorbing layer, points per side")->group(group);
   shown(app, "--pml-alpha", o.pml_alpha, "absorption of that layer, Np per point")->group(group);
@@ -25,10 +34,9 @@ void add_grid(CLI::App &app, Options &o) {
 void add_source(CLI::App &app, Options &o) {
   const std::string group = "Source";
   const std::map<std::string, SourceKind> kinds{{"bowl", SourceKind::bowl}, {"p0", SourceKind::p0}};
-  app.add_option("--source", o.source,
-                 "bowl: focused bowl driven by a tone burst; p0: ball of initial pressure at the "
-                 "focus (default: bowl)")
-      ->transform(CLI::CheckedTransformer(kinds).description("{bowl,p0}"))
+  add_choice(app, "--source", o.source, kinds,
+             "bowl: focused bowl driven by a tone burst; p0: ball of initial pressure at the "
+             "focus (default: bowl)")
       ->group(group);
   shown(app, "--frequency", o.frequency, "of the tone burst, MHz")->group(group);
   shown(app, "--cycles", o.cycles, "periods of the tone burst")->group(group);
@@ -56,9 +64,13 @@ void add_medium(CLI::App &app, Options &o) {
       ->group(group);
   shown(app, "--inclusion-speed", o.inclusion_speed, "speed of sound in it, m/s")->group(group);
   shown(app, "--inclusion-density", o.inclusion_density, "its density, kg/m^3")->group(group);
-  app.add_option("--inclusion-offset", o.inclusion_offset,
-                 "of its centre from the focus along x y z, mm (default: 0.11 of the inner length "
-                 "along x, 0 0)")
+  add_list<double>(
+      app, "--inclusion-offset", {.least = 2, .most = 3, .example = "5,0,0"},
+      [&o](const auto &offset) {
+        o.inclusion_offset = {offset[0], offset[1], offset.size() == 3 ? offset[2] : 0.};
+      },
+      "of its centre from the focus along x y z, mm (default: 0.11 of the inner length along x, 0 "
+      "0)")
       ->group(group);
 }
 
@@ -66,10 +78,10 @@ void add_sensor(CLI::App &app, Options &o) {
   const std::string group = "Sensor";
   const std::map<std::string, SensorKind> kinds{
       {"plane", SensorKind::plane}, {"coarse", SensorKind::coarse}, {"all", SensorKind::all}};
-  app.add_option("--sensor", o.sensor,
-                 "points that record, PML left out: plane (y = middle, through the focus), coarse "
-                 "(every stride-th point along each axis), all (default: plane)")
-      ->transform(CLI::CheckedTransformer(kinds).description("{plane,coarse,all}"))
+  add_choice(
+      app, "--sensor", o.sensor, kinds,
+      "points that record, PML left out: plane (y = middle, through the focus; in two "
+      "dimensions all), coarse (every stride-th point along each axis), all (default: plane)")
       ->group(group);
   shown(app, "--sensor-stride", o.sensor_stride, "of the coarse sensor, points")->group(group);
 }

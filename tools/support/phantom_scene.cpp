@@ -39,6 +39,9 @@ void require_positive(const std::string &option, double value) {
   if (!(value > 0.) || !std::isfinite(value)) refuse(option, value, "a number above 0");
 }
 
+/// Two dimensions have one point along z.
+std::size_t dimensions(const Options &o) { return o.extents[2] == 1 ? 2 : 3; }
+
 void check_grid(const Options &o) {
   if (o.pml < 0) refuse("--pml", o.pml, "0 or more points");
   if (!(o.pml_alpha >= 0.) || !std::isfinite(o.pml_alpha))
@@ -47,7 +50,7 @@ void check_grid(const Options &o) {
   if (!(o.cfl > 0. && o.cfl <= 1.)) refuse("--cfl", o.cfl, "a number above 0, at most 1");
   if (o.steps && *o.steps < 1) refuse("--steps", *o.steps, "1 or more");
   if (o.pml > most_points) refuse("--pml", o.pml, "at most " + std::to_string(most_points));
-  for (std::size_t a = 0; a < 3; ++a) {
+  for (std::size_t a = 0; a < dimensions(o); ++a) {
     const std::int64_t least = 2 * o.pml + least_inside;
     const std::string axis(1, "xyz"[a]);
     if (o.extents[a] < least)
@@ -68,7 +71,7 @@ double inner_length(const Options &o, std::size_t axis) {
 /// Distance (m) from the line (Ny/2, Nz/2) to the nearest PML.
 double inner_half_width(const Options &o) {
   double width = std::numeric_limits<double>::max();
-  for (const std::size_t a : {1U, 2U}) {
+  for (std::size_t a = 1; a < dimensions(o); ++a) {
     const std::int64_t middle = o.extents[a] / 2;
     const std::int64_t reach = std::min(middle - o.pml, o.extents[a] - 1 - o.pml - middle);
     width = std::min(width, static_cast<double>(reach) * o.spacing * mm);
@@ -129,7 +132,8 @@ double add_inclusion(const Options &o, const Bowl &bowl, Medium &medium) {
 /// space between the PMLs (initial pressure), at the lowest speed there is.
 double run_time(const Options &o, const Scene &s, double inclusion_end) {
   if (s.source.kind == SourceKind::p0) {
-    const double diagonal = std::hypot(inner_length(o, 0), inner_length(o, 1), inner_length(o, 2));
+    const double depth = dimensions(o) == 3 ? inner_length(o, 2) : 0.;
+    const double diagonal = std::hypot(inner_length(o, 0), inner_length(o, 1), depth);
     return 0.5 * diagonal / s.speeds.lowest;
   }
   const double apex = s.source.bowl.focus[0] - s.source.bowl.curvature;
@@ -174,8 +178,9 @@ double Scene::points_per_wavelength() const {
 std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
   std::vector<std::uint64_t> found;
   const std::int64_t step = sensor == SensorKind::coarse ? sensor_stride : 1;
-  if (z < pml || z >= extents[2] - pml || (z - pml) % step != 0) return found;
-  const bool plane = sensor == SensorKind::plane;
+  const std::int64_t pml_z = pml_size(2);
+  if (z < pml_z || z >= extents[2] - pml_z || (z - pml_z) % step != 0) return found;
+  const bool plane = sensor == SensorKind::plane && dimensions() == 3;
   const std::int64_t first = plane ? extents[1] / 2 : pml;
   const std::int64_t end = plane ? first + 1 : extents[1] - pml;
   for (std::int64_t y = first; y < end; y += step)

@@ -22,7 +22,7 @@ struct Source {
 };
 
 struct Scene {
-  Index extents{};
+  Index extents{}; ///< an extent of 1 along z: two dimensions, the bowl an arc and the ball a disc
   double spacing = 0.; ///< m
   std::int64_t pml = 0;
   double pml_alpha = 0.;
@@ -36,6 +36,9 @@ struct Scene {
   std::int64_t sensor_stride = 1;
 
   std::uint64_t points() const;
+  int dimensions() const { return extents[2] == 1 ? 2 : 3; }
+  /// Of the PML along an axis, points on each side: none along z in two dimensions.
+  std::int64_t pml_size(std::size_t axis) const { return axis == 2 && dimensions() == 2 ? 0 : pml; }
   /// Grid points per wavelength where sound is slowest; 0 for initial pressure.
   double points_per_wavelength() const;
   /// Recording grid points of the plane z, as offsets x + Nx (y + Ny z) in rising order.

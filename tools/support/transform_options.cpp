@@ -6,6 +6,7 @@
 
 #include "io/box.h"
 #include "support/effort_option.h"
+#include "support/option_values.h"
 #include "support/thread_limit.h"
 #include "support/version_text.h"
 
@@ -19,11 +20,6 @@ const std::map<std::string, Kind> kinds{{"c2c", Kind::c2c}, {"r2c", Kind::r2c}, 
 const std::map<std::string, bool> precisions{{"single", false}, {"double", true}};
 const std::map<std::string, Engine> engines{{"hybridfft", Engine::hybridfft},
                                             {"fftw", Engine::fftw}};
-template <class T, class Names>
-CLI::Option *add_choice(CLI::App &app, const std::string &name, T &value, const Names &names,
-                        const std::string &help) {
-  return app.add_option(name, value, help)->transform(CLI::CheckedTransformer(names));
-}
 
 /// With "backward" alone, complex values that were made from real ones go back to real ones.
 Kind deduce_kind(const TransformOptions &o, bool real_input, bool knows_real_extent) {
@@ -80,7 +76,7 @@ void add_options(CLI::App &app, TransformOptions &o) {
   app.add_flag("--normalize", o.normalize,
                "Divide by the number of points, so that forward and backward cancel");
   app.add_option("--threads", o.threads, "OpenMP threads per rank; default OMP_NUM_THREADS")
-      ->check(CLI::Range(std::int64_t{1}, most_threads()));
+      ->check(between(std::int64_t{1}, most_threads()));
   app.add_flag("--verbose", o.verbose, "Print the plan");
 }
 

@@ -10,7 +10,7 @@ namespace hybridfft::tools::view {
 
 namespace {
 
-constexpr double title_size = 14.;
+constexpr double title_size = 16.;
 
 } // namespace
 
@@ -42,11 +42,11 @@ void draw_bottom_axis(io::Image &image, const Axis &axis, const Rectangle &plot)
   for (const Tick &tick : ticks(axis.low, axis.high, plot.width, tick_distance_across)) {
     const std::size_t x = plot.x + offset(tick.place, plot.width);
     image.fill(x, below, frame_width, tick_length, ink);
-    io::draw_text(image, static_cast<double>(x) + 1., static_cast<double>(below) + 24., tick.label,
+    io::draw_text(image, static_cast<double>(x) + 1., static_cast<double>(below) + 25., tick.label,
                   {label_size, ink, io::Align::middle});
   }
   io::draw_text(image, static_cast<double>(plot.x) + 0.5 * static_cast<double>(plot.width),
-                static_cast<double>(below) + 54., axis.name, {name_size, ink, io::Align::middle});
+                static_cast<double>(below) + 57., axis.name, {name_size, ink, io::Align::middle});
 }
 
 void draw_left_axis(io::Image &image, const Axis &axis, const Rectangle &plot) {

@@ -13,8 +13,8 @@ constexpr io::Colour paper{255, 255, 255};
 constexpr io::Colour ink{32, 32, 32};
 constexpr std::size_t tick_length = 6;
 constexpr std::size_t frame_width = 2;
-constexpr double label_size = 11.; ///< of the numbers at ticks
-constexpr double name_size = 12.5; ///< of the names of axes
+constexpr double label_size = 12.; ///< of the numbers at ticks
+constexpr double name_size = 14.;  ///< of the names of axes
 
 struct Rectangle {
   std::size_t x = 0; ///< of the left edge, pixels

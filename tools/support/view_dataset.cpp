@@ -1,6 +1,8 @@
 #include "support/view_dataset.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <sstream>
 #include <stdexcept>
 
 #include "support/view_mask.h"
@@ -59,6 +61,63 @@ std::vector<std::string> dataset_names(const std::string &path) {
   return names;
 }
 
+namespace {
+
+std::string type_text(const io::DatasetInfo &info) {
+  const std::string bits = std::to_string(8 * info.bytes) + " bits";
+  switch (info.kind) {
+  case io::Kind::floating:
+    return "real, " + bits;
+  case io::Kind::integer:
+    return "integer, " + bits;
+  case io::Kind::complex:
+    return "complex, " + bits;
+  case io::Kind::other:
+    break;
+  }
+  return "no numbers";
+}
+
+bool is_single_number(const io::DatasetInfo &info) {
+  return std::all_of(info.shape.begin(), info.shape.end(), [](std::size_t n) { return n == 1; }) &&
+         (info.kind == io::Kind::floating || info.kind == io::Kind::integer);
+}
+
+std::string value_text(const io::File &file, const std::string &name, io::Kind kind) {
+  std::ostringstream text;
+  if (kind == io::Kind::integer)
+    text << file.read_all<std::int64_t>(name).front();
+  else
+    text << file.read_all<double>(name).front();
+  return text.str();
+}
+
+} // namespace
+
+std::string dataset_table(const io::File &file) {
+  struct Line {
+    std::string name, shape, type;
+  };
+  std::vector<Line> lines;
+  std::size_t widest_name = 0;
+  std::size_t widest_shape = 0;
+  for (const std::string &name : dataset_names(file.path())) {
+    const io::DatasetInfo info = file.info(name);
+    const std::string value =
+        is_single_number(info) ? " = " + value_text(file, name, info.kind) : "";
+    lines.push_back({name, shape_text(info.shape), type_text(info) + value});
+    widest_name = std::max(widest_name, name.size());
+    widest_shape = std::max(widest_shape, lines.back().shape.size());
+  }
+  std::string table;
+  for (Line &line : lines) {
+    line.name.resize(widest_name, ' ');
+    line.shape.resize(widest_shape, ' ');
+    table += "  " + line.name + "  " + line.shape + "  " + line.type + "\n";
+  }
+  return table.empty() ? "  (none)\n" : table;
+}
+
 io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset) {
   const std::vector<std::string> names = dataset_names(file.path());
   if (std::find(names.begin(), names.end(), dataset) == names.end()) {
@@ -68,8 +127,10 @@ io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset
     if (!members.empty())
       throw io::IoError(file.path() + ": '" + dataset + "' is a group, expected one of its " +
                         "datasets: " + joined(members));
-    throw io::IoError(file.path() + ": found no dataset '" + dataset +
-                      "', expected one of: " + joined(names));
+    std::string table = dataset_table(file);
+    table.pop_back();
+    throw io::IoError(file.path() + ": found no dataset '" + dataset + "', expected one of\n" +
+                      table);
   }
   io::DatasetInfo info = file.info(dataset);
   if (info.kind == io::Kind::other)

@@ -13,6 +13,9 @@ namespace hybridfft::tools::view {
 /// Names of the datasets of a file, those in groups as "group/name".
 std::vector<std::string> dataset_names(const std::string &path);
 
+/// A line for each dataset: its name, shape, type and, of a single number, its value.
+std::string dataset_table(const io::File &file);
+
 /// Info of a dataset of numbers. Throws io::IoError: missing (with those that there are), a group
 /// (with its datasets), elements that are no numbers, no element at all.
 io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset);

@@ -1,17 +1,28 @@
-/// The picture: plane, axes, colour bar, title.
+/// The picture: plane, marks, notes, axes, colour bar, title, legend, captions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "io/image.h"
 #include "support/view_axes.h"
+#include "support/view_marks.h"
+#include "support/view_options.h"
 #include "support/view_plane.h"
 #include "support/view_scale.h"
 
 namespace hybridfft::tools::view {
+
+/// What a figure tells beside the values.
+struct Remarks {
+  std::string title;
+  std::vector<Mark> marks;
+  std::vector<Note> notes;
+  std::vector<std::string> captions; ///< lines below the picture
+};
 
 /// Where things are in the picture.
 struct Frame {
@@ -25,12 +36,22 @@ struct Frame {
 
 /// Lays the picture out. Values are drawn as wide and high as they are apart on the grid, to the
 /// nearest pixel; `pixels_per_point` of them for the smaller distance, by default as many as make
-/// the longer side about 600 pixels. Throws std::invalid_argument when the picture would have more
+/// the longer side about 800 pixels. Throws std::invalid_argument when the picture would have more
 /// than 2^31 pixels.
-Frame lay_out(const Plane &plane, std::optional<std::int64_t> pixels_per_point);
+Frame lay_out(const Plane &plane, std::optional<std::int64_t> pixels_per_point,
+              const Remarks &remarks = {});
 
-/// Draws the figure; NaN is grey.
+/// Draws the figure; NaN is grey. A legend tells what marks and grey are; the ends of the colour
+/// bar are pointed where values lie beyond them.
 io::Image draw_figure(const Plane &plane, const Scale &scale, const Frame &frame,
-                      const std::string &title);
+                      const Remarks &remarks, Interpolation interpolation = Interpolation::smooth);
+
+/// The plane between its values, which lie at whole numbers (i, j): cubic (Catmull and Rom, 1974)
+/// along both axes, within the range of the four values around, so that no value is larger or
+/// smaller than what was recorded. Beside a NaN it is the nearest value.
+float interpolate(const Plane &plane, double i, double j);
+
+/// Colours that such figures are made of, for the palette of an animation.
+std::vector<io::Colour> figure_colours(const Scale &scale);
 
 } // namespace hybridfft::tools::view

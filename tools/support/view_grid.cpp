@@ -64,9 +64,35 @@ std::optional<Triple> file_sizes(const io::File &file) {
   return sizes;
 }
 
+/// 0 along an axis without one.
+Triple pml_sizes(const io::File &file, const io::File &other) {
+  Triple sizes{0, 0, 0};
+  const char *const names[] = {"pml_x_size", "pml_y_size", "pml_z_size"};
+  for (std::size_t a = 0; a < 3; ++a)
+    for (const io::File *from : {&file, &other}) {
+      if (!from->exists(names[a])) continue;
+      const auto values = from->read_all<std::uint64_t>(names[a]);
+      if (values.size() == 1) sizes[a] = values[0];
+      break;
+    }
+  return sizes;
+}
+
 std::string sizes_text(const Triple &sizes) { return shape_text({sizes.begin(), sizes.end()}); }
 
 } // namespace
+
+std::optional<std::vector<float>> read_grid_plane(const io::File &file, const std::string &dataset,
+                                                  const Triple &sizes, std::size_t axis,
+                                                  std::size_t at) {
+  if (!file.exists(dataset)) return std::nullopt;
+  const io::Shape shape = file.info(dataset).shape;
+  io::Hyperslab box{{0, 0, 0}, {sizes.rbegin(), sizes.rend()}};
+  if (shape != box.count) return std::nullopt;
+  box.offset[2 - axis] = at;
+  box.count[2 - axis] = 1;
+  return read_values(file, dataset, box, false);
+}
 
 Simulation read_simulation(const io::File &file, const io::File &other) {
   Simulation s;
@@ -83,10 +109,14 @@ Simulation read_simulation(const io::File &file, const io::File &other) {
       if (!s.spacing[a]) s.spacing[a] = read_positive<double>(*from, names[a]);
     if (!s.dt) s.dt = read_positive<double>(*from, "dt");
     if (!s.steps) s.steps = read_positive<std::uint64_t>(*from, "Nt");
-    const std::string flag = "nonuniform_grid_flag";
-    if (from->exists(flag) && from->read_all<std::uint64_t>(flag) == std::vector<std::uint64_t>{1})
-      non_uniform = true;
+    const auto is_one = [from](const std::string &flag) {
+      return from->exists(flag) &&
+             from->read_all<std::uint64_t>(flag) == std::vector<std::uint64_t>{1};
+    };
+    non_uniform = non_uniform || is_one("nonuniform_grid_flag");
+    s.axisymmetric = (s.axisymmetric || is_one("axisymmetric_flag")) && s.flat();
   }
+  s.pml = pml_sizes(file, other);
   if (non_uniform) s.spacing = {};
   return s;
 }
@@ -120,9 +150,8 @@ std::optional<std::size_t> choose_time_step(const std::string &dataset, std::siz
   return static_cast<std::size_t>(*time_step);
 }
 
-std::string moment_text(std::size_t times, std::optional<std::size_t> time_step) {
-  if (times == 1) return {};
-  return time_step ? "time step " + std::to_string(*time_step) : "maximum over time";
+std::size_t first_step(const Simulation &simulation, std::size_t times) {
+  return std::max(simulation.steps.value_or(0), times) - times;
 }
 
 } // namespace hybridfft::tools::view

@@ -38,9 +38,18 @@ struct Simulation {
   Spacing spacing;                  ///< dx, dy, dz; of a uniform grid only
   std::optional<double> dt;         ///< s
   std::optional<std::size_t> steps; ///< Nt
+  Triple pml{0, 0, 0};              ///< points of the PML on each side
+  bool axisymmetric = false;        ///< y is the radius: the PML is at its outer end alone
 
   bool flat() const { return sizes && (*sizes)[2] == 1; } ///< of two dimensions
 };
+
+/// One plane of a dataset of the whole grid, [Nz][Ny][Nx]: the values at
+/// the grid points whose place along `axis` is `at`, rows of the first other axis. Nothing when
+/// the file has no such dataset, or one of another shape.
+std::optional<std::vector<float>> read_grid_plane(const io::File &file, const std::string &dataset,
+                                                  const Triple &sizes, std::size_t axis,
+                                                  std::size_t at);
 
 /// Takes each item from `file`, or from `other` where `file` lacks it. Throws io::IoError: an item
 /// that is no positive number, or files of grids of different sizes.
@@ -57,8 +66,9 @@ std::string shape_text(const io::Shape &shape);
 std::optional<std::size_t> choose_time_step(const std::string &dataset, std::size_t times,
                                             std::optional<std::int64_t> time_step);
 
-/// For a title: which row of a series of `times` is shown; empty for a single one.
-std::string moment_text(std::size_t times, std::optional<std::size_t> time_step);
+/// The time step, from 0, of the first of `times` rows of a series that ends with the simulation's
+/// last time step.
+std::size_t first_step(const Simulation &simulation, std::size_t times);
 
 /// A dataset as a source of values; bounded memory.
 class Source {
@@ -67,8 +77,8 @@ public:
   virtual const Grid &grid() const = 0;
   /// Sends all values to the sink; with `axis` 0..2 at least those whose place along it is `at`.
   virtual void read(std::optional<std::size_t> axis, std::size_t at, const Sink &sink) const = 0;
-  /// What of a time series is shown, for a title; empty without one.
-  virtual std::string moment() const { return {}; }
+  /// Rows of a time series; 1 without one.
+  virtual std::size_t times() const { return 1; }
 };
 
 } // namespace hybridfft::tools::view

@@ -11,8 +11,17 @@
 namespace hybridfft::tools::view {
 
 enum class Palette { automatic, sequential, diverging, grey };
+enum class Interpolation { smooth, nearest };
+
+/// A text in the picture, its middle at a place in the units of the axes.
+struct Note {
+  double x = 0.;
+  double y = 0.;
+  std::string text;
+};
 
 struct Options {
+  bool list = false; ///< tell the datasets of the input file instead of drawing one
   std::string input;
   std::string dataset;
   std::string output;
@@ -24,9 +33,16 @@ struct Options {
   std::optional<std::int64_t> time_step; ///< row of a time series, from 0
   std::vector<std::int64_t> points;      ///< sensor points whose time series are shown, from 0
 
+  std::optional<std::int64_t> frames; ///< of an animation of a time series
+  std::int64_t frame_duration = 80;   ///< ms
+
   Palette palette = Palette::automatic;
-  std::optional<double> db_range; ///< dB
-  std::optional<double> lowest;   ///< in the unit of the file
+  Interpolation interpolation = Interpolation::smooth;
+  bool no_marks = false;
+  std::vector<std::string> notes;    ///< "X,Y,TEXT" each
+  std::vector<std::string> captions; ///< lines below the picture
+  std::optional<double> db_range;    ///< dB
+  std::optional<double> lowest;      ///< in the unit of the file
   std::optional<double> highest;
   std::optional<std::int64_t> pixels_per_point;
   std::optional<std::string> title;
@@ -38,5 +54,8 @@ void add_options(CLI::App &app, Options &options);
 /// Throws std::invalid_argument naming the option, the value found and the value expected, where
 /// that can be told without the file.
 void check(const Options &options);
+
+/// The notes of --note. Throws std::invalid_argument.
+std::vector<Note> notes_of(const Options &options);
 
 } // namespace hybridfft::tools::view

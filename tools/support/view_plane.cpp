@@ -5,8 +5,10 @@
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "support/view_dataset.h"
+#include "support/view_scale.h"
 
 namespace hybridfft::tools::view {
 
@@ -51,8 +53,25 @@ std::string place_text(const Grid &grid, std::size_t axis, std::size_t slice, co
 }
 
 Side make_side(const Grid &grid, std::size_t axis) {
-  return {std::string(1, "xyz"[axis]), grid.points[axis], grid.first[axis], grid.step[axis],
-          grid.spacing[axis]};
+  return {std::string(1, "xyz"[axis]), grid.points[axis],
+          static_cast<std::ptrdiff_t>(grid.first[axis]), grid.step[axis], grid.spacing[axis]};
+}
+
+/// Puts the mirror image of the rows below the first one, which is the axis.
+void mirror(Plane &plane) {
+  const std::size_t rows = plane.up.points;
+  const std::size_t length = plane.across.points;
+  std::vector<float> values;
+  values.reserve((2 * rows - 1) * length);
+  for (std::size_t j = 0; j < 2 * rows - 1; ++j) {
+    const std::size_t from = j < rows ? rows - 1 - j : j - rows + 1;
+    const auto row = plane.values.begin() + static_cast<std::ptrdiff_t>(from * length);
+    values.insert(values.end(), row, row + static_cast<std::ptrdiff_t>(length));
+  }
+  plane.values = std::move(values);
+  plane.up.points = 2 * rows - 1;
+  plane.up.first = -static_cast<std::ptrdiff_t>((rows - 1) * plane.up.step);
+  plane.place += (plane.place.empty() ? "" : ", ") + std::string("mirrored at the axis");
 }
 
 } // namespace
@@ -69,8 +88,15 @@ Plane read_plane(const io::File &file, const io::File &other, const Options &opt
   plane.across = make_side(grid, across);
   plane.up = make_side(grid, up);
   plane.place = place_text(grid, axis, slice, options);
-  if (!source->moment().empty())
-    plane.place += (plane.place.empty() ? "" : ", ") + source->moment();
+  plane.axis = axis;
+  const std::size_t shown = options.max_projection ? grid.points[axis] / 2 : slice;
+  plane.slice = grid.first[axis] + shown * grid.step[axis];
+  const Simulation simulation = read_simulation(file, other);
+  if (const std::size_t times = source->times(); times > 1)
+    plane.place += (plane.place.empty() ? "" : ", ") +
+                   (options.time_step ? moment_text(simulation, times,
+                                                    static_cast<std::size_t>(*options.time_step))
+                                      : "maximum over time");
   plane.values.assign(plane.across.points * plane.up.points,
                       std::numeric_limits<float>::quiet_NaN());
   const std::optional<std::size_t> only =
@@ -84,6 +110,8 @@ Plane read_plane(const io::File &file, const io::File &other, const Options &opt
     throw io::IoError(file.path() + ": dataset " + options.dataset +
                       ": found no finite value in what was to be shown" +
                       (plane.place.empty() ? "" : " (" + plane.place + ")"));
+  if (simulation.axisymmetric && axis == 2 && grid.first[1] == 0 && plane.up.points > 1)
+    mirror(plane);
   return plane;
 }
 

@@ -19,7 +19,7 @@ struct Prefix {
 /// The largest prefix that leaves a number of at least 1.
 Unit with_prefix(const std::string &unit, double magnitude) {
   constexpr std::array<Prefix, 7> prefixes{
-      {{"G", 1e-9}, {"M", 1e-6}, {"k", 1e-3}, {"", 1.}, {"m", 1e3}, {"u", 1e6}, {"n", 1e9}}};
+      {{"G", 1e-9}, {"M", 1e-6}, {"k", 1e-3}, {"", 1.}, {"m", 1e3}, {"\u00b5", 1e6}, {"n", 1e9}}};
   if (!(magnitude > 0.)) return {unit, 1.};
   for (const Prefix &p : prefixes)
     if (magnitude * p.factor >= 1.) return {p.name + unit, p.factor};
@@ -109,14 +109,22 @@ Unit unit_of(const std::string &dataset, double magnitude) {
   if (name == "p" || starts("p_") || starts("p0_")) return with_prefix("Pa", magnitude);
   if (starts("ux") || starts("uy") || starts("uz")) return with_prefix("m/s", magnitude);
   if (name == "Ix_avg" || name == "Iy_avg" || name == "Iz_avg")
-    return with_prefix("W/m^2", magnitude);
-  if (name == "Q_term") return with_prefix("W/m^3", magnitude);
+    return with_prefix("W/m\u00b2", magnitude);
+  if (name == "Q_term") return with_prefix("W/m\u00b3", magnitude);
   if (name == "c0" || name == "c_ref") return {"m/s", 1.};
-  if (starts("rho0")) return {"kg/m^3", 1.};
+  if (starts("rho0")) return {"kg/m\u00b3", 1.};
   return {};
 }
 
 Unit time_unit(double seconds) { return seconds >= 1. ? Unit{"s", 1.} : with_prefix("s", seconds); }
+
+std::string moment_text(const Simulation &simulation, std::size_t times, std::size_t row) {
+  if (!simulation.dt) return "time step " + std::to_string(row);
+  const auto first = static_cast<double>(first_step(simulation, times));
+  const Unit unit = time_unit((first + static_cast<double>(times - 1)) * *simulation.dt);
+  const double time = (first + static_cast<double>(row)) * *simulation.dt * unit.factor;
+  return "t = " + text_of("%.*f", 2, time) + " " + unit.name;
+}
 
 std::vector<double> round_numbers(double low, double high, std::size_t most) {
   const double least_step = (high - low) / static_cast<double>(most - 1);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/colour_map.h"
+#include "support/view_grid.h"
 #include "support/view_options.h"
 #include "support/view_plane.h"
 
@@ -17,11 +18,15 @@ struct Unit {
 };
 
 /// The unit of a k-Wave quantity by its name, without the number of a cuboid: Pa for p..., m/s for
-/// u... and c0, kg/m^3 for rho0..., W/m^2 for I..._avg, W/m^3 for Q_term, none for others. What is
+/// u... and c0, kg/m³ for rho0..., W/m² for I..._avg, W/m³ for Q_term, none for others. What is
 /// recorded gets the prefix that suits `magnitude`.
 Unit unit_of(const std::string &dataset, double magnitude);
 /// Seconds, with the prefix that suits.
 Unit time_unit(double seconds);
+
+/// For a title: row `row` of a series of `times`, "t = 12.34 µs" in the unit of its last row, or
+/// "time step 30" where dt is not known.
+std::string moment_text(const Simulation &simulation, std::size_t times, std::size_t row);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most `most` of
 /// them; low < high, most >= 2.

@@ -77,8 +77,7 @@ Series read_series(const io::File &file, const io::File &other, const Options &o
   const Recording recording = find_recording(file, other, options);
   Series series;
   series.dt = recording.simulation.dt;
-  const std::size_t steps = recording.simulation.steps.value_or(0);
-  if (steps > recording.times()) series.first_step = steps - recording.times();
+  series.first_step = first_step(recording.simulation, recording.times());
   for (const std::int64_t point : options.points) {
     if (point < 0 || static_cast<std::size_t>(point) >= recording.points())
       throw std::invalid_argument("--point: found " + std::to_string(point) + ", expected 0 to " +

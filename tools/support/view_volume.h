@@ -17,7 +17,7 @@ public:
          bool magnitude, std::optional<std::int64_t> time_step);
   const Grid &grid() const override { return grid_; }
   void read(std::optional<std::size_t> axis, std::size_t at, const Sink &sink) const override;
-  std::string moment() const override { return moment_text(times_, time_step_); }
+  std::size_t times() const override { return times_; }
 
 private:
   std::vector<float> values(const Triple &first, const Triple &count, std::size_t time) const;

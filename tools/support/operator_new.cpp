@@ -1,0 +1,15 @@
+// Allocation in the programs fails with a sentence that names the bytes: what std::bad_alloc says
+// by itself is no help to whoever has asked for a picture or a grid that is too large.
+#include <cstdlib>
+#include <new>
+
+#include "base/out_of_memory.h"
+
+void *operator new(std::size_t bytes) {
+  void *p = std::malloc(bytes != 0 ? bytes : 1);
+  if (p == nullptr) throw hybridfft::OutOfMemory(bytes);
+  return p;
+}
+
+void operator delete(void *p) noexcept { std::free(p); }
+void operator delete(void *p, std::size_t) noexcept { std::free(p); }
