@@ -7,8 +7,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <string>
 
+#include "base/error.h"
 #include "base/threads.h"
 
 namespace hybridfft {
@@ -71,7 +72,9 @@ Memory::Memory(std::size_t bytes, int threads, Pages pages)
     : data_(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
                                                          : allocate_untouched(bytes))),
       bytes_(bytes) {
-  if (!data_) throw std::bad_alloc();
+  if (!data_)
+    throw Failure(HFFT_ERROR_OUT_OF_MEMORY,
+                  "out of memory: " + std::to_string(bytes) + " bytes cannot be allocated");
 }
 
 } // namespace hybridfft
