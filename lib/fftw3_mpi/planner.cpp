@@ -239,6 +239,7 @@ template <class Real>
 typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
                               double begin) {
   if (d.plan != nullptr && !is_ours(d.plan)) remember_fftws(d.plan);
+  tell_unknown_variables(comm);
   if (!logging()) return d.plan;
   const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
   const std::string took = d.plan == nullptr
