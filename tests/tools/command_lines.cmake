@@ -119,3 +119,28 @@ tool_file_test(compare bad_tolerance STATUS 1 ERR "--tolerance: .*-1"
 tool_test(info tells STATUS 0
   OUT "HybridFFT ${PROJECT_VERSION}.*FFTW double.*SIMD in use: scalar.*HDF5: .*MPI thread level: MPI_THREAD.*ranks: 2.*2 ranks per node.*threads per rank, ranks 0-1: 1.*bound to processors.*HFFT_SIMD=scalar.*OMP_NUM_THREADS=1"
   ENVIRONMENT HFFT_SIMD=scalar)
+# Started by hand. Wrong and unknown variables are told, and threads wait as the program or, rather, the
+# user chooses; bound to one of several processors it says what idles.
+function(info_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUT;ERR" "COMMAND")
+  set(unset --unset=OMP_NUM_THREADS --unset=OMP_WAIT_POLICY --unset=GOMP_SPINCOUNT)
+  add_test(NAME tools.info.${name}
+    COMMAND ${CMAKE_COMMAND}
+            "-DCOMMAND=${CMAKE_COMMAND};-E;env;${unset};${arg_COMMAND};$<TARGET_FILE:hybridfft-info>"
+            -DSTATUS=0 "-DOUT=${arg_OUT}" "-DERR=${arg_ERR}"
+            -P ${PROJECT_SOURCE_DIR}/tests/support/run_tool.cmake)
+  set_tests_properties(tools.info.${name} PROPERTIES LABELS tool TIMEOUT 60)
+endfunction()
+info_test(wrong_environment COMMAND HFFT_SIMD=neon HFFT_EXCHNGE=shared
+  OUT "GOMP_SPINCOUNT=1000.*OMP_WAIT_POLICY=passive.*FAILED: HFFT_SIMD=neon is no instruction set"
+  ERR "warning: the environment variable HFFT_EXCHNGE is unknown; known are HFFT_SIMD, ")
+info_test(chosen_waiting COMMAND OMP_WAIT_POLICY=active ERR "^$"
+  OUT "ranks 0: OMP_WAIT_POLICY=active[^A-Za-z]+use of processors: .*plan of 4 x 4 x 4: hybridfft c2c")
+include(ProcessorCount)
+ProcessorCount(processors)
+find_program(HFFT_TASKSET taskset)
+mark_as_advanced(HFFT_TASKSET)
+if(HFFT_TASKSET AND processors GREATER 1)
+  info_test(bound COMMAND ${HFFT_TASKSET} -c 0 ERR "^$"
+    OUT "use of processors: WRONG: 1 rank x 1 thread on 1 of [0-9]+ cores; .* start it without taskset")
+endif()
