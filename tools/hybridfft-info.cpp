@@ -4,14 +4,18 @@
 #include <omp.h>
 
 #include <array>
+#include <complex>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
+#include "base/environment.h"
 #include "base/mpi.h"
-#include "hybridfft/hybridfft.h"
+#include "hybridfft/hybridfft.hpp"
 #include "support/gather_texts.h"
 #include "support/machine_info.h"
 #include "support/mpi_main.h"
+#include "support/processor_use.h"
 #include "support/version_text.h"
 
 namespace {
@@ -87,6 +91,38 @@ int ranks_on_my_node(MPI_Comm comm) {
   return ranks;
 }
 
+/// Whether a plan can be made, and why not: wrong environment variables, for one, are errors of
+/// plans. Collective.
+std::string plan_trial(MPI_Comm comm) {
+  unsetenv("HFFT_TRACE"); // would put an empty trace in the place of one that is there
+  try {
+    std::array<std::complex<double>, 64> data{};
+    const std::array<std::ptrdiff_t, 3> n{4, 4, 4};
+    Options options;
+    options.comm = comm;
+    return Plan<double, Kind::c2c>(n, data, data, options).describe();
+  } catch (const Error &e) {
+    return std::string("FAILED: ") + e.what();
+  }
+}
+
+std::string judgement(MPI_Comm comm) {
+  const ProcessorUse use =
+      processor_use(comm, omp_get_max_threads(), threads_chosen_by_environment());
+  return (use.wrong ? "WRONG: " : "") + use.text;
+}
+
+/// The variables that are read, what they are and what they may be.
+int print_environment(MPI_Comm comm) {
+  if (mpi::rank(comm) != 0) return 0;
+  for (const EnvironmentVariable &v : environment_variables()) {
+    const char *value = std::getenv(v.name);
+    std::printf("%s=%s\n  values: %s\n  %s\n", v.name, value != nullptr ? value : "", v.values,
+                v.meaning);
+  }
+  return 0;
+}
+
 int print_info(MPI_Comm comm) {
   const Printer printer(comm);
   printer.text(hfft_build_info());
@@ -100,6 +136,8 @@ int print_info(MPI_Comm comm) {
   printer.grouped("threads per rank", std::to_string(omp_get_max_threads()));
   printer.grouped("bound to processors", processor_set());
   printer.grouped("environment", relevant_environment());
+  printer.line("use of processors", judgement(comm));
+  printer.line("plan of 4 x 4 x 4", plan_trial(comm));
   return 0;
 }
 
@@ -110,5 +148,10 @@ int main(int argc, char **argv) {
                "binding, environment. Start it as you start your program.",
                "hybridfft-info");
   app.set_version_flag("--version", version_text("hybridfft-info"));
-  return run(argc, argv, app, print_info);
+  bool environment = false;
+  app.add_flag("--environment", environment,
+               "Print the environment variables that are read, their values and what they mean");
+  return run(argc, argv, app, [&](MPI_Comm comm) {
+    return environment ? print_environment(comm) : print_info(comm);
+  });
 }

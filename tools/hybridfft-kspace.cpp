@@ -10,7 +10,9 @@
 #include "support/kspace_options.h"
 #include "support/kspace_report.h"
 #include "support/mpi_main.h"
+#include "support/processor_use.h"
 #include "support/version_text.h"
+#include "support/waiting.h"
 
 namespace {
 
@@ -45,13 +47,14 @@ std::string times(const kspace::Extents &n) {
 }
 
 void report_configuration(tools::KspaceReport &report, const kspace::Simulation &simulation,
-                          const tools::KspaceOptions &options) {
+                          const tools::KspaceOptions &options, const std::string &use) {
   const kspace::Parameters &p = simulation.parameters();
   report.item("Grid (Nx x Ny x Nz):", times(p.n));
   report.item("Time steps:", std::to_string(p.steps));
   report.item("Time step:", with_unit(p.dt, "%g s"));
   report.item("MPI ranks x threads:",
               std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
+  if (!use.empty()) report.item("Processors: ", use);
   const bool single = options.simulation.precision == kspace::Precision::single;
   report.item("Precision:", single ? "single" : "double");
   if (options.verbosity == 0) return;
@@ -105,7 +108,9 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   report.phase("Reading simulation configuration", [&] {
     simulation = kspace::Simulation::open(options.input, options.output, options.simulation, comm);
   });
-  report_configuration(report, *simulation, options);
+  const bool chosen = options.threads > 0 || tools::threads_chosen_by_environment();
+  report_configuration(report, *simulation, options,
+                       tools::processor_use(comm, simulation->threads(), chosen).text);
   report.rule();
   report.phase("Memory allocation and FFT planning", [&] { simulation->prepare(); });
   if (options.verbosity == 2) report.text(simulation->plans());
@@ -159,6 +164,7 @@ tools::Parsed parse(int argc, char **argv, bool speaks, tools::KspaceOptions &op
 } // namespace
 
 int main(int argc, char **argv) {
+  tools::choose_waiting(argv); // a new start would forget a signal that has come
   stop_on_signals(argc, argv);
   tools::KspaceOptions options;
   const tools::Frame frame{[&](bool speaks) { return parse(argc, argv, speaks, options); },

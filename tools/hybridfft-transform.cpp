@@ -16,6 +16,7 @@
 #include "io/hdf5.h"
 #include "support/mpi_main.h"
 #include "support/other_file.h"
+#include "support/processor_use.h"
 #include "support/transform_options.h"
 #include "support/transformer.h"
 
@@ -103,6 +104,9 @@ void announce(const Log &log, const TransformOptions &o, const TransformProblem 
                           io::to_string({p.extents.begin(), p.extents.end()}) + ", " +
                           (p.double_precision ? "double" : "single") + " precision");
   log.line("engine", engine);
+  if (o.engine == Engine::fftw) return;
+  const bool chosen = p.threads != 0 || threads_chosen_by_environment();
+  log.line("processors", processor_use(comm, threads, chosen).text);
 }
 
 int transform(const TransformOptions &o, MPI_Comm comm) {

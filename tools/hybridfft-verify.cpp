@@ -10,6 +10,7 @@
 #include "support/effort_option.h"
 #include "support/mpi_main.h"
 #include "support/option_values.h"
+#include "support/processor_use.h"
 #include "support/verify/random_problem.h"
 #include "support/verify/verify.h"
 #include "support/verify/verify_layouts.h"
@@ -103,6 +104,7 @@ private:
 };
 
 int verify_all(const Arguments &a, MPI_Comm comm) {
+  tools::warn_of_processor_use("hybridfft-verify", comm, a.threads, true);
   if (a.problems.empty() && a.random == 0 && a.random_layouts == 0)
     throw std::invalid_argument("nothing to verify: give problem strings, --random N or "
                                 "--random-layouts N");

@@ -73,7 +73,7 @@ private:
       return;
     }
     for (const exchange::Algorithm &a : exchange::algorithms())
-      if (auto e = a.make(t, comm_, {p_.effort})) exchanges_.push_back({a.name, std::move(e)});
+      if (auto e = a.make(t, comm_, {})) exchanges_.push_back({a.name, std::move(e)});
   }
 
   /// Exchanges that want different orders of a buffer, each with the names of all that share it.

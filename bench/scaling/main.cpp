@@ -1,5 +1,7 @@
 /// hybridfft-bench: this library and others on the same problems, in turns.
 
+#include <omp.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +14,7 @@
 #include "scaling/options.h"
 #include "scaling/report.h"
 #include "support/mpi_main.h"
+#include "support/processor_use.h"
 
 namespace hybridfft::bench {
 namespace {
@@ -64,6 +67,9 @@ std::vector<PeerType> able(const std::vector<PeerType> &types, const Problem &pr
 int measure(const BenchOptions &options, MPI_Comm comm) {
   const std::vector<Problem> problems = problems_of(options);
   const std::vector<PeerType> types = peers_of(options);
+  tools::warn_of_processor_use("hybridfft-bench", comm,
+                               options.threads > 0 ? options.threads : omp_get_max_threads(),
+                               options.threads > 0 || tools::threads_chosen_by_environment());
   OutputFile json(options.json, comm);
   OutputFile csv(options.csv, comm);
   initialize_fftw();

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -63,21 +64,32 @@ RankCpus unpacked(const std::string &text) {
   return r;
 }
 
-std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm comm) {
+/// `mine` of all ranks. What takes memory is agreed on before the next rank waits for this one.
+std::vector<RankCpus> gather(const std::function<RankCpus()> &mine, MPI_Comm comm) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));
-  const std::string text = packed(mine);
+  std::string text;
+  std::vector<int> lengths;
+  std::vector<int> offsets;
+  mpi::all_or_none(comm, [&] {
+    text = packed(mine());
+    lengths.resize(ranks);
+    offsets.resize(ranks);
+  });
   const int length = static_cast<int>(text.size());
-  std::vector<int> lengths(ranks);
   mpi::check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm), "MPI_Allgather");
-  std::vector<int> offsets(ranks);
   std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-  std::vector<char> all(static_cast<std::size_t>(offsets.back() + lengths.back()));
+  const auto total =
+      static_cast<std::size_t>(offsets.back()) + static_cast<std::size_t>(lengths.back());
+  std::vector<char> all;
+  mpi::all_or_none(comm, [&] { all.resize(total); });
   mpi::check(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(),
                             offsets.data(), MPI_CHAR, comm),
              "MPI_Allgatherv");
   std::vector<RankCpus> result;
-  for (const int offset : offsets)
-    result.push_back(unpacked(all.data() + offset));
+  mpi::all_or_none(comm, [&] {
+    for (const int offset : offsets)
+      result.push_back(unpacked(all.data() + offset));
+  });
   return result;
 }
 
@@ -112,8 +124,11 @@ std::string describe_binding(std::span<const RankCpus> ranks, int rank) {
 }
 
 std::string describe_binding(MPI_Comm comm, int threads) {
-  return describe_binding(gather({host_name(), threads, allowed_cpus(threads)}, comm),
-                          mpi::rank(comm));
+  const auto mine = [threads] { return RankCpus{host_name(), threads, allowed_cpus(threads)}; };
+  std::string text;
+  const auto ranks = gather(mine, comm);
+  mpi::all_or_none(comm, [&] { text = describe_binding(ranks, mpi::rank(comm)); });
+  return text;
 }
 
 } // namespace hybridfft

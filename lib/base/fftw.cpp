@@ -49,9 +49,8 @@ FftwTimeLimit::~FftwTimeLimit() {
   deadline = deadline_before_;
 }
 
-double fftw_seconds_left(FftwPlanning planning) {
-  if (planning == FftwPlanning::collective || limit == never) return limit;
-  return std::max(deadline - now(), 0.0);
+double fftw_seconds_left() {
+  return limit == never ? never : std::max(deadline - now(), 0.0);
 }
 
 } // namespace hybridfft

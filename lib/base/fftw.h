@@ -83,20 +83,17 @@ private:
   double seconds_before_, deadline_before_;
 };
 
-/// Does FFTW plan on this rank alone, or together with others? Together all need the same limit.
-enum class FftwPlanning { alone, collective };
-
 /// Seconds that FFTW may still take under FftwTimeLimit; infinity without one.
-double fftw_seconds_left(FftwPlanning planning);
+double fftw_seconds_left();
 
 /// While alive: FFTW plans with `threads` threads, whatever the program has set before; the
 /// program's setting comes back afterwards. Holds the planner mutex. Under an FftwTimeLimit FFTW's
 /// own limit is replaced, and none afterwards: FFTW tells nobody what it was.
 template <class Real> class FftwPlannerScope {
 public:
-  explicit FftwPlannerScope(int threads, FftwPlanning planning = FftwPlanning::alone)
+  explicit FftwPlannerScope(int threads)
       : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()), now_(threads),
-        seconds_(fftw_seconds_left(planning)) {
+        seconds_(fftw_seconds_left()) {
     // Without this call FFTW stays a serial library for programs that never asked for threads.
     if (threads > 1) Fftw<Real>::init_threads();
     if (before_ != now_) Fftw<Real>::plan_with_nthreads(now_);

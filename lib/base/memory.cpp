@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
+#include "base/out_of_memory.h"
 #include "base/threads.h"
 
 namespace hybridfft {
@@ -71,7 +71,7 @@ Memory::Memory(std::size_t bytes, int threads, Pages pages)
     : data_(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
                                                          : allocate_untouched(bytes))),
       bytes_(bytes) {
-  if (!data_) throw std::bad_alloc();
+  if (!data_) throw OutOfMemory(bytes);
 }
 
 } // namespace hybridfft

@@ -23,7 +23,7 @@ struct Deallocate {
 /// without being executed should cost little time.
 enum class Pages { now, later };
 
-/// An owned block of such memory. Throws std::bad_alloc.
+/// An owned block of such memory. Throws OutOfMemory, which names the bytes.
 class Memory {
 public:
   Memory() = default;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
+#include <cstring>
+#include <new>
+#include <string>
 
 #include "base/error.h"
 
@@ -10,14 +12,19 @@ namespace hybridfft::mpi {
 
 namespace {
 
+/// What a rank's step came to. A failure may have been one to allocate memory, so its reason lies
+/// in memory that is there.
 struct Outcome {
   int code = HFFT_SUCCESS;
-  std::string reason;
+  std::array<char, 4096> reason{};
 };
 
 Outcome run(const std::function<void()> &step) {
   Outcome outcome;
-  run_reporting(step, [&](hfft_error code, const char *reason) { outcome = {code, reason}; });
+  run_reporting(step, [&](hfft_error code, const char *reason) {
+    outcome.code = code;
+    std::strncpy(outcome.reason.data(), reason, outcome.reason.size() - 1);
+  });
   return outcome;
 }
 
@@ -47,6 +54,16 @@ std::string find_foreign() {
            ": build both with the same MPI, and start with its mpirun";
 #endif
   return {};
+}
+
+/// Without the reason where there is no memory for it: the code is the same on all ranks.
+[[noreturn]] void fail(const Outcome &outcome) {
+  const auto code = static_cast<hfft_error>(outcome.code);
+  try {
+    throw Failure(code, outcome.reason.data());
+  } catch (const std::bad_alloc &) {
+    throw Failure(code, "");
+  }
 }
 
 } // namespace
@@ -92,24 +109,20 @@ int size(MPI_Comm comm) {
   return value;
 }
 
-void all_or_none(MPI_Comm comm, const std::function<void()> &step) {
-  const Outcome mine = run(step);
+void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step) {
+  Outcome outcome = run(step);
   // Largest code wins, then the lowest rank that has it tells the reason.
   struct {
     int code;
     int rank;
-  } local{mine.code, rank(comm)}, worst{};
+  } local{outcome.code, rank(comm)}, worst{};
   check(MPI_Allreduce(&local, &worst, 1, MPI_2INT, MPI_MAXLOC, comm), "MPI_Allreduce");
   if (worst.code == HFFT_SUCCESS) return;
-  int length = static_cast<int>(std::min<std::size_t>(mine.reason.size(), 4096));
-  check(MPI_Bcast(&length, 1, MPI_INT, worst.rank, comm), "MPI_Bcast");
-  std::vector<char> text(
-      mine.reason.begin(),
-      mine.reason.begin() +
-          std::min<std::ptrdiff_t>(length, static_cast<std::ptrdiff_t>(mine.reason.size())));
-  text.resize(static_cast<std::size_t>(length));
-  check(MPI_Bcast(text.data(), length, MPI_CHAR, worst.rank, comm), "MPI_Bcast");
-  throw Failure(static_cast<hfft_error>(worst.code), std::string(text.begin(), text.end()));
+  outcome.code = worst.code;
+  check(MPI_Bcast(outcome.reason.data(), static_cast<int>(outcome.reason.size()), MPI_CHAR,
+                  worst.rank, comm),
+        "MPI_Bcast");
+  fail(outcome);
 }
 
 } // namespace hybridfft::mpi

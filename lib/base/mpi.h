@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <functional>
-#include <string>
 
 namespace hybridfft::mpi {
 
@@ -35,6 +34,14 @@ template <> inline MPI_Datatype type_of<double>() { return MPI_DOUBLE; }
 /// with the same code (the largest one) and the reason of the lowest failing rank. Collective.
 /// Exceptions other than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or
 /// HFFT_ERROR_INTERNAL.
-void all_or_none(MPI_Comm comm, const std::function<void()> &step);
+/// Takes no memory before the ranks have agreed, so that a rank without any meets the others.
+template <class F> void all_or_none(MPI_Comm comm, const F &step);
+
+/// all_or_none behind its template: `step` is a reference, for which std::function takes no memory.
+void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step);
+
+template <class F> void all_or_none(MPI_Comm comm, const F &step) {
+  all_or_none_by_reference(comm, std::cref(step));
+}
 
 } // namespace hybridfft::mpi

@@ -1,4 +1,4 @@
-/// Memory that could not be had, with the number of bytes that were asked for.
+/// Memory that could not be allocated, with the number of bytes that were asked for.
 #pragma once
 
 #include <array>
@@ -12,8 +12,9 @@ namespace hybridfft {
 class OutOfMemory : public std::bad_alloc {
 public:
   explicit OutOfMemory(std::size_t bytes) noexcept {
-    std::snprintf(text_.data(), text_.size(), "out of memory: %zu bytes (%.3g GB) cannot be had",
-                  bytes, 1e-9 * static_cast<double>(bytes));
+    std::snprintf(text_.data(), text_.size(),
+                  "out of memory: %zu bytes (%.3g GB) cannot be allocated", bytes,
+                  1e-9 * static_cast<double>(bytes));
   }
   const char *what() const noexcept override { return text_.data(); }
 

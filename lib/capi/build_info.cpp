@@ -19,7 +19,7 @@ std::string simd_in_use() {
   try {
     return hybridfft::simd::name(hybridfft::simd::active());
   } catch (const hybridfft::Failure &e) {
-    return e.what();
+    return std::string("none: ") + e.what();
   }
 }
 

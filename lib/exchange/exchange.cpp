@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
-#include "base/error.h"
+#include "base/environment.h"
 #include "exchange/alltoallv.h"
 #include "exchange/alltoallw.h"
 #include "exchange/fftw_transpose.h"
@@ -51,14 +50,10 @@ const Algorithm *find_algorithm(std::string_view name) {
 }
 
 const Algorithm *forced_algorithm() {
-  const char *wanted = std::getenv("HFFT_EXCHANGE");
-  if (wanted == nullptr || *wanted == '\0') return nullptr;
-  if (const Algorithm *found = find_algorithm(wanted)) return found;
-  std::string names;
+  std::vector<std::string> names;
   for (const Algorithm &a : table)
-    names += (names.empty() ? "" : ", ") + std::string(a.name);
-  throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable HFFT_EXCHANGE is '" +
-                                            std::string(wanted) + "', expected one of " + names);
+    names.emplace_back(a.name);
+  return find_algorithm(word_of_environment("HFFT_EXCHANGE", names));
 }
 
 std::unique_ptr<Exchange> make_view(const Transposition &t) { return std::make_unique<View>(t); }

@@ -115,7 +115,6 @@ protected:
 };
 
 struct ExchangeOptions {
-  unsigned effort = 0;      ///< FFTW's planner flag
   bool forced = false;      ///< the user asked for this algorithm by name
   bool keep_send = false;   ///< the send buffer is the user's input, to be left as it is
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight

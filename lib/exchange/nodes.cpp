@@ -56,16 +56,19 @@ Nodes::Nodes(const Communicator &comm) : comm_(split_by_memory(comm)) {
   mpi::check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int first = comm.rank();
   mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, comm_), "MPI_Bcast");
-  std::vector<int> first_of(static_cast<std::size_t>(comm.size()));
+  std::vector<int> first_of;
+  mpi::all_or_none(comm.get(), [&] { first_of.resize(static_cast<std::size_t>(comm.size())); });
   mpi::check(MPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, comm.get()),
              "MPI_Allgather");
-  for (int r = 0; r < comm.size(); ++r) {
-    const int lowest = first_of[static_cast<std::size_t>(r)];
-    if (lowest == r) members_.emplace_back();
-    const auto node = lowest == r ? count() - 1 : node_of(lowest);
-    node_of_.push_back(node);
-    members_[static_cast<std::size_t>(node)].push_back(r);
-  }
+  mpi::all_or_none(comm.get(), [&] {
+    for (int r = 0; r < comm.size(); ++r) {
+      const int lowest = first_of[static_cast<std::size_t>(r)];
+      if (lowest == r) members_.emplace_back();
+      const auto node = lowest == r ? count() - 1 : node_of(lowest);
+      node_of_.push_back(node);
+      members_[static_cast<std::size_t>(node)].push_back(r);
+    }
+  });
   mine_ = node_of(comm.rank());
 }
 

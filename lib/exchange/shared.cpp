@@ -135,13 +135,13 @@ SplitRows gathered(const Passage &p) {
 std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
                                              const std::shared_ptr<Communicator> &comm,
                                              const ExchangeOptions &options) {
-  auto passage = std::make_shared<Passage>();
-  passage->transposition = t;
-  passage->comm = comm;
-  passage->nodes = nodes_of(*comm);
-  if (passage->nodes->count() == comm->size()) return nullptr;
-  passage->bytes =
-      static_cast<std::size_t>(SegmentLayout(t, *passage->nodes).total_bytes(comm->rank()));
+  const auto nodes = nodes_of(*comm);
+  if (nodes->count() == comm->size()) return nullptr;
+  std::shared_ptr<Passage> passage;
+  mpi::all_or_none(comm->get(), [&] {
+    const auto bytes = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
+    passage = std::make_shared<Passage>(Passage{t, comm, nodes, bytes, nullptr, nullptr});
+  });
   passage->window = acquire_window(*comm, passage->bytes, options.pages);
   if (!passage->window) return nullptr;
   std::unique_ptr<Exchange> made;

@@ -47,6 +47,21 @@ bool everywhere(bool ok, MPI_Comm comm) {
   return all != 0;
 }
 
+/// Can this process map the segments of all ranks of the node, and has MPI some room then? Under a
+/// limit of the address space (ulimit -v) MPI libraries fail on some ranks only, and then hang or
+/// crash: so it is tried before.
+bool can_map(std::size_t bytes, MPI_Comm node) {
+  constexpr std::uint64_t of_mpi = 32 << 20;
+  std::uint64_t sum = bytes + page_bytes();
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, node), "MPI_Allreduce");
+  if (sum > SIZE_MAX - of_mpi) return false;
+  void *room = mmap(nullptr, sum + of_mpi, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, sum + of_mpi);
+  return true;
+}
+
 /// Bytes of this process's windows that are promised and not taken yet.
 std::atomic<std::uint64_t> outstanding{0};
 
@@ -60,34 +75,40 @@ bool has_room(std::size_t bytes, MPI_Comm node) {
 
 } // namespace
 
+SharedWindow::SharedWindow(MPI_Comm node)
+    : node_(node), rank_(mpi::rank(node)), segments_(static_cast<std::size_t>(mpi::size(node))) {}
+
 SharedWindow::~SharedWindow() {
   outstanding -= promised_ - populated_;
   if (window_ == MPI_WIN_NULL || !mpi::running()) return;
-  MPI_Win_unlock_all(window_);
+  if (locked_) MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }
 
-bool SharedWindow::allocate(std::size_t bytes) {
+bool SharedWindow::allocate(std::size_t bytes, MPI_Comm all) {
   bytes_ = bytes;
-  rank_ = mpi::rank(node_);
   void *base = nullptr;
   // One page more, so that the data can begin at a page: streamed stores need whole cache lines.
-  if (MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + page_bytes()), 1, MPI_INFO_NULL, node_,
-                              static_cast<void *>(&base), &window_) != MPI_SUCCESS) {
+  const bool made =
+      MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + page_bytes()), 1, MPI_INFO_NULL, node_,
+                              static_cast<void *>(&base), &window_) == MPI_SUCCESS;
+  if (!everywhere(made, all)) {
+    // Freeing is collective: what only some ranks have made is left as it is.
     window_ = MPI_WIN_NULL;
     return false;
   }
   MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
-  bool ok = MPI_Win_lock_all(MPI_MODE_NOCHECK, window_) == MPI_SUCCESS;
-  for (int r = 0; r < mpi::size(node_); ++r) {
+  locked_ = MPI_Win_lock_all(MPI_MODE_NOCHECK, window_) == MPI_SUCCESS;
+  bool ok = locked_;
+  for (std::size_t r = 0; r < segments_.size(); ++r) {
     MPI_Aint size = 0;
     int unit = 1;
     void *segment = nullptr;
-    ok = ok && MPI_Win_shared_query(window_, r, &size, &unit, static_cast<void *>(&segment)) ==
-                   MPI_SUCCESS;
-    segments_.push_back(ok ? next_page(segment) : nullptr);
+    ok = ok && MPI_Win_shared_query(window_, static_cast<int>(r), &size, &unit,
+                                    static_cast<void *>(&segment)) == MPI_SUCCESS;
+    if (ok) segments_[r] = next_page(segment);
   }
-  return ok;
+  return everywhere(ok, all);
 }
 
 void SharedWindow::promise(std::size_t bytes) {
@@ -128,10 +149,14 @@ std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t byt
     // is taken before it is needed.
     const std::size_t before = window ? window->bytes_ : 0;
     std::size_t wanted = whole_pages(std::max(bytes, before + before / 2));
-    if (!everywhere(has_room(wanted, node), comm.get())) wanted = whole_pages(bytes);
-    if (!everywhere(has_room(wanted, node), comm.get())) return nullptr;
-    window.reset(new SharedWindow(node));
-    if (!everywhere(window->allocate(wanted), comm.get())) return nullptr;
+    const auto fits = [&](std::size_t size) {
+      const bool room = has_room(size, node);
+      return everywhere(can_map(size, node) && room, comm.get());
+    };
+    if (!fits(wanted)) wanted = whole_pages(bytes);
+    if (!fits(wanted)) return nullptr;
+    mpi::all_or_none(comm.get(), [&] { window.reset(new SharedWindow(node)); });
+    if (!window->allocate(wanted, comm.get())) return nullptr;
   } else if (!everywhere(has_room(window->more(bytes), node), comm.get())) {
     return nullptr;
   }

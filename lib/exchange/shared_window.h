@@ -41,15 +41,17 @@ public:
 private:
   friend std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes,
                                                       Pages pages);
-  explicit SharedWindow(MPI_Comm node) : node_(node) {}
-  bool allocate(std::size_t bytes);
+  explicit SharedWindow(MPI_Comm node);
+  /// True on all ranks of `all` if on all of them. Collective over `all`.
+  bool allocate(std::size_t bytes, MPI_Comm all);
   /// Bytes beyond those that have been promised before.
   std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
   void promise(std::size_t bytes);
 
   MPI_Comm node_;
   MPI_Win window_ = MPI_WIN_NULL;
-  int rank_ = 0;
+  int rank_;
+  bool locked_ = false;
   std::size_t bytes_ = 0;
   std::size_t promised_ = 0, populated_ = 0;
   std::vector<std::byte *> segments_;

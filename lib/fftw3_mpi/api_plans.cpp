@@ -30,9 +30,9 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
    R * out, MPI_Comm comm, unsigned flags) {                                                       \
     const Entry entry(__builtin_return_address(0));                                                \
     return plan_transposition<R>({n0, n1, howmany, block0, block1, sizeof(R), in, out}, flags,     \
-                                 comm, [=] {                                                       \
+                                 comm, [=](unsigned own) {                                         \
                                    return HFFT_ORIGINAL(XM(plan_many_transpose))(                  \
-                                       n0, n1, howmany, block0, block1, in, out, comm, flags);     \
+                                       n0, n1, howmany, block0, block1, in, out, comm, own);       \
                                  });                                                               \
   }                                                                                                \
   X(plan)                                                                                          \
@@ -54,9 +54,10 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
    C *out, MPI_Comm comm, int sign, unsigned flags) {                                              \
     const Entry entry(__builtin_return_address(0));                                                \
     return plan_transform<R>(                                                                      \
-        arguments(Kind::c2c, sign, rnk, n, howmany, block, tblock, in, out, flags), comm, [=] {    \
+        arguments(Kind::c2c, sign, rnk, n, howmany, block, tblock, in, out, flags), comm,          \
+        [=](unsigned own) {                                                                        \
           return HFFT_ORIGINAL(XM(plan_many_dft))(rnk, n, howmany, block, tblock, in, out, comm,   \
-                                                  sign, flags);                                    \
+                                                  sign, own);                                      \
         });                                                                                        \
   }                                                                                                \
   X(plan)                                                                                          \
@@ -100,9 +101,9 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
     const Entry entry(__builtin_return_address(0));                                                \
     return plan_transform<R>(                                                                      \
         arguments(Kind::kind, direction, rnk, n, howmany, iblock, oblock, in, out, flags), comm,   \
-        [=] {                                                                                      \
+        [=](unsigned own) {                                                                        \
           return HFFT_ORIGINAL(XM(plan_many_dft_##kind))(rnk, n, howmany, iblock, oblock, in, out, \
-                                                         comm, flags);                             \
+                                                         comm, own);                               \
         });                                                                                        \
   }                                                                                                \
   X(plan)                                                                                          \
@@ -135,9 +136,9 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
   HFFT_OURS(XM(plan_many_r2r))                                                                     \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
    R *out, MPI_Comm comm, const X(r2r_kind) * kind, unsigned flags) {                              \
-    return plan_as_fftw<R>("r2r", comm, [=] {                                                      \
+    return plan_as_fftw<R>("r2r", flags, comm, [=](unsigned own) {                                 \
       return HFFT_ORIGINAL(XM(plan_many_r2r))(rnk, n, howmany, iblock, oblock, in, out, comm,      \
-                                              kind, flags);                                        \
+                                              kind, own);                                          \
     });                                                                                            \
   }                                                                                                \
   X(plan)                                                                                          \

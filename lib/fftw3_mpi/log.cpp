@@ -1,12 +1,14 @@
 #include "fftw3_mpi/log.h"
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
-#include <string_view>
 
+#include "base/environment.h"
+#include "base/error.h"
 #include "base/mpi.h"
 
 namespace hybridfft::fftw3_mpi {
@@ -54,12 +56,28 @@ void write_all() {
 
 } // namespace
 
+std::string told_word(const char *name, const std::vector<std::string> &words) noexcept {
+  std::string word;
+  run_reporting([&] { word = word_of_environment(name, words); },
+                [](hfft_error, const char *reason) { write(reason); });
+  return word;
+}
+
 bool logging() noexcept {
-  static const bool on = [] {
-    const char *value = std::getenv("HFFT_DROPIN_LOG");
-    return value != nullptr && *value != '\0' && std::string_view(value) != "0";
-  }();
+  static const bool on = told_word("HFFT_DROPIN_LOG", {"0", "1"}) == "1";
   return on;
+}
+
+void tell_unknown_variables(MPI_Comm comm) noexcept {
+  static std::atomic<bool> told = false;
+  if (!mpi::running() || told.exchange(true)) return;
+  run_reporting(
+      [&] {
+        if (mpi::rank(comm) != 0) return;
+        for (const std::string &name : unknown_environment_variables())
+          write("warning: the environment variable " + name + " is unknown");
+      },
+      [](hfft_error, const char *) {});
 }
 
 void log_line(MPI_Comm comm, const std::string &line) {

@@ -1,14 +1,22 @@
-/// HFFT_DROPIN_LOG=1: what ran where, and how long it took, on stderr.
+/// What the drop-in tells on stderr: with HFFT_DROPIN_LOG=1 what ran where, and how long it took;
+/// environment variables that are wrong.
 #pragma once
 
 #include <mpi.h>
 
 #include <string>
+#include <vector>
 
 namespace hybridfft::fftw3_mpi {
 
 /// Whether the user wants it.
 bool logging() noexcept;
+
+/// The value of a variable that is one of `words`; of another one a line tells, and it counts as
+/// not set: the functions of FFTW have no errors.
+std::string told_word(const char *name, const std::vector<std::string> &words) noexcept;
+/// Once, from rank 0 of the communicator: the variables HFFT_* that nothing reads.
+void tell_unknown_variables(MPI_Comm comm) noexcept;
 
 /// A line from rank 0 of the communicator.
 void log_line(MPI_Comm comm, const std::string &line);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -116,12 +117,6 @@ template <class Real> void remember(const std::string &problem, unsigned flags) 
   most = std::max(most, level(flags));
 }
 
-/// FFTW's own limit again, which our planning lifts.
-template <class Real> void restore_time_limit() {
-  const double limit = settings<Real>().time_limit;
-  if (limit >= 0) Fftw<Real>::set_timelimit(limit);
-}
-
 template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, MPI_Comm comm) {
   void *const in = a.in;
   void *const out = a.out;
@@ -159,15 +154,20 @@ template <class Real> struct Decision {
   std::string reason;
 };
 
+/// FFTW's plan, within the time limit.
+template <class Real> using OfFftw = std::function<typename Api<Real>::Plan()>;
+
 /// Tries ours, then FFTW. `make` throws Failure on all ranks alike.
 template <class Real, class Make>
 Decision<Real> ours_or_original(std::string reason, const Make &make,
-                                const Original<Real> &original) {
+                                const OfFftw<Real> &original) {
   Decision<Real> d{nullptr, std::move(reason)};
   if (d.reason.empty())
     run_reporting([&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make())); },
                   [&](hfft_error, const char *why) { d.reason = why; });
-  restore_time_limit<Real>();
+  // FFTW's own limit again, which our planning lifts.
+  if (const double limit = settings<Real>().time_limit; limit >= 0)
+    Fftw<Real>::set_timelimit(limit);
   if (d.plan == nullptr) d.plan = original();
   return d;
 }
@@ -175,7 +175,7 @@ Decision<Real> ours_or_original(std::string reason, const Make &make,
 /// The faster one of ours and FFTW's, whose seconds it returns; 0: there is none of FFTW's. The
 /// arrays are those that the plans are for. Collective.
 template <class Real>
-double choose_faster(Decision<Real> &ours, MPI_Comm comm, const Original<Real> &original) {
+double choose_faster(Decision<Real> &ours, MPI_Comm comm, const OfFftw<Real> &original) {
   const auto theirs = original();
   if (theirs == nullptr) return 0;
   double of_ours = 0;
@@ -205,8 +205,7 @@ struct Race {
   bool fftw_too; ///< not only ways of ours
 };
 template <class Real, class Make>
-Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make,
-                    const Original<Real> &original) {
+Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make, const OfFftw<Real> &original) {
   std::unique_ptr<LibraryChoice> choice;
   const auto ignore = [](hfft_error, const char *) {};
   run_reporting(
@@ -241,6 +240,7 @@ template <class Real>
 typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
                               double begin) {
   if (d.plan != nullptr && !is_ours(d.plan)) remember_fftws(d.plan);
+  tell_unknown_variables(comm);
   if (!logging()) return d.plan;
   const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
   const std::string took = d.plan == nullptr
@@ -257,12 +257,14 @@ template <class Real>
 typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
                                         const Original<Real> &original) {
   const double begin = MPI_Wtime();
+  const double limit = agreed_time_limit<Real>(a.flags, comm);
+  const OfFftw<Real> of_fftw = [&, flags = a.flags] {
+    return plan_within<Real>(limit, flags, comm, original);
+  };
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
   check_reach<Real>(reason, comm);
-  // FFTW's planner does not keep a time limit on all ranks alike.
-  const bool limited = settings<Real>().time_limit >= 0;
   bool rivals = false;
   if (reason.empty())
     run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
@@ -271,13 +273,13 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
       rivals && estimate && !only_wisdom && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
   if (conceded) reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
-  const bool contested = rivals && !estimate && !limited && is_open(a);
+  const bool contested = rivals && !estimate && limit < 0 && is_open(a);
   const unsigned flags = a.flags;
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
   const auto make = [&](const std::string &) { return make_or_recall<Real>(a, comm, words); };
-  Decision<Real> d = contested ? race<Real>({words, flags, true}, comm, make, original)
+  Decision<Real> d = contested ? race<Real>({words, flags, true}, comm, make, of_fftw)
                                : ours_or_original<Real>(
-                                     reason, [&] { return make(""); }, original);
+                                     reason, [&] { return make(""); }, of_fftw);
   if (conceded && d.plan != nullptr) count_fftws(d.plan, comm);
   return told<Real>(d, words, comm, begin);
 }
@@ -286,6 +288,8 @@ template <class Real>
 typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned flags, MPI_Comm comm,
                                             const Original<Real> &original) {
   const double begin = MPI_Wtime();
+  const double limit = agreed_time_limit<Real>(flags, comm);
+  const OfFftw<Real> of_fftw = [&] { return plan_within<Real>(limit, flags, comm, original); };
   std::string reason;
   if ((flags & (FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT)) != 0) reason = "transposed";
   if ((flags & FFTW_WISDOM_ONLY) != 0) reason = "wisdom only";
@@ -314,20 +318,21 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   };
   const std::string words = problem_words(a, comm);
   bool rivals = false;
-  if (reason.empty() && settings<Real>().time_limit < 0)
+  if (reason.empty() && limit < 0)
     run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
   const bool measured = reason.empty() && (flags & FFTW_ESTIMATE) == 0;
-  const Decision<Real> d = measured ? race<Real>({words, flags, rivals}, comm, make, original)
+  const Decision<Real> d = measured ? race<Real>({words, flags, rivals}, comm, make, of_fftw)
                                     : ours_or_original<Real>(
-                                          reason, [&] { return make(""); }, original);
+                                          reason, [&] { return make(""); }, of_fftw);
   return told<Real>(d, words, comm, begin);
 }
 
 template <class Real>
-typename Api<Real>::Plan plan_as_fftw(const char *what, MPI_Comm comm,
+typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm comm,
                                       const Original<Real> &original) {
   const double begin = MPI_Wtime();
-  const Decision<Real> d{original(), "not accelerated"};
+  const double limit = agreed_time_limit<Real>(flags, comm);
+  const Decision<Real> d{plan_within<Real>(limit, flags, comm, original), "not accelerated"};
   return told<Real>(d, std::string(what) + precision_word(sizeof(Real)), comm, begin);
 }
 
@@ -340,7 +345,7 @@ template <class Real> void forget_problems() {
   template Api<R>::Plan plan_transform<R>(Arguments, MPI_Comm, const Original<R> &);               \
   template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,          \
                                               const Original<R> &);                                \
-  template Api<R>::Plan plan_as_fftw<R>(const char *, MPI_Comm, const Original<R> &);              \
+  template Api<R>::Plan plan_as_fftw<R>(const char *, unsigned, MPI_Comm, const Original<R> &);    \
   template void forget_problems<R>();
 HFFT_DEFINE_PLANNERS(double)
 HFFT_DEFINE_PLANNERS(float)

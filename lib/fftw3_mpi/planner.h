@@ -1,16 +1,12 @@
 /// Whose plan a call gets: one of ours, or FFTW's.
 #pragma once
 
-#include <functional>
-
+#include "fftw3_mpi/limited.h"
 #include "fftw3_mpi/names.h"
 #include "fftw3_mpi/transposition.h"
 #include "plan/problem.h"
 
 namespace hybridfft::fftw3_mpi {
-
-/// FFTW's answer to the same call.
-template <class Real> using Original = std::function<typename Api<Real>::Plan()>;
 
 /// The plan of a transform; `arguments` as the program gave them, with FFTW's flags. Collective.
 template <class Real>
@@ -24,7 +20,7 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments arguments, un
 
 /// The plan of a call that is always FFTW's; `what` says which.
 template <class Real>
-typename Api<Real>::Plan plan_as_fftw(const char *what, MPI_Comm comm,
+typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm comm,
                                       const Original<Real> &original);
 
 /// WISDOM_ONLY knows what has been planned before: forgets that.
@@ -34,7 +30,8 @@ template <class Real> void forget_problems();
   extern template Api<R>::Plan plan_transform<R>(plan::Arguments, MPI_Comm, const Original<R> &);  \
   extern template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,   \
                                                      const Original<R> &);                         \
-  extern template Api<R>::Plan plan_as_fftw<R>(const char *, MPI_Comm, const Original<R> &);       \
+  extern template Api<R>::Plan plan_as_fftw<R>(const char *, unsigned, MPI_Comm,                   \
+                                               const Original<R> &);                               \
   extern template void forget_problems<R>();
 HFFT_DECLARE_PLANNERS(double)
 HFFT_DECLARE_PLANNERS(float)

@@ -3,15 +3,13 @@
 #include <fftw3-mpi.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <string_view>
 
 #include "base/mpi.h"
 #include "exchange/communicator.h"
+#include "fftw3_mpi/log.h"
 #include "local/smooth_fft.h"
 
 namespace hybridfft::fftw3_mpi {
@@ -36,16 +34,7 @@ double points(const plan::Arguments &a) {
 }
 
 bool prefers_ours() {
-  static const bool ours = [] {
-    const char *value = std::getenv("HFFT_DROPIN_PREFER");
-    const std::string_view word = value != nullptr ? value : "";
-    if (!word.empty() && word != "ours" && word != "faster")
-      std::fprintf(stderr,
-                   "libhybridfft_fftw3_mpi: the environment variable HFFT_DROPIN_PREFER is '%s', "
-                   "expected ours or faster\n",
-                   value);
-    return word == "ours";
-  }();
+  static const bool ours = told_word("HFFT_DROPIN_PREFER", {"ours", "faster"}) == "ours";
   return ours;
 }
 

@@ -44,7 +44,6 @@ public:
                                     BlockDistribution(a.n1, ranks, a.block1), a.howmany,
                                     a.real_bytes / 2};
     exchange::ExchangeOptions options;
-    options.effort = FFTW_ESTIMATE;
     options.final_order = way.final_order;
     options.pages = a.measure ? Pages::now : Pages::later;
     std::shared_ptr<exchange::Exchange> e =

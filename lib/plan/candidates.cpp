@@ -1,10 +1,8 @@
 #include "plan/candidates.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string>
 
-#include "base/error.h"
+#include "base/environment.h"
 
 namespace hybridfft::plan {
 
@@ -22,12 +20,9 @@ template <class T> Property values(T Choice::*member, const std::vector<T> &list
 }
 
 bool all_threads_prescribed() {
-  const char *wanted = std::getenv("HFFT_THREADS");
-  const std::string value = wanted != nullptr ? wanted : "";
-  if (value.empty() || value == "fewer") return false;
-  if (value == "all") return true;
-  throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable HFFT_THREADS is '" + value +
-                                            "', expected one of all, fewer");
+  return word_of_environment("HFFT_THREADS", {"all", "fewer"},
+                             "; the number of threads is OMP_NUM_THREADS, for the launcher "
+                             "HFFT_THREADS_PER_RANK") == "all";
 }
 
 } // namespace

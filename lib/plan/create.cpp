@@ -1,6 +1,7 @@
 #include "plan/create.h"
 
 #include "base/binding.h"
+#include "base/environment.h"
 #include "base/mpi.h"
 #include "plan/layout_planner.h"
 #include "plan/planner.h"
@@ -35,8 +36,11 @@ std::unique_ptr<Executable> create(MPI_Comm comm, const std::function<Arguments(
   require_equal(problem, sizeof(Real), owned->get());
   Trace *trace = Trace::join(owned->get(), problem.threads);
   auto plan = plan_for<Real>(problem, owned, mine);
-  plan->binding = describe_binding(owned->get(), problem.threads);
-  if (trace != nullptr) mpi::all_or_none(owned->get(), [&] { plan->trace_into(*trace); });
+  const std::string binding = describe_binding(owned->get(), problem.threads);
+  mpi::all_or_none(owned->get(), [&] {
+    plan->binding = binding + describe_unknown_environment_variables();
+    if (trace != nullptr) plan->trace_into(*trace);
+  });
   plan->planned_in = mine.in;
   plan->planned_out = mine.out;
   return plan;

@@ -82,7 +82,7 @@ private:
   }
 
   exchange::ExchangeOptions common_options() const {
-    exchange::ExchangeOptions options{p_.effort, forced_};
+    exchange::ExchangeOptions options{forced_};
     options.wire = p_.wire;
     options.round_own = p_.deterministic;
     options.threads = p_.threads;

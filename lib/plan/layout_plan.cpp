@@ -137,7 +137,6 @@ template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<Lay
                                        choice_.path[leg], comm_->rank(), sizeof(Real));
     if (!everywhere(g && admits_transposition(steps, k, choice_.order, *g))) continue;
     exchange::ExchangeOptions options;
-    options.effort = problem_.effort;
     options.returning = transpositions_ > 0;
     std::shared_ptr<exchange::Exchange> made =
         choice_.algorithm->make(g->matrix, comm_->group(g->group.ranks, g->group.stride), options);

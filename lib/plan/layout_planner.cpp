@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/binding.h"
+#include "base/environment.h"
 #include "base/error.h"
 #include "base/mpi.h"
 #include "plan/layout_choice.h"
@@ -252,8 +253,11 @@ std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm,
   require_equal(problem, sizeof(Real), owned->get());
   Trace *trace = Trace::join(owned->get(), problem.threads);
   auto plan = plan_for<Real>(problem, owned, in, out);
-  plan->binding = describe_binding(owned->get(), problem.threads);
-  if (trace != nullptr) mpi::all_or_none(owned->get(), [&] { plan->trace_into(*trace); });
+  const std::string binding = describe_binding(owned->get(), problem.threads);
+  mpi::all_or_none(owned->get(), [&] {
+    plan->binding = binding + describe_unknown_environment_variables();
+    if (trace != nullptr) plan->trace_into(*trace);
+  });
   plan->planned_in = in;
   plan->planned_out = out;
   return plan;

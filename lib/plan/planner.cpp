@@ -132,11 +132,6 @@ private:
   void consider(const Choice &given) {
     const Choice c = candidates_->canonical(given);
     if (cut_short_ || !candidates_->admit(c) || !tried_.insert(to_words(c)).second) return;
-    // Each rank of FFTW's looks at its own clock, and those that stop early leave the others
-    // waiting.
-    if (deadline_.limited() && prescriptions_.algorithm == nullptr && comm_->size() > 1 &&
-        c.algorithm != nullptr && std::strcmp(c.algorithm->name, "fftw") == 0)
-      return;
     const CostModel &model = candidates_->model();
     if (best_ && problem_.effort != FFTW_EXHAUSTIVE &&
         model.seconds(c) > unlikely * model.seconds(best_choice_))

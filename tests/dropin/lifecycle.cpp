@@ -260,6 +260,33 @@ void time_is_limited() {
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
+/// Plans that only FFTW makes, and those of either side: FFTW's planner would keep the limit of
+/// each rank by that rank's own clock.
+void time_is_limited_for_fftw() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 20; ++i) {
+    // The limit of rank 0 counts.
+    fftw_set_timelimit(rank == 0 ? 0.001 * i : 1000);
+    const std::ptrdiff_t n = 1000 + 24 * i;
+    std::vector<double> x(static_cast<std::size_t>(2 * n * 30));
+    auto *c = reinterpret_cast<fftw_complex *>(x.data());
+    const unsigned effort = i % 2 == 0 ? FFTW_MEASURE : FFTW_PATIENT;
+    const std::array<fftw_plan, 3> plans{
+        fftw_mpi_plan_dft_1d(n, c, c, MPI_COMM_WORLD, FFTW_FORWARD, effort),
+        fftw_mpi_plan_r2r_2d(n, 20, x.data(), x.data(), MPI_COMM_WORLD, FFTW_REDFT10, FFTW_RODFT10,
+                             effort),
+        fftw_mpi_plan_transpose(n, 20, x.data(), x.data(), MPI_COMM_WORLD, effort)};
+    for (const fftw_plan p : plans) {
+      expect(p != nullptr, "a plan of FFTW's in a hurry");
+      fftw_execute(p);
+      fftw_destroy_plan(p);
+    }
+  }
+  fftw_set_timelimit(FFTW_NO_TIMELIMIT);
+  one_dimension();
+}
+
 void thousands() {
   Cube cube(MPI_COMM_WORLD, 4);
   std::vector<fftw_plan> plans;
@@ -276,7 +303,7 @@ struct Scenario {
   void (*run)();
 };
 
-constexpr std::array<Scenario, 21> scenarios{
+constexpr std::array<Scenario, 22> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"threads_before_mpi", threads_before_mpi},
@@ -296,6 +323,7 @@ constexpr std::array<Scenario, 21> scenarios{
      {"legacy_fortran", dropin::legacy_fortran},
      {"copies", dropin::copies},
      {"time_is_limited", time_is_limited},
+     {"time_is_limited_for_fftw", time_is_limited_for_fftw},
      {"thousands", thousands},
      {"finalised_first", nullptr}}};
 

@@ -1,6 +1,7 @@
 /// What planning promises: right plans from every effort, on few threads where that is faster, and
 /// within the time limit.
 
+#include <fftw3.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -82,6 +83,26 @@ TEST_F(Planning, ATimeLimitIsKept) {
   // What has begun is finished, and machines of tests are busy: FFTW unlimited would take 100 times
   // as long.
   EXPECT_LT(seconds(1), 1 + 2 * unmeasured + 10);
+}
+
+// FFTW's planner keeps a limit on each rank by that rank's own clock, and ranks that stop early
+// would leave the others waiting: neither this library's limit nor one that the program has set in
+// FFTW may reach FFTW's collective planning.
+TEST_F(Planning, LimitsInFftwDoNotPartTheRanks) {
+  for (const char *algorithm : {"fftw", ""}) {
+    setenv("HFFT_EXCHANGE", algorithm, 1);
+    for (int i = 0; i < 12; ++i) {
+      fftw_set_timelimit(0.0003 * (i % 10));
+      hfft_set_timelimit(i % 3 == 0 ? HFFT_NO_TIMELIMIT : 0.01 * i);
+      const std::ptrdiff_t n0 = 43 + i % 7;
+      const std::ptrdiff_t n1 = 4 + i % 5;
+      expect_verified(("of" + std::to_string(n0) + "x" + std::to_string(n1)).c_str(),
+                      i % 2 == 0 ? Effort::measure : Effort::patient);
+      if (i % 4 == 0) hfft_forget_wisdom();
+    }
+  }
+  unsetenv("HFFT_EXCHANGE");
+  fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
 TEST_F(Planning, NoTimeGivesRightPlans) {

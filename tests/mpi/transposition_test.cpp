@@ -21,8 +21,6 @@ using namespace hybridfft;
 using namespace hybridfft::exchange;
 using namespace hybridfft::test;
 
-constexpr unsigned estimate = 64; // FFTW_ESTIMATE
-
 /// By name, so that each algorithm is a test of its own.
 class Transpositions : public ::testing::TestWithParam<std::string> {
 protected:
@@ -36,7 +34,7 @@ protected:
     std::vector<ExchangeOptions> list;
     for (const bool tight : {false, true})
       for (const bool final : {false, true}) {
-        ExchangeOptions options{estimate, true};
+        ExchangeOptions options{true};
         options.tight_send = options.keep_send = tight;
         options.final_order = final;
         list.push_back(options);
@@ -76,7 +74,7 @@ TEST_P(Transpositions, ApplyOrNotOnAllRanksAlike) {
   const auto comm = acquire(MPI_COMM_WORLD);
   const bool always = GetParam() != "fftw" && GetParam() != "shared";
   for (const Transposition &t : cases(comm->size())) {
-    const auto exchange = algorithm().make(t, comm, {estimate, true});
+    const auto exchange = algorithm().make(t, comm, {true});
     EXPECT_TRUE(same_everywhere(exchange ? 1 : 0));
     if (always) {
       EXPECT_NE(exchange, nullptr);
@@ -141,7 +139,7 @@ TEST(Pipelined, AnyChunksArriveInTime) {
                                    ChunkCounts{2, 3}, ChunkCounts{8, 4}})
     for (const bool tight : {false, true})
       for (const Transposition &t : cases(comm->size())) {
-        ExchangeOptions options{estimate, true};
+        ExchangeOptions options{true};
         options.tight_send = tight;
         options.largest_message = 70 * (chunks.rows - 1); // whole chunks, some points, many
         const auto exchange = make_pipelined_with(t, comm, options, chunks);
@@ -155,7 +153,7 @@ TEST(Pipelined, TwoExchangesAtOnceKeepTheirMessagesApart) {
   const auto comm = acquire(MPI_COMM_WORLD);
   const Transposition t{BlockDistribution(9, comm->size()), BlockDistribution(11, comm->size()), 2,
                         sizeof(double)};
-  ExchangeOptions options{estimate, true};
+  ExchangeOptions options{true};
   const auto first = make_pipelined_with(t, comm, options, {2, 2});
   options.returning = true;
   const auto second = make_pipelined_with(t, comm, options, {2, 2});
@@ -207,11 +205,11 @@ TEST(Transposition, FftwIsNotOfferedWithoutEnd) {
   ASSERT_NE(fftw, nullptr);
   std::vector<std::unique_ptr<Exchange>> held;
   for (int i = 0; i < 100; ++i)
-    if (auto e = fftw->make(t, comm, {estimate})) held.push_back(std::move(e));
+    if (auto e = fftw->make(t, comm, {})) held.push_back(std::move(e));
   EXPECT_GT(held.size(), 0U);
   EXPECT_LT(held.size(), 100U);
   held.clear();
-  EXPECT_NE(fftw->make(t, comm, {estimate}), nullptr);
+  EXPECT_NE(fftw->make(t, comm, {}), nullptr);
 }
 
 } // namespace

@@ -133,5 +133,31 @@ if(NOT HFFT_SANITIZE)
     WORKING_DIRECTORY ${files})
   set_tests_properties(tools.view.out_of_memory PROPERTIES LABELS "mpi;tool" TIMEOUT 120 PROCESSORS 2
     ENVIRONMENT OMP_NUM_THREADS=1 FIXTURES_REQUIRED tool_files
-    PASS_REGULAR_EXPRESSION "error: out of memory: 44[0-9]* bytes .4.4. GB. cannot be had.*status=1")
+    PASS_REGULAR_EXPRESSION "error: out of memory: 44[0-9]* bytes .4.4. GB. cannot be allocated.*status=1")
+endif()
+
+# Started by hand. Wrong and unknown variables are told, and threads wait as the program or, rather, the
+# user chooses; bound to one of several processors it says what idles.
+function(info_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "OUT;ERR" "COMMAND")
+  set(unset --unset=OMP_NUM_THREADS --unset=OMP_WAIT_POLICY --unset=GOMP_SPINCOUNT)
+  add_test(NAME tools.info.${name}
+    COMMAND ${CMAKE_COMMAND}
+            "-DCOMMAND=${CMAKE_COMMAND};-E;env;${unset};${arg_COMMAND};$<TARGET_FILE:hybridfft-info>"
+            -DSTATUS=0 "-DOUT=${arg_OUT}" "-DERR=${arg_ERR}"
+            -P ${PROJECT_SOURCE_DIR}/tests/support/run_tool.cmake)
+  set_tests_properties(tools.info.${name} PROPERTIES LABELS tool TIMEOUT 60)
+endfunction()
+info_test(wrong_environment COMMAND HFFT_SIMD=neon HFFT_EXCHNGE=shared
+  OUT "GOMP_SPINCOUNT=1000.*OMP_WAIT_POLICY=passive.*FAILED: HFFT_SIMD=neon is no instruction set"
+  ERR "warning: the environment variable HFFT_EXCHNGE is unknown; known are HFFT_SIMD, ")
+info_test(chosen_waiting COMMAND OMP_WAIT_POLICY=active ERR "^$"
+  OUT "ranks 0: OMP_WAIT_POLICY=active[^A-Za-z]+use of processors: .*plan of 4 x 4 x 4: hybridfft c2c")
+include(ProcessorCount)
+ProcessorCount(processors)
+find_program(HFFT_TASKSET taskset)
+mark_as_advanced(HFFT_TASKSET)
+if(HFFT_TASKSET AND processors GREATER 1)
+  info_test(bound COMMAND ${HFFT_TASKSET} -c 0 ERR "^$"
+    OUT "use of processors: WRONG: 1 rank x 1 thread on 1 of [0-9]+ cores; .* start it without taskset")
 endif()

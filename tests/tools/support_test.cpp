@@ -257,7 +257,7 @@ TEST(OptionValues, FilesWithoutAnOptionAreGuided) {
 
 TEST(OutOfMemory, NamesTheBytes) {
   const OutOfMemory refused(6442450944);
-  EXPECT_STREQ(refused.what(), "out of memory: 6442450944 bytes (6.44 GB) cannot be had");
+  EXPECT_STREQ(refused.what(), "out of memory: 6442450944 bytes (6.44 GB) cannot be allocated");
   EXPECT_STREQ(reason_of(refused), refused.what());
   EXPECT_STREQ(reason_of(std::bad_alloc()), "out of memory");
 }

@@ -28,6 +28,52 @@ std::string cpuinfo(const std::string &key) {
   return "";
 }
 
+/// The first line of a file; empty where there is none.
+std::string first_line(const std::string &path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+/// "0-3,8" as numbers.
+std::vector<int> expanded(const std::string &list) {
+  std::vector<int> numbers;
+  std::istringstream parts(list);
+  for (std::string part; std::getline(parts, part, ',');) {
+    std::istringstream range(part);
+    int first = 0;
+    int last = 0;
+    char dash = 0;
+    if (!(range >> first)) continue;
+    if (!(range >> dash >> last)) last = first;
+    for (int n = first; n <= last; ++n)
+      numbers.push_back(n);
+  }
+  return numbers;
+}
+
+/// A setting of this process's control group, or of the nearest one above it that has it.
+std::string control_group_setting(const std::string &name) {
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (line.rfind("0::", 0) != 0) continue; // of version 2
+    for (std::string group = line.substr(3); !group.empty();
+         group.resize(group.find_last_of('/') == std::string::npos ? 0 : group.find_last_of('/'))) {
+      const std::string found = first_line("/sys/fs/cgroup" + group + "/" + name);
+      if (!found.empty()) return found;
+    }
+  }
+  return first_line("/sys/fs/cgroup/" + name);
+}
+
+/// The lowest processor of the same core stands for the core.
+int core_of(int cpu) {
+  const std::vector<int> siblings = expanded(first_line(
+      "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list"));
+  return siblings.empty() ? cpu : siblings.front();
+}
+
 bool starts_with(const std::string &text, const char *start) { return text.rfind(start, 0) == 0; }
 
 } // namespace
@@ -59,6 +105,22 @@ std::string relevant_environment() {
   for (const std::string &variable : found)
     text += (text.empty() ? "" : "\n") + variable;
   return text.empty() ? "none" : text;
+}
+
+std::vector<Processor> job_processors() {
+  std::vector<int> cpus = expanded(control_group_setting("cpuset.cpus.effective"));
+  if (cpus.empty()) cpus = expanded(first_line("/sys/devices/system/cpu/online"));
+  std::vector<Processor> processors;
+  for (const int cpu : cpus)
+    processors.push_back({cpu, core_of(cpu)});
+  return processors;
+}
+
+double container_limit() {
+  std::istringstream limit(control_group_setting("cpu.max"));
+  double quota = 0;
+  double period = 0;
+  return limit >> quota >> period && period > 0 ? quota / period : 0;
 }
 
 std::string host_name() {

@@ -1,7 +1,11 @@
 /// The machine of the calling rank.
 #pragma once
 
+#include <array>
 #include <string>
+#include <vector>
+
+#include "support/processor_use.h"
 
 namespace hybridfft::tools {
 
@@ -16,5 +20,16 @@ std::string processor_set();
 std::string relevant_environment();
 
 std::string host_name();
+
+/// The processors that a job may use here, also where this process is bound to some of them: those
+/// of its control group, with their cores. Empty where the system does not tell.
+std::vector<Processor> job_processors();
+
+/// How many processors' time the control group allows; 0: all.
+double container_limit();
+
+/// Set for every rank by Open MPI, MPICH and Slurm.
+inline constexpr std::array<const char *, 3> launcher_variables{"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                                                "SLURM_PROCID"};
 
 } // namespace hybridfft::tools

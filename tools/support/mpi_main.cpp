@@ -1,5 +1,6 @@
 #include "support/mpi_main.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -9,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/out_of_memory.h"
 #include "io/unpublished.h"
 #include "support/option_values.h"
+#include "support/waiting.h"
 
 namespace hybridfft::tools {
 
@@ -42,6 +45,12 @@ std::vector<std::string> free_file_options(const CLI::App &app) {
     if (const CLI::Option *o = app.get_option_no_throw(name); o != nullptr && o->count() == 0)
       free.emplace_back(name);
   return free;
+}
+
+void warn_of_unknown_variables() {
+  std::istringstream lines(describe_unknown_environment_variables());
+  for (std::string line; std::getline(lines, line);)
+    std::fprintf(stderr, "%s: warning: %s\n", program_invocation_short_name, line.c_str());
 }
 
 Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
@@ -82,11 +91,13 @@ bool all_failed(MPI_Comm comm, bool failed) {
 } // namespace
 
 int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body) {
+  choose_waiting(argv);
   remove_files_on_signals();
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) warn_of_unknown_variables();
   const Parsed parsed = frame.parse(rank == 0);
   int status = parsed.status;
   if (!parsed.stop) {

@@ -24,12 +24,13 @@ struct Frame {
   std::function<void(const std::string &reason)> report_error;
 };
 
-/// Initialises MPI (MPI_THREAD_FUNNELED), parses the command line on every rank, and runs `body`
-/// between MPI_Init and MPI_Finalize.
-/// `body` may throw on all ranks alike (io::IoError, Error, std::exception): rank 0 reports the
-/// reason and every rank returns 1; when it throws on some ranks only, the job is aborted with
-/// status 1 so that no rank hangs. Returns the exit status of the process. SIGHUP, SIGINT and
-/// SIGTERM, unless the program has set what they do, remove unfinished files before they end it.
+/// Chooses how threads wait (waiting.h), which may start the program once more, initialises MPI
+/// (MPI_THREAD_FUNNELED), warns of unknown environment variables HFFT_*, parses the command line on
+/// every rank, and runs `body` between MPI_Init and MPI_Finalize. `body` may throw on all ranks
+/// alike (io::IoError, Error, std::exception): rank 0 reports the reason and every rank returns 1;
+/// when it throws on some ranks only, the job is aborted with status 1 so that no rank hangs.
+/// Returns the exit status of the process. SIGHUP, SIGINT and SIGTERM, unless the program has set
+/// what they do, remove unfinished files before they end it.
 int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body);
 
 /// The same with options by CLI11; reasons are printed as "PROGRAM: error: REASON" on stderr, those

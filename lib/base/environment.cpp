@@ -1,0 +1,96 @@
+#include "base/environment.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace hybridfft {
+
+namespace {
+
+constexpr std::array<EnvironmentVariable, 13> table{{
+    {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
+    {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512",
+     "instruction set of local transpositions and FFT kernels; default: the best that the CPU has"},
+    {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, fftw",
+     "how data are exchanged, where it applies: by MPI_Alltoallv, in memory of a node and messages "
+     "between nodes, in messages between pairs of ranks, in messages while FFTs work, the same in "
+     "messages that MPI sends at once, packed by MPI, by FFTW (which takes communicators for every "
+     "plan); default: the fastest one"},
+    {"HFFT_THREADS", "all, fewer",
+     "all: plans use every thread that they are given; default fewer: one where the problem is so "
+     "small that more would cost time"},
+    {"HFFT_WISDOM", "a file",
+     "wisdom: read at the first plan, added to by each plan that is measured"},
+    {"HFFT_TRACE", "a file",
+     "a trace of what every thread of every rank does, written when MPI ends; open it with "
+     "Perfetto"},
+    {"HFFT_RANKS_PER_NODE", "a number",
+     "for tests of shared on one machine: as if nodes had as many ranks"},
+    {"HFFT_DROPIN_LOG", "0, 1",
+     "1: the drop-in tells on standard error what ran where, and how long it took"},
+    {"HFFT_DROPIN_PREFER", "ours, faster",
+     "ours: the drop-in takes its own plans wherever there are any; default faster: FFTW's where "
+     "they are"},
+    {"HFFT_RANKS", "a number", "ranks that the launcher starts"},
+    {"HFFT_THREADS_PER_RANK", "a number", "threads of each rank that the launcher starts"},
+    {"HFFT_LAUNCHER", "a file", "settings of the launcher; default ~/.config/hybridfft/launcher"},
+    {"OMP_WAIT_POLICY", "active, passive",
+     "how threads wait for each other; default of the programs: passive, after a short spin"},
+}};
+
+/// What this project's own tests read beside them.
+constexpr std::array<std::string_view, 5> of_tests{"HFFT_ACCURACY_DATA", "HFFT_FUZZ_FIRST",
+                                                   "HFFT_FUZZ_MUTANTS", "HFFT_SCRATCH",
+                                                   "HFFT_TEST_PATIENCE"};
+
+bool is_known(std::string_view name) {
+  return std::any_of(table.begin(), table.end(),
+                     [&](const EnvironmentVariable &v) { return name == v.name; }) ||
+         std::find(of_tests.begin(), of_tests.end(), name) != of_tests.end();
+}
+
+} // namespace
+
+std::span<const EnvironmentVariable> environment_variables() { return table; }
+
+std::string word_of_environment(const char *name, const std::vector<std::string> &words,
+                                const std::string &hint) {
+  const char *text = std::getenv(name);
+  const std::string value = text != nullptr ? text : "";
+  if (value.empty() || std::find(words.begin(), words.end(), value) != words.end()) return value;
+  std::string list;
+  for (const std::string &word : words)
+    list += (list.empty() ? "" : ", ") + word;
+  throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable " + std::string(name) + " is '" +
+                                            value + "', expected one of " + list + hint);
+}
+
+std::vector<std::string> unknown_environment_variables() {
+  std::vector<std::string> found;
+  for (char **variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.starts_with("HFFT_") && !is_known(name)) found.emplace_back(name);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string describe_unknown_environment_variables() {
+  std::string known;
+  for (const EnvironmentVariable &v : table)
+    if (std::string_view(v.name).starts_with("HFFT_"))
+      known += (known.empty() ? "" : ", ") + std::string(v.name);
+  std::string text;
+  for (const std::string &name : unknown_environment_variables())
+    text += "the environment variable " + name + " is unknown; known are " + known + "\n";
+  return text;
+}
+
+} // namespace hybridfft

@@ -1,0 +1,34 @@
+/// FFTW's plans under the program's time limit, which FFTW itself cannot keep on several ranks.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+
+#include "fftw3_mpi/names.h"
+
+namespace hybridfft::fftw3_mpi {
+
+/// FFTW's answer to the same call with these flags.
+template <class Real> using Original = std::function<typename Api<Real>::Plan(unsigned flags)>;
+
+/// The limit of rank 0 in seconds, which counts for all ranks; negative: none, and for calls with
+/// FFTW_ESTIMATE, which heed none. Collective.
+template <class Real> double agreed_time_limit(unsigned flags, MPI_Comm comm);
+
+/// FFTW's plan. Each rank of FFTW's planner keeps a limit by its own clock, and those that stop
+/// early leave the others waiting: so FFTW never measures under one. Within `limit` seconds it
+/// plans by estimates and, where these plans show that there is ample time, measures without limit,
+/// with the effort of `flags` or a smaller one. Collective.
+template <class Real>
+typename Api<Real>::Plan plan_within(double limit, unsigned flags, MPI_Comm comm,
+                                     const Original<Real> &original);
+
+#define HFFT_DECLARE_LIMITED(R)                                                                    \
+  extern template double agreed_time_limit<R>(unsigned, MPI_Comm);                                 \
+  extern template Api<R>::Plan plan_within<R>(double, unsigned, MPI_Comm, const Original<R> &);
+HFFT_DECLARE_LIMITED(double)
+HFFT_DECLARE_LIMITED(float)
+#undef HFFT_DECLARE_LIMITED
+
+} // namespace hybridfft::fftw3_mpi

@@ -1,0 +1,173 @@
+// A rank that runs out of memory anywhere in planning fails together with the others: none waits
+// for it in a reduction that it never reaches.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "hybridfft/hybridfft.h"
+#include "plan/agreement.h"
+#include "support/mpi_test.h"
+
+namespace {
+
+/// No allocation succeeds.
+bool exhausted = false;
+
+void *take(std::size_t bytes) {
+  void *p = exhausted ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+} // namespace
+
+// The program's operator comes before that of the C++ library, in libhybridfft, too.
+void *operator new(std::size_t bytes) { return take(bytes); }
+void operator delete(void *p) noexcept { std::free(p); }
+void operator delete(void *p, std::size_t) noexcept { std::free(p); }
+
+namespace hybridfft {
+namespace {
+
+using test::rank_of;
+using test::size_of;
+
+class Memory : public ::testing::Test {
+protected:
+  void TearDown() override {
+    unsetenv("HFFT_EXCHANGE");
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  }
+
+  /// A communicator of which the library knows nothing yet.
+  MPI_Comm fresh() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    return comm_;
+  }
+
+  /// The largest of all ranks.
+  static int most(int value) {
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return value;
+  }
+
+  /// All ranks have a plan, or all have none and the same reason.
+  static void expect_agreement(hfft_plan plan, const std::string &where) {
+    const int code = plan != nullptr ? HFFT_SUCCESS : hfft_last_error();
+    EXPECT_EQ(most(code), -most(-code)) << where;
+    EXPECT_TRUE(code == HFFT_SUCCESS || code == HFFT_ERROR_OUT_OF_MEMORY)
+        << where << ": " << hfft_last_error_message();
+  }
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// The code that a step comes to on every rank, after which the last rank has no memory at all.
+int agreed_code(hfft_error here, bool exhaust) {
+  int code = HFFT_SUCCESS;
+  const bool last = rank_of(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1;
+  const Failure failure(here, std::string(10000, 'x'));
+  try {
+    mpi::all_or_none(MPI_COMM_WORLD, [&] {
+      exhausted = exhaust && last;
+      if (last && here != HFFT_SUCCESS) throw failure;
+    });
+  } catch (const Failure &e) {
+    code = e.code();
+  }
+  exhausted = false;
+  return code;
+}
+
+TEST_F(Memory, AgreementTakesNone) {
+  // Failures whose reasons cannot be copied any more, where they are and elsewhere.
+  EXPECT_EQ(agreed_code(HFFT_ERROR_ARGUMENT, true), HFFT_ERROR_ARGUMENT);
+  EXPECT_EQ(agreed_code(HFFT_ERROR_OUT_OF_MEMORY, true), HFFT_ERROR_OUT_OF_MEMORY);
+  EXPECT_EQ(agreed_code(HFFT_SUCCESS, true), HFFT_SUCCESS);
+  EXPECT_EQ(agreed_code(HFFT_ERROR_ARGUMENT, false), HFFT_ERROR_ARGUMENT);
+}
+
+TEST_F(Memory, AReasonIsThatOfTheLowestRankWithTheLargestCode) {
+  const int rank = rank_of(MPI_COMM_WORLD);
+  try {
+    mpi::all_or_none(MPI_COMM_WORLD, [&] {
+      throw Failure(rank == 0 ? HFFT_ERROR_ARGUMENT : HFFT_ERROR_MPI,
+                    "rank " + std::to_string(rank));
+    });
+    ADD_FAILURE() << "no failure";
+  } catch (const Failure &e) {
+    EXPECT_STREQ(e.what(), size_of(MPI_COMM_WORLD) == 1 ? "rank 0" : "rank 1");
+  }
+}
+
+TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
+  const int rank = rank_of(MPI_COMM_WORLD);
+  exhausted = true;
+  bool differs = false;
+  try {
+    plan::require_agreement({{"first", 1}, {"second", rank, true}}, MPI_COMM_WORLD);
+  } catch (const Failure &) {
+    differs = true;
+  } catch (const std::bad_alloc &) {
+    differs = true; // behind the reduction, so on all ranks
+  }
+  exhausted = false;
+  EXPECT_EQ(differs, size_of(MPI_COMM_WORLD) > 1);
+}
+
+std::size_t mapped_bytes() {
+  std::FILE *file = std::fopen("/proc/self/statm", "r");
+  unsigned long pages = 0;
+  const int read = file != nullptr ? std::fscanf(file, "%lu", &pages) : 0;
+  if (file != nullptr) std::fclose(file);
+  return read == 1 ? pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// As with ulimit -v: an address space that ends a little above what is in use, on all ranks or on
+/// the last one.
+TEST_F(Memory, ALimitOfTheAddressSpaceIsAnErrorOnAllRanksOrNone) {
+  const std::ptrdiff_t n[3] = {96, 96, 96};
+  const bool last = rank_of(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1;
+  std::ptrdiff_t rows = 0;
+  std::ptrdiff_t start = 0;
+  const auto size = static_cast<std::size_t>(hfft_local_size(3, n, MPI_COMM_WORLD, &rows, &start));
+  hfft_complex *in = hfft_alloc_complex(size);
+  hfft_complex *out = hfft_alloc_complex(size);
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  for (const char *exchange : {"", "shared"})
+    for (const bool all : {true, false})
+      for (const std::size_t megabytes : {1, 4, 8, 14, 20, 30, 45, 60, 100, 200}) {
+        setenv("HFFT_EXCHANGE", exchange, 1);
+        MPI_Comm comm = fresh();
+        rlimit limit = before;
+        limit.rlim_cur = mapped_bytes() + (megabytes << 20U);
+        if (all || last) setrlimit(RLIMIT_AS, &limit);
+        const hfft_plan plan = hfft_plan_dft(3, n, in, out, comm, HFFT_FORWARD, HFFT_ESTIMATE);
+        setrlimit(RLIMIT_AS, &before);
+        const std::string where = std::string(exchange) + ", " + std::to_string(megabytes) + " MiB";
+        expect_agreement(plan, where);
+        if (plan == nullptr) {
+          const std::string reason = hfft_last_error_message();
+          EXPECT_NE(reason.find("cannot be allocated"), std::string::npos)
+              << where << ": " << reason;
+        } else {
+          EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS) << where;
+        }
+        hfft_destroy_plan(plan);
+      }
+  hfft_free(in);
+  hfft_free(out);
+}
+
+} // namespace
+} // namespace hybridfft

@@ -1,0 +1,97 @@
+// The table of environment variables is the README's, and names those values that are taken.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <sstream>
+#include <string>
+
+#include "base/environment.h"
+#include "base/error.h"
+#include "exchange/exchange.h"
+#include "simd/transpose.h"
+
+namespace {
+
+using hybridfft::environment_variables;
+using hybridfft::EnvironmentVariable;
+
+/// Without code marks and targets of links.
+std::string plain(const std::string &markdown) {
+  const std::string text =
+      std::regex_replace(markdown, std::regex("\\[([^\\]]*)\\]\\([^)]*\\)"), "$1");
+  return std::regex_replace(text, std::regex("`"), "");
+}
+
+/// "name | values | meaning" of the rows of the README's section Environment.
+std::vector<std::string> rows_of_readme() {
+  std::ifstream file(HFFT_TEST_README);
+  std::vector<std::string> rows;
+  bool inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("## ", 0) == 0) inside = line == "## Environment";
+    if (inside && line.rfind("| `", 0) == 0) rows.push_back(plain(line));
+  }
+  return rows;
+}
+
+TEST(Environment, TableIsThatOfTheReadme) {
+  std::vector<std::string> rows;
+  for (const EnvironmentVariable &v : environment_variables())
+    rows.push_back(std::string("| ") + v.name + " | " + v.values + " | " + v.meaning + " |");
+  EXPECT_EQ(rows, rows_of_readme());
+}
+
+std::string values_of(const std::string &name) {
+  for (const EnvironmentVariable &v : environment_variables())
+    if (v.name == name) return v.values;
+  return "";
+}
+
+TEST(Environment, TableNamesTheValuesThatAreTaken) {
+  std::string names;
+  for (const auto &a : hybridfft::exchange::algorithms())
+    names += (names.empty() ? "" : ", ") + std::string(a.name);
+  EXPECT_EQ(values_of("HFFT_EXCHANGE"), names);
+  using hybridfft::simd::Isa;
+  names.clear();
+  for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx, Isa::avx2, Isa::avx512})
+    names += (names.empty() ? "" : ", ") + std::string(hybridfft::simd::name(isa));
+  EXPECT_EQ(values_of("HFFT_SIMD"), names);
+}
+
+TEST(Environment, UnknownNamesAreFound) {
+  setenv("HFFT_EXCHNGE", "shared", 1);
+  setenv("HFFT_ZZZ", "", 1);
+  setenv("HFFT_THREADS", "fewer", 1);
+  EXPECT_EQ(hybridfft::unknown_environment_variables(),
+            (std::vector<std::string>{"HFFT_EXCHNGE", "HFFT_ZZZ"}));
+  const std::string text = hybridfft::describe_unknown_environment_variables();
+  EXPECT_EQ(text.find("the environment variable HFFT_EXCHNGE is unknown; known are HFFT_SIMD, "),
+            0U)
+      << text;
+  EXPECT_NE(text.find("\nthe environment variable HFFT_ZZZ is unknown"), std::string::npos) << text;
+  unsetenv("HFFT_EXCHNGE");
+  unsetenv("HFFT_ZZZ");
+  EXPECT_EQ(hybridfft::describe_unknown_environment_variables(), "");
+}
+
+TEST(Environment, OtherWordsAreErrors) {
+  setenv("HFFT_THREADS", "8", 1);
+  try {
+    hybridfft::word_of_environment("HFFT_THREADS", {"all", "fewer"}, "; see there");
+    ADD_FAILURE() << "taken";
+  } catch (const hybridfft::Failure &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ENVIRONMENT);
+    EXPECT_STREQ(e.what(), "the environment variable HFFT_THREADS is '8', expected one of all, "
+                           "fewer; see there");
+  }
+  setenv("HFFT_THREADS", "all", 1);
+  EXPECT_EQ(hybridfft::word_of_environment("HFFT_THREADS", {"all", "fewer"}), "all");
+  unsetenv("HFFT_THREADS");
+  EXPECT_EQ(hybridfft::word_of_environment("HFFT_THREADS", {"all", "fewer"}), "");
+}
+
+} // namespace

@@ -1,0 +1,51 @@
+/// What the ranks of a job make of the processors, what idles, and the option that mends it.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace hybridfft::tools {
+
+/// A processor (a hardware thread) and the core that it belongs to.
+struct Processor {
+  int cpu = 0;
+  int core = 0;
+};
+
+/// What a rank has of its host.
+struct RankPlace {
+  std::string host;
+  int threads = 1;
+  std::vector<int> cpus;             ///< that the rank may run on; empty: unknown
+  std::vector<Processor> processors; ///< that the job may use on the host; empty: unknown
+  double limit = 0;                  ///< of a container, in processors; 0: none
+};
+
+/// How a job was started.
+struct Start {
+  bool threads_chosen = false; ///< by the user, not by default
+  bool launched = false;       ///< by mpirun or its like, which may have bound the ranks
+};
+
+struct ProcessorUse {
+  std::string text;   ///< one line
+  bool wrong = false; ///< time is lost: threads are in each other's way, or cores idle by mistake
+};
+
+/// Judges the ranks of a job, host by host, and tells of the worst host.
+ProcessorUse judge_processor_use(std::span<const RankPlace> ranks, const Start &start);
+
+/// The same of the ranks of `comm` with `threads` threads each: on rank 0, elsewhere nothing.
+/// Collective.
+ProcessorUse processor_use(MPI_Comm comm, int threads, bool threads_chosen);
+
+/// On rank 0 a line on standard error where something is wrong. Collective.
+void warn_of_processor_use(const char *program, MPI_Comm comm, int threads, bool threads_chosen);
+
+/// OMP_NUM_THREADS is set.
+bool threads_chosen_by_environment();
+
+} // namespace hybridfft::tools
