@@ -1,13 +1,11 @@
 #include "kspace/xdmf.h"
 
 #include <bit>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
+#include "base/atomic_file.h"
 #include "kspace/input_file.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -222,17 +220,13 @@ std::string xdmf(const XdmfScene &scene, const std::string &output) {
 
 void write_xdmf(const XdmfScene &scene, const std::string &output) {
   const std::string path = xdmf_path(output);
-  const std::string temporary = path + ".tmp";
-  errno = 0;
-  std::ofstream stream(temporary);
-  stream << xdmf(scene, output);
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(temporary, path, error);
-  if (stream && !error) return;
-  const std::string reason = error ? error.message() : std::strerror(errno);
-  std::filesystem::remove(temporary, error);
-  throw io::IoError("cannot write '" + path + "': " + reason);
+  try {
+    AtomicFile file(path);
+    file.append(xdmf(scene, output));
+    file.commit();
+  } catch (const FileError &e) {
+    throw io::IoError("cannot write '" + path + "': " + e.what());
+  }
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
