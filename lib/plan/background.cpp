@@ -1,5 +1,7 @@
 #include "plan/background.h"
 
+#include <thread>
+
 namespace hybridfft::plan {
 
 namespace {
@@ -11,6 +13,18 @@ Background *first = nullptr;
 void Background::progress_all() noexcept {
   for (Background *b = first; b != nullptr; b = b->next_)
     b->progress();
+}
+
+void Background::complete_all() noexcept {
+  const auto all = [] {
+    for (const Background *b = first; b != nullptr; b = b->next_)
+      if (!b->complete()) return false;
+    return true;
+  };
+  while (!all()) {
+    progress_all();
+    std::this_thread::yield();
+  }
 }
 
 void Background::enter() noexcept {

@@ -13,11 +13,15 @@ public:
 
   /// Lets all executions make progress.
   static void progress_all() noexcept;
+  /// Makes progress until all that remains of any of them is to be ended.
+  static void complete_all() noexcept;
 
 protected:
   ~Background() { leave(); }
   /// Does what can be done without waiting.
   virtual void progress() noexcept = 0;
+  /// All is done but ending it.
+  virtual bool complete() const noexcept = 0;
   void enter() noexcept;
   void leave() noexcept; ///< does nothing where it has not entered
   /// No other execution is under way.
