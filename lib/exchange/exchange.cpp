@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/mpi.h"
 #include "exchange/alltoallv.h"
 #include "exchange/alltoallw.h"
 #include "exchange/fftw_transpose.h"
@@ -59,6 +60,14 @@ const Algorithm *forced_algorithm() {
     names += (names.empty() ? "" : ", ") + std::string(a.name);
   throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable HFFT_EXCHANGE is '" +
                                             std::string(wanted) + "', expected one of " + names);
+}
+
+const Algorithm *agreed_algorithm(MPI_Comm comm) {
+  const Algorithm *mine = nullptr;
+  mpi::all_or_none(comm, [&] { mine = forced_algorithm(); });
+  int said = mine != nullptr ? static_cast<int>(mine - table.data()) : -1;
+  mpi::check(MPI_Bcast(&said, 1, MPI_INT, 0, comm), "MPI_Bcast");
+  return said < 0 ? nullptr : &table.at(static_cast<std::size_t>(said));
 }
 
 std::unique_ptr<Exchange> make_view(const Transposition &t) { return std::make_unique<View>(t); }

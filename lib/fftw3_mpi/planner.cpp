@@ -264,14 +264,17 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   // FFTW's planner does not keep a time limit on all ranks alike.
   const bool limited = settings<Real>().time_limit >= 0;
   bool rivals = false;
-  if (reason.empty())
-    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
+  bool conceded = false;
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
-  const bool conceded =
-      rivals && estimate && !only_wisdom && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
+  const auto ask = [&] {
+    rivals = may_be_fftws(comm) && (estimate || everywhere(!limited, comm));
+    conceded = rivals && estimate && !only_wisdom &&
+               everywhere(!more_threads && is_rather_fftws(a, sizeof(Real), comm), comm);
+  };
+  if (reason.empty()) run_reporting(ask, [](hfft_error, const char *) {});
   if (conceded) reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
-  const bool contested = rivals && !estimate && !limited && is_open(a);
+  const bool contested = rivals && !estimate && is_open(a);
   const unsigned flags = a.flags;
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
   const auto make = [&](const std::string &) { return make_or_recall<Real>(a, comm, words); };
@@ -314,8 +317,10 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   };
   const std::string words = problem_words(a, comm);
   bool rivals = false;
-  if (reason.empty() && settings<Real>().time_limit < 0)
-    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
+  const bool limited = settings<Real>().time_limit >= 0;
+  if (reason.empty())
+    run_reporting([&] { rivals = may_be_fftws(comm) && everywhere(!limited, comm); },
+                  [](hfft_error, const char *) {});
   const bool measured = reason.empty() && (flags & FFTW_ESTIMATE) == 0;
   const Decision<Real> d = measured ? race<Real>({words, flags, rivals}, comm, make, original)
                                     : ours_or_original<Real>(

@@ -49,7 +49,7 @@ public:
 
   void *planned_in = nullptr; ///< the arrays that execution without arguments means
   void *planned_out = nullptr;
-  std::string binding; ///< lines of describe() about where ranks run
+  std::string notes; ///< lines of describe() about where and how ranks run
 
 protected:
   Executable() = default;
