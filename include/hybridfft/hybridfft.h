@@ -25,9 +25,8 @@
 /// Threads
 ///  - Calls of the library come from one thread of a rank at a time. With MPI_THREAD_MULTIPLE
 ///    several threads may make, execute and destroy plans at the same time, each on communicators
-///    of its own, in any order on the ranks; executions in the background are for one of them.
-///    FFTW's exchange (HFFT_EXCHANGE=fftw) is not used then, and HFFT_TRACE shows one thread's
-///    plans.
+///    of its own and in any order on the ranks. FFTW's exchange (HFFT_EXCHANGE=fftw) is not used
+///    then, and HFFT_TRACE shows the plans of one thread.
 ///  - What plan_with_nthreads() and set_timelimit() say, and wisdom, is of the process.
 ///
 /// Ranks
@@ -247,13 +246,14 @@ struct hfft_stage_profile {
   /** once, between slabs and any other layouts. All ranks start the same ones in the same */      \
   /** order, and may wait in any order, also before they start the next one. Plans with */         \
   /** HFFT_NONBLOCKING send messages that travel meanwhile; other plans may do all there is to */  \
-  /** do within execute_start, after that of the executions that have been started before, and */  \
-  /** one rank does. Progress is made by the calling thread, within execute_test and */            \
-  /** execute_wait of any plan, for all that are under way in the process; no threads of the */    \
-  /** library's or of MPI's are relied on, and one thread makes all these calls. A call of */      \
-  /** execute_test every few milliseconds keeps large messages moving; it does the transforms */   \
-  /** that have become possible, starts the next exchange, and says in *done whether only */       \
-  /** execute_wait is left. Until that has returned the arrays belong to the plan. A plain */      \
+  /** do within execute_start, after what is left of the executions that have been started */      \
+  /** before, and one rank does. Progress is made by the calling thread, within execute_test */    \
+  /** and execute_wait of any plan, for all that are under way in the process; no threads of */    \
+  /** the library's or of MPI's are relied on. With MPI_THREAD_MULTIPLE that is for all that */    \
+  /** the thread has started, and the thread that has started a plan tests and waits for it. A */  \
+  /** call of execute_test every few milliseconds keeps large messages moving; it does the */      \
+  /** transforms that have become possible, starts the next exchange, and says in *done whether */ \
+  /** only execute_wait is left. Until that has returned the arrays belong to the plan. A plain */ \
   /** execute does not move the others on: no rank may enter one before a wait that another */     \
   /** rank enters after it. HFFT_ERROR_ARGUMENT: starting or executing a plan that is under */     \
   /** way, testing or waiting for one that is not, and more than 500 executions under way on a */  \

@@ -61,7 +61,7 @@ struct Options {
   std::ptrdiff_t howmany = 1;               ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
-  int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
+  int threads = 0;            ///< per rank; 0: as hybridfft.h says at plan_with_nthreads
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
   bool nonblocking = false;   ///< for start(): messages travel while the program does other work
