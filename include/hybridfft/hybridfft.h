@@ -22,11 +22,29 @@
 ///  - Plan creation and destruction, and execution are collective over the plan's communicator.
 ///    Local sizes are computed without communication.
 ///
+/// Threads
+///  - Calls of the library come from one thread of a rank at a time. With MPI_THREAD_MULTIPLE
+///    several threads may make, execute and destroy plans at the same time, each on communicators
+///    of its own and in any order on the ranks. FFTW's exchange (HFFT_EXCHANGE=fftw) is not used
+///    then, and HFFT_TRACE shows the plans of one thread.
+///  - What plan_with_nthreads() and set_timelimit() say, and wisdom, is of the process.
+///
+/// Ranks
+///  - They need not be alike. Plans are made of what all ranks have: instruction sets, caches.
+///  - Where environment variables differ, those of rank 0 of the communicator count, but for
+///    OMP_NUM_THREADS, which is each rank's own, and HFFT_SIMD, of which the least counts.
+///
 /// Errors
 ///  - A plan call that fails, fails on every rank of its communicator with the same code and
 ///    returns NULL. local_size_* return -1, the others the code. Execution does not spend
 ///    messages on agreeing: what is wrong on one rank only is told on that rank only. The library
-///    never prints (but print_plan), exits or aborts.
+///    never prints (but print_plan), exits or aborts, with one exception:
+///  - Executing, starting, testing or waiting for a NULL plan calls the error handler of
+///    MPI_COMM_WORLD, because programs written for FFTW look neither at plans nor at codes. Its
+///    error code has the message of hfft_last_error_message() (MPI_Error_string), which tells why
+///    the last plan failed. MPI's default handler ends the job, after the same words on standard
+///    error; with MPI_ERRORS_RETURN the call returns HFFT_ERROR_NULL_POINTER. C++ plans throw
+///    instead.
 ///  - hfft_last_error() is the code of this thread's last failed call,
 ///    hfft_last_error_message() the reason in words.
 #ifndef HYBRIDFFT_HYBRIDFFT_H
@@ -226,17 +244,20 @@ struct hfft_stage_profile {
   /** Executions in the background: execute_start begins one and returns as soon as it has to */   \
   /** wait for messages, execute_wait ends it. Several plans may be under way at once, each */     \
   /** once, between slabs and any other layouts. All ranks start the same ones in the same */      \
-  /** order, and may wait in any order. Plans with HFFT_NONBLOCKING send messages that travel */   \
-  /** meanwhile; other plans may do all there is to do within execute_start, and one rank */       \
-  /** does. Progress is made by the calling thread, within execute_test and execute_wait of */     \
-  /** any plan, for all that are under way in the process; no threads of the library's or of */    \
-  /** MPI's are relied on, and one thread makes all these calls. A call of execute_test every */   \
-  /** few milliseconds keeps large messages moving; it does the transforms that have become */     \
-  /** possible, starts the next exchange, and says in *done whether only execute_wait is left. */  \
-  /** Until that has returned the arrays belong to the plan. A plain execute does not move the */  \
-  /** others on: no rank may enter one before a wait that another rank enters after it. */         \
-  /** HFFT_ERROR_ARGUMENT: starting or executing a plan that is under way, testing or waiting */   \
-  /** for one that is not, and more than 500 executions under way on a communicator. */            \
+  /** order, and may wait in any order, also before they start the next one. Plans with */         \
+  /** HFFT_NONBLOCKING send messages that travel meanwhile; other plans may do all there is to */  \
+  /** do within execute_start, after what is left of the executions that have been started */      \
+  /** before, and one rank does. Progress is made by the calling thread, within execute_test */    \
+  /** and execute_wait of any plan, for all that are under way in the process; no threads of */    \
+  /** the library's or of MPI's are relied on. With MPI_THREAD_MULTIPLE that is for all that */    \
+  /** the thread has started, and the thread that has started a plan tests and waits for it. A */  \
+  /** call of execute_test every few milliseconds keeps large messages moving; it does the */      \
+  /** transforms that have become possible, starts the next exchange, and says in *done whether */ \
+  /** only execute_wait is left. Until that has returned the arrays belong to the plan. A plain */ \
+  /** execute does not move the others on: no rank may enter one before a wait that another */     \
+  /** rank enters after it. HFFT_ERROR_ARGUMENT: starting or executing a plan that is under */     \
+  /** way, testing or waiting for one that is not, and more than 500 executions under way on a */  \
+  /** communicator. */                                                                             \
   HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \
   HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \
   HFFT_EXPORT int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out);                         \
@@ -248,11 +269,14 @@ struct hfft_stage_profile {
   /** NULL is allowed. A plan that is under way is not destroyed: last_error() says so. */         \
   HFFT_EXPORT void X(destroy_plan)(X(plan) plan);                                                  \
                                                                                                    \
-  /** Threads per rank of plans made from now on; 0 means OMP_NUM_THREADS (the default), but */    \
-  /** at most 4096. More are refused (HFFT_ERROR_ARGUMENT), because OpenMP ends a process for */   \
-  /** which the system does not start them. Changes no setting of OpenMP or FFTW. */               \
+  /** Threads per rank of plans made from now on; 0 (the default) means OMP_NUM_THREADS, but at */ \
+  /** most 4096, and where that is not set OpenMP's default number, or one thread where MPI */     \
+  /** provides less than MPI_THREAD_FUNNELED; print_plan says so then. A number above 1 that */    \
+  /** was asked for, here or by OMP_NUM_THREADS, is HFFT_ERROR_THREAD_LEVEL there. More than */    \
+  /** 4096 are refused (HFFT_ERROR_ARGUMENT), because OpenMP ends a process for which the */       \
+  /** system does not start them. Changes no setting of OpenMP or FFTW. */                         \
   HFFT_EXPORT int X(plan_with_nthreads)(int nthreads);                                             \
-  /** What plan_with_nthreads set last (0: OMP_NUM_THREADS). */                                    \
+  /** What plan_with_nthreads set last (0: the default). */                                        \
   HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
                                                                                                    \
   /** Seconds that planning may take from now on; HFFT_NO_TIMELIMIT (the default) or any negative  \

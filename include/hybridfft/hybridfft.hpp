@@ -61,7 +61,7 @@ struct Options {
   std::ptrdiff_t howmany = 1;               ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
-  int threads = 0;            ///< per rank; 0: OMP_NUM_THREADS
+  int threads = 0;            ///< per rank; 0: as hybridfft.h says at plan_with_nthreads
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
   bool nonblocking = false;   ///< for start(): messages travel while the program does other work
@@ -79,6 +79,10 @@ namespace detail {
 
 /// A layout for the C API; nullptr when it fails.
 HFFT_EXPORT hfft_layout wrap(const Layout &layout);
+
+/// Threads per rank of plans that the calling thread makes, before what plan_with_nthreads() says;
+/// 0: that. Returns what was set before.
+HFFT_EXPORT int set_own_threads(int threads) noexcept;
 
 struct DestroyLayout {
   using pointer = hfft_layout;
@@ -200,8 +204,6 @@ template <class Real> struct Api;
     static int profile(Handle p, hfft_stage_profile *stages, int capacity, int *count) {           \
       return X(plan_profile)(p, stages, capacity, count);                                          \
     }                                                                                              \
-    static int threads() { return X(planner_nthreads)(); }                                         \
-    static int set_threads(int n) { return X(plan_with_nthreads)(n); }                             \
   };
 HFFT_DEFINE_CPP_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_CPP_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
@@ -397,11 +399,13 @@ public:
     begin(in.data(), out.data());
   }
   bool test() {
+    require_plan();
     int done = 0;
     if (Api::test(plan_.get(), &done) != HFFT_SUCCESS) Api::raise();
     return done != 0;
   }
   void wait() {
+    require_plan();
     if (Api::wait(plan_.get()) != HFFT_SUCCESS) Api::raise();
   }
   bool under_way() const { return Api::under_way(plan_.get()); }
@@ -439,19 +443,23 @@ private:
   template <class Planner>
   void make(std::span<In> in, std::span<Out> out, const Options &options, const Planner &planner) {
     require_sizes_everywhere(in.size(), out.size());
-    const int before = Api::threads();
-    if (Api::set_threads(options.threads != 0 ? options.threads : before) != HFFT_SUCCESS)
-      Api::raise();
+    const int before = detail::set_own_threads(options.threads);
     plan_.reset(planner());
-    Api::set_threads(before);
+    detail::set_own_threads(before);
     if (!plan_) Api::raise();
     in_ = in.data();
     out_ = out.data();
   }
+  /// The C functions call MPI's error handler for a plan that there is not.
+  void require_plan() const {
+    if (!plan_) throw Error(HFFT_ERROR_NULL_POINTER, "the plan is empty: none was made, or moved");
+  }
   void run(In *in, Out *out) {
+    require_plan();
     if (Api::execute(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
   }
   void begin(In *in, Out *out) {
+    require_plan();
     if (Api::start(plan_.get(), in, out) != HFFT_SUCCESS) Api::raise();
   }
   void require_sizes(std::size_t in, std::size_t out) const {

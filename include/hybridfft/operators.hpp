@@ -40,11 +40,11 @@ template <class Real> class HFFT_EXPORT OperatorPlan {
 public:
   using Complex = std::complex<Real>;
 
-  /// Whether this processor has kernels for the extents.
+  /// Whether this rank's processor has kernels for the extents; a plan takes what all ranks have.
   static bool supports(const std::array<std::ptrdiff_t, 3> &extents);
 
   /// Collective; every rank may have planes or none. Throws Error, HFFT_ERROR_UNSUPPORTED where
-  /// no kernel of the processor fits the extents.
+  /// no kernel that the processors of all ranks have fits the extents.
   /// \param threads per rank, at least 1
   OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm,
                int threads);

@@ -16,12 +16,13 @@ namespace {
 constexpr std::array<EnvironmentVariable, 13> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512",
-     "instruction set of local transpositions and FFT kernels; default: the best that the CPU has"},
+     "instruction set of local transpositions and FFT kernels; default: the best that the CPU has; "
+     "of ranks that differ the least counts"},
     {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, fftw",
      "how data are exchanged, where it applies: by MPI_Alltoallv, in memory of a node and messages "
      "between nodes, in messages between pairs of ranks, in messages while FFTs work, the same in "
      "messages that MPI sends at once, packed by MPI, by FFTW (which takes communicators for every "
-     "plan); default: the fastest one"},
+     "plan; not with MPI_THREAD_MULTIPLE); default: the fastest one"},
     {"HFFT_THREADS", "all, fewer",
      "all: plans use every thread that they are given; default fewer: one where the problem is so "
      "small that more would cost time"},

@@ -1,20 +1,17 @@
 #include "capi/handle.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "capi/threads.h"
 #include "plan/create.h"
-#include "plan/flags.h"
 
 namespace hybridfft::capi {
 
 namespace {
 
-std::atomic<int> nthreads{0};
 std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 
 void require_array(const void *p, const char *name) {
@@ -28,16 +25,6 @@ void fill(const LocalBlock &block, const BlockDistribution &d, int rank) {
 
 } // namespace
 
-void require_thread_level(int threads) {
-  int level = MPI_THREAD_SINGLE;
-  mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
-  if (threads > 1 && level < MPI_THREAD_FUNNELED)
-    throw Failure(HFFT_ERROR_THREAD_LEVEL,
-                  std::to_string(threads) +
-                      " threads per rank need MPI_THREAD_FUNNELED, but MPI provides "
-                      "MPI_THREAD_SINGLE: call MPI_Init_thread, or set one thread");
-}
-
 void require_communicator(MPI_Comm comm) {
   mpi::require_running();
   if (comm == MPI_COMM_NULL)
@@ -49,20 +36,6 @@ void require_communicator(MPI_Comm comm) {
                   "the communicator is an intercommunicator, expected an intracommunicator");
 }
 
-int planner_threads() { return nthreads; }
-
-void set_planner_threads(int threads) {
-  if (threads < 0 || threads > plan::most_threads)
-    throw Failure(HFFT_ERROR_ARGUMENT, "nthreads is " + std::to_string(threads) +
-                                           ", expected 0 (OMP_NUM_THREADS) to " +
-                                           std::to_string(plan::most_threads));
-  nthreads = threads;
-}
-
-int effective_threads() {
-  return nthreads > 0 ? nthreads.load() : std::min(omp_get_max_threads(), plan::most_threads);
-}
-
 void set_time_limit(double seconds) { time_limit = seconds; }
 
 double planner_time_limit() { return time_limit; }
@@ -70,12 +43,14 @@ double planner_time_limit() { return time_limit; }
 template <class Real>
 std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm) {
   require_communicator(comm);
-  return plan::create<Real>(comm, [&] {
+  auto plan = plan::create<Real>(comm, [&] {
     arguments.threads = effective_threads();
     arguments.time_limit = time_limit;
     require_thread_level(arguments.threads);
     return arguments;
   });
+  plan->notes += why_one_thread();
+  return plan;
 }
 
 namespace {

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "base/error.h"
+#include "capi/last_error.h"
+#include "capi/null_plan.h"
 #include "plan/plan.h"
 
 struct hfft_plan_s {
@@ -18,14 +20,6 @@ namespace hybridfft::capi {
 /// Throws Failure unless MPI runs and comm is a communicator of one group.
 void require_communicator(MPI_Comm comm);
 
-/// Throws Failure where more threads than one would need a higher thread level of MPI.
-void require_thread_level(int threads);
-
-/// Threads of plans made from now on; 0: OpenMP's default.
-int planner_threads();
-void set_planner_threads(int threads);
-int effective_threads();
-
 /// Seconds for plans made from now on; negative: no limit.
 void set_time_limit(double seconds);
 double planner_time_limit();
@@ -33,6 +27,15 @@ double planner_time_limit();
 /// Plans on all ranks or none. Throws Failure.
 template <class Real>
 std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm);
+
+/// The handle of the plan that `make` returns; nullptr when it throws, and then the reason is
+/// remembered for executions of the plan that there is not.
+template <class Handle, class Make> Handle *new_handle(const Make &make) {
+  Handle *handle = nullptr;
+  if (guarded([&] { handle = new Handle{make()}; }) != HFFT_SUCCESS)
+    remember_plan_failure(last_error_message());
+  return handle;
+}
 
 /// Throws Failure when there is none.
 inline plan::Executable &require_plan(plan::Executable *plan) {

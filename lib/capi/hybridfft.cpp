@@ -10,6 +10,8 @@
 #include "capi/error_string.h"
 #include "capi/handle.h"
 #include "capi/last_error.h"
+#include "capi/null_plan.h"
+#include "capi/threads.h"
 #include "capi/wisdom.h"
 #include "exchange/communicator.h"
 
@@ -20,9 +22,7 @@ using hybridfft::plan::Arguments;
 using hybridfft::plan::Kind;
 
 template <class Handle, class Real> Handle *make_handle(const Arguments &arguments, MPI_Comm comm) {
-  Handle *handle = nullptr;
-  capi::guarded([&] { handle = new Handle{capi::create<Real>(arguments, comm)}; });
-  return handle;
+  return capi::new_handle<Handle>([&] { return capi::create<Real>(arguments, comm); });
 }
 
 template <class Handle, class Real>
@@ -37,30 +37,40 @@ template <class Handle> auto *inside(Handle *handle) {
 }
 
 template <class Handle> int run(Handle *handle, Kind kind, void *in, void *out) {
+  if (handle == nullptr) return capi::tell_null_plan();
   return capi::guarded([&] { capi::execute(inside(handle), kind, in, out); });
 }
 
+template <class Handle> int run_planned(Handle *handle) {
+  if (handle == nullptr) return capi::tell_null_plan();
+  auto *plan = inside(handle);
+  return run(handle, plan->kind(), plan->planned_in, plan->planned_out);
+}
+
 template <class Handle> int start(Handle *handle, Kind kind, void *in, void *out) {
+  if (handle == nullptr) return capi::tell_null_plan();
   return capi::guarded([&] { capi::start(inside(handle), kind, in, out); });
 }
 
 template <class Handle> int start_planned(Handle *handle) {
+  if (handle == nullptr) return capi::tell_null_plan();
   auto *plan = inside(handle);
-  if (plan == nullptr) return start(handle, Kind::c2c, nullptr, nullptr);
   return start(handle, plan->kind(), plan->planned_in, plan->planned_out);
 }
 
 template <class Handle> int wait(Handle *handle) {
+  if (handle == nullptr) return capi::tell_null_plan();
   return capi::guarded([&] {
     hybridfft::mpi::require_running();
-    capi::require_plan(inside(handle)).wait();
+    inside(handle)->wait();
   });
 }
 
 template <class Handle> int test(Handle *handle, int *done) {
+  if (handle == nullptr) return capi::tell_null_plan();
   return capi::guarded([&] {
     hybridfft::mpi::require_running();
-    const bool all = capi::require_plan(inside(handle)).test();
+    const bool all = inside(handle)->test();
     if (done != nullptr) *done = all ? 1 : 0;
   });
 }
@@ -77,12 +87,6 @@ template <class Handle> void destroy(Handle *handle) {
       throw hybridfft::Failure(HFFT_ERROR_ARGUMENT,
                                "the plan is under way and cannot be destroyed: wait for it first");
     });
-}
-
-template <class Handle> int run_planned(Handle *handle) {
-  auto *plan = inside(handle);
-  if (plan == nullptr) return run(handle, Kind::c2c, nullptr, nullptr);
-  return run(handle, plan->kind(), plan->planned_in, plan->planned_out);
 }
 
 template <class Handle> char *description(Handle *handle) {
@@ -111,7 +115,11 @@ ptrdiff_t sizes(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0
   return result;
 }
 
-void *allocate(std::size_t bytes) { return hybridfft::allocate(bytes, capi::effective_threads()); }
+void *allocate(std::size_t bytes) {
+  int threads = 1;
+  capi::guarded([&] { threads = capi::effective_threads(); });
+  return hybridfft::allocate(bytes, threads);
+}
 
 void *allocate_many(std::size_t n, std::size_t each) {
   std::size_t bytes = 0;

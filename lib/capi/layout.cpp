@@ -7,6 +7,7 @@
 #include "capi/handle.h"
 #include "capi/last_error.h"
 #include "capi/layout_handle.h"
+#include "capi/threads.h"
 #include "hybridfft/hybridfft.hpp"
 #include "plan/grid_choice.h"
 #include "plan/layout_planner.h"
@@ -124,12 +125,12 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
 
 template <class Handle, class Real, class F>
 Handle *make_plan(void *in, void *out, MPI_Comm comm, const F &problem) {
-  Handle *handle = nullptr;
-  capi::guarded([&] {
+  return capi::new_handle<Handle>([&] {
     capi::require_communicator(comm);
-    handle = new Handle{hybridfft::plan::create_layout_plan<Real>(comm, problem, in, out)};
+    auto plan = hybridfft::plan::create_layout_plan<Real>(comm, problem, in, out);
+    plan->notes += capi::why_one_thread();
+    return plan;
   });
-  return handle;
 }
 
 } // namespace
@@ -248,6 +249,8 @@ HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 }
 
 namespace hybridfft::detail {
+
+int set_own_threads(int threads) noexcept { return capi::set_own_threads(threads); }
 
 hfft_layout wrap(const Layout &layout) {
   return make([&] {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "capi/handle.h"
+#include "capi/threads.h"
 #include "layout/tiling.h"
 
 namespace hybridfft::capi {

@@ -31,6 +31,9 @@ public:
   /// this communicator. Throws Failure(HFFT_ERROR_MPI).
   std::shared_ptr<Communicator> group(int ranks, int stride);
 
+  /// Several threads of some rank may call MPI at the same time. The same on all ranks.
+  bool threaded() const { return threaded_; }
+
   int rank() const { return rank_; }
   int size() const { return size_; }
 
@@ -50,9 +53,12 @@ public:
   std::weak_ptr<SharedWindow> window;
 
 private:
+  void ask();
+
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  bool threaded_ = false;
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
   static constexpr int most_under_way = 500;
   int started_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/environment.h"
+#include "base/mpi.h"
 #include "exchange/alltoallv.h"
 #include "exchange/alltoallw.h"
 #include "exchange/fftw_transpose.h"
@@ -54,6 +55,14 @@ const Algorithm *forced_algorithm() {
   for (const Algorithm &a : table)
     names.emplace_back(a.name);
   return find_algorithm(word_of_environment("HFFT_EXCHANGE", names));
+}
+
+const Algorithm *agreed_algorithm(MPI_Comm comm) {
+  const Algorithm *mine = nullptr;
+  mpi::all_or_none(comm, [&] { mine = forced_algorithm(); });
+  int said = mine != nullptr ? static_cast<int>(mine - table.data()) : -1;
+  mpi::check(MPI_Bcast(&said, 1, MPI_INT, 0, comm), "MPI_Bcast");
+  return said < 0 ? nullptr : &table.at(static_cast<std::size_t>(said));
 }
 
 std::unique_ptr<Exchange> make_view(const Transposition &t) { return std::make_unique<View>(t); }

@@ -149,6 +149,10 @@ const Algorithm *find_algorithm(std::string_view name);
 /// Failure(HFFT_ERROR_ENVIRONMENT) listing the names.
 const Algorithm *forced_algorithm();
 
+/// The one that HFFT_EXCHANGE names on the first rank. Collective. Throws Failure on all ranks
+/// alike where it names none on any rank.
+const Algorithm *agreed_algorithm(MPI_Comm comm);
+
 /// On one rank a transposition is only another way of looking at the array.
 std::unique_ptr<Exchange> make_view(const Transposition &t);
 

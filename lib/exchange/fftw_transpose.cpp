@@ -79,6 +79,9 @@ private:
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options) {
+  // FFTW's planner is one per process, so that a thread which has it would wait for other ranks,
+  // whose planner another thread may have.
+  if (comm->threaded()) return nullptr;
   // FFTW takes a dimension in one block for one that every rank holds, and writes beyond the
   // arrays of the empty ranks.
   if (t.rows.working_parts() < 2 || t.columns.working_parts() < 2) return nullptr;

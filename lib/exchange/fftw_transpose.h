@@ -5,7 +5,8 @@
 
 namespace hybridfft::exchange {
 
-/// Not offered (nullptr) where rows or columns are on one rank only, nor once FFTW holds many
+/// Not offered (nullptr) where rows or columns are on one rank only, where threads may plan at the
+/// same time (MPI_THREAD_MULTIPLE), nor once FFTW holds many
 /// duplicates of the communicator, unless forced: each of its plans takes one and MPI libraries
 /// have few.
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,

@@ -144,8 +144,7 @@ std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
 
 std::unique_ptr<Shuttle> make_shuttle(const Transposition &t, int fields,
                                       const std::shared_ptr<Communicator> &comm, int threads) {
-  const Algorithm *forced = nullptr;
-  mpi::all_or_none(comm->get(), [&] { forced = forced_algorithm(); });
+  const Algorithm *forced = agreed_algorithm(comm->get());
   std::unique_ptr<Shuttle> made;
   if (comm->size() == 1 || forced == nullptr || forced->make == make_shared_memory)
     made = make_shared_shuttle(t, fields, comm, threads);

@@ -18,7 +18,7 @@ const std::string of_ours = "by=hybridfft";
 LibraryChoice::LibraryChoice(std::shared_ptr<exchange::Communicator> comm,
                              const std::string &problem, int threads, unsigned effort)
     : comm_(std::move(comm)), effort_(effort) {
-  const plan::Machine machine = plan::machine_of_rank_0(*comm_, threads, -1);
+  const plan::Machine machine = plan::common_machine(*comm_, threads, -1);
   key_ = plan::library_key(problem, machine, comm_->size());
   choice_ = plan::recall_choice(*comm_, key_, effort_);
 }

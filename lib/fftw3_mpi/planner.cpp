@@ -266,14 +266,17 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   std::string reason = why_not(a, comm);
   check_reach<Real>(reason, comm);
   bool rivals = false;
-  if (reason.empty())
-    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
+  bool conceded = false;
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
-  const bool conceded =
-      rivals && estimate && !only_wisdom && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
+  const auto ask = [&] {
+    rivals = (estimate || limit < 0) && may_be_fftws(comm);
+    conceded = rivals && estimate && !only_wisdom &&
+               everywhere(!more_threads && is_rather_fftws(a, sizeof(Real), comm), comm);
+  };
+  if (reason.empty()) run_reporting(ask, [](hfft_error, const char *) {});
   if (conceded) reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
-  const bool contested = rivals && !estimate && limit < 0 && is_open(a);
+  const bool contested = rivals && !estimate && is_open(a);
   const unsigned flags = a.flags;
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
   const auto make = [&](const std::string &) { return make_or_recall<Real>(a, comm, words); };
@@ -318,8 +321,9 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   };
   const std::string words = problem_words(a, comm);
   bool rivals = false;
-  if (reason.empty() && limit < 0)
-    run_reporting([&] { rivals = may_be_fftws(comm); }, [](hfft_error, const char *) {});
+  if (reason.empty())
+    run_reporting([&] { rivals = limit < 0 && may_be_fftws(comm); },
+                  [](hfft_error, const char *) {});
   const bool measured = reason.empty() && (flags & FFTW_ESTIMATE) == 0;
   const Decision<Real> d = measured ? race<Real>({words, flags, rivals}, comm, make, of_fftw)
                                     : ours_or_original<Real>(

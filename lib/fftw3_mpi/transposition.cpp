@@ -150,8 +150,7 @@ private:
 };
 
 /// What is thought fastest, first: memory of the node where there is any, then overlap.
-std::vector<Way> ways(bool all) {
-  const exchange::Algorithm *forced = exchange::forced_algorithm();
+std::vector<Way> ways(bool all, const exchange::Algorithm *forced) {
   std::vector<Way> list;
   for (const char *name : {"shared", "pipelined", "pairwise", "alltoallv", "datatypes"})
     for (const exchange::Algorithm &a : exchange::algorithms())
@@ -184,11 +183,12 @@ std::unique_ptr<Transposition> make_known(TranspositionArguments a,
 std::unique_ptr<Accelerated>
 make_transposition(MPI_Comm comm, const std::function<TranspositionArguments()> &arguments) {
   const auto owned = exchange::acquire(comm);
+  const exchange::Algorithm *forced = exchange::agreed_algorithm(owned->get());
   TranspositionArguments a;
   std::vector<Way> candidates;
   mpi::all_or_none(owned->get(), [&] {
     a = arguments();
-    candidates = ways(a.measure);
+    candidates = ways(a.measure, forced);
     if (a.in == nullptr || a.out == nullptr)
       throw Failure(HFFT_ERROR_NULL_POINTER, "an array is NULL");
     // Throw where blocks do not cover the matrix.

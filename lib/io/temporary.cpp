@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "io/hdf5.h"
 #include "io/unpublished.h"
 
@@ -159,22 +160,12 @@ std::string try_to_create(const fs::path &target, const std::string &path) {
 } // namespace
 
 std::string resolve_target(const std::string &path) {
-  constexpr int most_links = 40; // as Linux has it
-  std::error_code error;
-  fs::path target(path);
-  // One by one, because the last one may lead to a file that is still to be made.
-  int links = 0;
-  for (; fs::is_symlink(target, error) && links < most_links; ++links)
-    target = target.parent_path() / fs::read_symlink(target, error);
-  if (links == most_links)
-    throw IoError("cannot create '" + path + "': too many symbolic links lead on from it");
-  const fs::file_status status = fs::status(target, error);
   if (path.empty()) throw IoError("cannot create a file with an empty name");
-  if (fs::is_directory(status))
-    throw IoError("cannot create '" + path + "': it is a folder, expected the name of a file");
-  if (fs::exists(status) && !fs::is_regular_file(status))
-    throw IoError("cannot create '" + path + "': it exists and is not a regular file");
-  return target.string();
+  try {
+    return replaceable_file(path);
+  } catch (const FileError &e) {
+    throw IoError("cannot create '" + path + "': " + e.what());
+  }
 }
 
 std::string create_temporary(const std::string &target, const std::string &path) {

@@ -55,7 +55,10 @@ void BackgroundPlan::progress() noexcept {
 
 void BackgroundPlan::start(void *in, void *out) {
   require_under_way(false);
-  execution_ = {comm()->take_number(), addresses(in, out), {}, false, nullptr};
+  const int number = comm()->take_number();
+  // This call waits for other ranks then, which may first wait for what has been started before.
+  if (!sequence().returns()) complete_all();
+  execution_ = {number, addresses(in, out), {}, false, nullptr};
   sequence().number(execution_.number);
   enter();
   advance(false, !sequence().returns());

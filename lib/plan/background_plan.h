@@ -35,6 +35,7 @@ private:
   void require_under_way(bool expected) const;
   void advance(bool goes_on, bool waits) noexcept;
   void progress() noexcept override;
+  bool complete() const noexcept override { return execution_.done; }
   void tell_failure();
   void end();
 

@@ -62,9 +62,23 @@ ExchangeCost cost_of(std::string_view name) {
   return other_exchange;
 }
 
-bool simd_applies(std::size_t real_bytes, std::ptrdiff_t n) {
-  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(simd::active(), n)
-                                     : local::LineFft<double>::applies(simd::active(), n);
+bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
+  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
+                                     : local::LineFft<double>::applies(isa, n);
+}
+
+/// To nine digits and with the same bits on all processors, unlike that of <cmath>, which takes
+/// other instructions where it finds them: ranks whose costs differ in the last bit would make
+/// different choices.
+double log2_of(double x) {
+  constexpr double two_by_ln2 = 2.885390081777927;
+  int exponent = 0;
+  const double fraction = 2 * std::frexp(x, &exponent); // 1 to 2
+  const double z = (fraction - 1) / (fraction + 1);
+  double series = 0;
+  for (int k = 17; k > 0; k -= 2)
+    series = series * z * z + 1.0 / k;
+  return exponent - 1 + two_by_ln2 * z * series;
 }
 
 } // namespace
@@ -92,9 +106,9 @@ CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &ma
         static_cast<double>(modes.kept()) / static_cast<double>(modes.bins());
   }
   for (std::size_t axis = 0; axis < 2; ++axis)
-    simd_[axis] = simd_applies(real_bytes, p.extents[axis]);
+    simd_[axis] = simd_applies(machine.isa, real_bytes, p.extents[axis]);
   simd_rest_ = (p.howmany == 1 || p.kind == Kind::c2c) && p.extents.size() == 3 &&
-               simd_applies(real_bytes, p.extents.back());
+               simd_applies(machine.isa, real_bytes, p.extents.back());
   const bool lines_2d = p.extents.size() == 2 && (p.howmany == 1 || p.kind == Kind::c2c);
   simd_planes_ = lines_2d || (simd_rest_ && p.howmany == 1);
 }
@@ -139,7 +153,7 @@ int CostModel::threads(const Choice &choice) const {
 double CostModel::flops(double elements, std::ptrdiff_t length, bool real, bool simd) const {
   const double primes = !local::has_large_prime(length) ? 1 : simd ? simd_primes : fftw_primes;
   return (real ? 2.5 : 5) * elements * primes *
-         std::log2(static_cast<double>(std::max<std::ptrdiff_t>(length, 2)));
+         log2_of(static_cast<double>(std::max<std::ptrdiff_t>(length, 2)));
 }
 
 double CostModel::planes(const Choice &choice) const {

@@ -1,5 +1,7 @@
 #include "plan/create.h"
 
+#include <optional>
+
 #include "base/binding.h"
 #include "base/environment.h"
 #include "base/mpi.h"
@@ -28,17 +30,17 @@ template <class Real>
 std::unique_ptr<Executable> create(MPI_Comm comm, const std::function<Arguments()> &arguments) {
   const auto owned = exchange::acquire(comm);
   Arguments mine;
-  Problem problem;
+  std::optional<Problem> problem;
   mpi::all_or_none(owned->get(), [&] {
     mine = arguments();
     problem = check(mine, owned->size(), sizeof(Real));
   });
-  require_equal(problem, sizeof(Real), owned->get());
-  Trace *trace = Trace::join(owned->get(), problem.threads);
-  auto plan = plan_for<Real>(problem, owned, mine);
-  const std::string binding = describe_binding(owned->get(), problem.threads);
+  require_equal(*problem, sizeof(Real), owned->get());
+  Trace *trace = Trace::join(owned->get(), problem->threads);
+  auto plan = plan_for<Real>(*problem, owned, mine);
+  const std::string binding = describe_binding(owned->get(), problem->threads);
   mpi::all_or_none(owned->get(), [&] {
-    plan->binding = binding + describe_unknown_environment_variables();
+    plan->notes += binding + describe_unknown_environment_variables();
     if (trace != nullptr) plan->trace_into(*trace);
   });
   plan->planned_in = mine.in;

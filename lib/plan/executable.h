@@ -49,7 +49,7 @@ public:
 
   void *planned_in = nullptr; ///< the arrays that execution without arguments means
   void *planned_out = nullptr;
-  std::string binding; ///< lines of describe(): where ranks run; unknown variables
+  std::string notes; ///< lines of describe(): where and how ranks run; unknown variables
 
 protected:
   Executable() = default;

@@ -159,7 +159,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
     check(p);
   });
   mpi::check(MPI_Bcast(&p.flags, 1, MPI_UNSIGNED, 0, owned->get()), "MPI_Bcast");
-  const Machine machine = machine_of_rank_0(*owned, p.threads, p.time_limit);
+  const Machine machine = common_machine(*owned, p.threads, p.time_limit);
   Grids grids;
   mpi::all_or_none(owned->get(),
                    [&] { grids = candidates(p, owned->size(), machine.ranks_per_node); });

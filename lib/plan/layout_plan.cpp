@@ -22,10 +22,10 @@ namespace hybridfft::plan {
 namespace {
 
 /// FFTW's kernels spoil the input of c2r unless they work on a copy.
-template <class Real> bool may_spoil(const LayoutStep &s) {
+template <class Real> bool may_spoil(const LayoutStep &s, simd::Isa isa) {
   return s.kind == StepKind::planes && s.lines.kind == Kind::c2r &&
          (s.lines.extents.size() > 1 || s.source.vec > 1 ||
-          !local::LineFft<Real>::applies(simd::active(), s.lines.extents.front()));
+          !local::LineFft<Real>::applies(isa, s.lines.extents.front()));
 }
 
 LayoutStep copy_of(const Storage &s) { return {StepKind::copy, s, s}; }
@@ -88,6 +88,7 @@ LayoutPlan<Real>::LayoutPlan(const LayoutProblem &problem,
   options_.tile_bytes = machine.small_tile;
   options_.kernel = local::Kernel::simd;
   options_.store = choice.store;
+  options_.isa = problem.isa;
   options_.deterministic = problem.deterministic;
 }
 
@@ -111,7 +112,7 @@ LayoutPlan<Real>::make(const LayoutProblem &problem,
   plan->cut_messages(steps);
   mpi::all_or_none(comm->get(), [&] {
     if (!steps.empty() && needs_copy_first(steps.front(), steps.size() == 1, problem.in_place,
-                                           may_spoil<Real>(steps.front())))
+                                           may_spoil<Real>(steps.front(), problem.isa)))
       steps.insert(steps.begin(), copy_of(steps.front().from));
     if (choice.by_field) part_exchanges(steps);
     plan->stages_ = stages_of(steps, sizeof(Real));
@@ -368,8 +369,8 @@ template <class Real> std::string LayoutPlan<Real>::describe() const {
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
-          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
-          indented(binding) + "  layouts: " + plan::describe(choice_.path) + "\n";
+          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" + indented(notes) +
+          "  layouts: " + plan::describe(choice_.path) + "\n";
   const std::vector<std::string> lines = details();
   for (std::size_t k = 0; k < lines.size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + lines[k] + "; " + describe_lines(stages_[k]) +

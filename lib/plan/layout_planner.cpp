@@ -31,14 +31,22 @@ public:
   LayoutPlanner(const LayoutProblem &problem, const std::shared_ptr<exchange::Communicator> &comm,
                 void *in, void *out)
       : problem_(problem), comm_(comm), in_(in), out_(out),
-        machine_(machine_of_rank_0(*comm, problem.threads, problem.time_limit)),
+        machine_(common_machine(*comm, problem.threads, problem.time_limit)),
         deadline_(*comm, machine_.time_limit), forced_(agreed_algorithm()) {
+    problem_.isa = machine_.isa;
     mpi::all_or_none(comm->get(), [this] {
       if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
     });
   }
 
   PlanPointer run() {
+    PlanPointer plan = find();
+    plan->notes = describe_isa(machine_.isa);
+    return plan;
+  }
+
+private:
+  PlanPointer find() {
     if (PlanPointer plan = recalled()) return plan;
     if (problem_.wisdom_only)
       throw Failure(HFFT_ERROR_NO_WISDOM,
@@ -80,7 +88,6 @@ public:
     return std::move(best_);
   }
 
-private:
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
   PlanPointer recalled() const {
     const std::string words = recall_choice(*comm_, key_, problem_.effort);
@@ -126,13 +133,9 @@ private:
 
   /// The word of rank 0. One that does not apply is none, as for slabs.
   const exchange::Algorithm *agreed_algorithm() const {
-    const exchange::Algorithm *mine = nullptr;
-    mpi::all_or_none(comm_->get(), [&] { mine = exchange::forced_algorithm(); });
-    const exchange::Algorithm *first = exchange::algorithms().data();
-    const bool applies = mine != nullptr && (mine->chunked || !problem_.nonblocking);
-    int said = applies ? static_cast<int>(mine - first) : -1;
-    mpi::check(MPI_Bcast(&said, 1, MPI_INT, 0, comm_->get()), "MPI_Bcast");
-    return said < 0 ? nullptr : first + said;
+    const exchange::Algorithm *said = exchange::agreed_algorithm(comm_->get());
+    const bool applies = said != nullptr && (said->chunked || !problem_.nonblocking);
+    return applies ? said : nullptr;
   }
 
   /// Executions in the background need messages that travel meanwhile.
@@ -188,7 +191,7 @@ private:
     clear(out_, problem_.out, problem_.kind == Kind::c2r);
   }
 
-  const LayoutProblem &problem_;
+  LayoutProblem problem_;
   std::shared_ptr<exchange::Communicator> comm_;
   void *in_;
   void *out_;
@@ -242,20 +245,20 @@ std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm,
                                                const std::function<LayoutProblem()> &arguments,
                                                void *in, void *out) {
   const auto owned = exchange::acquire(comm);
-  LayoutProblem problem;
+  std::optional<LayoutProblem> problem;
   mpi::all_or_none(owned->get(), [&] {
     problem = arguments();
     require_array(in, "input");
     require_array(out, "output");
-    problem.in_place = in == out;
-    check(problem, owned->size(), sizeof(Real));
+    problem->in_place = in == out;
+    check(*problem, owned->size(), sizeof(Real));
   });
-  require_equal(problem, sizeof(Real), owned->get());
-  Trace *trace = Trace::join(owned->get(), problem.threads);
-  auto plan = plan_for<Real>(problem, owned, in, out);
-  const std::string binding = describe_binding(owned->get(), problem.threads);
+  require_equal(*problem, sizeof(Real), owned->get());
+  Trace *trace = Trace::join(owned->get(), problem->threads);
+  auto plan = plan_for<Real>(*problem, owned, in, out);
+  const std::string binding = describe_binding(owned->get(), problem->threads);
   mpi::all_or_none(owned->get(), [&] {
-    plan->binding = binding + describe_unknown_environment_variables();
+    plan->notes += binding + describe_unknown_environment_variables();
     if (trace != nullptr) plan->trace_into(*trace);
   });
   plan->planned_in = in;

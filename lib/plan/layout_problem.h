@@ -10,6 +10,7 @@
 #include "hybridfft/layout.hpp"
 #include "layout/kept_modes.h"
 #include "local/fft.h"
+#include "simd/transpose.h"
 
 namespace hybridfft::plan {
 
@@ -29,7 +30,8 @@ struct LayoutProblem {
   unsigned flags = 0;       ///< of hybridfft.h
   unsigned effort = 0;      ///< FFTW's planner flag
   int threads = 1;
-  double time_limit = -1; ///< seconds for planning; negative: none
+  double time_limit = -1;         ///< seconds for planning; negative: none
+  simd::Isa isa = simd::active(); ///< of the kernels: the planner makes it that of all ranks
 
   int dimensions() const { return in.dimensions(); }
   std::ptrdiff_t howmany() const { return in.howmany(); }

@@ -12,9 +12,9 @@ namespace hybridfft::plan {
 
 namespace {
 
-bool simd_applies(std::size_t real_bytes, std::ptrdiff_t n) {
-  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(simd::active(), n)
-                                     : local::LineFft<double>::applies(simd::active(), n);
+bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
+  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
+                                     : local::LineFft<double>::applies(isa, n);
 }
 
 /// Larger planes leave the cache on the way: they are lines and columns.
@@ -151,7 +151,7 @@ private:
                                 at_.box.count[static_cast<std::size_t>(c)];
     const auto bytes = static_cast<std::ptrdiff_t>(2 * real_bytes_) * n_b * n_c;
     if (bytes > most_plane_bytes || rows < p_.threads || (rest == 1 && p_.howmany() > 1) ||
-        !simd_applies(real_bytes_, n_b) || !simd_applies(real_bytes_, n_c))
+        !simd_applies(p_.isa, real_bytes_, n_b) || !simd_applies(p_.isa, real_bytes_, n_c))
       return false;
     return add_planes(b, c, rows, last);
   }
@@ -233,7 +233,7 @@ private:
     if (m->pieces.size() > 1 || p.base != 0 || (m->columns > 1 && p.column_stride != m->vec))
       return std::nullopt;
     if (m->rows == 1 || p.row_stride == 2 * half * m->vec) return tight;
-    if (m->vec > 1 || p.row_stride % 2 != 0 || !simd_applies(real_bytes_, m->columns))
+    if (m->vec > 1 || p.row_stride % 2 != 0 || !simd_applies(p_.isa, real_bytes_, m->columns))
       return std::nullopt;
     return SplitRows{m->rows, half, 1, {{0, half, 0, p.row_stride / 2, 1}}};
   }

@@ -7,6 +7,7 @@
 #include "plan/agreement.h"
 #include "plan/candidates.h"
 #include "plan/flags.h"
+#include "plan/machine.h"
 
 namespace hybridfft {
 
@@ -79,8 +80,8 @@ OperatorPlan<Real>::Impl::Impl(const std::array<std::ptrdiff_t, 3> &n, int field
     : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(std::max(fields, 0))),
       comm(checked(n, fields, user, threads)), cut(transposition<Real>(n, comm->size())),
       shuttle(exchange::make_shuttle(cut, fields, comm, threads)) {
+  const simd::Isa isa = plan::common_isa(comm->get());
   mpi::all_or_none(comm->get(), [&] {
-    const simd::Isa isa = simd::active();
     plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
         isa, n[1], n[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
         cut.rows.count(comm->rank()), threads);

@@ -37,6 +37,7 @@ std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choi
   local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
   options.kernel = d.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
   options.store = choice.store;
+  options.isa = problem.isa;
   options.deterministic = problem.deterministic;
   auto pass = make_pass<Real>(d, in_place, choice, options);
   return d.cleared.empty()
@@ -166,8 +167,7 @@ template <class Real> std::string Plan<Real>::describe() const {
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
-          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
-          indented(binding);
+          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" + indented(notes);
   for (std::size_t k = 0; k < pipeline_.steps().size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + plan::describe(pipeline_.steps()[k]) + "; " +
             describe_lines(stages_[k]) + std::to_string(std::llround(stages_[k].bytes)) +

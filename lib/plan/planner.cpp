@@ -47,8 +47,9 @@ public:
   Planner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
           void *out)
       : problem_(problem), comm_(comm), in_(in), out_(out),
-        machine_(machine_of_rank_0(*comm, problem.threads, problem.time_limit)),
+        machine_(common_machine(*comm, problem.threads, problem.time_limit)),
         deadline_(*comm, machine_.time_limit), prescriptions_(agreed_prescriptions(comm->get())) {
+    problem_.isa = machine_.isa;
     mpi::all_or_none(comm->get(), [this] {
       list_candidates();
       if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
@@ -56,6 +57,13 @@ public:
   }
 
   PlanPointer run() {
+    PlanPointer plan = find();
+    plan->notes = describe_isa(machine_.isa);
+    return plan;
+  }
+
+private:
+  PlanPointer find() {
     if (PlanPointer plan = recalled()) return plan;
     if (problem_.wisdom_only)
       throw Failure(HFFT_ERROR_NO_WISDOM,
@@ -72,7 +80,6 @@ public:
     return plan;
   }
 
-private:
   void list_candidates() {
     candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), prescriptions_);
   }
@@ -207,7 +214,7 @@ private:
     clear(out_, problem_.output_extents(), problem_.transposed_out, problem_.oblock);
   }
 
-  const Problem &problem_;
+  Problem problem_;
   std::shared_ptr<exchange::Communicator> comm_;
   void *in_;
   void *out_;

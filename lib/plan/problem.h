@@ -11,6 +11,7 @@
 #include "hybridfft/layout.hpp"
 #include "layout/kept_modes.h"
 #include "local/fft.h"
+#include "simd/transpose.h"
 
 namespace hybridfft::plan {
 
@@ -34,7 +35,8 @@ struct Arguments {
   bool needs_modes = false;              ///< otherwise all are
 };
 
-/// A checked problem, the same on all ranks but for the thread count and the time limit.
+/// A checked problem, the same on all ranks but for the thread count, the time limit and, until the
+/// planner has it, the instruction set.
 struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
@@ -53,8 +55,9 @@ struct Problem {
   exchange::Wire wire = exchange::Wire::full; ///< the format of messages
   unsigned effort = 0;                        ///< FFTW's planner flag
   int threads = 1;
-  double time_limit = -1;   ///< seconds for planning; negative: none
-  Pages pages = Pages::now; ///< of buffers and windows
+  double time_limit = -1;         ///< seconds for planning; negative: none
+  Pages pages = Pages::now;       ///< of buffers and windows
+  simd::Isa isa = simd::active(); ///< of the kernels: the planner makes it that of all ranks
 
   /// Extents of the complex array: the last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> complex_extents() const;

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <thread>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/mpi.h"
 
@@ -29,6 +30,16 @@ constexpr const char *tail = "\n]}\n";
 std::unique_ptr<Trace> &own_trace() {
   static auto &trace = *new std::unique_ptr<Trace>;
   return trace;
+}
+
+/// Threads that call MPI at the same time would write over each other's events, and could not agree
+/// with other ranks on who begins: the trace is that of the thread that plans first.
+bool is_traced_thread() {
+  int level = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
+  if (level < MPI_THREAD_MULTIPLE) return true;
+  static const std::thread::id first = std::this_thread::get_id();
+  return first == std::this_thread::get_id();
 }
 
 /// Called by MPI_Finalize, which frees MPI_COMM_SELF first, while everything still works (MPI 3.1,
@@ -70,43 +81,15 @@ std::string numbered(const std::string &file, int first) {
   return file.substr(0, at) + "." + std::to_string(first) + file.substr(at);
 }
 
-struct Close {
-  void operator()(std::FILE *file) const { std::fclose(file); }
-};
-
-/// Whole or not at all: readers never see a file that is half written.
-class AtomicFile {
-public:
-  explicit AtomicFile(const std::string &name) : name_(name), temporary_(name + ".part") {
-    file_.reset(std::fopen(temporary_.c_str(), "w"));
-    require(file_ != nullptr);
+/// Throws Failure instead of FileError.
+template <class F> void writing(const std::string &file, const F &f) {
+  try {
+    f();
+  } catch (const FileError &e) {
+    throw Failure(HFFT_ERROR_ENVIRONMENT, "the environment variable HFFT_TRACE is '" + file +
+                                              "', a file that cannot be written: " + e.what());
   }
-  ~AtomicFile() {
-    if (file_) std::remove(temporary_.c_str());
-  }
-  AtomicFile(const AtomicFile &) = delete;
-  AtomicFile &operator=(const AtomicFile &) = delete;
-
-  void append(const std::string &text) {
-    require(std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size());
-  }
-  void commit() {
-    require(std::fflush(file_.get()) == 0);
-    require(std::rename(temporary_.c_str(), name_.c_str()) == 0);
-    file_.reset();
-  }
-
-private:
-  void require(bool ok) const {
-    if (ok) return;
-    throw Failure(HFFT_ERROR_ENVIRONMENT,
-                  "the environment variable HFFT_TRACE is '" + name_ +
-                      "', a file that cannot be written: " + std::strerror(errno));
-  }
-
-  std::string name_, temporary_;
-  std::unique_ptr<std::FILE, Close> file_;
-};
+}
 
 std::string quoted(const std::string &text) {
   std::string result = "\"";
@@ -160,11 +143,13 @@ template <class Take> void collect(const std::string &mine, MPI_Comm comm, const
 Trace *Trace::join(MPI_Comm comm, int threads) {
   const std::string file = file_name(comm);
   if (file.empty()) return nullptr;
-  const int traced = own_trace() != nullptr ? 1 : 0;
-  int all_traced = traced;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all_traced, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  const int mine = is_traced_thread() ? 1 : 0;
+  const int traced = mine != 0 && own_trace() != nullptr ? 1 : 0;
+  std::array<int, 2> all{mine, traced};
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, all.data(), 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (all[0] == 0) return nullptr;
   std::unique_ptr<Trace> fresh;
-  if (all_traced == 0) {
+  if (all[1] == 0) {
     MPI_Comm group = MPI_COMM_NULL;
     mpi::check(
         MPI_Comm_split(comm, traced != 0 ? MPI_UNDEFINED : 0, mpi::rank(MPI_COMM_WORLD), &group),
@@ -174,9 +159,11 @@ Trace *Trace::join(MPI_Comm comm, int threads) {
   mpi::all_or_none(comm, [&] {
     (fresh ? *fresh : *own_trace()).reserve(threads);
     if (!fresh || mpi::rank(fresh->group_) != 0) return;
-    AtomicFile empty(fresh->file_);
-    empty.append(std::string(head) + tail);
-    empty.commit();
+    writing(fresh->file_, [&] {
+      AtomicFile empty(fresh->file_);
+      empty.append(std::string(head) + tail);
+      empty.commit();
+    });
   });
   if (fresh) {
     own_trace() = std::move(fresh);

@@ -4,7 +4,8 @@
 /// The first plan of a rank starts its trace, together with those ranks of the plan's communicator
 /// that have none yet. They write one file together when they leave MPI: FILE when rank 0 of
 /// MPI_COMM_WORLD is among them, else FILE with the number of their first rank before the
-/// extension. Until then the file is a valid, empty trace.
+/// extension. Until then the file is a valid, empty trace. With MPI_THREAD_MULTIPLE only the plans
+/// of one thread of each rank are traced, of the one that plans first.
 #pragma once
 
 #include <mpi.h>
@@ -21,8 +22,8 @@ public:
   using Time = std::chrono::steady_clock::time_point;
 
   /// The trace of this rank, with room for events of `threads` threads; nullptr without HFFT_TRACE
-  /// (that of rank 0 of `comm` counts). Collective. Throws Failure(HFFT_ERROR_ENVIRONMENT) naming
-  /// the file, on all ranks, when it cannot be written.
+  /// (that of rank 0 of `comm` counts), and for threads that are not traced. Collective. Throws
+  /// Failure(HFFT_ERROR_ENVIRONMENT) naming the file, on all ranks, when it cannot be written.
   static Trace *join(MPI_Comm comm, int threads);
 
   ~Trace();

@@ -7,12 +7,11 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <random>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 
 namespace hybridfft::plan {
@@ -50,7 +49,8 @@ private:
 };
 
 std::string contents(const std::string &path) {
-  const Descriptor file(path, O_RDONLY);
+  // A pipe without a writer is not waited for.
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);
   struct stat status {};
   if (!file || ::fstat(file.get(), &status) != 0) fail("read", path, std::strerror(errno));
   if (!S_ISREG(status.st_mode)) fail("read", path, "it is not a regular file");
@@ -66,38 +66,21 @@ std::string contents(const std::string &path) {
   }
 }
 
-void write_all(int file, const std::string &text, const std::string &path) {
-  for (std::size_t done = 0; done < text.size();) {
-    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail("write", path, std::strerror(errno));
-    done += static_cast<std::size_t>(n);
-  }
-  if (::fsync(file) != 0) fail("write", path, std::strerror(errno));
-}
-
-/// Through links, to the file itself.
-std::string resolved(const std::string &path) {
-  std::error_code error;
-  return fs::is_symlink(path, error) ? fs::weakly_canonical(path, error).string() : path;
-}
-
-/// A file of its own, renamed when it is complete.
-void replace(const std::string &path, const std::string &text, mode_t mode) {
-  std::random_device random;
-  std::array<char, 32> suffix{};
-  std::snprintf(suffix.data(), suffix.size(), ".%08x%08x.tmp", random(), random());
-  const std::string temporary = path + suffix.data();
+/// Throws Failure instead of FileError.
+template <class F> auto writing(const std::string &path, const F &f) {
   try {
-    const Descriptor file(temporary, O_CREAT | O_EXCL | O_WRONLY, mode);
-    if (!file) fail("write", path, std::strerror(errno));
-    write_all(file.get(), text, path);
-    if (std::rename(temporary.c_str(), path.c_str()) != 0)
-      fail("write", path, std::strerror(errno));
-  } catch (const Failure &) {
-    ::unlink(temporary.c_str());
-    throw;
+    return f();
+  } catch (const FileError &e) {
+    fail("write", path, e.what());
   }
+}
+
+void replace(const std::string &path, const std::string &text) {
+  writing(path, [&] {
+    AtomicFile file(path);
+    file.append(text);
+    file.commit();
+  });
 }
 
 bool same_file(int file, const std::string &path) {
@@ -111,7 +94,7 @@ bool same_file(int file, const std::string &path) {
 /// read. Whoever saved before has put another file in its place: then that one is waited for.
 Descriptor locked(const std::string &path) {
   for (;;) {
-    Descriptor file(path, O_RDWR | O_CREAT);
+    Descriptor file(path, O_RDWR | O_CREAT | O_NONBLOCK);
     if (!file && (errno == EACCES || errno == EROFS) && ::access(path.c_str(), R_OK) == 0)
       return file;
     if (!file) fail("write", path, std::strerror(errno));
@@ -134,12 +117,7 @@ Wisdom read_wisdom(const std::string &path) {
   return Wisdom::parse(contents(path), "the wisdom file '" + path + "'");
 }
 
-void write_wisdom(const std::string &path, const Wisdom &wisdom) {
-  struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) fail("write", path, "it is not a regular file");
-  replace(resolved(path), wisdom.text(), exists ? status.st_mode & 0777 : 0666);
-}
+void write_wisdom(const std::string &path, const Wisdom &wisdom) { replace(path, wisdom.text()); }
 
 Wisdom SharedWisdomFile::load() const {
   std::error_code error;
@@ -153,14 +131,10 @@ Wisdom SharedWisdomFile::load() const {
 }
 
 Wisdom SharedWisdomFile::save(const Wisdom &wisdom) const {
-  const std::string path = resolved(path_);
+  const std::string path = writing(path_, [&] { return replaceable_file(path_); });
   const Descriptor lock = locked(path);
   Wisdom all = parse_if_any(path_);
-  if (all.merge(wisdom) && lock) {
-    struct stat status {};
-    const bool known = ::fstat(lock.get(), &status) == 0;
-    replace(path, all.text(), known ? status.st_mode & 0777 : 0666);
-  }
+  if (all.merge(wisdom) && lock) replace(path, all.text());
   return all;
 }
 

@@ -10,8 +10,8 @@
 
 namespace hybridfft::plan {
 
-/// The key of a problem on this machine, the same on all ranks that have the same machine: of a
-/// plan between slabs, of one between layouts, of a process grid for pencils.
+/// The key of a problem on a machine: of a plan between slabs, of one between layouts, of a process
+/// grid for pencils.
 std::string wisdom_key(const Problem &problem, std::size_t real_bytes, const Machine &machine,
                        int ranks);
 std::string wisdom_key(const LayoutProblem &problem, std::size_t real_bytes, const Machine &machine,

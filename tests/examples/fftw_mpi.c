@@ -47,8 +47,7 @@ static void transform_real(void) {
 }
 
 int main(int argc, char **argv) {
-  int level;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Init(&argc, &argv);
   fftw_mpi_init();
   fftwf_mpi_init();
   transform_complex();

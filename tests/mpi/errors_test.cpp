@@ -3,9 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <complex>
 #include <functional>
 #include <set>
 
+#include "hybridfft/hybridfft.hpp"
 #include "support/mpi_test.h"
 #include "support/verify/verify.h"
 
@@ -226,7 +229,6 @@ TEST_F(Errors, Execution) {
   Call c = good();
   auto *in = reinterpret_cast<hfft_complex *>(c.in);
   auto *out = reinterpret_cast<hfft_complex *>(c.out);
-  EXPECT_EQ(hfft_execute(nullptr), HFFT_ERROR_NULL_POINTER);
   const hfft_plan plan = make(c);
   ASSERT_TRUE(test::everywhere(plan != nullptr)) << hfft_last_error_message();
   EXPECT_EQ(hfft_execute_dft(plan, nullptr, out), HFFT_ERROR_NULL_POINTER);
@@ -237,6 +239,111 @@ TEST_F(Errors, Execution) {
   EXPECT_EQ(hfft_execute(plan), HFFT_SUCCESS);
   hfft_destroy_plan(plan);
   hfft_destroy_plan(nullptr);
+}
+
+/// The error handler of MPI_COMM_WORLD is this one while it lives; the words of the codes it got.
+class Told {
+public:
+  Told() {
+    words.clear();
+    MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before_);
+    MPI_Comm_create_errhandler(remember, &own_);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, own_);
+  }
+  ~Told() {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, before_);
+    MPI_Errhandler_free(&before_);
+    MPI_Errhandler_free(&own_);
+  }
+  Told(const Told &) = delete;
+  Told &operator=(const Told &) = delete;
+
+  static inline std::vector<std::string> words;
+
+private:
+  static void remember(MPI_Comm *, int *code, ...) {
+    char text[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(*code, text, &length);
+    words.emplace_back(text);
+  }
+
+  MPI_Errhandler before_{}, own_{};
+};
+
+/// Programs that were written for FFTW look neither at plans nor at codes.
+TEST_F(Errors, ExecutionsOfNoPlanCallTheErrorHandler) {
+  Call c = good();
+  c.n[1] = -4;
+  EXPECT_EQ(make(c), nullptr);
+  hfft_plan_with_nthreads(-1); // what fails later is not why there is no plan
+  const Told told;
+  double r = 0;
+  float s = 0;
+  hfft_complex z{};
+  hfftf_complex w{};
+  int done = 0;
+  const std::vector<int> codes{hfft_execute(nullptr),
+                               hfft_execute_dft(nullptr, &z, &z),
+                               hfft_execute_dft_r2c(nullptr, &r, &z),
+                               hfft_execute_dft_c2r(nullptr, &z, &r),
+                               hfft_execute_start(nullptr),
+                               hfft_execute_start_dft(nullptr, &z, &z),
+                               hfft_execute_start_dft_r2c(nullptr, &r, &z),
+                               hfft_execute_start_dft_c2r(nullptr, &z, &r),
+                               hfft_execute_test(nullptr, &done),
+                               hfft_execute_wait(nullptr),
+                               hfftf_execute(nullptr),
+                               hfftf_execute_dft(nullptr, &w, &w),
+                               hfftf_execute_dft_r2c(nullptr, &s, &w),
+                               hfftf_execute_dft_c2r(nullptr, &w, &s),
+                               hfftf_execute_start(nullptr),
+                               hfftf_execute_start_dft(nullptr, &w, &w),
+                               hfftf_execute_start_dft_r2c(nullptr, &s, &w),
+                               hfftf_execute_start_dft_c2r(nullptr, &w, &s),
+                               hfftf_execute_test(nullptr, &done),
+                               hfftf_execute_wait(nullptr)};
+  EXPECT_EQ(codes, std::vector<int>(codes.size(), HFFT_ERROR_NULL_POINTER));
+  ASSERT_EQ(Told::words.size(), codes.size());
+  for (const std::string &text : Told::words) {
+    EXPECT_NE(text.find("NULL plan"), std::string::npos) << text;
+    EXPECT_NE(text.find("n[1] is -4"), std::string::npos) << text;
+  }
+  EXPECT_EQ(hfft_last_error_message(), Told::words.back());
+}
+
+/// C++ throws, and MPI hears nothing of it.
+TEST_F(Errors, PlansOfCppThrow) {
+  const Told told;
+  Plan<double, Kind::c2c> none;
+  for (const auto &call :
+       std::vector<std::function<void()>>{[&] { none.execute(); }, [&] { none.start(); },
+                                          [&] { none.test(); }, [&] { none.wait(); }}) {
+    try {
+      call();
+      ADD_FAILURE() << "no exception";
+    } catch (const Error &e) {
+      EXPECT_EQ(e.code(), HFFT_ERROR_NULL_POINTER);
+    }
+  }
+  EXPECT_TRUE(Told::words.empty());
+}
+
+/// A wrong thread count of one rank is refused on all, and the setting of the process stays.
+TEST_F(Errors, ThreadsOfOneRank) {
+  Options options;
+  options.effort = Effort::estimate;
+  if (test::rank_of(MPI_COMM_WORLD) == test::size_of(MPI_COMM_WORLD) - 1) options.threads = -3;
+  Buffer<std::complex<double>> data(1000);
+  const std::array<std::ptrdiff_t, 3> n{6, 5, 4};
+  try {
+    const Plan<double, Kind::c2c> plan(n, data, data, options);
+    ADD_FAILURE() << "no exception";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT) << e.what();
+    EXPECT_NE(std::string(e.what()).find("nthreads is -3"), std::string::npos) << e.what();
+  }
+  EXPECT_EQ(hfft_planner_nthreads(), 0);
 }
 
 TEST_F(Errors, EveryCodeHasItsOwnWords) {

@@ -105,7 +105,7 @@ template <class Real> int expect_right(LayoutProblem p) {
   const auto comm = exchange::acquire(MPI_COMM_WORLD);
   p.flags = HFFT_ESTIMATE;
   check(p, comm->size(), sizeof(Real));
-  const Machine machine = machine_of_rank_0(*comm, p.threads, -1);
+  const Machine machine = common_machine(*comm, p.threads, -1);
   Arrays<Real> arrays(p, comm->rank());
   int chunked = 0;
   for (const Path &path : find_paths(p))

@@ -1,9 +1,12 @@
-/// With MPI_THREAD_SINGLE one thread per rank is all a plan may use. Exit status 0 when all is as
-/// promised, 77 when MPI gives more than MPI_THREAD_SINGLE.
+/// With MPI_THREAD_SINGLE one thread per rank is all a plan may use: the default is one, and more
+/// are refused to those who ask. Exit status 0 when all is as promised, 77 when MPI gives more than
+/// MPI_THREAD_SINGLE.
 
 #include <mpi.h>
+#include <omp.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "hybridfft/hybridfft.h"
@@ -16,18 +19,43 @@ hfft_plan plan(int threads) {
   return hfft_plan_dft_3d(4, 4, 4, data, data, MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE);
 }
 
+int failures = 0;
+
+void expect(bool ok, const char *what) {
+  if (ok) return;
+  std::fprintf(stderr, "%s: error %d, %s\n", what, hfft_last_error(), hfft_last_error_message());
+  ++failures;
+}
+
+void expect_plan(int threads, bool told, const char *what) {
+  const hfft_plan made = plan(threads);
+  expect(made != nullptr && hfft_execute(made) == HFFT_SUCCESS, what);
+  char *words = hfft_sprint_plan(made);
+  expect(std::strstr(words, "x 1 threads") != nullptr, words);
+  expect((std::strstr(words, "MPI_THREAD_SINGLE") != nullptr) == told, words);
+  std::free(words);
+  hfft_destroy_plan(made);
+}
+
+void expect_refusal(int threads, const char *what) {
+  expect(plan(threads) == nullptr && hfft_last_error() == HFFT_ERROR_THREAD_LEVEL &&
+             std::strstr(hfft_last_error_message(), "MPI_THREAD_FUNNELED") != nullptr,
+         what);
+}
+
 int check() {
-  const hfft_plan one = plan(1);
-  const bool one_works = one != nullptr && hfft_execute(one) == HFFT_SUCCESS;
-  hfft_destroy_plan(one);
-  const hfft_plan two = plan(2);
-  const bool two_refused = two == nullptr && hfft_last_error() == HFFT_ERROR_THREAD_LEVEL &&
-                           std::strstr(hfft_last_error_message(), "MPI_THREAD_FUNNELED") != nullptr;
-  if (!one_works) std::fprintf(stderr, "one thread does not work\n");
-  if (!two_refused)
-    std::fprintf(stderr, "two threads: error %d, %s\n", hfft_last_error(),
-                 hfft_last_error_message());
-  return one_works && two_refused ? 0 : 1;
+  omp_set_num_threads(2); // as OpenMP has it on machines of two cores
+  unsetenv("OMP_NUM_THREADS");
+  expect_plan(1, false, "one thread");
+  expect_plan(0, true, "the default");
+  expect_refusal(2, "two threads");
+  setenv("OMP_NUM_THREADS", "2", 1);
+  expect_refusal(0, "OMP_NUM_THREADS=2");
+  expect_plan(1, false, "one thread before OMP_NUM_THREADS=2");
+  omp_set_num_threads(1);
+  setenv("OMP_NUM_THREADS", "1", 1);
+  expect_plan(0, false, "OMP_NUM_THREADS=1");
+  return failures == 0 ? 0 : 1;
 }
 
 } // namespace

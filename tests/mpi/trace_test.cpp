@@ -1,10 +1,12 @@
 /// HFFT_TRACE: what is refused here, what is written is read by read_trace.py after MPI_Finalize.
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -15,6 +17,8 @@
 
 namespace hybridfft {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{32, 24, 10};
 
@@ -52,6 +56,38 @@ TEST(Trace, UnwritableFileFailsThePlanOnAllRanks) {
         << e.what();
     EXPECT_NE(std::string(e.what()).find("No such file"), std::string::npos) << e.what();
   }
+}
+
+/// Devices, pipes and folders stay what they are.
+TEST(Trace, OnlyRegularFilesAreReplaced) {
+  const std::string pipe = traced_file("pipe");
+  const std::string link = traced_file("link_to_pipe");
+  const bool first = test::rank_of(MPI_COMM_WORLD) == 0;
+  if (first) {
+    fs::remove(pipe);
+    fs::remove(link);
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    fs::create_symlink(pipe, link);
+  }
+  for (const std::string &file : {pipe, link, std::string(HFFT_TEST_SCRATCH)}) {
+    const TraceVariable variable(file);
+    try {
+      transform(1, {});
+      ADD_FAILURE() << "planned with a trace in " << file;
+    } catch (const Error &e) {
+      EXPECT_EQ(e.code(), HFFT_ERROR_ENVIRONMENT);
+      const std::string what = e.what();
+      EXPECT_NE(what.find("HFFT_TRACE is '" + file + "'"), std::string::npos) << what;
+      EXPECT_NE(what.find(file == HFFT_TEST_SCRATCH ? "folder" : "not a regular file"),
+                std::string::npos)
+          << what;
+    }
+  }
+  if (!first) return;
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  EXPECT_TRUE(fs::is_symlink(link));
+  fs::remove(pipe);
+  fs::remove(link);
 }
 
 TEST(Trace, FileIsThereFromThePlanOn) {

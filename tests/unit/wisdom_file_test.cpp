@@ -2,6 +2,7 @@
 #include "plan/wisdom_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,11 +80,29 @@ TEST_F(WisdomFiles, RoundTrip) {
 TEST_F(WisdomFiles, WhatCannotBeReadOrWrittenIsNamed) {
   expect_refused([&] { read_wisdom(path("none")); }, path("none"));
   expect_refused([&] { read_wisdom(path(".")); }, "not a regular file");
-  expect_refused([&] { write_wisdom(path("."), entry(3)); }, "not a regular file");
+  expect_refused([&] { write_wisdom(path("."), entry(3)); }, "it is a folder");
   expect_refused([&] { write_wisdom(path("none/a"), entry(3)); }, path("none/a"));
   expect_refused([&] { SharedWisdomFile(path("none/a")).load(); }, "no folder");
   expect_refused([&] { SharedWisdomFile(path("none/a")).save(entry(3)); }, path("none/a"));
   EXPECT_EQ(files(), 0U);
+}
+
+/// A pipe would be waited for, and a file that takes the place of a device or a pipe destroys it.
+TEST_F(WisdomFiles, OnlyRegularFiles) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", path("link"));
+  for (const char *name : {"pipe", "link"}) {
+    const std::string file = path(name);
+    const std::string reason = "regular file";
+    expect_refused([&] { read_wisdom(file); }, reason);
+    expect_refused([&] { write_wisdom(file, entry(3)); }, reason);
+    expect_refused([&] { SharedWisdomFile(file).load(); }, reason);
+    expect_refused([&] { SharedWisdomFile(file).save(entry(3)); }, reason);
+    expect_refused([&] { SharedWisdomFile(file).save(entry(3)); }, file);
+  }
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(files(), 2U);
 }
 
 TEST_F(WisdomFiles, SharedOnesGrow) {

@@ -1,0 +1,83 @@
+#include "base/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <random>
+
+namespace hybridfft {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void require(bool ok) {
+  if (!ok) throw FileError(std::strerror(errno));
+}
+
+std::string random_suffix() {
+  std::random_device random;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), ".%08x%08x.tmp", random(), random());
+  return text.data();
+}
+
+mode_t permissions_for(const std::string &target) {
+  struct stat status {};
+  return ::stat(target.c_str(), &status) == 0 ? status.st_mode & 0777 : 0666;
+}
+
+} // namespace
+
+std::string replaceable_file(const std::string &path) {
+  constexpr int most_links = 40; // as Linux has it
+  std::error_code error;
+  fs::path target(path);
+  // One by one, because the last one may lead to a file that is still to be made.
+  int links = 0;
+  for (; fs::is_symlink(target, error) && links < most_links; ++links)
+    target = target.parent_path() / fs::read_symlink(target, error);
+  if (links == most_links) throw FileError("too many symbolic links lead on from it");
+  const fs::file_status status = fs::status(target, error);
+  if (fs::is_directory(status)) throw FileError("it is a folder, expected the name of a file");
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    throw FileError("it exists and is not a regular file");
+  return target.string();
+}
+
+AtomicFile::AtomicFile(const std::string &path)
+    : target_(replaceable_file(path)), temporary_(target_ + random_suffix()),
+      file_(::open(temporary_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC,
+                   permissions_for(target_))) {
+  require(file_ >= 0);
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ < 0) return;
+  ::close(file_);
+  ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::append(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(file_, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    require(n >= 0);
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void AtomicFile::commit() {
+  require(::fsync(file_) == 0);
+  require(std::rename(temporary_.c_str(), target_.c_str()) == 0);
+  ::close(file_);
+  file_ = -1;
+}
+
+} // namespace hybridfft

@@ -1,0 +1,40 @@
+/// Files that take the place of older ones when they are complete.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace hybridfft {
+
+/// Why a file cannot be written: words to follow its name.
+class FileError : public std::runtime_error {
+public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The file that a name stands for once symbolic links are followed; it need not exist. Throws
+/// FileError for what is no regular file: renaming another file to a device, a pipe or a folder
+/// would destroy it.
+std::string replaceable_file(const std::string &path);
+
+/// Whole or not at all: readers never see a file that is half written. All of it throws FileError.
+class AtomicFile {
+public:
+  /// Begins a new file beside the one that it will replace, with that one's permissions.
+  explicit AtomicFile(const std::string &path);
+  /// Leaves the old file alone unless the new one has been committed.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+
+  void append(std::string_view text);
+  /// Makes sure that the data is on the disk, then replaces the old file.
+  void commit();
+
+private:
+  std::string target_, temporary_;
+  int file_ = -1;
+};
+
+} // namespace hybridfft

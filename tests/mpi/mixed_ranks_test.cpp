@@ -1,0 +1,212 @@
+/// Ranks that are not alike: processors with different instruction sets, and environments that say
+/// different things. They choose the same plan, of what all of them have.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstdlib>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "hybridfft/hybridfft.hpp"
+#include "hybridfft/operators.hpp"
+#include "plan/machine.h"
+#include "simd/transpose.h"
+#include "support/mpi_test.h"
+#include "support/verify/verify.h"
+#include "support/verify/verify_layouts.h"
+
+namespace hybridfft {
+namespace {
+
+/// The ranks of MPI_COMM_WORLD have no instructions but scalar ones, AVX2, and the best, in turns.
+/// The library asks once: before the first test.
+const bool sets_differ = [] {
+  const char *rank = std::getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == nullptr) rank = std::getenv("PMI_RANK");
+  if (rank == nullptr) return false;
+  const int which = std::atoi(rank) % 3;
+  if (which == 0) setenv("HFFT_SIMD", "scalar", 1);
+  if (which == 1 && simd::supported(simd::Isa::avx2)) setenv("HFFT_SIMD", "avx2", 1);
+  return true;
+}();
+
+/// The ranks of a communicator in their order, the other way round, and those with AVX2.
+class MixedRanks : public ::testing::Test {
+protected:
+  MixedRanks() {
+    const int rank = test::rank_of(MPI_COMM_WORLD);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed_);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 3 != 0 ? 0 : 1, rank, &alike_);
+  }
+  ~MixedRanks() override {
+    MPI_Comm_free(&reversed_);
+    MPI_Comm_free(&alike_);
+  }
+  MPI_Comm reversed_ = MPI_COMM_NULL;
+  MPI_Comm alike_ = MPI_COMM_NULL;
+};
+
+/// An environment variable that only this rank, or no rank, has while it lives.
+class Variable {
+public:
+  Variable(const char *name, const std::string &value) : name_(name) {
+    const char *before = std::getenv(name);
+    if (before != nullptr) before_ = before;
+    if (value.empty())
+      unsetenv(name);
+    else
+      setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (before_.empty())
+      unsetenv(name_);
+    else
+      setenv(name_, before_.c_str(), 1);
+  }
+  Variable(const Variable &) = delete;
+  Variable &operator=(const Variable &) = delete;
+
+private:
+  const char *name_;
+  std::string before_;
+};
+
+void expect_right(const char *problem, MPI_Comm comm, Effort effort) {
+  const auto report = verifier::verify(verifier::parse(problem), comm, {.effort = effort});
+  EXPECT_TRUE(report.passed()) << problem << "\n" << report.failures();
+}
+
+void expect_right_between_layouts(const char *problem, Effort effort) {
+  const auto report =
+      verifier::verify(verifier::parse_layout_problem(problem), MPI_COMM_WORLD, {.effort = effort});
+  EXPECT_TRUE(report.passed()) << problem << "\n" << report.failures();
+}
+
+TEST_F(MixedRanks, PlansAreRight) {
+  ASSERT_TRUE(sets_differ);
+  for (MPI_Comm comm : {MPI_COMM_WORLD, reversed_, alike_}) {
+    expect_right("of16x12x20", comm, Effort::estimate);
+    expect_right("sor]13x9x14@2", comm, Effort::measure);
+    hfft_forget_wisdom();
+  }
+  expect_right("ib8x31x10", MPI_COMM_WORLD, Effort::measure);
+  expect_right("of16x12x20", MPI_COMM_WORLD, Effort::patient);
+  expect_right("ib8x12x10", alike_, Effort::patient);
+  hfft_forget_wisdom();
+}
+
+TEST_F(MixedRanks, PlansBetweenLayoutsAreRight) {
+  for (const Effort effort : {Effort::estimate, Effort::measure}) {
+    expect_right_between_layouts("of16x12x20:0.1.2:0/3.1.2>2.1/3.0", effort);
+    expect_right_between_layouts("ofr9x12x14:0.1.2:1/3.0.2>0/3.2.1", effort);
+    expect_right_between_layouts("sob10x12x6*v2:0.2:2/3.1.0>1/3.0.2s", effort);
+    hfft_forget_wisdom();
+  }
+}
+
+TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
+  using Transform = Plan<double, Kind::c2c>;
+  const std::vector<std::ptrdiff_t> n{16, 12, 20};
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const Layout rows = Layout::grid(n, {ranks, 1, 1});
+  const Layout columns = Layout::grid(n, {1, 1, ranks});
+  Buffer<std::complex<double>> in(16 * 12 * 20);
+  Buffer<std::complex<double>> out(16 * 12 * 20);
+  const Options options{.effort = Effort::estimate};
+  const bool has_better = simd::active() != simd::Isa::scalar;
+  for (const Transform &plan :
+       {Transform(n, in, out, options), Transform(rows, columns, in, out, options)})
+    EXPECT_EQ(plan.describe().find("kernels for scalar, which all ranks have") != std::string::npos,
+              has_better)
+        << plan.describe();
+}
+
+/// Files of wisdom are for many machines: this one is known by all of its processors.
+TEST_F(MixedRanks, WisdomIsOfAllRanks) {
+  const Variable free("HFFT_THREADS", "fewer"); // what is held back is no experience
+  hfft_forget_wisdom();
+  expect_right("of16x12x20", MPI_COMM_WORLD, Effort::measure);
+  if (test::rank_of(MPI_COMM_WORLD) == 0) {
+    EXPECT_NE(export_wisdom().find(" simd=scalar "), std::string::npos) << export_wisdom();
+  }
+  Options options;
+  options.wisdom_only = true;
+  const std::array<std::ptrdiff_t, 3> n{16, 12, 20};
+  Buffer<std::complex<double>> in(16 * 12 * 20);
+  Buffer<std::complex<double>> out(16 * 12 * 20);
+  EXPECT_NO_THROW((Plan<double, Kind::c2c>(n, in, out, options)));
+  hfft_forget_wisdom();
+}
+
+TEST_F(MixedRanks, NamesOfAllProcessors) {
+  const int rank = test::rank_of(MPI_COMM_WORLD);
+  EXPECT_EQ(plan::common_name("Processor A", MPI_COMM_WORLD), "Processor A");
+  const std::string mine(1, static_cast<char>('A' + rank));
+  const std::string mixed = plan::common_name(mine, MPI_COMM_WORLD);
+  EXPECT_EQ(mixed.substr(0, 8), "several-");
+  EXPECT_EQ(plan::common_name(mine, reversed_), mixed) << "the order of ranks does not count";
+  EXPECT_NE(plan::common_name(rank == 1 ? "Z" : mine, MPI_COMM_WORLD), mixed);
+  EXPECT_EQ(plan::common_name(mine, MPI_COMM_SELF), mine);
+}
+
+/// One wave forth and back is as many times itself as there are points.
+void expect_identity(MPI_Comm comm) {
+  const std::array<std::ptrdiff_t, 3> n{12, 10, 16};
+  OperatorPlan<double> plan(n, 1, comm, 1);
+  const auto wave = [](std::ptrdiff_t k) {
+    return std::cos(2 * std::numbers::pi * 3 * static_cast<double>(k) / 16);
+  };
+  plan.planes({}, std::array{0}, [&](const auto &line) {
+    for (std::ptrdiff_t k = 0; k < 16; ++k)
+      line.scratch[0][k] = wave(k) + static_cast<double>(line.j);
+  });
+  plan.lines(std::array<OperatorPlan<double>::Product, 1>{{{0, {{0}}}}});
+  // Half a dozen roundings of numbers up to 10 * 1920.
+  plan.planes(std::array{OperatorPlan<double>::Source{0}}, {}, [&](const auto &line) {
+    for (std::ptrdiff_t k = 0; k < 16; ++k)
+      EXPECT_NEAR(line.in[0][k], 1920 * (wave(k) + static_cast<double>(line.j)), 1e-10);
+  });
+}
+
+TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
+  if (simd::supported(simd::Isa::avx2)) {
+    if (test::rank_of(MPI_COMM_WORLD) % 3 != 0) expect_identity(alike_);
+    // Each rank alone does not know what the others lack.
+    try {
+      const OperatorPlan<double> plan({12, 10, 16}, 1, MPI_COMM_WORLD, 1);
+      ADD_FAILURE() << "a rank has no kernels";
+    } catch (const Error &e) {
+      EXPECT_EQ(e.code(), HFFT_ERROR_UNSUPPORTED) << e.what();
+    }
+  }
+}
+
+/// What the environment says on the first rank counts.
+TEST_F(MixedRanks, EnvironmentsThatDiffer) {
+  const int rank = test::rank_of(MPI_COMM_WORLD);
+  const std::array<std::ptrdiff_t, 3> n{16, 12, 20};
+  const std::vector<std::string> exchanges{"pairwise", "alltoallv", "shared", "pipelined", ""};
+  for (std::size_t turn = 0; turn < exchanges.size(); ++turn) {
+    const std::string mine = exchanges[(turn + static_cast<std::size_t>(rank)) % exchanges.size()];
+    const Variable exchange("HFFT_EXCHANGE", mine);
+    expect_right("of16x12x20", MPI_COMM_WORLD, Effort::measure);
+    expect_right_between_layouts("of16x12x20:0.1.2:0/3.1.2>2.1/3.0", Effort::measure);
+    if (rank % 3 != 0 && simd::supported(simd::Isa::avx2)) expect_identity(alike_);
+    Buffer<std::complex<double>> data(local_sizes<double, Kind::c2c>(n).allocate_in);
+    // As many threads as no other rank has.
+    const Options options{.effort = Effort::measure, .transposed_out = true, .threads = rank + 1};
+    const Plan<double, Kind::c2c> plan(n, data, data, options);
+    if (turn < 2) {
+      EXPECT_NE(plan.describe().find("exchange " + exchanges[turn]), std::string::npos)
+          << plan.describe();
+    }
+    hfft_forget_wisdom();
+  }
+}
+
+} // namespace
+} // namespace hybridfft
