@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <functional>
+#include <string>
 
 namespace hybridfft::mpi {
 
