@@ -75,12 +75,6 @@ std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const Ha
   return widths;
 }
 
-/// Tags of halos; other messages on the same communicator have smaller ones.
-int tag_of(int number) {
-  constexpr int first = 2000, count = 30000;
-  return first + number % count;
-}
-
 /// Rows of a box in the memory of an array.
 RowsInMemory rows_of(const HaloArray &array, const Box &box, Index value_bytes) {
   const Box all = grown(array.inner, array.ghosts);
@@ -184,7 +178,7 @@ HaloExchange::HaloExchange(const Cartesian &cartesian, std::span<const HaloArray
   const std::vector<Widths> widths = agreed_widths(cartesian, arrays);
   impl_->threads = std::max(threads, 1);
   impl_->comm = exchange::acquire(comm.handle());
-  const int tag = tag_of(impl_->comm->halos++);
+  const int tag = next_tag(*impl_->comm);
   comm.agree([&] {
     for (const TransferStage &stage : halo_transfers(cartesian, widths, schedule))
       impl_->add_stage(cartesian, arrays, stage, static_cast<Index>(value_bytes), tag);

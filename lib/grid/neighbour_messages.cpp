@@ -17,6 +17,12 @@ Index padded(Index bytes) {
 
 } // namespace
 
+int next_tag(exchange::Communicator &comm) {
+  // Other messages on these communicators have smaller ones.
+  constexpr int first = 2000, count = 30000;
+  return first + comm.neighbour_exchanges++ % count;
+}
+
 NeighbourMessages::NeighbourMessages(std::span<const Traffic> traffic, MPI_Comm comm, int tag,
                                      int threads) {
   Offsets end;

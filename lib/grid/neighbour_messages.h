@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "exchange/communicator.h"
 #include "exchange/datatype.h"
 #include "hybridfft/grid/box.hpp"
 
@@ -18,6 +19,10 @@ struct Traffic {
   int rank = 0;
   Index sent = 0, received = 0; ///< bytes; 0: there is no message
 };
+
+/// A tag for an exchange of its own on a communicator: the same on all ranks, if all make their
+/// exchanges in the same order.
+int next_tag(exchange::Communicator &comm);
 
 /// Persistent requests and their buffers, one message in each direction for each rank.
 class NeighbourMessages {
