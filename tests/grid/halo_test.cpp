@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "hybridfft/grid/choice.hpp"
 #include "hybridfft/grid/halo.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/grid/regions.hpp"
@@ -338,6 +339,39 @@ TEST(Halo, RefusesOnAllRanks) {
         Cartesian(world, even_cuts({{8, 8, 8}}, {{2, 1, 1}}), {}, {0, 99});
       },
       "on rank 99, expected 0 to " + std::to_string(world.size() - 1));
+}
+
+TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
+  const Communicator world = Communicator::world();
+  const Index3 n{{8, 100, 100}};
+  // All products of 12, none with more than 8 blocks along axis 0.
+  Index count = 0;
+  for (Index a = 1; a <= 8; ++a)
+    for (Index b = 1; b <= 12; ++b)
+      for (Index c = 1; c <= 12; ++c)
+        count += a * b * c == 12 ? 1 : 0;
+  EXPECT_EQ(static_cast<Index>(possible_parts(12, n).size()), count);
+  // Rank 0 alone finds one of them slow, so no rank takes it.
+  const auto seconds = [&](const Index3 &parts) {
+    if (parts == Index3{{4, 3, 1}}) return world.rank() == 0 ? 9.0 : 0.0;
+    return parts == Index3{{2, 6, 1}} ? 1.0 : 2.0;
+  };
+  EXPECT_EQ(cheapest_parts(world, 12, n, seconds), (Index3{{2, 6, 1}}));
+  EXPECT_THROW(cheapest_parts(world, 1009 * 1009, n, seconds), Error);
+  // Equal costs: along axis 0.
+  const auto equal = [](const Index3 &) { return 1.0; };
+  EXPECT_EQ(cheapest_parts(world, 8, n, equal), (Index3{{8, 1, 1}}));
+}
+
+TEST(Choice, MeasuresAndPricesExchanges) {
+  const Communicator world = Communicator::world();
+  const Network network = measure(world);
+  EXPECT_EQ(network.latency > 0, world.size() > 1);
+  EXPECT_GE(network.per_byte, 0);
+  // Two faces of 10 x 20 along axis 0, and two of (4 + 3) x 20 along axis 1.
+  const Network unit{100, 1};
+  EXPECT_EQ(exchange_seconds(unit, {{8, 20, 20}}, {{2, 2, 1}}, {{{1, 2, 0}}, {{2, 2, 5}}}, 4),
+            4 * 100 + 4 * (3 * 10 * 20 + 4 * 7 * 20));
 }
 
 } // namespace
