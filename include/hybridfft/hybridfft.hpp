@@ -1,6 +1,7 @@
 /// \file hybridfft.hpp
 /// C++ API of HybridFFT: RAII plans typed on precision and kind, spans in and out, exceptions.
-/// A thin layer over hybridfft.h, whose conventions (FFTW's) hold here too.
+/// A thin layer over hybridfft.h, whose conventions (FFTW's) hold here too. Every call that fails
+/// throws hybridfft::Error, on all ranks alike.
 #ifndef HYBRIDFFT_HYBRIDFFT_HPP
 #define HYBRIDFFT_HYBRIDFFT_HPP
 
@@ -13,26 +14,16 @@
 #include <cstdlib>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "hybridfft/error.hpp"
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/layout.hpp"
 
 namespace hybridfft {
-
-/// What every call of this header throws when it fails; on all ranks alike.
-class HFFT_EXPORT Error : public std::runtime_error {
-public:
-  Error(hfft_error code, const std::string &message) : std::runtime_error(message), code_(code) {}
-  hfft_error code() const { return code_; }
-
-private:
-  hfft_error code_;
-};
 
 enum class Kind { c2c, r2c, c2r };
 enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };

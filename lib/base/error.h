@@ -1,23 +1,15 @@
-/// The exception of the library's own failures: a code of hybridfft.h and a reason in words.
+/// The exception of the library's own failures, and how exceptions become codes.
 #pragma once
 
 #include <new>
-#include <stdexcept>
 #include <string>
 
 #include "base/out_of_memory.h"
-#include "hybridfft/hybridfft.h"
+#include "hybridfft/error.hpp"
 
 namespace hybridfft {
 
-class Failure : public std::runtime_error {
-public:
-  Failure(hfft_error code, const std::string &reason) : std::runtime_error(reason), code_(code) {}
-  hfft_error code() const { return code_; }
-
-private:
-  hfft_error code_;
-};
+using Failure = Error;
 
 /// Runs body; what it throws is told to report(code, reason): the one place where exceptions
 /// become codes. Allocates nothing itself.

@@ -47,6 +47,8 @@ public:
 
   /// Communicators that FFTW has duplicated from this one and still holds.
   int fftw_duplicates = 0;
+  /// Number of exchanges between neighbours that have been made on it.
+  int neighbour_exchanges = 0;
   /// Which ranks share a node; made by nodes_of() on first use.
   std::shared_ptr<const Nodes> nodes;
   /// The memory that the ranks of a node share, as long as an exchange uses it.

@@ -1,4 +1,4 @@
-#include "grid/communicator.h"
+#include "hybridfft/grid/communicator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,19 @@ template <class T> T reduce(T mine, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 }
 
 } // namespace
+
+Session::Session(int &argc, char **&argv) {
+  int running = 0;
+  mpi::check(MPI_Initialized(&running), "MPI_Initialized");
+  if (running != 0) return;
+  int provided = MPI_THREAD_SINGLE;
+  mpi::check(MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  own_ = true;
+}
+
+Session::~Session() {
+  if (own_ && mpi::running()) MPI_Finalize();
+}
 
 Communicator::Communicator(MPI_Comm comm)
     : comm_(comm), rank_(mpi::rank(comm)), size_(mpi::size(comm)) {}

@@ -1,0 +1,26 @@
+/// \file error.hpp
+/// The exception of the C++ interfaces.
+#ifndef HYBRIDFFT_ERROR_HPP
+#define HYBRIDFFT_ERROR_HPP
+
+#include <stdexcept>
+#include <string>
+
+#include "hybridfft/export.h"
+#include "hybridfft/hybridfft.h"
+
+namespace hybridfft {
+
+/// A code of hybridfft.h and a reason in words. Collective calls throw it on all ranks alike.
+class HFFT_EXPORT Error : public std::runtime_error {
+public:
+  Error(hfft_error code, const std::string &message) : std::runtime_error(message), code_(code) {}
+  hfft_error code() const { return code_; }
+
+private:
+  hfft_error code_;
+};
+
+} // namespace hybridfft
+
+#endif

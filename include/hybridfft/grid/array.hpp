@@ -1,0 +1,127 @@
+/// \file grid/array.hpp
+/// Three-dimensional arrays over a box of a global grid, with ghost points, that know where they
+/// live.
+#ifndef HYBRIDFFT_GRID_ARRAY_HPP
+#define HYBRIDFFT_GRID_ARRAY_HPP
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "hybridfft/export.h"
+#include "hybridfft/grid/box.hpp"
+
+namespace hybridfft::grid {
+
+/// Where the memory of an array is.
+enum class Place { host, device };
+
+/// Indexes memory by the global indices of a box. Borrows the memory; small, and copied into the
+/// lambdas of parallel_for.
+template <class T> class View {
+public:
+  View() = default;
+  /// Element (i, j, k) is data[i * stride0 + j * stride1 + k + offset].
+  HFFT_HOST_DEVICE View(T *data, Index stride0, Index stride1, Index offset)
+      : data_(data), stride0_(stride0), stride1_(stride1), offset_(offset) {}
+  /// A view of const elements of what a view of elements has.
+  template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
+  HFFT_HOST_DEVICE View(const View<U> &other) // NOLINT(google-explicit-constructor)
+      : View(other.origin(), other.stride(0), other.stride(1), other.offset()) {}
+
+  HFFT_HOST_DEVICE T &operator()(Index i, Index j, Index k) const {
+    return data_[i * stride0_ + j * stride1_ + k + offset_];
+  }
+  /// Elements from one index to the next along an axis.
+  HFFT_HOST_DEVICE Index stride(int axis) const {
+    return axis == 0 ? stride0_ : axis == 1 ? stride1_ : 1;
+  }
+  HFFT_HOST_DEVICE T *origin() const { return data_; }
+  HFFT_HOST_DEVICE Index offset() const { return offset_; }
+
+private:
+  T *data_ = nullptr;
+  Index stride0_ = 0, stride1_ = 0, offset_ = 0;
+};
+
+namespace detail {
+
+/// How the elements of a box with ghosts lie in memory: rows along k, with the first point that is
+/// no ghost at a boundary of 64 bytes, and an odd number of such lines from one row to the next,
+/// which spreads the rows over the sets of a cache.
+struct RowLayout {
+  Index pitch = 0;  ///< elements from one row to the next
+  Index lead = 0;   ///< elements before the first one of each row
+  Index values = 0; ///< elements in all
+
+  /// Throws Error(HFFT_ERROR_OVERFLOW) when that is more than 64 bits can count in bytes.
+  HFFT_EXPORT static RowLayout of(const Box &inner, const Widths &ghosts, std::size_t value_bytes);
+};
+
+/// Zeroed memory, touched first by `threads` threads that each take an even share. Throws
+/// Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes; Error(HFFT_ERROR_UNSUPPORTED) for a
+/// place that this build does not have.
+HFFT_EXPORT void *allocate(Place place, std::size_t bytes, int threads);
+HFFT_EXPORT void deallocate(Place place, void *memory) noexcept;
+HFFT_EXPORT void copy(Place to_place, void *to, Place from_place, const void *from,
+                      std::size_t bytes);
+
+struct Deallocate {
+  Place place = Place::host;
+  void operator()(void *memory) const noexcept { deallocate(place, memory); }
+};
+
+} // namespace detail
+
+/// Owns the elements of the box `inner` and of the ghosts around it, zero at first.
+/// \tparam T trivially copyable: its bytes go through messages
+template <class T> class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+  Array() = default;
+  /// Throws Error as detail::allocate. A box without points is fine: it has no memory.
+  Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1)
+      : inner_(inner), ghosts_(ghosts), layout_(detail::RowLayout::of(inner, ghosts, sizeof(T))),
+        memory_(detail::allocate(place, bytes(), threads), {place}) {}
+
+  Place place() const { return memory_.get_deleter().place; }
+  /// The points that this array owns, in global indices.
+  const Box &inner() const { return inner_; }
+  const Widths &ghosts() const { return ghosts_; }
+  /// The inner box and its ghosts.
+  Box box() const { return inner_.empty() ? Box() : grown(inner_, ghosts_); }
+  /// Elements from one row to the next.
+  Index pitch() const { return layout_.pitch; }
+  /// Bytes of all elements and of the gaps between rows.
+  std::size_t bytes() const { return static_cast<std::size_t>(layout_.values) * sizeof(T); }
+
+  /// Indexed by (i, j, k) of box(), ghosts included.
+  View<T> view() { return make_view<T>(); }
+  View<const T> view() const { return make_view<const T>(); }
+
+  /// A copy of all elements in memory of the other place.
+  Array copy_to(Place place, int threads = 1) const {
+    Array other(place, inner_, ghosts_, threads);
+    detail::copy(place, other.memory_.get(), this->place(), memory_.get(), bytes());
+    return other;
+  }
+
+private:
+  template <class U> View<U> make_view() const {
+    const Box all = box();
+    const Index rows = all.extent(1);
+    const Index offset = layout_.lead - (all.lo[0] * rows + all.lo[1]) * layout_.pitch - all.lo[2];
+    return View<U>(static_cast<U *>(memory_.get()), rows * layout_.pitch, layout_.pitch, offset);
+  }
+
+  Box inner_;
+  Widths ghosts_;
+  detail::RowLayout layout_;
+  std::unique_ptr<void, detail::Deallocate> memory_{nullptr, {}};
+};
+
+} // namespace hybridfft::grid
+
+#endif

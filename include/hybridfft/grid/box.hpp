@@ -1,0 +1,115 @@
+/// \file grid/box.hpp
+/// Index boxes: which points of a global grid a block, its ghosts or a region covers.
+#ifndef HYBRIDFFT_GRID_BOX_HPP
+#define HYBRIDFFT_GRID_BOX_HPP
+
+#include <cstddef>
+
+/// Functions that the host and a CUDA device can call.
+#if defined(__CUDACC__)
+#define HFFT_HOST_DEVICE __host__ __device__
+#else
+#define HFFT_HOST_DEVICE
+#endif
+
+/// The capture of a lambda for parallel_for and reduce, which may run on a device: views and
+/// numbers, by value. `HFFT_LAMBDA(Index i, Index j, Index k) { u(i, j, k) = 0; }`
+#define HFFT_LAMBDA [=] HFFT_HOST_DEVICE
+
+namespace hybridfft::grid {
+
+/// A global index or a number of points. Always 64 bits, always signed.
+using Index = std::ptrdiff_t;
+
+/// One number for each axis: 0, 1, 2 for i, j, k. Arrays lie row-major, k contiguous.
+struct Index3 {
+  Index along[3] = {0, 0, 0};
+
+  HFFT_HOST_DEVICE constexpr Index &operator[](int axis) { return along[axis]; }
+  HFFT_HOST_DEVICE constexpr Index operator[](int axis) const { return along[axis]; }
+  friend HFFT_HOST_DEVICE constexpr bool operator==(const Index3 &a, const Index3 &b) {
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+  }
+};
+
+/// Numbers of points beyond the two ends of each axis. Staggered stencils need other numbers below
+/// than above.
+struct Widths {
+  Index3 below, above;
+
+  /// The same number at all six faces.
+  static constexpr Widths all(Index width) {
+    return {{width, width, width}, {width, width, width}};
+  }
+  /// These widths taken `times` times: what so many steps between two exchanges need.
+  constexpr Widths times(Index times) const {
+    Widths result = *this;
+    for (int a = 0; a < 3; ++a) {
+      result.below[a] *= times;
+      result.above[a] *= times;
+    }
+    return result;
+  }
+  friend constexpr bool operator==(const Widths &a, const Widths &b) {
+    return a.below == b.below && a.above == b.above;
+  }
+};
+
+/// The indices lo <= (i, j, k) < hi of a global grid. Empty where hi <= lo on any axis.
+struct Box {
+  Index3 lo, hi;
+
+  constexpr Box() = default;
+  constexpr Box(const Index3 &first, const Index3 &end) : lo(first), hi(end) {}
+  /// 0 <= i < n0, 0 <= j < n1, 0 <= k < n2.
+  constexpr Box(Index n0, Index n1, Index n2) : hi{{n0, n1, n2}} {}
+
+  HFFT_HOST_DEVICE constexpr Index extent(int axis) const {
+    return hi[axis] > lo[axis] ? hi[axis] - lo[axis] : 0;
+  }
+  /// Number of points.
+  HFFT_HOST_DEVICE constexpr Index points() const { return extent(0) * extent(1) * extent(2); }
+  HFFT_HOST_DEVICE constexpr bool empty() const {
+    return extent(0) == 0 || extent(1) == 0 || extent(2) == 0;
+  }
+  constexpr bool contains(const Box &other) const {
+    for (int a = 0; a < 3; ++a)
+      if (other.lo[a] < lo[a] || other.hi[a] > hi[a]) return false;
+    return true;
+  }
+  friend constexpr bool operator==(const Box &a, const Box &b) {
+    return a.lo == b.lo && a.hi == b.hi;
+  }
+};
+
+/// The points that both boxes have; empty where there are none.
+constexpr Box intersection(const Box &a, const Box &b) {
+  Box both;
+  for (int axis = 0; axis < 3; ++axis) {
+    both.lo[axis] = a.lo[axis] > b.lo[axis] ? a.lo[axis] : b.lo[axis];
+    both.hi[axis] = a.hi[axis] < b.hi[axis] ? a.hi[axis] : b.hi[axis];
+  }
+  return both;
+}
+
+/// The box with `widths` more points around it.
+constexpr Box grown(Box box, const Widths &widths) {
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lo[axis] -= widths.below[axis];
+    box.hi[axis] += widths.above[axis];
+  }
+  return box;
+}
+
+/// The box moved by `distance`.
+constexpr Box shifted(Box box, const Index3 &distance) {
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lo[axis] += distance[axis];
+    box.hi[axis] += distance[axis];
+  }
+  return box;
+}
+
+} // namespace hybridfft::grid
+
+#endif

@@ -1,0 +1,82 @@
+/// \file grid/cartesian.hpp
+/// Which rank owns which box of a global grid.
+#ifndef HYBRIDFFT_GRID_CARTESIAN_HPP
+#define HYBRIDFFT_GRID_CARTESIAN_HPP
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hybridfft/export.h"
+#include "hybridfft/grid/box.hpp"
+#include "hybridfft/grid/communicator.hpp"
+
+namespace hybridfft::grid {
+
+/// Sizes of the blocks along each axis, in their order.
+using Cuts = std::array<std::vector<Index>, 3>;
+
+/// Whether the points at one end of an axis are neighbours of those at its other end.
+using Periodic = std::array<bool, 3>;
+
+/// `parts` blocks that tile n points; the first n mod parts of them have one point more than the
+/// others. Throws Error(HFFT_ERROR_ARGUMENT) unless 1 <= parts <= n.
+HFFT_EXPORT std::vector<Index> even_sizes(Index n, Index parts);
+
+/// Blocks that are as even as possible.
+HFFT_EXPORT Cuts even_cuts(const Index3 &extents, const Index3 &parts);
+
+/// Reads "2x2x1" (even blocks) or "40+56x22+18+20x1" (sizes), axis 0 first. Throws
+/// Error(HFFT_ERROR_ARGUMENT) that names the text, the axis, and the sum found and expected.
+HFFT_EXPORT Cuts read_cuts(const std::string &text, const Index3 &extents);
+
+/// A grid of points tiled by blocks, each on one rank. A rank may own several blocks or none.
+class HFFT_EXPORT Cartesian {
+public:
+  /// Blocks are numbered row-major over `cuts`. Block b is on rank owners[b]; without owners, equal
+  /// shares of consecutive blocks are on each rank. Collective, with the same arguments on all
+  /// ranks. Throws Error(HFFT_ERROR_ARGUMENT) for cuts without blocks, blocks without points and
+  /// owners that are not ranks; Error(HFFT_ERROR_OVERFLOW) for 2^31 or more blocks.
+  Cartesian(const Communicator &comm, Cuts cuts, const Periodic &periodic,
+            std::vector<int> owners = {});
+
+  const Communicator &communicator() const { return comm_; }
+  const Cuts &cuts() const { return cuts_; }
+  const Periodic &periodic() const { return periodic_; }
+  /// All points of the grid.
+  Box domain() const;
+  /// Numbers of blocks along the axes.
+  Index3 parts() const;
+  int blocks() const { return static_cast<int>(owners_.size()); }
+
+  /// The place of a block among those along each axis, and the block at a place.
+  Index3 place(int block) const;
+  int block_at(const Index3 &place) const;
+  Box box(int block) const;
+  int owner(int block) const { return owners_[static_cast<std::size_t>(block)]; }
+  /// The blocks of this rank, ascending.
+  std::span<const int> mine() const { return mine_; }
+  /// The block `step` places further along the axes; none beyond an end that is not periodic.
+  std::optional<int> neighbour(int block, const Index3 &step) const;
+
+  /// First index of the blocks along an axis, and the end of the last one.
+  const std::vector<Index> &starts(int axis) const {
+    return starts_[static_cast<std::size_t>(axis)];
+  }
+
+private:
+  void check(const std::vector<int> &owners) const;
+
+  Communicator comm_;
+  Cuts cuts_;
+  Periodic periodic_;
+  std::array<std::vector<Index>, 3> starts_;
+  std::vector<int> owners_;
+  std::vector<int> mine_;
+};
+
+} // namespace hybridfft::grid
+
+#endif

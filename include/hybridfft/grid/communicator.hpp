@@ -1,0 +1,78 @@
+/// \file grid/communicator.hpp
+/// The ranks that share a grid: what a solver needs of MPI, and no more.
+#ifndef HYBRIDFFT_GRID_COMMUNICATOR_HPP
+#define HYBRIDFFT_GRID_COMMUNICATOR_HPP
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "hybridfft/error.hpp"
+#include "hybridfft/export.h"
+
+namespace hybridfft::grid {
+
+/// MPI from construction to destruction, for programs that call nothing else of it. Uses an MPI
+/// that runs already, and leaves it running then.
+class HFFT_EXPORT Session {
+public:
+  /// Starts MPI with MPI_THREAD_FUNNELED. Throws Error(HFFT_ERROR_MPI).
+  Session(int &argc, char **&argv);
+  ~Session();
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+
+private:
+  bool own_ = false;
+};
+
+/// A borrowed MPI communicator. All members but handle(), rank() and size() are collective; they
+/// throw Error(HFFT_ERROR_MPI) when MPI fails.
+class HFFT_EXPORT Communicator {
+public:
+  explicit Communicator(MPI_Comm comm);
+  /// All ranks of the program.
+  static Communicator world() { return Communicator(MPI_COMM_WORLD); }
+
+  MPI_Comm handle() const { return comm_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  double max(double mine) const;
+  double sum(double mine) const;
+  /// The sum over the ranks of this rank's machine.
+  double sum_of_machine(double mine) const;
+  /// Modulo 2^64.
+  std::uint64_t sum(std::uint64_t mine) const;
+  std::int64_t max(std::int64_t mine) const;
+
+  /// Runs `step` on every rank. When it threw on any rank, throws Error on all of them, with the
+  /// largest code and the reason of the lowest rank that has it.
+  void agree(const std::function<void()> &step) const;
+
+  /// A value worth telling about, and where it is.
+  struct Finding {
+    static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
+    std::int64_t where = nowhere;
+    double value = 0;
+    bool found() const { return where != nowhere; }
+  };
+  /// The finding with the lowest position among those of all ranks.
+  Finding lowest(const Finding &mine) const;
+
+  /// Names of the machines, each once, in the order of their first rank.
+  std::vector<std::string> hosts() const;
+
+private:
+  MPI_Comm comm_;
+  int rank_;
+  int size_;
+};
+
+} // namespace hybridfft::grid
+
+#endif

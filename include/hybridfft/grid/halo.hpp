@@ -1,0 +1,118 @@
+/// \file grid/halo.hpp
+/// Fills the ghosts of arrays with the values of the blocks that own those points.
+#ifndef HYBRIDFFT_GRID_HALO_HPP
+#define HYBRIDFFT_GRID_HALO_HPP
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "hybridfft/export.h"
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/cartesian.hpp"
+
+namespace hybridfft::grid {
+
+/// In which order ghosts are filled. The values are the same, bit for bit.
+enum class Schedule {
+  all_at_once, ///< one message from each neighbour, those at edges and corners included
+  in_order     ///< axis by axis; corners travel along, so that only neighbours at faces send
+};
+
+namespace detail {
+
+/// One array, without its type.
+struct HaloArray {
+  std::byte *memory = nullptr; ///< of the element at box().lo
+  Box inner;
+  Widths ghosts;                  ///< that there are
+  Widths widths;                  ///< to be filled
+  Index stride0 = 0, stride1 = 0; ///< in bytes
+};
+
+class HFFT_EXPORT HaloExchange {
+public:
+  HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
+               std::size_t value_bytes, Schedule schedule, int threads);
+  ~HaloExchange();
+  HaloExchange(HaloExchange &&) noexcept;
+  HaloExchange &operator=(HaloExchange &&) noexcept;
+
+  void start();
+  void finish();
+  Index bytes_sent() const;
+  Index messages_sent() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace detail
+
+/// The exchange of any number of fields in one message per neighbouring rank, as often as wanted.
+/// Widths may be larger than the neighbouring blocks, and than the whole of a periodic axis. Ghosts
+/// beyond ends that are not periodic are left alone.
+///
+/// All calls are collective over the grid's communicator. Several halos may be under way at once,
+/// if all ranks construct them in the same order. Nothing is allocated after construction.
+template <class T> class Halo {
+public:
+  /// Field f of this rank's block number b (in the order of Cartesian::mine()) is
+  /// *arrays[f * mine().size() + b]; the arrays are borrowed, and stay where they are. widths[f]
+  /// are filled of field f; without widths, all ghosts of its arrays. Throws
+  /// Error(HFFT_ERROR_ARGUMENT) on all ranks when an array does not have the box of its block, or
+  /// fewer ghosts than are to be filled.
+  /// \param threads that pack and unpack messages
+  Halo(const Cartesian &cartesian, std::span<Array<T> *const> arrays,
+       std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once,
+       int threads = 1)
+      : exchange_(cartesian, describe(cartesian, arrays, widths), sizeof(T), schedule, threads) {}
+
+  /// Takes the values of inner points. Those that neighbours need may be overwritten afterwards;
+  /// ghosts may neither be read nor written before finish().
+  void start() { exchange_.start(); }
+  void finish() { exchange_.finish(); }
+  void exchange() {
+    start();
+    finish();
+  }
+
+  /// What this rank sends to other ranks in one exchange.
+  Index bytes_sent() const { return exchange_.bytes_sent(); }
+  Index messages_sent() const { return exchange_.messages_sent(); }
+
+private:
+  static std::vector<detail::HaloArray> describe(const Cartesian &cartesian,
+                                                 std::span<Array<T> *const> arrays,
+                                                 std::span<const Widths> widths);
+  detail::HaloExchange exchange_;
+};
+
+template <class T>
+std::vector<detail::HaloArray> Halo<T>::describe(const Cartesian &cartesian,
+                                                 std::span<Array<T> *const> arrays,
+                                                 std::span<const Widths> widths) {
+  const std::size_t blocks = cartesian.mine().size();
+  std::vector<detail::HaloArray> described;
+  for (std::size_t n = 0; n < arrays.size(); ++n) {
+    Array<T> &array = *arrays[n];
+    const View<T> view = array.view();
+    const Box all = array.box();
+    detail::HaloArray a;
+    if (!all.empty())
+      a.memory = reinterpret_cast<std::byte *>(&view(all.lo[0], all.lo[1], all.lo[2]));
+    a.inner = array.inner();
+    a.ghosts = array.ghosts();
+    a.widths = widths.empty() ? array.ghosts() : widths[n / blocks];
+    a.stride0 = view.stride(0) * static_cast<Index>(sizeof(T));
+    a.stride1 = view.stride(1) * static_cast<Index>(sizeof(T));
+    described.push_back(a);
+  }
+  return described;
+}
+
+} // namespace hybridfft::grid
+
+#endif

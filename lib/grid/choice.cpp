@@ -1,0 +1,97 @@
+#include "hybridfft/grid/choice.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/mpi.h"
+
+namespace hybridfft::grid {
+
+namespace {
+
+/// Seconds of the slowest rank for `count` exchanges of `bytes` with the ranks a distance away; the
+/// least of some rounds.
+double exchanged(const Communicator &comm, std::size_t bytes, int count) {
+  constexpr int rounds = 5;
+  const int distance = comm.size() / 2;
+  const int to = (comm.rank() + distance) % comm.size();
+  const int from = (comm.rank() - distance + comm.size()) % comm.size();
+  std::vector<char> sent(bytes + 1), received(bytes + 1);
+  double least = 0;
+  for (int round = 0; round <= rounds; ++round) {
+    mpi::check(MPI_Barrier(comm.handle()), "MPI_Barrier");
+    double seconds = -MPI_Wtime();
+    for (int n = 0; n < count; ++n)
+      mpi::check(MPI_Sendrecv(sent.data(), static_cast<int>(bytes), MPI_BYTE, to, 0,
+                              received.data(), static_cast<int>(bytes), MPI_BYTE, from, 0,
+                              comm.handle(), MPI_STATUS_IGNORE),
+                 "MPI_Sendrecv");
+    seconds = comm.max(seconds + MPI_Wtime()) / count;
+    // The first round warms up.
+    if (round == 1 || (round > 1 && seconds < least)) least = seconds;
+  }
+  return least;
+}
+
+} // namespace
+
+Network measure(const Communicator &comm) {
+  if (comm.size() == 1) return {};
+  constexpr std::size_t large = std::size_t{1} << 20;
+  const double latency = exchanged(comm, 0, 10);
+  const double seconds = exchanged(comm, large, 2);
+  return {latency, std::max(seconds - latency, 0.0) / static_cast<double>(large)};
+}
+
+std::vector<Index3> possible_parts(Index blocks, const Index3 &extents) {
+  std::vector<Index3> all;
+  for (Index p2 = 1; p2 <= std::min(blocks, extents[2]); ++p2) {
+    if (blocks % p2 != 0) continue;
+    const Index rest = blocks / p2;
+    for (Index p1 = 1; p1 <= std::min(rest, extents[1]); ++p1)
+      if (rest % p1 == 0 && rest / p1 <= extents[0]) all.push_back({{rest / p1, p1, p2}});
+  }
+  return all;
+}
+
+Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &extents,
+                      const std::function<double(const Index3 &)> &seconds) {
+  const std::vector<Index3> all = possible_parts(blocks, extents);
+  if (all.empty())
+    throw Error(HFFT_ERROR_ARGUMENT, "a grid of " + std::to_string(extents[0]) + " x " +
+                                         std::to_string(extents[1]) + " x " +
+                                         std::to_string(extents[2]) +
+                                         " points cannot be cut into " + std::to_string(blocks) +
+                                         " blocks, expected a number of blocks whose factors are "
+                                         "at most the numbers of points");
+  Index3 best;
+  double least = 0;
+  for (const Index3 &parts : all) {
+    const double cost = comm.max(seconds(parts));
+    if (&parts == &all.front() || cost < least) {
+      least = cost;
+      best = parts;
+    }
+  }
+  return best;
+}
+
+double exchange_seconds(const Network &network, const Index3 &extents, const Index3 &parts,
+                        const Widths &widths, double bytes_per_point) {
+  Index3 block;
+  for (int a = 0; a < 3; ++a)
+    block[a] = (extents[a] + parts[a] - 1) / parts[a];
+  double seconds = 0;
+  for (int a = 0; a < 3; ++a) {
+    if (parts[a] == 1) continue;
+    const Index width = widths.below[a] + widths.above[a];
+    // Faces of the axes before this one are part of what is sent.
+    const Index face = block[0] * block[1] * block[2] / block[a];
+    seconds += 2 * network.latency +
+               network.per_byte * bytes_per_point * static_cast<double>(width * face);
+    block[a] += width;
+  }
+  return seconds;
+}
+
+} // namespace hybridfft::grid

@@ -1,0 +1,184 @@
+#include "grid/halo_transfers.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace hybridfft::grid {
+
+namespace {
+
+/// Points of an axis that the blocks at place `from` own and those at place `to` have, as inner
+/// points (from == to, no shift) or as ghosts.
+struct Segment {
+  Index from = 0, to = 0;
+  Index lo = 0, hi = 0; ///< in the indices of `to`
+  Index shift = 0;      ///< from them to the indices of `from`
+  bool inner = false;
+};
+
+using Segments = std::vector<Segment>;
+
+/// All segments of an axis, where each block has so many ghosts.
+class AxisSegments {
+public:
+  AxisSegments(const std::vector<Index> &starts, bool periodic, Index below, Index above)
+      : starts_(starts), periodic_(periodic) {
+    for (std::size_t b = 0; b + 1 < starts.size(); ++b) {
+      const auto to = static_cast<Index>(b);
+      segments_.push_back({to, to, starts[b], starts[b + 1], 0, true});
+      add(to, starts[b] - below, starts[b]);
+      add(to, starts[b + 1], starts[b + 1] + above);
+    }
+  }
+  const Segments &all() const { return segments_; }
+
+private:
+  /// Ghosts lo .. hi-1 of the blocks at place `to`, cut where their owners change.
+  void add(Index to, Index lo, Index hi) {
+    const Index n = starts_.back();
+    if (!periodic_) {
+      lo = std::max<Index>(lo, 0);
+      hi = std::min(hi, n);
+    }
+    while (lo < hi) {
+      const Index period = lo >= 0 ? lo / n : -((-lo + n - 1) / n);
+      const Index shift = -period * n;
+      const auto end = std::upper_bound(starts_.begin(), starts_.end(), lo + shift);
+      const Index last = std::min(hi, *end - shift);
+      segments_.push_back({end - starts_.begin() - 1, to, lo, last, shift, false});
+      lo = last;
+    }
+  }
+
+  const std::vector<Index> &starts_;
+  bool periodic_;
+  Segments segments_;
+};
+
+/// Segments of the three axes make a transfer.
+Transfer transfer_of(const Cartesian &cartesian, int field, const std::array<Segment, 3> &s) {
+  Transfer t;
+  t.field = field;
+  t.from = cartesian.block_at({{s[0].from, s[1].from, s[2].from}});
+  t.to = cartesian.block_at({{s[0].to, s[1].to, s[2].to}});
+  Index3 shift;
+  for (int a = 0; a < 3; ++a) {
+    const Segment &segment = s[static_cast<std::size_t>(a)];
+    t.target.lo[a] = segment.lo;
+    t.target.hi[a] = segment.hi;
+    shift[a] = segment.shift;
+  }
+  t.source = shifted(t.target, shift);
+  return t;
+}
+
+/// Adds the transfers of one field that `wanted` names by its segments and that concern this rank.
+class Collector {
+public:
+  Collector(const Cartesian &cartesian, TransferStage &stage) : c_(cartesian), stage_(stage) {
+    // Places of this rank's blocks, to leave out early what does not concern them.
+    for (const int block : c_.mine()) {
+      const Index3 at = c_.place(block);
+      for (int a = 0; a < 3; ++a)
+        own_[static_cast<std::size_t>(a)].push_back(at[a]);
+    }
+    for (std::vector<Index> &places : own_) {
+      std::sort(places.begin(), places.end());
+      places.erase(std::unique(places.begin(), places.end()), places.end());
+    }
+  }
+
+  void add(int field, const std::array<Segments, 3> &segments) {
+    const std::array<Segments, 3> s{near(0, segments[0]), near(1, segments[1]),
+                                    near(2, segments[2])};
+    for (const Segment &s0 : s[0])
+      for (const Segment &s1 : s[1])
+        for (const Segment &s2 : s[2]) {
+          if (s0.inner && s1.inner && s2.inner) continue;
+          const Transfer t = transfer_of(c_, field, {s0, s1, s2});
+          const int me = c_.communicator().rank();
+          if (c_.owner(t.from) == me || c_.owner(t.to) == me) stage_.push_back(t);
+        }
+  }
+
+private:
+  Segments near(std::size_t axis, const Segments &segments) const {
+    const auto own = [&](Index place) {
+      return std::binary_search(own_[axis].begin(), own_[axis].end(), place);
+    };
+    Segments chosen;
+    std::copy_if(segments.begin(), segments.end(), std::back_inserter(chosen),
+                 [&](const Segment &s) { return own(s.from) || own(s.to); });
+    return chosen;
+  }
+
+  const Cartesian &c_;
+  TransferStage &stage_;
+  std::array<std::vector<Index>, 3> own_;
+};
+
+/// What stage `axis` of the schedule in order moves: ghosts along the axis; along those before it,
+/// of all points that a block has by then; along those after it, of inner points.
+std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widths &widths,
+                                          int axis) {
+  std::array<Segments, 3> segments;
+  const Box domain = cartesian.domain();
+  for (int a = 0; a < 3; ++a) {
+    const auto at = static_cast<std::size_t>(a);
+    const AxisSegments all(cartesian.starts(a), cartesian.periodic()[at], widths.below[a],
+                           widths.above[a]);
+    for (Segment s : all.all()) {
+      if (a == axis ? s.inner : !s.inner) continue;
+      if (a < axis) {
+        s.lo -= widths.below[a];
+        s.hi += widths.above[a];
+        if (!cartesian.periodic()[at]) {
+          s.lo = std::max(s.lo, domain.lo[a]);
+          s.hi = std::min(s.hi, domain.hi[a]);
+        }
+      }
+      segments[at].push_back(s);
+    }
+  }
+  return segments;
+}
+
+void sort(TransferStage &stage) {
+  const auto key = [](const Transfer &t) {
+    return std::tuple(t.to, t.from, t.field, t.target.lo[0], t.target.lo[1], t.target.lo[2]);
+  };
+  std::sort(stage.begin(), stage.end(),
+            [&](const Transfer &a, const Transfer &b) { return key(a) < key(b); });
+}
+
+} // namespace
+
+std::vector<TransferStage> halo_transfers(const Cartesian &cartesian,
+                                          const std::vector<Widths> &widths, Schedule schedule) {
+  const bool in_order = schedule == Schedule::in_order;
+  std::vector<TransferStage> stages(in_order ? 3 : 1);
+  for (std::size_t stage = 0; stage < stages.size(); ++stage) {
+    Collector collector(cartesian, stages[stage]);
+    for (std::size_t f = 0; f < widths.size(); ++f) {
+      std::array<Segments, 3> segments;
+      if (in_order) {
+        segments = segments_in_order(cartesian, widths[f], static_cast<int>(stage));
+      } else {
+        for (int a = 0; a < 3; ++a)
+          segments[static_cast<std::size_t>(a)] =
+              AxisSegments(cartesian.starts(a), cartesian.periodic()[static_cast<std::size_t>(a)],
+                           widths[f].below[a], widths[f].above[a])
+                  .all();
+      }
+      collector.add(static_cast<int>(f), segments);
+    }
+    sort(stages[stage]);
+  }
+  stages.erase(std::remove_if(stages.begin(), stages.end(),
+                              [](const TransferStage &stage) { return stage.empty(); }),
+               stages.end());
+  return stages;
+}
+
+} // namespace hybridfft::grid

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "base/memory.h"
+#include "base/threads.h"
+#include "hybridfft/error.hpp"
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+
+namespace hybridfft::grid::detail {
+
+namespace {
+
+Index times(Index a, Index b) {
+  if (b != 0 && a > std::numeric_limits<Index>::max() / b)
+    throw Error(HFFT_ERROR_OVERFLOW, "an array has more bytes than 64 bits can count");
+  return a * b;
+}
+
+[[noreturn]] void refuse_device() {
+  throw Error(HFFT_ERROR_UNSUPPORTED, "this build has no device for arrays: expected Place::host");
+}
+
+} // namespace
+
+RowLayout RowLayout::of(const Box &inner, const Widths &ghosts, std::size_t value_bytes) {
+  for (int a = 0; a < 3; ++a)
+    if (ghosts.below[a] < 0 || ghosts.above[a] < 0)
+      throw Error(HFFT_ERROR_ARGUMENT, "an array has " + std::to_string(ghosts.below[a]) + " and " +
+                                           std::to_string(ghosts.above[a]) + " ghosts along axis " +
+                                           std::to_string(a) + ", expected none or more");
+  if (inner.empty()) return {};
+  const Box all = grown(inner, ghosts);
+  const auto bytes = static_cast<Index>(value_bytes);
+  const auto line = static_cast<Index>(alignment);
+  RowLayout layout;
+  if (line % bytes == 0) {
+    const Index per_line = line / bytes;
+    const auto lines = [&](Index values) { return (values + per_line - 1) / per_line; };
+    const Index before = lines(ghosts.below[2]);
+    layout.lead = before * per_line - ghosts.below[2];
+    layout.pitch = ((before + lines(all.hi[2] - inner.lo[2])) | 1) * per_line;
+  } else {
+    layout.pitch = all.extent(2);
+  }
+  layout.values = times(times(all.extent(0), all.extent(1)), layout.pitch);
+  times(layout.values, bytes);
+  return layout;
+}
+
+void *allocate(Place place, std::size_t bytes, int threads) {
+  if (place != Place::host) refuse_device();
+  if (bytes == 0) return nullptr;
+  void *memory = hybridfft::allocate(bytes, threads);
+  if (memory == nullptr)
+    throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory: an array of " + std::to_string(bytes) +
+                                              " bytes could not be allocated");
+  return memory;
+}
+
+void deallocate(Place, void *memory) noexcept { hybridfft::deallocate(memory); }
+
+void copy(Place to_place, void *to, Place from_place, const void *from, std::size_t bytes) {
+  if (to_place != Place::host || from_place != Place::host) refuse_device();
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+void for_ranges(Index n, int threads, void (*work)(const void *, Index, Index),
+                const void *object) {
+  parallel_ranges(n, threads, [&](Index first, Index last, int) { work(object, first, last); });
+}
+
+} // namespace hybridfft::grid::detail

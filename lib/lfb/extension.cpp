@@ -1,0 +1,266 @@
+#include "lfb/extension.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "exchange/communicator.h"
+
+namespace hybridfft::lfb {
+
+namespace {
+
+using grid::Cartesian;
+using grid::Index;
+using grid::Index3;
+
+/// What goes to a side of a block. Both ranks of a message sort what is in it alike.
+struct Item {
+  int to = 0; ///< the block that receives it
+  Side side = Side::below;
+  std::size_t local = 0; ///< number of the block of this rank that sends or receives it
+  Index bytes = 0;
+
+  bool operator<(const Item &other) const {
+    return std::pair(to, side) < std::pair(other.to, other.side);
+  }
+};
+
+struct Items {
+  std::vector<Item> sent, received;
+};
+
+/// The neighbours above send what fills the gap from above: their points nearest to the cut, which
+/// are those at their lower end.
+Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
+
+std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
+
+/// One axis of an extension.
+template <class Real> struct AxisStage {
+  int axis = 0;
+  std::vector<AxisFill<Real>> fills; ///< of this rank's blocks
+  std::unique_ptr<grid::NeighbourMessages> messages;
+  /// Where each block packs for its sides, and finds what came from them: in messages, or in memory
+  /// that blocks of this rank exchange.
+  struct Buffers {
+    std::array<Real *, 2> out{}, in{};
+  };
+  std::vector<Buffers> buffers;
+  Memory local;
+};
+
+} // namespace
+
+template <class Real> struct Extension<Real>::Impl {
+  Impl(const Cartesian &cartesian, const Bases &bases, int threads);
+
+  Index period(int block, int axis) const;
+  Lines<Real> lines(std::size_t n, int axis) const;
+  int neighbour_of(int block, int axis, Side side) const;
+  void check(int axis) const;
+  void add_stage(int axis, int tag);
+  void place_remote(AxisStage<Real> &stage, const std::map<int, Items> &with) const;
+  void place_local(AxisStage<Real> &stage, std::size_t most_values) const;
+  void send(const AxisStage<Real> &stage) const;
+  void receive(const AxisStage<Real> &stage) const;
+
+  Cartesian cartesian;
+  Bases bases;
+  int threads;
+  std::shared_ptr<exchange::Communicator> comm;
+  std::vector<AxisStage<Real>> stages;
+  std::vector<Period<Real>> fields;
+  std::size_t current = 0; ///< stage under way; all are done at the end
+  Index bytes_sent = 0;
+};
+
+template <class Real>
+Extension<Real>::Impl::Impl(const Cartesian &c, const Bases &b, int t)
+    : cartesian(c), bases(b), threads(t), comm(exchange::acquire(c.communicator().handle())) {
+  const int tag = grid::next_tag(*comm);
+  c.communicator().agree([&] {
+    // The contiguous axis first: its lines are the fewest while nothing is extended.
+    for (const int axis : {2, 1, 0})
+      if (bases[static_cast<std::size_t>(axis)]) check(axis);
+    for (const int axis : {2, 1, 0})
+      if (bases[static_cast<std::size_t>(axis)]) add_stage(axis, tag);
+  });
+  current = stages.size();
+}
+
+template <class Real> void Extension<Real>::Impl::check(int axis) const {
+  const AxisBasis &b = *bases[static_cast<std::size_t>(axis)];
+  const std::vector<Index> &sizes = cartesian.cuts()[static_cast<std::size_t>(axis)];
+  for (const Index n : sizes)
+    if (n < b.basis.least_block())
+      throw Failure(HFFT_ERROR_ARGUMENT, "a block has " + std::to_string(n) +
+                                             " points along axis " + std::to_string(axis) +
+                                             ", expected at least the " +
+                                             std::to_string(b.basis.least_block()) +
+                                             " that the basis " + b.basis.name() + " needs");
+}
+
+template <class Real> Index Extension<Real>::Impl::period(int block, int axis) const {
+  const auto a = static_cast<std::size_t>(axis);
+  const auto place = static_cast<std::size_t>(cartesian.place(block)[axis]);
+  return bases[a] ? bases[a]->periods[place] : cartesian.cuts()[a][place];
+}
+
+/// Lines along an axis of this rank's block number n: along the axes that come before it the field
+/// is extended by then.
+template <class Real> Lines<Real> Extension<Real>::Impl::lines(std::size_t n, int axis) const {
+  const int block = cartesian.mine()[n];
+  const grid::Box box = cartesian.box(block);
+  const Period<Real> field = n < fields.size() ? fields[n] : Period<Real>{};
+  const Index row = field.pitch, plane = period(block, 1) * row;
+  Lines<Real> l;
+  l.data = field.data;
+  l.n = box.extent(axis);
+  if (axis == 2) {
+    l.groups = {box.extent(0), box.extent(1)};
+    l.group_strides = {plane, row};
+    l.inner = l.stride = 1;
+    return l;
+  }
+  l.groups = {1, axis == 1 ? box.extent(0) : period(block, 1)};
+  l.group_strides = {0, axis == 1 ? plane : row};
+  l.inner = period(block, 2);
+  l.stride = axis == 1 ? row : plane;
+  return l;
+}
+
+template <class Real> void Extension<Real>::Impl::add_stage(int axis, int tag) {
+  const AxisBasis &basis = *bases[static_cast<std::size_t>(axis)];
+  AxisStage<Real> stage;
+  stage.axis = axis;
+  const std::span<const int> mine = cartesian.mine();
+  const int me = cartesian.communicator().rank();
+  std::map<int, Items> with;
+  std::size_t local_values = 0;
+  for (std::size_t n = 0; n < mine.size(); ++n) {
+    const Index gap = period(mine[n], axis) - cartesian.box(mine[n]).extent(axis);
+    stage.fills.emplace_back(basis.basis, gap);
+    stage.buffers.emplace_back();
+    const Index values = lines(n, axis).count() * stage.fills[n].numbers();
+    local_values += static_cast<std::size_t>(2 * values);
+    for (const Side side : {Side::below, Side::above}) {
+      const int neighbour = neighbour_of(mine[n], axis, side);
+      const int rank = cartesian.owner(neighbour);
+      if (rank == me) continue;
+      const auto bytes = values * static_cast<Index>(sizeof(Real));
+      with[rank].sent.push_back({neighbour, opposite(side), n, bytes});
+      with[rank].received.push_back({mine[n], side, n, bytes});
+    }
+  }
+  std::vector<grid::Traffic> traffic;
+  for (auto &[rank, items] : with) {
+    std::sort(items.sent.begin(), items.sent.end());
+    std::sort(items.received.begin(), items.received.end());
+    grid::Traffic t{rank, 0, 0};
+    for (const Item &item : items.sent)
+      t.sent += item.bytes;
+    for (const Item &item : items.received)
+      t.received += item.bytes;
+    bytes_sent += t.sent;
+    traffic.push_back(t);
+  }
+  stage.messages = std::make_unique<grid::NeighbourMessages>(traffic, comm->get(), tag, threads);
+  place_remote(stage, with);
+  place_local(stage, local_values);
+  stages.push_back(std::move(stage));
+}
+
+/// Where blocks pack for other ranks, and find what came from them.
+template <class Real>
+void Extension<Real>::Impl::place_remote(AxisStage<Real> &stage,
+                                         const std::map<int, Items> &with) const {
+  std::size_t peer = 0;
+  for (const auto &[rank, items] : with) {
+    std::byte *out = stage.messages->outgoing(peer);
+    for (const Item &item : items.sent) {
+      stage.buffers[item.local].out[index(opposite(item.side))] = reinterpret_cast<Real *>(out);
+      out += item.bytes;
+    }
+    std::byte *in = stage.messages->incoming(peer);
+    for (const Item &item : items.received) {
+      stage.buffers[item.local].in[index(item.side)] = reinterpret_cast<Real *>(in);
+      in += item.bytes;
+    }
+    ++peer;
+  }
+}
+
+/// The same between blocks of this rank: one packs where the other looks.
+template <class Real>
+void Extension<Real>::Impl::place_local(AxisStage<Real> &stage, std::size_t most_values) const {
+  stage.local = Memory(most_values * sizeof(Real), threads);
+  Real *next = reinterpret_cast<Real *>(stage.local.data());
+  const std::span<const int> mine = cartesian.mine();
+  for (std::size_t n = 0; n < mine.size(); ++n)
+    for (const Side side : {Side::below, Side::above}) {
+      const int neighbour = neighbour_of(mine[n], stage.axis, side);
+      const auto found = std::lower_bound(mine.begin(), mine.end(), neighbour);
+      if (found == mine.end() || *found != neighbour) continue;
+      const auto other = static_cast<std::size_t>(found - mine.begin());
+      stage.buffers[n].out[index(side)] = next;
+      stage.buffers[other].in[index(opposite(side))] = next;
+      next += lines(n, stage.axis).count() * stage.fills[n].numbers();
+    }
+}
+
+template <class Real>
+int Extension<Real>::Impl::neighbour_of(int block, int axis, Side side) const {
+  Index3 step;
+  step[axis] = side == Side::below ? -1 : 1;
+  return cartesian.neighbour(block, step).value();
+}
+
+template <class Real> void Extension<Real>::Impl::send(const AxisStage<Real> &stage) const {
+  for (std::size_t n = 0; n < fields.size(); ++n)
+    for (const Side side : {Side::below, Side::above})
+      stage.fills[n].pack(lines(n, stage.axis), side, stage.buffers[n].out[index(side)], threads);
+  stage.messages->start();
+}
+
+template <class Real> void Extension<Real>::Impl::receive(const AxisStage<Real> &stage) const {
+  stage.messages->finish();
+  for (std::size_t n = 0; n < fields.size(); ++n)
+    stage.fills[n].fill(lines(n, stage.axis), stage.buffers[n].in[index(Side::below)],
+                        stage.buffers[n].in[index(Side::above)], threads);
+}
+
+template <class Real>
+Extension<Real>::Extension(const Cartesian &cartesian, const Bases &bases, int threads)
+    : impl_(std::make_unique<Impl>(cartesian, bases, threads)) {}
+template <class Real> Extension<Real>::~Extension() = default;
+template <class Real> Extension<Real>::Extension(Extension &&) noexcept = default;
+template <class Real> Extension<Real> &Extension<Real>::operator=(Extension &&) noexcept = default;
+
+template <class Real> void Extension<Real>::start(std::span<const Period<Real>> fields) {
+  impl_->fields.assign(fields.begin(), fields.end());
+  impl_->current = 0;
+  if (!impl_->stages.empty()) impl_->send(impl_->stages.front());
+}
+
+template <class Real> void Extension<Real>::advance() {
+  if (impl_->current == impl_->stages.size()) return;
+  impl_->receive(impl_->stages[impl_->current]);
+  if (++impl_->current < impl_->stages.size()) impl_->send(impl_->stages[impl_->current]);
+}
+
+template <class Real> void Extension<Real>::finish() {
+  while (impl_->current < impl_->stages.size())
+    advance();
+}
+
+template <class Real> std::ptrdiff_t Extension<Real>::bytes_sent() const {
+  return impl_->bytes_sent;
+}
+
+template class Extension<float>;
+template class Extension<double>;
+
+} // namespace hybridfft::lfb

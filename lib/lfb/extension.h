@@ -1,0 +1,65 @@
+/// Makes periodic lines of the blocks of a grid: exchanges what the bases need along each axis in
+/// turn, and fills the gaps. Corners come along, so that six messages do for all neighbours.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "grid/neighbour_messages.h"
+#include "hybridfft/grid/cartesian.hpp"
+#include "lfb/axis_fill.h"
+
+namespace hybridfft::lfb {
+
+/// Along an axis of more than one block: the basis, and the period of each block.
+struct AxisBasis {
+  Basis basis;
+  std::vector<std::ptrdiff_t> periods;
+};
+/// No basis along an axis that is not cut: the block is its own period.
+using Bases = std::array<std::optional<AxisBasis>, 3>;
+
+/// A field of one block: [period 0][period 1][pitch], rows of period 2 values, in which the points
+/// of the block come first along each axis. All bases of a grid give a block the same periods.
+template <class Real> struct Period {
+  Real *data = nullptr;
+  std::ptrdiff_t pitch = 0;
+};
+
+/// The extension of one field, as often as wanted.
+template <class Real> class Extension {
+public:
+  /// The grid is periodic along every axis that has a basis. Collective over the grid's
+  /// communicator, in the same order on all ranks; so are start(), advance() and finish(). Throws
+  /// Error(HFFT_ERROR_ARGUMENT) on all ranks for a block that is thinner than its basis needs, with
+  /// both numbers.
+  Extension(const grid::Cartesian &cartesian, const Bases &bases, int threads);
+  ~Extension();
+  Extension(Extension &&) noexcept;
+  Extension &operator=(Extension &&) noexcept;
+
+  /// One field of each of this rank's blocks. Sends what the first axis needs. The field stays
+  /// where and as it is until finish() returns.
+  void start(std::span<const Period<Real>> fields);
+  /// Waits for the messages of an axis, fills its gap and sends what the next one needs; nothing
+  /// where all is done.
+  void advance();
+  /// Does what is left.
+  void finish();
+
+  /// What this rank sends to others in one extension.
+  std::ptrdiff_t bytes_sent() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+extern template class Extension<float>;
+extern template class Extension<double>;
+
+} // namespace hybridfft::lfb

@@ -1,0 +1,153 @@
+// Boxes, cuts, regions, arrays and loops, without messages.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/cartesian.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+#include "hybridfft/grid/regions.hpp"
+
+namespace hybridfft::grid {
+namespace {
+
+std::string refusal(const std::string &text, const Index3 &extents) {
+  try {
+    read_cuts(text, extents);
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT);
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(Cuts, AreReadFromText) {
+  const Cuts even = read_cuts("2x1x3", {{5, 4, 8}});
+  EXPECT_EQ(even[0], (std::vector<Index>{3, 2}));
+  EXPECT_EQ(even[1], (std::vector<Index>{4}));
+  EXPECT_EQ(even[2], (std::vector<Index>{3, 3, 2}));
+  const Cuts uneven = read_cuts("40+56x22+18+20x1", {{96, 60, 7}});
+  EXPECT_EQ(uneven[0], (std::vector<Index>{40, 56}));
+  EXPECT_EQ(uneven[1], (std::vector<Index>{22, 18, 20}));
+  EXPECT_EQ(uneven[2], (std::vector<Index>{7}));
+}
+
+TEST(Cuts, ThatDoNotFitAreRefusedWithBothNumbers) {
+  const Index3 n{{8, 8, 8}};
+  EXPECT_EQ(refusal("2x2", n), "the grid '2x2' has 2 axes, expected 3, such as 2x2x1");
+  EXPECT_NE(refusal("9x1x1", n).find("8 points into 9 blocks"), std::string::npos);
+  EXPECT_NE(refusal("3+4x1x1", n).find("hold 7 points, expected the 8"), std::string::npos);
+  EXPECT_NE(refusal("3+6x1x1", n).find("hold more than the 8 points"), std::string::npos);
+  for (const char *bad : {"", "x", "0x1x1", "-1x1x1", "2x1x", "2x1x1x", "ax1x1", "2.5x1x1",
+                          "3+x1x1", "99999999999999999999x1x1"})
+    EXPECT_NE(refusal(bad, n).find("expected"), std::string::npos) << bad;
+}
+
+TEST(Cartesian, BlocksTileTheDomain) {
+  const Cartesian c(Communicator::world(), read_cuts("2+3x1x4+1+2", {{5, 4, 7}}),
+                    {true, false, false});
+  EXPECT_EQ(c.blocks(), 6);
+  Index points = 0;
+  for (int b = 0; b < c.blocks(); ++b) {
+    EXPECT_EQ(c.block_at(c.place(b)), b);
+    points += c.box(b).points();
+    for (int other = 0; other < b; ++other)
+      EXPECT_TRUE(intersection(c.box(b), c.box(other)).empty());
+  }
+  EXPECT_EQ(points, c.domain().points());
+  EXPECT_EQ(c.neighbour(0, {{-1, 0, 1}}), 4);
+  EXPECT_EQ(c.neighbour(0, {{2, 0, 0}}), 0);
+  EXPECT_EQ(c.neighbour(0, {{0, 1, 0}}), std::nullopt);
+  EXPECT_EQ(c.neighbour(0, {{0, 0, -1}}), std::nullopt);
+}
+
+TEST(Regions, TileTheirBox) {
+  for (Index below = 0; below < 8; ++below)
+    for (Index above = 0; above < 8; ++above) {
+      const Box box({{3, -2, 10}}, {{9, 3, 17}});
+      const Widths widths{{{below, 1, 0}}, {{above, 2, below}}};
+      const Regions parts = regions(box, widths);
+      EXPECT_LE(parts.boundary.size(), 6U);
+      std::vector<int> hits(static_cast<std::size_t>(box.points()), 0);
+      const auto hit = [&](const Box &piece, int mark) {
+        EXPECT_TRUE(piece.empty() || box.contains(piece));
+        parallel_for(Host{}, piece, [&](Index i, Index j, Index k) {
+          hits[static_cast<std::size_t>(((i - 3) * 5 + j + 2) * 7 + k - 10)] += mark;
+        });
+      };
+      for (const Box &piece : parts.boundary)
+        hit(piece, 1);
+      hit(parts.interior, 100);
+      Index interior = 0;
+      for (Index i = 3; i < 9; ++i)
+        for (Index j = -2; j < 3; ++j)
+          for (Index k = 10; k < 17; ++k) {
+            const bool inside =
+                i >= 3 + below && i < 9 - above && j >= -1 && j < 1 && k < 17 - below;
+            interior += inside ? 1 : 0;
+            EXPECT_EQ(hits[static_cast<std::size_t>(((i - 3) * 5 + j + 2) * 7 + k - 10)],
+                      inside ? 100 : 1);
+          }
+      EXPECT_EQ(parts.interior.points(), interior);
+    }
+}
+
+TEST(Array, LiesInAlignedRowsAndStartsWithZeros) {
+  Array<float> a(Place::host, Box({{-1, 5, 7}}, {{2, 9, 40}}), {{{1, 0, 3}}, {{2, 1, 0}}}, 2);
+  const View<float> v = a.view();
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&v(-1, 5, 7)) % 64, 0U);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&v(1, 8, 7)) % 64, 0U);
+  EXPECT_EQ(a.pitch() / 16 % 2, 1);
+  const auto sum = [&](const View<const float> &view) {
+    return reduce(
+        Host{3}, a.box(), 0.0,
+        [=](Index i, Index j, Index k) { return static_cast<double>(view(i, j, k)); },
+        [](double x, double y) { return x + y; });
+  };
+  EXPECT_EQ(sum(v), 0);
+  parallel_for(
+      Host{3}, a.box(),
+      HFFT_LAMBDA(Index i, Index j, Index k) { v(i, j, k) = static_cast<float>(i + j + k); });
+  const Array<float> copy = a.copy_to(Place::host);
+  parallel_for(Host{}, a.box(), [=](Index i, Index j, Index k) { v(i, j, k) = 0; });
+  double expected = 0;
+  for (Index i = -2; i < 4; ++i)
+    for (Index j = 5; j < 10; ++j)
+      for (Index k = 4; k < 40; ++k)
+        expected += static_cast<double>(i + j + k);
+  EXPECT_EQ(sum(copy.view()), expected);
+}
+
+TEST(Array, RefusesPlacesAndSizesThatAreNotThere) {
+  EXPECT_THROW(Array<double>(Place::device, Box(4, 4, 4)), Error);
+  const Index huge = Index{1} << 40;
+  try {
+    Array<double>(Place::host, Box(huge, huge, 8));
+    ADD_FAILURE();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_OVERFLOW);
+  }
+  const Array<double> none(Place::host, Box(0, 4, 4), Widths::all(1));
+  EXPECT_TRUE(none.box().empty());
+}
+
+TEST(Reduce, DoesNotDependOnThreads) {
+  const Box box({{1, 2, 3}}, {{12, 9, 41}});
+  const auto f = [](Index i, Index j, Index k) {
+    return 1.0 / static_cast<double>(i * 131 + j * 17 + k);
+  };
+  const auto sum = [&](int threads) {
+    return reduce(Host{threads}, box, 0.0, f, [](double a, double b) { return a + b; });
+  };
+  const double one = sum(1);
+  for (int threads = 2; threads < 9; ++threads)
+    EXPECT_EQ(sum(threads), one);
+  const double largest =
+      reduce(Host{2}, box, 0.0, f, [](double a, double b) { return a > b ? a : b; });
+  EXPECT_EQ(largest, 1.0 / (131 + 34 + 3));
+}
+
+} // namespace
+} // namespace hybridfft::grid

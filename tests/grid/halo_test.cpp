@@ -1,0 +1,378 @@
+// Halo exchanges against a function of the global index: random cuts, owners, widths, fields and
+// periods, in both schedules. Ranks beyond those that own blocks take part without any, so eight
+// ranks cover 1 to 8.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "hybridfft/grid/choice.hpp"
+#include "hybridfft/grid/halo.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+#include "hybridfft/grid/regions.hpp"
+
+namespace hybridfft::grid {
+namespace {
+
+constexpr double untouched = -1;
+
+using Random = std::mt19937;
+
+/// The same on all ranks, as they draw in step.
+Index number(Random &random, Index least, Index most) {
+  return std::uniform_int_distribution<Index>(least, most)(random);
+}
+
+/// Sizes of random blocks.
+std::vector<Index> random_sizes(Random &random) {
+  std::vector<Index> sizes(static_cast<std::size_t>(number(random, 1, 4)));
+  for (Index &size : sizes)
+    size = number(random, 1, 6);
+  return sizes;
+}
+
+struct Problem {
+  Cuts cuts;
+  Periodic periodic{};
+  std::vector<int> owners;
+  std::vector<Widths> widths; ///< of each field
+};
+
+Problem random_problem(Random &random, int ranks, Index widest) {
+  Problem p;
+  std::size_t blocks = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    p.cuts[a] = random_sizes(random);
+    p.periodic[a] = number(random, 0, 1) == 1;
+    blocks *= p.cuts[a].size();
+  }
+  const Index used = number(random, 1, ranks);
+  for (std::size_t b = 0; b < blocks; ++b)
+    p.owners.push_back(static_cast<int>(number(random, 0, used - 1)));
+  p.widths.resize(static_cast<std::size_t>(number(random, 1, 3)));
+  for (Widths &w : p.widths)
+    for (int a = 0; a < 3; ++a) {
+      w.below[a] = number(random, 0, widest);
+      w.above[a] = number(random, 0, widest);
+    }
+  return p;
+}
+
+double value(std::size_t field, Index i, Index j, Index k) {
+  return static_cast<double>(((static_cast<Index>(field) * 100 + i) * 100 + j) * 100 + k);
+}
+
+/// What the ghost (or inner) point of a field holds after an exchange.
+double expected(const Cartesian &c, std::size_t field, Index3 at) {
+  const Box domain = c.domain();
+  for (int a = 0; a < 3; ++a) {
+    const Index n = domain.hi[a];
+    if (at[a] >= 0 && at[a] < n) continue;
+    if (!c.periodic()[static_cast<std::size_t>(a)]) return untouched;
+    at[a] = (at[a] % n + n) % n;
+  }
+  return value(field, at[0], at[1], at[2]);
+}
+
+template <class T> using Fields = std::vector<std::unique_ptr<Array<T>>>;
+
+/// Arrays of all fields and blocks of this rank; ghosts hold `untouched`. There may be more ghosts
+/// than are filled.
+template <class T> Fields<T> filled(const Cartesian &c, const Problem &p, Index more) {
+  Fields<T> fields;
+  for (std::size_t f = 0; f < p.widths.size(); ++f)
+    for (const int block : c.mine()) {
+      Widths ghosts = p.widths[f];
+      for (int a = 0; a < 3; ++a)
+        ghosts.below[a] += more;
+      fields.push_back(std::make_unique<Array<T>>(Place::host, c.box(block), ghosts));
+      const View<T> v = fields.back()->view();
+      parallel_for(Host{}, fields.back()->box(),
+                   [=](Index i, Index j, Index k) { v(i, j, k) = T(untouched); });
+      parallel_for(Host{}, c.box(block),
+                   [=](Index i, Index j, Index k) { v(i, j, k) = T(value(f, i, j, k)); });
+    }
+  return fields;
+}
+
+template <class T> std::vector<Array<T> *> pointers(const Fields<T> &fields) {
+  std::vector<Array<T> *> all;
+  for (const auto &field : fields)
+    all.push_back(field.get());
+  return all;
+}
+
+/// Number of points that do not hold what they should.
+template <class T> Index wrong_points(const Cartesian &c, const Problem &p, const Fields<T> &all) {
+  Index wrong = 0;
+  const std::size_t blocks = c.mine().size();
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const std::size_t f = n / blocks;
+    const Box valid = grown(all[n]->inner(), p.widths[f]);
+    const View<const T> v = static_cast<const Array<T> &>(*all[n]).view();
+    const Box box = all[n]->box();
+    for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+      for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+          const bool filled = valid.contains(Box({{i, j, k}}, {{i + 1, j + 1, k + 1}}));
+          if (v(i, j, k) != T(filled ? expected(c, f, {{i, j, k}}) : untouched)) ++wrong;
+        }
+  }
+  return wrong;
+}
+
+/// Ghosts of this rank's blocks whose points other ranks own.
+Index foreign_ghosts(const Cartesian &c, const Problem &p) {
+  Index count = 0;
+  const Box domain = c.domain();
+  for (const Widths &w : p.widths)
+    for (const int block : c.mine()) {
+      const Box box = grown(c.box(block), w);
+      for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+          for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+            if (expected(c, 0, {{i, j, k}}) == untouched) continue;
+            Index3 at{{i, j, k}};
+            Index3 place;
+            for (int a = 0; a < 3; ++a) {
+              at[a] = (at[a] % domain.hi[a] + domain.hi[a]) % domain.hi[a];
+              const std::vector<Index> &starts = c.starts(a);
+              place[a] = std::upper_bound(starts.begin(), starts.end(), at[a]) - starts.begin() - 1;
+            }
+            if (c.owner(c.block_at(place)) != c.communicator().rank()) ++count;
+          }
+    }
+  return count;
+}
+
+template <class T> void exchange_randomly(unsigned seed, int rounds, Index widest) {
+  const Communicator world = Communicator::world();
+  Random random(seed);
+  double exchanged = 0;
+  for (int round = 0; round < rounds; ++round) {
+    const Problem p = random_problem(random, world.size(), widest);
+    const int threads = static_cast<int>(number(random, 1, 3));
+    const Index more = number(random, 0, 2);
+    const Cartesian c(world, p.cuts, p.periodic, p.owners);
+    for (const Schedule schedule : {Schedule::all_at_once, Schedule::in_order}) {
+      const Fields<T> fields = filled<T>(c, p, more);
+      Halo<T> halo(c, pointers(fields), p.widths, schedule, threads);
+      halo.exchange();
+      EXPECT_EQ(wrong_points(c, p, fields), 0)
+          << "round " << round << (schedule == Schedule::in_order ? ", in order" : "");
+      // Again with other values: requests are persistent.
+      for (const auto &field : fields) {
+        const View<T> v = field->view();
+        parallel_for(Host{}, field->inner(), [=](Index i, Index j, Index k) { v(i, j, k) += 1; });
+      }
+      halo.start();
+      halo.finish();
+      for (const auto &field : fields) {
+        const View<T> v = field->view();
+        parallel_for(Host{}, field->box(), [=](Index i, Index j, Index k) {
+          if (v(i, j, k) != T(untouched)) v(i, j, k) -= 1;
+        });
+      }
+      EXPECT_EQ(wrong_points(c, p, fields), 0) << "second exchange of round " << round;
+      if (schedule == Schedule::all_at_once) {
+        const double sent = world.sum(static_cast<double>(halo.bytes_sent()));
+        const double owed = world.sum(static_cast<double>(foreign_ghosts(c, p)));
+        EXPECT_EQ(sent, owed * sizeof(T));
+        exchanged += sent;
+      }
+    }
+  }
+  if (world.size() > 1) {
+    EXPECT_GT(exchanged, 0);
+  }
+}
+
+TEST(Halo, FillsGhostsOfRandomBlocks) {
+  exchange_randomly<double>(1, 40, 3);
+  exchange_randomly<float>(2, 20, 4);
+  exchange_randomly<std::int16_t>(3, 5, 1);
+}
+
+TEST(Halo, WidthsMayExceedBlocksAndPeriods) { exchange_randomly<double>(4, 12, 9); }
+
+TEST(Halo, ManyAreUnderWayAtOnce) {
+  const Communicator world = Communicator::world();
+  Random random(5);
+  const Problem p = random_problem(random, world.size(), 2);
+  const Cartesian c(world, p.cuts, p.periodic, p.owners);
+  std::vector<Fields<double>> all;
+  std::vector<Halo<double>> halos;
+  for (int n = 0; n < 4; ++n) {
+    all.push_back(filled<double>(c, p, 0));
+    halos.emplace_back(c, pointers(all.back()), p.widths);
+  }
+  // Every rank starts and finishes in an order of its own.
+  std::vector<std::size_t> order{0, 1, 2, 3};
+  std::rotate(order.begin(), order.begin() + world.rank() % 4, order.end());
+  for (const std::size_t n : order)
+    halos[n].start();
+  std::reverse(order.begin(), order.end());
+  for (const std::size_t n : order)
+    halos[n].finish();
+  for (const Fields<double> &fields : all)
+    EXPECT_EQ(wrong_points(c, p, fields), 0);
+}
+
+TEST(Halo, InOrderSendsToFacesOnly) {
+  const Communicator world = Communicator::world();
+  if (world.size() != 8) GTEST_SKIP() << "needs 8 ranks";
+  // Three blocks per axis: 26 different neighbours, each on one of eight ranks; and 2 x 2 x 2.
+  const Cartesian c(world, even_cuts({{8, 8, 8}}, {{2, 2, 2}}), {false, false, false});
+  Array<double> a(Place::host, c.box(c.mine()[0]), Widths::all(1));
+  const std::array<Array<double> *, 1> arrays{&a};
+  EXPECT_EQ(Halo<double>(c, arrays).messages_sent(), 7);
+  EXPECT_EQ(Halo<double>(c, arrays, {}, Schedule::in_order).messages_sent(), 3);
+}
+
+/// Diffusion on a grid with open ends, with an exchange every `steps` steps.
+std::vector<double> diffuse(const Communicator &world, const Cuts &cuts, int steps, bool overlap) {
+  const Cartesian c(world, cuts, {true, false, true});
+  const Widths one = Widths::all(1);
+  Fields<double> old_fields, new_fields;
+  for (const int block : c.mine())
+    for (Fields<double> *fields : {&old_fields, &new_fields})
+      fields->push_back(
+          std::make_unique<Array<double>>(Place::host, c.box(block), one.times(steps)));
+  const auto fill = [&](Array<double> &array) {
+    const View<double> v = array.view();
+    parallel_for(Host{2}, array.inner(), [=](Index i, Index j, Index k) {
+      v(i, j, k) = 1 / (1.0 + static_cast<double>(i * 7 + j * 3 + k));
+    });
+  };
+  for (const auto &array : old_fields)
+    fill(*array);
+  Halo<double> of_old(c, pointers(old_fields)), of_new(c, pointers(new_fields));
+  of_old.exchange();
+  for (int step = 0; step < 6; ++step) {
+    for (std::size_t b = 0; b < c.mine().size(); ++b) {
+      const View<const double> u = static_cast<const Array<double> &>(*old_fields[b]).view();
+      const View<double> v = new_fields[b]->view();
+      const auto compute = [&](const Box &box) {
+        parallel_for(
+            Host{2}, box, HFFT_LAMBDA(Index i, Index j, Index k) {
+              v(i, j, k) = u(i, j, k) + 0.1 * (u(i - 1, j, k) + u(i + 1, j, k) + u(i, j - 1, k) +
+                                               u(i, j + 1, k) + u(i, j, k - 1) + u(i, j, k + 1) -
+                                               6 * u(i, j, k));
+            });
+      };
+      const auto boxes = boxes_between_exchanges(c, c.mine()[b], one, steps);
+      if (overlap && c.mine().size() == 1 && steps == 1)
+        overlapped(of_new, regions(boxes[0], one), compute);
+      else
+        compute(boxes[static_cast<std::size_t>(step % steps)]);
+    }
+    const bool exchanged = overlap && c.mine().size() == 1 && steps == 1;
+    if (!exchanged && (step + 1) % steps == 0) of_new.exchange();
+    std::swap(old_fields, new_fields);
+    std::swap(of_old, of_new);
+  }
+  // All values, in the order of the grid.
+  const Box domain = c.domain();
+  std::vector<double> mine(static_cast<std::size_t>(domain.points()));
+  for (const auto &array : old_fields) {
+    const View<double> v = array->view();
+    parallel_for(Host{}, array->inner(), [&](Index i, Index j, Index k) {
+      mine[static_cast<std::size_t>((i * domain.hi[1] + j) * domain.hi[2] + k)] = v(i, j, k);
+    });
+  }
+  for (double &x : mine)
+    x = world.sum(x);
+  return mine;
+}
+
+TEST(Halo, StencilsGiveTheSameBitsForEveryCut) {
+  const Communicator world = Communicator::world();
+  const Index3 n{{6, 7, 9}};
+  const std::vector<double> whole = diffuse(world, even_cuts(n, {{1, 1, 1}}), 1, false);
+  EXPECT_GT(*std::max_element(whole.begin(), whole.end()), 0.1);
+  for (const Index3 &parts : {Index3{{1, 1, 2}}, Index3{{2, 2, 2}}, Index3{{3, 2, 3}}})
+    for (const int steps : {1, 2, 3}) {
+      EXPECT_EQ(diffuse(world, even_cuts(n, parts), steps, false), whole) << steps;
+    }
+  const Cuts uneven{std::vector<Index>{1, 5}, {4, 3}, {2, 7}};
+  EXPECT_EQ(diffuse(world, uneven, 1, false), whole);
+}
+
+TEST(Halo, OverlappedIsTheSame) {
+  const Communicator world = Communicator::world();
+  const Index3 n{{6, 7, 9}};
+  const auto parts = Index3{{1, 1, static_cast<Index>(world.size())}};
+  EXPECT_EQ(diffuse(world, even_cuts(n, parts), 1, true),
+            diffuse(world, even_cuts(n, parts), 1, false));
+}
+
+void expect_refused(const std::function<void()> &call, const std::string &words) {
+  try {
+    call();
+    ADD_FAILURE() << "accepted: " << words;
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT);
+    EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+  }
+}
+
+TEST(Halo, RefusesOnAllRanks) {
+  const Communicator world = Communicator::world();
+  const Cartesian c(world, even_cuts({{8, 8, 8}}, {{8, 1, 1}}), {true, true, true});
+  Fields<double> fields;
+  for (const int block : c.mine())
+    fields.push_back(std::make_unique<Array<double>>(Place::host, c.box(block), Widths::all(1)));
+  const std::vector<Widths> wide{Widths::all(2)};
+  expect_refused([&] { Halo<double>(c, pointers(fields), wide); }, "2 ghosts below along axis 0, "
+                                                                   "expected 0 to 1");
+  if (!c.mine().empty() && c.mine()[0] == 0)
+    fields[0] = std::make_unique<Array<double>>(Place::host, Box(2, 8, 8), Widths::all(1));
+  expect_refused([&] { Halo<double>(c, pointers(fields)); }, "covers 0..2 x 0..8 x 0..8, expected "
+                                                             "the box of its block, 0..1");
+  expect_refused(
+      [&] {
+        Cartesian(world, even_cuts({{8, 8, 8}}, {{2, 1, 1}}), {}, {0, 99});
+      },
+      "on rank 99, expected 0 to " + std::to_string(world.size() - 1));
+}
+
+TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
+  const Communicator world = Communicator::world();
+  const Index3 n{{8, 100, 100}};
+  // All products of 12, none with more than 8 blocks along axis 0.
+  Index count = 0;
+  for (Index a = 1; a <= 8; ++a)
+    for (Index b = 1; b <= 12; ++b)
+      for (Index c = 1; c <= 12; ++c)
+        count += a * b * c == 12 ? 1 : 0;
+  EXPECT_EQ(static_cast<Index>(possible_parts(12, n).size()), count);
+  // Rank 0 alone finds one of them slow, so no rank takes it.
+  const auto seconds = [&](const Index3 &parts) {
+    if (parts == Index3{{4, 3, 1}}) return world.rank() == 0 ? 9.0 : 0.0;
+    return parts == Index3{{2, 6, 1}} ? 1.0 : 2.0;
+  };
+  EXPECT_EQ(cheapest_parts(world, 12, n, seconds), (Index3{{2, 6, 1}}));
+  EXPECT_THROW(cheapest_parts(world, 1009 * 1009, n, seconds), Error);
+  // Equal costs: along axis 0.
+  const auto equal = [](const Index3 &) { return 1.0; };
+  EXPECT_EQ(cheapest_parts(world, 8, n, equal), (Index3{{8, 1, 1}}));
+}
+
+TEST(Choice, MeasuresAndPricesExchanges) {
+  const Communicator world = Communicator::world();
+  const Network network = measure(world);
+  EXPECT_EQ(network.latency > 0, world.size() > 1);
+  EXPECT_GE(network.per_byte, 0);
+  // Two faces of 10 x 20 along axis 0, and two of (4 + 3) x 20 along axis 1.
+  const Network unit{100, 1};
+  EXPECT_EQ(exchange_seconds(unit, {{8, 20, 20}}, {{2, 2, 1}}, {{{1, 2, 0}}, {{2, 2, 5}}}, 4),
+            4 * 100 + 4 * (3 * 10 * 20 + 4 * 7 * 20));
+}
+
+} // namespace
+} // namespace hybridfft::grid

@@ -1,0 +1,240 @@
+// Extended fields of blocks against the matrix of their basis, applied to the whole line, axis by
+// axis; and the same bits wherever the blocks are.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <random>
+#include <vector>
+
+#include "hybridfft/grid/cartesian.hpp"
+#include "lfb/extension.h"
+
+namespace hybridfft::lfb {
+namespace {
+
+using grid::Box;
+using grid::Cartesian;
+using grid::Communicator;
+using grid::Index;
+using grid::Index3;
+
+struct Problem {
+  grid::Cuts cuts;
+  std::array<std::string, 3> bases; ///< empty: not cut
+  std::array<Index, 3> more{};      ///< points of the period beyond block and gap
+};
+
+Bases bases_of(const Problem &p) {
+  Bases bases;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (p.bases[a].empty()) continue;
+    const Basis basis = Basis::read(p.bases[a]);
+    std::vector<std::ptrdiff_t> periods;
+    for (const Index n : p.cuts[a])
+      periods.push_back(n + basis.gap() + p.more[a]);
+    bases[a] = AxisBasis{basis, periods};
+  }
+  return bases;
+}
+
+/// A smooth function of the global index and a rough one on it.
+double value(Index i, Index j, Index k) {
+  return std::sin(0.3 * static_cast<double>(i)) + std::cos(0.2 * static_cast<double>(j + 2 * k)) +
+         1e-3 * static_cast<double>((i * 7919 + j * 104729 + k * 1299709) % 1000);
+}
+
+/// Period x n: a periodic line of N points to the period of the block at `start`.
+std::vector<std::vector<double>> matrix(const AxisBasis &b, Index start, Index n, Index total,
+                                        Index period) {
+  std::vector<std::vector<double>> e(static_cast<std::size_t>(period),
+                                     std::vector<double>(static_cast<std::size_t>(total), 0));
+  const auto at = [&](Index row, Index point) -> double & {
+    return e[static_cast<std::size_t>(row)]
+            [static_cast<std::size_t>(((point % total) + total) % total)];
+  };
+  for (Index x = 0; x < n; ++x)
+    at(x, start + x) = 1;
+  const Index own = b.basis.own(), k = b.basis.numbers(), columns = 2 * own + 2 * k;
+  const std::vector<double> c = b.basis.coefficients(period - n);
+  const auto moment = [&](Index q, Index j) {
+    if (b.basis.moments().empty()) return q == j ? 1.0 : 0.0;
+    return b.basis.moments()[static_cast<std::size_t>(q * b.basis.overlap() + j)];
+  };
+  for (Index g = 0; g < period - n; ++g) {
+    const double *row = c.data() + g * columns;
+    for (Index o = 0; o < own; ++o) {
+      at(n + g, start + n - own + o) += row[o];
+      at(n + g, start + o) += row[own + o];
+    }
+    for (Index q = 0; q < k; ++q)
+      for (Index j = 0; j < b.basis.overlap(); ++j) {
+        at(n + g, start + n + j) += row[2 * own + q] * moment(q, j);
+        at(n + g, start - 1 - j) += row[2 * own + k + q] * moment(q, j);
+      }
+  }
+  return e;
+}
+
+/// The extended field of a block, by matrices, in double precision.
+std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) {
+  const Box box = c.box(block), domain = c.domain();
+  std::array<std::vector<std::vector<double>>, 3> e;
+  std::array<Index, 3> period{};
+  for (int a = 0; a < 3; ++a) {
+    const auto at = static_cast<std::size_t>(a);
+    const auto place = static_cast<std::size_t>(c.place(block)[a]);
+    period[at] = bases[at] ? bases[at]->periods[place] : box.extent(a);
+    if (bases[at]) e[at] = matrix(*bases[at], box.lo[a], box.extent(a), domain.hi[a], period[at]);
+  }
+  // Axis by axis, over the whole domain along the axes that are still to come.
+  std::array<Index, 3> n{domain.hi[0], domain.hi[1], domain.hi[2]};
+  std::vector<double> field;
+  for (Index i = 0; i < n[0]; ++i)
+    for (Index j = 0; j < n[1]; ++j)
+      for (Index k = 0; k < n[2]; ++k)
+        field.push_back(value(i, j, k));
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (!bases[a]) continue;
+    std::array<Index, 3> m = n;
+    m[a] = period[a];
+    std::vector<double> next;
+    for (Index i = 0; i < m[0]; ++i)
+      for (Index j = 0; j < m[1]; ++j)
+        for (Index k = 0; k < m[2]; ++k) {
+          std::array<Index, 3> x{i, j, k};
+          const std::vector<double> &row = e[a][static_cast<std::size_t>(x[a])];
+          double sum = 0;
+          for (Index q = 0; q < n[a]; ++q) {
+            x[a] = q;
+            if (row[static_cast<std::size_t>(q)] != 0)
+              sum += row[static_cast<std::size_t>(q)] *
+                     field[static_cast<std::size_t>((x[0] * n[1] + x[1]) * n[2] + x[2])];
+          }
+          next.push_back(sum);
+        }
+    field = std::move(next);
+    n = m;
+  }
+  return field;
+}
+
+/// The fields of all blocks after the extension, by number of the block; empty for those of others.
+template <class Real>
+std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads) {
+  std::map<int, std::vector<Real>> fields;
+  std::vector<Period<Real>> periods;
+  for (const int block : c.mine()) {
+    const Box box = c.box(block);
+    std::array<Index, 3> p{};
+    for (int a = 0; a < 3; ++a) {
+      const auto at = static_cast<std::size_t>(a);
+      p[at] = bases[at] ? bases[at]->periods[static_cast<std::size_t>(c.place(block)[a])]
+                        : box.extent(a);
+    }
+    std::vector<Real> &field = fields[block];
+    field.assign(static_cast<std::size_t>(p[0] * p[1] * p[2]), Real(NAN));
+    for (Index i = 0; i < box.extent(0); ++i)
+      for (Index j = 0; j < box.extent(1); ++j)
+        for (Index k = 0; k < box.extent(2); ++k)
+          field[static_cast<std::size_t>((i * p[1] + j) * p[2] + k)] =
+              static_cast<Real>(value(box.lo[0] + i, box.lo[1] + j, box.lo[2] + k));
+    periods.push_back({field.data(), p[2]});
+  }
+  Extension<Real> extension(c, bases, threads);
+  for (int again = 0; again < 2; ++again) {
+    extension.start(periods);
+    extension.advance();
+    extension.finish();
+  }
+  return fields;
+}
+
+const std::vector<Problem> &problems() {
+  static const std::vector<Problem> all{
+      {{{{9}, {11}, {20, 17}}}, {"", "", "erf:6"}, {0, 0, 0}},
+      {{{{8, 9}, {7, 12, 6}, {10}}}, {"ls:8", "erf:5", ""}, {0, 3, 0}},
+      {{{{6, 7}, {8, 6}, {9, 8, 7}}}, {"ls:6", "ls:4", "erf:4"}, {1, 2, 0}},
+      {{{{16, 18}, {5}, {33, 40}}}, {"mom:4/16", "", "mom:6/32"}, {0, 0, 0}},
+      {{{{4}, {16, 17}, {18, 16}}}, {"", "opt:8", "opt:16"}, {0, 0, 0}}};
+  return all;
+}
+
+template <class Real> void compare_with_matrices(double tolerance) {
+  const Communicator world = Communicator::world();
+  for (const Problem &p : problems()) {
+    const Bases bases = bases_of(p);
+    const Cartesian c(world, p.cuts, {true, true, true});
+    for (const auto &[block, field] : extended<Real>(c, bases, 2)) {
+      const std::vector<double> truth = expected(c, bases, block);
+      ASSERT_EQ(field.size(), truth.size());
+      double largest = 0, error = 0;
+      for (std::size_t n = 0; n < truth.size(); ++n) {
+        largest = std::max(largest, std::abs(truth[n]));
+        const double difference = std::abs(static_cast<double>(field[n]) - truth[n]);
+        error = std::isnan(difference) ? difference : std::max(error, difference);
+        if (std::isnan(error)) break;
+      }
+      // Coefficients of up to 20 multiply values and cancel: a few hundred roundings.
+      EXPECT_LT(error, tolerance * largest) << p.bases[0] << " " << p.bases[1] << " " << p.bases[2];
+    }
+  }
+}
+
+TEST(Extension, IsTheMatrixOfTheBasisAlongEachAxis) {
+  compare_with_matrices<double>(1e-13);
+  compare_with_matrices<float>(2e-5);
+}
+
+TEST(Extension, SameBitsWhereverBlocksAre) {
+  const Communicator world = Communicator::world();
+  for (const Problem &p : problems()) {
+    const Bases bases = bases_of(p);
+    const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
+    // All blocks on each rank, as the truth.
+    const Cartesian alone(Communicator(MPI_COMM_SELF), p.cuts, {true, true, true});
+    std::map<int, std::vector<double>> truth = extended<double>(alone, bases, 1);
+    for (int used = 1; used <= std::min(world.size(), 8); ++used) {
+      std::vector<int> owners;
+      for (int b = 0; b < blocks; ++b)
+        owners.push_back(b * 5 % used);
+      const Cartesian c(world, p.cuts, {true, true, true}, owners);
+      for (const auto &[block, field] : extended<double>(c, bases, 1 + used % 2))
+        EXPECT_EQ(std::memcmp(field.data(), truth[block].data(), field.size() * sizeof(double)), 0)
+            << "block " << block << " on " << used << " ranks";
+    }
+  }
+}
+
+TEST(Extension, SendsWhatTheBasisSays) {
+  const Communicator world = Communicator::world();
+  if (world.size() != 3) return; // a ring of three blocks, one on each rank
+  for (const auto &[name, numbers] :
+       std::map<std::string, Index>{{"erf:16", 16}, {"mom:6/32", 6}, {"ls:8", 8}}) {
+    const Problem p{{{{96}, {8}, {10}}}, {"", "", ""}, {}};
+    Problem cut = p;
+    cut.cuts[0] = {32, 32, 32};
+    cut.bases[0] = name;
+    const Cartesian c(world, cut.cuts, {true, true, true});
+    EXPECT_EQ(Extension<float>(c, bases_of(cut), 1).bytes_sent(), 2 * numbers * 8 * 10 * 4);
+  }
+}
+
+TEST(Extension, ThinBlocksAreRefusedOnAllRanks) {
+  const Communicator world = Communicator::world();
+  Problem p{{{{31, 40}, {4}, {5}}}, {"mom:6/32", "", ""}, {}};
+  try {
+    const Cartesian c(world, p.cuts, {true, true, true});
+    Extension<float>(c, bases_of(p), 1);
+    ADD_FAILURE();
+  } catch (const Error &e) {
+    EXPECT_STREQ(e.what(), "a block has 31 points along axis 0, expected at least the 32 that the "
+                           "basis mom:6/32 needs");
+  }
+}
+
+} // namespace
+} // namespace hybridfft::lfb
