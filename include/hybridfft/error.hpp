@@ -3,6 +3,8 @@
 #ifndef HYBRIDFFT_ERROR_HPP
 #define HYBRIDFFT_ERROR_HPP
 
+#include "hybridfft/require_cxx20.h"
+
 #include <stdexcept>
 #include <string>
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "grid/communicator.h"
+#include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/layout.hpp"
 
 namespace hybridfft::grid {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "grid/communicator.h"
+#include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/layout.hpp"
 
 namespace hybridfft::grid {

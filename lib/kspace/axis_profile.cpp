@@ -8,13 +8,13 @@ AxisProfile::AxisProfile(std::vector<Real> factors, int axis, const Slab &slab)
     along_k_ = std::move(factors);
     across_ = {1.0F};
   } else {
-    along_k_.assign(static_cast<std::size_t>(slab.real().n2), 1.0F);
+    along_k_.assign(static_cast<std::size_t>(slab.real().extent(2)), 1.0F);
     across_ = std::move(factors);
   }
 }
 
 AxisProfile::AxisProfile(const Slab &slab)
-    : along_k_(static_cast<std::size_t>(slab.real().n2), 1.0F), across_{1.0F} {}
+    : along_k_(static_cast<std::size_t>(slab.real().extent(2)), 1.0F), across_{1.0F} {}
 
 grid::Separable<Real> AxisProfile::view() const {
   return {along_k_.data(), across_.data() + start_, place_ == 0 ? 1 : 0, place_ == 1 ? 1 : 0};

@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "grid/box.h"
+#include "grid/rows.h"
+#include "hybridfft/grid/array.hpp"
 #include "kspace/slab.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {

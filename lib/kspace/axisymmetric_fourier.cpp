@@ -37,10 +37,10 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
       *field = Field(slab.transform_size(), host.threads);
     const grid::Box box = slab.spectral();
     const auto table = [&](Field &into, const auto &f) {
-      into = Field(static_cast<std::size_t>(box.n0 * box.n2), host.threads);
-      const grid::View<Real> out{into.data(), 1, box.n2};
-      for (std::ptrdiff_t i = 0; i < box.n0; ++i)
-        for (std::ptrdiff_t k = 0; k < box.n2; ++k)
+      into = Field(static_cast<std::size_t>(box.extent(0) * box.extent(2)), host.threads);
+      const grid::View<Real> out{into.data(), 1, box.extent(2)};
+      for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+        for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
           out(i, 0, k) = static_cast<Real>(
               f(half * std::hypot(wavenumber(slab.spectral_start() + i, p.n[0], d[0]),
                                   ky[static_cast<std::size_t>(k)])));
@@ -53,25 +53,25 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
 }
 
 void AxisymmetricFourier::rows_to_columns(const Field &field) {
-  lines_->rows_forward(slab_.real().n0, slab_.pitch(), field.data(), columns_of(work_));
+  lines_->rows_forward(slab_.real().extent(0), slab_.pitch(), field.data(), columns_of(work_));
   transposition_.forward(work_.spectrum().data(), columns_.spectrum().data());
 }
 
 void AxisymmetricFourier::columns_to_rows(const Use &use) {
   transposition_.backward(columns_.spectrum().data(), work_.spectrum().data());
-  lines_->rows_backward(slab_.real().n0, slab_.pitch(), columns_of(work_), work_.data());
+  lines_->rows_backward(slab_.real().extent(0), slab_.pitch(), columns_of(work_), work_.data());
   use(work_);
 }
 
 void AxisymmetricFourier::transform_columns(LineTransforms::Kind kind, Field &columns) {
-  lines_->columns(kind, slab_.spectral().n0, columns_of(columns));
+  lines_->columns(kind, slab_.spectral().extent(0), columns_of(columns));
 }
 
 template <class F> void AxisymmetricFourier::for_each_column_value(const F &f) const {
   const grid::Box box = slab_.spectral();
   const std::ptrdiff_t start = slab_.spectral_start();
   // f(offset in a spectrum, global index along kx, index along y)
-  parallel_for(host_, box, [=](auto i, auto, auto k) { f(i * box.n2 + k, start + i, k); });
+  parallel_for(host_, box, [=](auto i, auto, auto k) { f(i * box.extent(2) + k, start + i, k); });
 }
 
 void AxisymmetricFourier::gradient(Field &p, const UseComponent &use) {

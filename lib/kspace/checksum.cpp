@@ -23,9 +23,9 @@ void Checksum::add(const std::string &name, const Field &field, const Slab &slab
   const std::uint64_t salt = hash(name);
   const grid::View<Real> v = field.view(slab);
   const grid::Box box = slab.real();
-  for (std::ptrdiff_t i = 0; i < box.n0; ++i)
-    for (std::ptrdiff_t j = 0; j < box.n1; ++j)
-      for (std::ptrdiff_t k = 0; k < box.n2; ++k)
+  for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+    for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+      for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
         add(salt, v(i, j, k), slab.point(i, j, k));
 }
 

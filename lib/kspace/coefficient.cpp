@@ -31,12 +31,12 @@ Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
 
 void Coefficient::set_uniform(double value) {
   value_ = static_cast<Real>(value);
-  row_.assign(static_cast<std::size_t>(slab_.value().real().n2), value_);
+  row_.assign(static_cast<std::size_t>(slab_.value().real().extent(2)), value_);
 }
 
 grid::Rows<Real> Coefficient::rows() const {
   if (uniform()) return {row_.data(), 0, 0};
-  return {field_.data(), slab_->real().n1 * slab_->pitch(), slab_->pitch()};
+  return {field_.data(), slab_->real().extent(1) * slab_->pitch(), slab_->pitch()};
 }
 
 double Coefficient::max(const grid::Communicator &comm) const {
@@ -44,9 +44,9 @@ double Coefficient::max(const grid::Communicator &comm) const {
   if (!uniform()) {
     const grid::View<Real> v = field_.view(*slab_);
     const grid::Box box = slab_->real();
-    for (std::ptrdiff_t z = 0; z < box.n0; ++z)
-      for (std::ptrdiff_t y = 0; y < box.n1; ++y)
-        largest = std::max(largest, *std::max_element(&v(z, y, 0), &v(z, y, 0) + box.n2));
+    for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
+        largest = std::max(largest, *std::max_element(&v(z, y, 0), &v(z, y, 0) + box.extent(2)));
   }
   return comm.max(static_cast<double>(largest));
 }
@@ -56,9 +56,9 @@ bool Coefficient::finite(const grid::Communicator &comm) const {
   if (!uniform()) {
     const grid::Rows<Real> v = rows();
     const grid::Box box = slab_->real();
-    for (std::ptrdiff_t z = 0; z < box.n0; ++z)
-      for (std::ptrdiff_t y = 0; y < box.n1; ++y)
-        mine = mine && std::all_of(v.row(z, y), v.row(z, y) + box.n2,
+    for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
+        mine = mine && std::all_of(v.row(z, y), v.row(z, y) + box.extent(2),
                                    [](Real value) { return std::isfinite(value); });
   }
   return comm.max(std::int64_t{mine ? 0 : 1}) == 0;

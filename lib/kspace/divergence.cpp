@@ -64,9 +64,9 @@ Field divergence(const Parameters &parameters, const Slab &slab, const grid::Com
   // Rows of transforms are padded in their own way.
   const auto for_each_row = [&](const auto &copy) {
     const grid::Box box = slab.real();
-    const std::ptrdiff_t pitch = 2 * (box.n2 / 2 + 1);
-    for (std::ptrdiff_t row = 0; row < box.n0 * box.n1; ++row)
-      copy(row * slab.pitch(), values.data() + row * pitch, box.n2);
+    const std::ptrdiff_t pitch = 2 * (box.extent(2) / 2 + 1);
+    for (std::ptrdiff_t row = 0; row < box.extent(0) * box.extent(1); ++row)
+      copy(row * slab.pitch(), values.data() + row * pitch, box.extent(2));
   };
   std::vector<double> filled;
   comm.agree([&] { filled.resize(slab.real_size()); });

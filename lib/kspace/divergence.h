@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "grid/parallel_for.h"
+#include "hybridfft/grid/parallel_for.hpp"
 #include "kspace/field.h"
 #include "kspace/parameters.h"
 

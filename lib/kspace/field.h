@@ -6,7 +6,8 @@
 #include <span>
 
 #include "base/memory.h"
-#include "grid/box.h"
+#include "grid/rows.h"
+#include "hybridfft/grid/array.hpp"
 #include "kspace/slab.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -24,12 +25,14 @@ public:
     return {reinterpret_cast<std::complex<Real> *>(memory_.data()), size_ / 2};
   }
 
-  grid::View<Real> view(const Slab &slab) const { return {data(), slab.real().n1, slab.pitch()}; }
+  grid::View<Real> view(const Slab &slab) const {
+    return {data(), slab.real().extent(1), slab.pitch()};
+  }
   Real *row(const Slab &slab, std::ptrdiff_t i, std::ptrdiff_t j) const {
-    return data() + (i * slab.real().n1 + j) * slab.pitch();
+    return data() + (i * slab.real().extent(1) + j) * slab.pitch();
   }
   grid::Rows<Real> rows(const Slab &slab) const {
-    return {data(), slab.real().n1 * slab.pitch(), slab.pitch()};
+    return {data(), slab.real().extent(1) * slab.pitch(), slab.pitch()};
   }
 
 private:

@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "base/threads.h"
+
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab,
@@ -15,10 +17,10 @@ void Fieldwise::set_uniform_absorption(Real tau, Real eta) {
 
 template <class F> void Fieldwise::for_each_row(const F &f) const {
   const grid::Box box = slab_.real();
-  parallel_ranges(box.n0 * box.n1, host_.threads,
+  parallel_ranges(box.extent(0) * box.extent(1), host_.threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
                     for (std::ptrdiff_t row = first; row < last; ++row)
-                      f(row / box.n1, row % box.n1);
+                      f(row / box.extent(1), row % box.extent(1));
                   });
 }
 

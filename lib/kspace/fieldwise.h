@@ -4,8 +4,8 @@
 #include <array>
 #include <memory>
 
-#include "grid/communicator.h"
-#include "grid/parallel_for.h"
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
 #include "kspace/field_operators.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {

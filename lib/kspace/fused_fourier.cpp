@@ -216,7 +216,7 @@ void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
   const Plan::Factors *shift = &unstagger_[static_cast<std::size_t>(axis)];
   filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
          axis == 2 ? shift : nullptr, [&](std::ptrdiff_t i, std::ptrdiff_t j, const Real *values) {
-           std::copy_n(values, slab_.real().n2, result_.row(slab_, i, j));
+           std::copy_n(values, slab_.real().extent(2), result_.row(slab_, i, j));
          });
   use(result_);
 }

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "grid/communicator.h"
-#include "grid/parallel_for.h"
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "kspace/derivative.h"

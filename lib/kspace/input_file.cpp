@@ -197,17 +197,17 @@ void InputFile::field(const std::string &dataset, const Slab &slab, Values allow
   const Extents &n = slab.extents();
   require_field(dataset, n);
   const grid::Box box = slab.real();
-  file_.read_rows(dataset, static_cast<std::size_t>(slab.real_start() * n[0] * box.n1),
-                  {static_cast<std::size_t>(box.n0 * box.n1), static_cast<std::size_t>(box.n2),
-                   static_cast<std::size_t>(slab.pitch())},
+  file_.read_rows(dataset, static_cast<std::size_t>(slab.real_start() * n[0] * box.extent(1)),
+                  {static_cast<std::size_t>(box.extent(0) * box.extent(1)),
+                   static_cast<std::size_t>(box.extent(2)), static_cast<std::size_t>(slab.pitch())},
                   into.data());
   if (fingerprint_) fingerprint_->add(dataset, into, slab);
 
   grid::Communicator::Finding bad;
   const grid::View<Real> v = into.view(slab);
-  for (std::ptrdiff_t z = 0; z < box.n0 && !bad.found(); ++z)
-    for (std::ptrdiff_t y = 0; y < box.n1 && !bad.found(); ++y)
-      for (std::ptrdiff_t x = 0; x < box.n2 && !bad.found(); ++x)
+  for (std::ptrdiff_t z = 0; z < box.extent(0) && !bad.found(); ++z)
+    for (std::ptrdiff_t y = 0; y < box.extent(1) && !bad.found(); ++y)
+      for (std::ptrdiff_t x = 0; x < box.extent(2) && !bad.found(); ++x)
         if (!is_allowed(v(z, y, x), allowed))
           bad = {slab.point(z, y, x), static_cast<double>(v(z, y, x))};
   bad = comm_.lowest(bad);

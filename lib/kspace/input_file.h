@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "grid/communicator.h"
-#include "grid/parallel_for.h"
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
 #include "io/hdf5.h"
 #include "kspace/checksum.h"
 #include "kspace/errors.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "grid/parallel_for.h"
+#include "hybridfft/grid/parallel_for.hpp"
 #include "kspace/half_step_shift.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {

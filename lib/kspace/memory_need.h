@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "grid/communicator.h"
+#include "hybridfft/grid/communicator.hpp"
 #include "kspace/parameters.h"
 
 namespace hybridfft::kspace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "grid/communicator.h"
+#include "hybridfft/grid/communicator.hpp"
 #include "io/hdf5.h"
 #include "kspace/errors.h"
 #include "kspace/field.h"

@@ -1,5 +1,6 @@
 #include "kspace/sensor.h"
 
+#include "base/threads.h"
 #include "kspace/cuboid_mask.h"
 #include "kspace/index_mask.h"
 

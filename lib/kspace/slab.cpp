@@ -50,11 +50,11 @@ int Slab::spectral_place(int axis) const {
 }
 
 std::size_t Slab::real_size() const {
-  return static_cast<std::size_t>(real_.n0 * real_.n1 * pitch());
+  return static_cast<std::size_t>(real_.extent(0) * real_.extent(1) * pitch());
 }
 
 io::Hyperslab Slab::box() const {
-  const auto planes = static_cast<std::size_t>(real_.n0);
+  const auto planes = static_cast<std::size_t>(real_.extent(0));
   const auto first = static_cast<std::size_t>(real_start());
   const auto ny = static_cast<std::size_t>(n_[1]);
   const auto nx = static_cast<std::size_t>(n_[0]);
@@ -69,8 +69,8 @@ io::MemoryLayout Slab::memory() const {
 }
 
 std::optional<std::ptrdiff_t> Slab::offset_of(std::int64_t point) const {
-  const std::ptrdiff_t row = point / n_[0] - real_start_ * real_.n1;
-  if (row < 0 || row >= real_.n0 * real_.n1) return std::nullopt;
+  const std::ptrdiff_t row = point / n_[0] - real_start_ * real_.extent(1);
+  if (row < 0 || row >= real_.extent(0) * real_.extent(1)) return std::nullopt;
   return row * pitch() + point % n_[0];
 }
 

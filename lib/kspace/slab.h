@@ -7,8 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "grid/box.h"
-#include "grid/communicator.h"
+#include "grid/rows.h"
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/communicator.hpp"
 #include "io/hdf5.h"
 #include "kspace/extents.h"
 #include "kspace/real.h"
@@ -41,8 +42,8 @@ public:
   int real_place(int axis) const;
   int spectral_place(int axis) const;
   /// Global index of the first plane along i; 0 when there is none.
-  std::ptrdiff_t real_start() const { return real_.n0 > 0 ? real_start_ : 0; }
-  std::ptrdiff_t spectral_start() const { return spectral_.n0 > 0 ? spectral_start_ : 0; }
+  std::ptrdiff_t real_start() const { return real_.extent(0) > 0 ? real_start_ : 0; }
+  std::ptrdiff_t spectral_start() const { return spectral_.extent(0) > 0 ? spectral_start_ : 0; }
   /// Values from one row along x to the next.
   std::ptrdiff_t pitch() const { return pitch_; }
   /// Values of an array that is only used in space.
@@ -59,7 +60,7 @@ public:
   std::optional<std::ptrdiff_t> offset_of(std::int64_t point) const;
   /// Linear index of the local point (i, j, k).
   std::int64_t point(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
-    return k + n_[0] * (j + real_.n1 * (real_start_ + i));
+    return k + n_[0] * (j + real_.extent(1) * (real_start_ + i));
   }
 
 private:

@@ -139,9 +139,6 @@ private:
   template <class F> void with_memory(const F &phase) {
     try {
       phase();
-    } catch (const Failure &e) {
-      if (e.code() != HFFT_ERROR_OUT_OF_MEMORY) throw;
-      throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
     } catch (const Error &e) {
       if (e.code() != HFFT_ERROR_OUT_OF_MEMORY) throw;
       throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
@@ -356,9 +353,9 @@ void Solver::warn_if_not_finite() {
   const grid::View<Real> p = state_->pressure.view(slab_);
   const grid::Box box = slab_.real();
   bool finite = true;
-  for (std::ptrdiff_t i = 0; i < box.n0; ++i)
-    for (std::ptrdiff_t j = 0; j < box.n1; ++j)
-      for (std::ptrdiff_t k = 0; k < box.n2; ++k)
+  for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+    for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+      for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
         finite = finite && std::isfinite(p(i, j, k));
   diverged_ = comm_.max(std::int64_t{finite ? 0 : 1}) == 1;
   if (diverged_)

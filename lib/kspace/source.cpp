@@ -57,7 +57,7 @@ void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Si
   derivative.correct_source(driven, scratch, [&](auto i, auto j, const Real *corrected) {
     for (const Field &target : targets) {
       Real *to = target.row(slab_, i, j);
-      for (std::ptrdiff_t k = 0; k < box.n2; ++k)
+      for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
         to[k] += corrected[k];
     }
   });

@@ -102,7 +102,7 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
   const grid::Rows<Real> tau = medium.absorption().rows();
   const grid::Rows<Real> eta = (power_law ? medium.dispersion() : medium.absorption()).rows();
   const bool uniform = medium.speed_squared().uniform() && medium.absorption().uniform();
-  const grid::Box box = uniform && slab.real().n0 > 0 ? grid::Box{1, 1, 1} : slab.real();
+  const grid::Box box = uniform && slab.real().extent(0) > 0 ? grid::Box{1, 1, 1} : slab.real();
   AbsorptionStability worst;
   Mode worst_mode;
   double excess = std::numeric_limits<double>::lowest();
@@ -110,9 +110,9 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
     const double dispersion = power_law ? dispersion_multiplier(k, y) : 0;
     const double absorption = power_law ? absorption_multiplier(k, y) : 1;
     const double sine2 = squared_sine(p, k, p.dt);
-    for (std::ptrdiff_t i = 0; i < box.n0; ++i)
-      for (std::ptrdiff_t j = 0; j < box.n1; ++j)
-        for (std::ptrdiff_t l = 0; l < box.n2; ++l) {
+    for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+      for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+        for (std::ptrdiff_t l = 0; l < box.extent(2); ++l) {
           const Mode mode{k, static_cast<double>(c2(i, j, l)) / (p.c_ref * p.c_ref),
                           static_cast<double>(eta(i, j, l)) * dispersion,
                           -2 * static_cast<double>(tau(i, j, l)) * absorption};

@@ -75,7 +75,7 @@ private:
   class SumWork;
 
   template <class F> void for_each(const F &f) const { parallel_for(host_, slab_.real(), f); }
-  std::ptrdiff_t points() const { return slab_.real().n2; }
+  std::ptrdiff_t points() const { return slab_.real().extent(2); }
   rows::Densities densities(std::ptrdiff_t i, std::ptrdiff_t j) const;
   /// The state equation gives the pressure from densities alone.
   bool is_local() const { return absorption_ != Absorption::power_law; }

@@ -28,14 +28,15 @@ Transforms::Transforms(const Slab &slab, const grid::Communicator &comm, grid::H
 
 grid::View<const Complex> Transforms::spectrum(const Field &field) const {
   const grid::Box box = slab_.spectral();
-  return {reinterpret_cast<const Complex *>(field.data()), box.n1, box.n2};
+  return {reinterpret_cast<const Complex *>(field.data()), box.extent(1), box.extent(2)};
 }
 
 void Transforms::multiply(const Field *table, int axis, const Factors &factors, const Field &from,
                           Field &to) const {
   const grid::Box box = slab_.spectral();
   const grid::View<const Complex> in = spectrum(from);
-  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.n1, box.n2};
+  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.extent(1),
+                                box.extent(2)};
   // Member by member: whole-struct copies would keep the compiler from vectorising.
   const auto with_table = [&](auto factor, auto real) {
     grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
@@ -51,7 +52,7 @@ void Transforms::multiply(const Field *table, int axis, const Factors &factors, 
   };
   const auto apply = [&](auto factor) {
     if (table != nullptr)
-      with_table(factor, grid::View<const Real>{table->data(), box.n1, box.n2});
+      with_table(factor, grid::View<const Real>{table->data(), box.extent(1), box.extent(2)});
     else
       with_table(factor, [](auto, auto, auto) { return 1.0F; });
   };
@@ -69,8 +70,9 @@ void Transforms::multiply(const Field *table, int axis, const Factors &factors, 
 void Transforms::multiply(const Field &table, const Field &from, Field &to) const {
   const grid::Box box = slab_.spectral();
   const grid::View<const Complex> in = spectrum(from);
-  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.n1, box.n2};
-  const grid::View<const Real> real{table.data(), box.n1, box.n2};
+  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.extent(1),
+                                box.extent(2)};
+  const grid::View<const Real> real{table.data(), box.extent(1), box.extent(2)};
   grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
     const Complex &v = in(i, j, k);
     const Real re = real(i, j, k) * v.re;
@@ -84,8 +86,9 @@ void Transforms::multiply(const Field &table, const Field &from, Field &to) cons
 void Transforms::combine(Real a, const Field &other, Real b, const Field &table, Field &to) const {
   const grid::Box box = slab_.spectral();
   const grid::View<const Complex> in = spectrum(other);
-  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.n1, box.n2};
-  const grid::View<const Real> real{table.data(), box.n1, box.n2};
+  const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.extent(1),
+                                box.extent(2)};
+  const grid::View<const Real> real{table.data(), box.extent(1), box.extent(2)};
   grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
     const Complex &v = in(i, j, k);
     Complex &w = out(i, j, k);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "grid/communicator.h"
-#include "grid/parallel_for.h"
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/field.h"
 #include "kspace/spectral_operators.h"
@@ -64,7 +64,8 @@ private:
 
 template <class F> Field Transforms::table(const std::array<double, 3> &d, const F &f) const {
   const grid::Box box = slab_.spectral();
-  Field table(static_cast<std::size_t>(box.n0 * box.n1 * box.n2), host_.threads);
+  Field table(static_cast<std::size_t>(box.extent(0) * box.extent(1) * box.extent(2)),
+              host_.threads);
   // Squares of the wave numbers along i, j and k.
   std::array<std::vector<double>, 3> k2;
   for (int axis = 0; axis < 3; ++axis) {
@@ -73,7 +74,7 @@ template <class F> Field Transforms::table(const std::array<double, 3> &d, const
         axis < slab_.dimensions() ? squared_wavenumbers(slab_.extents()[a], d[a])
                                   : std::vector<double>{0};
   }
-  const grid::View<Real> out{table.data(), box.n1, box.n2};
+  const grid::View<Real> out{table.data(), box.extent(1), box.extent(2)};
   const double *ki = k2[0].data() + slab_.spectral_start();
   const double *kj = k2[1].data();
   const double *kk = k2[2].data();

@@ -8,12 +8,10 @@ namespace hybridfft {
 
 namespace {
 
-/// The library's failures as users of its C++ API know them.
+/// What the standard library throws as users of the C++ API know it.
 template <class F> auto telling_errors(const F &f) {
   try {
     return f();
-  } catch (const Failure &e) {
-    throw Error(e.code(), e.what());
   } catch (const std::bad_alloc &) {
     throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory");
   }

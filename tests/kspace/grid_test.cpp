@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "grid/communicator.h"
 #include "grid/list_exchange.h"
-#include "grid/parallel_for.h"
+#include "grid/rows.h"
 #include "grid/transposition.h"
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
 
 namespace {
 
@@ -21,14 +23,16 @@ class ParallelForTest : public ::testing::TestWithParam<int> {};
 TEST_P(ParallelForTest, VisitsEveryIndexOnce) {
   for (const grid::Box &box : {grid::Box{3, 4, 5}, grid::Box{1, 1, 7}, grid::Box{5, 1, 1},
                                grid::Box{0, 4, 5}, grid::Box{4, 0, 5}, grid::Box{4, 5, 0}}) {
-    std::vector<int> count(static_cast<std::size_t>(box.n0 * box.n1 * (box.n2 + 1)), 0);
-    const grid::View<int> view{count.data(), box.n1, box.n2 + 1};
+    std::vector<int> count(
+        static_cast<std::size_t>(box.extent(0) * box.extent(1) * (box.extent(2) + 1)), 0);
+    const grid::View<int> view{count.data(), box.extent(1), box.extent(2) + 1};
     grid::parallel_for(grid::Host{GetParam()}, box,
                        [=](auto i, auto j, auto k) { view(i, j, k) += 1; });
     for (std::size_t at = 0; at < count.size(); ++at) {
-      const bool padding =
-          at % static_cast<std::size_t>(box.n2 + 1) == static_cast<std::size_t>(box.n2);
-      ASSERT_EQ(count[at], padding ? 0 : 1) << box.n0 << "x" << box.n1 << "x" << box.n2;
+      const bool padding = at % static_cast<std::size_t>(box.extent(2) + 1) ==
+                           static_cast<std::size_t>(box.extent(2));
+      ASSERT_EQ(count[at], padding ? 0 : 1)
+          << box.extent(0) << "x" << box.extent(1) << "x" << box.extent(2);
     }
   }
 }

@@ -122,9 +122,9 @@ protected:
   /// Fills a field with the waves, displaced by some of a cell along an axis.
   void fill(Field &field, const Slab &slab) const {
     const auto v = field.view(slab);
-    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x)
+    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x)
           v(z, y, x) =
               static_cast<Real>(waves.sum(at(slab, x, y, z), [](const test::Wave &w, double angle) {
                 return w.amplitude * std::cos(angle);
@@ -144,9 +144,9 @@ protected:
     const double tolerance =
         9 * epsilon * waves.amplitudes() * std::numbers::pi / static_cast<double>(spacing[a]);
     const auto v = found.view(slab);
-    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x) {
+    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x) {
           auto where = at(slab, x, y, z);
           where[a] += half;
           const double truth = waves.sum(where, [&](const test::Wave &w, double angle) {
@@ -179,9 +179,9 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
     fill(again, slab);
     const auto kept = field.view(slab);
     const auto filled = again.view(slab);
-    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x)
+    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x)
           ASSERT_EQ(kept(z, y, x), filled(z, y, x));
   }
   fill(field, slab);
@@ -205,8 +205,9 @@ public:
   void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const Real *values,
                  OutputRows out) const override {
     *seen_.row(slab_, i, j) += 1;
-    std::copy_n(values, slab_.real().n2, components_[static_cast<std::size_t>(c)].row(slab_, i, j));
-    if (out[1] != nullptr && c == 1) std::copy_n(values, slab_.real().n2, out[1]);
+    std::copy_n(values, slab_.real().extent(2),
+                components_[static_cast<std::size_t>(c)].row(slab_, i, j));
+    if (out[1] != nullptr && c == 1) std::copy_n(values, slab_.real().extent(2), out[1]);
   }
 
 private:
@@ -251,16 +252,16 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
     expect_derivative(found[0], slab, 0, -0.5);
     expect_derivative(found[2], slab, 2, -0.5);
     // All components of every row came between begin() and end().
-    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
+    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
         ASSERT_EQ(*seen.row(slab, z, y), 4);
     // The second derivative along y: the product of the two first ones, each with kappa.
     const auto v = found[1].view(slab);
     const double k_most = std::numbers::pi / static_cast<double>(spacing[1]);
     const double tolerance = 30 * epsilon * waves.amplitudes() * k_most * k_most;
-    for (std::ptrdiff_t z = 0; z < slab.real().n0; ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().n1; ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().n2; ++x) {
+    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x) {
           const double truth = waves.sum(at(slab, x, y, z), [&](const test::Wave &w, double angle) {
             const double argument = 0.5 * 1500 * static_cast<double>(p.dt) * waves.magnitude(w);
             const double sinc = argument == 0 ? 1 : std::sin(argument) / argument;

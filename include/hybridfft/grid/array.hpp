@@ -25,6 +25,8 @@ public:
   /// Element (i, j, k) is data[i * stride0 + j * stride1 + k + offset].
   HFFT_HOST_DEVICE View(T *data, Index stride0, Index stride1, Index offset)
       : data_(data), stride0_(stride0), stride1_(stride1), offset_(offset) {}
+  /// n1 rows of `pitch` elements for each i, all indices from 0 on.
+  HFFT_HOST_DEVICE View(T *data, Index n1, Index pitch) : View(data, n1 * pitch, pitch, 0) {}
   /// A view of const elements of what a view of elements has.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   HFFT_HOST_DEVICE View(const View<U> &other) // NOLINT(google-explicit-constructor)

@@ -3,6 +3,8 @@
 #ifndef HYBRIDFFT_GRID_BOX_HPP
 #define HYBRIDFFT_GRID_BOX_HPP
 
+#include "hybridfft/require_cxx20.h"
+
 #include <cstddef>
 
 /// Functions that the host and a CUDA device can call.

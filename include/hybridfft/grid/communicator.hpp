@@ -3,6 +3,8 @@
 #ifndef HYBRIDFFT_GRID_COMMUNICATOR_HPP
 #define HYBRIDFFT_GRID_COMMUNICATOR_HPP
 
+#include "hybridfft/require_cxx20.h"
+
 #include <mpi.h>
 
 #include <cstdint>

@@ -1,28 +1,9 @@
-/// The index box of a local array and views of arrays that lie over it.
+/// Values over a box that take less memory than one for each point.
 #pragma once
 
 #include <cstddef>
 
 namespace hybridfft::grid {
-
-/// Indices (i, j, k), 0 <= i < n0, 0 <= j < n1, 0 <= k < n2, k fastest in memory.
-struct Box {
-  std::ptrdiff_t n0 = 0;
-  std::ptrdiff_t n1 = 0;
-  std::ptrdiff_t n2 = 0;
-};
-
-/// A three-dimensional array whose rows along k are `pitch` elements apart. Borrows its data, and
-/// is copied into the lambdas of parallel_for.
-template <class T> struct View {
-  T *data = nullptr;
-  std::ptrdiff_t n1 = 0;
-  std::ptrdiff_t pitch = 0;
-
-  T &operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
-    return data[(i * n1 + j) * pitch + k];
-  }
-};
 
 /// Rows along k at any distances, 0 included: a whole field, or one row for all (i, j). So a value
 /// that is the same everywhere, as a row of equal values, costs no memory traffic, and work that

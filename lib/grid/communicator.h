@@ -1,4 +1,0 @@
-/// The communicator of the installed interface.
-#pragma once
-
-#include "hybridfft/grid/communicator.hpp"
