@@ -69,7 +69,8 @@ hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts) {
       throw Failure(HFFT_ERROR_LAYOUT, "parts[" + std::to_string(a) + "] is " +
                                            std::to_string(parts[a]) + ", expected 1 or more");
     blocks.emplace_back(counts, counts + parts[a]);
-    l.extents.push_back(checked([&] { return sum_of_counts(blocks.back()); }));
+    l.extents.push_back(
+        checked([&] { return sum_of_counts(blocks.back(), static_cast<std::size_t>(a)); }));
   }
   l.boxes = checked([&] { return boxes_of_counts(blocks); });
   return finished(std::move(l));

@@ -97,8 +97,8 @@ Layout Layout::grid(std::span<const std::ptrdiff_t> extents, const std::vector<i
 Layout Layout::grid(const std::vector<std::vector<std::ptrdiff_t>> &counts,
                     const Options &options) {
   std::vector<std::ptrdiff_t> extents;
-  for (const auto &axis : counts)
-    extents.push_back(sum_of_counts(axis));
+  for (std::size_t a = 0; a < counts.size(); ++a)
+    extents.push_back(sum_of_counts(counts[a], a));
   return boxes(extents, boxes_of_counts(counts), options);
 }
 

@@ -72,17 +72,17 @@ std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensi
   return order;
 }
 
-std::ptrdiff_t sum_of_counts(std::span<const std::ptrdiff_t> counts) {
+std::ptrdiff_t sum_of_counts(std::span<const std::ptrdiff_t> counts, std::size_t axis) {
   CheckedSize sum = 0;
   for (const std::ptrdiff_t n : counts) {
     if (n < 0)
-      throw std::invalid_argument("a part of an axis has " + std::to_string(n) +
-                                  " points, expected 0 or more");
+      throw std::invalid_argument("a part of axis " + std::to_string(axis) + " has " +
+                                  std::to_string(n) + " points, expected 0 or more");
     sum += n;
   }
   if (!sum.fits())
-    throw std::overflow_error("the parts of an axis have together more points than 64-bit sizes "
-                              "can count");
+    throw std::overflow_error("the parts of axis " + std::to_string(axis) +
+                              " have together more points than 64-bit sizes can count");
   return sum.value();
 }
 
@@ -96,7 +96,7 @@ std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff
                                   " has no parts, expected 1 or more");
     if (boxes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / counts[a].size())
       throw std::invalid_argument("a grid of more than 2^31-1 ranks");
-    sum_of_counts(counts[a]);
+    sum_of_counts(counts[a], a);
     std::vector<IndexBox> finer;
     for (const IndexBox &b : boxes) {
       std::ptrdiff_t start = 0;

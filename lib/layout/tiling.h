@@ -17,9 +17,9 @@ void require_entries(const std::string &name, std::size_t found, std::size_t dim
 /// for numbers that name none.
 std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensions);
 
-/// Points of an axis whose parts have so many. Throws std::invalid_argument for negative counts,
-/// std::overflow_error where 63 bits are not enough.
-std::ptrdiff_t sum_of_counts(std::span<const std::ptrdiff_t> counts);
+/// Number of points of an axis whose parts have `counts`. Throws std::invalid_argument for negative
+/// counts, std::overflow_error where 63 bits are not enough; both name the axis.
+std::ptrdiff_t sum_of_counts(std::span<const std::ptrdiff_t> counts, std::size_t axis);
 
 /// The boxes of a grid of unequal blocks, the last axis the fastest. Throws std::invalid_argument
 /// for negative counts, an axis without parts, or more than 2^31-1 boxes.

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "io/soundness.h"
 #include "support/view_mask.h"
 #include "support/view_sensor.h"
 #include "support/view_volume.h"
@@ -54,10 +55,8 @@ std::unique_ptr<Source> make_cuboid(const io::File &file, const io::File &other,
 
 std::vector<std::string> dataset_names(const std::string &path) {
   std::vector<std::string> names;
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (file < 0) return names;
-  H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, add_name, &names);
-  H5Fclose(file);
+  const io::Handle file = io::open_serially(path, path);
+  H5Lvisit(file.get(), H5_INDEX_NAME, H5_ITER_INC, add_name, &names);
   return names;
 }
 

@@ -10,7 +10,8 @@
 
 namespace hybridfft::tools::view {
 
-/// Names of the datasets of a file, those in groups as "group/name".
+/// Names of the datasets of a file, those in groups as "group/name". Throws io::IoError for a file
+/// that cannot be opened.
 std::vector<std::string> dataset_names(const std::string &path);
 
 /// A line for each dataset: its name, shape, type and, of a single number, its value.
