@@ -49,8 +49,6 @@ FftwTimeLimit::~FftwTimeLimit() {
   deadline = deadline_before_;
 }
 
-double fftw_seconds_left() {
-  return limit == never ? never : std::max(deadline - now(), 0.0);
-}
+double fftw_seconds_left() { return limit == never ? never : std::max(deadline - now(), 0.0); }
 
 } // namespace hybridfft

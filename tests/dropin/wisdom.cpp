@@ -1,8 +1,7 @@
 /// wisdom: makes, forgets, exports and imports wisdom in all the ways that FFTW has.
-/// wisdom write FILE, wisdom read FILE [known|measured]: leaves it for another process; finds it, and
-/// a plan from it, which (measured) needs no measurements.
-/// Holds for FFTW itself and for what stands in for it. Exit status 1 when an expectation is not
-/// met.
+/// wisdom write FILE, wisdom read FILE [known|measured]: leaves it for another process; finds it,
+/// and a plan from it, which (measured) needs no measurements. Holds for FFTW itself and for what
+/// stands in for it. Exit status 1 when an expectation is not met.
 
 #include <fftw3-mpi.h>
 #include <mpi.h>

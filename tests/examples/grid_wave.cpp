@@ -32,9 +32,8 @@ int main(int argc, char **argv) {
   };
   for (int step = 0; step < 2; ++step) {
     const View<double> start = p[std::size_t(step)].view();
-    parallel_for(host, box, [=](Index i, Index j, Index l) {
-      start(i, j, l) = exact(i, j, l, step);
-    });
+    parallel_for(host, box,
+                 [=](Index i, Index j, Index l) { start(i, j, l) = exact(i, j, l, step); });
   }
 
   std::array<Halo<double>, 3> halo{Halo<double>(cartesian, std::array{&p[0]}),
@@ -49,12 +48,14 @@ int main(int argc, char **argv) {
     const View<const double> last = p[std::size_t((step + 1) % 3)].view();
     // The faces first; they travel while the interior is computed.
     overlapped(halo[std::size_t(step % 3)], parts, [&](const Box &part) {
-      parallel_for(host, part, HFFT_LAMBDA(Index i, Index j, Index l) {
-        next(i, j, l) = 2 * now(i, j, l) - last(i, j, l) +
-                        dt * dt * (now(i - 1, j, l) + now(i + 1, j, l) + now(i, j - 1, l) +
-                                   now(i, j + 1, l) + now(i, j, l - 1) + now(i, j, l + 1) -
-                                   6 * now(i, j, l));
-      });
+      parallel_for(
+          host, part, HFFT_LAMBDA(Index i, Index j, Index l) {
+            next(i, j, l) =
+                2 * now(i, j, l) - last(i, j, l) +
+                dt * dt *
+                    (now(i - 1, j, l) + now(i + 1, j, l) + now(i, j - 1, l) + now(i, j + 1, l) +
+                     now(i, j, l - 1) + now(i, j, l + 1) - 6 * now(i, j, l));
+          });
     });
   }
 

@@ -117,6 +117,14 @@ link_programs() {
   fi
 }
 
+link_grid() {
+  blocks "Grids for other solvers" 1
+  cp "$examples/grid_wave.cpp" "$scratch/work"
+  cd "$scratch/work"
+  do_block "Grids for other solvers" 1
+  expect "after 100 steps: exact to rounding" mpirun -np 2 ./grid_wave
+}
+
 # The drop-in's three ways, on a program for FFTW-MPI in double precision.
 replace_fftw() {
   local section="In FFTW-MPI's place" known=$'(3, 0, 0): 420.0\n(0, 2, 0): 420.0'
@@ -152,6 +160,7 @@ use_programs() {
 
 build_by_hand
 link_programs
+link_grid
 replace_fftw
 [[ ! -x $HOME/hybridfft/bin/hybridfft-kspace ]] || use_programs
 echo "run_readme: all done"
