@@ -1,13 +1,18 @@
 // Exchanges through shared memory: on the node that is there, and on several that are pretended.
 #include <gtest/gtest.h>
+#include <hybridfft/hybridfft.h>
 #include <mpi.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <chrono>
 #include <climits>
+#include <complex>
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "dropin/barriers.h"
 #include "exchange/nodes.h"
@@ -160,6 +165,60 @@ TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
     }
     EXPECT_EQ(dropin::barriers() - before, executions * (messages + (small ? 1 : 2)));
   }
+}
+
+/// A transposed plan whose input is a plane of ones along the rows: each rank has a part in each
+/// other rank's output.
+class TransposedPlan {
+public:
+  explicit TransposedPlan(std::ptrdiff_t n) : n_(n) {
+    const std::ptrdiff_t total =
+        hfft_local_size_3d_transposed(n, n, n, MPI_COMM_WORLD, &rows_, &row_, &columns_, &column_);
+    in_.resize(static_cast<std::size_t>(total));
+    out_.resize(in_.size());
+    plan_ = hfft_plan_dft_3d(n, n, n, reinterpret_cast<hfft_complex *>(in_.data()),
+                             reinterpret_cast<hfft_complex *>(out_.data()), MPI_COMM_WORLD,
+                             HFFT_FORWARD, HFFT_ESTIMATE | HFFT_TRANSPOSED_OUT);
+  }
+  ~TransposedPlan() { hfft_destroy_plan(plan_); }
+  TransposedPlan(const TransposedPlan &) = delete;
+  TransposedPlan &operator=(const TransposedPlan &) = delete;
+
+  /// With `value` at (i, 0, 0) for all i, which transforms to n times as much where k0 is 0.
+  void expect_transformed(double value) {
+    std::fill(in_.begin(), in_.end(), 0.0);
+    for (std::ptrdiff_t i = 0; i < rows_; ++i)
+      in_[static_cast<std::size_t>(i * n_ * n_)] = value;
+    ASSERT_EQ(hfft_execute(plan_), HFFT_SUCCESS) << hfft_last_error_message();
+    for (std::ptrdiff_t k1 = 0; k1 < columns_; ++k1)
+      for (std::ptrdiff_t k0 = 0; k0 < n_; ++k0)
+        for (std::ptrdiff_t k2 = 0; k2 < n_; ++k2) {
+          const auto at = static_cast<std::size_t>((k1 * n_ + k0) * n_ + k2);
+          const double expected = k0 == 0 ? static_cast<double>(n_) * value : 0;
+          ASSERT_LT(std::abs(out_[at] - expected), 1e-12 * static_cast<double>(n_) * value)
+              << "n " << n_ << " value " << value << " at " << k1 << " " << k0 << " " << k2;
+        }
+  }
+
+private:
+  std::ptrdiff_t n_, rows_ = 0, row_ = 0, columns_ = 0, column_ = 0;
+  std::vector<std::complex<double>> in_, out_;
+  hfft_plan plan_ = nullptr;
+};
+
+TEST(TransposedPlans, WaitOncePerExecutionAndSeeNoOldValues) {
+  if (size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank shares with nobody";
+  setenv("HFFT_EXCHANGE", "shared", 1);
+  TransposedPlan first(16);
+  TransposedPlan second(12);
+  unsetenv("HFFT_EXCHANGE");
+  first.expect_transformed(1);
+  second.expect_transformed(2);
+  const long before = dropin::barriers();
+  constexpr int executions = 60;
+  for (int i = 0; i < executions; ++i)
+    (i % 7 < 3 ? first : second).expect_transformed(3 + i);
+  EXPECT_EQ(dropin::barriers() - before, executions);
 }
 
 /// Memory that is taken later counts as taken: 0.6 of what there is cannot be promised twice. None
