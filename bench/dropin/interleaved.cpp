@@ -7,6 +7,7 @@
 /// first of which is shown by itself.
 
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
+#include <dlfcn.h>
 #include <hybridfft/fftw3-mpi.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -153,6 +154,18 @@ private:
   double *out_ = nullptr;
 };
 
+/// Do the names of the two libraries lead to two libraries? Where the drop-in is found before FFTW,
+/// FFTW's names are its own.
+bool are_two_libraries() {
+  const auto module = [](auto *function) -> const void * {
+    Dl_info info{};
+    return dladdr(reinterpret_cast<void *>(function), &info) != 0 ? info.dli_fbase : nullptr;
+  };
+  const auto &[theirs, ours] = libraries;
+  return module(theirs.c2c) != module(ours.c2c) && module(theirs.r2c) != module(ours.r2c) &&
+         module(theirs.execute) != module(ours.execute);
+}
+
 /// Processes that compute until this one ends.
 void keep_busy(int processes) {
   MPI_Comm node = MPI_COMM_NULL;
@@ -210,6 +223,11 @@ int main(int argc, char **argv) {
                            "[-p PLANS] SIZE..., as in 64x64x64 512x512\n");
     MPI_Finalize();
     return 2;
+  }
+  if (!are_two_libraries()) {
+    if (rank == 0) std::fprintf(stderr, "FFTW's functions are the drop-in's: link FFTW first\n");
+    MPI_Finalize();
+    return 1;
   }
   keep_busy(o.busy);
   if (rank == 0)

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <bitset>
 #include <map>
 #include <memory>
@@ -51,8 +52,9 @@ public:
   int neighbour_exchanges = 0;
   /// Which ranks share a node; made by nodes_of() on first use.
   std::shared_ptr<const Nodes> nodes;
-  /// The memory that the ranks of a node share, as long as an exchange uses it.
-  std::weak_ptr<SharedWindow> window;
+  /// The memory that the ranks of a node share, as long as an exchange uses it: as a whole, and in
+  /// two halves.
+  std::array<std::weak_ptr<SharedWindow>, 2> windows;
 
 private:
   void ask();

@@ -44,11 +44,11 @@ public:
   virtual bool is_view() const { return false; }
 
   /// The exchange's own buffer, shared with other ranks, which is then both the send and the
-  /// receive buffer; nullptr where buffers are whatever execute() is given.
+  /// receive buffer; nullptr where buffers are whatever execute() is given. begin() may move it.
   virtual std::byte *window() const { return nullptr; }
   /// Bytes of window() that this rank brings in.
   virtual std::size_t window_bytes() const { return 0; }
-  /// Called before anything is written into window(): waits until nobody reads what it held.
+  /// Called before anything is written into window(): returns when no rank reads there any more.
   virtual void begin() {}
   /// The way back through the same window: from receive() to send(). nullptr if `back`, the
   /// transposition that is wanted, is another one. Only of exchanges with a window.

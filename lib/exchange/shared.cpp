@@ -1,6 +1,7 @@
 #include "exchange/shared.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -18,7 +19,7 @@ struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
   std::shared_ptr<const Nodes> nodes;
-  std::size_t bytes = 0; ///< of this rank's segment
+  std::size_t bytes = 0; ///< of this rank's segment, or of either half
   std::shared_ptr<SharedWindow> window;
   std::unique_ptr<NodeTraffic> traffic; ///< none on a single node
   bool populated = false;
@@ -34,6 +35,8 @@ struct Passage {
     });
     populated = true;
   }
+
+  std::size_t window_bytes() const { return static_cast<std::size_t>(window->halves()) * bytes; }
 
   void move(NodeTraffic::Direction direction) const {
     window->synchronise();
@@ -58,7 +61,7 @@ public:
       : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)) {}
 
   std::byte *window() const override { return passage_->window->data(); }
-  std::size_t window_bytes() const override { return passage_->bytes; }
+  std::size_t window_bytes() const override { return passage_->window_bytes(); }
 
   void execute(std::byte *, std::byte *) override {
     passage_->move(NodeTraffic::Direction::back);
@@ -78,12 +81,11 @@ public:
       : Exchange(std::move(send), std::move(receive)), passage_(std::move(passage)) {}
 
   std::byte *window() const override { return passage_->window->data(); }
-  std::size_t window_bytes() const override { return passage_->bytes; }
+  std::size_t window_bytes() const override { return passage_->window_bytes(); }
 
   void begin() override {
     passage_->populate();
-    if (passage_->window->in_use) passage_->window->synchronise();
-    passage_->window->in_use = false;
+    passage_->window->begin();
   }
 
   void execute(std::byte *, std::byte *) override {
@@ -103,6 +105,21 @@ public:
 private:
   std::shared_ptr<Passage> passage_;
 };
+
+/// Bytes of the largest segment of any rank up to which executions use two halves in turns: the
+/// time of so small ones is that of waiting for each other, of larger ones that of memory and
+/// caches.
+constexpr std::uint64_t largest_half = std::uint64_t{4} << 20;
+
+std::shared_ptr<SharedWindow> acquire_window(const Passage &p, Pages pages) {
+  std::uint64_t half = p.bytes;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &half, 1, MPI_UINT64_T, MPI_MAX, p.comm->get()),
+             "MPI_Allreduce");
+  std::shared_ptr<SharedWindow> window;
+  if (half > 0 && half <= largest_half) window = acquire_window(*p.comm, p.bytes, pages, half);
+  if (!window) window = acquire_window(*p.comm, p.bytes, pages, 0);
+  return window;
+}
 
 /// My columns, whose rows lie in the segments of this node: in the send buffers of its own ranks,
 /// or in what the messages of other nodes brought.
@@ -142,7 +159,7 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
     const auto bytes = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
     passage = std::make_shared<Passage>(Passage{t, comm, nodes, bytes, nullptr, nullptr});
   });
-  passage->window = acquire_window(*comm, passage->bytes, options.pages);
+  passage->window = acquire_window(*passage, options.pages);
   if (!passage->window) return nullptr;
   std::unique_ptr<Exchange> made;
   mpi::all_or_none(comm->get(), [&] {

@@ -73,25 +73,45 @@ bool has_room(std::size_t bytes, MPI_Comm node) {
   return sum + sum / 8 < free_shared_memory();
 }
 
+/// The largest number of bytes of any rank.
+std::size_t largest(std::size_t bytes, MPI_Comm comm) {
+  std::uint64_t most = bytes;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
+  return most;
+}
+
+/// Takes the memory of bytes populated .. bytes-1 behind the beginning of a page. Returns whether
+/// there is as much.
+bool take(std::byte *first, std::size_t populated, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  if (madvise(first, bytes, MADV_POPULATE_WRITE) == 0) return true;
+  if (errno != EINVAL) return false;
+#endif
+  // Kernels before 5.14. What has been populated may be in use.
+  std::memset(first + populated, 0, bytes - populated);
+  return true;
+}
+
 } // namespace
 
 SharedWindow::SharedWindow(MPI_Comm node)
     : node_(node), rank_(mpi::rank(node)), segments_(static_cast<std::size_t>(mpi::size(node))) {}
 
 SharedWindow::~SharedWindow() {
-  outstanding -= promised_ - populated_;
+  outstanding -= static_cast<std::size_t>(halves()) * (promised_ - populated_);
   if (window_ == MPI_WIN_NULL || !mpi::running()) return;
   if (locked_) MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }
 
-bool SharedWindow::allocate(std::size_t bytes, MPI_Comm all) {
+bool SharedWindow::allocate(std::size_t bytes, bool halves, MPI_Comm all) {
   bytes_ = bytes;
+  half_ = halves ? bytes : 0;
   void *base = nullptr;
   // One page more, so that the data can begin at a page: streamed stores need whole cache lines.
   const bool made =
-      MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + page_bytes()), 1, MPI_INFO_NULL, node_,
-                              static_cast<void *>(&base), &window_) == MPI_SUCCESS;
+      MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + half_ + page_bytes()), 1, MPI_INFO_NULL,
+                              node_, static_cast<void *>(&base), &window_) == MPI_SUCCESS;
   if (!everywhere(made, all)) {
     // Freeing is collective: what only some ranks have made is left as it is.
     window_ = MPI_WIN_NULL;
@@ -112,25 +132,26 @@ bool SharedWindow::allocate(std::size_t bytes, MPI_Comm all) {
 }
 
 void SharedWindow::promise(std::size_t bytes) {
-  outstanding += more(bytes);
+  outstanding += static_cast<std::size_t>(halves()) * more(bytes);
   promised_ += more(bytes);
 }
 
 bool SharedWindow::populate(std::size_t bytes) {
   if (bytes <= populated_) return true;
-#ifdef MADV_POPULATE_WRITE
-  const auto first = reinterpret_cast<std::uintptr_t>(data()) / page_bytes() * page_bytes();
-  const auto last = reinterpret_cast<std::uintptr_t>(data()) + bytes;
-  const int code = madvise(reinterpret_cast<void *>(first), last - first, MADV_POPULATE_WRITE);
-  if (code != 0 && errno != EINVAL) return false;
-#else
-  const int code = -1;
-#endif
-  // Kernels before 5.14. What has been populated may be in use.
-  if (code != 0) std::memset(data() + populated_, 0, bytes - populated_);
-  outstanding -= bytes - populated_;
+  bool taken = take(first(), populated_, bytes);
+  if (half_ > 0) taken = take(first() + half_, populated_, bytes) && taken;
+  if (!taken) return false;
+  outstanding -= static_cast<std::size_t>(halves()) * (bytes - populated_);
   populated_ = bytes;
   return true;
+}
+
+void SharedWindow::begin() {
+  if (in_use && half_ > 0)
+    second_ = !second_;
+  else if (in_use)
+    synchronise();
+  in_use = false;
 }
 
 void SharedWindow::synchronise() const {
@@ -141,28 +162,33 @@ void SharedWindow::synchronise() const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages) {
+std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages,
+                                             std::size_t half) {
   MPI_Comm node = nodes_of(comm)->comm();
-  std::shared_ptr<SharedWindow> window = comm.window.lock();
-  if (!everywhere(window && window->bytes_ >= bytes, comm.get())) {
+  const std::size_t times = half > 0 ? 2 : 1;
+  const std::size_t needed = std::max(bytes, half);
+  std::weak_ptr<SharedWindow> &kept = comm.windows[times - 1];
+  std::shared_ptr<SharedWindow> window = kept.lock();
+  if (!everywhere(window && window->bytes_ >= needed, comm.get())) {
     // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
     // is taken before it is needed.
     const std::size_t before = window ? window->bytes_ : 0;
-    std::size_t wanted = whole_pages(std::max(bytes, before + before / 2));
+    std::size_t wanted = whole_pages(std::max(needed, before + before / 2));
+    if (half > 0) wanted = largest(wanted, comm.get());
     const auto fits = [&](std::size_t size) {
       const bool room = has_room(size, node);
       return everywhere(can_map(size, node) && room, comm.get());
     };
-    if (!fits(wanted)) wanted = whole_pages(bytes);
-    if (!fits(wanted)) return nullptr;
+    if (!fits(times * wanted)) wanted = whole_pages(needed);
+    if (!fits(times * wanted)) return nullptr;
     mpi::all_or_none(comm.get(), [&] { window.reset(new SharedWindow(node)); });
-    if (!window->allocate(wanted, comm.get())) return nullptr;
-  } else if (!everywhere(has_room(window->more(bytes), node), comm.get())) {
+    if (!window->allocate(wanted, half > 0, comm.get())) return nullptr;
+  } else if (!everywhere(has_room(times * window->more(bytes), node), comm.get())) {
     return nullptr;
   }
   window->promise(bytes);
   if (pages == Pages::now && !everywhere(window->populate(bytes), comm.get())) return nullptr;
-  comm.window = window;
+  kept = window;
   return window;
 }
 

@@ -12,38 +12,49 @@
 
 namespace hybridfft::exchange {
 
-/// One segment per rank of the node, all of them mapped by every rank (MPI_Win_allocate_shared).
-/// Freeing is collective, unless MPI has been finalised before.
+/// One segment per rank of the node, all of them mapped by every rank (MPI_Win_allocate_shared), as
+/// a whole or in two halves that executions use in turns. Freeing is collective, unless MPI has
+/// been finalised before.
 class SharedWindow {
 public:
   ~SharedWindow();
   SharedWindow(const SharedWindow &) = delete;
   SharedWindow &operator=(const SharedWindow &) = delete;
 
-  std::byte *data() const { return segments_[static_cast<std::size_t>(rank_)]; }
+  /// This rank's segment, or the half of it that is in turn.
+  std::byte *data() const { return first() + (second_ ? half_ : 0); }
   /// Bytes from this rank's segment to that of a rank of the node.
   std::ptrdiff_t distance(int node_rank) const {
-    return segments_[static_cast<std::size_t>(node_rank)] - data();
+    return segments_[static_cast<std::size_t>(node_rank)] - first();
   }
 
   /// Returns when all ranks of the node have called it and see what the others had written.
   /// Throws Failure(HFFT_ERROR_MPI).
   void synchronise() const;
 
-  /// Takes the memory of the first `bytes` of this rank's segment, near this rank. Before they are
-  /// used: where there is none left by then, the first access would end the process. Returns
-  /// whether there is.
+  /// Takes the memory of the first `bytes` of this rank's segment, or of both halves, near this
+  /// rank. Before they are used: where there is none left by then, the first access would end the
+  /// process. Returns whether there is.
   bool populate(std::size_t bytes);
+
+  /// Returns when data() may be written; data() may change. Of two halves the other one is free
+  /// without any wait: when all ranks had written this one, all had read that. Called by all ranks
+  /// of the node in the same order; throws as synchronise().
+  void begin();
 
   /// Others may still read what has been written: the same on all ranks of the node.
   bool in_use = false;
 
+  int halves() const { return half_ > 0 ? 2 : 1; }
+
 private:
   friend std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes,
-                                                      Pages pages);
+                                                      Pages pages, std::size_t half);
   explicit SharedWindow(MPI_Comm node);
-  /// True on all ranks of `all` if on all of them. Collective over `all`.
-  bool allocate(std::size_t bytes, MPI_Comm all);
+  std::byte *first() const { return segments_[static_cast<std::size_t>(rank_)]; }
+  /// Once or twice as many bytes, which are whole pages; the same on all ranks if twice. True on
+  /// all ranks of `all` if on all of them. Collective over `all`.
+  bool allocate(std::size_t bytes, bool halves, MPI_Comm all);
   /// Bytes beyond those that have been promised before.
   std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
   void promise(std::size_t bytes);
@@ -52,8 +63,9 @@ private:
   MPI_Win window_ = MPI_WIN_NULL;
   int rank_;
   bool locked_ = false;
-  std::size_t bytes_ = 0;
-  std::size_t promised_ = 0, populated_ = 0;
+  std::size_t half_ = 0; ///< bytes from the first half to the second; 0: there are none
+  bool second_ = false;  ///< it is the second half's turn
+  std::size_t bytes_ = 0, promised_ = 0, populated_ = 0; ///< of the segment, or of each half
   std::vector<std::byte *> segments_;
 };
 
@@ -61,6 +73,9 @@ private:
 /// between ranks): there is one for all exchanges of a communicator, however many; when it has to
 /// grow, older exchanges keep theirs. nullptr, on all ranks, when any rank cannot have it.
 /// Collective. Throws Failure(HFFT_ERROR_MPI).
-std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages);
+/// \param half the largest `bytes` of any rank for a window in two halves, which is another one;
+///             0 for one without
+std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages,
+                                             std::size_t half);
 
 } // namespace hybridfft::exchange

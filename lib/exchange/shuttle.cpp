@@ -119,15 +119,15 @@ std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
     return std::make_unique<SharedShuttle>(t, 0, segments, nullptr, Memory(bytes, threads), fields);
   if (nodes_of(*comm)->count() > 1) return nullptr;
   // A window of its own: fields stay in it while other exchanges of the communicator use theirs.
-  const std::weak_ptr<SharedWindow> common = std::exchange(comm->window, {});
+  const std::weak_ptr<SharedWindow> common = std::exchange(comm->windows[0], {});
   std::shared_ptr<SharedWindow> window;
   try {
-    window = acquire_window(*comm, bytes, Pages::now);
+    window = acquire_window(*comm, bytes, Pages::now, 0);
   } catch (...) {
-    comm->window = common;
+    comm->windows[0] = common;
     throw;
   }
-  comm->window = common;
+  comm->windows[0] = common;
   if (!window) return nullptr;
   segments.clear();
   for (int rank = 0; rank < comm->size(); ++rank)

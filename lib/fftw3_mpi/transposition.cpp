@@ -56,8 +56,10 @@ public:
   }
 
   void execute(void *in, void *out) override {
-    pipeline_.execute({static_cast<std::byte *>(in), static_cast<std::byte *>(out), address(0),
-                       address(1), window_},
+    pipeline_.execute({static_cast<std::byte *>(in),
+                       static_cast<std::byte *>(out),
+                       {address(0), address(1)},
+                       {window_}},
                       nullptr);
   }
 
@@ -126,7 +128,7 @@ private:
         step.receives_early = plan::may_receive_early(drafts, route, k);
         step.sends_late = plan::may_send_late(drafts, route, k);
       }
-      if (d.uses_window()) window_ = d.exchange->window();
+      if (d.uses_window()) window_ = d.exchange.get();
       steps.push_back(std::move(step));
       most = std::max({most, d.source.elements(), d.destination.elements()});
       bytes_ += static_cast<double>((d.source.elements() + d.destination.elements()) *
@@ -144,7 +146,7 @@ private:
   std::ptrdiff_t n0_, n1_, point_bytes_;
   plan::Pipeline pipeline_;
   std::vector<Memory> work_;
-  std::byte *window_ = nullptr;
+  const exchange::Exchange *window_ = nullptr; ///< that has one
   double bytes_ = 0;
   std::string way_; ///< empty on one rank
 };

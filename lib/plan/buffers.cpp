@@ -89,6 +89,27 @@ private:
 
 } // namespace
 
+std::byte *at(const Addresses &a, Place p) {
+  const auto window = [](const exchange::Exchange *e) { return e ? e->window() : nullptr; };
+  switch (p) {
+  case Place::in:
+    return a.in;
+  case Place::out:
+    return a.out;
+  case Place::work0:
+    return a.work[0];
+  case Place::work1:
+    return a.work[1];
+  case Place::work2:
+    return a.work[2];
+  case Place::window:
+    return window(a.windows[0]);
+  case Place::window2:
+    return window(a.windows[1]);
+  }
+  return nullptr;
+}
+
 bool may_receive_early(const std::vector<Draft> &steps, const Route &route, std::size_t step) {
   if (step == 0 || is_exchange(steps, step - 1)) return false;
   const Place received = route.destinations[step];

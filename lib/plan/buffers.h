@@ -12,11 +12,15 @@ namespace hybridfft::plan {
 /// The user's arrays, work buffers, and the memory that exchanges share with other ranks.
 enum class Place { in, out, work0, work1, window, window2, work2 };
 
-/// The addresses of all places; nullptr for those that a plan has not.
-using Addresses = std::array<std::byte *, 7>;
-inline std::byte *at(const Addresses &addresses, Place p) {
-  return addresses[static_cast<std::size_t>(p)];
-}
+/// What lies at all places; nullptr at those that a plan has not. Windows may move with each of
+/// their exchanges.
+struct Addresses {
+  std::byte *in = nullptr;
+  std::byte *out = nullptr;
+  std::array<std::byte *, 3> work{};
+  std::array<const exchange::Exchange *, 2> windows{};
+};
+std::byte *at(const Addresses &addresses, Place p);
 
 struct Route {
   Place input = Place::in;         ///< `out` in place

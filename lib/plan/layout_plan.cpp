@@ -317,11 +317,8 @@ template <class Real> Addresses LayoutPlan<Real>::addresses(void *in, void *out)
   std::byte *work = work_.data();
   return {static_cast<std::byte *>(in),
           static_cast<std::byte *>(out),
-          work + begin_[0],
-          work + begin_[1],
-          window(0),
-          window(1),
-          work + begin_[2]};
+          {work + begin_[0], work + begin_[1], work + begin_[2]},
+          {windows_[0].get(), windows_[1].get()}};
 }
 
 template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {

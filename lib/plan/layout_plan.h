@@ -62,7 +62,6 @@ private:
   const Sequence &sequence() const override;
   Addresses addresses(void *in, void *out) const override;
   std::vector<std::string> details() const;
-  std::byte *window(std::size_t i) const { return windows_[i] ? windows_[i]->window() : nullptr; }
 
   LayoutProblem problem_;
   std::shared_ptr<exchange::Communicator> comm_;

@@ -105,10 +105,7 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
       step.receives_early = may_receive_early(drafts, route, k);
       step.sends_late = may_send_late(drafts, route, k);
     }
-    if (d.uses_window()) {
-      window_ = d.exchange->window();
-      window_bytes_ = d.exchange->window_bytes();
-    }
+    if (d.uses_window()) window_ = d.exchange.get();
     steps.push_back(std::move(step));
     most = std::max(most, work_elements(d, source, destination));
   }
@@ -119,13 +116,15 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
 }
 
 template <class Real> Addresses Plan<Real>::addresses(void *in, void *out) const {
-  return {static_cast<std::byte *>(in), static_cast<std::byte *>(out),
-          !work_.empty() ? work_[0].data() : nullptr, work_.size() > 1 ? work_[1].data() : nullptr,
-          window_};
+  return {
+      static_cast<std::byte *>(in),
+      static_cast<std::byte *>(out),
+      {!work_.empty() ? work_[0].data() : nullptr, work_.size() > 1 ? work_[1].data() : nullptr},
+      {window_}};
 }
 
 template <class Real> std::size_t Plan<Real>::work_bytes() const {
-  std::size_t bytes = window_bytes_;
+  std::size_t bytes = window_ != nullptr ? window_->window_bytes() : 0;
   for (const Memory &m : work_)
     bytes += m.bytes();
   for (const Step &s : pipeline_.steps())

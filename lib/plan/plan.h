@@ -40,8 +40,7 @@ private:
   std::shared_ptr<exchange::Communicator> comm_;
   Pipeline pipeline_;
   std::vector<Memory> work_;
-  std::byte *window_ = nullptr; ///< of the exchanges
-  std::size_t window_bytes_ = 0;
+  const exchange::Exchange *window_ = nullptr; ///< one of those that share the plan's window
 };
 
 extern template class Plan<float>;

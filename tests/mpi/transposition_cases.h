@@ -32,8 +32,8 @@ public:
   using Complex = std::complex<double>;
 
   explicit Buffers(exchange::Exchange &exchange, double mark = 0)
-      : mark_(mark), window_(reinterpret_cast<Complex *>(exchange.window())) {
-    if (window_ != nullptr) return;
+      : mark_(mark), exchange_(exchange) {
+    if (exchange.window() != nullptr) return;
     const auto most = static_cast<std::size_t>(
         std::max(exchange.send().elements(), exchange.receive().elements()));
     send_.assign(most + 1, unwritten);
@@ -68,7 +68,7 @@ public:
   }
 
   void expect_guards() const {
-    if (window_ != nullptr) return;
+    if (exchange_.window() != nullptr) return;
     EXPECT_EQ(send_.back(), unwritten);
     EXPECT_EQ(receive_.back(), unwritten);
   }
@@ -89,11 +89,13 @@ private:
         return p.base + row * p.row_stride + (column - p.first) * p.column_stride + v;
     throw std::out_of_range("column " + std::to_string(column));
   }
-  Complex *from() { return window_ != nullptr ? window_ : send_.data(); }
-  Complex *to() { return window_ != nullptr ? window_ : receive_.data(); }
+  /// Where it is now.
+  Complex *window() const { return reinterpret_cast<Complex *>(exchange_.window()); }
+  Complex *from() { return window() != nullptr ? window() : send_.data(); }
+  Complex *to() { return window() != nullptr ? window() : receive_.data(); }
 
   double mark_;
-  Complex *window_;
+  const exchange::Exchange &exchange_;
   std::vector<Complex> send_, receive_;
 };
 
