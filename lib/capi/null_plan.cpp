@@ -18,9 +18,10 @@ struct PlanFailure {
   std::string reason;
 };
 
+/// Lives until the process ends: programs plan in destructors of global objects.
 PlanFailure &last_failure() {
-  static PlanFailure instance;
-  return instance;
+  static auto *instance = new PlanFailure;
+  return *instance;
 }
 
 std::string message() {

@@ -83,8 +83,8 @@ struct Known {
   std::map<std::string, int> problems;
 };
 template <class Real> Known &known() {
-  static Known instance;
-  return instance;
+  static auto *instance = new Known; // plans may be made in destructors of global objects
+  return *instance;
 }
 
 int level(unsigned flags) {
