@@ -12,18 +12,12 @@ namespace {
 /// Values of neighbouring lines that are worked on at once: they stay in registers.
 constexpr std::ptrdiff_t run = 32;
 
-/// to += factor x from, or = where it is the first term.
+/// to += factor x from.
 template <class Real>
-void add_run(Real *__restrict to, const Real *from, Real factor, std::ptrdiff_t count, bool first) {
-  if (first) {
+void add_run(Real *__restrict to, const Real *from, Real factor, std::ptrdiff_t count) {
 #pragma omp simd
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      to[i] = factor * from[i];
-  } else {
-#pragma omp simd
-    for (std::ptrdiff_t i = 0; i < count; ++i)
-      to[i] += factor * from[i];
-  }
+  for (std::ptrdiff_t i = 0; i < count; ++i)
+    to[i] += factor * from[i];
 }
 
 /// to = sum of factor x source(column) over terms; source(c) points to `count` values.
@@ -32,11 +26,8 @@ void combine(const Row &terms, const Source &source, Real *to, std::ptrdiff_t co
   for (std::ptrdiff_t begin = 0; begin < count; begin += run) {
     const std::ptrdiff_t values = std::min(run, count - begin);
     std::array<Real, run> sum{};
-    bool first = true;
-    for (const auto &term : terms) {
-      add_run(sum.data(), source(term.column) + begin, term.factor, values, first);
-      first = false;
-    }
+    for (const auto &term : terms)
+      add_run(sum.data(), source(term.column) + begin, term.factor, values);
     std::copy_n(sum.data(), values, to + begin);
   }
 }
@@ -129,7 +120,7 @@ void AxisFill<Real>::fill_line(Real *line, std::ptrdiff_t n, const Real *from_be
     const Real *column = factors + begin;
     const auto add = [&](const Real *values, std::ptrdiff_t number) {
       for (std::ptrdiff_t c = 0; c < number; ++c, column += points)
-        add_run(sum.data(), column, values[c], count, false);
+        add_run(sum.data(), column, values[c], count);
     };
     add(line + n - own_, own_);
     add(line, own_);
