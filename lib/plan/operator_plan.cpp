@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/error.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.hpp"
 #include "plan/operator_sweeps.h"
@@ -12,8 +13,8 @@ namespace {
 template <class F> auto telling_errors(const F &f) {
   try {
     return f();
-  } catch (const std::bad_alloc &) {
-    throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory");
+  } catch (const std::bad_alloc &e) {
+    throw Error(HFFT_ERROR_OUT_OF_MEMORY, reason_of(e));
   }
 }
 
