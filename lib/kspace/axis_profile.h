@@ -5,7 +5,7 @@
 
 #include "grid/rows.h"
 #include "hybridfft/grid/array.hpp"
-#include "kspace/slab.h"
+#include "kspace/local_grid.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -13,16 +13,15 @@ class AxisProfile {
 public:
   AxisProfile() = default;
   /// \param factors one for each point along the axis 0, 1, 2 = x, y, z
-  AxisProfile(std::vector<Real> factors, int axis, const Slab &slab);
+  AxisProfile(const std::vector<Real> &factors, int axis, const LocalGrid &local);
   /// 1 everywhere.
-  explicit AxisProfile(const Slab &slab);
+  explicit AxisProfile(const LocalGrid &local);
 
-  /// As seen from this rank's slab.
+  /// As seen from this rank's part of the grid.
   grid::Separable<Real> view() const;
 
 private:
   int place_ = 2;
-  std::ptrdiff_t start_ = 0;
   std::vector<Real> along_k_, across_;
 };
 

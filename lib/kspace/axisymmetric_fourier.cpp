@@ -6,15 +6,16 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
+AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const LocalGrid &local,
                                          const grid::Communicator &comm, grid::Host host,
                                          Effort effort, Field &scratch)
-    : slab_(slab), host_(host), transposition_(comm, p.n[1], p.n[0] / 2 + 1, host.threads),
-      flat_(slab, comm, host, effort, scratch) {
+    : local_(local), spectrum_(local.extents(), comm), host_(host),
+      transposition_(comm, p.n[1], p.n[0] / 2 + 1, host.threads),
+      flat_(local, comm, host, effort, scratch) {
   const std::array<double, 2> d{p.spacing[0], p.spacing[1]};
   const double half = 0.5 * p.c_ref * p.dt;
   // A pair of sine or cosine transforms multiplies by 2 Ny.
-  const double scale = 0.5 / slab.points();
+  const double scale = 0.5 / local.points();
   const std::ptrdiff_t bins = p.n[0] / 2 + 1;
   const auto scaled = [](std::vector<std::complex<double>> factors, double by) {
     for (std::complex<double> &factor : factors)
@@ -34,16 +35,16 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
   }
   comm.agree([&] {
     for (Field *field : {&work_, &columns_, &more_columns_})
-      *field = Field(slab.transform_size(), host.threads);
-    const grid::Box box = slab.spectral();
+      *field = Field(local.operand_size(), host.threads);
+    const grid::Box box = spectrum_.box();
     const auto table = [&](Field &into, const auto &f) {
       into = Field(static_cast<std::size_t>(box.extent(0) * box.extent(2)), host.threads);
       const grid::View<Real> out{into.data(), 1, box.extent(2)};
       for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
         for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
-          out(i, 0, k) = static_cast<Real>(
-              f(half * std::hypot(wavenumber(slab.spectral_start() + i, p.n[0], d[0]),
-                                  ky[static_cast<std::size_t>(k)])));
+          out(i, 0, k) =
+              static_cast<Real>(f(half * std::hypot(wavenumber(spectrum_.start() + i, p.n[0], d[0]),
+                                                    ky[static_cast<std::size_t>(k)])));
     };
     table(kappa_, [](double a) { return kappa(a); });
     if (p.has_corrected_source())
@@ -53,23 +54,23 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const Slab &slab,
 }
 
 void AxisymmetricFourier::rows_to_columns(const Field &field) {
-  lines_->rows_forward(slab_.real().extent(0), slab_.pitch(), field.data(), columns_of(work_));
+  lines_->rows_forward(local_.box().extent(0), local_.pitch(), field.data(), columns_of(work_));
   transposition_.forward(work_.spectrum().data(), columns_.spectrum().data());
 }
 
 void AxisymmetricFourier::columns_to_rows(const Use &use) {
   transposition_.backward(columns_.spectrum().data(), work_.spectrum().data());
-  lines_->rows_backward(slab_.real().extent(0), slab_.pitch(), columns_of(work_), work_.data());
+  lines_->rows_backward(local_.box().extent(0), local_.pitch(), columns_of(work_), work_.data());
   use(work_);
 }
 
 void AxisymmetricFourier::transform_columns(LineTransforms::Kind kind, Field &columns) {
-  lines_->columns(kind, slab_.spectral().extent(0), columns_of(columns));
+  lines_->columns(kind, spectrum_.box().extent(0), columns_of(columns));
 }
 
 template <class F> void AxisymmetricFourier::for_each_column_value(const F &f) const {
-  const grid::Box box = slab_.spectral();
-  const std::ptrdiff_t start = slab_.spectral_start();
+  const grid::Box box = spectrum_.box();
+  const std::ptrdiff_t start = spectrum_.start();
   // f(offset in a spectrum, global index along kx, index along y)
   parallel_for(host_, box, [=](auto i, auto, auto k) { f(i * box.extent(2) + k, start + i, k); });
 }

@@ -20,11 +20,11 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// DST-IV); along x they are Fourier series.
 ///
 /// Each transform takes the rows along x, transposes globally, and takes the columns along y.
-/// Columns are spectra of the slab, [kx][y].
+/// Columns are TransposedSpectrum's, [kx][y].
 class AxisymmetricFourier final : public FieldOperators {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
-  AxisymmetricFourier(const Parameters &parameters, const Slab &slab,
+  AxisymmetricFourier(const Parameters &parameters, const LocalGrid &local,
                       const grid::Communicator &comm, grid::Host host, Effort effort,
                       Field &scratch);
 
@@ -48,7 +48,8 @@ private:
     return reinterpret_cast<Complex *>(field.data());
   }
 
-  Slab slab_;
+  LocalGrid local_;
+  TransposedSpectrum spectrum_;
   grid::Host host_;
   Field work_, columns_, more_columns_;
   grid::Transposition<Real> transposition_;

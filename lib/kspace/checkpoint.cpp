@@ -105,10 +105,10 @@ void require_same_records(const InputFile &file, const Recording &recording, int
 }
 
 /// f(name, field) for every field of the state.
-void for_each_field(const State &state, const Slab &slab,
+void for_each_field(const State &state, const LocalGrid &local,
                     const std::function<void(const std::string &, const Field &)> &f) {
   f("p", state.pressure);
-  for (int axis = 0; axis < slab.dimensions(); ++axis) {
+  for (int axis = 0; axis < local.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::string x = axis_name(axis);
     f("rho" + x, state.density[a]);
@@ -168,7 +168,7 @@ Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
 } // namespace
 
 void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recorder,
-                         const Slab &slab, const grid::Communicator &comm) const {
+                         const LocalGrid &local, const grid::Communicator &comm) const {
   const auto written = static_cast<std::int64_t>(file_.integer(fingerprint_name));
   if (written != fingerprint)
     file_.reject(fingerprint_name, std::to_string(written),
@@ -176,9 +176,9 @@ void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recor
                      ", that of medium, sources and sensor in the input: it belongs to another "
                      "simulation");
   Checksum checksum = begin_checksum(step_, fingerprint, comm);
-  for_each_field(state, slab, [&](const std::string &name, const Field &field) {
-    file_.field(name, slab, InputFile::Values::finite, field);
-    checksum.add(name, field, slab);
+  for_each_field(state, local, [&](const std::string &name, const Field &field) {
+    file_.field(name, local, InputFile::Values::finite, field);
+    checksum.add(name, field, local);
   });
   recorder.restore(file_, checksum);
   const auto expected = static_cast<std::int64_t>(file_.integer("checksum"));
@@ -190,7 +190,7 @@ void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recor
 
 OutputFile Checkpoint::write(const std::string &path, int compression, std::int64_t step,
                              const Simulation &simulation, const State &state, Recorder &recorder,
-                             const Slab &slab, const grid::Communicator &comm) {
+                             const LocalGrid &local, const grid::Communicator &comm) {
   const auto &[parameters, recording, fingerprint] = simulation;
   OutputFile file(path, comm, compression);
   for (const auto &[name, value] : std::vector<std::pair<const char *, std::string>>{
@@ -209,9 +209,9 @@ OutputFile Checkpoint::write(const std::string &path, int compression, std::int6
   file.integer("t_index", static_cast<std::uint64_t>(step));
   file.integer(fingerprint_name, static_cast<std::uint64_t>(fingerprint));
   Checksum checksum = begin_checksum(step, fingerprint, comm);
-  for_each_field(state, slab, [&](const std::string &name, const Field &field) {
-    file.field(name, slab, field);
-    checksum.add(name, field, slab);
+  for_each_field(state, local, [&](const std::string &name, const Field &field) {
+    file.field(name, local, field);
+    checksum.add(name, field, local);
   });
   recorder.save(file, checksum);
   file.integer("checksum", static_cast<std::uint64_t>(checksum.total(comm)));

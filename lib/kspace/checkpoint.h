@@ -26,7 +26,7 @@ public:
   std::int64_t step() const { return step_; }
   /// Throws InputError when values are missing or damaged, or when `fingerprint`, that of the
   /// arrays of the input, is not what it was. Collective.
-  void restore(std::int64_t fingerprint, State &state, Recorder &recorder, const Slab &slab,
+  void restore(std::int64_t fingerprint, State &state, Recorder &recorder, const LocalGrid &local,
                const grid::Communicator &comm) const;
 
   /// What all checkpoints of a simulation have alike.
@@ -39,7 +39,7 @@ public:
   /// the deflate level of the records. Collective.
   static OutputFile write(const std::string &path, int compression, std::int64_t step,
                           const Simulation &simulation, const State &state, Recorder &recorder,
-                          const Slab &slab, const grid::Communicator &comm);
+                          const LocalGrid &local, const grid::Communicator &comm);
 
 private:
   explicit Checkpoint(const std::string &path, const grid::Communicator &comm)

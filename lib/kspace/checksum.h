@@ -22,7 +22,7 @@ public:
     for (std::size_t i = 0; i < values.size(); ++i)
       add(salt, values[i], positions[i]);
   }
-  void add(const std::string &name, const Field &field, const Slab &slab);
+  void add(const std::string &name, const Field &field, const LocalGrid &local);
   /// Values first .. of a list, reals or integers.
   template <class T>
   void add_list(const std::string &name, std::size_t first, std::span<const T> values) {

@@ -7,43 +7,43 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
-                              InputFile::Values allowed, const Slab &slab, grid::Host host,
+                              InputFile::Values allowed, const LocalGrid &local, grid::Host host,
                               const grid::Communicator &comm) {
   Coefficient c;
-  c.slab_ = slab;
+  c.local_ = local;
   c.host_ = host;
   if (file.is_scalar(dataset)) {
     c.set_uniform(file.real(dataset, allowed));
     return c;
   }
-  comm.agree([&] { c.field_ = Field(slab.real_size(), host.threads); });
-  file.field(dataset, slab, allowed, c.field_);
+  comm.agree([&] { c.field_ = Field(local.size(), host.threads); });
+  file.field(dataset, local, allowed, c.field_);
   return c;
 }
 
 Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
   Coefficient c;
-  c.slab_ = slab_;
+  c.local_ = local_;
   c.host_ = host_;
-  if (!uniform()) comm.agree([&] { c.field_ = Field(slab_.value().real_size(), host_.threads); });
+  if (!uniform()) comm.agree([&] { c.field_ = Field(local_.value().size(), host_.threads); });
   return c;
 }
 
 void Coefficient::set_uniform(double value) {
   value_ = static_cast<Real>(value);
-  row_.assign(static_cast<std::size_t>(slab_.value().real().extent(2)), value_);
+  row_.assign(static_cast<std::size_t>(local_.value().box().extent(2)), value_);
 }
 
 grid::Rows<Real> Coefficient::rows() const {
   if (uniform()) return {row_.data(), 0, 0};
-  return {field_.data(), slab_->real().extent(1) * slab_->pitch(), slab_->pitch()};
+  return field_.rows(*local_);
 }
 
 double Coefficient::max(const grid::Communicator &comm) const {
   Real largest = uniform() ? value_ : std::numeric_limits<Real>::lowest();
   if (!uniform()) {
-    const grid::View<Real> v = field_.view(*slab_);
-    const grid::Box box = slab_->real();
+    const grid::View<Real> v = field_.view(*local_);
+    const grid::Box box = local_->box();
     for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
       for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
         largest = std::max(largest, *std::max_element(&v(z, y, 0), &v(z, y, 0) + box.extent(2)));
@@ -55,7 +55,7 @@ bool Coefficient::finite(const grid::Communicator &comm) const {
   bool mine = std::isfinite(value_);
   if (!uniform()) {
     const grid::Rows<Real> v = rows();
-    const grid::Box box = slab_->real();
+    const grid::Box box = local_->box();
     for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
       for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
         mine = mine && std::all_of(v.row(z, y), v.row(z, y) + box.extent(2),

@@ -16,7 +16,7 @@ public:
   /// Reads a dataset that is [1][1][1] or [Nz][Ny][Nx]. Throws InputError unless all its values
   /// are as allowed. Collective.
   static Coefficient read(const InputFile &file, const std::string &dataset,
-                          InputFile::Values allowed, const Slab &slab, grid::Host host,
+                          InputFile::Values allowed, const LocalGrid &local, grid::Host host,
                           const grid::Communicator &comm);
 
   bool uniform() const { return field_.data() == nullptr; }
@@ -36,8 +36,8 @@ public:
       set_uniform(f(static_cast<double>(value_)));
       return;
     }
-    const grid::View<Real> v = field_.view(*slab_);
-    grid::parallel_for(host_, slab_->real(), [=](auto z, auto y, auto x) {
+    const grid::View<Real> v = field_.view(*local_);
+    grid::parallel_for(host_, local_->box(), [=](auto z, auto y, auto x) {
       v(z, y, x) = static_cast<Real>(f(static_cast<double>(v(z, y, x))));
     });
   }
@@ -52,10 +52,10 @@ public:
       c.set_uniform(f(static_cast<double>(a.value_), static_cast<double>(b.value_)));
       return c;
     }
-    const grid::View<Real> v = c.field_.view(*c.slab_);
+    const grid::View<Real> v = c.field_.view(*c.local_);
     const grid::Rows<Real> left = a.rows();
     const grid::Rows<Real> right = b.rows();
-    grid::parallel_for(c.host_, c.slab_->real(), [=](auto z, auto y, auto x) {
+    grid::parallel_for(c.host_, c.local_->box(), [=](auto z, auto y, auto x) {
       v(z, y, x) = static_cast<Real>(
           f(static_cast<double>(left(z, y, x)), static_cast<double>(right(z, y, x))));
     });
@@ -70,7 +70,7 @@ private:
   Real value_ = 0;
   std::vector<Real> row_; ///< of a uniform one: as many as a row along x
   Field field_;
-  std::optional<Slab> slab_;
+  std::optional<LocalGrid> local_;
   grid::Host host_;
 };
 

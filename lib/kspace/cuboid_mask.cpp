@@ -4,7 +4,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-std::vector<Cuboid> read_corners(const InputFile &file, const Slab &slab) {
+std::vector<Cuboid> read_corners(const InputFile &file, const LocalGrid &local) {
   const std::string dataset = "sensor_mask_corners";
   const std::size_t total = file.size(dataset);
   if (total % 6 != 0)
@@ -16,20 +16,20 @@ std::vector<Cuboid> read_corners(const InputFile &file, const Slab &slab) {
     for (std::size_t a = 0; a < 3; ++a) {
       const std::int64_t first = values[6 * c + a];
       const std::int64_t last = values[6 * c + 3 + a];
-      if (first < 1 || last < first || last > slab.extents()[a])
+      if (first < 1 || last < first || last > local.extents()[a])
         file.reject(dataset,
                     std::to_string(first) + " to " + std::to_string(last) + " along " +
                         axis_name(static_cast<int>(a)) + " for cuboid " + std::to_string(c + 1),
-                    "a range within 1 to " + std::to_string(slab.extents()[a]));
+                    "a range within 1 to " + std::to_string(local.extents()[a]));
       cuboids[c].first[a] = first - 1;
       cuboids[c].last[a] = last - 1;
     }
   return cuboids;
 }
 
-CuboidMask::CuboidMask(const Cuboid &cuboid, std::size_t number, const Slab &slab) {
+CuboidMask::CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local) {
   suffix_ = "/" + std::to_string(number);
-  const io::Hyperslab planes = slab.box();
+  const io::Hyperslab planes = local.hyperslab();
   own_ = {io::Shape(3, 0), io::Shape(3, 0)};
   for (std::size_t d = 0; d < 3; ++d) { // z, y, x
     const auto first = static_cast<std::size_t>(cuboid.first[2 - d]);
@@ -52,8 +52,8 @@ CuboidMask::CuboidMask(const Cuboid &cuboid, std::size_t number, const Slab &sla
           return cuboid.first[axis] + static_cast<std::ptrdiff_t>(own_.offset[2 - axis] + i);
         };
         const std::int64_t point =
-            at(0, x) + slab.extents()[0] * (at(1, y) + slab.extents()[1] * at(2, z));
-        offsets_.push_back(slab.offset_of(point).value());
+            at(0, x) + local.extents()[0] * (at(1, y) + local.extents()[1] * at(2, z));
+        offsets_.push_back(local.offset_of(point).value());
         const std::size_t row = (own_.offset[0] + z) * shape_[1] + own_.offset[1] + y;
         places_.push_back(static_cast<std::int64_t>(row * shape_[2] + own_.offset[2] + x));
       }

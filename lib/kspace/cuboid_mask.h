@@ -14,14 +14,14 @@ struct Cuboid {
 
 /// The cuboids of the dataset sensor_mask_corners, [1][cuboids][6]: x1 y1 z1 x2 y2 z2, one-based.
 /// Throws InputError for corners outside of the grid or in the wrong order. Collective.
-std::vector<Cuboid> read_corners(const InputFile &file, const Slab &slab);
+std::vector<Cuboid> read_corners(const InputFile &file, const LocalGrid &local);
 
 /// Datasets are NAME/1, NAME/2, ... for the cuboids, of shape [z][y][x], or [rows][z][y][x]. Each
 /// rank's part is a box itself.
 class CuboidMask final : public SensorMask {
 public:
   /// \param number of the cuboid in its file, from 1
-  CuboidMask(const Cuboid &cuboid, std::size_t number, const Slab &slab);
+  CuboidMask(const Cuboid &cuboid, std::size_t number, const LocalGrid &local);
 
   std::int64_t points() const override;
   void create(OutputFile &out, const std::string &dataset) const override;

@@ -29,13 +29,19 @@ enum class Operator {
   absorption
 };
 
-/// Rows of fields that work fills, in step with the components that it is given.
+/// The points [first, first + count) of row (i, j) of this rank's part of the grid.
+struct Row {
+  std::ptrdiff_t i, j, first, count;
+};
+
+/// Rows of fields that work fills, in step with the components that it is given: out[o] points to
+/// the first point of output o's.
 using OutputRows = Real *const *;
 
-/// Element-wise work on all rows of a field. For each row begin() is called once before, end() once
-/// after component(c) for each component c in rising order; other rows may come in between, and be
-/// worked on concurrently. A gradient's components are apart: each is on its own, in any order,
-/// without begin() and end(). Nothing may throw.
+/// Element-wise work on all rows of a field, or on parts that rows are cut into. For each, begin()
+/// is called once before, end() once after component(c) for each component c in rising order; other
+/// rows may come in between, and be worked on concurrently. A gradient's components are apart: each
+/// is on its own, in any order, without begin() and end(). Nothing may throw.
 class RowWork {
 public:
   virtual ~RowWork() = default;
@@ -43,10 +49,12 @@ public:
   /// order, without begin(), and end() after the last one. Output rows keep nothing from one to the
   /// next.
   virtual bool components_apart() const { return false; }
-  virtual void begin(std::ptrdiff_t, std::ptrdiff_t, OutputRows) const {}
-  /// \param values the component on row (i, j); out[o] is the row of output o
-  virtual void component(int, std::ptrdiff_t, std::ptrdiff_t, const Real *, OutputRows) const {}
-  virtual void end(std::ptrdiff_t, std::ptrdiff_t, OutputRows) const {}
+  virtual void begin(const Row &, OutputRows) const {}
+  /// \param values the component at the points of the row
+  virtual void component(int, const Row &, const Real *, OutputRows) const {}
+  virtual void end(const Row &, OutputRows) const {}
+  /// A gradient's component c is done on all rows. Called by the thread that called apply().
+  virtual void completed(int) const {}
 };
 
 /// A row that work fills, and what becomes of it.
@@ -55,10 +63,14 @@ struct Output {
   /// own to each row of the field, no operand; operand: operand of the next operator.
   enum class Use { skip, row, operand };
   Use use = Use::skip;
-  /// Keeps the values. nullptr: nobody needs them later than in end(), but as an operand.
+  /// Keeps the values. nullptr: they are not needed later than in end(), but as an operand.
   const Field *field = nullptr;
+  /// The operator that an operand is for.
+  Operator next = Operator::none;
 
-  static Output operand(const Field *field = nullptr) { return {Use::operand, field}; }
+  static Output operand(Operator next, const Field *field = nullptr) {
+    return {Use::operand, field, next};
+  }
   static Output row(const Field *field = nullptr) { return {Use::row, field}; }
   static Output skip() { return {}; }
 };
@@ -70,7 +82,7 @@ public:
   virtual ~Derivative() = default;
 
   static constexpr std::size_t most_outputs = 3;
-  using UseRow = std::function<void(std::ptrdiff_t i, std::ptrdiff_t j, const Real *values)>;
+  using UseRow = std::function<void(const Row &row, const Real *values)>;
   using Use = std::function<void(const Field &result)>;
 
   virtual void apply(Operator op, const RowWork &work, std::span<const Output> outputs) = 0;

@@ -5,6 +5,7 @@
 
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/spectral_operators.h"
+#include "kspace/transposed_spectrum.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -35,10 +36,11 @@ void accumulate(const LayoutView &layout, int axis, const std::vector<Complex> &
 
 } // namespace
 
-Field divergence(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
-                 grid::Host host,
+Field divergence(const Parameters &parameters, const LocalGrid &local,
+                 const grid::Communicator &comm, grid::Host host,
                  const std::function<void(int axis, std::span<double> values)> &component) {
-  const std::vector<std::ptrdiff_t> extents = slab.transform_extents();
+  const std::vector<std::ptrdiff_t> extents =
+      TransposedSpectrum::transform_extents(local.extents());
   const auto options = [&](bool forward) {
     Options o;
     o.comm = comm.handle();
@@ -63,29 +65,29 @@ Field divergence(const Parameters &parameters, const Slab &slab, const grid::Com
 
   // Rows of transforms are padded in their own way.
   const auto for_each_row = [&](const auto &copy) {
-    const grid::Box box = slab.real();
+    const grid::Box box = local.box();
     const std::ptrdiff_t pitch = 2 * (box.extent(2) / 2 + 1);
     for (std::ptrdiff_t row = 0; row < box.extent(0) * box.extent(1); ++row)
-      copy(row * slab.pitch(), values.data() + row * pitch, box.extent(2));
+      copy(row * local.pitch(), values.data() + row * pitch, box.extent(2));
   };
   std::vector<double> filled;
-  comm.agree([&] { filled.resize(slab.real_size()); });
-  for (int axis = 0; axis < slab.dimensions(); ++axis) {
+  comm.agree([&] { filled.resize(local.size()); });
+  for (int axis = 0; axis < local.dimensions(); ++axis) {
     std::ranges::fill(filled, 0.0);
     component(axis, filled);
     for_each_row([&](std::ptrdiff_t at, double *row, std::ptrdiff_t n) {
       std::copy_n(filled.data() + at, n, row);
     });
     forward.execute();
-    const std::vector<Complex> factors = slopes(parameters, axis, slab.points());
-    if (slab.dimensions() == 2)
+    const std::vector<Complex> factors = slopes(parameters, axis, local.points());
+    if (local.dimensions() == 2)
       accumulate<2>(forward.output(), axis, factors, spectrum, sum);
     else
       accumulate<3>(forward.output(), axis, factors, spectrum, sum);
   }
   backward.execute();
   Field result;
-  comm.agree([&] { result = Field(slab.real_size(), host.threads); });
+  comm.agree([&] { result = Field(local.size(), host.threads); });
   for_each_row([&](std::ptrdiff_t at, const double *row, std::ptrdiff_t n) {
     std::transform(row, row + n, result.data() + at, [](double v) { return static_cast<Real>(v); });
   });

@@ -14,10 +14,10 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// the Nyquist bin of an even size: that wave has no slope at the points of the grid). For uniform
 /// grids. Transforms in double precision: where waves are little absorbed, the divergence of their
 /// intensity is much smaller than its terms.
-/// \param component component(axis, values) fills a zeroed array that lies as Slab says
+/// \param component component(axis, values) fills a zeroed array that lies as LocalGrid says
 /// The same bits for any number of ranks. Throws hybridfft::Error, std::bad_alloc. Collective.
-Field divergence(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
-                 grid::Host host,
+Field divergence(const Parameters &parameters, const LocalGrid &local,
+                 const grid::Communicator &comm, grid::Host host,
                  const std::function<void(int axis, std::span<double> values)> &component);
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -8,11 +8,11 @@
 #include "base/memory.h"
 #include "grid/rows.h"
 #include "hybridfft/grid/array.hpp"
-#include "kspace/slab.h"
+#include "kspace/local_grid.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Zeroed memory laid out as a Slab says, first touched by the threads that will use it. Holds
+/// Zeroed memory laid out as a LocalGrid says, first touched by the threads that will use it. Holds
 /// real values in space or, when sized for transforms, their half spectrum.
 class Field {
 public:
@@ -25,14 +25,14 @@ public:
     return {reinterpret_cast<std::complex<Real> *>(memory_.data()), size_ / 2};
   }
 
-  grid::View<Real> view(const Slab &slab) const {
-    return {data(), slab.real().extent(1), slab.pitch()};
+  grid::View<Real> view(const LocalGrid &local) const {
+    return {data(), local.plane(), local.pitch(), 0};
   }
-  Real *row(const Slab &slab, std::ptrdiff_t i, std::ptrdiff_t j) const {
-    return data() + (i * slab.real().extent(1) + j) * slab.pitch();
+  Real *row(const LocalGrid &local, std::ptrdiff_t i, std::ptrdiff_t j) const {
+    return data() + local.offset(i, j);
   }
-  grid::Rows<Real> rows(const Slab &slab) const {
-    return {data(), slab.real().extent(1) * slab.pitch(), slab.pitch()};
+  grid::Rows<Real> rows(const LocalGrid &local) const {
+    return {data(), local.plane(), local.pitch()};
   }
 
 private:

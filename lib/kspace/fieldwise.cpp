@@ -6,9 +6,9 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab,
+Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
                      const grid::Communicator &comm, grid::Host host)
-    : operators_(std::move(operators)), slab_(slab), comm_(comm), host_(host) {}
+    : operators_(std::move(operators)), local_(local), comm_(comm), host_(host) {}
 
 void Fieldwise::set_uniform_absorption(Real tau, Real eta) {
   tau_ = tau;
@@ -16,18 +16,18 @@ void Fieldwise::set_uniform_absorption(Real tau, Real eta) {
 }
 
 template <class F> void Fieldwise::for_each_row(const F &f) const {
-  const grid::Box box = slab_.real();
+  const grid::Box box = local_.box();
   parallel_ranges(box.extent(0) * box.extent(1), host_.threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
                     for (std::ptrdiff_t row = first; row < last; ++row)
-                      f(row / box.extent(1), row % box.extent(1));
+                      f(Row{row / box.extent(1), row % box.extent(1), 0, box.extent(2)});
                   });
 }
 
-Fieldwise::Rows Fieldwise::rows_at(std::ptrdiff_t i, std::ptrdiff_t j) const {
+Fieldwise::Rows Fieldwise::rows_at(const Row &row) const {
   Rows rows{};
   for (std::size_t o = 0; o < rows.size(); ++o)
-    if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(slab_, i, j);
+    if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(local_, row.i, row.j);
   return rows;
 }
 
@@ -39,7 +39,7 @@ void Fieldwise::set_outputs(std::span<const Output> outputs) {
       continue;
     }
     if (output.field == nullptr && own_[o].data() == nullptr)
-      comm_.agree([&] { own_[o] = Field(slab_.transform_size(), host_.threads); });
+      comm_.agree([&] { own_[o] = Field(local_.operand_size(), host_.threads); });
     outputs_[o] = output.field != nullptr ? output.field : &own_[o];
   }
 }
@@ -47,13 +47,13 @@ void Fieldwise::set_outputs(std::span<const Output> outputs) {
 void Fieldwise::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
   set_outputs(outputs);
   const bool together = op != Operator::gradient;
-  if (together) for_each_row([&](auto i, auto j) { work.begin(i, j, rows_at(i, j).data()); });
+  if (together) for_each_row([&](const Row &row) { work.begin(row, rows_at(row).data()); });
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   const double working = working_;
   run(op, work);
   operating_ += std::chrono::duration<double>(Clock::now() - begin).count() - (working_ - working);
-  if (together) for_each_row([&](auto i, auto j) { work.end(i, j, rows_at(i, j).data()); });
+  if (together) for_each_row([&](const Row &row) { work.end(row, rows_at(row).data()); });
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (outputs[o].use == Output::Use::operand) operands_[o] = outputs_[o];
 }
@@ -61,8 +61,8 @@ void Fieldwise::apply(Operator op, const RowWork &work, std::span<const Output> 
 void Fieldwise::component(const RowWork &work, int c, const Field &values) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
-  for_each_row([&](auto i, auto j) {
-    work.component(c, i, j, values.row(slab_, i, j), rows_at(i, j).data());
+  for_each_row([&](const Row &row) {
+    work.component(c, row, values.row(local_, row.i, row.j), rows_at(row).data());
   });
   working_ += std::chrono::duration<double>(Clock::now() - begin).count();
 }
@@ -74,10 +74,12 @@ void Fieldwise::run(Operator op, const RowWork &work) {
   case Operator::none:
     return;
   case Operator::gradient:
-    return operators_->gradient(
-        operand(0), [&](int axis, const Field &slope) { component(work, axis, slope); });
+    return operators_->gradient(operand(0), [&](int axis, const Field &slope) {
+      component(work, axis, slope);
+      work.completed(axis);
+    });
   case Operator::divergence:
-    for (int axis = 0; axis < slab_.dimensions(); ++axis)
+    for (int axis = 0; axis < local_.dimensions(); ++axis)
       operators_->divergence_term(axis, operand(static_cast<std::size_t>(axis)),
                                   [&](const Field &slope) { component(work, axis, slope); });
     return;
@@ -95,7 +97,7 @@ void Fieldwise::run(Operator op, const RowWork &work) {
 
 void Fieldwise::correct_source(Driven driven, const Field &source, const UseRow &use) {
   operators_->correct_source(driven, source, [&](const Field &result) {
-    for_each_row([&](auto i, auto j) { use(i, j, result.row(slab_, i, j)); });
+    for_each_row([&](const Row &row) { use(row, result.row(local_, row.i, row.j)); });
   });
 }
 

@@ -13,7 +13,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// For grids that no fused passes are made for. Memory: a field for each output that has none.
 class Fieldwise final : public Derivative {
 public:
-  Fieldwise(std::unique_ptr<FieldOperators> operators, const Slab &slab,
+  Fieldwise(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
             const grid::Communicator &comm, grid::Host host);
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
@@ -28,15 +28,15 @@ public:
 private:
   using Rows = std::array<Real *, most_outputs>;
 
-  /// f(i, j) for every row.
+  /// f(row) for every row.
   template <class F> void for_each_row(const F &f) const;
-  Rows rows_at(std::ptrdiff_t i, std::ptrdiff_t j) const;
+  Rows rows_at(const Row &row) const;
   void set_outputs(std::span<const Output> outputs);
   void run(Operator op, const RowWork &work);
   void component(const RowWork &work, int c, const Field &values);
 
   std::unique_ptr<FieldOperators> operators_;
-  Slab slab_;
+  LocalGrid local_;
   grid::Communicator comm_;
   grid::Host host_;
   Real tau_ = 0, eta_ = 0;

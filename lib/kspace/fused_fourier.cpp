@@ -16,12 +16,11 @@ constexpr int free_field = 2; ///< neither an operand between time steps nor a f
 class OneComponent final : public RowWork {
 public:
   OneComponent(const RowWork &work, int axis, bool ends) : work_(work), axis_(axis), ends_(ends) {}
-  void component(int, std::ptrdiff_t i, std::ptrdiff_t j, const Real *values,
-                 OutputRows out) const override {
-    work_.component(axis_, i, j, values, out);
+  void component(int, const Row &row, const Real *values, OutputRows out) const override {
+    work_.component(axis_, row, values, out);
   }
-  void end(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows out) const override {
-    if (ends_) work_.end(i, j, out);
+  void end(const Row &row, OutputRows out) const override {
+    if (ends_) work_.end(row, out);
   }
 
 private:
@@ -38,10 +37,10 @@ bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) 
   return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
 }
 
-FusedFourier::FusedFourier(const Parameters &p, const Slab &slab, const grid::Communicator &comm,
-                           grid::Host host)
-    : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), slab_(slab), comm_(comm),
-      host_(host), row_size_(static_cast<std::size_t>(slab.pitch()) + alignment / sizeof(Real)) {
+FusedFourier::FusedFourier(const Parameters &p, const LocalGrid &local,
+                           const grid::Communicator &comm, grid::Host host)
+    : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), local_(local), comm_(comm),
+      host_(host), row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {
     spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
     make_factors(p);
@@ -64,7 +63,7 @@ void FusedFourier::make_factors(const Parameters &p) {
     // The normalisation of the backward transform comes with the factors, at no cost.
     std::vector<std::complex<double>> shift = half_shift(bins, n, d);
     for (std::complex<double> &factor : shift)
-      factor /= slab_.points();
+      factor /= local_.points();
     unstagger_[a] = planned(shift);
   }
 }
@@ -73,7 +72,7 @@ void FusedFourier::make_tables(const Parameters &p) {
   std::array<std::vector<double>, 3> k2;
   for (std::size_t a = 0; a < 3; ++a)
     k2[a] = squared_wavenumbers(p.n[a], static_cast<double>(p.spacing[a]));
-  const double scale = 1 / slab_.points();
+  const double scale = 1 / local_.points();
   const auto table = [&](const auto &f) {
     return plan_.table([&](std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) {
       return scale *
@@ -95,7 +94,7 @@ void FusedFourier::make_tables(const Parameters &p) {
 void FusedFourier::set_uniform_absorption(Real tau, Real eta) {
   const auto everywhere = [&](Real value) {
     return plan_.factors(
-        0, std::vector<std::complex<Real>>(static_cast<std::size_t>(slab_.extents()[2]), value));
+        0, std::vector<std::complex<Real>>(static_cast<std::size_t>(local_.extents()[2]), value));
   };
   tau_ = everywhere(tau);
   minus_eta_ = everywhere(-eta);
@@ -122,15 +121,16 @@ void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &w
       const bool operand = outputs[o].use == Output::Use::operand;
       if (outputs[o].use == Output::Use::skip) continue;
       if (outputs[o].field != nullptr)
-        rows[o] = outputs[o].field->row(slab_, line.i, line.j);
+        rows[o] = outputs[o].field->row(local_, line.i, line.j);
       else
         rows[o] = operand ? line.scratch[target] : spare_row(o);
       if (operand) line.out[target++] = rows[o];
     }
-    work.begin(line.i, line.j, rows.data());
+    const Row row = whole_row(line);
+    work.begin(row, rows.data());
     for (std::size_t s = 0; s < sources.size(); ++s)
-      work.component(static_cast<int>(s), line.i, line.j, line.in[s], rows.data());
-    work.end(line.i, line.j, rows.data());
+      work.component(static_cast<int>(s), row, line.in[s], rows.data());
+    work.end(row, rows.data());
   });
 }
 
@@ -146,6 +146,7 @@ void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs
     const Plan::Source source{axis == 2 ? 2 : 0, axis == 1 ? &ahead_[1] : nullptr,
                               axis == 0 ? &ahead_[0] : nullptr};
     sweep({&source, 1}, OneComponent(work, axis, false), only);
+    work.completed(axis);
   }
 }
 
@@ -199,11 +200,11 @@ void FusedFourier::filter(const Field &field, const Plan::Table *table, const Pl
                           const Plan::Factors *y, const Plan::Factors *z, const UseRow &use) {
   const int target = free_field;
   plan_.planes({}, {&target, 1},
-               [&](const Plan::Line &line) { line.out[0] = field.row(slab_, line.i, line.j); });
+               [&](const Plan::Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
   const Plan::Product product{free_field, {{free_field, table, z}}};
   plan_.lines({&product, 1});
   const Plan::Source source{free_field, y, x};
-  plan_.planes({&source, 1}, {}, [&](const Plan::Line &line) { use(line.i, line.j, line.in[0]); });
+  plan_.planes({&source, 1}, {}, [&](const Plan::Line &line) { use(whole_row(line), line.in[0]); });
 }
 
 void FusedFourier::correct_source(Driven, const Field &source, const UseRow &use) {
@@ -212,11 +213,11 @@ void FusedFourier::correct_source(Driven, const Field &source, const UseRow &use
 
 void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
   if (result_.data() == nullptr)
-    comm_.agree([&] { result_ = Field(slab_.real_size(), host_.threads); });
+    comm_.agree([&] { result_ = Field(local_.size(), host_.threads); });
   const Plan::Factors *shift = &unstagger_[static_cast<std::size_t>(axis)];
   filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
-         axis == 2 ? shift : nullptr, [&](std::ptrdiff_t i, std::ptrdiff_t j, const Real *values) {
-           std::copy_n(values, slab_.real().extent(2), result_.row(slab_, i, j));
+         axis == 2 ? shift : nullptr, [&](const Row &row, const Real *values) {
+           std::copy_n(values, row.count, result_.row(local_, row.i, row.j));
          });
   use(result_);
 }

@@ -29,7 +29,7 @@ public:
   static bool applies(const Parameters &parameters, const grid::Communicator &comm);
 
   /// Plans. Collective. Throws hybridfft::Error.
-  FusedFourier(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
+  FusedFourier(const Parameters &parameters, const LocalGrid &local, const grid::Communicator &comm,
                grid::Host host);
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
@@ -58,9 +58,12 @@ private:
   void filter(const Field &field, const Plan::Table *table, const Plan::Factors *x,
               const Plan::Factors *y, const Plan::Factors *z, const UseRow &use);
   Real *spare_row(std::size_t output) const;
+  Row whole_row(const Plan::Line &line) const {
+    return {line.i, line.j, 0, local_.box().extent(2)};
+  }
 
   Plan plan_;
-  Slab slab_;
+  LocalGrid local_;
   grid::Communicator comm_;
   grid::Host host_;
   Table kappa_, source_kappa_;

@@ -6,12 +6,12 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-GlobalFourier::GlobalFourier(const Parameters &parameters, const Slab &slab,
+GlobalFourier::GlobalFourier(const Parameters &parameters, const LocalGrid &local,
                              const grid::Communicator &comm, grid::Host host, Effort effort,
                              Field &scratch)
-    : transforms_(slab, comm, host, effort, scratch), dimensions_(slab.dimensions()) {
+    : transforms_(local, comm, host, effort, scratch), dimensions_(local.dimensions()) {
   // The normalisation of the backward transform comes with the factors, at no cost.
-  const double scale = 1 / slab.points();
+  const double scale = 1 / local.points();
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::ptrdiff_t bins = axis == 0 ? parameters.n[0] / 2 + 1 : parameters.n[a];
@@ -32,7 +32,7 @@ void GlobalFourier::make_tables(const Parameters &p) {
   std::array<double, 3> d{};
   for (std::size_t a = 0; a < 3; ++a)
     d[a] = p.spacing[a];
-  const double scale = 1 / transforms_.slab().points();
+  const double scale = 1 / transforms_.local().points();
   const double half = 0.5 * p.c_ref * p.dt;
   kappa_ = transforms_.table(d, [half](double k) { return kappa(half * k); });
   if (p.has_corrected_source())

@@ -19,8 +19,8 @@ class GlobalFourier final : public FieldOperators {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
-  GlobalFourier(const Parameters &parameters, const Slab &slab, const grid::Communicator &comm,
-                grid::Host host, Effort effort, Field &scratch);
+  GlobalFourier(const Parameters &parameters, const LocalGrid &local,
+                const grid::Communicator &comm, grid::Host host, Effort effort, Field &scratch);
 
   void gradient(Field &p, const UseComponent &use) override;
   void divergence_term(int axis, const Field &u, const Use &use) override;

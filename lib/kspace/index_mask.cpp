@@ -2,12 +2,12 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-IndexMask::IndexMask(const InputFile &file, const Slab &slab, const grid::Communicator &comm)
+IndexMask::IndexMask(const InputFile &file, const LocalGrid &local, const grid::Communicator &comm)
     : comm_(comm), total_(static_cast<std::int64_t>(file.size("sensor_mask_index"))) {
-  file.indices("sensor_mask_index", slab.points(),
+  file.indices("sensor_mask_index", local.points(),
                [&](std::size_t first, std::span<const std::int64_t> points) {
                  for (std::size_t i = 0; i < points.size(); ++i)
-                   if (const auto offset = slab.offset_of(points[i])) {
+                   if (const auto offset = local.offset_of(points[i])) {
                      places_.push_back(static_cast<std::int64_t>(first + i));
                      offsets_.push_back(*offset);
                    }

@@ -14,7 +14,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class IndexMask final : public SensorMask {
 public:
   /// Reads sensor_mask_index. Throws InputError. Collective.
-  IndexMask(const InputFile &file, const Slab &slab, const grid::Communicator &comm);
+  IndexMask(const InputFile &file, const LocalGrid &local, const grid::Communicator &comm);
 
   std::int64_t points() const override { return total_; }
   void create(OutputFile &out, const std::string &dataset) const override;

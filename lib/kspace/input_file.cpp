@@ -192,24 +192,44 @@ double InputFile::real(const std::string &dataset, Values allowed) const {
   return value;
 }
 
-void InputFile::field(const std::string &dataset, const Slab &slab, Values allowed,
+/// The order of the values is what counts, whatever shape they have.
+void InputFile::read_part(const std::string &dataset, const LocalGrid &local,
+                          const Field &into) const {
+  const auto size = [](std::ptrdiff_t n) { return static_cast<std::size_t>(n); };
+  const grid::Box &box = local.box();
+  const Extents &n = local.extents();
+  const std::ptrdiff_t rows = dimensions(n) == 2 ? 1 : n[1]; // of a plane of the grid
+  const auto read = [&](std::size_t pitch, Real *to) {
+    file_.read_rows(dataset, size(local.start(0) * rows * n[0]),
+                    {size(box.extent(0) * rows), size(n[0]), pitch}, to);
+  };
+  if (local.whole_planes()) return read(size(local.pitch()), into.data());
+  if (shape(dataset) == io::Shape{size(n[2]), size(n[1]), size(n[0])})
+    return file_.read(dataset, local.hyperslab(), into.data(), local.memory());
+  std::vector<Real> planes;
+  comm_.agree([&] { planes.resize(size(box.extent(0) * rows * n[0])); });
+  read(size(n[0]), planes.data());
+  for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+    for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+      std::copy_n(planes.data() + (i * rows + j + local.start(1)) * n[0] + local.start(2),
+                  box.extent(2), into.row(local, i, j));
+}
+
+void InputFile::field(const std::string &dataset, const LocalGrid &local, Values allowed,
                       const Field &into) const {
-  const Extents &n = slab.extents();
+  const Extents &n = local.extents();
   require_field(dataset, n);
-  const grid::Box box = slab.real();
-  file_.read_rows(dataset, static_cast<std::size_t>(slab.real_start() * n[0] * box.extent(1)),
-                  {static_cast<std::size_t>(box.extent(0) * box.extent(1)),
-                   static_cast<std::size_t>(box.extent(2)), static_cast<std::size_t>(slab.pitch())},
-                  into.data());
-  if (fingerprint_) fingerprint_->add(dataset, into, slab);
+  const grid::Box box = local.box();
+  read_part(dataset, local, into);
+  if (fingerprint_) fingerprint_->add(dataset, into, local);
 
   grid::Communicator::Finding bad;
-  const grid::View<Real> v = into.view(slab);
+  const grid::View<Real> v = into.view(local);
   for (std::ptrdiff_t z = 0; z < box.extent(0) && !bad.found(); ++z)
     for (std::ptrdiff_t y = 0; y < box.extent(1) && !bad.found(); ++y)
       for (std::ptrdiff_t x = 0; x < box.extent(2) && !bad.found(); ++x)
         if (!is_allowed(v(z, y, x), allowed))
-          bad = {slab.point(z, y, x), static_cast<double>(v(z, y, x))};
+          bad = {local.point(z, y, x), static_cast<double>(v(z, y, x))};
   bad = comm_.lowest(bad);
   if (!bad.found()) return;
   const std::int64_t row = bad.where / n[0];

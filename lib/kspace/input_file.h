@@ -49,7 +49,8 @@ public:
   void require_integers(const std::string &dataset) const;
 
   /// This rank's part of a dataset [Nz][Ny][Nx].
-  void field(const std::string &dataset, const Slab &slab, Values allowed, const Field &into) const;
+  void field(const std::string &dataset, const LocalGrid &local, Values allowed,
+             const Field &into) const;
   /// This rank's part of a dataset of the given shape, tight in memory.
   void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
            Real *into) const;
@@ -87,6 +88,7 @@ private:
   /// Shape of a dataset that exists and has three dimensions, or four as a cuboid over time.
   io::Shape shape(const std::string &dataset) const;
   void require_scalar(const std::string &dataset) const;
+  void read_part(const std::string &dataset, const LocalGrid &local, const Field &into) const;
   void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
                       const std::string &data_type) const;
   /// Integers that are stored as reals, `first` being the place of the first one.

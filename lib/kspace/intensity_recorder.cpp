@@ -8,19 +8,19 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 IntensityRecorder::IntensityRecorder(IntensityRecording wanted, const Parameters &parameters,
                                      std::int64_t steps, std::int64_t done,
                                      const std::vector<std::unique_ptr<SensorMask>> &sensor,
-                                     const Slab &slab, const grid::Communicator &comm,
+                                     const LocalGrid &local, const grid::Communicator &comm,
                                      grid::Host host)
-    : wanted_(wanted), parameters_(parameters), sensor_(&sensor), slab_(slab), comm_(comm),
+    : wanted_(wanted), parameters_(parameters), sensor_(&sensor), local_(local), comm_(comm),
       host_(host) {
   comm.agree([&] {
     const auto add = [&](SensorMask &mask) {
       masks_.push_back(
-          {&mask, IntensityAverage(mask.offsets().size(), slab.dimensions(), steps, done, host)});
+          {&mask, IntensityAverage(mask.offsets().size(), local.dimensions(), steps, done, host)});
     };
     if (wanted.heat) {
-      const Extents &n = slab.extents();
+      const Extents &n = local.extents();
       everywhere_ =
-          std::make_unique<CuboidMask>(Cuboid{{0, 0, 0}, {n[0] - 1, n[1] - 1, n[2] - 1}}, 1, slab);
+          std::make_unique<CuboidMask>(Cuboid{{0, 0, 0}, {n[0] - 1, n[1] - 1, n[2] - 1}}, 1, local);
       add(*everywhere_);
       return;
     }
@@ -52,8 +52,8 @@ void IntensityRecorder::write(OutputFile &out, const std::string &quantity,
 void IntensityRecorder::write_averages(OutputFile &out) {
   // What is known at the masks, or everywhere, goes through a field, from which masks sample.
   Field field;
-  comm_.agree([&] { field = Field(slab_.real_size(), host_.threads); });
-  for (int axis = 0; axis < slab_.dimensions(); ++axis) {
+  comm_.agree([&] { field = Field(local_.size(), host_.threads); });
+  for (int axis = 0; axis < local_.dimensions(); ++axis) {
     for (const AtMask &at : masks_)
       for (std::size_t i = 0; i < at.mask->offsets().size(); ++i)
         field.data()[at.mask->offsets()[i]] = static_cast<Real>(at.average.mean(axis, i));
@@ -68,7 +68,7 @@ void IntensityRecorder::finish(OutputFile &out) {
   if (!wanted_.heat) return;
   const AtMask &all = masks_.front();
   const Field heat =
-      divergence(parameters_, slab_, comm_, host_, [&](int axis, std::span<double> values) {
+      divergence(parameters_, local_, comm_, host_, [&](int axis, std::span<double> values) {
         const std::span<const std::ptrdiff_t> offsets = all.mask->offsets();
         for (std::size_t i = 0; i < offsets.size(); ++i)
           values[static_cast<std::size_t>(offsets[i])] = -all.average.mean(axis, i);

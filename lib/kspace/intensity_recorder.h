@@ -22,7 +22,7 @@ public:
   /// Collective.
   IntensityRecorder(IntensityRecording wanted, const Parameters &parameters, std::int64_t steps,
                     std::int64_t done, const std::vector<std::unique_ptr<SensorMask>> &sensor,
-                    const Slab &slab, const grid::Communicator &comm, grid::Host host);
+                    const LocalGrid &local, const grid::Communicator &comm, grid::Host host);
 
   /// In each recorded step the pressure (quantity 0), and the components of the velocity at the
   /// points of the pressure (1 ...); then next().
@@ -46,7 +46,7 @@ private:
   IntensityRecording wanted_;
   Parameters parameters_;
   const std::vector<std::unique_ptr<SensorMask>> *sensor_;
-  Slab slab_;
+  LocalGrid local_;
   grid::Communicator comm_;
   grid::Host host_;
   std::unique_ptr<SensorMask> everywhere_; ///< for the divergence, else none

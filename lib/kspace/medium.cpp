@@ -19,35 +19,35 @@ void require_in_range(const InputFile &file, const std::string &dataset, const s
 
 } // namespace
 
-Medium::Medium(const InputFile &file, const Parameters &parameters, const Slab &slab,
+Medium::Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
                grid::Host host, const grid::Communicator &comm) {
-  speed_squared_ = Coefficient::read(file, "c0", Values::positive, slab, host, comm);
+  speed_squared_ = Coefficient::read(file, "c0", Values::positive, local, host, comm);
   max_speed_ = speed_squared_.max(comm);
   if (parameters.absorption != Absorption::none)
-    read_absorption(file, parameters, speed_squared_, slab, host, comm);
+    read_absorption(file, parameters, speed_squared_, local, host, comm);
   speed_squared_.transform([](double c) { return c * c; });
   require_in_range(file, "c0", "c0^2", speed_squared_, comm);
-  density_ = Coefficient::read(file, "rho0", Values::positive, slab, host, comm);
+  density_ = Coefficient::read(file, "rho0", Values::positive, local, host, comm);
   for (int axis = 0; axis < parameters.dimensions(); ++axis) {
     const std::string name = std::string("rho0_sg") + axis_name(axis);
     Coefficient &mobility = mobility_[static_cast<std::size_t>(axis)];
-    mobility = Coefficient::read(file, name, Values::positive, slab, host, comm);
+    mobility = Coefficient::read(file, name, Values::positive, local, host, comm);
     const double dt = parameters.dt;
     mobility.transform([dt](double density) { return dt / density; });
     require_in_range(file, name, "dt / " + name, mobility, comm);
   }
   if (!parameters.nonlinear) return;
   nonlinearity_ = Coefficient::combine(
-      Coefficient::read(file, "BonA", Values::finite, slab, host, comm), density_, comm,
+      Coefficient::read(file, "BonA", Values::finite, local, host, comm), density_, comm,
       [](double b_on_a, double density) { return b_on_a / (2 * density); });
   require_in_range(file, "BonA", "BonA / (2 rho0)", nonlinearity_, comm);
 }
 
 void Medium::read_absorption(const InputFile &file, const Parameters &parameters,
-                             const Coefficient &speed, const Slab &slab, grid::Host host,
+                             const Coefficient &speed, const LocalGrid &local, grid::Host host,
                              const grid::Communicator &comm) {
   const Coefficient alpha =
-      Coefficient::read(file, "alpha_coeff", Values::non_negative, slab, host, comm);
+      Coefficient::read(file, "alpha_coeff", Values::non_negative, local, host, comm);
   const double y = parameters.alpha_power;
   absorption_ = Coefficient::combine(
       alpha, speed, comm, [y](double a, double c) { return absorption_factor(a, y, c); });

@@ -15,8 +15,8 @@ public:
   /// Reads c0, rho0, rho0_sgx, rho0_sgy, rho0_sgz and, where the physics wants them, BonA and
   /// alpha_coeff. Throws InputError unless all are in their range; require_arrays() has seen that
   /// they fit the grid and each other. Collective.
-  Medium(const InputFile &file, const Parameters &parameters, const Slab &slab, grid::Host host,
-         const grid::Communicator &comm);
+  Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
+         grid::Host host, const grid::Communicator &comm);
 
   /// Density in kg/m^3.
   const Coefficient &density() const { return density_; }
@@ -38,7 +38,7 @@ public:
 
 private:
   void read_absorption(const InputFile &file, const Parameters &parameters,
-                       const Coefficient &speed, const Slab &slab, grid::Host host,
+                       const Coefficient &speed, const LocalGrid &local, grid::Host host,
                        const grid::Communicator &comm);
 
   Coefficient density_;

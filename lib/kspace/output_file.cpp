@@ -130,14 +130,14 @@ void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
   write(dataset, box, values);
 }
 
-void OutputFile::field(const std::string &dataset, const Slab &slab, const Field &values) {
-  const Extents &n = slab.extents();
+void OutputFile::field(const std::string &dataset, const LocalGrid &local, const Field &values) {
+  const Extents &n = local.extents();
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
   create<Real>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, real_data_type);
   arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
-  file_.write(dataset, slab.box(), values.data(), slab.memory());
+  file_.write(dataset, local.hyperslab(), values.data(), local.memory());
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -60,7 +60,7 @@ public:
   /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
   void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
   /// Creates and writes [Nz][Ny][Nx], each rank its planes.
-  void field(const std::string &dataset, const Slab &slab, const Field &values);
+  void field(const std::string &dataset, const LocalGrid &local, const Field &values);
 
   /// Fields and cuboids, in the order of their creation.
   const std::vector<Array> &arrays() const { return arrays_; }

@@ -78,7 +78,7 @@ void write_scalars(OutputFile &out, const Parameters &p, std::int64_t t_index) {
 }
 
 void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,
-                      const Slab &slab, const grid::Communicator &comm) {
+                      const LocalGrid &local, const grid::Communicator &comm) {
   out.integer("sensor_mask_type", static_cast<std::uint64_t>(parameters.sensor_mask));
   if (parameters.sensor_mask == SensorMaskType::corners) {
     const std::string name = "sensor_mask_corners";
@@ -88,7 +88,7 @@ void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &pa
     return;
   }
   out.create_indices("sensor_mask_index", in.size("sensor_mask_index"));
-  in.indices("sensor_mask_index", slab.points(),
+  in.indices("sensor_mask_index", local.points(),
              [&](std::size_t first, std::span<const std::int64_t> points) {
                std::vector<std::uint64_t> one_based;
                // One rank writes; the others take part with nothing.

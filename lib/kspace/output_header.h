@@ -15,7 +15,7 @@ void write_scalars(OutputFile &out, const Parameters &parameters, std::int64_t t
 
 /// sensor_mask_type and sensor_mask_index or sensor_mask_corners of the input, one-based.
 void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &parameters,
-                      const Slab &slab, const grid::Communicator &comm);
+                      const LocalGrid &local, const grid::Communicator &comm);
 
 /// The times of earlier runs of the same simulation, from the attributes of its output.
 Timings read_timings(const OutputFile &out);

@@ -21,7 +21,7 @@ std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, d
   return factors;
 }
 
-Pml::Pml(const Parameters &p, const Slab &slab) {
+Pml::Pml(const Parameters &p, const LocalGrid &local) {
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const PmlEnds ends = p.axisymmetric && axis == 1 ? PmlEnds::upper : PmlEnds::both;
@@ -29,7 +29,7 @@ Pml::Pml(const Parameters &p, const Slab &slab) {
       (stagger == Stagger::none ? centred_ : staggered_)[a] =
           AxisProfile(pml_profile(p.n[a], p.spacing[a], p.pml_size[a], p.pml_alpha[a], p.c_ref,
                                   p.dt, stagger, ends),
-                      axis, slab);
+                      axis, local);
   }
 }
 

@@ -26,7 +26,7 @@ std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, d
 /// The factors of all axes.
 class Pml {
 public:
-  Pml(const Parameters &parameters, const Slab &slab);
+  Pml(const Parameters &parameters, const LocalGrid &local);
 
   /// For axis 0, 1, 2 = x, y, z: at the pressure points, and at the points of the staggered
   /// velocity component along the axis.

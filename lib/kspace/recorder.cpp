@@ -20,9 +20,10 @@ void fill(const Field &field, Real value) { std::ranges::fill(field.real(), valu
 FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &wanted,
                              std::int64_t steps, std::int64_t done, OutputFile &out,
                              const std::vector<std::unique_ptr<SensorMask>> &sensor,
-                             const Slab &slab, const grid::Communicator &comm, grid::Host host)
-    : name_(name), wanted_(wanted), steps_(steps), slab_(slab), host_(host) {
-  const std::size_t all = slab.real_size();
+                             const LocalGrid &local, const grid::Communicator &comm,
+                             grid::Host host)
+    : name_(name), wanted_(wanted), steps_(steps), local_(local), host_(host) {
+  const std::size_t all = local.size();
   comm.agree([&] {
     if (wanted.max_all) largest_ = Field(all, host.threads);
     if (wanted.min_all) smallest_ = Field(all, host.threads);
@@ -62,16 +63,16 @@ void FieldRecorder::sample_at(AtMask &at, OutputFile &out, const Field &field) c
 }
 
 void FieldRecorder::sample_everywhere(const Field &field) const {
-  const auto v = field.rows(slab_);
+  const auto v = field.rows(local_);
   if (wanted_.max_all) {
-    const auto most = largest_.view(slab_);
-    parallel_for(host_, slab_.real(), [=](auto i, auto j, auto k) {
+    const auto most = largest_.view(local_);
+    parallel_for(host_, local_.box(), [=](auto i, auto j, auto k) {
       most(i, j, k) = std::max(most(i, j, k), v(i, j, k));
     });
   }
   if (wanted_.min_all) {
-    const auto least = smallest_.view(slab_);
-    parallel_for(host_, slab_.real(), [=](auto i, auto j, auto k) {
+    const auto least = smallest_.view(local_);
+    parallel_for(host_, local_.box(), [=](auto i, auto j, auto k) {
       least(i, j, k) = std::min(least(i, j, k), v(i, j, k));
     });
   }
@@ -98,9 +99,9 @@ void FieldRecorder::finish_at(AtMask &at, OutputFile &out) const {
 void FieldRecorder::finish(OutputFile &out, const Field &field) {
   for (AtMask &at : masks_)
     finish_at(at, out);
-  if (wanted_.max_all) out.field(name_ + "_max_all", slab_, largest_);
-  if (wanted_.min_all) out.field(name_ + "_min_all", slab_, smallest_);
-  if (wanted_.final) out.field(name_ + "_final", slab_, field);
+  if (wanted_.max_all) out.field(name_ + "_max_all", local_, largest_);
+  if (wanted_.min_all) out.field(name_ + "_min_all", local_, smallest_);
+  if (wanted_.final) out.field(name_ + "_final", local_, field);
 }
 
 void FieldRecorder::flush(OutputFile &out) {
@@ -123,8 +124,8 @@ void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
     });
   const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
     if (!wanted) return;
-    checkpoint.field(name_ + what, slab_, field);
-    checksum.add(name_ + what, field, slab_);
+    checkpoint.field(name_ + what, local_, field);
+    checksum.add(name_ + what, field, local_);
   };
   everywhere(wanted_.max_all, "_max_all", largest_);
   everywhere(wanted_.min_all, "_min_all", smallest_);
@@ -138,8 +139,8 @@ void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
     });
   const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
     if (!wanted) return;
-    checkpoint.field(name_ + what, slab_, InputFile::Values::finite, field);
-    checksum.add(name_ + what, field, slab_);
+    checkpoint.field(name_ + what, local_, InputFile::Values::finite, field);
+    checksum.add(name_ + what, field, local_);
   };
   everywhere(wanted_.max_all, "_max_all", largest_);
   everywhere(wanted_.min_all, "_min_all", smallest_);
@@ -147,25 +148,25 @@ void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
 
 Recorder::Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
                    OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
-                   const Slab &slab, const grid::Communicator &comm, grid::Host host)
+                   const LocalGrid &local, const grid::Communicator &comm, grid::Host host)
     : first_(wanted.start - 1), samples_(wanted.p.samples() || wanted.u.samples() ||
                                          wanted.u_non_staggered_raw || wanted.intensity.any()),
       out_(out),
       pressure_("p", wanted.p, parameters.steps - first_, std::max<std::int64_t>(done - first_, 0),
-                out, sensor, slab, comm, host) {
+                out, sensor, local, comm, host) {
   const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);
   const std::int64_t steps = parameters.steps - first_;
-  for (int axis = 0; axis < slab.dimensions(); ++axis) {
+  for (int axis = 0; axis < local.dimensions(); ++axis) {
     const std::string name = std::string("u") + axis_name(axis);
-    velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, slab, comm, host);
+    velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, local, comm, host);
     FieldRecording raw;
     raw.raw = true;
     if (wanted.u_non_staggered_raw)
-      unstaggered_.emplace_back(name + "_non_staggered", raw, steps, rows, out, sensor, slab, comm,
+      unstaggered_.emplace_back(name + "_non_staggered", raw, steps, rows, out, sensor, local, comm,
                                 host);
   }
   if (wanted.intensity.any())
-    intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, slab, comm, host);
+    intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, local, comm, host);
 }
 
 void Recorder::sample(std::int64_t n, const State &state, Derivative &derivative) {

@@ -12,7 +12,7 @@
 #include "kspace/intensity_recorder.h"
 #include "kspace/recording.h"
 #include "kspace/sensor.h"
-#include "kspace/step.h"
+#include "kspace/state.h"
 #include "kspace/time_series.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -25,7 +25,7 @@ public:
   /// Creates the time series. Borrows the masks.
   FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
                 std::int64_t done, OutputFile &out,
-                const std::vector<std::unique_ptr<SensorMask>> &sensor, const Slab &slab,
+                const std::vector<std::unique_ptr<SensorMask>> &sensor, const LocalGrid &local,
                 const grid::Communicator &comm, grid::Host host);
 
   void sample(OutputFile &out, const Field &field);
@@ -55,7 +55,7 @@ private:
   std::string name_;
   FieldRecording wanted_;
   std::int64_t steps_;
-  Slab slab_;
+  LocalGrid local_;
   grid::Host host_;
   std::vector<AtMask> masks_;
   Field largest_, smallest_;
@@ -68,7 +68,7 @@ public:
   /// Creates the time series. Borrows all but `wanted`.
   Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
            OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
-           const Slab &slab, const grid::Communicator &comm, grid::Host host);
+           const LocalGrid &local, const grid::Communicator &comm, grid::Host host);
 
   /// Whether sample(n) takes any.
   bool samples(std::int64_t n) const { return n >= first_ && samples_; }

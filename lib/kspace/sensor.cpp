@@ -17,16 +17,17 @@ void SensorMask::sample(const Field &field, grid::Host host, std::span<Real> val
 }
 
 std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
-                                                     const Parameters &parameters, const Slab &slab,
+                                                     const Parameters &parameters,
+                                                     const LocalGrid &local,
                                                      const grid::Communicator &comm) {
   std::vector<std::unique_ptr<SensorMask>> masks;
   if (parameters.sensor_mask == SensorMaskType::indices) {
-    masks.push_back(std::make_unique<IndexMask>(file, slab, comm));
+    masks.push_back(std::make_unique<IndexMask>(file, local, comm));
     return masks;
   }
   std::size_t number = 0;
-  for (const Cuboid &cuboid : read_corners(file, slab))
-    masks.push_back(std::make_unique<CuboidMask>(cuboid, ++number, slab));
+  for (const Cuboid &cuboid : read_corners(file, local))
+    masks.push_back(std::make_unique<CuboidMask>(cuboid, ++number, local));
   return masks;
 }
 

@@ -53,7 +53,8 @@ protected:
 /// The masks of an input file: one list of indices, or some cuboids given by opposite corners.
 /// Throws InputError. Collective.
 std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
-                                                     const Parameters &parameters, const Slab &slab,
+                                                     const Parameters &parameters,
+                                                     const LocalGrid &local,
                                                      const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

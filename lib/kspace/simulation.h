@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hybridfft/hybridfft.hpp"
+#include "kspace/basis_options.h"
 #include "kspace/errors.h"
 #include "kspace/parameters.h"
 #include "kspace/recording.h"
@@ -33,6 +34,7 @@ enum class Precision { single, double_ };
 struct SimulationOptions {
   Recording recording;
   Precision precision = Precision::single;
+  BasisOptions basis;
   bool xdmf = false;                ///< also describe the output in XDMF (see xdmf.h)
   bool copy_sensor_mask = false;    ///< also write the sensor mask to the output
   int compression = 0;              ///< deflate level of the output, 0..9

@@ -15,6 +15,7 @@
 #include "kspace/fused_fourier.h"
 #include "kspace/global_fourier.h"
 #include "kspace/good_size.h"
+#include "kspace/local_fourier.h"
 #include "kspace/machine.h"
 #include "kspace/memory_need.h"
 #include "kspace/output_header.h"
@@ -94,6 +95,21 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
   return p;
 }
 
+std::optional<Decomposition> decompose(const SimulationOptions &options, const Parameters &p,
+                                       const std::string &input, const grid::Communicator &comm) {
+  if (options.basis.kind == BasisOptions::Kind::global) return std::nullopt;
+  return Decomposition(options.basis, p, input, comm);
+}
+
+/// This rank's part of the grid, laid out as its derivative wants it.
+LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
+                  const grid::Communicator &comm) {
+  if (decomposition) return LocalFourier::local_grid(p, *decomposition, comm);
+  const bool fused = FusedFourier::applies(p, comm);
+  return LocalGrid::slab(p.n, comm,
+                         fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable);
+}
+
 /// A simulation whose fields are of type Real.
 class Solver final : public Simulation {
 public:
@@ -145,7 +161,7 @@ private:
     }
   }
   MemoryNeed memory_need() const {
-    return {fields_, static_cast<double>(slab_.real_size() * sizeof(Real))};
+    return {fields_, static_cast<double>(local_.size() * sizeof(Real))};
   }
 
   void go_on();
@@ -166,8 +182,8 @@ private:
   grid::Host host_;
   InputFile in_;
   Parameters parameters_;
-  bool fused_; ///< element-wise work is done within transforms
-  Slab slab_;
+  std::optional<Decomposition> decomposition_; ///< of a local basis
+  LocalGrid local_;
   std::optional<Checkpoint> checkpoint_; ///< that the simulation goes on from
   OutputFile out_;
   std::optional<State> state_;
@@ -192,8 +208,8 @@ Solver::Solver(const std::string &input, const std::string &output,
                const SimulationOptions &options, MPI_Comm comm)
     : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_),
       parameters_(checked_parameters(in_, options)),
-      fused_(FusedFourier::applies(parameters_, comm_)),
-      slab_(parameters_.n, comm_, fused_ ? Slab::Rows::aligned : Slab::Rows::transformable),
+      decomposition_(decompose(options, parameters_, input, comm_)),
+      local_(part_of(parameters_, decomposition_, comm_)),
       checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
       out_(output, comm_, options.compression,
            checkpoint_ ? OutputFile::Start::from_existing : OutputFile::Start::empty,
@@ -227,30 +243,35 @@ void Solver::go_on() {
 }
 
 void Solver::plan_derivative() {
-  if (fused_) {
-    derivative_ = std::make_unique<FusedFourier>(parameters_, slab_, comm_, host_);
+  if (decomposition_) {
+    derivative_ = std::make_unique<LocalFourier>(parameters_, *decomposition_, local_, comm_, host_,
+                                                 options_.effort);
+    return;
+  }
+  if (FusedFourier::applies(parameters_, comm_)) {
+    derivative_ = std::make_unique<FusedFourier>(parameters_, local_, comm_, host_);
     return;
   }
   Field &scratch = state_->velocity[0];
   std::unique_ptr<FieldOperators> operators;
   if (parameters_.axisymmetric)
-    operators = std::make_unique<AxisymmetricFourier>(parameters_, slab_, comm_, host_,
+    operators = std::make_unique<AxisymmetricFourier>(parameters_, local_, comm_, host_,
                                                       options_.effort, scratch);
   else
-    operators =
-        std::make_unique<GlobalFourier>(parameters_, slab_, comm_, host_, options_.effort, scratch);
+    operators = std::make_unique<GlobalFourier>(parameters_, local_, comm_, host_, options_.effort,
+                                                scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
-  derivative_ = std::make_unique<Fieldwise>(std::move(operators), slab_, comm_, host_);
+  derivative_ = std::make_unique<Fieldwise>(std::move(operators), local_, comm_, host_);
 }
 
 void Solver::prepare() {
   timed(timings_.preparing, [&] {
     require_memory(in_.path(), parameters_, memory_need(), comm_);
     with_memory([&] {
-      comm_.agree([&] { state_.emplace(slab_, host_); });
+      comm_.agree([&] { state_.emplace(local_, host_); });
       plan_derivative();
-      pml_.emplace(parameters_, slab_);
+      pml_.emplace(parameters_, local_);
     });
   });
 }
@@ -260,20 +281,21 @@ void Solver::load() {
 }
 
 void Solver::read_lists() {
-  stretch_.emplace(in_, parameters_, slab_);
-  sources_.emplace(in_, parameters_, slab_, host_);
-  sensor_ = read_sensor(in_, parameters_, slab_, comm_);
+  stretch_.emplace(in_, parameters_, local_);
+  sources_.emplace(in_, parameters_, local_, host_);
+  sensor_ = read_sensor(in_, parameters_, local_, comm_);
 }
 
 void Solver::read_input() {
-  medium_.emplace(in_, parameters_, slab_, host_, comm_);
+  medium_.emplace(in_, parameters_, local_, host_, comm_);
   require_motion(in_, parameters_, medium_->max_speed());
   // Where the simulation goes on, the checkpoint's replaces it.
   if (parameters_.initial_pressure)
-    in_.field("p0_source_input", slab_, InputFile::Values::finite, state_->pressure);
+    in_.field("p0_source_input", local_, InputFile::Values::finite, state_->pressure);
   fingerprint_ = in_.fingerprint();
   comm_.agree([&] {
-    step_.emplace(*state_, *medium_, *pml_, *stretch_, *derivative_, parameters_, slab_, host_);
+    step_.emplace(*state_, *medium_, *pml_, *stretch_, *sources_, *derivative_, parameters_, local_,
+                  host_);
   });
   for (const std::string &advice : size_advice(parameters_.n))
     warnings_.push_back(in_.path() + ": " + advice);
@@ -282,7 +304,7 @@ void Solver::read_input() {
 }
 
 void Solver::refuse_unstable_absorption() {
-  const AbsorptionStability found = absorption_stability(parameters_, *medium_, slab_, comm_);
+  const AbsorptionStability found = absorption_stability(parameters_, *medium_, local_, comm_);
   if (found.stable()) return;
   const std::string reason = in_.path() + ": " + describe(found, parameters_);
   // What holds for a homogeneous medium is a guide for others; by it, power laws are refused in
@@ -309,14 +331,9 @@ void Solver::advance(std::int64_t n) {
     step_->start_from_pressure();
     return;
   }
-  const auto then = [](bool driven) { return driven ? Step::Then::sources : Step::Then::nothing; };
-  step_->keep_pressure(options_.checkpoint.enabled() || n + 1 == parameters_.steps ||
-                       recorder_->samples(n));
-  step_->update_velocity(then(sources_->drive_velocity_at(n)));
-  sources_->drive_velocity(n, *state_, *derivative_);
-  step_->update_density(then(sources_->drive_density_at(n)));
-  sources_->drive_density(n, *state_, *derivative_);
-  step_->update_pressure();
+  if (n == first_step_) step_->begin();
+  step_->advance(n, options_.checkpoint.enabled() || n + 1 == parameters_.steps ||
+                        recorder_->samples(n));
 }
 
 bool Solver::must_stop() const {
@@ -333,9 +350,9 @@ bool Solver::must_stop() const {
 
 void Solver::run(const std::function<void(std::int64_t)> &progress) {
   timed(timings_.simulating, [&] {
-    recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, slab_, comm_,
+    recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, local_, comm_,
                       host_);
-    if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, slab_, comm_);
+    if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, local_, comm_);
     auto marked = std::chrono::steady_clock::now();
     while (done_ < parameters_.steps && !must_stop()) {
       if (const auto now = std::chrono::steady_clock::now(); now - marked > std::chrono::hours(1)) {
@@ -350,8 +367,8 @@ void Solver::run(const std::function<void(std::int64_t)> &progress) {
 }
 
 void Solver::warn_if_not_finite() {
-  const grid::View<Real> p = state_->pressure.view(slab_);
-  const grid::Box box = slab_.real();
+  const grid::View<Real> p = state_->pressure.view(local_);
+  const grid::Box box = local_.box();
   bool finite = true;
   for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
     for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
@@ -366,7 +383,7 @@ void Solver::warn_if_not_finite() {
 void Solver::describe_output() const {
   XdmfScene scene(parameters_, options_.recording.start - 1, done_, out_.arrays());
   scene.positions = positions_;
-  if (parameters_.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in_, slab_);
+  if (parameters_.sensor_mask == SensorMaskType::corners) scene.cuboids = read_corners(in_, local_);
   comm_.agree([&] {
     if (comm_.rank() == 0) write_xdmf(scene, out_.path());
   });
@@ -380,7 +397,7 @@ void Solver::write_results() {
   else
     recorder_->flush();
   write_scalars(out_, parameters_, done_);
-  if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, slab_, comm_);
+  if (options_.copy_sensor_mask) copy_sensor_mask(out_, in_, parameters_, local_, comm_);
 }
 
 void Solver::finish(const std::string &created_by) {
@@ -392,7 +409,7 @@ void Solver::finish(const std::string &created_by) {
   if (done_ < parameters_.steps)
     next.emplace(Checkpoint::write(options_.checkpoint.file, options_.compression, done_,
                                    {parameters_, options_.recording, fingerprint_}, *state_,
-                                   *recorder_, slab_, comm_));
+                                   *recorder_, local_, comm_));
   if (options_.xdmf) describe_output();
   // All is written. The output's name comes first: a crash between the two leaves a checkpoint that
   // fits an output with more time steps than it needs.

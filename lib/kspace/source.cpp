@@ -4,16 +4,17 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-Sources::Sources(const InputFile &file, const Parameters &p, const Slab &slab, grid::Host host)
-    : slab_(slab), host_(host), p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
+Sources::Sources(const InputFile &file, const Parameters &p, const LocalGrid &local,
+                 grid::Host host)
+    : local_(local), host_(host), p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
       transducer_steps_(p.transducer_steps) {
   if (p.p_source_steps > 0) {
-    p_points_ = SourcePoints(file, "p_source_index", slab);
+    p_points_ = SourcePoints(file, "p_source_index", local);
     p_signals_ = Signals(file, "p_source_input", p.p_source_steps, p.p_source_many, p_points_);
   }
   // A transducer drives the points of the velocity source.
   if (p.has_velocity_source() || p.transducer_steps > 0)
-    u_points_ = SourcePoints(file, "u_source_index", slab);
+    u_points_ = SourcePoints(file, "u_source_index", local);
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     u_signals_[a] = Signals(file, std::string("u") + axis_name(axis) + "_source_input",
@@ -50,14 +51,14 @@ void Sources::inject(std::int64_t n, const SourcePoints &points, const Signals &
 void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
                             Driven driven, Field &scratch, Derivative &derivative,
                             std::span<Field> targets) const {
-  const grid::Box box = slab_.real();
-  const auto zeroed = scratch.view(slab_);
+  const grid::Box box = local_.box();
+  const auto zeroed = scratch.view(local_);
   parallel_for(host_, box, [=](auto i, auto j, auto k) { zeroed(i, j, k) = 0; });
   inject(n, points, signals, SourceMode::corrected, scratch);
-  derivative.correct_source(driven, scratch, [&](auto i, auto j, const Real *corrected) {
+  derivative.correct_source(driven, scratch, [&](const Row &row, const Real *corrected) {
     for (const Field &target : targets) {
-      Real *to = target.row(slab_, i, j);
-      for (std::ptrdiff_t k = 0; k < box.extent(2); ++k)
+      Real *to = target.row(local_, row.i, row.j) + row.first;
+      for (std::ptrdiff_t k = 0; k < row.count; ++k)
         to[k] += corrected[k];
     }
   });
@@ -87,7 +88,7 @@ void Sources::drive_velocity(std::int64_t n, State &state, Derivative &derivativ
 void Sources::drive_density(std::int64_t n, State &state, Derivative &derivative) const {
   if (!p_signals_.active(n)) return;
   const std::span<Field> components(state.density.data(),
-                                    static_cast<std::size_t>(slab_.dimensions()));
+                                    static_cast<std::size_t>(local_.dimensions()));
   if (p_mode_ == SourceMode::corrected)
     return add_corrected(n, p_points_, p_signals_, Driven::pressure, state.pressure, derivative,
                          components);

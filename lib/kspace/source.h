@@ -7,7 +7,7 @@
 #include "kspace/derivative.h"
 #include "kspace/parameters.h"
 #include "kspace/source_points.h"
-#include "kspace/step.h"
+#include "kspace/state.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -18,7 +18,8 @@ class Sources {
 public:
   /// Reads the p_source_*, u*_source_* and transducer datasets that the parameters announce.
   /// Throws InputError. Collective.
-  Sources(const InputFile &file, const Parameters &parameters, const Slab &slab, grid::Host host);
+  Sources(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
+          grid::Host host);
 
   /// Whether there are any for time step n.
   bool drive_velocity_at(std::int64_t n) const;
@@ -38,7 +39,7 @@ private:
   void inject(std::int64_t n, const SourcePoints &points, const Signals &signals, SourceMode mode,
               const Field &target) const;
 
-  Slab slab_;
+  LocalGrid local_;
   grid::Host host_;
   SourceMode p_mode_, u_mode_;
   SourcePoints p_points_, u_points_;

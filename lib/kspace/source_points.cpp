@@ -2,12 +2,13 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset, const Slab &slab)
+SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset,
+                           const LocalGrid &local)
     : total_(file.size(dataset)) {
-  file.indices(dataset, slab.points(),
+  file.indices(dataset, local.points(),
                [&](std::size_t first, std::span<const std::int64_t> points) {
                  for (std::size_t i = 0; i < points.size(); ++i)
-                   if (const auto offset = slab.offset_of(points[i])) {
+                   if (const auto offset = local.offset_of(points[i])) {
                      offsets_.push_back(*offset);
                      places_.push_back(first + i);
                    }

@@ -15,7 +15,7 @@ class SourcePoints {
 public:
   SourcePoints() = default;
   /// Throws InputError. Collective.
-  SourcePoints(const InputFile &file, const std::string &dataset, const Slab &slab);
+  SourcePoints(const InputFile &file, const std::string &dataset, const LocalGrid &local);
 
   /// Entries of the whole list.
   std::size_t total() const { return total_; }

@@ -95,14 +95,14 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
 } // namespace
 
 AbsorptionStability absorption_stability(const Parameters &p, const Medium &medium,
-                                         const Slab &slab, const grid::Communicator &comm) {
+                                         const LocalGrid &local, const grid::Communicator &comm) {
   const bool power_law = p.absorption == Absorption::power_law;
   const double y = p.alpha_power;
   const grid::Rows<Real> c2 = medium.speed_squared().rows();
   const grid::Rows<Real> tau = medium.absorption().rows();
   const grid::Rows<Real> eta = (power_law ? medium.dispersion() : medium.absorption()).rows();
   const bool uniform = medium.speed_squared().uniform() && medium.absorption().uniform();
-  const grid::Box box = uniform && slab.real().extent(0) > 0 ? grid::Box{1, 1, 1} : slab.real();
+  const grid::Box box = uniform && local.box().extent(0) > 0 ? grid::Box{1, 1, 1} : local.box();
   AbsorptionStability worst;
   Mode worst_mode;
   double excess = std::numeric_limits<double>::lowest();

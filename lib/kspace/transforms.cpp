@@ -9,17 +9,18 @@ Factors rounded(const std::vector<std::complex<double>> &factors) {
   return result;
 }
 
-Transforms::Transforms(const Slab &slab, const grid::Communicator &comm, grid::Host host,
+Transforms::Transforms(const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
                        Effort effort, Field &scratch)
-    : slab_(slab), host_(host) {
-  comm.agree([&] { work_ = Field(slab.transform_size(), host.threads); });
+    : local_(local), spectrum_(local.extents(), comm), host_(host) {
+  comm.agree([&] { work_ = Field(local.operand_size(), host.threads); });
   Options options;
   options.comm = comm.handle();
   options.effort = effort;
   options.deterministic = true;
   options.threads = host.threads;
   options.transposed_out = true;
-  const std::vector<std::ptrdiff_t> extents = slab.transform_extents();
+  const std::vector<std::ptrdiff_t> extents =
+      TransposedSpectrum::transform_extents(local.extents());
   forward_ = Plan<Real, Kind::r2c>(extents, scratch.real(), work_.spectrum(), options);
   options.transposed_out = false;
   options.transposed_in = true;
@@ -27,13 +28,13 @@ Transforms::Transforms(const Slab &slab, const grid::Communicator &comm, grid::H
 }
 
 grid::View<const Complex> Transforms::spectrum(const Field &field) const {
-  const grid::Box box = slab_.spectral();
+  const grid::Box box = spectrum_.box();
   return {reinterpret_cast<const Complex *>(field.data()), box.extent(1), box.extent(2)};
 }
 
 void Transforms::multiply(const Field *table, int axis, const Factors &factors, const Field &from,
                           Field &to) const {
-  const grid::Box box = slab_.spectral();
+  const grid::Box box = spectrum_.box();
   const grid::View<const Complex> in = spectrum(from);
   const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.extent(1),
                                 box.extent(2)};
@@ -57,9 +58,9 @@ void Transforms::multiply(const Field *table, int axis, const Factors &factors, 
       with_table(factor, [](auto, auto, auto) { return 1.0F; });
   };
   const Complex *values = factors.data();
-  switch (slab_.spectral_place(axis)) {
+  switch (spectrum_.place(axis)) {
   case 0:
-    return apply(grid::Profile<Complex, 0>{values + slab_.spectral_start()});
+    return apply(grid::Profile<Complex, 0>{values + spectrum_.start()});
   case 1:
     return apply(grid::Profile<Complex, 1>{values});
   default:
@@ -68,7 +69,7 @@ void Transforms::multiply(const Field *table, int axis, const Factors &factors, 
 }
 
 void Transforms::multiply(const Field &table, const Field &from, Field &to) const {
-  const grid::Box box = slab_.spectral();
+  const grid::Box box = spectrum_.box();
   const grid::View<const Complex> in = spectrum(from);
   const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.extent(1),
                                 box.extent(2)};
@@ -84,7 +85,7 @@ void Transforms::multiply(const Field &table, const Field &from, Field &to) cons
 }
 
 void Transforms::combine(Real a, const Field &other, Real b, const Field &table, Field &to) const {
-  const grid::Box box = slab_.spectral();
+  const grid::Box box = spectrum_.box();
   const grid::View<const Complex> in = spectrum(other);
   const grid::View<Complex> out{reinterpret_cast<Complex *>(to.data()), box.extent(1),
                                 box.extent(2)};

@@ -10,6 +10,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/field.h"
 #include "kspace/spectral_operators.h"
+#include "kspace/transposed_spectrum.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -21,13 +22,13 @@ struct Complex {
 using Factors = std::vector<Complex>;
 Factors rounded(const std::vector<std::complex<double>> &factors);
 
-/// Planned transforms of fields of a slab, two- or three-dimensional. Spectra are transposed (see
-/// Slab). Backward transforms are not normalised.
+/// Planned transforms of fields of a grid that is cut into slabs, two- or three-dimensional.
+/// Spectra are transposed (see TransposedSpectrum). Backward transforms are not normalised.
 class Transforms {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
-  Transforms(const Slab &slab, const grid::Communicator &comm, grid::Host host, Effort effort,
+  Transforms(const LocalGrid &local, const grid::Communicator &comm, grid::Host host, Effort effort,
              Field &scratch);
 
   /// work() = spectrum of the field, which is kept.
@@ -35,7 +36,7 @@ public:
   /// In place.
   void backward(Field &field) { backward_.execute(field.spectrum(), field.real()); }
   Field &work() { return work_; }
-  const Slab &slab() const { return slab_; }
+  const LocalGrid &local() const { return local_; }
   grid::Host host() const { return host_; }
 
   /// to = table * factors along `axis` * from, which may be the same field. The table, if any, has
@@ -55,7 +56,8 @@ public:
 private:
   grid::View<const Complex> spectrum(const Field &field) const;
 
-  Slab slab_;
+  LocalGrid local_;
+  TransposedSpectrum spectrum_;
   grid::Host host_;
   Field work_;
   Plan<Real, Kind::r2c> forward_;  ///< out of place, keeps its input
@@ -63,19 +65,19 @@ private:
 };
 
 template <class F> Field Transforms::table(const std::array<double, 3> &d, const F &f) const {
-  const grid::Box box = slab_.spectral();
+  const grid::Box box = spectrum_.box();
   Field table(static_cast<std::size_t>(box.extent(0) * box.extent(1) * box.extent(2)),
               host_.threads);
   // Squares of the wave numbers along i, j and k.
   std::array<std::vector<double>, 3> k2;
   for (int axis = 0; axis < 3; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
-    k2[static_cast<std::size_t>(slab_.spectral_place(axis))] =
-        axis < slab_.dimensions() ? squared_wavenumbers(slab_.extents()[a], d[a])
-                                  : std::vector<double>{0};
+    k2[static_cast<std::size_t>(spectrum_.place(axis))] =
+        axis < local_.dimensions() ? squared_wavenumbers(local_.extents()[a], d[a])
+                                   : std::vector<double>{0};
   }
   const grid::View<Real> out{table.data(), box.extent(1), box.extent(2)};
-  const double *ki = k2[0].data() + slab_.spectral_start();
+  const double *ki = k2[0].data() + spectrum_.start();
   const double *kj = k2[1].data();
   const double *kk = k2[2].data();
   grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {

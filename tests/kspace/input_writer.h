@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "io/hdf5.h"
-#include "kspace/slab.h"
+#include "kspace/local_grid.h"
 
 namespace hybridfft::test {
 

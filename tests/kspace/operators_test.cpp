@@ -120,34 +120,34 @@ protected:
     p.c_ref = 1500;
   }
   /// Fills a field with the waves, displaced by some of a cell along an axis.
-  void fill(Field &field, const Slab &slab) const {
-    const auto v = field.view(slab);
-    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x)
-          v(z, y, x) =
-              static_cast<Real>(waves.sum(at(slab, x, y, z), [](const test::Wave &w, double angle) {
+  void fill(Field &field, const LocalGrid &local) const {
+    const auto v = field.view(local);
+    for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < local.box().extent(2); ++x)
+          v(z, y, x) = static_cast<Real>(
+              waves.sum(at(local, x, y, z), [](const test::Wave &w, double angle) {
                 return w.amplitude * std::cos(angle);
               }));
   }
-  static std::array<double, 3> at(const Slab &slab, std::ptrdiff_t x, std::ptrdiff_t y,
+  static std::array<double, 3> at(const LocalGrid &local, std::ptrdiff_t x, std::ptrdiff_t y,
                                   std::ptrdiff_t z) {
     return {static_cast<double>(x), static_cast<double>(y),
-            static_cast<double>(z + slab.real_start())};
+            static_cast<double>(z + local.start(0))};
   }
   /// Every wave is an eigenfunction: its derivative is -k_a kappa sin, half a cell on. Two
   /// transforms round each bin by some epsilon of the amplitudes (their error grows with the root
   /// of log2 N, 3 here, each way), and the derivative multiplies that by up to the largest wave
   /// number of the grid; the operators and the products add 3 epsilon of the same.
-  void expect_derivative(const Field &found, const Slab &slab, int axis, double half) const {
+  void expect_derivative(const Field &found, const LocalGrid &local, int axis, double half) const {
     const auto a = static_cast<std::size_t>(axis);
     const double tolerance =
         9 * epsilon * waves.amplitudes() * std::numbers::pi / static_cast<double>(spacing[a]);
-    const auto v = found.view(slab);
-    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x) {
-          auto where = at(slab, x, y, z);
+    const auto v = found.view(local);
+    for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < local.box().extent(2); ++x) {
+          auto where = at(local, x, y, z);
           where[a] += half;
           const double truth = waves.sum(where, [&](const test::Wave &w, double angle) {
             const double argument = 0.5 * 1500 * static_cast<double>(p.dt) * waves.magnitude(w);
@@ -166,29 +166,29 @@ protected:
 };
 
 TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
-  const Slab slab(p.n, comm);
+  const LocalGrid local = LocalGrid::slab(p.n, comm);
   const grid::Host host{2};
-  Field field(slab.transform_size(), host.threads);
-  GlobalFourier derivative(p, slab, comm, host, Effort::estimate, field);
+  Field field(local.operand_size(), host.threads);
+  GlobalFourier derivative(p, local, comm, host, Effort::estimate, field);
   for (int axis = 0; axis < 3; ++axis) {
-    fill(field, slab);
+    fill(field, local);
     derivative.divergence_term(
-        axis, field, [&](const Field &result) { expect_derivative(result, slab, axis, -0.5); });
+        axis, field, [&](const Field &result) { expect_derivative(result, local, axis, -0.5); });
     // The argument is kept.
-    Field again(slab.transform_size(), host.threads);
-    fill(again, slab);
-    const auto kept = field.view(slab);
-    const auto filled = again.view(slab);
-    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x)
+    Field again(local.operand_size(), host.threads);
+    fill(again, local);
+    const auto kept = field.view(local);
+    const auto filled = again.view(local);
+    for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < local.box().extent(2); ++x)
           ASSERT_EQ(kept(z, y, x), filled(z, y, x));
   }
-  fill(field, slab);
+  fill(field, local);
   int axes = 0;
   derivative.gradient(field, [&](int axis, const Field &result) {
     EXPECT_EQ(axis, axes++);
-    expect_derivative(result, slab, axis, 0.5);
+    expect_derivative(result, local, axis, 0.5);
   });
   EXPECT_EQ(axes, 3);
 }
@@ -196,22 +196,21 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
 /// Keeps the components, and notes in which order rows are worked on.
 class Collect final : public RowWork {
 public:
-  Collect(const Slab &slab, std::array<Field, 3> &components, Field &seen)
-      : slab_(slab), components_(components), seen_(seen) {}
-  void begin(std::ptrdiff_t i, std::ptrdiff_t j, OutputRows) const override {
-    EXPECT_EQ(*seen_.row(slab_, i, j), 0);
-    *seen_.row(slab_, i, j) = 1;
+  Collect(const LocalGrid &local, std::array<Field, 3> &components, Field &seen)
+      : local_(local), components_(components), seen_(seen) {}
+  void begin(const Row &row, OutputRows) const override {
+    EXPECT_EQ(*seen_.row(local_, row.i, row.j), 0);
+    *seen_.row(local_, row.i, row.j) = 1;
   }
-  void component(int c, std::ptrdiff_t i, std::ptrdiff_t j, const Real *values,
-                 OutputRows out) const override {
-    *seen_.row(slab_, i, j) += 1;
-    std::copy_n(values, slab_.real().extent(2),
-                components_[static_cast<std::size_t>(c)].row(slab_, i, j));
-    if (out[1] != nullptr && c == 1) std::copy_n(values, slab_.real().extent(2), out[1]);
+  void component(int c, const Row &row, const Real *values, OutputRows out) const override {
+    *seen_.row(local_, row.i, row.j) += 1;
+    std::copy_n(values, row.count,
+                components_[static_cast<std::size_t>(c)].row(local_, row.i, row.j) + row.first);
+    if (out[1] != nullptr && c == 1) std::copy_n(values, row.count, out[1]);
   }
 
 private:
-  const Slab &slab_;
+  const LocalGrid &local_;
   std::array<Field, 3> &components_;
   Field &seen_;
 };
@@ -222,51 +221,55 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
   for (const bool fused : {false, true}) {
     if (fused && !FusedFourier::applies(p, comm)) continue;
     SCOPED_TRACE(fused ? "fused" : "field by field");
-    const Slab slab(p.n, comm, fused ? Slab::Rows::aligned : Slab::Rows::transformable);
-    Field field(slab.transform_size(), host.threads);
+    const LocalGrid local = LocalGrid::slab(
+        p.n, comm, fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable);
+    Field field(local.operand_size(), host.threads);
     std::unique_ptr<Derivative> derivative;
     if (fused)
-      derivative = std::make_unique<FusedFourier>(p, slab, comm, host);
+      derivative = std::make_unique<FusedFourier>(p, local, comm, host);
     else
       derivative = std::make_unique<Fieldwise>(
-          std::make_unique<GlobalFourier>(p, slab, comm, host, Effort::estimate, field), slab, comm,
-          host);
-    fill(field, slab);
+          std::make_unique<GlobalFourier>(p, local, comm, host, Effort::estimate, field), local,
+          comm, host);
+    fill(field, local);
     std::array<Field, 3> found;
     for (Field &f : found)
-      f = Field(slab.transform_size(), host.threads);
-    Field seen(slab.transform_size(), host.threads);
-    const Collect collect(slab, found, seen);
-    derivative->apply(Operator::none, RowWork(), std::array{Output::operand(&field)});
-    // The second component goes on as an operand, the others come from memory.
-    Field second(slab.transform_size(), host.threads);
-    derivative->apply(Operator::gradient, collect,
-                      std::array{Output::skip(), Output::operand(&second)});
-    for (int axis = 0; axis < 3; ++axis)
-      expect_derivative(found[static_cast<std::size_t>(axis)], slab, axis, 0.5);
-    fill(field, slab);
+      f = Field(local.operand_size(), host.threads);
+    Field seen(local.operand_size(), host.threads);
+    const Collect collect(local, found, seen);
     derivative->apply(Operator::none, RowWork(),
-                      std::array{Output::operand(&field), Output::skip(), Output::operand(&field)});
+                      std::array{Output::operand(Operator::gradient, &field)});
+    // The second component goes on as an operand, the others come from memory.
+    Field second(local.operand_size(), host.threads);
+    derivative->apply(Operator::gradient, collect,
+                      std::array{Output::skip(), Output::operand(Operator::divergence, &second)});
+    for (int axis = 0; axis < 3; ++axis)
+      expect_derivative(found[static_cast<std::size_t>(axis)], local, axis, 0.5);
+    fill(field, local);
+    derivative->apply(Operator::none, RowWork(),
+                      std::array{Output::operand(Operator::divergence, &field), Output::skip(),
+                                 Output::operand(Operator::divergence, &field)});
     std::fill(seen.real().begin(), seen.real().end(), 0.0F);
     derivative->apply(Operator::divergence, collect, {});
-    expect_derivative(found[0], slab, 0, -0.5);
-    expect_derivative(found[2], slab, 2, -0.5);
+    expect_derivative(found[0], local, 0, -0.5);
+    expect_derivative(found[2], local, 2, -0.5);
     // All components of every row came between begin() and end().
-    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
-        ASSERT_EQ(*seen.row(slab, z, y), 4);
+    for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
+        ASSERT_EQ(*seen.row(local, z, y), 4);
     // The second derivative along y: the product of the two first ones, each with kappa.
-    const auto v = found[1].view(slab);
+    const auto v = found[1].view(local);
     const double k_most = std::numbers::pi / static_cast<double>(spacing[1]);
     const double tolerance = 30 * epsilon * waves.amplitudes() * k_most * k_most;
-    for (std::ptrdiff_t z = 0; z < slab.real().extent(0); ++z)
-      for (std::ptrdiff_t y = 0; y < slab.real().extent(1); ++y)
-        for (std::ptrdiff_t x = 0; x < slab.real().extent(2); ++x) {
-          const double truth = waves.sum(at(slab, x, y, z), [&](const test::Wave &w, double angle) {
-            const double argument = 0.5 * 1500 * static_cast<double>(p.dt) * waves.magnitude(w);
-            const double sinc = argument == 0 ? 1 : std::sin(argument) / argument;
-            return -w.amplitude * std::pow(waves.k(w)[1] * sinc, 2) * std::cos(angle);
-          });
+    for (std::ptrdiff_t z = 0; z < local.box().extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < local.box().extent(1); ++y)
+        for (std::ptrdiff_t x = 0; x < local.box().extent(2); ++x) {
+          const double truth =
+              waves.sum(at(local, x, y, z), [&](const test::Wave &w, double angle) {
+                const double argument = 0.5 * 1500 * static_cast<double>(p.dt) * waves.magnitude(w);
+                const double sinc = argument == 0 ? 1 : std::sin(argument) / argument;
+                return -w.amplitude * std::pow(waves.k(w)[1] * sinc, 2) * std::cos(angle);
+              });
           ASSERT_NEAR(static_cast<double>(v(z, y, x)), truth, tolerance)
               << x << ", " << y << ", " << z;
         }

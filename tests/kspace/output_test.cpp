@@ -177,16 +177,16 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
 
   const grid::Communicator comm(MPI_COMM_WORLD);
   const grid::Host host{1};
-  const kspace::Slab slab(input.extents(), comm);
-  kspace::IndexMask sensor(kspace::InputFile(in, comm), slab, comm);
+  const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
+  kspace::IndexMask sensor(kspace::InputFile(in, comm), local, comm);
   kspace::OutputFile file(out, comm, 4);
   kspace::TimeSeries series(file, "p", rows, 0, rows_at_once, sensor);
-  kspace::Field field(slab.real_size(), host.threads);
-  const auto values = field.view(slab);
+  kspace::Field field(local.size(), host.threads);
+  const auto values = field.view(local);
   std::vector<float> sampled(sensor.offsets().size());
   for (std::int64_t row = 0; row < rows; ++row) {
-    grid::parallel_for(host, slab.real(), [=, &slab](auto z, auto y, auto x) {
-      values(z, y, x) = static_cast<float>(1000 * row + slab.point(z, y, x));
+    grid::parallel_for(host, local.box(), [=, &local](auto z, auto y, auto x) {
+      values(z, y, x) = static_cast<float>(1000 * row + local.point(z, y, x));
     });
     sensor.sample(field, host, sampled);
     series.append(file, sampled);

@@ -68,6 +68,13 @@ kspace::Precision precision(const std::string &text) {
   throw UsageError("Invalid precision. --precision is '" + text + "', expected single or double.");
 }
 
+kspace::BasisOptions::Kind basis_kind(const std::string &text) {
+  if (text == "global") return kspace::BasisOptions::Kind::global;
+  if (text == "local") return kspace::BasisOptions::Kind::local;
+  if (text == "auto") return kspace::BasisOptions::Kind::automatic;
+  throw UsageError("Invalid basis. --basis is '" + text + "', expected global, local or auto.");
+}
+
 /// Options by name have codes from here on, in their order.
 constexpr int first_code = 1000;
 
@@ -75,6 +82,7 @@ class Parser {
 public:
   explicit Parser(KspaceOptions &o) : o_(o) {
     declare_files();
+    declare_basis();
     declare_checkpoint();
     declare_recordings("p", o.simulation.recording.p, 'p', "pressure");
     declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
@@ -112,6 +120,7 @@ private:
   }
   [[noreturn]] void refuse(int code, const std::string &argument) const;
   void declare_files();
+  void declare_basis();
   void declare_checkpoint();
   void declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
                           const std::string &what);
@@ -155,6 +164,29 @@ void Parser::declare_files() {
        o_.simulation.allow_unstable);
   number(0, "verbose", "level", "0 basic, 1 advanced, 2 full (0)", o_.verbosity, 0, 2,
          "Invalid verbose level.");
+}
+
+void Parser::declare_basis() {
+  kspace::BasisOptions &b = o_.simulation.basis;
+  const auto text = [&](const char *name, const char *operand, const char *help,
+                        std::string &value) {
+    options_.push_back({0, name, operand, help, [&value](const char *given) { value = given; }});
+  };
+  options_.push_back({0, "basis", "which",
+                      "global, local or auto: of derivatives (global); the next five are for local",
+                      [&b](const char *given) { b.kind = basis_kind(given); }});
+  text("grid", "blocks",
+       "blocks along x, y and z, 2x2x1, or their sizes, 40+56x64x64 (as many as ranks)", b.grid);
+  text("overlap", "basis",
+       "erf:H, ls:H, opt:H or mom:K/W, one or one for each axis, mom:6/32,ls:12,ls:8 (by size)",
+       b.overlap);
+  text("transverse", "basis",
+       "the same for velocities across their own axis (narrower; as --overlap if that is given)",
+       b.transverse);
+  text("local_size", "points",
+       "periods of the blocks along x, y and z, 96x64x64 or 72+88x64x64, or auto for fast ones "
+       "(block and overlap)",
+       b.local_size);
 }
 
 void Parser::declare_checkpoint() {

@@ -1,0 +1,23 @@
+/// Which Fourier basis derivatives are taken in.
+#pragma once
+
+#include <string>
+
+namespace hybridfft::kspace {
+
+/// The texts are as the user wrote them; empty: chosen (see Decomposition).
+struct BasisOptions {
+  enum class Kind {
+    global,   ///< one basis for the whole grid: transforms transpose it over all ranks
+    local,    ///< one for each block: blocks exchange what is near their faces with neighbours
+    automatic ///< whichever is expected to be faster
+  };
+  Kind kind = Kind::global;
+  std::string grid;       ///< blocks along x, y, z: "2x2x1", or their sizes "40+56x64x64"
+  std::string overlap;    ///< "ls:16", or one for each axis "mom:6/32,ls:12,ls:8"
+  std::string transverse; ///< the same for velocities across their own axis
+  std::string local_size; ///< periods of the blocks: "96x64x64", "72+88x64x64", "auto"
+  double accuracy = 1e-4; ///< largest error that `automatic` may choose, over the largest pressure
+};
+
+} // namespace hybridfft::kspace

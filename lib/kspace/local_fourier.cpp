@@ -1,0 +1,312 @@
+#include "kspace/local_fourier.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "kspace/fieldwise.h"
+#include "kspace/fused_fourier.h"
+#include "kspace/global_fourier.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+const grid::Communicator &self() {
+  static const grid::Communicator alone(MPI_COMM_SELF);
+  return alone;
+}
+
+/// Those of a simulation on the period of a block.
+Parameters of_period(const Parameters &parameters, const Decomposition &decomposition, int block) {
+  Parameters p = parameters;
+  p.n = decomposition.period(block);
+  return p;
+}
+
+LocalGrid::Rows rows_for(bool fused) {
+  return fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable;
+}
+
+} // namespace
+
+/// Work on the rows of a period that a block has points in, as rows of this rank's part.
+class LocalFourier::CoreWork final : public RowWork {
+public:
+  CoreWork(LocalFourier &owner, Block &block, const RowWork &work, Operator op,
+           std::span<const Output> outputs)
+      : owner_(owner), block_(block), work_(work), op_(op), outputs_(outputs) {}
+
+  bool components_apart() const override { return work_.components_apart(); }
+  void begin(const Row &row, OutputRows out) const override {
+    if (inside(row)) work_.begin(of_rank(row), rows(row, out).data());
+  }
+  void component(int c, const Row &row, const Real *values, OutputRows out) const override {
+    if (!inside(row)) return;
+    const Rows rows = this->rows(row, out);
+    work_.component(c, of_rank(row), values, rows.data());
+    if (op_ == Operator::gradient) store(static_cast<std::size_t>(c), row, rows);
+  }
+  void end(const Row &row, OutputRows out) const override {
+    if (!inside(row)) return;
+    const Rows rows = this->rows(row, out);
+    work_.end(of_rank(row), rows.data());
+    for (std::size_t o = 0; o < outputs_.size(); ++o)
+      store(o, row, rows);
+  }
+  /// Of a gradient; the last block's is the last one.
+  void completed(int c) const override {
+    const auto o = static_cast<std::size_t>(c);
+    if (&block_ == &owner_.blocks_.back() && o < outputs_.size())
+      owner_.start_operand(o, outputs_[o]);
+  }
+
+private:
+  using Rows = std::array<Real *, most_outputs>;
+
+  bool inside(const Row &row) const {
+    return row.i < block_.core.extent(0) && row.j < block_.core.extent(1);
+  }
+  Row of_rank(const Row &row) const {
+    return {row.i + block_.offset[0], row.j + block_.offset[1], block_.offset[2],
+            block_.core.extent(2)};
+  }
+  Rows rows(const Row &row, OutputRows out) const {
+    const Row mine = of_rank(row);
+    Rows rows{};
+    for (std::size_t o = 0; o < outputs_.size(); ++o) {
+      const Output &output = outputs_[o];
+      if (output.use == Output::Use::skip) continue;
+      if (output.field != nullptr)
+        rows[o] = output.field->row(owner_.local_, mine.i, mine.j) + mine.first;
+      else if (output.use == Output::Use::row)
+        rows[o] = out[o];
+      else
+        rows[o] = block_.operands[place_of(o, output)].row(block_.period, row.i, row.j);
+    }
+    return rows;
+  }
+  /// Where an operand is kept beside others, its period has a copy.
+  void store(std::size_t o, const Row &row, const Rows &rows) const {
+    if (o >= outputs_.size() || outputs_[o].use != Output::Use::operand) return;
+    if (outputs_[o].field == nullptr || owner_.in_place()) return;
+    std::copy_n(rows[o], block_.core.extent(2),
+                block_.operands[place_of(o, outputs_[o])].row(block_.period, row.i, row.j));
+  }
+
+  LocalFourier &owner_;
+  Block &block_;
+  const RowWork &work_;
+  Operator op_;
+  std::span<const Output> outputs_;
+};
+
+bool LocalFourier::fused(const Parameters &parameters, const Decomposition &decomposition,
+                         const grid::Communicator &comm) {
+  bool all = true;
+  for (const int block : decomposition.cartesian().mine())
+    all = FusedFourier::applies(of_period(parameters, decomposition, block), comm) && all;
+  return all;
+}
+
+LocalGrid LocalFourier::local_grid(const Parameters &parameters, const Decomposition &decomposition,
+                                   const grid::Communicator &comm) {
+  const bool fused = LocalFourier::fused(parameters, decomposition, comm);
+  const std::span<const int> mine = decomposition.cartesian().mine();
+  const grid::Box &box = decomposition.box();
+  if (mine.size() == 1)
+    return LocalGrid::part(parameters.n, box,
+                           LocalGrid::slab(decomposition.period(mine[0]), self(), rows_for(fused)));
+  return LocalGrid::part(parameters.n, box);
+}
+
+LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
+                           const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
+                           Effort effort)
+    : local_(local), comm_(comm), host_(host), description_(decomposition.describe()),
+      pressure_(decomposition.cartesian(), decomposition.bases(), host.threads),
+      other_(decomposition.cartesian(), decomposition.bases(), host.threads) {
+  for (int axis = 0; axis < parameters.dimensions(); ++axis)
+    velocity_.emplace_back(decomposition.cartesian(), decomposition.velocity_bases(axis),
+                           host.threads);
+  if (parameters.absorption == Absorption::power_law)
+    for (int field = 0; field < 2; ++field)
+      laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
+                              host.threads);
+  const bool fused = LocalFourier::fused(parameters, decomposition, comm);
+  comm.agree([&] {
+    for (const int block : decomposition.cartesian().mine())
+      add_block(parameters, decomposition, block, fused, effort);
+  });
+}
+
+LocalFourier::~LocalFourier() = default;
+
+void LocalFourier::add_block(const Parameters &parameters, const Decomposition &decomposition,
+                             int block, bool fused, Effort effort) {
+  const grid::Box box = decomposition.cartesian().box(block);
+  const Parameters p = of_period(parameters, decomposition, block);
+  Block b{{},
+          {box.extent(0), box.extent(1), box.extent(2)},
+          LocalGrid::slab(p.n, self(), rows_for(fused)),
+          nullptr,
+          {},
+          {}};
+  for (int a = 0; a < 3; ++a)
+    b.offset[a] = box.lo[a] - decomposition.box().lo[a];
+  if (fused) {
+    b.derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_);
+  } else {
+    Field scratch(b.period.operand_size(), host_.threads);
+    auto operators = std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch);
+    b.derivative = std::make_unique<Fieldwise>(std::move(operators), b.period, self(), host_);
+  }
+  blocks_.push_back(std::move(b));
+}
+
+template <class F> void LocalFourier::timed(double &seconds, const F &work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void LocalFourier::set_uniform_absorption(Real tau, Real eta) {
+  for (Block &block : blocks_)
+    block.derivative->set_uniform_absorption(tau, eta);
+}
+
+const Field &LocalFourier::operand_field(const Block &block, std::size_t o,
+                                         const Output &output) const {
+  return output.field != nullptr && in_place() ? *output.field
+                                               : block.operands[place_of(o, output)];
+}
+
+void LocalFourier::allocate_operands(std::span<const Output> outputs) {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (outputs[o].use != Output::Use::operand || (outputs[o].field != nullptr && in_place()) ||
+        operand_field(blocks_.front(), o, outputs[o]).data() != nullptr)
+      continue;
+    comm_.agree([&] {
+      for (Block &block : blocks_)
+        block.operands[place_of(o, outputs[o])] = Field(block.period.operand_size(), host_.threads);
+    });
+  }
+}
+
+LocalFourier::Extension &LocalFourier::extension_for(Operator next, std::size_t o) {
+  switch (next) {
+  case Operator::divergence:
+    return velocity_[o];
+  case Operator::laplacians:
+  case Operator::absorption:
+    return laplacian_[o];
+  default:
+    return pressure_;
+  }
+}
+
+void LocalFourier::start_operand(std::size_t o, const Output &output) {
+  if (output.use != Output::Use::operand) return;
+  timed(starting_, [&] {
+    periods_.clear();
+    for (const Block &block : blocks_)
+      periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
+    pending_[o] = {&extension_for(output.next, o), output};
+    pending_[o].extension->start(periods_);
+  });
+}
+
+/// The last ones first, in which order a gradient completes them.
+void LocalFourier::take_operands() {
+  for (std::size_t o = most_outputs; o-- > 0;) {
+    Pending &pending = pending_[o];
+    if (pending.extension == nullptr) continue;
+    timed(waiting_, [&] { pending.extension->finish(); });
+    for (Block &block : blocks_) {
+      std::array<Output, most_outputs> outputs{};
+      outputs[o] = Output::operand(pending.output.next, &operand_field(block, o, pending.output));
+      block.derivative->apply(Operator::none, RowWork(), outputs);
+    }
+    pending = {};
+  }
+}
+
+void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+  if (op != Operator::none) take_operands();
+  allocate_operands(outputs);
+  std::array<Output, most_outputs> spare{};
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].use == Output::Use::row && outputs[o].field == nullptr) spare[o] = Output::row();
+  for (Block &block : blocks_)
+    block.derivative->apply(op, CoreWork(*this, block, work, op, outputs), spare);
+  if (op == Operator::gradient) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    start_operand(o, outputs[o]);
+}
+
+void LocalFourier::extend_other(const Field &field) {
+  if (!in_place() && blocks_.front().other.data() == nullptr)
+    comm_.agree([&] {
+      for (Block &block : blocks_)
+        block.other = Field(block.period.operand_size(), host_.threads);
+    });
+  periods_.clear();
+  for (Block &block : blocks_) {
+    const Field &other = other_field(block, field);
+    periods_.push_back({other.data(), block.period.pitch()});
+    if (in_place()) continue;
+    const auto from = field.view(local_);
+    const auto to = other.view(block.period);
+    const grid::Index3 at = block.offset;
+    parallel_for(host_, block.core, [=](auto i, auto j, auto k) {
+      to(i, j, k) = from(i + at[0], j + at[1], k + at[2]);
+    });
+  }
+  timed(starting_, [&] { other_.start(periods_); });
+  timed(waiting_, [&] { other_.finish(); });
+}
+
+void LocalFourier::correct_source(Driven driven, const Field &source, const UseRow &use) {
+  extend_other(source);
+  for (Block &block : blocks_)
+    block.derivative->correct_source(
+        driven, other_field(block, source), [&](const Row &row, const Real *values) {
+          if (row.i >= block.core.extent(0) || row.j >= block.core.extent(1)) return;
+          use({row.i + block.offset[0], row.j + block.offset[1], block.offset[2],
+               block.core.extent(2)},
+              values);
+        });
+}
+
+void LocalFourier::unstagger(int axis, const Field &u, const Use &use) {
+  if (result_.data() == nullptr)
+    comm_.agree([&] { result_ = Field(local_.size(), host_.threads); });
+  extend_other(u);
+  for (Block &block : blocks_)
+    block.derivative->unstagger(axis, other_field(block, u), [&](const Field &shifted) {
+      const auto from = shifted.view(block.period);
+      const auto to = result_.view(local_);
+      const grid::Index3 at = block.offset;
+      parallel_for(host_, block.core, [=](auto i, auto j, auto k) {
+        to(i + at[0], j + at[1], k + at[2]) = from(i, j, k);
+      });
+    });
+  use(result_);
+}
+
+std::string LocalFourier::describe() const {
+  return description_ + "\n" + blocks_.front().derivative->describe();
+}
+
+std::vector<Derivative::StageTime> LocalFourier::stage_times() const {
+  std::vector<StageTime> times = blocks_.front().derivative->stage_times();
+  for (std::size_t b = 1; b < blocks_.size(); ++b) {
+    const std::vector<StageTime> more = blocks_[b].derivative->stage_times();
+    for (std::size_t t = 0; t < times.size(); ++t)
+      times[t].seconds += more[t].seconds;
+  }
+  times.push_back({"packing for neighbours", starting_});
+  times.push_back({"waiting for neighbours, filling gaps", waiting_});
+  return times;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,103 @@
+/// The operators of the time step in Fourier bases that are local to blocks of the grid.
+///
+/// Source: Jaros, Vaverka and Treeby, "Spectral domain decomposition using local Fourier basis",
+/// Supercomputing Frontiers and Innovations 3 (2016), section 2.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "hybridfft/grid/parallel_for.hpp"
+#include "hybridfft/hybridfft.hpp"
+#include "kspace/decomposition.h"
+#include "kspace/derivative.h"
+#include "lfb/extension.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Each block of this rank becomes a period (see lfb::Extension), and has a derivative of its own,
+/// that of a grid as large as the period. Of results the points of the blocks are used.
+///
+/// Operands are exchanged from when they are complete until the next operator needs them: those of
+/// a divergence while other components of the gradient before are computed.
+///
+/// Memory: for each block what the derivative of its period needs; and for operands that the caller
+/// does not keep, or keeps where several blocks lie beside each other, a period each.
+class LocalFourier final : public Derivative {
+public:
+  /// This rank's part of the grid, of one block laid out so that its fields are periods, too.
+  /// Collective.
+  static LocalGrid local_grid(const Parameters &parameters, const Decomposition &decomposition,
+                              const grid::Communicator &comm);
+
+  /// Collective. Throws hybridfft::Error.
+  LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
+               const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
+               Effort effort);
+  ~LocalFourier() override;
+
+  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void set_uniform_absorption(Real tau, Real eta) override;
+  void correct_source(Driven driven, const Field &source, const UseRow &use) override;
+  void unstagger(int axis, const Field &u, const Use &use) override;
+  std::string describe() const override;
+  std::vector<StageTime> stage_times() const override;
+
+private:
+  using Extension = lfb::Extension<Real>;
+  class CoreWork;
+
+  struct Block {
+    grid::Index3 offset; ///< of its first point in this rank's box
+    grid::Box core;      ///< its points, from (0, 0, 0) on
+    LocalGrid period;
+    std::unique_ptr<Derivative> derivative;
+    /// Operands and other fields that lie nowhere else as a period.
+    std::array<Field, most_outputs + 1> operands;
+    Field other;
+  };
+  /// An output that is on its way to become an operand.
+  struct Pending {
+    Extension *extension = nullptr;
+    Output output;
+  };
+
+  static bool fused(const Parameters &parameters, const Decomposition &decomposition,
+                    const grid::Communicator &comm);
+  void add_block(const Parameters &parameters, const Decomposition &decomposition, int block,
+                 bool fused, Effort effort);
+  /// Fields of the rank are periods themselves.
+  bool in_place() const { return blocks_.size() == 1; }
+  /// Where among a block's operands output o goes. The gradient's operand is worked on while those
+  /// of a divergence are written.
+  static std::size_t place_of(std::size_t o, const Output &output) {
+    return output.next == Operator::gradient ? most_outputs : o;
+  }
+  const Field &operand_field(const Block &block, std::size_t o, const Output &output) const;
+  Extension &extension_for(Operator next, std::size_t o);
+  void start_operand(std::size_t o, const Output &output);
+  void take_operands();
+  void allocate_operands(std::span<const Output> outputs);
+  /// The field of all blocks as periods, extended.
+  void extend_other(const Field &field);
+  const Field &other_field(const Block &block, const Field &field) const {
+    return in_place() ? field : block.other;
+  }
+  template <class F> void timed(double &seconds, const F &work);
+
+  LocalGrid local_;
+  grid::Communicator comm_;
+  grid::Host host_;
+  std::string description_;
+  std::vector<Block> blocks_;
+  Extension pressure_, other_;
+  std::vector<Extension> velocity_, laplacian_;
+  std::array<Pending, most_outputs> pending_;
+  std::vector<lfb::Period<Real>> periods_;
+  Field result_; ///< of unstagger(), made when first wanted
+  double starting_ = 0, waiting_ = 0;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
