@@ -12,6 +12,7 @@
 #include <complex>
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -94,6 +95,17 @@ public:
   /// read from the sources and before any of its targets is written: a field may be a source and a
   /// target. It must not throw, nor be empty. At most 3 sources and 3 targets.
   void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
+
+  /// Lines j < lines of this rank's planes first <= i < end; more than there are is all of them.
+  struct Part {
+    std::ptrdiff_t first = 0;
+    std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
+    std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
+  };
+  /// The same without targets, for where a part of the results is wanted: what else the planes
+  /// would cost is saved. Each rank has a part of its own. Throws Error(HFFT_ERROR_ARGUMENT) for
+  /// negative numbers.
+  void planes(const Part &part, std::span<const Source> sources, const Work &work);
 
   struct Term {
     int field = 0;

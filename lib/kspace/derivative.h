@@ -53,8 +53,13 @@ public:
   /// \param values the component at the points of the row
   virtual void component(int, const Row &, const Real *, OutputRows) const {}
   virtual void end(const Row &, OutputRows) const {}
-  /// A gradient's component c is done on all rows. Called by the thread that called apply().
+  /// Called by the thread that called apply(): a gradient's component c is done on all rows.
   virtual void completed(int) const {}
+  /// Planes at each end (of i, among those that results are wanted of) whose work on the
+  /// components of other operators is better done before that on the planes between; and when it
+  /// has been done on both ends. A hint.
+  virtual std::ptrdiff_t planes_first() const { return 0; }
+  virtual void ends_completed() const {}
 };
 
 /// A row that work fills, and what becomes of it.

@@ -114,7 +114,7 @@ std::span<const int> FusedFourier::targets(std::span<const Output> outputs) {
 
 void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &work,
                          std::span<const Output> outputs) {
-  plan_.planes(sources, targets(outputs), [&](const Plan::Line &line) {
+  const auto on_line = [&](const Plan::Line &line) {
     std::array<Real *, most_outputs> rows{};
     std::size_t target = 0;
     for (std::size_t o = 0; o < outputs.size(); ++o) {
@@ -131,7 +131,24 @@ void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &w
     for (std::size_t s = 0; s < sources.size(); ++s)
       work.component(static_cast<int>(s), row, line.in[s], rows.data());
     work.end(row, rows.data());
-  });
+  };
+  const std::span<const int> operands = targets(outputs);
+  if (operands.empty() && !sources.empty()) return sweep_results(sources, work, on_line);
+  plan_.planes(sources, operands, on_line);
+}
+
+void FusedFourier::sweep_results(std::span<const Plan::Source> sources, const RowWork &work,
+                                 const Plan::Work &line) {
+  const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
+  const std::ptrdiff_t ends = work.planes_first();
+  if (ends == 0 || 2 * ends >= planes) {
+    plan_.planes(wanted_, sources, line);
+    return work.ends_completed();
+  }
+  plan_.planes(Plan::Part{0, ends, wanted_.lines}, sources, line);
+  plan_.planes(Plan::Part{planes - ends, planes, wanted_.lines}, sources, line);
+  work.ends_completed();
+  plan_.planes(Plan::Part{ends, planes - ends, wanted_.lines}, sources, line);
 }
 
 void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs) {
@@ -204,7 +221,8 @@ void FusedFourier::filter(const Field &field, const Plan::Table *table, const Pl
   const Plan::Product product{free_field, {{free_field, table, z}}};
   plan_.lines({&product, 1});
   const Plan::Source source{free_field, y, x};
-  plan_.planes({&source, 1}, {}, [&](const Plan::Line &line) { use(whole_row(line), line.in[0]); });
+  plan_.planes(wanted_, {&source, 1},
+               [&](const Plan::Line &line) { use(whole_row(line), line.in[0]); });
 }
 
 void FusedFourier::correct_source(Driven, const Field &source, const UseRow &use) {

@@ -32,6 +32,10 @@ public:
   FusedFourier(const Parameters &parameters, const LocalGrid &local, const grid::Communicator &comm,
                grid::Host host);
 
+  /// From now on results are wanted only of the rows i < planes, j < lines of each plane, where no
+  /// operand is made in the same sweep.
+  void want_only(std::ptrdiff_t planes, std::ptrdiff_t lines) { wanted_ = {0, planes, lines}; }
+
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
   void correct_source(Driven driven, const Field &source, const UseRow &use) override;
@@ -52,6 +56,9 @@ private:
   /// One sweep over planes from these sources, a component each.
   void sweep(std::span<const Plan::Source> sources, const RowWork &work,
              std::span<const Output> outputs);
+  /// The same where there are results only.
+  void sweep_results(std::span<const Plan::Source> sources, const RowWork &work,
+                     const Plan::Work &line);
   /// The fields `outputs` become operands in.
   std::span<const int> targets(std::span<const Output> outputs);
   /// Through the spectrum of one field that is free.
@@ -64,6 +71,7 @@ private:
 
   Plan plan_;
   LocalGrid local_;
+  Plan::Part wanted_; ///< of results
   grid::Communicator comm_;
   grid::Host host_;
   Table kappa_, source_kappa_;

@@ -154,7 +154,9 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
   for (int a = 0; a < 3; ++a)
     b.offset[a] = box.lo[a] - decomposition.box().lo[a];
   if (fused) {
-    b.derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_);
+    auto derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_);
+    derivative->want_only(box.extent(0), box.extent(1));
+    b.derivative = std::move(derivative);
   } else {
     Field scratch(b.period.operand_size(), host_.threads);
     auto operators = std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch);

@@ -1,15 +1,6 @@
 #include "kspace/row_kernels.h"
 
-#include <cstdlib> // __GLIBC__
-
-// Each function is compiled for several instruction sets; the loader chooses. Sanitizers are not
-// ready yet when it does.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
-#define HFFT_ALL_VECTORS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define HFFT_ALL_VECTORS
-#endif
+#include "base/all_vectors.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
 

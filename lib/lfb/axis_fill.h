@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lfb/basis.h"
+#include "lfb/small_product.h"
 
 namespace hybridfft::lfb {
 
@@ -36,7 +37,7 @@ public:
   AxisFill(const Basis &basis, std::ptrdiff_t gap);
 
   std::ptrdiff_t numbers() const { return numbers_; }
-  std::ptrdiff_t gap() const { return static_cast<std::ptrdiff_t>(rows_.size()); }
+  std::ptrdiff_t gap() const { return gap_; }
 
   /// Writes what the neighbour on a side needs: numbers() values for each line.
   void pack(const Lines<Real> &lines, Side side, Real *message, int threads) const;
@@ -49,18 +50,25 @@ private:
     std::ptrdiff_t column;
     Real factor;
   };
-  /// The terms of a sum that are not zero: one or two for a bell, all for a continuation.
+  /// The terms of a point of a bell's gap, one or two.
   using Row = std::vector<Term>;
+  struct Received {
+    const Real *below, *above;
+  };
 
-  void fill_runs(const Lines<Real> &lines, const Real *from_below, const Real *from_above,
-                 std::ptrdiff_t outer) const;
-  void fill_line(Real *line, std::ptrdiff_t n, const Real *from_below,
-                 const Real *from_above) const;
+  void pack_group(const Lines<Real> &lines, Side side, std::ptrdiff_t o, Real *to) const;
+  void fill_bell(const Lines<Real> &lines, const Received &received, std::ptrdiff_t outer) const;
+  void fill_across(const Lines<Real> &lines, const Received &received, std::ptrdiff_t outer) const;
+  void fill_along(const Lines<Real> &lines, const Received &received, std::ptrdiff_t first,
+                  std::ptrdiff_t last) const;
+  /// Where column c of the coefficients of group `outer` of lines is.
+  const Real *column(const Lines<Real> &lines, const Received &received, std::ptrdiff_t outer,
+                     std::ptrdiff_t c) const;
 
-  std::ptrdiff_t numbers_, own_;
-  std::vector<Row> moments_;     ///< of the points beyond a cut; empty when the points are sent
-  std::vector<Row> rows_;        ///< of the points of the gap
-  std::vector<Real> transposed_; ///< (2 own + 2 numbers) x gap; empty for a bell
+  std::ptrdiff_t numbers_, own_, overlap_, gap_;
+  SmallMatrix<Real> moments_;      ///< of the points beyond a cut; empty when the points are sent
+  std::vector<Row> bell_;          ///< of the points of a bell's gap
+  SmallMatrix<Real> continuation_; ///< gap x (2 own + 2 numbers); empty for a bell
 };
 
 extern template class AxisFill<float>;

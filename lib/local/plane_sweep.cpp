@@ -61,8 +61,8 @@ template <class Real> struct PlaneSweep<Real>::Share {
 template <class Real> class PlaneSweep<Real>::Worker {
 public:
   Worker(const PlaneSweep &sweep, std::span<const PlaneSource<Real>> sources,
-         std::span<const PlaneTarget> targets, int thread, Share share)
-      : sweep_(sweep), sources_(sources), targets_(targets), share_(share),
+         std::span<const PlaneTarget> targets, std::ptrdiff_t lines, int thread, Share share)
+      : sweep_(sweep), sources_(sources), targets_(targets), wanted_(lines), share_(share),
         planes_(sweep.planes_.data() + static_cast<std::size_t>(share.memory) * sweep.planes_each_),
         blocks_(sweep.scratch_.data() + static_cast<std::size_t>(thread) * sweep.scratch_each_),
         pointers_(sweep.pointers_.data() +
@@ -112,7 +112,8 @@ private:
 
   void blocks(std::ptrdiff_t i, const PlaneWork<Real> &work) {
     const std::ptrdiff_t each = sweep_.inverse_.capacity();
-    const std::ptrdiff_t count = (sweep_.n1_ + each - 1) / each;
+    const std::ptrdiff_t count = (wanted_ + each - 1) / each;
+    // Whole blocks, so that a line has the same bits whatever else is wanted.
     const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
     for (std::ptrdiff_t first = share_.first(count) * each; first < end; first += each)
       block(i, first, std::min(each, end - first), work);
@@ -144,7 +145,7 @@ private:
       for (std::size_t t = 0; t < targets_.size(); ++t)
         out[t] = scratch[t] = lines_of(after + t)[l];
       if (next_) prefetch_row(i + 1, first + l);
-      work(PlaneLine<Real>{i, first + l, in, scratch, out});
+      if (first + l < wanted_) work(PlaneLine<Real>{i, first + l, in, scratch, out});
       for (std::size_t t = 0; t < targets_.size(); ++t)
         lines_of(after + t)[l] = const_cast<Real *>(out[t]);
     }
@@ -199,6 +200,7 @@ private:
   const PlaneSweep &sweep_;
   std::span<const PlaneSource<Real>> sources_;
   std::span<const PlaneTarget> targets_;
+  std::ptrdiff_t wanted_; ///< lines of a plane
   Share share_;
   std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
   Real **pointers_, **lines_ = nullptr;
@@ -209,7 +211,8 @@ private:
 template <class Real>
 void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
                                std::span<const PlaneTarget> targets, RowRange planes,
-                               const PlaneWork<Real> &work, const Poll &poll) const {
+                               std::ptrdiff_t lines, const PlaneWork<Real> &work,
+                               const Poll &poll) const {
   const std::ptrdiff_t count = planes.last - planes.first;
   if (count == 0) return;
   const bool share = n1_ * n2_ >= least_shared;
@@ -218,7 +221,7 @@ void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
     const auto rest = static_cast<int>(share ? count % threads : 0);
     const std::ptrdiff_t whole = count - rest;
     const std::ptrdiff_t end = planes.first + even_cut(whole, thread + 1, threads);
-    Worker own(*this, sources, targets, thread, Share{thread});
+    Worker own(*this, sources, targets, lines, thread, Share{thread});
     for (std::ptrdiff_t i = planes.first + even_cut(whole, thread, threads); i < end; ++i) {
       own.plane(i, i + 1 < end, work);
       if (thread == 0) poll();
@@ -226,7 +229,7 @@ void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
     own.finish();
     if (rest == 0) return;
     const Share part = Share::of(thread, threads, rest);
-    Worker together(*this, sources, targets, thread, part);
+    Worker together(*this, sources, targets, lines, thread, part);
     together.shared_plane(planes.first + whole + part.memory, work);
     together.finish();
     if (thread == 0) poll();

@@ -65,9 +65,10 @@ public:
   /// As many planes as all threads have alike are one thread's each; those that are left over are
   /// shared by teams. A target may be the same array as a source. `work` is called for each line,
   /// concurrently, after all sources of the plane are read and before any target is written; it
-  /// must not throw. Allocates nothing.
+  /// must not throw. Without targets, lines from `lines` on may be left out. Allocates nothing.
   void execute(std::span<const PlaneSource<Real>> sources, std::span<const PlaneTarget> targets,
-               RowRange planes, const PlaneWork<Real> &work, const Poll &poll) const;
+               RowRange planes, std::ptrdiff_t lines, const PlaneWork<Real> &work,
+               const Poll &poll) const;
 
   std::size_t scratch_bytes() const { return planes_.bytes() + scratch_.bytes(); }
   std::string describe() const;

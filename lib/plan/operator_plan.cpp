@@ -87,7 +87,21 @@ auto OperatorPlan<Real>::table(
 template <class Real>
 void OperatorPlan<Real>::planes(std::span<const Source> sources, std::span<const int> targets,
                                 const Work &work) {
-  telling_errors([&] { impl_->planes(sources, targets, work); });
+  telling_errors([&] { impl_->planes(sources, targets, Part(), work); });
+}
+
+template <class Real>
+void OperatorPlan<Real>::planes(const Part &part, std::span<const Source> sources,
+                                const Work &work) {
+  telling_errors([&] {
+    if (part.first < 0 || part.end < part.first || part.lines < 0)
+      refuse_operator(HFFT_ERROR_ARGUMENT,
+                      "a part of planes " + std::to_string(part.first) + " to " +
+                          std::to_string(part.end) + " and " + std::to_string(part.lines) +
+                          " lines, expected numbers of at least 0, the last one not before the "
+                          "first");
+    impl_->planes(sources, {}, part, work);
+  });
 }
 
 template <class Real> void OperatorPlan<Real>::lines(std::span<const Product> products) {

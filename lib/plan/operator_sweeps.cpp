@@ -153,7 +153,7 @@ auto OperatorPlan<Real>::Impl::values(const Factors *factors, int axis) const ->
 
 template <class Real>
 void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span<const int> targets,
-                                      const Work &work) {
+                                      const Part &part, const Work &work) {
   if (sources.size() > most_fields || targets.size() > most_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) +
                                              " sources or targets in a sweep over planes");
@@ -195,7 +195,10 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
     }
     {
       const Phase phase(*this, at_planes);
-      plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()}, {done, end},
+      const std::ptrdiff_t last = std::min(end, part.end);
+      const std::ptrdiff_t first = std::min(std::max(done, part.first), last);
+      plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
+                           {first, last}, std::min(part.lines, extents[1]),
                            local::PlaneWork<Real>(line), Poll(poll));
     }
     const Phase phase(*this, at_exchange);

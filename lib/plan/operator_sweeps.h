@@ -50,7 +50,8 @@ template <class Real> struct OperatorPlan<Real>::Impl {
   void check_turn(int field, Turn turn) const;
   const Complex *values(const Factors *factors, int axis) const;
   const local::SpectralTable<Real> *values(const Table *table) const;
-  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
+  void planes(std::span<const Source> sources, std::span<const int> targets, const Part &part,
+              const Work &work);
   void lines(std::span<const Product> products);
   void check_lines(std::span<const Product> products) const;
   void lines_together(std::span<const Product> products);

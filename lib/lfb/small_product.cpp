@@ -1,0 +1,153 @@
+#include "lfb/small_product.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/all_vectors.h"
+
+namespace hybridfft::lfb {
+
+namespace {
+
+constexpr std::size_t vector_bytes = 64;
+/// Sums that are kept in registers at once.
+constexpr std::ptrdiff_t sums = 4;
+
+template <class Real> struct VectorOf;
+template <> struct VectorOf<float> {
+  using type __attribute__((vector_size(vector_bytes))) = float;
+};
+template <> struct VectorOf<double> {
+  using type __attribute__((vector_size(vector_bytes))) = double;
+};
+template <class Real>
+constexpr std::ptrdiff_t lanes = static_cast<std::ptrdiff_t>(vector_bytes / sizeof(Real));
+
+#define HFFT_INLINE [[gnu::always_inline]] inline
+
+template <class Real>
+HFFT_INLINE void load(typename VectorOf<Real>::type &v, const Real *from, std::ptrdiff_t count) {
+  if (count == lanes<Real>) {
+    std::memcpy(&v, from, vector_bytes);
+    return;
+  }
+  v = typename VectorOf<Real>::type{};
+  std::memcpy(&v, from, static_cast<std::size_t>(count) * sizeof(Real));
+}
+
+template <class Real>
+HFFT_INLINE void store(const typename VectorOf<Real>::type &v, Real *to, std::ptrdiff_t count) {
+  if (count == lanes<Real>)
+    std::memcpy(to, &v, vector_bytes);
+  else
+    std::memcpy(to, &v, static_cast<std::size_t>(count) * sizeof(Real));
+}
+
+/// A matrix as SmallMatrix has it.
+template <class Real> struct Matrix {
+  const Real *values;
+  std::ptrdiff_t rows, columns, padded;
+};
+
+/// Vectors run over the lines; `sums` rows at a time.
+template <class Real>
+HFFT_INLINE void across_rows(const Matrix<Real> &m, const Real *const *from, Real *const *to,
+                             std::ptrdiff_t first, std::ptrdiff_t count) {
+  using Vector = typename VectorOf<Real>::type;
+  for (std::ptrdiff_t r = 0; r < m.rows; r += sums) {
+    Vector s0{}, s1{}, s2{}, s3{};
+    const Real *factors = m.values + r;
+    for (std::ptrdiff_t c = 0; c < m.columns; ++c, factors += m.padded) {
+      Vector v;
+      load<Real>(v, from[c] + first, count);
+      s0 += factors[0] * v;
+      s1 += factors[1] * v;
+      s2 += factors[2] * v;
+      s3 += factors[3] * v;
+    }
+    const Vector *all[] = {&s0, &s1, &s2, &s3};
+    for (std::ptrdiff_t q = 0; q < std::min(sums, m.rows - r); ++q)
+      store<Real>(*all[q], to[r + q] + first, count);
+  }
+}
+
+template <class Real>
+HFFT_INLINE void across_lines(const Matrix<Real> &m, const Real *const *from, Real *const *to,
+                              std::ptrdiff_t count) {
+  std::ptrdiff_t first = 0;
+  for (; first + lanes<Real> <= count; first += lanes<Real>)
+    across_rows<Real>(m, from, to, first, lanes<Real>);
+  if (first < count) across_rows<Real>(m, from, to, first, count - first);
+}
+
+/// Vectors run over the rows of the matrix, which is read once for all lines.
+template <class Real>
+HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Real *const *to,
+                             std::ptrdiff_t lines) {
+  using Vector = typename VectorOf<Real>::type;
+  // Lines that are not there are computed again.
+  const Real *const f0 = from[0], *const f1 = from[std::min<std::ptrdiff_t>(1, lines - 1)],
+                    *const f2 = from[std::min<std::ptrdiff_t>(2, lines - 1)],
+                    *const f3 = from[std::min<std::ptrdiff_t>(3, lines - 1)];
+  for (std::ptrdiff_t r = 0; r < m.rows; r += lanes<Real>) {
+    Vector s0{}, s1{}, s2{}, s3{};
+    const Real *factors = m.values + r;
+    for (std::ptrdiff_t c = 0; c < m.columns; ++c, factors += m.padded) {
+      Vector v;
+      load<Real>(v, factors, lanes<Real>);
+      s0 += f0[c] * v;
+      s1 += f1[c] * v;
+      s2 += f2[c] * v;
+      s3 += f3[c] * v;
+    }
+    const Vector *all[] = {&s0, &s1, &s2, &s3};
+    for (std::ptrdiff_t l = 0; l < lines; ++l)
+      store<Real>(*all[l], to[l] + r, std::min(lanes<Real>, m.rows - r));
+  }
+}
+
+HFFT_ALL_VECTORS void across_of(const Matrix<float> &m, const float *const *from, float *const *to,
+                                std::ptrdiff_t count) {
+  across_lines(m, from, to, count);
+}
+HFFT_ALL_VECTORS void across_of(const Matrix<double> &m, const double *const *from,
+                                double *const *to, std::ptrdiff_t count) {
+  across_lines(m, from, to, count);
+}
+HFFT_ALL_VECTORS void along_of(const Matrix<float> &m, const float *const *from, float *const *to,
+                               std::ptrdiff_t lines) {
+  along_lines(m, from, to, lines);
+}
+HFFT_ALL_VECTORS void along_of(const Matrix<double> &m, const double *const *from,
+                               double *const *to, std::ptrdiff_t lines) {
+  along_lines(m, from, to, lines);
+}
+
+} // namespace
+
+template <class Real>
+SmallMatrix<Real>::SmallMatrix(std::ptrdiff_t rows, std::ptrdiff_t columns, const double *values)
+    : rows_(rows), columns_(columns), padded_((rows + lanes<Real> - 1) / lanes<Real> * lanes<Real>),
+      values_(static_cast<std::size_t>(padded_ * columns)) {
+  for (std::ptrdiff_t r = 0; r < rows; ++r)
+    for (std::ptrdiff_t c = 0; c < columns; ++c)
+      values_[static_cast<std::size_t>(c * padded_ + r)] =
+          static_cast<Real>(values[r * columns + c]);
+}
+
+template <class Real>
+void SmallMatrix<Real>::across(const Real *const *from, Real *const *to,
+                               std::ptrdiff_t count) const {
+  across_of({values_.data(), rows_, columns_, padded_}, from, to, count);
+}
+
+template <class Real>
+void SmallMatrix<Real>::along(const Real *const *from, Real *const *to,
+                              std::ptrdiff_t lines) const {
+  along_of({values_.data(), rows_, columns_, padded_}, from, to, lines);
+}
+
+template class SmallMatrix<float>;
+template class SmallMatrix<double>;
+
+} // namespace hybridfft::lfb

@@ -1,0 +1,34 @@
+/// Products of a small matrix with the points of many lines.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace hybridfft::lfb {
+
+/// A matrix of few rows and columns, by columns, each padded with zeros to whole vectors.
+template <class Real> class SmallMatrix {
+public:
+  SmallMatrix() = default;
+  /// \param values rows x columns, row-major; rounded to Real
+  SmallMatrix(std::ptrdiff_t rows, std::ptrdiff_t columns, const double *values);
+
+  std::ptrdiff_t rows() const { return rows_; }
+  std::ptrdiff_t columns() const { return columns_; }
+  bool empty() const { return rows_ == 0; }
+
+  /// For lines beside each other in memory: to[r][i] = sum over c of m(r, c) from[c][i], i < count.
+  void across(const Real *const *from, Real *const *to, std::ptrdiff_t count) const;
+  /// For `lines` <= most_lines contiguous lines: to[l][r] = sum over c of m(r, c) from[l][c].
+  void along(const Real *const *from, Real *const *to, std::ptrdiff_t lines) const;
+  static constexpr std::ptrdiff_t most_lines = 4;
+
+private:
+  std::ptrdiff_t rows_ = 0, columns_ = 0, padded_ = 0;
+  std::vector<Real> values_; ///< columns x padded rows
+};
+
+extern template class SmallMatrix<float>;
+extern template class SmallMatrix<double>;
+
+} // namespace hybridfft::lfb
