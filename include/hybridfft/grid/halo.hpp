@@ -43,6 +43,7 @@ public:
   void finish();
   Index bytes_sent() const;
   Index messages_sent() const;
+  Index bytes_shared() const;
 
 private:
   struct Impl;
@@ -79,9 +80,12 @@ public:
     finish();
   }
 
-  /// What this rank sends to other ranks in one exchange.
+  /// Bytes that this rank sends to other ranks in one exchange.
   Index bytes_sent() const { return exchange_.bytes_sent(); }
+  /// Messages in which it sends them: one for each neighbouring rank and stage of the schedule.
   Index messages_sent() const { return exchange_.messages_sent(); }
+  /// Bytes of bytes_sent() that the receiving ranks read in memory that they share with this one.
+  Index bytes_shared() const { return exchange_.bytes_shared(); }
 
 private:
   static std::vector<detail::HaloArray> describe(const Cartesian &cartesian,
