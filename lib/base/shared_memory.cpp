@@ -62,8 +62,7 @@ SharedFile::SharedFile(std::size_t bytes) {
   if (!may_have(bytes) || getrandom(&key_, sizeof(key_), GRND_NONBLOCK) != sizeof(key_)) return;
   descriptor_ = memfd_create(name_of(key_).data(), MFD_CLOEXEC);
   if (descriptor_ < 0) return;
-  if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0)
-    close(std::exchange(descriptor_, -1));
+  if (ftruncate(descriptor_, static_cast<off_t>(bytes)) != 0) close(std::exchange(descriptor_, -1));
 }
 
 SharedFile::SharedFile(const Address &address) : key_(address.key) {

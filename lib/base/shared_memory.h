@@ -47,9 +47,9 @@ public:
   explicit operator bool() const { return descriptor_ >= 0; }
   /// Valid as long as this object is there.
   Address address() const;
-  /// Bytes of the file from `offset` on, which is a multiple of page_bytes(); an empty mapping where
-  /// there is no file or no address space for them.
-  /// \param there the pages are in memory already, and are made accessible without delay
+  /// Bytes of the file from `offset` on, which is a multiple of page_bytes(); an empty mapping
+  /// where there is no file or no address space for them. \param there the pages are in memory
+  /// already, and are made accessible without delay
   Mapping map(std::size_t offset, std::size_t bytes, bool there) const;
 
 private:

@@ -32,9 +32,7 @@ std::byte *next_page(void *segment) {
 }
 
 /// At least one page, so that every segment begins where elements may.
-std::size_t segment_bytes(std::size_t bytes) {
-  return std::max(whole_pages(bytes), page_bytes());
-}
+std::size_t segment_bytes(std::size_t bytes) { return std::max(whole_pages(bytes), page_bytes()); }
 
 /// True on all ranks if on all of them.
 bool everywhere(bool ok, MPI_Comm comm) {

@@ -19,8 +19,8 @@ struct Offer {
 /// One value to each of some ranks, and one from each of others.
 template <class T>
 void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &out,
-              std::span<const WantedChannel> from, std::vector<T> &in, MPI_Comm comm, int tag,
-              std::vector<MPI_Request> &requests) {
+                      std::span<const WantedChannel> from, std::vector<T> &in, MPI_Comm comm,
+                      int tag, std::vector<MPI_Request> &requests) {
   static_assert(std::is_trivially_copyable_v<T>);
   MPI_Request *request = requests.data();
   for (std::size_t n = 0; n < from.size(); ++n)
@@ -29,9 +29,8 @@ void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &o
   for (std::size_t n = 0; n < to.size(); ++n)
     mpi::check(MPI_Isend(&out[n], sizeof(T), MPI_BYTE, to[n].rank, tag, comm, request++),
                "MPI_Isend");
-  mpi::check(
-      MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-      "MPI_Waitall");
+  mpi::check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+             "MPI_Waitall");
 }
 
 /// Pages of a new file, taken from the system by the threads that will write to them; an empty

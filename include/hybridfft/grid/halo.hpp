@@ -57,7 +57,12 @@ private:
 /// beyond ends that are not periodic are left alone.
 ///
 /// All calls are collective over the grid's communicator. Several halos may be under way at once,
-/// if all ranks construct them in the same order. Nothing is allocated after construction.
+/// if all ranks construct them in the same order; those with Schedule::in_order are also finished in
+/// the same order. They may be destroyed in any order. Nothing is allocated after construction.
+///
+/// Between ranks of a node the values are packed once, into memory that the receiving rank reads;
+/// MPI's messages take them to other nodes, and everywhere where HFFT_HALO=messages in the
+/// environment of any rank says so or the system has no memory to share.
 template <class T> class Halo {
 public:
   /// Field f of this rank's block number b (in the order of Cartesian::mine()) is
