@@ -9,6 +9,7 @@
 #include <array>
 #include <cerrno>
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -103,6 +104,16 @@ std::size_t page_bytes() {
 
 std::size_t whole_pages(std::size_t bytes) {
   return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+}
+
+bool can_map(std::size_t bytes) {
+  constexpr std::size_t of_mpi = 32 << 20;
+  if (bytes > SIZE_MAX - of_mpi) return false;
+  void *room = mmap(nullptr, bytes + of_mpi, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return false;
+  munmap(room, bytes + of_mpi);
+  return true;
 }
 
 bool populate(std::byte *first, std::size_t populated, std::size_t bytes) {

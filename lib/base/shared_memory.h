@@ -61,6 +61,10 @@ std::size_t page_bytes();
 /// The least multiple of page_bytes() that is not less.
 std::size_t whole_pages(std::size_t bytes);
 
+/// Can this process map so many bytes, and has MPI some room then? Not so under a limit of the
+/// address space (ulimit -v).
+bool can_map(std::size_t bytes);
+
 /// Takes the memory of bytes populated .. bytes-1 behind the beginning of a shared page from the
 /// system, zeros. Returns whether there is as much: without, the first access to what is missing
 /// would end the process.

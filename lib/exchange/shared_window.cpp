@@ -1,6 +1,5 @@
 #include "exchange/shared_window.h"
 
-#include <sys/mman.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -41,19 +40,12 @@ bool everywhere(bool ok, MPI_Comm comm) {
   return all != 0;
 }
 
-/// Can this process map the segments of all ranks of the node, and has MPI some room then? Under a
-/// limit of the address space (ulimit -v) MPI libraries fail on some ranks only, and then hang or
-/// crash: so it is tried before.
-bool can_map(std::size_t bytes, MPI_Comm node) {
-  constexpr std::uint64_t of_mpi = 32 << 20;
+/// Can this process map the segments of all ranks of the node? MPI libraries that cannot fail on
+/// some ranks only, and then hang or crash: so it is tried before.
+bool can_map_all(std::size_t bytes, MPI_Comm node) {
   std::uint64_t sum = bytes + page_bytes();
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, node), "MPI_Allreduce");
-  if (sum > SIZE_MAX - of_mpi) return false;
-  void *room = mmap(nullptr, sum + of_mpi, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) return false;
-  munmap(room, sum + of_mpi);
-  return true;
+  return can_map(sum);
 }
 
 /// Bytes of this process's windows that are promised and not taken yet.
@@ -159,7 +151,7 @@ std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t byt
     if (half > 0) wanted = largest(wanted, comm.get());
     const auto fits = [&](std::size_t size) {
       const bool room = has_room(size, node);
-      return everywhere(can_map(size, node) && room, comm.get());
+      return everywhere(can_map_all(size, node) && room, comm.get());
     };
     if (!fits(times * wanted)) wanted = segment_bytes(needed);
     if (!fits(times * wanted)) return nullptr;

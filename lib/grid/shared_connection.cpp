@@ -16,6 +16,13 @@ struct Offer {
   Index offset = 0;
 };
 
+Index bytes_of(std::span<const WantedChannel> channels) {
+  std::size_t sum = 0;
+  for (const WantedChannel &c : channels)
+    sum += SharedChannel::bytes_for(c.bytes);
+  return static_cast<Index>(sum);
+}
+
 /// One value to each of some ranks, and one from each of others.
 template <class T>
 void send_and_receive(std::span<const WantedChannel> to, const std::vector<T> &out,
@@ -67,25 +74,23 @@ Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChan
     taken.resize(received.size());
     requests.resize(sent.size() + received.size());
   });
-  Index end = 0;
-  for (std::size_t n = 0; n < sent.size(); ++n) {
-    offers[n].offset = end;
-    end += static_cast<Index>(SharedChannel::bytes_for(sent[n].bytes));
-  }
-  if (end > 0) file = SharedFile(static_cast<std::size_t>(end));
+  // What does not fit as a whole leaves its room to the buffers of messages.
+  const Index room = bytes_of(sent) + bytes_of(received);
+  const bool fits = room > 0 && can_map(static_cast<std::size_t>(room));
+  if (fits) file = SharedFile(static_cast<std::size_t>(bytes_of(sent)));
+  Index offset = 0;
   for (std::size_t n = 0; n < sent.size(); ++n) {
     const std::size_t bytes = SharedChannel::bytes_for(sent[n].bytes);
-    channels.sent[n] =
-        SharedChannel(take_pages(file, offers[n].offset, bytes, threads), sent[n].bytes);
-    if (channels.sent[n]) offers[n].file = file.address();
+    channels.sent[n] = SharedChannel(take_pages(file, offset, bytes, threads), sent[n].bytes);
+    if (channels.sent[n]) offers[n] = {file.address(), offset};
+    offset += static_cast<Index>(bytes);
   }
   send_and_receive(sent, offers, received, offered, comm, tag, requests);
-  for (std::size_t n = 0; n < received.size(); ++n) {
+  for (std::size_t n = 0; n < received.size() && fits; ++n) {
+    const std::size_t bytes = SharedChannel::bytes_for(received[n].bytes);
     const SharedFile theirs(offered[n].file);
-    channels.received[n] =
-        SharedChannel(theirs.map(static_cast<std::size_t>(offered[n].offset),
-                                 SharedChannel::bytes_for(received[n].bytes), true),
-                      received[n].bytes);
+    channels.received[n] = SharedChannel(
+        theirs.map(static_cast<std::size_t>(offered[n].offset), bytes, true), received[n].bytes);
     taken[n] = channels.received[n] ? 1 : 0;
   }
   send_and_receive(received, taken, sent, accepted, comm, tag, requests);
