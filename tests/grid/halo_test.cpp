@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -636,6 +637,44 @@ TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
   EXPECT_EQ(cheapest_parts(world, 8, n, equal), (Index3{{8, 1, 1}}));
 }
 
+TEST(Choice, LeavesOutWhatAnyRankRefuses) {
+  const Communicator world = Communicator::world();
+  const Index3 n{{8, 100, 100}};
+  const int last = world.size() - 1;
+  const auto refused = [&](double cost) {
+    return [&world, last, cost](const Index3 &parts) {
+      return world.rank() == last && parts[0] > 1 ? cost : 1 / static_cast<double>(parts[0]);
+    };
+  };
+  for (const double cost : {HUGE_VAL, std::nan("")})
+    EXPECT_EQ(cheapest_parts(world, 8, n, refused(cost)), (Index3{{1, 8, 1}}));
+  expect_refused([&] { cheapest_parts(world, 8, n, [](const Index3 &) { return HUGE_VAL; }); },
+                 "8 x 100 x 100 points cannot be cut into 8 blocks that are allowed: all 10 ways");
+  expect_refused(
+      [&] {
+        cheapest_parts(world, 8, n, [&](const Index3 &) -> double {
+          if (world.rank() == last) throw Error(HFFT_ERROR_ARGUMENT, "no cost is known");
+          return 1;
+        });
+      },
+      "no cost is known");
+}
+
+TEST(Choice, MeasuringTakesNoMessagesOfTheProgram) {
+  const Communicator world = Communicator::world();
+  // A message that the program has sent, and receives later.
+  const int to = (world.rank() + world.size() / 2) % world.size();
+  const int from = (world.rank() - world.size() / 2 + world.size()) % world.size();
+  const int mine = world.rank();
+  int theirs = -1;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(&mine, 1, MPI_INT, to, 0, world.handle(), &request);
+  measure(world);
+  MPI_Recv(&theirs, 1, MPI_INT, from, 0, world.handle(), MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT_EQ(theirs, from);
+}
+
 TEST(Choice, MeasuresAndPricesExchanges) {
   const Communicator world = Communicator::world();
   const Network network = measure(world);
@@ -645,6 +684,11 @@ TEST(Choice, MeasuresAndPricesExchanges) {
   const Network unit{100, 1};
   EXPECT_EQ(exchange_seconds(unit, {{8, 20, 20}}, {{2, 2, 1}}, {{{1, 2, 0}}, {{2, 2, 5}}}, 4),
             4 * 100 + 4 * (3 * 10 * 20 + 4 * 7 * 20));
+  expect_refused(
+      [&] {
+        exchange_seconds(unit, {{8, 20, 20}}, {{2, 0, 1}}, {}, 4);
+      },
+      "8 x 20 x 20 points cannot be cut into 2 x 0 x 1 blocks");
 }
 
 } // namespace
