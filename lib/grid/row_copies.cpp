@@ -30,20 +30,30 @@ template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index
   });
 }
 
+/// Rows of one value.
+template <std::size_t bytes> void copy_values(const RowCopy &c, Index i, Index j, Index last_j) {
+  for_rows(c, i, j, last_j,
+           [](std::byte *to, const std::byte *from) { std::memcpy(to, from, bytes); });
+}
+
+void copy_any(const RowCopy &c, Index i, Index j, Index last_j) {
+  for_rows(c, i, j, last_j, [&c](std::byte *to, const std::byte *from) {
+    std::memcpy(to, from, static_cast<std::size_t>(c.row_bytes));
+  });
+}
+
 /// Rows j .. last_j-1 of plane i. Halos across the contiguous axis are a few values wide.
 void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
-  const auto bytes = static_cast<std::size_t>(c.row_bytes);
-  if (bytes > 128 || bytes < 2)
-    return for_rows(c, i, j, last_j, [bytes](std::byte *to, const std::byte *from) {
-      std::memcpy(to, from, bytes);
-    });
+  const Index bytes = c.row_bytes;
+  if (bytes > 128) return copy_any(c, i, j, last_j);
   if (bytes > 64) return copy_as_halves<64>(c, i, j, last_j);
   if (bytes > 32) return copy_as_halves<32>(c, i, j, last_j);
   if (bytes > 16) return copy_as_halves<16>(c, i, j, last_j);
   if (bytes > 8) return copy_as_halves<8>(c, i, j, last_j);
+  if (bytes == 8) return copy_values<8>(c, i, j, last_j);
   if (bytes > 4) return copy_as_halves<4>(c, i, j, last_j);
-  if (bytes > 2) return copy_as_halves<2>(c, i, j, last_j);
-  return copy_as_halves<1>(c, i, j, last_j);
+  if (bytes == 4) return copy_values<4>(c, i, j, last_j);
+  return copy_any(c, i, j, last_j);
 }
 
 /// What a row costs, in bytes of a long one: short rows cost the cache line that each of them is
