@@ -13,7 +13,7 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::array<EnvironmentVariable, 13> table{{
+constexpr std::array<EnvironmentVariable, 14> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512",
      "instruction set of local transpositions and FFT kernels; default: the best that the CPU has; "
@@ -23,6 +23,9 @@ constexpr std::array<EnvironmentVariable, 13> table{{
      "between nodes, in messages between pairs of ranks, in messages while FFTs work, the same in "
      "messages that MPI sends at once, packed by MPI, by FFTW (which takes communicators for every "
      "plan; not with MPI_THREAD_MULTIPLE); default: the fastest one"},
+    {"HFFT_HALO", "shared, messages",
+     "how neighbours exchange ghosts: in memory of a node and messages between nodes, or in messages "
+     "alone; default shared, as far as there is such memory"},
     {"HFFT_THREADS", "all, fewer",
      "all: plans use every thread that they are given; default fewer: one where the problem is so "
      "small that more would cost time"},

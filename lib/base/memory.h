@@ -1,12 +1,19 @@
 /// 64-byte aligned memory, first touched by the threads that will work on it.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 
 namespace hybridfft {
 
 inline constexpr std::size_t alignment = 64;
+
+/// Bytes rounded up to whole cache lines.
+template <std::integral T> constexpr T whole_lines(T bytes) {
+  constexpr auto line = static_cast<T>(alignment);
+  return (bytes + line - 1) / line * line;
+}
 
 /// Zeroed memory of at least `bytes` (rounded up to whole cache lines, at least one); each of the
 /// `threads` OpenMP threads touches its own contiguous part first. nullptr when there is none.

@@ -7,15 +7,6 @@
 
 namespace hybridfft::exchange {
 
-namespace {
-
-std::ptrdiff_t whole_lines(std::ptrdiff_t bytes) {
-  constexpr auto line = static_cast<std::ptrdiff_t>(alignment);
-  return (bytes + line - 1) / line * line;
-}
-
-} // namespace
-
 std::ptrdiff_t SegmentLayout::point_bytes() const {
   return t_.vec * static_cast<std::ptrdiff_t>(t_.element_bytes());
 }

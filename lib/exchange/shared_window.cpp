@@ -1,16 +1,13 @@
 #include "exchange/shared_window.h"
 
-#include <sys/mman.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
 
 #include "base/mpi.h"
+#include "base/shared_memory.h"
 #include "exchange/nodes.h"
 
 namespace hybridfft::exchange {
@@ -25,8 +22,6 @@ std::uint64_t free_shared_memory() {
   return static_cast<std::uint64_t>(info.f_bavail) * info.f_frsize;
 }
 
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
-
 /// MPI libraries put data of their own before the segments (Open MPI 4.1: 264 bytes). As segments
 /// are whole pages, all of them are equally far off.
 std::byte *next_page(void *segment) {
@@ -35,10 +30,8 @@ std::byte *next_page(void *segment) {
   return static_cast<std::byte *>(segment) + ((address + page - 1) / page * page - address);
 }
 
-/// At least one, so that every segment begins where elements may.
-std::size_t whole_pages(std::size_t bytes) {
-  return std::max<std::size_t>((bytes + page_bytes() - 1) / page_bytes(), 1) * page_bytes();
-}
+/// At least one page, so that every segment begins where elements may.
+std::size_t segment_bytes(std::size_t bytes) { return std::max(whole_pages(bytes), page_bytes()); }
 
 /// True on all ranks if on all of them.
 bool everywhere(bool ok, MPI_Comm comm) {
@@ -47,19 +40,12 @@ bool everywhere(bool ok, MPI_Comm comm) {
   return all != 0;
 }
 
-/// Can this process map the segments of all ranks of the node, and has MPI some room then? Under a
-/// limit of the address space (ulimit -v) MPI libraries fail on some ranks only, and then hang or
-/// crash: so it is tried before.
-bool can_map(std::size_t bytes, MPI_Comm node) {
-  constexpr std::uint64_t of_mpi = 32 << 20;
+/// Can this process map the segments of all ranks of the node? MPI libraries that cannot fail on
+/// some ranks only, and then hang or crash: so it is tried before.
+bool can_map_all(std::size_t bytes, MPI_Comm node) {
   std::uint64_t sum = bytes + page_bytes();
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, node), "MPI_Allreduce");
-  if (sum > SIZE_MAX - of_mpi) return false;
-  void *room = mmap(nullptr, sum + of_mpi, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED) return false;
-  munmap(room, sum + of_mpi);
-  return true;
+  return can_map(sum);
 }
 
 /// Bytes of this process's windows that are promised and not taken yet.
@@ -78,18 +64,6 @@ std::size_t largest(std::size_t bytes, MPI_Comm comm) {
   std::uint64_t most = bytes;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
   return most;
-}
-
-/// Takes the memory of bytes populated .. bytes-1 behind the beginning of a page. Returns whether
-/// there is as much.
-bool take(std::byte *first, std::size_t populated, std::size_t bytes) {
-#ifdef MADV_POPULATE_WRITE
-  if (madvise(first, bytes, MADV_POPULATE_WRITE) == 0) return true;
-  if (errno != EINVAL) return false;
-#endif
-  // Kernels before 5.14. What has been populated may be in use.
-  std::memset(first + populated, 0, bytes - populated);
-  return true;
 }
 
 } // namespace
@@ -138,8 +112,8 @@ void SharedWindow::promise(std::size_t bytes) {
 
 bool SharedWindow::populate(std::size_t bytes) {
   if (bytes <= populated_) return true;
-  bool taken = take(first(), populated_, bytes);
-  if (half_ > 0) taken = take(first() + half_, populated_, bytes) && taken;
+  bool taken = hybridfft::populate(first(), populated_, bytes);
+  if (half_ > 0) taken = hybridfft::populate(first() + half_, populated_, bytes) && taken;
   if (!taken) return false;
   outstanding -= static_cast<std::size_t>(halves()) * (bytes - populated_);
   populated_ = bytes;
@@ -173,13 +147,13 @@ std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t byt
     // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
     // is taken before it is needed.
     const std::size_t before = window ? window->bytes_ : 0;
-    std::size_t wanted = whole_pages(std::max(needed, before + before / 2));
+    std::size_t wanted = segment_bytes(std::max(needed, before + before / 2));
     if (half > 0) wanted = largest(wanted, comm.get());
     const auto fits = [&](std::size_t size) {
       const bool room = has_room(size, node);
-      return everywhere(can_map(size, node) && room, comm.get());
+      return everywhere(can_map_all(size, node) && room, comm.get());
     };
-    if (!fits(times * wanted)) wanted = whole_pages(needed);
+    if (!fits(times * wanted)) wanted = segment_bytes(needed);
     if (!fits(times * wanted)) return nullptr;
     mpi::all_or_none(comm.get(), [&] { window.reset(new SharedWindow(node)); });
     if (!window->allocate(wanted, half > 0, comm.get())) return nullptr;

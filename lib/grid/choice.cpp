@@ -1,17 +1,24 @@
 #include "hybridfft/grid/choice.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "base/mpi.h"
+#include "exchange/communicator.h"
 
 namespace hybridfft::grid {
 
 namespace {
 
+std::string in_words(const Index3 &n) {
+  return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
+}
+
 /// Seconds of the slowest rank for `count` exchanges of `bytes` with the ranks a distance away; the
-/// least of some rounds.
-double exchanged(const Communicator &comm, std::size_t bytes, int count) {
+/// least of some rounds. `own`: the same ranks, without messages of the program.
+double exchanged(const Communicator &comm, MPI_Comm own, std::size_t bytes, int count) {
   constexpr int rounds = 5;
   const int distance = comm.size() / 2;
   const int to = (comm.rank() + distance) % comm.size();
@@ -19,12 +26,12 @@ double exchanged(const Communicator &comm, std::size_t bytes, int count) {
   std::vector<char> sent(bytes + 1), received(bytes + 1);
   double least = 0;
   for (int round = 0; round <= rounds; ++round) {
-    mpi::check(MPI_Barrier(comm.handle()), "MPI_Barrier");
+    mpi::check(MPI_Barrier(own), "MPI_Barrier");
     double seconds = -MPI_Wtime();
     for (int n = 0; n < count; ++n)
       mpi::check(MPI_Sendrecv(sent.data(), static_cast<int>(bytes), MPI_BYTE, to, 0,
-                              received.data(), static_cast<int>(bytes), MPI_BYTE, from, 0,
-                              comm.handle(), MPI_STATUS_IGNORE),
+                              received.data(), static_cast<int>(bytes), MPI_BYTE, from, 0, own,
+                              MPI_STATUS_IGNORE),
                  "MPI_Sendrecv");
     seconds = comm.max(seconds + MPI_Wtime()) / count;
     // The first round warms up.
@@ -38,8 +45,9 @@ double exchanged(const Communicator &comm, std::size_t bytes, int count) {
 Network measure(const Communicator &comm) {
   if (comm.size() == 1) return {};
   constexpr std::size_t large = std::size_t{1} << 20;
-  const double latency = exchanged(comm, 0, 10);
-  const double seconds = exchanged(comm, large, 2);
+  const auto own = exchange::acquire(comm.handle());
+  const double latency = exchanged(comm, own->get(), 0, 10);
+  const double seconds = exchanged(comm, own->get(), large, 2);
   return {latency, std::max(seconds - latency, 0.0) / static_cast<double>(large)};
 }
 
@@ -57,30 +65,39 @@ std::vector<Index3> possible_parts(Index blocks, const Index3 &extents) {
 Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &extents,
                       const std::function<double(const Index3 &)> &seconds) {
   const std::vector<Index3> all = possible_parts(blocks, extents);
-  if (all.empty())
-    throw Error(HFFT_ERROR_ARGUMENT, "a grid of " + std::to_string(extents[0]) + " x " +
-                                         std::to_string(extents[1]) + " x " +
-                                         std::to_string(extents[2]) +
-                                         " points cannot be cut into " + std::to_string(blocks) +
-                                         " blocks, expected a number of blocks whose factors are "
-                                         "at most the numbers of points");
+  std::vector<double> costs(all.size());
+  comm.agree([&] { std::transform(all.begin(), all.end(), costs.begin(), seconds); });
+  constexpr double none = std::numeric_limits<double>::infinity();
+  double least = none;
   Index3 best;
-  double least = 0;
-  for (const Index3 &parts : all) {
-    const double cost = comm.max(seconds(parts));
-    if (&parts == &all.front() || cost < least) {
-      least = cost;
-      best = parts;
-    }
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    // MPI's maxima of NaNs are any number.
+    const double cost = comm.max(std::isnan(costs[n]) ? none : costs[n]);
+    if (cost >= least) continue;
+    least = cost;
+    best = all[n];
   }
+  if (least == none)
+    throw Error(HFFT_ERROR_ARGUMENT,
+                "a grid of " + in_words(extents) + " points cannot be cut into " +
+                    std::to_string(blocks) +
+                    (all.empty() ? " blocks, expected a number of blocks whose factors are at most "
+                                   "the numbers of points"
+                                 : " blocks that are allowed: all " + std::to_string(all.size()) +
+                                       " ways have been given an infinite cost"));
   return best;
 }
 
 double exchange_seconds(const Network &network, const Index3 &extents, const Index3 &parts,
                         const Widths &widths, double bytes_per_point) {
   Index3 block;
-  for (int a = 0; a < 3; ++a)
+  for (int a = 0; a < 3; ++a) {
+    if (parts[a] < 1 || parts[a] > extents[a])
+      throw Error(HFFT_ERROR_ARGUMENT, "a grid of " + in_words(extents) +
+                                           " points cannot be cut into " + in_words(parts) +
+                                           " blocks");
     block[a] = (extents[a] + parts[a] - 1) / parts[a];
+  }
   double seconds = 0;
   for (int a = 0; a < 3; ++a) {
     if (parts[a] == 1) continue;

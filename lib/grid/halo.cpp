@@ -4,7 +4,6 @@
 #include <array>
 #include <map>
 
-#include "exchange/communicator.h"
 #include "grid/halo_transfers.h"
 #include "grid/neighbour_messages.h"
 #include "grid/row_copies.h"
@@ -83,35 +82,65 @@ RowsInMemory rows_of(const HaloArray &array, const Box &box, Index value_bytes) 
           array.stride0, array.stride1};
 }
 
-/// One stage: the copies into messages, out of messages, and within the memory of this rank.
+/// One stage: the copies into messages and out of them, in both turns of their buffers, and within
+/// the memory of this rank.
 struct Stage {
-  RowCopies pack, unpack, local;
-  std::unique_ptr<NeighbourMessages> messages;
+  std::array<RowCopies, 2> pack, unpack;
+  RowCopies local;
 };
+
+/// What this rank and each other one send each other in a stage.
+std::map<int, Traffic> traffic_of(const Cartesian &cartesian, const TransferStage &transfers,
+                                  Index value_bytes) {
+  const int me = cartesian.communicator().rank();
+  std::map<int, Traffic> traffic;
+  for (const Transfer &t : transfers) {
+    const int from = cartesian.owner(t.from), to = cartesian.owner(t.to);
+    if (from == to) continue;
+    Traffic &with = traffic[from == me ? to : from];
+    with.rank = from == me ? to : from;
+    (from == me ? with.sent : with.received) += t.target.points() * value_bytes;
+  }
+  return traffic;
+}
 
 } // namespace
 
 struct HaloExchange::Impl {
-  std::shared_ptr<exchange::Communicator> comm;
   std::vector<Stage> stages;
+  std::unique_ptr<NeighbourMessages> messages;
   int threads = 1;
   Index bytes_sent = 0, messages_sent = 0;
 
-  void add_stage(const Cartesian &cartesian, std::span<const HaloArray> arrays,
-                 const TransferStage &transfers, Index value_bytes, int tag);
-  void start(Stage &stage) const {
-    stage.pack.run(threads);
-    stage.messages->start();
-    stage.local.run(threads);
+  std::vector<Traffic> count(const std::map<int, Traffic> &traffic);
+  void place(std::size_t stage, int turn, const Cartesian &cartesian,
+             std::span<const HaloArray> arrays, const TransferStage &transfers, Index value_bytes);
+  void start(std::size_t stage) const {
+    const int turn = messages->begin(stage);
+    stages[stage].pack[static_cast<std::size_t>(turn)].run(threads);
+    messages->start(stage);
+    stages[stage].local.run(threads);
   }
-  void finish(Stage &stage) const {
-    stage.messages->finish();
-    stage.unpack.run(threads);
+  void finish(std::size_t stage) const {
+    const int turn = messages->finish(stage);
+    stages[stage].unpack[static_cast<std::size_t>(turn)].run(threads);
   }
 };
 
-void HaloExchange::Impl::add_stage(const Cartesian &cartesian, std::span<const HaloArray> arrays,
-                                   const TransferStage &transfers, Index value_bytes, int tag) {
+std::vector<Traffic> HaloExchange::Impl::count(const std::map<int, Traffic> &traffic) {
+  std::vector<Traffic> peers;
+  for (const auto &[rank, with] : traffic) {
+    peers.push_back(with);
+    bytes_sent += with.sent;
+    messages_sent += with.sent > 0 ? 1 : 0;
+  }
+  return peers;
+}
+
+/// Adds the copies of a stage, whose messages lie in the buffers of a turn.
+void HaloExchange::Impl::place(std::size_t stage, int turn, const Cartesian &cartesian,
+                               std::span<const HaloArray> arrays, const TransferStage &transfers,
+                               Index value_bytes) {
   const int me = cartesian.communicator().rank();
   const std::span<const int> mine = cartesian.mine();
   const auto array = [&](const Transfer &t, int block) -> const HaloArray & {
@@ -119,56 +148,37 @@ void HaloExchange::Impl::add_stage(const Cartesian &cartesian, std::span<const H
         static_cast<std::size_t>(std::lower_bound(mine.begin(), mine.end(), block) - mine.begin());
     return arrays[static_cast<std::size_t>(t.field) * mine.size() + local];
   };
-  const auto bytes = [&](const Transfer &t) { return t.target.points() * value_bytes; };
-
-  std::map<int, Traffic> traffic;
-  for (const Transfer &t : transfers) {
-    const int from = cartesian.owner(t.from), to = cartesian.owner(t.to);
-    if (from == to) continue;
-    Traffic &with = traffic[from == me ? to : from];
-    with.rank = from == me ? to : from;
-    (from == me ? with.sent : with.received) += bytes(t);
-  }
-  std::vector<Traffic> peers;
-  for (const auto &[rank, with] : traffic) {
-    peers.push_back(with);
-    bytes_sent += with.sent;
-    messages_sent += with.sent > 0 ? 1 : 0;
-  }
-
-  Stage stage;
-  stage.messages = std::make_unique<NeighbourMessages>(peers, comm->get(), tag, threads);
   // Where the next transfer to or from each rank lies in its message.
-  std::vector<std::byte *> out, in;
-  for (std::size_t n = 0; n < peers.size(); ++n) {
-    out.push_back(stage.messages->outgoing(n));
-    in.push_back(stage.messages->incoming(n));
-  }
-  const auto peer = [&](int rank) {
-    return static_cast<std::size_t>(std::distance(traffic.begin(), traffic.find(rank)));
+  struct Next {
+    std::byte *out, *in;
   };
+  std::map<int, Next> next;
+  for (const auto &[rank, with] : traffic_of(cartesian, transfers, value_bytes)) {
+    const std::size_t n = next.size();
+    next[rank] = {messages->outgoing(stage, n, turn), messages->incoming(stage, n, turn)};
+  }
+  const auto parity = static_cast<std::size_t>(turn);
   for (const Transfer &t : transfers) {
     const int from = cartesian.owner(t.from), to = cartesian.owner(t.to);
     const Index row = t.target.extent(2) * value_bytes;
     RowCopy copy{{}, {}, t.target.extent(0), t.target.extent(1), row};
-    const auto take = [&](std::byte *&next) {
-      const RowsInMemory packed{next, copy.n1 * row, row};
-      next += copy.bytes();
+    const auto take = [&](std::byte *&packed_at) {
+      const RowsInMemory packed{packed_at, copy.n1 * row, row};
+      packed_at += copy.bytes();
       return packed;
     };
     if (from == me) copy.from = rows_of(array(t, t.from), t.source, value_bytes);
     if (to == me) copy.to = rows_of(array(t, t.to), t.target, value_bytes);
     if (from == me && to == me) {
-      stage.local.add(copy);
+      if (turn == 0) stages[stage].local.add(copy);
     } else if (from == me) {
-      copy.to = take(out[peer(to)]);
-      stage.pack.add(copy);
+      copy.to = take(next.at(to).out);
+      stages[stage].pack[parity].add(copy);
     } else {
-      copy.from = take(in[peer(from)]);
-      stage.unpack.add(copy);
+      copy.from = take(next.at(from).in);
+      stages[stage].unpack[parity].add(copy);
     }
   }
-  stages.push_back(std::move(stage));
 }
 
 HaloExchange::HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
@@ -176,12 +186,21 @@ HaloExchange::HaloExchange(const Cartesian &cartesian, std::span<const HaloArray
     : impl_(std::make_unique<Impl>()) {
   const Communicator &comm = cartesian.communicator();
   const std::vector<Widths> widths = agreed_widths(cartesian, arrays);
+  const auto bytes = static_cast<Index>(value_bytes);
   impl_->threads = std::max(threads, 1);
-  impl_->comm = exchange::acquire(comm.handle());
-  const int tag = next_tag(*impl_->comm);
+  std::vector<TransferStage> stages;
+  std::vector<std::vector<Traffic>> traffic;
   comm.agree([&] {
-    for (const TransferStage &stage : halo_transfers(cartesian, widths, schedule))
-      impl_->add_stage(cartesian, arrays, stage, static_cast<Index>(value_bytes), tag);
+    stages = halo_transfers(cartesian, widths, schedule);
+    impl_->stages.resize(stages.size());
+    for (const TransferStage &stage : stages)
+      traffic.push_back(impl_->count(traffic_of(cartesian, stage, bytes)));
+  });
+  impl_->messages = std::make_unique<NeighbourMessages>(comm, traffic, impl_->threads);
+  comm.agree([&] {
+    for (std::size_t s = 0; s < stages.size(); ++s)
+      for (const int turn : {0, 1})
+        impl_->place(s, turn, cartesian, arrays, stages[s], bytes);
   });
 }
 
@@ -190,17 +209,18 @@ HaloExchange::HaloExchange(HaloExchange &&) noexcept = default;
 HaloExchange &HaloExchange::operator=(HaloExchange &&) noexcept = default;
 
 void HaloExchange::start() {
-  if (!impl_->stages.empty()) impl_->start(impl_->stages.front());
+  if (!impl_->stages.empty()) impl_->start(0);
 }
 
 void HaloExchange::finish() {
   for (std::size_t s = 0; s < impl_->stages.size(); ++s) {
-    if (s > 0) impl_->start(impl_->stages[s]);
-    impl_->finish(impl_->stages[s]);
+    if (s > 0) impl_->start(s);
+    impl_->finish(s);
   }
 }
 
 Index HaloExchange::bytes_sent() const { return impl_->bytes_sent; }
 Index HaloExchange::messages_sent() const { return impl_->messages_sent; }
+Index HaloExchange::bytes_shared() const { return impl_->messages->bytes_shared(); }
 
 } // namespace hybridfft::grid::detail

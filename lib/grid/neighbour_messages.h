@@ -3,14 +3,19 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "base/memory.h"
 #include "exchange/communicator.h"
 #include "exchange/datatype.h"
+#include "grid/shared_connection.h"
 #include "hybridfft/grid/box.hpp"
+#include "hybridfft/grid/communicator.hpp"
 
 namespace hybridfft::grid {
 
@@ -20,36 +25,70 @@ struct Traffic {
   Index sent = 0, received = 0; ///< bytes; 0: there is no message
 };
 
-/// A tag for an exchange of its own on a communicator: the same on all ranks, if all make their
-/// exchanges in the same order.
-int next_tag(exchange::Communicator &comm);
-
-/// Persistent requests and their buffers, one message in each direction for each rank.
+/// Messages in stages that follow one another, one message in each direction for each rank and
+/// stage. Ranks of a node write them into memory that the receiver reads; others, and those that
+/// have no memory to share, send them by persistent requests of MPI.
+///
+/// An exchange of a stage is: begin(), write the outgoing buffers, start(), finish(), read the
+/// incoming buffers, which keep what has been received until begin() of the next exchange of that
+/// stage. Two sets of buffers are used in turns, so that none of this waits for a neighbour but
+/// finish(), and begin() where a rank only sends, and its neighbour has not begun the exchange
+/// before this one.
 class NeighbourMessages {
 public:
-  /// Messages with the same tag between two ranks match in the order of their starts. Throws Error.
-  NeighbourMessages(std::span<const Traffic> traffic, MPI_Comm comm, int tag, int threads);
+  /// `stages[s]` is this rank's traffic in stage s, each other rank once; pairs of ranks agree on
+  /// it, and on the order of the stages in which they have any. Collective over the communicator,
+  /// with all exchanges in the same order on all ranks. HFFT_HALO=messages, on any rank, leaves
+  /// everything to MPI. Throws Error on all ranks.
+  /// \param threads that will write and read the buffers
+  NeighbourMessages(const Communicator &comm, std::span<const std::vector<Traffic>> stages,
+                    int threads);
   ~NeighbourMessages();
   NeighbourMessages(const NeighbourMessages &) = delete;
   NeighbourMessages &operator=(const NeighbourMessages &) = delete;
 
-  /// The buffers of traffic[n].
-  std::byte *outgoing(std::size_t n) const { return sent_.data() + offsets_[n].sent; }
-  std::byte *incoming(std::size_t n) const { return received_.data() + offsets_[n].received; }
+  /// The buffers of stages[s][n] in one turn or the other, 0 or 1, which may be the same ones. They
+  /// begin at cache lines.
+  std::byte *outgoing(std::size_t s, std::size_t n, int turn) const {
+    return stages_[s].buffers[n].out[static_cast<std::size_t>(turn)];
+  }
+  std::byte *incoming(std::size_t s, std::size_t n, int turn) const {
+    return stages_[s].buffers[n].in[static_cast<std::size_t>(turn)];
+  }
 
+  /// Begins an exchange of stage s. Returns the turn whose outgoing buffers are to be written.
+  int begin(std::size_t s);
   /// Sends what is in the outgoing buffers, which stay as they are until finish() returns.
-  void start();
-  /// Returns when all messages have been sent and received.
-  void finish();
+  void start(std::size_t s);
+  /// Returns when all messages have been received and MPI's have been sent: the turn whose incoming
+  /// buffers hold them.
+  int finish(std::size_t s);
+
+  /// Bytes that go through shared memory in one exchange of all stages.
+  Index bytes_shared() const { return bytes_shared_; }
 
 private:
-  struct Offsets {
-    Index sent = 0, received = 0;
+  using Stages = std::span<const std::vector<Traffic>>;
+  struct Buffers {
+    std::array<std::byte *, 2> out{}, in{};
   };
-  Memory sent_, received_;
-  std::vector<Offsets> offsets_;
+  struct Stage {
+    std::vector<Buffers> buffers;
+    std::vector<SharedChannel> sent, received;
+    std::vector<MPI_Request> requests; ///< receives first
+    std::uint64_t message = 0;         ///< number of the one under way, from 1 on
+
+    int turn() const { return static_cast<int>(message % 2); }
+  };
+  void share(Stages stages, int threads);
+  void use_requests(Stages stages, int threads);
+
+  std::shared_ptr<exchange::Communicator> comm_;
+  int tag_;
+  std::vector<Stage> stages_;
+  Memory sent_, received_; ///< of MPI's messages
   std::vector<exchange::Datatype> types_;
-  std::vector<MPI_Request> requests_; ///< receives first
+  Index bytes_shared_ = 0;
 };
 
 } // namespace hybridfft::grid

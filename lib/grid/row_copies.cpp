@@ -3,76 +3,97 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/memory.h"
 #include "base/threads.h"
 
 namespace hybridfft::grid {
 
 namespace {
 
-/// Rows of a size that the compiler knows take a few vector moves instead of a call.
-template <std::size_t bytes> void copy_fixed(const RowCopy &c, Index i, Index j, Index last_j) {
+/// Calls copy(to, from) for rows j .. last_j-1 of plane i.
+template <class Copy>
+void for_rows(const RowCopy &c, Index i, Index j, Index last_j, const Copy &copy) {
   const std::byte *from = c.from.first + i * c.from.stride0 + j * c.from.stride1;
   std::byte *to = c.to.first + i * c.to.stride0 + j * c.to.stride1;
   for (; j < last_j; ++j, from += c.from.stride1, to += c.to.stride1)
-    std::memcpy(to, from, bytes);
+    copy(to, from);
+}
+
+/// Rows of more than `half` bytes and at most twice as many: their first and their last `half`
+/// bytes, which overlap in rows that are shorter. A few vector moves of a size that the compiler
+/// knows take the place of a call.
+template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index j, Index last_j) {
+  const Index last = c.row_bytes - static_cast<Index>(half);
+  for_rows(c, i, j, last_j, [last](std::byte *to, const std::byte *from) {
+    std::memcpy(to, from, half);
+    std::memcpy(to + last, from + last, half);
+  });
+}
+
+/// Rows of one value.
+template <std::size_t bytes> void copy_values(const RowCopy &c, Index i, Index j, Index last_j) {
+  for_rows(c, i, j, last_j,
+           [](std::byte *to, const std::byte *from) { std::memcpy(to, from, bytes); });
 }
 
 void copy_any(const RowCopy &c, Index i, Index j, Index last_j) {
-  const std::byte *from = c.from.first + i * c.from.stride0 + j * c.from.stride1;
-  std::byte *to = c.to.first + i * c.to.stride0 + j * c.to.stride1;
-  for (; j < last_j; ++j, from += c.from.stride1, to += c.to.stride1)
+  for_rows(c, i, j, last_j, [&c](std::byte *to, const std::byte *from) {
     std::memcpy(to, from, static_cast<std::size_t>(c.row_bytes));
+  });
 }
 
 /// Rows j .. last_j-1 of plane i. Halos across the contiguous axis are a few values wide.
 void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
-  switch (c.row_bytes) {
-  case 4:
-    return copy_fixed<4>(c, i, j, last_j);
-  case 8:
-    return copy_fixed<8>(c, i, j, last_j);
-  case 12:
-    return copy_fixed<12>(c, i, j, last_j);
-  case 16:
-    return copy_fixed<16>(c, i, j, last_j);
-  case 24:
-    return copy_fixed<24>(c, i, j, last_j);
-  case 32:
-    return copy_fixed<32>(c, i, j, last_j);
-  case 48:
-    return copy_fixed<48>(c, i, j, last_j);
-  case 64:
-    return copy_fixed<64>(c, i, j, last_j);
-  case 128:
-    return copy_fixed<128>(c, i, j, last_j);
-  default:
-    return copy_any(c, i, j, last_j);
-  }
+  const Index bytes = c.row_bytes;
+  if (bytes > 128) return copy_any(c, i, j, last_j);
+  if (bytes > 64) return copy_as_halves<64>(c, i, j, last_j);
+  if (bytes > 32) return copy_as_halves<32>(c, i, j, last_j);
+  if (bytes > 16) return copy_as_halves<16>(c, i, j, last_j);
+  if (bytes > 8) return copy_as_halves<8>(c, i, j, last_j);
+  if (bytes == 8) return copy_values<8>(c, i, j, last_j);
+  if (bytes > 4) return copy_as_halves<4>(c, i, j, last_j);
+  if (bytes == 4) return copy_values<4>(c, i, j, last_j);
+  return copy_any(c, i, j, last_j);
 }
+
+/// What a row costs, in bytes of a long one: short rows cost the cache line that each of them is
+/// in.
+Index cost_of_row(const RowCopy &copy) { return static_cast<Index>(alignment) + copy.row_bytes; }
+
+/// A thread that copies less than this is not worth waking.
+constexpr Index least_cost = Index{1} << 16;
 
 } // namespace
 
 void RowCopies::add(const RowCopy &copy) {
   copies_.push_back(copy);
-  first_row_.push_back(first_row_.back() + copy.n0 * copy.n1);
+  first_cost_.push_back(first_cost_.back() + copy.n0 * copy.n1 * cost_of_row(copy));
 }
 
 void RowCopies::run(int threads) const {
-  parallel_ranges(first_row_.back(), threads,
-                  [this](Index first, Index last, int) { run_rows(first, last); });
+  const Index total = first_cost_.back();
+  const auto most =
+      static_cast<int>(std::clamp<Index>(total / least_cost, 1, std::max(threads, 1)));
+  parallel_ranges(total, most, [this](Index first, Index last, int) { run_part(first, last); });
 }
 
-void RowCopies::run_rows(Index first, Index last) const {
-  auto n = static_cast<std::size_t>(std::upper_bound(first_row_.begin(), first_row_.end(), first) -
-                                    first_row_.begin() - 1);
-  while (first < last) {
+void RowCopies::run_part(Index first, Index last) const {
+  auto n = static_cast<std::size_t>(
+      std::upper_bound(first_cost_.begin(), first_cost_.end(), first) - first_cost_.begin() - 1);
+  for (; n < copies_.size() && first_cost_[n] < last; ++n) {
     const RowCopy &copy = copies_[n];
-    const Index row = first - first_row_[n];
-    const Index j = row % copy.n1;
-    const Index count = std::min({copy.n1 - j, last - first, first_row_[n + 1] - first});
-    copy_rows(copy, row / copy.n1, j, j + count);
-    first += count;
-    if (first == first_row_[n + 1]) ++n;
+    const Index cost = cost_of_row(copy);
+    // Number of rows that begin before a position.
+    const auto rows = [&](Index position) {
+      return std::clamp<Index>((position - first_cost_[n] + cost - 1) / cost, 0, copy.n0 * copy.n1);
+    };
+    const Index end = rows(last);
+    for (Index row = rows(first); row < end;) {
+      const Index j = row % copy.n1;
+      const Index count = std::min(copy.n1 - j, end - row);
+      copy_rows(copy, row / copy.n1, j, j + count);
+      row += count;
+    }
   }
 }
 

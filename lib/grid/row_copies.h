@@ -23,18 +23,19 @@ struct RowCopy {
   Index bytes() const { return n0 * n1 * row_bytes; }
 };
 
-/// Copies that may go on concurrently: none reads what another one writes. Threads share all rows
-/// evenly, however they are spread over the copies.
+/// Copies that may go on concurrently: none reads what another one writes. Threads share the work
+/// evenly, however it is spread over the copies: rows of one value count, and so do their bytes.
 class RowCopies {
 public:
   void add(const RowCopy &copy);
+  /// On as many threads as there is work for, at most `threads`.
   void run(int threads) const;
 
 private:
-  void run_rows(Index first, Index last) const;
+  void run_part(Index first, Index last) const;
 
   std::vector<RowCopy> copies_;
-  std::vector<Index> first_row_{0}; ///< of each copy, and the end of the last one
+  std::vector<Index> first_cost_{0}; ///< before each copy, and of all
 };
 
 } // namespace hybridfft::grid

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "exchange/communicator.h"
 
 namespace hybridfft::lfb {
 
@@ -42,13 +41,14 @@ std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
 template <class Real> struct AxisStage {
   int axis = 0;
   std::vector<AxisFill<Real>> fills; ///< of this rank's blocks
-  std::unique_ptr<grid::NeighbourMessages> messages;
+  std::map<int, Items> with;         ///< what goes to each other rank, and comes from it
   /// Where each block packs for its sides, and finds what came from them: in messages, or in memory
   /// that blocks of this rank exchange.
   struct Buffers {
     std::array<Real *, 2> out{}, in{};
   };
-  std::vector<Buffers> buffers;
+  std::array<std::vector<Buffers>, 2> buffers; ///< in each turn of the messages
+  std::size_t local_values = 0;
   Memory local;
 };
 
@@ -61,17 +61,18 @@ template <class Real> struct Extension<Real>::Impl {
   Lines<Real> lines(std::size_t n, int axis) const;
   int neighbour_of(int block, int axis, Side side) const;
   void check(int axis) const;
-  void add_stage(int axis, int tag);
-  void place_remote(AxisStage<Real> &stage, const std::map<int, Items> &with) const;
-  void place_local(AxisStage<Real> &stage, std::size_t most_values) const;
-  void send(const AxisStage<Real> &stage) const;
-  void receive(const AxisStage<Real> &stage) const;
+  void add_stage(int axis);
+  std::vector<grid::Traffic> traffic_of(const AxisStage<Real> &stage);
+  void place_remote(std::size_t s);
+  void place_local(AxisStage<Real> &stage) const;
+  void send(std::size_t s) const;
+  void receive(std::size_t s) const;
 
   Cartesian cartesian;
   Bases bases;
   int threads;
-  std::shared_ptr<exchange::Communicator> comm;
   std::vector<AxisStage<Real>> stages;
+  std::unique_ptr<grid::NeighbourMessages> messages;
   std::vector<Period<Real>> fields;
   std::size_t current = 0; ///< stage under way; all are done at the end
   Index bytes_sent = 0;
@@ -79,14 +80,23 @@ template <class Real> struct Extension<Real>::Impl {
 
 template <class Real>
 Extension<Real>::Impl::Impl(const Cartesian &c, const Bases &b, int t)
-    : cartesian(c), bases(b), threads(t), comm(exchange::acquire(c.communicator().handle())) {
-  const int tag = grid::next_tag(*comm);
+    : cartesian(c), bases(b), threads(t) {
+  std::vector<std::vector<grid::Traffic>> traffic;
   c.communicator().agree([&] {
     // The contiguous axis first: its lines are the fewest while nothing is extended.
     for (const int axis : {2, 1, 0})
       if (bases[static_cast<std::size_t>(axis)]) check(axis);
     for (const int axis : {2, 1, 0})
-      if (bases[static_cast<std::size_t>(axis)]) add_stage(axis, tag);
+      if (bases[static_cast<std::size_t>(axis)]) add_stage(axis);
+    for (const AxisStage<Real> &stage : stages)
+      traffic.push_back(traffic_of(stage));
+  });
+  messages = std::make_unique<grid::NeighbourMessages>(c.communicator(), traffic, threads);
+  c.communicator().agree([&] {
+    for (std::size_t s = 0; s < stages.size(); ++s) {
+      place_remote(s);
+      place_local(stages[s]);
+    }
   });
   current = stages.size();
 }
@@ -132,33 +142,39 @@ template <class Real> Lines<Real> Extension<Real>::Impl::lines(std::size_t n, in
   return l;
 }
 
-template <class Real> void Extension<Real>::Impl::add_stage(int axis, int tag) {
+template <class Real> void Extension<Real>::Impl::add_stage(int axis) {
   const AxisBasis &basis = *bases[static_cast<std::size_t>(axis)];
   AxisStage<Real> stage;
   stage.axis = axis;
   const std::span<const int> mine = cartesian.mine();
   const int me = cartesian.communicator().rank();
-  std::map<int, Items> with;
-  std::size_t local_values = 0;
+  for (std::vector<typename AxisStage<Real>::Buffers> &buffers : stage.buffers)
+    buffers.resize(mine.size());
   for (std::size_t n = 0; n < mine.size(); ++n) {
     const Index gap = period(mine[n], axis) - cartesian.box(mine[n]).extent(axis);
     stage.fills.emplace_back(basis.basis, gap);
-    stage.buffers.emplace_back();
     const Index values = lines(n, axis).count() * stage.fills[n].numbers();
-    local_values += static_cast<std::size_t>(2 * values);
+    stage.local_values += static_cast<std::size_t>(2 * values);
     for (const Side side : {Side::below, Side::above}) {
       const int neighbour = neighbour_of(mine[n], axis, side);
       const int rank = cartesian.owner(neighbour);
       if (rank == me) continue;
       const auto bytes = values * static_cast<Index>(sizeof(Real));
-      with[rank].sent.push_back({neighbour, opposite(side), n, bytes});
-      with[rank].received.push_back({mine[n], side, n, bytes});
+      stage.with[rank].sent.push_back({neighbour, opposite(side), n, bytes});
+      stage.with[rank].received.push_back({mine[n], side, n, bytes});
     }
   }
-  std::vector<grid::Traffic> traffic;
-  for (auto &[rank, items] : with) {
+  for (auto &[rank, items] : stage.with) {
     std::sort(items.sent.begin(), items.sent.end());
     std::sort(items.received.begin(), items.received.end());
+  }
+  stages.push_back(std::move(stage));
+}
+
+template <class Real>
+std::vector<grid::Traffic> Extension<Real>::Impl::traffic_of(const AxisStage<Real> &stage) {
+  std::vector<grid::Traffic> traffic;
+  for (const auto &[rank, items] : stage.with) {
     grid::Traffic t{rank, 0, 0};
     for (const Item &item : items.sent)
       t.sent += item.bytes;
@@ -167,36 +183,34 @@ template <class Real> void Extension<Real>::Impl::add_stage(int axis, int tag) {
     bytes_sent += t.sent;
     traffic.push_back(t);
   }
-  stage.messages = std::make_unique<grid::NeighbourMessages>(traffic, comm->get(), tag, threads);
-  place_remote(stage, with);
-  place_local(stage, local_values);
-  stages.push_back(std::move(stage));
+  return traffic;
 }
 
 /// Where blocks pack for other ranks, and find what came from them.
-template <class Real>
-void Extension<Real>::Impl::place_remote(AxisStage<Real> &stage,
-                                         const std::map<int, Items> &with) const {
-  std::size_t peer = 0;
-  for (const auto &[rank, items] : with) {
-    std::byte *out = stage.messages->outgoing(peer);
-    for (const Item &item : items.sent) {
-      stage.buffers[item.local].out[index(opposite(item.side))] = reinterpret_cast<Real *>(out);
-      out += item.bytes;
+template <class Real> void Extension<Real>::Impl::place_remote(std::size_t s) {
+  AxisStage<Real> &stage = stages[s];
+  for (const int turn : {0, 1}) {
+    auto &buffers = stage.buffers[static_cast<std::size_t>(turn)];
+    std::size_t peer = 0;
+    for (const auto &[rank, items] : stage.with) {
+      std::byte *out = messages->outgoing(s, peer, turn);
+      for (const Item &item : items.sent) {
+        buffers[item.local].out[index(opposite(item.side))] = reinterpret_cast<Real *>(out);
+        out += item.bytes;
+      }
+      std::byte *in = messages->incoming(s, peer, turn);
+      for (const Item &item : items.received) {
+        buffers[item.local].in[index(item.side)] = reinterpret_cast<Real *>(in);
+        in += item.bytes;
+      }
+      ++peer;
     }
-    std::byte *in = stage.messages->incoming(peer);
-    for (const Item &item : items.received) {
-      stage.buffers[item.local].in[index(item.side)] = reinterpret_cast<Real *>(in);
-      in += item.bytes;
-    }
-    ++peer;
   }
 }
 
 /// The same between blocks of this rank: one packs where the other looks.
-template <class Real>
-void Extension<Real>::Impl::place_local(AxisStage<Real> &stage, std::size_t most_values) const {
-  stage.local = Memory(most_values * sizeof(Real), threads);
+template <class Real> void Extension<Real>::Impl::place_local(AxisStage<Real> &stage) const {
+  stage.local = Memory(stage.local_values * sizeof(Real), threads);
   Real *next = reinterpret_cast<Real *>(stage.local.data());
   const std::span<const int> mine = cartesian.mine();
   for (std::size_t n = 0; n < mine.size(); ++n)
@@ -205,8 +219,10 @@ void Extension<Real>::Impl::place_local(AxisStage<Real> &stage, std::size_t most
       const auto found = std::lower_bound(mine.begin(), mine.end(), neighbour);
       if (found == mine.end() || *found != neighbour) continue;
       const auto other = static_cast<std::size_t>(found - mine.begin());
-      stage.buffers[n].out[index(side)] = next;
-      stage.buffers[other].in[index(opposite(side))] = next;
+      for (auto &buffers : stage.buffers) {
+        buffers[n].out[index(side)] = next;
+        buffers[other].in[index(opposite(side))] = next;
+      }
       next += lines(n, stage.axis).count() * stage.fills[n].numbers();
     }
 }
@@ -218,18 +234,21 @@ int Extension<Real>::Impl::neighbour_of(int block, int axis, Side side) const {
   return cartesian.neighbour(block, step).value();
 }
 
-template <class Real> void Extension<Real>::Impl::send(const AxisStage<Real> &stage) const {
+template <class Real> void Extension<Real>::Impl::send(std::size_t s) const {
+  const AxisStage<Real> &stage = stages[s];
+  const auto &buffers = stage.buffers[static_cast<std::size_t>(messages->begin(s))];
   for (std::size_t n = 0; n < fields.size(); ++n)
     for (const Side side : {Side::below, Side::above})
-      stage.fills[n].pack(lines(n, stage.axis), side, stage.buffers[n].out[index(side)], threads);
-  stage.messages->start();
+      stage.fills[n].pack(lines(n, stage.axis), side, buffers[n].out[index(side)], threads);
+  messages->start(s);
 }
 
-template <class Real> void Extension<Real>::Impl::receive(const AxisStage<Real> &stage) const {
-  stage.messages->finish();
+template <class Real> void Extension<Real>::Impl::receive(std::size_t s) const {
+  const AxisStage<Real> &stage = stages[s];
+  const auto &buffers = stage.buffers[static_cast<std::size_t>(messages->finish(s))];
   for (std::size_t n = 0; n < fields.size(); ++n)
-    stage.fills[n].fill(lines(n, stage.axis), stage.buffers[n].in[index(Side::below)],
-                        stage.buffers[n].in[index(Side::above)], threads);
+    stage.fills[n].fill(lines(n, stage.axis), buffers[n].in[index(Side::below)],
+                        buffers[n].in[index(Side::above)], threads);
 }
 
 template <class Real>
@@ -242,13 +261,13 @@ template <class Real> Extension<Real> &Extension<Real>::operator=(Extension &&) 
 template <class Real> void Extension<Real>::start(std::span<const Period<Real>> fields) {
   impl_->fields.assign(fields.begin(), fields.end());
   impl_->current = 0;
-  if (!impl_->stages.empty()) impl_->send(impl_->stages.front());
+  if (!impl_->stages.empty()) impl_->send(0);
 }
 
 template <class Real> void Extension<Real>::advance() {
   if (impl_->current == impl_->stages.size()) return;
-  impl_->receive(impl_->stages[impl_->current]);
-  if (++impl_->current < impl_->stages.size()) impl_->send(impl_->stages[impl_->current]);
+  impl_->receive(impl_->current);
+  if (++impl_->current < impl_->stages.size()) impl_->send(impl_->current);
 }
 
 template <class Real> void Extension<Real>::finish() {

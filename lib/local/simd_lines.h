@@ -69,9 +69,4 @@ inline bool is_aligned(const void *p) {
   return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
 }
 
-/// Bytes rounded up to whole cache lines.
-inline std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + alignment - 1) / alignment * alignment;
-}
-
 } // namespace hybridfft::local

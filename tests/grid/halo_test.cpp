@@ -4,11 +4,19 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "hybridfft/grid/choice.hpp"
@@ -192,35 +200,301 @@ template <class T> void exchange_randomly(unsigned seed, int rounds, Index wides
   }
 }
 
-TEST(Halo, FillsGhostsOfRandomBlocks) {
-  exchange_randomly<double>(1, 40, 3);
-  exchange_randomly<float>(2, 20, 4);
+/// A variable of the environment while this object is there.
+class Variable {
+public:
+  Variable(const char *name, const std::string &value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable &) = delete;
+  Variable &operator=(const Variable &) = delete;
+
+private:
+  const char *name_;
+};
+
+/// How ghosts travel: HFFT_HALO.
+class Transport : public ::testing::TestWithParam<const char *> {
+protected:
+  bool shared() const { return std::string(GetParam()) == "shared"; }
+
+private:
+  Variable variable_{"HFFT_HALO", GetParam()};
+};
+
+INSTANTIATE_TEST_SUITE_P(Halo, Transport, ::testing::Values("shared", "messages"),
+                         [](const auto &tested) { return std::string(tested.param); });
+
+TEST_P(Transport, FillsGhostsOfRandomBlocks) {
+  exchange_randomly<double>(1, 25, 3);
+  exchange_randomly<float>(2, 12, 4);
   exchange_randomly<std::int16_t>(3, 5, 1);
 }
 
-TEST(Halo, WidthsMayExceedBlocksAndPeriods) { exchange_randomly<double>(4, 12, 9); }
+TEST_P(Transport, WidthsMayExceedBlocksAndPeriods) { exchange_randomly<double>(4, 8, 9); }
 
-TEST(Halo, ManyAreUnderWayAtOnce) {
+/// One block on each rank, in a row along axis 0.
+struct Ring {
+  Ring(const Communicator &comm, const Widths &widths, bool periodic, Index extent = 4)
+      : problem{{std::vector<Index>(static_cast<std::size_t>(comm.size()), extent),
+                 {extent},
+                 {extent + 1}},
+                {periodic, false, false},
+                {},
+                {widths}},
+        cartesian(comm, problem.cuts, problem.periodic),
+        fields(filled<double>(cartesian, problem, 0)) {}
+  Halo<double> halo(Schedule schedule = Schedule::all_at_once, int threads = 1) const {
+    return {cartesian, pointers(fields), problem.widths, schedule, threads};
+  }
+  Index wrong() const { return wrong_points(cartesian, problem, fields); }
+  /// Other values everywhere but in ghosts beyond the ends.
+  void add(double x) const {
+    for (const auto &field : fields) {
+      const View<double> v = field->view();
+      parallel_for(Host{}, field->box(), [=](Index i, Index j, Index k) {
+        if (v(i, j, k) != untouched) v(i, j, k) += x;
+      });
+    }
+  }
+  /// Nothing that an exchange has to bring.
+  void forget_ghosts() const {
+    for (const auto &field : fields) {
+      const View<double> v = field->view();
+      const Box inner = field->inner();
+      parallel_for(Host{}, field->box(), [=](Index i, Index j, Index k) {
+        if (!inner.contains(Box({{i, j, k}}, {{i + 1, j + 1, k + 1}}))) v(i, j, k) = untouched;
+      });
+    }
+  }
+
+  Problem problem;
+  Cartesian cartesian;
+  Fields<double> fields;
+};
+
+void delay() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
+
+TEST_P(Transport, ManyAreUnderWayAtOnce) {
   const Communicator world = Communicator::world();
-  Random random(5);
-  const Problem p = random_problem(random, world.size(), 2);
-  const Cartesian c(world, p.cuts, p.periodic, p.owners);
-  std::vector<Fields<double>> all;
+  std::vector<std::unique_ptr<Ring>> rings;
   std::vector<Halo<double>> halos;
   for (int n = 0; n < 4; ++n) {
-    all.push_back(filled<double>(c, p, 0));
-    halos.emplace_back(c, pointers(all.back()), p.widths);
+    rings.push_back(std::make_unique<Ring>(world, Widths::all(n % 2 + 1), true));
+    halos.push_back(rings.back()->halo(n < 2 ? Schedule::all_at_once : Schedule::in_order));
   }
   // Every rank starts and finishes in an order of its own.
   std::vector<std::size_t> order{0, 1, 2, 3};
-  std::rotate(order.begin(), order.begin() + world.rank() % 4, order.end());
-  for (const std::size_t n : order)
-    halos[n].start();
-  std::reverse(order.begin(), order.end());
-  for (const std::size_t n : order)
-    halos[n].finish();
-  for (const Fields<double> &fields : all)
-    EXPECT_EQ(wrong_points(c, p, fields), 0);
+  for (int round = 0; round < 30; ++round) {
+    std::rotate(order.begin(), order.begin() + (world.rank() + round) % 4, order.end());
+    for (const std::size_t n : order)
+      halos[n].start();
+    std::reverse(order.begin(), order.end());
+    for (const std::size_t n : order)
+      halos[n].finish();
+    for (const auto &ring : rings) {
+      ring->add(-round);
+      EXPECT_EQ(ring->wrong(), 0) << "round " << round;
+      ring->add(round + 1);
+      ring->forget_ghosts();
+    }
+  }
+}
+
+TEST_P(Transport, StartingWaitsForNoNeighbour) {
+  // Half of the ranks are an exchange of one halo ahead of the others while these finish another.
+  const Communicator world = Communicator::world();
+  const Ring first(world, Widths::all(1), true), second(world, Widths::all(2), true);
+  Halo<double> a = first.halo(), b = second.halo();
+  for (int round = 0; round < 20; ++round) {
+    a.start();
+    if (world.rank() % 2 == 0) {
+      a.finish();
+      a.start();
+      b.start();
+      b.finish();
+    } else {
+      b.start();
+      b.finish();
+      a.finish();
+      a.start();
+    }
+    a.finish();
+    EXPECT_EQ(first.wrong() + second.wrong(), 0);
+    first.forget_ghosts();
+    second.forget_ghosts();
+  }
+}
+
+TEST_P(Transport, RanksThatOnlySendDoNotOverwriteWhatIsRead) {
+  const Communicator world = Communicator::world();
+  const Ring ring(world, {{{2, 0, 0}}, {}}, false);
+  for (const Schedule schedule : {Schedule::all_at_once, Schedule::in_order}) {
+    Halo<double> halo = ring.halo(schedule);
+    for (int round = 0; round < 100; ++round) {
+      halo.start();
+      if (world.rank() > 0 && round % 20 == 7) delay();
+      halo.finish();
+      ring.add(-round);
+      EXPECT_EQ(ring.wrong(), 0) << "round " << round;
+      ring.add(round + 1);
+      ring.forget_ghosts();
+    }
+    ring.add(-100);
+  }
+}
+
+TEST_P(Transport, HalosAreDestroyedInAnyOrder) {
+  const Communicator world = Communicator::world();
+  std::vector<std::unique_ptr<Ring>> rings;
+  std::vector<std::unique_ptr<Halo<double>>> halos;
+  for (int n = 0; n < 3; ++n) {
+    rings.push_back(std::make_unique<Ring>(world, Widths::all(n + 1), true));
+    halos.push_back(std::make_unique<Halo<double>>(rings.back()->halo()));
+  }
+  for (const auto &halo : halos)
+    halo->start();
+  if (world.rank() % 2 == 1) std::reverse(halos.begin(), halos.end());
+  for (auto &halo : halos) {
+    // Some ranks have gone on while their neighbours still read what they have sent.
+    if (world.rank() % 3 == 1) delay();
+    halo->finish();
+    halo.reset();
+  }
+  for (const auto &ring : rings)
+    EXPECT_EQ(ring->wrong(), 0);
+}
+
+TEST_P(Transport, ManyThreadsCopyLargeHalos) {
+  const Communicator world = Communicator::world();
+  const Ring ring(world, {{{3, 1, 2}}, {{2, 3, 5}}}, true, 90 / world.size() + 30);
+  for (const int threads : {1, 3}) {
+    Halo<double> halo = ring.halo(Schedule::all_at_once, threads);
+    EXPECT_EQ(halo.bytes_shared(), shared() ? halo.bytes_sent() : 0);
+    halo.exchange();
+    EXPECT_EQ(ring.wrong(), 0) << threads;
+    ring.forget_ghosts();
+  }
+}
+
+/// The world in another order, without what is kept of nodes for the world.
+class Reordered {
+public:
+  Reordered() {
+    const Communicator world = Communicator::world();
+    MPI_Comm_split(MPI_COMM_WORLD, 0, world.rank() * 5 % world.size(), &comm_);
+  }
+  ~Reordered() { MPI_Comm_free(&comm_); }
+  Reordered(const Reordered &) = delete;
+  Reordered &operator=(const Reordered &) = delete;
+  Communicator get() const { return Communicator(comm_); }
+
+private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+TEST_P(Transport, NodesShareAndOthersSend) {
+  for (const int per_node : {1, 2, 3}) {
+    const Variable nodes("HFFT_RANKS_PER_NODE", std::to_string(per_node));
+    const Reordered reordered;
+    const Communicator comm = reordered.get();
+    const Ring ring(comm, {{{1, 0, 0}}, {{2, 0, 0}}}, true);
+    Halo<double> halo = ring.halo();
+    // Two planes to the rank below, one to that above; nodes are ranks in a row.
+    Index expected = 0;
+    for (const int step : {-1, 1}) {
+      const int to = (comm.rank() + step + comm.size()) % comm.size();
+      if (to != comm.rank() && to / per_node == comm.rank() / per_node)
+        expected += (step < 0 ? 2 : 1) * 4 * 5 * static_cast<Index>(sizeof(double));
+    }
+    EXPECT_EQ(halo.bytes_shared(), shared() ? expected : 0) << per_node;
+    for (int round = 0; round < 20; ++round) {
+      halo.exchange();
+      EXPECT_EQ(ring.wrong(), 0) << per_node << " ranks per node, round " << round;
+      ring.forget_ghosts();
+    }
+  }
+}
+
+/// A limit of this process while this object is there.
+class Limit {
+public:
+  Limit(__rlimit_resource resource, rlim_t value) : resource_(resource) {
+    getrlimit(resource, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = value;
+    setrlimit(resource, &limit);
+  }
+  ~Limit() { setrlimit(resource_, &before_); }
+  Limit(const Limit &) = delete;
+  Limit &operator=(const Limit &) = delete;
+
+private:
+  __rlimit_resource resource_;
+  rlimit before_{};
+};
+
+/// No file can be opened while this object is there. MPI goes on polling those that are open.
+class NoMoreFiles {
+public:
+  NoMoreFiles() {
+    for (int &file : taken_)
+      file = dup(STDERR_FILENO);
+    limit_ = std::make_unique<Limit>(RLIMIT_NOFILE, static_cast<rlim_t>(taken_.back()) + 1);
+  }
+  ~NoMoreFiles() {
+    for (const int file : taken_)
+      close(file);
+  }
+  NoMoreFiles(const NoMoreFiles &) = delete;
+  NoMoreFiles &operator=(const NoMoreFiles &) = delete;
+
+private:
+  std::array<int, 100> taken_{}; ///< the lowest ones that there were
+  std::unique_ptr<Limit> limit_;
+};
+
+TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
+  const Communicator world = Communicator::world();
+  const auto exchange = [&](bool sends, bool reads) {
+    const Ring ring(world, Widths::all(1), true);
+    Halo<double> halo = [&] {
+      // The last rank makes no file of more bytes, or opens none at all, which includes those of
+      // others.
+      const bool last = world.rank() == world.size() - 1;
+      const Limit size(RLIMIT_FSIZE, last && !sends ? 100 : RLIM_INFINITY);
+      std::unique_ptr<NoMoreFiles> files;
+      if (last && !reads) files = std::make_unique<NoMoreFiles>();
+      return ring.halo();
+    }();
+    for (int round = 0; round < 10; ++round) {
+      halo.exchange();
+      EXPECT_EQ(ring.wrong(), 0);
+      ring.forget_ghosts();
+    }
+    return world.sum(static_cast<double>(halo.bytes_shared()));
+  };
+  const int n = world.size();
+  const double all = exchange(true, true);
+  EXPECT_EQ(all > 0, n > 1);
+  // Of two messages per rank, the last one's are not shared; then those to it are not, either.
+  EXPECT_EQ(exchange(false, true), all * (n - 1) / n);
+  EXPECT_EQ(exchange(false, false), n > 1 ? all * (n - 2) / n : 0);
+}
+
+TEST(Halo, UnknownTransportsAreRefusedOnAllRanks) {
+  const Communicator world = Communicator::world();
+  const Ring ring(world, Widths::all(1), true);
+  const Variable variable("HFFT_HALO", world.rank() == world.size() - 1 ? "shard" : "shared");
+  try {
+    ring.halo();
+    ADD_FAILURE();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ENVIRONMENT);
+    EXPECT_STREQ(e.what(), "the environment variable HFFT_HALO is 'shard', expected one of shared, "
+                           "messages");
+  }
 }
 
 TEST(Halo, InOrderSendsToFacesOnly) {
@@ -363,6 +637,44 @@ TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
   EXPECT_EQ(cheapest_parts(world, 8, n, equal), (Index3{{8, 1, 1}}));
 }
 
+TEST(Choice, LeavesOutWhatAnyRankRefuses) {
+  const Communicator world = Communicator::world();
+  const Index3 n{{8, 100, 100}};
+  const int last = world.size() - 1;
+  const auto refused = [&](double cost) {
+    return [&world, last, cost](const Index3 &parts) {
+      return world.rank() == last && parts[0] > 1 ? cost : 1 / static_cast<double>(parts[0]);
+    };
+  };
+  for (const double cost : {HUGE_VAL, std::nan("")})
+    EXPECT_EQ(cheapest_parts(world, 8, n, refused(cost)), (Index3{{1, 8, 1}}));
+  expect_refused([&] { cheapest_parts(world, 8, n, [](const Index3 &) { return HUGE_VAL; }); },
+                 "8 x 100 x 100 points cannot be cut into 8 blocks that are allowed: all 10 ways");
+  expect_refused(
+      [&] {
+        cheapest_parts(world, 8, n, [&](const Index3 &) -> double {
+          if (world.rank() == last) throw Error(HFFT_ERROR_ARGUMENT, "no cost is known");
+          return 1;
+        });
+      },
+      "no cost is known");
+}
+
+TEST(Choice, MeasuringTakesNoMessagesOfTheProgram) {
+  const Communicator world = Communicator::world();
+  // A message that the program has sent, and receives later.
+  const int to = (world.rank() + world.size() / 2) % world.size();
+  const int from = (world.rank() - world.size() / 2 + world.size()) % world.size();
+  const int mine = world.rank();
+  int theirs = -1;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(&mine, 1, MPI_INT, to, 0, world.handle(), &request);
+  measure(world);
+  MPI_Recv(&theirs, 1, MPI_INT, from, 0, world.handle(), MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT_EQ(theirs, from);
+}
+
 TEST(Choice, MeasuresAndPricesExchanges) {
   const Communicator world = Communicator::world();
   const Network network = measure(world);
@@ -372,6 +684,11 @@ TEST(Choice, MeasuresAndPricesExchanges) {
   const Network unit{100, 1};
   EXPECT_EQ(exchange_seconds(unit, {{8, 20, 20}}, {{2, 2, 1}}, {{{1, 2, 0}}, {{2, 2, 5}}}, 4),
             4 * 100 + 4 * (3 * 10 * 20 + 4 * 7 * 20));
+  expect_refused(
+      [&] {
+        exchange_seconds(unit, {{8, 20, 20}}, {{2, 0, 1}}, {}, 4);
+      },
+      "8 x 20 x 20 points cannot be cut into 2 x 0 x 1 blocks");
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <random>
@@ -122,12 +123,9 @@ std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) 
   return field;
 }
 
-/// The fields of all blocks after the extension, by number of the block; empty for those of others.
-template <class Real>
-std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads) {
-  std::map<int, std::vector<Real>> fields;
-  std::vector<Period<Real>> periods;
-  for (const int block : c.mine()) {
+/// A block's field before its extension: `factor` times its points, and nothing in the gaps.
+template <class Real> struct BlockField {
+  BlockField(const Cartesian &c, const Bases &bases, int block, double factor = 1) {
     const Box box = c.box(block);
     std::array<Index, 3> p{};
     for (int a = 0; a < 3; ++a) {
@@ -135,14 +133,27 @@ std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases
       p[at] = bases[at] ? bases[at]->periods[static_cast<std::size_t>(c.place(block)[a])]
                         : box.extent(a);
     }
-    std::vector<Real> &field = fields[block];
-    field.assign(static_cast<std::size_t>(p[0] * p[1] * p[2]), Real(NAN));
+    values.assign(static_cast<std::size_t>(p[0] * p[1] * p[2]), Real(NAN));
     for (Index i = 0; i < box.extent(0); ++i)
       for (Index j = 0; j < box.extent(1); ++j)
         for (Index k = 0; k < box.extent(2); ++k)
-          field[static_cast<std::size_t>((i * p[1] + j) * p[2] + k)] =
-              static_cast<Real>(value(box.lo[0] + i, box.lo[1] + j, box.lo[2] + k));
-    periods.push_back({field.data(), p[2]});
+          values[static_cast<std::size_t>((i * p[1] + j) * p[2] + k)] =
+              static_cast<Real>(factor * value(box.lo[0] + i, box.lo[1] + j, box.lo[2] + k));
+    pitch = p[2];
+  }
+  std::vector<Real> values;
+  Index pitch = 0;
+};
+
+/// The fields of all blocks after the extension, by number of the block; empty for those of others.
+template <class Real>
+std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads) {
+  std::map<int, std::vector<Real>> fields;
+  std::vector<Period<Real>> periods;
+  for (const int block : c.mine()) {
+    BlockField<Real> field(c, bases, block);
+    fields[block] = std::move(field.values);
+    periods.push_back({fields[block].data(), field.pitch});
   }
   Extension<Real> extension(c, bases, threads);
   for (int again = 0; again < 2; ++again) {
@@ -202,9 +213,53 @@ TEST(Extension, SameBitsWhereverBlocksAre) {
       for (int b = 0; b < blocks; ++b)
         owners.push_back(b * 5 % used);
       const Cartesian c(world, p.cuts, {true, true, true}, owners);
-      for (const auto &[block, field] : extended<double>(c, bases, 1 + used % 2))
-        EXPECT_EQ(std::memcmp(field.data(), truth[block].data(), field.size() * sizeof(double)), 0)
-            << "block " << block << " on " << used << " ranks";
+      for (const char *transport : {"shared", "messages"}) {
+        setenv("HFFT_HALO", transport, 1);
+        for (const auto &[block, field] : extended<double>(c, bases, 1 + used % 2))
+          EXPECT_EQ(std::memcmp(field.data(), truth[block].data(), field.size() * sizeof(double)),
+                    0)
+              << "block " << block << " on " << used << " ranks, " << transport;
+        unsetenv("HFFT_HALO");
+      }
+    }
+  }
+}
+
+TEST(Extension, SeveralAreUnderWayAgainAndAgain) {
+  const Communicator world = Communicator::world();
+  const Problem &p = problems()[2];
+  const Bases bases = bases_of(p);
+  const Cartesian c(world, p.cuts, {true, true, true});
+  const std::map<int, std::vector<double>> truth = extended<double>(c, bases, 1);
+  for (const char *transport : {"shared", "messages"}) {
+    setenv("HFFT_HALO", transport, 1);
+    std::vector<Extension<double>> extensions;
+    for (int n = 0; n < 3; ++n)
+      extensions.emplace_back(c, bases, 1 + n % 2);
+    unsetenv("HFFT_HALO");
+    for (int round = 0; round < 30; ++round) {
+      // Powers of two times the field, whose extensions are the truth times as much, bit for bit.
+      const auto factor = [&](std::size_t e) { return std::ldexp(1, (round + 3 * int(e)) % 7); };
+      std::vector<std::vector<BlockField<double>>> fields(extensions.size());
+      for (std::size_t e = 0; e < extensions.size(); ++e) {
+        std::vector<Period<double>> periods;
+        fields[e].reserve(truth.size());
+        for (const int block : c.mine()) {
+          BlockField<double> &field = fields[e].emplace_back(c, bases, block, factor(e));
+          periods.push_back({field.values.data(), field.pitch});
+        }
+        extensions[e].start(periods);
+      }
+      extensions[static_cast<std::size_t>(round) % extensions.size()].advance();
+      for (std::size_t n = 0; n < extensions.size(); ++n)
+        extensions[(n + static_cast<std::size_t>(round / 2)) % extensions.size()].finish();
+      for (std::size_t e = 0; e < extensions.size(); ++e)
+        for (std::size_t b = 0; b < c.mine().size(); ++b) {
+          std::vector<double> expected = truth.at(c.mine()[b]);
+          for (double &x : expected)
+            x *= factor(e);
+          EXPECT_EQ(fields[e][b].values, expected) << transport << ", round " << round;
+        }
     }
   }
 }

@@ -21,6 +21,7 @@ enum class Place { host, device };
 /// lambdas of parallel_for.
 template <class T> class View {
 public:
+  /// Of nothing, until another view is assigned.
   View() = default;
   /// Element (i, j, k) is data[i * stride0 + j * stride1 + k + offset].
   HFFT_HOST_DEVICE View(T *data, Index stride0, Index stride1, Index offset)
@@ -32,6 +33,7 @@ public:
   HFFT_HOST_DEVICE View(const View<U> &other) // NOLINT(google-explicit-constructor)
       : View(other.origin(), other.stride(0), other.stride(1), other.offset()) {}
 
+  /// The element with these global indices, which are not checked.
   HFFT_HOST_DEVICE T &operator()(Index i, Index j, Index k) const {
     return data_[i * stride0_ + j * stride1_ + k + offset_];
   }
@@ -39,7 +41,9 @@ public:
   HFFT_HOST_DEVICE Index stride(int axis) const {
     return axis == 0 ? stride0_ : axis == 1 ? stride1_ : 1;
   }
+  /// The address to which distances in elements are added.
   HFFT_HOST_DEVICE T *origin() const { return data_; }
+  /// Elements from origin() to element (0, 0, 0), which may be beyond the box.
   HFFT_HOST_DEVICE Index offset() const { return offset_; }
 
 private:
@@ -65,10 +69,13 @@ struct RowLayout {
 /// Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes; Error(HFFT_ERROR_UNSUPPORTED) for a
 /// place that this build does not have.
 HFFT_EXPORT void *allocate(Place place, std::size_t bytes, int threads);
+/// Frees what allocate() returned for that place; nothing for nullptr.
 HFFT_EXPORT void deallocate(Place place, void *memory) noexcept;
+/// Copies bytes between places. Throws Error(HFFT_ERROR_UNSUPPORTED) as allocate().
 HFFT_EXPORT void copy(Place to_place, void *to, Place from_place, const void *from,
                       std::size_t bytes);
 
+/// deallocate() for std::unique_ptr.
 struct Deallocate {
   Place place = Place::host;
   void operator()(void *memory) const noexcept { deallocate(place, memory); }
@@ -82,28 +89,36 @@ template <class T> class Array {
   static_assert(std::is_trivially_copyable_v<T>);
 
 public:
+  /// Without points, on the host.
   Array() = default;
-  /// Throws Error as detail::allocate. A box without points is fine: it has no memory.
+  /// Elements of `inner`, in global indices, and `ghosts` around it, none of which is negative. A
+  /// box without points is fine: it has no memory. `threads` touch the memory first. Throws
+  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts, Error(HFFT_ERROR_OVERFLOW) for more than
+  /// 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes, and
+  /// Error(HFFT_ERROR_UNSUPPORTED) for a place that this build does not have.
   Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1)
       : inner_(inner), ghosts_(ghosts), layout_(detail::RowLayout::of(inner, ghosts, sizeof(T))),
         memory_(detail::allocate(place, bytes(), threads), {place}) {}
 
+  /// Where the elements are.
   Place place() const { return memory_.get_deleter().place; }
   /// The points that this array owns, in global indices.
   const Box &inner() const { return inner_; }
+  /// Numbers of ghost points beyond the inner box.
   const Widths &ghosts() const { return ghosts_; }
-  /// The inner box and its ghosts.
+  /// The inner box and its ghosts, in global indices; empty where the inner box is.
   Box box() const { return inner_.empty() ? Box() : grown(inner_, ghosts_); }
   /// Elements from one row to the next.
   Index pitch() const { return layout_.pitch; }
   /// Bytes of all elements and of the gaps between rows.
   std::size_t bytes() const { return static_cast<std::size_t>(layout_.values) * sizeof(T); }
 
-  /// Indexed by (i, j, k) of box(), ghosts included.
+  /// Indexed by (i, j, k) of box(), ghosts included; valid as long as the array is there, also
+  /// after it has been moved.
   View<T> view() { return make_view<T>(); }
   View<const T> view() const { return make_view<const T>(); }
 
-  /// A copy of all elements in memory of the other place.
+  /// A copy of all elements in memory of the other place. Throws as the constructor.
   Array copy_to(Place place, int threads = 1) const {
     Array other(place, inner_, ghosts_, threads);
     detail::copy(place, other.memory_.get(), this->place(), memory_.get(), bytes());

@@ -27,6 +27,7 @@ using Index = std::ptrdiff_t;
 struct Index3 {
   Index along[3] = {0, 0, 0};
 
+  /// \param axis 0, 1 or 2
   HFFT_HOST_DEVICE constexpr Index &operator[](int axis) { return along[axis]; }
   HFFT_HOST_DEVICE constexpr Index operator[](int axis) const { return along[axis]; }
   friend HFFT_HOST_DEVICE constexpr bool operator==(const Index3 &a, const Index3 &b) {
@@ -61,19 +62,24 @@ struct Widths {
 struct Box {
   Index3 lo, hi;
 
+  /// Empty.
   constexpr Box() = default;
+  /// \param first lo \param end hi
   constexpr Box(const Index3 &first, const Index3 &end) : lo(first), hi(end) {}
   /// 0 <= i < n0, 0 <= j < n1, 0 <= k < n2.
   constexpr Box(Index n0, Index n1, Index n2) : hi{{n0, n1, n2}} {}
 
+  /// Number of points along an axis, 0 where hi <= lo.
   HFFT_HOST_DEVICE constexpr Index extent(int axis) const {
     return hi[axis] > lo[axis] ? hi[axis] - lo[axis] : 0;
   }
   /// Number of points.
   HFFT_HOST_DEVICE constexpr Index points() const { return extent(0) * extent(1) * extent(2); }
+  /// Whether there is no point.
   HFFT_HOST_DEVICE constexpr bool empty() const {
     return extent(0) == 0 || extent(1) == 0 || extent(2) == 0;
   }
+  /// Whether all points of a box that is not empty are points of this one.
   constexpr bool contains(const Box &other) const {
     for (int a = 0; a < 3; ++a)
       if (other.lo[a] < lo[a] || other.hi[a] > hi[a]) return false;
@@ -94,7 +100,7 @@ constexpr Box intersection(const Box &a, const Box &b) {
   return both;
 }
 
-/// The box with `widths` more points around it.
+/// The box with `widths` more points around it; negative widths take points away.
 constexpr Box grown(Box box, const Widths &widths) {
   for (int axis = 0; axis < 3; ++axis) {
     box.lo[axis] -= widths.below[axis];
@@ -103,7 +109,7 @@ constexpr Box grown(Box box, const Widths &widths) {
   return box;
 }
 
-/// The box moved by `distance`.
+/// The box moved by `distance` points along each axis.
 constexpr Box shifted(Box box, const Index3 &distance) {
   for (int axis = 0; axis < 3; ++axis) {
     box.lo[axis] += distance[axis];

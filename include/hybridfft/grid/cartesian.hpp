@@ -25,7 +25,7 @@ using Periodic = std::array<bool, 3>;
 /// others. Throws Error(HFFT_ERROR_ARGUMENT) unless 1 <= parts <= n.
 HFFT_EXPORT std::vector<Index> even_sizes(Index n, Index parts);
 
-/// Blocks that are as even as possible.
+/// even_sizes() along each axis, of `extents` points in `parts` blocks. Throws likewise.
 HFFT_EXPORT Cuts even_cuts(const Index3 &extents, const Index3 &parts);
 
 /// Reads "2x2x1" (even blocks) or "40+56x22+18+20x1" (sizes), axis 0 first. Throws
@@ -42,26 +42,34 @@ public:
   Cartesian(const Communicator &comm, Cuts cuts, const Periodic &periodic,
             std::vector<int> owners = {});
 
+  /// The ranks that own blocks.
   const Communicator &communicator() const { return comm_; }
+  /// Numbers of points of the blocks along each axis.
   const Cuts &cuts() const { return cuts_; }
+  /// The axes whose ends are neighbours.
   const Periodic &periodic() const { return periodic_; }
-  /// All points of the grid.
+  /// All points of the grid: from 0 to the sums of cuts().
   Box domain() const;
   /// Numbers of blocks along the axes.
   Index3 parts() const;
+  /// Number of blocks of the grid, on all ranks together.
   int blocks() const { return static_cast<int>(owners_.size()); }
 
-  /// The place of a block among those along each axis, and the block at a place.
+  /// The place of a block among those along each axis: 0 <= place < parts(). Here and below a block
+  /// is a number from 0 to blocks() - 1, which is not checked.
   Index3 place(int block) const;
+  /// The block at a place, 0 <= place < parts().
   int block_at(const Index3 &place) const;
+  /// The points of a block, in global indices.
   Box box(int block) const;
+  /// The rank that owns a block.
   int owner(int block) const { return owners_[static_cast<std::size_t>(block)]; }
   /// The blocks of this rank, ascending.
   std::span<const int> mine() const { return mine_; }
   /// The block `step` places further along the axes; none beyond an end that is not periodic.
   std::optional<int> neighbour(int block, const Index3 &step) const;
 
-  /// First index of the blocks along an axis, and the end of the last one.
+  /// First index of each block along an axis (0, 1 or 2), and the end of the last one.
   const std::vector<Index> &starts(int axis) const {
     return starts_[static_cast<std::size_t>(axis)];
   }

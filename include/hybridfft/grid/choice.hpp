@@ -20,21 +20,43 @@ struct Network {
 
 /// Measures them: every rank exchanges messages with a rank half of the ranks away, which is on
 /// another node where there are several. The slowest rank counts, in the fastest of some rounds.
-/// Collective; takes some milliseconds. One rank has a network without cost.
+/// Collective; takes some milliseconds; the same on all ranks. One rank has a network without cost.
+/// Throws Error(HFFT_ERROR_MPI) when MPI fails.
 HFFT_EXPORT Network measure(const Communicator &comm);
 
 /// Numbers of blocks along the axes: all ways to write `blocks` as a product of three factors, none
-/// larger than its axis has points.
+/// larger than its axis has points. Those that are cut least along axis 2, then axis 1, come first.
+/// None for less than one block.
+/// \param extents points of the grid along the axes
 HFFT_EXPORT std::vector<Index3> possible_parts(Index blocks, const Index3 &extents);
 
-/// The cheapest of them: `seconds(parts)` is asked on every rank, and the slowest rank counts. The
-/// first one of equals, which is cut along axis 0 rather than along axis 2. Collective. Throws
-/// Error(HFFT_ERROR_ARGUMENT) on all ranks where there is none, with the numbers.
+/// The cheapest of them. Cuts chosen by measured cost, for fields of 4 bytes per point with one
+/// ghost at each face, of which three are exchanged:
+///
+///     const Network network = measure(comm);
+///     const Index3 parts = cheapest_parts(comm, comm.size(), n, [&](const Index3 &p) {
+///       return exchange_seconds(network, n, p, Widths::all(1), 3 * 4);
+///     });
+///     const Cartesian cartesian(comm, even_cuts(n, parts), {true, true, true});
+///
+/// \param seconds  is asked once for each way on every rank, and the slowest rank counts; anything
+///                 that can be added to it, such as the time of computing the largest block, or the
+///                 measured time of a step, may be part of it. Infinite for what is not allowed, on
+///                 any rank. What it throws on any rank is thrown on all.
+/// \returns the first one of equals, which is cut along axis 0 rather than along axis 2; the same
+/// on
+///          all ranks. Collective. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with the
+///          numbers, where there is none, or none that is allowed.
 HFFT_EXPORT Index3 cheapest_parts(const Communicator &comm, Index blocks, const Index3 &extents,
                                   const std::function<double(const Index3 &)> &seconds);
 
-/// Seconds of one halo exchange of so many bytes per point, in which the largest block takes part,
-/// in order of the axes: two messages for each axis that is cut.
+/// Seconds of one halo exchange in which the largest block takes part, in order of the axes: two
+/// messages for each axis that is cut, corners included. An upper bound for ranks of one node,
+/// which share memory. Not collective. Throws Error(HFFT_ERROR_ARGUMENT), with the numbers, unless
+/// 1 <= parts <= extents along each axis. \param extents         points of the grid along the axes
+/// \param parts           blocks along the axes
+/// \param widths          ghosts that are filled; those along axes that are not cut cost nothing
+/// \param bytes_per_point of all fields together
 HFFT_EXPORT double exchange_seconds(const Network &network, const Index3 &extents,
                                     const Index3 &parts, const Widths &widths,
                                     double bytes_per_point);

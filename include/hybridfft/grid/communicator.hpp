@@ -24,6 +24,7 @@ class HFFT_EXPORT Session {
 public:
   /// Starts MPI with MPI_THREAD_FUNNELED. Throws Error(HFFT_ERROR_MPI).
   Session(int &argc, char **&argv);
+  /// Ends MPI, if this object has started it and nothing else has ended it.
   ~Session();
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
@@ -36,20 +37,28 @@ private:
 /// throw Error(HFFT_ERROR_MPI) when MPI fails.
 class HFFT_EXPORT Communicator {
 public:
+  /// Not collective. The communicator has to be there as long as this object, grids and halos that
+  /// have been made with it.
   explicit Communicator(MPI_Comm comm);
   /// All ranks of the program.
   static Communicator world() { return Communicator(MPI_COMM_WORLD); }
 
+  /// MPI's name of it.
   MPI_Comm handle() const { return comm_; }
+  /// Number of this rank, from 0 on.
   int rank() const { return rank_; }
+  /// Number of ranks.
   int size() const { return size_; }
 
+  /// The largest of the ranks' values, on all ranks; any value where one is a NaN.
   double max(double mine) const;
+  /// The sum of the ranks' values, in an order that MPI chooses, on all ranks.
   double sum(double mine) const;
   /// The sum over the ranks of this rank's machine.
   double sum_of_machine(double mine) const;
-  /// Modulo 2^64.
+  /// The sum of the ranks' values modulo 2^64, on all ranks.
   std::uint64_t sum(std::uint64_t mine) const;
+  /// The largest of the ranks' values, on all ranks.
   std::int64_t max(std::int64_t mine) const;
 
   /// Runs `step` on every rank. When it threw on any rank, throws Error on all of them, with the
@@ -58,9 +67,11 @@ public:
 
   /// A value worth telling about, and where it is.
   struct Finding {
+    /// The position of what has not been found: behind all others.
     static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
-    std::int64_t where = nowhere;
-    double value = 0;
+    std::int64_t where = nowhere; ///< a position of the caller's choice, from 0 on
+    double value = 0;             ///< NaNs included
+    /// Whether there is any.
     bool found() const { return where != nowhere; }
   };
   /// The finding with the lowest position among those of all ranks.

@@ -24,15 +24,17 @@ namespace detail {
 
 /// One array, without its type.
 struct HaloArray {
-  std::byte *memory = nullptr; ///< of the element at box().lo
-  Box inner;
+  std::byte *memory = nullptr;    ///< of the element at box().lo
+  Box inner;                      ///< the points of the block
   Widths ghosts;                  ///< that there are
   Widths widths;                  ///< to be filled
   Index stride0 = 0, stride1 = 0; ///< in bytes
 };
 
+/// Halo, without the type of its elements.
 class HFFT_EXPORT HaloExchange {
 public:
+  /// \param value_bytes of an element
   HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                std::size_t value_bytes, Schedule schedule, int threads);
   ~HaloExchange();
@@ -43,6 +45,7 @@ public:
   void finish();
   Index bytes_sent() const;
   Index messages_sent() const;
+  Index bytes_shared() const;
 
 private:
   struct Impl;
@@ -56,32 +59,45 @@ private:
 /// beyond ends that are not periodic are left alone.
 ///
 /// All calls are collective over the grid's communicator. Several halos may be under way at once,
-/// if all ranks construct them in the same order. Nothing is allocated after construction.
+/// if all ranks construct them in the same order; those with Schedule::in_order are also finished
+/// in the same order. They may be destroyed in any order. Nothing is allocated after construction.
+///
+/// Between ranks of a node the values are packed once, into memory that the receiving rank reads;
+/// MPI's messages take them to other nodes, and everywhere where HFFT_HALO=messages in the
+/// environment of any rank says so or the system has no memory to share.
 template <class T> class Halo {
 public:
   /// Field f of this rank's block number b (in the order of Cartesian::mine()) is
   /// *arrays[f * mine().size() + b]; the arrays are borrowed, and stay where they are. widths[f]
   /// are filled of field f; without widths, all ghosts of its arrays. Throws
   /// Error(HFFT_ERROR_ARGUMENT) on all ranks when an array does not have the box of its block, or
-  /// fewer ghosts than are to be filled.
-  /// \param threads that pack and unpack messages
+  /// fewer ghosts than are to be filled, or when ranks have other numbers of fields or other
+  /// widths; Error(HFFT_ERROR_OUT_OF_MEMORY), Error(HFFT_ERROR_ENVIRONMENT) for an HFFT_HALO that
+  /// is none. \param threads that pack and unpack messages, as far as there is work for them
   Halo(const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once,
        int threads = 1)
       : exchange_(cartesian, describe(cartesian, arrays, widths), sizeof(T), schedule, threads) {}
 
-  /// Takes the values of inner points. Those that neighbours need may be overwritten afterwards;
-  /// ghosts may neither be read nor written before finish().
+  /// Takes the values of inner points, and sends them. Those that neighbours need may be
+  /// overwritten afterwards, with Schedule::in_order after finish(); ghosts may neither be read nor
+  /// written before finish(). Does not wait for neighbours that exchange in both directions. Throws
+  /// Error(HFFT_ERROR_MPI) when MPI fails.
   void start() { exchange_.start(); }
+  /// Returns when the ghosts hold the values. Once after each start(). Throws likewise.
   void finish() { exchange_.finish(); }
+  /// start() and finish().
   void exchange() {
     start();
     finish();
   }
 
-  /// What this rank sends to other ranks in one exchange.
+  /// Bytes that this rank sends to other ranks in one exchange.
   Index bytes_sent() const { return exchange_.bytes_sent(); }
+  /// Messages in which it sends them: one for each neighbouring rank and stage of the schedule.
   Index messages_sent() const { return exchange_.messages_sent(); }
+  /// Bytes of bytes_sent() that the receiving ranks read in memory that they share with this one.
+  Index bytes_shared() const { return exchange_.bytes_shared(); }
 
 private:
   static std::vector<detail::HaloArray> describe(const Cartesian &cartesian,

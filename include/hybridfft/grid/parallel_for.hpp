@@ -13,7 +13,7 @@ namespace hybridfft::grid {
 
 /// Runs on threads of this rank.
 struct Host {
-  int threads = 1;
+  int threads = 1; ///< OpenMP threads; fewer where there are fewer rows
 };
 
 namespace detail {
@@ -58,7 +58,8 @@ template <class F> void parallel_for(const Host &host, const Box &box, const F &
 /// First along each row, then over the rows in their order, so that the result does not depend on
 /// the number of threads, not even in the last bit. Over several boxes or ranks it depends on
 /// nothing only for operations without rounding (maxima, minima, integers).
-/// \param zero neutral in `combine`
+/// \param zero neutral in `combine`; the result for a box without points
+/// \throws std::bad_alloc: a value for each row is kept
 template <class T, class F, class Combine>
 T reduce(const Host &host, const Box &box, const T &zero, const F &f, const Combine &combine) {
   const Index columns = box.extent(1);

@@ -18,18 +18,23 @@ struct Regions {
   Box interior;              ///< may be empty
 };
 
-/// \param widths of the faces: as many points below and above along each axis are boundary
+/// The regions of a box. A box that is thinner than its two faces along an axis is boundary as a
+/// whole.
+/// \param widths of the faces: as many points below and above along each axis are boundary, none of
+///               them negative
 HFFT_EXPORT Regions regions(const Box &box, const Widths &widths);
 
 /// The points that a block can compute with ghosts that are as old as so many steps, each of which
 /// needs `widths` ghosts: its box, and what its neighbours have that the steps to come will need.
 /// Element 0 is for the first of `steps` steps after an exchange of widths.times(steps) ghosts, the
-/// last one is the box of the block. Never beyond ends of the grid that are not periodic.
+/// last one is the box of the block; none for steps < 1. Never beyond ends of the grid that are not
+/// periodic.
 HFFT_EXPORT std::vector<Box> boxes_between_exchanges(const Cartesian &cartesian, int block,
                                                      const Widths &widths, int steps);
 
 /// Computes the boundary of a new array, sends it, and computes the interior meanwhile:
-/// compute(box) is called for every box of `parts`. `halo` exchanges what compute() writes.
+/// compute(box) is called for every box of `parts`, whose points are those of this rank's block.
+/// `halo` exchanges what compute() writes. Throws what compute() and the halo throw.
 template <class T, class F> void overlapped(Halo<T> &halo, const Regions &parts, const F &compute) {
   for (const Box &box : parts.boundary)
     compute(box);
