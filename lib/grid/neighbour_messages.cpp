@@ -147,6 +147,15 @@ void NeighbourMessages::start(std::size_t s) {
                "MPI_Startall");
 }
 
+void NeighbourMessages::poll(std::size_t s) {
+  Stage &stage = stages_[s];
+  int done = 0;
+  if (!stage.requests.empty())
+    mpi::check(MPI_Testall(static_cast<int>(stage.requests.size()), stage.requests.data(), &done,
+                           MPI_STATUSES_IGNORE),
+               "MPI_Testall");
+}
+
 int NeighbourMessages::finish(std::size_t s) {
   Stage &stage = stages_[s];
   if (!stage.requests.empty())

@@ -1,5 +1,7 @@
 #include "kspace/local_fourier.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -45,6 +47,7 @@ public:
     const Rows rows = this->rows(row, out);
     work_.component(c, of_rank(row), values, rows.data());
     if (op_ == Operator::gradient) store(static_cast<std::size_t>(c), row, rows);
+    if (omp_get_thread_num() == 0) owner_.poll();
   }
   void end(const Row &row, OutputRows out) const override {
     if (!inside(row)) return;
@@ -59,6 +62,11 @@ public:
     if (&block_ == &owner_.blocks_.back() && o < outputs_.size())
       owner_.start_operand(o, outputs_[o]);
   }
+
+  std::ptrdiff_t planes_first() const override {
+    return op_ == Operator::gradient ? 0 : owner_.planes_first_;
+  }
+  void ends_completed() const override { owner_.start_early(outputs_); }
 
 private:
   using Rows = std::array<Real *, most_outputs>;
@@ -133,6 +141,9 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
       laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
                               host.threads);
   const bool fused = LocalFourier::fused(parameters, decomposition, comm);
+  const auto &first = decomposition.bases()[0];
+  if (fused && decomposition.cartesian().mine().size() == 1 && first)
+    planes_first_ = first->basis.least_block();
   comm.agree([&] {
     for (const int block : decomposition.cartesian().mine())
       add_block(parameters, decomposition, block, fused, effort);
@@ -234,6 +245,7 @@ void LocalFourier::take_operands() {
 
 void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
   if (op != Operator::none) take_operands();
+  started_early_ = false;
   allocate_operands(outputs);
   std::array<Output, most_outputs> spare{};
   for (std::size_t o = 0; o < outputs.size(); ++o)
@@ -242,7 +254,22 @@ void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Outpu
     block.derivative->apply(op, CoreWork(*this, block, work, op, outputs), spare);
   if (op == Operator::gradient) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    start_operand(o, outputs[o]);
+    if (!started_early_ || outputs[o].next != Operator::gradient) start_operand(o, outputs[o]);
+}
+
+void LocalFourier::start_early(std::span<const Output> outputs) {
+  if (planes_first_ == 0) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].next == Operator::gradient) start_operand(o, outputs[o]);
+  started_early_ = true;
+}
+
+/// Now and then: a test of requests costs as much as a few rows.
+void LocalFourier::poll() {
+  constexpr int rows_between = 32;
+  if (++rows_ % rows_between != 0) return;
+  for (const Pending &pending : pending_)
+    if (pending.extension != nullptr) pending.extension->poll();
 }
 
 void LocalFourier::extend_other(const Field &field) {

@@ -85,6 +85,9 @@ private:
   const Field &other_field(const Block &block, const Field &field) const {
     return in_place() ? field : block.other;
   }
+  /// Starts the pressure's exchange where the planes near the faces of the first axis are done.
+  void start_early(std::span<const Output> outputs);
+  void poll();
   template <class F> void timed(double &seconds, const F &work);
 
   LocalGrid local_;
@@ -97,6 +100,9 @@ private:
   std::array<Pending, most_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
   Field result_; ///< of unstagger(), made when first wanted
+  std::ptrdiff_t planes_first_ = 0; ///< that the exchange of a pressure needs
+  bool started_early_ = false;      ///< in the call that runs
+  int rows_ = 0;                    ///< that the first thread has worked on
   double starting_ = 0, waiting_ = 0;
 };
 

@@ -83,10 +83,10 @@ Extension<Real>::Impl::Impl(const Cartesian &c, const Bases &b, int t)
     : cartesian(c), bases(b), threads(t) {
   std::vector<std::vector<grid::Traffic>> traffic;
   c.communicator().agree([&] {
-    // The contiguous axis first: its lines are the fewest while nothing is extended.
-    for (const int axis : {2, 1, 0})
+    // Axis 0 first: what it needs are whole planes, which may be computed before the others.
+    for (const int axis : {0, 1, 2})
       if (bases[static_cast<std::size_t>(axis)]) check(axis);
-    for (const int axis : {2, 1, 0})
+    for (const int axis : {0, 1, 2})
       if (bases[static_cast<std::size_t>(axis)]) add_stage(axis);
     for (const AxisStage<Real> &stage : stages)
       traffic.push_back(traffic_of(stage));
@@ -130,14 +130,14 @@ template <class Real> Lines<Real> Extension<Real>::Impl::lines(std::size_t n, in
   l.data = field.data;
   l.n = box.extent(axis);
   if (axis == 2) {
-    l.groups = {box.extent(0), box.extent(1)};
+    l.groups = {period(block, 0), period(block, 1)};
     l.group_strides = {plane, row};
     l.inner = l.stride = 1;
     return l;
   }
-  l.groups = {1, axis == 1 ? box.extent(0) : period(block, 1)};
+  l.groups = {1, axis == 1 ? period(block, 0) : box.extent(1)};
   l.group_strides = {0, axis == 1 ? plane : row};
-  l.inner = period(block, 2);
+  l.inner = box.extent(2);
   l.stride = axis == 1 ? row : plane;
   return l;
 }
@@ -268,6 +268,10 @@ template <class Real> void Extension<Real>::advance() {
   if (impl_->current == impl_->stages.size()) return;
   impl_->receive(impl_->current);
   if (++impl_->current < impl_->stages.size()) impl_->send(impl_->current);
+}
+
+template <class Real> void Extension<Real>::poll() {
+  if (impl_->current < impl_->stages.size()) impl_->messages->poll(impl_->current);
 }
 
 template <class Real> void Extension<Real>::finish() {

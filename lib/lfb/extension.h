@@ -42,12 +42,15 @@ public:
   Extension(Extension &&) noexcept;
   Extension &operator=(Extension &&) noexcept;
 
-  /// One field of each of this rank's blocks. Sends what the first axis needs. The field stays
-  /// where and as it is until finish() returns.
+  /// One field of each of this rank's blocks. Sends what the first axis that is cut needs of it;
+  /// the other points may be written after that. The field stays where and as it is until finish()
+  /// returns.
   void start(std::span<const Period<Real>> fields);
   /// Waits for the messages of an axis, fills its gap and sends what the next one needs; nothing
   /// where all is done.
   void advance();
+  /// Lets the messages under way move on.
+  void poll();
   /// Does what is left.
   void finish();
 
