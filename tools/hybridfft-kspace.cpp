@@ -54,6 +54,8 @@ void report_configuration(tools::KspaceReport &report, const kspace::Simulation 
   report.item("Time step:", with_unit(p.dt, "%g s"));
   report.item("MPI ranks x threads:",
               std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
+  if (options.simulation.basis.kind != kspace::BasisOptions::Kind::global)
+    report.item("Basis: ", simulation.basis());
   if (!use.empty()) report.item("Processors: ", use);
   const bool single = options.simulation.precision == kspace::Precision::single;
   report.item("Precision:", single ? "single" : "double");

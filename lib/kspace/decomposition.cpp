@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <numeric>
 
 #include "base/error.h"
@@ -85,7 +86,8 @@ Index3 rank_grid(const Index3 &parts, Index ranks) {
 
 Decomposition::Decomposition(const BasisOptions &options, const Parameters &parameters,
                              const std::string &input, const grid::Communicator &comm)
-    : n_(parameters.n), dimensions_(parameters.dimensions()), named_(!options.overlap.empty()) {
+    : n_(parameters.n), dimensions_(parameters.dimensions()),
+      named_(!options.overlap.empty() && !options.chosen) {
   refuse_other_grids(parameters, input);
   read_grid(options, comm);
   choose_bases(options);
@@ -105,14 +107,16 @@ void Decomposition::read_grid(const BasisOptions &options, const grid::Communica
       for (int a = 0; a < 3; ++a) {
         const Index block = (extents[a] + parts[a] - 1) / parts[a];
         const bool cut = parts[a] > 1;
-        if (cut && block < lfb::Basis::read("ls:8").least_block()) return 1e30;
+        if (cut && block < lfb::Basis::read("ls:8").least_block())
+          return std::numeric_limits<double>::infinity();
         if (cut) widths.below[a] = widths.above[a] = usual_overlap;
         points *= static_cast<double>(block + (cut ? 2 * usual_overlap : 0));
       }
       return points * seconds_per_point +
              grid::exchange_seconds(network, extents, parts, widths, bytes_per_point);
     };
-    const Index3 parts = grid::cheapest_parts(comm, comm.size(), extents, seconds);
+    const Index3 parts =
+        named("--grid", [&] { return grid::cheapest_parts(comm, comm.size(), extents, seconds); });
     return choose_owners(grid::even_cuts(extents, parts), comm);
   }
   // The user's axes are x, y, z.

@@ -99,7 +99,7 @@ private:
   std::vector<Extension> velocity_, laplacian_;
   std::array<Pending, most_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
-  Field result_; ///< of unstagger(), made when first wanted
+  Field result_;                    ///< of unstagger(), made when first wanted
   std::ptrdiff_t planes_first_ = 0; ///< that the exchange of a pressure needs
   bool started_early_ = false;      ///< in the call that runs
   int rows_ = 0;                    ///< that the first thread has worked on

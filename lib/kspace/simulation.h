@@ -99,6 +99,8 @@ public:
   virtual int ranks() const = 0;
   /// Seconds of the slowest rank in each kind of stage of the time steps. Collective.
   virtual std::vector<std::pair<std::string, double>> stage_times() const = 0;
+  /// Which basis derivatives are taken in, in words, and why where that was to be chosen.
+  virtual std::string basis() const = 0;
   /// The plans in words, after prepare().
   virtual std::string plans() const = 0;
 };

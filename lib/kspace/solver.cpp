@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "io/temporary.h"
 #include "kspace/axisymmetric_fourier.h"
+#include "kspace/basis_choice.h"
 #include "kspace/checkpoint.h"
 #include "kspace/fieldwise.h"
 #include "kspace/fused_fourier.h"
@@ -95,10 +96,18 @@ Parameters checked_parameters(const InputFile &in, const SimulationOptions &opti
   return p;
 }
 
-std::optional<Decomposition> decompose(const SimulationOptions &options, const Parameters &p,
+/// With the basis that is to be used.
+BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
+                         const grid::Communicator &comm) {
+  if (options.basis.kind == BasisOptions::Kind::automatic)
+    return choose_basis(options.basis, p, options.threads, comm);
+  return {options.basis, "global"};
+}
+
+std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
                                        const std::string &input, const grid::Communicator &comm) {
-  if (options.basis.kind == BasisOptions::Kind::global) return std::nullopt;
-  return Decomposition(options.basis, p, input, comm);
+  if (options.kind == BasisOptions::Kind::global) return std::nullopt;
+  return Decomposition(options, p, input, comm);
 }
 
 /// This rank's part of the grid, laid out as its derivative wants it.
@@ -131,6 +140,11 @@ public:
   int threads() const override { return host_.threads; }
   int ranks() const override { return comm_.size(); }
   std::vector<std::pair<std::string, double>> stage_times() const override;
+  std::string basis() const override {
+    if (options_.basis.kind == BasisOptions::Kind::automatic || !decomposition_)
+      return basis_.reason;
+    return decomposition_->describe();
+  }
   std::string plans() const override { return derivative_->describe(); }
 
 private:
@@ -182,6 +196,7 @@ private:
   grid::Host host_;
   InputFile in_;
   Parameters parameters_;
+  BasisChoice basis_;
   std::optional<Decomposition> decomposition_; ///< of a local basis
   LocalGrid local_;
   std::optional<Checkpoint> checkpoint_; ///< that the simulation goes on from
@@ -208,7 +223,8 @@ Solver::Solver(const std::string &input, const std::string &output,
                const SimulationOptions &options, MPI_Comm comm)
     : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_),
       parameters_(checked_parameters(in_, options)),
-      decomposition_(decompose(options, parameters_, input, comm_)),
+      basis_(chosen_basis(options, parameters_, comm_)),
+      decomposition_(decompose(basis_.options, parameters_, input, comm_)),
       local_(part_of(parameters_, decomposition_, comm_)),
       checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
       out_(output, comm_, options.compression,

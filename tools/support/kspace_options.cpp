@@ -68,6 +68,15 @@ kspace::Precision precision(const std::string &text) {
   throw UsageError("Invalid precision. --precision is '" + text + "', expected single or double.");
 }
 
+double accuracy(const std::string &text) {
+  double value = 0;
+  const char *end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && last == end && value > 0 && value < 1) return value;
+  throw UsageError("Invalid accuracy. --accuracy is '" + text +
+                   "', expected a number above 0 and below 1.");
+}
+
 kspace::BasisOptions::Kind basis_kind(const std::string &text) {
   if (text == "global") return kspace::BasisOptions::Kind::global;
   if (text == "local") return kspace::BasisOptions::Kind::local;
@@ -173,7 +182,8 @@ void Parser::declare_basis() {
     options_.push_back({0, name, operand, help, [&value](const char *given) { value = given; }});
   };
   options_.push_back({0, "basis", "which",
-                      "global, local or auto: of derivatives (global); the next five are for local",
+                      "of derivatives: global; local to blocks, which exchange their faces with "
+                      "neighbours instead of transposing all; or auto, the faster one (global)",
                       [&b](const char *given) { b.kind = basis_kind(given); }});
   text("grid", "blocks",
        "blocks along x, y and z, 2x2x1, or their sizes, 40+56x64x64 (as many as ranks)", b.grid);
@@ -187,6 +197,10 @@ void Parser::declare_basis() {
        "periods of the blocks along x, y and z, 96x64x64 or 72+88x64x64, or auto for fast ones "
        "(block and overlap)",
        b.local_size);
+  options_.push_back(
+      {0, "accuracy", "error",
+       "largest error that --basis auto may expect, over the largest pressure (1e-4)",
+       [&b](const char *given) { b.accuracy = accuracy(given); }});
 }
 
 void Parser::declare_checkpoint() {
