@@ -55,7 +55,7 @@ void report_configuration(tools::KspaceReport &report, const kspace::Simulation 
   report.item("MPI ranks x threads:",
               std::to_string(simulation.ranks()) + " x " + std::to_string(simulation.threads()));
   if (options.simulation.basis.kind != kspace::BasisOptions::Kind::global)
-    report.item("Basis: ", simulation.basis());
+    report.text("Basis: " + simulation.basis());
   if (!use.empty()) report.item("Processors: ", use);
   const bool single = options.simulation.precision == kspace::Precision::single;
   report.item("Precision:", single ? "single" : "double");
@@ -93,6 +93,26 @@ void report_summary(tools::KspaceReport &report, const kspace::Simulation &simul
   report.item("Post-processing:", tools::duration(t.postprocessing));
   report.item("Total:", tools::duration(t.total()));
   report.item("Peak memory of all ranks:", in_megabytes(memory));
+}
+
+/// Milliseconds of a time step in computing, packing and waiting, and with messages under way.
+void report_profile(tools::KspaceReport &report, const kspace::Simulation &simulation) {
+  const auto steps = static_cast<double>(simulation.steps_done() - simulation.first_step());
+  const auto in_step = [&](double seconds) { return with_unit(1e3 * seconds / steps, "%.3f ms"); };
+  report.rule();
+  report.item("Profile of a time step", "slowest rank");
+  for (const auto &[stage, seconds] : simulation.stage_times())
+    report.item("  " + stage + ":", in_step(seconds));
+  double wait = 0, exchange = 0;
+  for (const auto &t : simulation.exchange_times()) {
+    report.item("  " + t.field + ": pack, wait, exchange:",
+                in_step(t.pack) + ", " + in_step(t.wait) + ", " + in_step(t.exchange));
+    report.item("  " + t.field + ": sent by all ranks:", with_unit(t.bytes / 1e6, "%.3f MB"));
+    wait += t.wait;
+    exchange += t.exchange;
+  }
+  if (exchange > 0)
+    report.item("  hidden share of exchanges:", with_unit(100 * (1 - wait / exchange), "%.0f %%"));
 }
 
 int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
@@ -139,6 +159,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
       "Writing the rest of the output", [&] { simulation->finish(program); }, Line::whole);
   warn();
   report_summary(report, *simulation);
+  if (options.profile) report_profile(report, *simulation);
   const bool complete = simulation->steps_done() == simulation->parameters().steps;
   report.end(complete ? "End of computation"
                       : "Checkpoint after " + std::to_string(simulation->steps_done()) +

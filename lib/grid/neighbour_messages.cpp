@@ -1,5 +1,6 @@
 #include "grid/neighbour_messages.h"
 
+#include <algorithm>
 #include <climits>
 #include <utility>
 
@@ -147,13 +148,17 @@ void NeighbourMessages::start(std::size_t s) {
                "MPI_Startall");
 }
 
-void NeighbourMessages::poll(std::size_t s) {
+bool NeighbourMessages::poll(std::size_t s) {
   Stage &stage = stages_[s];
-  int done = 0;
+  int done = 1;
   if (!stage.requests.empty())
     mpi::check(MPI_Testall(static_cast<int>(stage.requests.size()), stage.requests.data(), &done,
                            MPI_STATUSES_IGNORE),
                "MPI_Testall");
+  return done != 0 && std::all_of(stage.received.begin(), stage.received.end(),
+                                  [&](const SharedChannel &channel) {
+                                    return channel.is_written(stage.message);
+                                  });
 }
 
 int NeighbourMessages::finish(std::size_t s) {

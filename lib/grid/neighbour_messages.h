@@ -64,9 +64,9 @@ public:
   /// buffers hold them.
   int finish(std::size_t s);
 
-  /// Lets MPI's messages of an exchange move on. Between start() and finish(), by the thread that
-  /// calls them.
-  void poll(std::size_t s);
+  /// Lets MPI's messages of an exchange move on: whether all have been received and sent. Between
+  /// start() and finish(), by the thread that calls them.
+  bool poll(std::size_t s);
 
   /// Bytes that go through shared memory in one exchange of all stages.
   Index bytes_shared() const { return bytes_shared_; }

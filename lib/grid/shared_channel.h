@@ -44,6 +44,10 @@ public:
   std::byte *buffer(int turn) const;
 
   void written(std::uint64_t message) const { store(counts().written, message); }
+  /// Whether the sender has written `message`.
+  bool is_written(std::uint64_t message) const {
+    return std::atomic_ref(counts().written).load(std::memory_order_acquire) >= message;
+  }
   void read(std::uint64_t message) const { store(counts().read, message); }
   /// Waits until the sender has written `message`. `comm`: MPI is to go on with what else this rank
   /// sends and receives, for the other rank may wait for that first. Throws Error.

@@ -109,6 +109,18 @@ public:
     double seconds;
   };
   virtual std::vector<StageTime> stage_times() const = 0;
+
+  /// What this rank has spent so far on the exchanges of a field with neighbours, in seconds, and
+  /// what it has sent.
+  struct ExchangeTime {
+    std::string field;
+    double pack = 0;     ///< writing messages, filling in what came
+    double wait = 0;     ///< for messages, with nothing to compute
+    double exchange = 0; ///< with messages under way
+    double bytes = 0;    ///< sent by this rank in one exchange
+  };
+  /// Empty where nothing is exchanged with neighbours.
+  virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "kspace/fieldwise.h"
 #include "kspace/fused_fourier.h"
@@ -176,12 +175,6 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
   blocks_.push_back(std::move(b));
 }
 
-template <class F> void LocalFourier::timed(double &seconds, const F &work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 void LocalFourier::set_uniform_absorption(Real tau, Real eta) {
   for (Block &block : blocks_)
     block.derivative->set_uniform_absorption(tau, eta);
@@ -219,13 +212,11 @@ LocalFourier::Extension &LocalFourier::extension_for(Operator next, std::size_t 
 
 void LocalFourier::start_operand(std::size_t o, const Output &output) {
   if (output.use != Output::Use::operand) return;
-  timed(starting_, [&] {
-    periods_.clear();
-    for (const Block &block : blocks_)
-      periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
-    pending_[o] = {&extension_for(output.next, o), output};
-    pending_[o].extension->start(periods_);
-  });
+  periods_.clear();
+  for (const Block &block : blocks_)
+    periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
+  pending_[o] = {&extension_for(output.next, o), output};
+  pending_[o].extension->start(periods_);
 }
 
 /// The last ones first, in which order a gradient completes them.
@@ -233,7 +224,7 @@ void LocalFourier::take_operands() {
   for (std::size_t o = most_outputs; o-- > 0;) {
     Pending &pending = pending_[o];
     if (pending.extension == nullptr) continue;
-    timed(waiting_, [&] { pending.extension->finish(); });
+    pending.extension->finish();
     for (Block &block : blocks_) {
       std::array<Output, most_outputs> outputs{};
       outputs[o] = Output::operand(pending.output.next, &operand_field(block, o, pending.output));
@@ -290,8 +281,8 @@ void LocalFourier::extend_other(const Field &field) {
       to(i, j, k) = from(i + at[0], j + at[1], k + at[2]);
     });
   }
-  timed(starting_, [&] { other_.start(periods_); });
-  timed(waiting_, [&] { other_.finish(); });
+  other_.start(periods_);
+  other_.finish();
 }
 
 void LocalFourier::correct_source(Driven driven, const Field &source, const UseRow &use) {
@@ -333,8 +324,30 @@ std::vector<Derivative::StageTime> LocalFourier::stage_times() const {
     for (std::size_t t = 0; t < times.size(); ++t)
       times[t].seconds += more[t].seconds;
   }
-  times.push_back({"packing for neighbours", starting_});
-  times.push_back({"waiting for neighbours, filling gaps", waiting_});
+  double pack = 0, wait = 0;
+  for (const ExchangeTime &t : exchange_times()) {
+    pack += t.pack;
+    wait += t.wait;
+  }
+  times.push_back({"packing for neighbours, filling gaps", pack});
+  times.push_back({"waiting for neighbours", wait});
+  return times;
+}
+
+std::vector<Derivative::ExchangeTime> LocalFourier::exchange_times() const {
+  std::vector<ExchangeTime> times;
+  const auto add = [&](const std::string &field, const Extension &extension) {
+    const Extension::Times &t = extension.times();
+    times.push_back(
+        {field, t.pack, t.wait, t.exchange, static_cast<double>(extension.bytes_sent())});
+  };
+  add("p", pressure_);
+  for (std::size_t a = 0; a < velocity_.size(); ++a)
+    add(std::string("u") + axis_name(static_cast<int>(a)), velocity_[a]);
+  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
+  for (std::size_t f = 0; f < laplacian_.size(); ++f)
+    add(operands[f], laplacian_[f]);
+  if (other_.times().pack > 0) add("sources, non-staggered u", other_);
   return times;
 }
 

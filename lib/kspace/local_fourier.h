@@ -44,6 +44,7 @@ public:
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override;
   std::vector<StageTime> stage_times() const override;
+  std::vector<ExchangeTime> exchange_times() const override;
 
 private:
   using Extension = lfb::Extension<Real>;
@@ -88,7 +89,6 @@ private:
   /// Starts the pressure's exchange where the planes near the faces of the first axis are done.
   void start_early(std::span<const Output> outputs);
   void poll();
-  template <class F> void timed(double &seconds, const F &work);
 
   LocalGrid local_;
   grid::Communicator comm_;
@@ -103,7 +103,6 @@ private:
   std::ptrdiff_t planes_first_ = 0; ///< that the exchange of a pressure needs
   bool started_early_ = false;      ///< in the call that runs
   int rows_ = 0;                    ///< that the first thread has worked on
-  double starting_ = 0, waiting_ = 0;
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -99,6 +99,14 @@ public:
   virtual int ranks() const = 0;
   /// Seconds of the slowest rank in each kind of stage of the time steps. Collective.
   virtual std::vector<std::pair<std::string, double>> stage_times() const = 0;
+  /// Exchanges of a field with neighbours: seconds of the slowest rank in packing, in waiting, and
+  /// with messages under way; and bytes that all ranks send for it in a step.
+  struct ExchangeTime {
+    std::string field;
+    double pack = 0, wait = 0, exchange = 0, bytes = 0;
+  };
+  /// Empty for the global basis. Collective.
+  virtual std::vector<ExchangeTime> exchange_times() const = 0;
   /// Which basis derivatives are taken in, in words, and why where that was to be chosen.
   virtual std::string basis() const = 0;
   /// The plans in words, after prepare().

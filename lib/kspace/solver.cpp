@@ -140,6 +140,7 @@ public:
   int threads() const override { return host_.threads; }
   int ranks() const override { return comm_.size(); }
   std::vector<std::pair<std::string, double>> stage_times() const override;
+  std::vector<ExchangeTime> exchange_times() const override;
   std::string basis() const override {
     if (options_.basis.kind == BasisOptions::Kind::automatic || !decomposition_)
       return basis_.reason;
@@ -437,6 +438,14 @@ void Solver::finish(const std::string &created_by) {
     std::filesystem::remove(options_.checkpoint.file, none);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
   timings_.postprocessing = before + comm_.max(elapsed.count());
+}
+
+std::vector<Simulation::ExchangeTime> Solver::exchange_times() const {
+  std::vector<ExchangeTime> times;
+  for (const Derivative::ExchangeTime &t : derivative_->exchange_times())
+    times.push_back(
+        {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)});
+  return times;
 }
 
 std::vector<std::pair<std::string, double>> Solver::stage_times() const {

@@ -1,6 +1,7 @@
 #include "lfb/extension.h"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace hybridfft::lfb {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using grid::Cartesian;
 using grid::Index;
 using grid::Index3;
@@ -34,6 +36,8 @@ struct Items {
 /// The neighbours above send what fills the gap from above: their points nearest to the cut, which
 /// are those at their lower end.
 Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
+
+double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
 std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
 
@@ -65,8 +69,9 @@ template <class Real> struct Extension<Real>::Impl {
   std::vector<grid::Traffic> traffic_of(const AxisStage<Real> &stage);
   void place_remote(std::size_t s);
   void place_local(AxisStage<Real> &stage) const;
-  void send(std::size_t s) const;
-  void receive(std::size_t s) const;
+  void send(std::size_t s);
+  void receive(std::size_t s);
+  void poll();
 
   Cartesian cartesian;
   Bases bases;
@@ -75,6 +80,9 @@ template <class Real> struct Extension<Real>::Impl {
   std::unique_ptr<grid::NeighbourMessages> messages;
   std::vector<Period<Real>> fields;
   std::size_t current = 0; ///< stage under way; all are done at the end
+  typename Extension<Real>::Times times;
+  Clock::time_point started; ///< of the stage's messages
+  bool under_way = false;    ///< not all of them have been seen to arrive
   Index bytes_sent = 0;
 };
 
@@ -234,21 +242,37 @@ int Extension<Real>::Impl::neighbour_of(int block, int axis, Side side) const {
   return cartesian.neighbour(block, step).value();
 }
 
-template <class Real> void Extension<Real>::Impl::send(std::size_t s) const {
+template <class Real> void Extension<Real>::Impl::send(std::size_t s) {
   const AxisStage<Real> &stage = stages[s];
+  const Clock::time_point begin = Clock::now();
   const auto &buffers = stage.buffers[static_cast<std::size_t>(messages->begin(s))];
   for (std::size_t n = 0; n < fields.size(); ++n)
     for (const Side side : {Side::below, Side::above})
       stage.fills[n].pack(lines(n, stage.axis), side, buffers[n].out[index(side)], threads);
   messages->start(s);
+  started = Clock::now();
+  under_way = true;
+  times.pack += seconds(started - begin);
 }
 
-template <class Real> void Extension<Real>::Impl::receive(std::size_t s) const {
+template <class Real> void Extension<Real>::Impl::poll() {
+  if (current == stages.size() || !messages->poll(current) || !under_way) return;
+  under_way = false;
+  times.exchange += seconds(Clock::now() - started);
+}
+
+template <class Real> void Extension<Real>::Impl::receive(std::size_t s) {
   const AxisStage<Real> &stage = stages[s];
+  const Clock::time_point begin = Clock::now();
   const auto &buffers = stage.buffers[static_cast<std::size_t>(messages->finish(s))];
+  const Clock::time_point received = Clock::now();
+  times.wait += seconds(received - begin);
+  if (under_way) times.exchange += seconds(received - started);
+  under_way = false;
   for (std::size_t n = 0; n < fields.size(); ++n)
     stage.fills[n].fill(lines(n, stage.axis), buffers[n].in[index(Side::below)],
                         buffers[n].in[index(Side::above)], threads);
+  times.pack += seconds(Clock::now() - received);
 }
 
 template <class Real>
@@ -270,14 +294,14 @@ template <class Real> void Extension<Real>::advance() {
   if (++impl_->current < impl_->stages.size()) impl_->send(impl_->current);
 }
 
-template <class Real> void Extension<Real>::poll() {
-  if (impl_->current < impl_->stages.size()) impl_->messages->poll(impl_->current);
-}
+template <class Real> void Extension<Real>::poll() { impl_->poll(); }
 
 template <class Real> void Extension<Real>::finish() {
   while (impl_->current < impl_->stages.size())
     advance();
 }
+
+template <class Real> auto Extension<Real>::times() const -> const Times & { return impl_->times; }
 
 template <class Real> std::ptrdiff_t Extension<Real>::bytes_sent() const {
   return impl_->bytes_sent;

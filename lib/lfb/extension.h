@@ -54,6 +54,14 @@ public:
   /// Does what is left.
   void finish();
 
+  /// Seconds that this rank has spent in all extensions so far.
+  struct Times {
+    double pack = 0;     ///< writing messages, and filling gaps from those received
+    double wait = 0;     ///< in finish() and advance(), for messages
+    double exchange = 0; ///< from when messages have been written till all have been seen to arrive
+  };
+  const Times &times() const;
+
   /// What this rank sends to others in one extension.
   std::ptrdiff_t bytes_sent() const;
 

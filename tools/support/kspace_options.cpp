@@ -171,6 +171,8 @@ void Parser::declare_files() {
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
   flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
        o_.simulation.allow_unstable);
+  flag(0, "profile", "print where the time of a step goes, and what exchanges with neighbours cost",
+       o_.profile);
   number(0, "verbose", "level", "0 basic, 1 advanced, 2 full (0)", o_.verbosity, 0, 2,
          "Invalid verbose level.");
 }
