@@ -559,8 +559,8 @@ std::vector<double> diffuse(const Communicator &world, const Cuts &cuts, int ste
       mine[static_cast<std::size_t>((i * domain.hi[1] + j) * domain.hi[2] + k)] = v(i, j, k);
     });
   }
-  for (double &x : mine)
-    x = world.sum(x);
+  MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_SUM,
+                world.handle());
   return mine;
 }
 
