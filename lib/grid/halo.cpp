@@ -37,18 +37,22 @@ void check_array(const HaloArray &array, const Box &box) {
 
 /// The same number of fields on all ranks that own blocks, and the same widths of each; as ranks
 /// without blocks may say nothing of either.
-std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const HaloArray> arrays) {
+std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const HaloArray> arrays,
+                                  std::size_t given) {
   const Communicator &comm = cartesian.communicator();
   const std::size_t blocks = cartesian.mine().size();
   const auto mine = static_cast<std::int64_t>(blocks > 0 ? arrays.size() / blocks : 0);
   const std::int64_t fields = comm.max(mine);
   comm.agree([&] {
-    if (blocks > 0 && (arrays.size() % blocks != 0 || mine != fields))
+    if (blocks == 0 ? !arrays.empty() : arrays.size() % blocks != 0 || mine != fields)
       throw Error(HFFT_ERROR_ARGUMENT, "a halo has " + std::to_string(arrays.size()) +
                                            " arrays, expected " + std::to_string(fields) +
                                            " fields for each of " + std::to_string(blocks) +
                                            " blocks");
-    for (std::size_t n = 0; n < arrays.size(); ++n) {
+    if (given > 0 && given != static_cast<std::size_t>(fields))
+      throw Error(HFFT_ERROR_ARGUMENT, "a halo has widths of " + std::to_string(given) +
+                                           " fields, expected those of " + std::to_string(fields));
+    for (std::size_t n = 0; blocks > 0 && n < arrays.size(); ++n) {
       check_array(arrays[n], cartesian.box(cartesian.mine()[n % blocks]));
       if (!(arrays[n].widths == arrays[n / blocks * blocks].widths))
         throw Error(HFFT_ERROR_ARGUMENT, "a halo fills other widths of a field in one block than "
@@ -182,10 +186,11 @@ void HaloExchange::Impl::place(std::size_t stage, int turn, const Cartesian &car
 }
 
 HaloExchange::HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
-                           std::size_t value_bytes, Schedule schedule, int threads)
+                           std::size_t widths_given, std::size_t value_bytes, Schedule schedule,
+                           int threads)
     : impl_(std::make_unique<Impl>()) {
   const Communicator &comm = cartesian.communicator();
-  const std::vector<Widths> widths = agreed_widths(cartesian, arrays);
+  const std::vector<Widths> widths = agreed_widths(cartesian, arrays, widths_given);
   const auto bytes = static_cast<Index>(value_bytes);
   impl_->threads = std::max(threads, 1);
   std::vector<TransferStage> stages;

@@ -327,6 +327,26 @@ TEST_P(Transport, StartingWaitsForNoNeighbour) {
   }
 }
 
+TEST_P(Transport, MessagesOfTheProgramGoOnWhileGhostsAreAwaited) {
+  const Communicator world = Communicator::world();
+  const Ring ring(world, Widths::all(1), true);
+  Halo<double> halo = ring.halo();
+  // Odd ranks exchange when they have what even ones send, too much for buffers of MPI.
+  std::vector<char> data(std::size_t{8} << 20, static_cast<char>(world.rank()));
+  MPI_Request request = MPI_REQUEST_NULL;
+  const auto count = static_cast<int>(data.size());
+  const int rank = world.rank();
+  if (rank % 2 == 0 && rank + 1 < world.size())
+    MPI_Isend(data.data(), count, MPI_CHAR, rank + 1, 0, world.handle(), &request);
+  if (rank % 2 == 1) {
+    MPI_Recv(data.data(), count, MPI_CHAR, rank - 1, 0, world.handle(), MPI_STATUS_IGNORE);
+    EXPECT_EQ(data.back(), rank - 1);
+  }
+  halo.exchange();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT_EQ(ring.wrong(), 0);
+}
+
 TEST_P(Transport, RanksThatOnlySendDoNotOverwriteWhatIsRead) {
   const Communicator world = Communicator::world();
   const Ring ring(world, {{{2, 0, 0}}, {}}, false);
@@ -559,8 +579,8 @@ std::vector<double> diffuse(const Communicator &world, const Cuts &cuts, int ste
       mine[static_cast<std::size_t>((i * domain.hi[1] + j) * domain.hi[2] + k)] = v(i, j, k);
     });
   }
-  for (double &x : mine)
-    x = world.sum(x);
+  MPI_Allreduce(MPI_IN_PLACE, mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, MPI_SUM,
+                world.handle());
   return mine;
 }
 
@@ -604,6 +624,16 @@ TEST(Halo, RefusesOnAllRanks) {
   const std::vector<Widths> wide{Widths::all(2)};
   expect_refused([&] { Halo<double>(c, pointers(fields), wide); }, "2 ghosts below along axis 0, "
                                                                    "expected 0 to 1");
+  const std::vector<Widths> many{Widths::all(1), Widths::all(1)};
+  expect_refused([&] { Halo<double>(c, pointers(fields), many); }, "a halo has widths of 2 fields, "
+                                                                   "expected those of 1");
+  // A rank without blocks, and one with fewer blocks than arrays.
+  const Cartesian first(world, even_cuts({{8, 8, 8}}, {{1, 1, 1}}), {true, true, true}, {0});
+  Array<double> whole(Place::host, Box(8, 8, 8), Widths::all(1));
+  const std::vector<Array<double> *> arrays(world.rank() == 0 ? 1 : 2, &whole);
+  if (world.size() > 1)
+    expect_refused([&] { Halo<double>(first, arrays, std::vector{Widths::all(1)}); },
+                   "a halo has 2 arrays, expected 1 fields for each of 0 blocks");
   if (!c.mine().empty() && c.mine()[0] == 0)
     fields[0] = std::make_unique<Array<double>>(Place::host, Box(2, 8, 8), Widths::all(1));
   expect_refused([&] { Halo<double>(c, pointers(fields)); }, "covers 0..2 x 0..8 x 0..8, expected "

@@ -3,6 +3,7 @@
 #ifndef HYBRIDFFT_GRID_HALO_HPP
 #define HYBRIDFFT_GRID_HALO_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -34,9 +35,10 @@ struct HaloArray {
 /// Halo, without the type of its elements.
 class HFFT_EXPORT HaloExchange {
 public:
-  /// \param value_bytes of an element
+  /// \param widths_given number of fields whose widths the user gave, 0 for none
+  /// \param value_bytes  of an element
   HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
-               std::size_t value_bytes, Schedule schedule, int threads);
+               std::size_t widths_given, std::size_t value_bytes, Schedule schedule, int threads);
   ~HaloExchange();
   HaloExchange(HaloExchange &&) noexcept;
   HaloExchange &operator=(HaloExchange &&) noexcept;
@@ -77,7 +79,8 @@ public:
   Halo(const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once,
        int threads = 1)
-      : exchange_(cartesian, describe(cartesian, arrays, widths), sizeof(T), schedule, threads) {}
+      : exchange_(cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
+                  schedule, threads) {}
 
   /// Takes the values of inner points, and sends them. Those that neighbours need may be
   /// overwritten afterwards, with Schedule::in_order after finish(); ghosts may neither be read nor
@@ -110,7 +113,7 @@ template <class T>
 std::vector<detail::HaloArray> Halo<T>::describe(const Cartesian &cartesian,
                                                  std::span<Array<T> *const> arrays,
                                                  std::span<const Widths> widths) {
-  const std::size_t blocks = cartesian.mine().size();
+  const std::size_t blocks = std::max<std::size_t>(cartesian.mine().size(), 1);
   std::vector<detail::HaloArray> described;
   for (std::size_t n = 0; n < arrays.size(); ++n) {
     Array<T> &array = *arrays[n];
@@ -121,7 +124,8 @@ std::vector<detail::HaloArray> Halo<T>::describe(const Cartesian &cartesian,
       a.memory = reinterpret_cast<std::byte *>(&view(all.lo[0], all.lo[1], all.lo[2]));
     a.inner = array.inner();
     a.ghosts = array.ghosts();
-    a.widths = widths.empty() ? array.ghosts() : widths[n / blocks];
+    // Too few widths are refused on all ranks, by the exchange.
+    a.widths = n / blocks < widths.size() ? widths[n / blocks] : array.ghosts();
     a.stride0 = view.stride(0) * static_cast<Index>(sizeof(T));
     a.stride1 = view.stride(1) * static_cast<Index>(sizeof(T));
     described.push_back(a);
