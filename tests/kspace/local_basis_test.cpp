@@ -152,6 +152,7 @@ protected:
     std::map<std::string, std::string> first;
     for (int ranks = 1; ranks <= test::size_of(MPI_COMM_WORLD); ++ranks) {
       if (GetParam().blocks % ranks != 0) continue;
+      const test::HalosInMessages messages(ranks == 3 || ranks == 4);
       run(local, precision, ranks, ranks == 2 ? 3 : 1);
       if (test::rank_of(MPI_COMM_WORLD) != 0) continue;
       std::map<std::string, std::string> now = test::datasets_of(output);
