@@ -42,7 +42,7 @@ std::vector<Index> read_axis(const std::string &axis, Index n, const std::string
   if (sizes.size() == 1) {
     if (sizes[0] > n)
       refuse("the grid '" + text + "' cuts an axis of " + std::to_string(n) + " points into " +
-             std::to_string(sizes[0]) + " blocks");
+             std::to_string(sizes[0]) + " blocks, expected at most as many as points");
     return even_sizes(n, sizes[0]);
   }
   Index sum = 0;

@@ -200,6 +200,10 @@ void Decomposition::choose_bases(const BasisOptions &options) {
 
 namespace {
 
+/// Most points of a period that the user may ask for, over the fewest that it needs: those beyond
+/// are zero, and the next fast length is nearer.
+constexpr Index most_extension = 4;
+
 /// The smallest period whose transforms are fast.
 Index good_period(Index least, bool contiguous) {
   Index n = least;
@@ -237,6 +241,12 @@ std::vector<Index> read_periods(const std::string &text, const std::vector<Index
                        axis_name(axis) + " for block " + std::to_string(b + 1) +
                        ", expected at least its points and the overlap, " +
                        std::to_string(least[b]));
+    else if (periods[b] > most_extension * least[b])
+      throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
+                       axis_name(axis) + " for block " + std::to_string(b + 1) +
+                       ", expected at most " + std::to_string(most_extension) +
+                       " times its points and the overlap, " +
+                       std::to_string(most_extension * least[b]));
   return periods;
 }
 

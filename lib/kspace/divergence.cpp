@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 
+#include "base/mpi.h"
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/spectral_operators.h"
 #include "kspace/transposed_spectrum.h"
@@ -34,41 +35,67 @@ void accumulate(const LayoutView &layout, int axis, const std::vector<Complex> &
   });
 }
 
+/// Every rank's part of the grid, tight in memory.
+Layout parts(const LocalGrid &local, const grid::Communicator &comm) {
+  const std::vector<std::ptrdiff_t> extents =
+      TransposedSpectrum::transform_extents(local.extents());
+  // Starts along the axes, slowest first, then counts.
+  std::vector<std::int64_t> mine;
+  for (int axis = local.dimensions() - 1; axis >= 0; --axis)
+    mine.push_back(local.start(local.place(axis)));
+  for (int axis = local.dimensions() - 1; axis >= 0; --axis)
+    mine.push_back(local.box().extent(local.place(axis)));
+  const std::size_t d = extents.size();
+  std::vector<std::int64_t> all(2 * d * static_cast<std::size_t>(comm.size()));
+  mpi::check(MPI_Allgather(mine.data(), static_cast<int>(2 * d), MPI_INT64_T, all.data(),
+                           static_cast<int>(2 * d), MPI_INT64_T, comm.handle()),
+             "MPI_Allgather");
+  std::vector<IndexBox> boxes;
+  for (auto at = all.begin(); at != all.end(); at += static_cast<std::ptrdiff_t>(2 * d)) {
+    const auto middle = at + static_cast<std::ptrdiff_t>(d);
+    boxes.push_back({{at, middle}, {middle, middle + static_cast<std::ptrdiff_t>(d)}});
+  }
+  return Layout::boxes(extents, boxes);
+}
+
+/// The half spectrum, transposed: a transform of slabs needs one exchange only.
+Layout half_spectrum(const LocalGrid &local, const grid::Communicator &comm) {
+  std::vector<std::ptrdiff_t> extents = TransposedSpectrum::transform_extents(local.extents());
+  extents.back() = extents.back() / 2 + 1;
+  return Layout::slab(extents, comm.size(), {.transposed = true});
+}
+
 } // namespace
 
 Field divergence(const Parameters &parameters, const LocalGrid &local,
                  const grid::Communicator &comm, grid::Host host,
                  const std::function<void(int axis, std::span<double> values)> &component) {
-  const std::vector<std::ptrdiff_t> extents =
-      TransposedSpectrum::transform_extents(local.extents());
-  const auto options = [&](bool forward) {
-    Options o;
-    o.comm = comm.handle();
-    o.effort = Effort::estimate;
-    o.deterministic = true;
-    o.threads = host.threads;
-    o.transposed_out = forward;
-    o.transposed_in = !forward;
-    return o;
-  };
+  Options options;
+  options.comm = comm.handle();
+  options.effort = Effort::estimate;
+  options.deterministic = true;
+  options.threads = host.threads;
+  const Layout space = parts(local, comm);
+  const Layout frequencies = half_spectrum(local, comm);
   Buffer<double> values;
   Buffer<Complex> spectrum;
   Buffer<Complex> sum;
-  const LocalSizes sizes = local_sizes<double, Kind::r2c>(extents, options(true));
+  const LocalSizes sizes = local_sizes<double, Kind::r2c>(space, frequencies, options);
+  const LocalSizes back = local_sizes<double, Kind::c2r>(frequencies, space, options);
   comm.agree([&] {
-    values = Buffer<double>(sizes.allocate_in);
+    values = Buffer<double>(std::max(sizes.allocate_in, back.allocate_out));
     spectrum = Buffer<Complex>(sizes.allocate_out);
-    sum = Buffer<Complex>(sizes.allocate_out);
+    sum = Buffer<Complex>(std::max(sizes.allocate_out, back.allocate_in));
   });
-  Plan<double, Kind::r2c> forward(extents, values, spectrum, options(true));
-  Plan<double, Kind::c2r> backward(extents, sum, values, options(false));
+  Plan<double, Kind::r2c> forward(space, frequencies, values, spectrum, options);
+  Plan<double, Kind::c2r> backward(frequencies, space, sum, values, options);
 
-  // Rows of transforms are padded in their own way.
   const auto for_each_row = [&](const auto &copy) {
     const grid::Box box = local.box();
-    const std::ptrdiff_t pitch = 2 * (box.extent(2) / 2 + 1);
-    for (std::ptrdiff_t row = 0; row < box.extent(0) * box.extent(1); ++row)
-      copy(row * local.pitch(), values.data() + row * pitch, box.extent(2));
+    double *row = values.data();
+    for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+      for (std::ptrdiff_t j = 0; j < box.extent(1); ++j, row += box.extent(2))
+        copy(local.offset(i, j), row, box.extent(2));
   };
   std::vector<double> filled;
   comm.agree([&] { filled.resize(local.size()); });

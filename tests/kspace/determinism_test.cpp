@@ -2,7 +2,6 @@
 // how often it is run and where it stops in between: within one launch, on its first 1, 2, ...
 // ranks.
 #include <gtest/gtest.h>
-#include <hdf5.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -10,38 +9,13 @@
 
 #include "base/fftw.h"
 #include "kspace/input_writer.h"
-#include "kspace/run_simulation.h"
-#include "support/mpi_test.h"
+#include "kspace/placements.h"
 #include "support/scratch_directory.h"
 
 namespace {
 
 using namespace hybridfft;
 using kspace::Precision;
-
-/// Every dataset of a file as the bytes of its values, and nothing of its attributes, which hold
-/// dates and times. On one rank.
-std::map<std::string, std::string> datasets_of(const std::string &path) {
-  std::map<std::string, std::string> all;
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-  const auto take = [](hid_t root, const char *name, const H5O_info_t *info, void *into) -> herr_t {
-    if (info->type != H5O_TYPE_DATASET) return 0;
-    const hid_t dataset = H5Dopen2(root, name, H5P_DEFAULT);
-    const hid_t type = H5Dget_type(dataset);
-    const hid_t space = H5Dget_space(dataset);
-    std::string bytes(
-        static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)) * H5Tget_size(type), '\0');
-    H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data());
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(dataset);
-    (*static_cast<std::map<std::string, std::string> *>(into))[name] = bytes;
-    return 0;
-  };
-  H5Ovisit(file, H5_INDEX_NAME, H5_ITER_NATIVE, take, &all);
-  H5Fclose(file);
-  return all;
-}
 
 /// As a new process begins: what planners have learnt by measuring is gone.
 void forget_plans() {
@@ -65,14 +39,8 @@ protected:
   }
 
   void simulate(const std::string &input, const std::string &output, int ranks) const {
-    MPI_Comm some = MPI_COMM_NULL;
-    const int rank = test::rank_of(MPI_COMM_WORLD);
-    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, 0, &some);
-    if (some != MPI_COMM_NULL) {
-      test::simulate(input, output, options, some);
-      MPI_Comm_free(&some);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
+    test::on_first_ranks(ranks,
+                         [&](MPI_Comm some) { test::simulate(input, output, options, some); });
   }
 
   /// Runs it; what it has recorded, on rank 0.
@@ -92,7 +60,7 @@ protected:
     }
     unsetenv("HFFT_EXCHANGE");
     if (test::rank_of(MPI_COMM_WORLD) != 0) return {};
-    return datasets_of(output);
+    return test::datasets_of(output);
   }
 
   void expect_same_bits(const std::string &input, const std::vector<Setting> &runs) {
@@ -102,14 +70,10 @@ protected:
     }
     for (const Setting &setting : runs) {
       const std::map<std::string, std::string> found = recorded(input, setting);
-      std::string different;
-      for (const auto &[name, bytes] : first)
-        if (!found.contains(name) || found.at(name) != bytes) different += " " + name;
       if (test::rank_of(MPI_COMM_WORLD) != 0) continue;
-      EXPECT_EQ(found.size(), first.size());
-      EXPECT_EQ(different, "") << input << " on " << setting.ranks << " ranks, " << setting.threads
-                               << " threads, exchange '" << setting.exchange << "', legs of "
-                               << setting.legs_of;
+      EXPECT_EQ(test::differences(first, found), "")
+          << input << " on " << setting.ranks << " ranks, " << setting.threads
+          << " threads, exchange '" << setting.exchange << "', legs of " << setting.legs_of;
     }
   }
 

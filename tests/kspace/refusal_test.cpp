@@ -314,6 +314,199 @@ INSTANTIATE_TEST_SUITE_P(
                            {"attribute minor_version is '3'", "'0', '1' or '2'"}}),
     [](const auto &info) { return info.param.name; });
 
+/// What the user says of a local basis, and what is said of that.
+struct BasisCase {
+  std::string name, grid, overlap, transverse, local_size;
+  std::vector<std::string> said;
+};
+
+class BadBasisTest : public ::testing::TestWithParam<BasisCase> {
+protected:
+  static kspace::BasisOptions local_basis(const std::string &grid) {
+    kspace::BasisOptions basis;
+    basis.kind = kspace::BasisOptions::Kind::local;
+    basis.grid = grid;
+    return basis;
+  }
+  /// The message with which a simulation of 96 x 40 points is refused.
+  template <class Exception>
+  static std::string message(const kspace::BasisOptions &basis, const std::string &flag = "") {
+    const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+    test::InputWriter input({96, 40, 1}, 4);
+    if (!flag.empty()) input.integer(flag, 1);
+    for (const char *size : {"dxudxn", "dxudxn_sgx"})
+      input.array(size, {1, 1, 96}, std::vector<float>(96, 1.0F));
+    for (const char *size : {"dyudyn", "dyudyn_sgy"})
+      input.array(size, {1, 40, 1}, std::vector<float>(40, 1.0F));
+    input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    kspace::SimulationOptions options = test::record_pressure();
+    options.basis = basis;
+    std::string said;
+    try {
+      test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
+      ADD_FAILURE() << "no exception";
+    } catch (const Exception &e) {
+      said = e.what();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(scratch.contents(), std::vector<std::string>{"in.h5"});
+    return said;
+  }
+};
+
+TEST_P(BadBasisTest, IsNamedAndExplained) {
+  const BasisCase &c = GetParam();
+  kspace::BasisOptions basis = local_basis(c.grid);
+  basis.overlap = c.overlap;
+  basis.transverse = c.transverse;
+  basis.local_size = c.local_size;
+  expect_parts(message<kspace::InputError>(basis), c.said);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Grids, BadBasisTest,
+    ::testing::Values(
+        BasisCase{"NoBlocks", "0x1x1", "", "", "", {"--grid", "'0'", "at least 1"}},
+        BasisCase{"NegativeBlocks", "-1x3", "", "", "", {"--grid", "'-1'", "at least 1"}},
+        BasisCase{"OneAxis", "3", "", "", "", {"--grid", "'3' has 1 axes", "2x2x1"}},
+        BasisCase{"FourAxes", "3x1x1x1", "", "", "", {"--grid", "'3x1x1x1' has 4 axes"}},
+        BasisCase{"NoNumber", "3x", "", "", "", {"--grid", "''", "a number of blocks"}},
+        BasisCase{"HugeNumber",
+                  "99999999999999999999x1",
+                  "",
+                  "",
+                  "",
+                  {"--grid", "'99999999999999999999'", "a number of blocks"}},
+        BasisCase{"MoreBlocksThanPoints",
+                  "97x1",
+                  "",
+                  "",
+                  "",
+                  {"--grid", "96 points into 97 blocks", "at most"}},
+        BasisCase{
+            "BlocksOfAnAxisOfOnePoint", "1x1x3", "", "", "", {"--grid", "1 points into 3 blocks"}},
+        BasisCase{"TooFewPoints",
+                  "40+30+20x1",
+                  "",
+                  "",
+                  "",
+                  {"--grid", "40+30+20 hold 90 points", "expected the 96"}},
+        BasisCase{"TooManyPoints",
+                  "40+30+50x1",
+                  "",
+                  "",
+                  "",
+                  {"--grid", "40+30+50", "more than the 96 points"}},
+        BasisCase{"BlocksWithoutPoints", "48+0+48x1", "", "", "", {"--grid", "'0'", "at least 1"}},
+        BasisCase{"BlocksWithoutABasis",
+                  "24x1",
+                  "",
+                  "",
+                  "",
+                  {"a block has 4 points along x", "at least the 8 that --overlap ls:8"}},
+        BasisCase{"BlocksSmallerThanTheOverlap",
+                  "3x3",
+                  "ls:16",
+                  "",
+                  "",
+                  {"a block has 13 points along y", "at least the 16 that --overlap ls:16"}},
+        BasisCase{"OneBlockSmallerThanTheMoments",
+                  "40+31+25x1",
+                  "mom:6/32",
+                  "",
+                  "",
+                  {"a block has 25 points along x", "at least the 32 that --overlap mom:6/32"}}),
+    [](const auto &info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Bases, BadBasisTest,
+    ::testing::Values(
+        BasisCase{"Unknown", "3x1", "foo", "", "", {"--overlap", "'foo'", "ls:8", "mom:6/32"}},
+        BasisCase{"OfNoSize", "3x1", "erf:", "", "", {"--overlap", "'erf:'", "erf:2 to erf:256"}},
+        BasisCase{"OfOnePoint", "3x1", "erf:1", "", "", {"--overlap", "'erf:1'", "erf:2"}},
+        BasisCase{"OfHugeSize",
+                  "3x1",
+                  "erf:99999999999999999999",
+                  "",
+                  "",
+                  {"--overlap", "'erf:99999999999999999999'", "erf:2"}},
+        BasisCase{"WithoutTable", "3x1", "ls:5", "", "", {"--overlap", "'ls:5'", "ls:4, ls:6"}},
+        BasisCase{"MoreText", "3x1", "mom:6/32/1", "", "", {"--overlap", "'mom:6/32/1'"}},
+        BasisCase{"NoneForAnAxis", "3x1", "ls:8,", "", "", {"--overlap", "''", "ls:8"}},
+        BasisCase{"FourAxes",
+                  "3x1",
+                  "ls:8,ls:8,ls:8,ls:8",
+                  "",
+                  "",
+                  {"--overlap", "of 4 parts", "expected one, or 2"}},
+        BasisCase{"UnknownAcross", "3x1", "ls:8", "bar:8", "", {"--transverse", "'bar:8'"}},
+        BasisCase{"AnotherGapAcross",
+                  "3x1",
+                  "mom:6/32",
+                  "opt:8",
+                  "",
+                  {"--transverse opt:8", "gap of 16 points", "expected 32", "mom:6/32"}}),
+    [](const auto &info) { return info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Periods, BadBasisTest,
+    ::testing::Values(
+        BasisCase{"NoNumber", "3x1", "ls:8", "", "48.5", {"--local_size", "'48.5'", "auto"}},
+        BasisCase{"Negative", "3x1", "ls:8", "", "-5", {"--local_size", "-5", "at least", "40"}},
+        BasisCase{"TooSmall",
+                  "3x1",
+                  "ls:8",
+                  "",
+                  "39x40",
+                  {"--local_size", "found 39 along x for block 1", "at least", "40"}},
+        BasisCase{"TooSmallForOneBlock",
+                  "30+36+30x1",
+                  "ls:8",
+                  "",
+                  "48+40+48x40",
+                  {"--local_size", "found 40 along x for block 2", "at least", "44"}},
+        BasisCase{"TooLarge",
+                  "3x1",
+                  "ls:8",
+                  "",
+                  "10000000",
+                  {"--local_size", "found 10000000 along x", "at most", "160"}},
+        BasisCase{"Huge",
+                  "3x1",
+                  "ls:8",
+                  "",
+                  "99999999999999999999",
+                  {"--local_size", "'99999999999999999999'"}},
+        BasisCase{"OfAnotherNumberOfBlocks",
+                  "3x1",
+                  "ls:8",
+                  "",
+                  "48+48x40",
+                  {"--local_size", "found 2 periods along x", "each of the 3 blocks"}},
+        BasisCase{"FourAxes", "3x1", "ls:8", "", "48x48x48x48", {"--local_size", "of 4 parts"}},
+        BasisCase{"OfAGapThatIsGiven",
+                  "3x1",
+                  "mom:6/32",
+                  "",
+                  "72",
+                  {"--local_size", "found 72", "expected 64", "mom:6/32 has a gap of 32"}}),
+    [](const auto &info) { return info.param.name; });
+
+TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
+  const int ranks = test::size_of(MPI_COMM_WORLD);
+  if (ranks == 1) GTEST_SKIP() << "any number of blocks suits one rank";
+  const std::string blocks = std::to_string(ranks + 1);
+  expect_parts(message<kspace::InputError>(local_basis(blocks + "x1")),
+               {"--grid", blocks + "x1 is " + blocks + " blocks on " + std::to_string(ranks) +
+                              " ranks, expected a multiple"});
+}
+
+TEST_F(BadBasisTest, IsNotForOtherGrids) {
+  for (const char *flag : {"axisymmetric_flag", "nonuniform_grid_flag"})
+    expect_parts(message<kspace::Unsupported>(local_basis(""), flag),
+                 {"in.h5", flag, "--basis local is for uniform grids", "expected --basis global"});
+}
+
 // Version 1.0 knows neither sensor_mask_type nor axisymmetric_flag, 1.1 not the latter.
 TEST(InputTest, OldVersionsNeedNoNewDatasets) {
   for (const char *minor : {"0", "1"}) {

@@ -181,7 +181,12 @@ void Parser::declare_basis() {
   kspace::BasisOptions &b = o_.simulation.basis;
   const auto text = [&](const char *name, const char *operand, const char *help,
                         std::string &value) {
-    options_.push_back({0, name, operand, help, [&value](const char *given) { value = given; }});
+    options_.push_back({0, name, operand, help, [&value, name](const char *given) {
+                          if (*given == '\0')
+                            throw UsageError(std::string("--") + name +
+                                             " is '', expected a value, or not the option.");
+                          value = given;
+                        }});
   };
   options_.push_back({0, "basis", "which",
                       "of derivatives: global; local to blocks, which exchange their faces with "
@@ -301,6 +306,21 @@ std::string Parser::usage() const {
 
 } // namespace
 
+namespace {
+
+/// What says how a local basis is to be would be lost on the global one.
+void refuse_options_of_local_bases(const kspace::BasisOptions &b) {
+  if (b.kind != kspace::BasisOptions::Kind::global) return;
+  for (const auto &[name, value] :
+       {std::pair("--grid", &b.grid), std::pair("--overlap", &b.overlap),
+        std::pair("--transverse", &b.transverse), std::pair("--local_size", &b.local_size)})
+    if (!value->empty())
+      throw UsageError(std::string(name) + " is '" + *value +
+                       "', and --basis is global, expected --basis local.");
+}
+
+} // namespace
+
 KspaceOptions parse_kspace_options(int argc, char **argv) {
   KspaceOptions o;
   Parser(o).parse(argc, argv);
@@ -311,6 +331,7 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
   const std::string guess = did_you_mean({argv + optind, argv + argc}, free);
   if (o.input.empty()) throw UsageError("Input file was not specified (-i)." + guess);
   if (o.output.empty()) throw UsageError("Output file was not specified (-o)." + guess);
+  refuse_options_of_local_bases(o.simulation.basis);
   kspace::CheckpointOptions &c = o.simulation.checkpoint;
   c.interval = static_cast<double>(o.checkpoint_interval);
   const bool when = o.checkpoint_interval > 0 || c.steps > 0;
