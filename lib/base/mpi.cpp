@@ -56,16 +56,6 @@ std::string find_foreign() {
   return {};
 }
 
-/// Without the reason where there is no memory for it: the code is the same on all ranks.
-[[noreturn]] void fail(const Outcome &outcome) {
-  const auto code = static_cast<hfft_error>(outcome.code);
-  try {
-    throw Failure(code, outcome.reason.data());
-  } catch (const std::bad_alloc &) {
-    throw Failure(code, "");
-  }
-}
-
 } // namespace
 
 void check(int code, const char *call) {
@@ -109,20 +99,27 @@ int size(MPI_Comm comm) {
   return value;
 }
 
-void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step) {
+void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
+                              std::span<std::int64_t> largest) {
   Outcome outcome = run(step);
   // Largest code wins, then the lowest rank that has it tells the reason.
-  struct {
-    int code;
-    int rank;
-  } local{outcome.code, rank(comm)}, worst{};
-  check(MPI_Allreduce(&local, &worst, 1, MPI_2INT, MPI_MAXLOC, comm), "MPI_Allreduce");
-  if (worst.code == HFFT_SUCCESS) return;
-  outcome.code = worst.code;
-  check(MPI_Bcast(outcome.reason.data(), static_cast<int>(outcome.reason.size()), MPI_CHAR,
-                  worst.rank, comm),
+  constexpr std::int64_t most_ranks = std::int64_t{1} << 32;
+  std::array<std::int64_t, most_numbers + 1> numbers{};
+  numbers[0] = outcome.code * most_ranks + (most_ranks - 1 - rank(comm));
+  std::copy(largest.begin(), largest.end(), numbers.begin() + 1);
+  check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(largest.size() + 1),
+                      MPI_INT64_T, MPI_MAX, comm),
+        "MPI_Allreduce");
+  outcome.code = static_cast<int>(numbers[0] / most_ranks);
+  if (outcome.code == HFFT_SUCCESS) {
+    std::copy_n(numbers.begin() + 1, largest.size(), largest.begin());
+    return;
+  }
+  const int teller = static_cast<int>(most_ranks - 1 - numbers[0] % most_ranks);
+  check(MPI_Bcast(outcome.reason.data(), static_cast<int>(outcome.reason.size()), MPI_CHAR, teller,
+                  comm),
         "MPI_Bcast");
-  fail(outcome);
+  fail(static_cast<hfft_error>(outcome.code), [&] { return outcome.reason.data(); });
 }
 
 } // namespace hybridfft::mpi
