@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -28,13 +29,10 @@ Outcome run(const std::function<void()> &step) {
   return outcome;
 }
 
-/// The MPI that answers the library's calls: "Open MPI v4.1.4", "MPICH Version: 4.0.2".
-std::string library_version() {
-  // MPI_MAX_LIBRARY_VERSION_STRING is that of the other <mpi.h>, where this is to find one out.
-  std::array<char, 16384> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  std::string first(text.data());
+/// The MPI that answers the library's calls, from what it says of itself: "Open MPI v4.1.4", "MPICH
+/// Version: 4.0.2".
+std::string library_version(std::string_view text) {
+  std::string first(text);
   first.resize(std::min(first.find_first_of(",\n"), first.size()));
   std::replace(first.begin(), first.end(), '\t', ' ');
   return first;
@@ -47,9 +45,13 @@ std::string find_foreign() {
 #else
   constexpr bool compiled_for_open_mpi = false;
 #endif
-  const std::string found = library_version();
-  if (found.starts_with("Open MPI") != compiled_for_open_mpi)
-    return "this program runs with " + found +
+  // MPI_MAX_LIBRARY_VERSION_STRING is that of the other <mpi.h>, where this is to find one out.
+  std::array<char, 16384> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  // Takes no memory where all is well: other ranks may already be waiting.
+  if (std::string_view(text.data()).starts_with("Open MPI") != compiled_for_open_mpi)
+    return "this program runs with " + library_version(text.data()) +
            ", but HybridFFT was built for " HFFT_MPI
            ": build both with the same MPI, and start with its mpirun";
 #endif

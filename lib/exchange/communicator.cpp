@@ -1,7 +1,10 @@
 #include "exchange/communicator.h"
 
+#include <array>
+#include <cstddef>
 #include <list>
 #include <mutex>
+#include <new>
 #include <string>
 
 #include "base/error.h"
@@ -23,9 +26,10 @@ struct Cache {
 };
 
 /// Never destroyed: MPI_Finalize, which frees communicators, may be called by the destructor of a
-/// global object.
+/// global object. Not on the heap: other ranks may already be waiting for one without memory.
 Cache &cache() {
-  static Cache &instance = *new Cache;
+  alignas(Cache) static std::array<std::byte, sizeof(Cache)> memory;
+  static Cache &instance = *new (memory.data()) Cache;
   return instance;
 }
 

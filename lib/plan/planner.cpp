@@ -89,7 +89,7 @@ private:
 
   PlanPointer search() {
     if (problem_.effort != FFTW_ESTIMATE) {
-      clear_arrays();
+      mpi::all_or_none(comm_->get(), [this] { clear_arrays(); });
       measure();
     }
     if (!best_) return estimated();
