@@ -193,8 +193,8 @@ private:
     problem.transposed_out = transposed_out;
     problem.effort = p_.effort;
     problem.threads = p_.threads;
-    std::shared_ptr<plan::Plan<Real>> plan =
-        plan::make_plan<Real>(problem, comm_, in_.data(), out_.data());
+    std::shared_ptr<plan::Plan<Real>> plan = plan::make_plan<Real>(
+        problem, comm_, in_.data(), out_.data(), plan::common_setting(*comm_, problem.threads, -1));
     const double points = as_double(my_rows_) * as_double(columns_.n()) * as_double(p_.extents[2]);
     const double all =
         points / as_double(std::max<std::ptrdiff_t>(my_rows_, 1)) * as_double(rows_.n());

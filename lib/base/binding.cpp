@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -65,13 +64,13 @@ RankCpus unpacked(const std::string &text) {
 }
 
 /// `mine` of all ranks. What takes memory is agreed on before the next rank waits for this one.
-std::vector<RankCpus> gather(const std::function<RankCpus()> &mine, MPI_Comm comm) {
+std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm comm) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));
   std::string text;
   std::vector<int> lengths;
   std::vector<int> offsets;
   mpi::all_or_none(comm, [&] {
-    text = packed(mine());
+    text = packed(mine);
     lengths.resize(ranks);
     offsets.resize(ranks);
   });
@@ -123,8 +122,9 @@ std::string describe_binding(std::span<const RankCpus> ranks, int rank) {
   return text + "\n";
 }
 
-std::string describe_binding(MPI_Comm comm, int threads) {
-  const auto mine = [threads] { return RankCpus{host_name(), threads, allowed_cpus(threads)}; };
+RankCpus cpus_of_rank(int threads) { return {host_name(), threads, allowed_cpus(threads)}; }
+
+std::string describe_binding(const RankCpus &mine, MPI_Comm comm) {
   std::string text;
   const auto ranks = gather(mine, comm);
   mpi::all_or_none(comm, [&] { text = describe_binding(ranks, mpi::rank(comm)); });

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -28,13 +29,10 @@ Outcome run(const std::function<void()> &step) {
   return outcome;
 }
 
-/// The MPI that answers the library's calls: "Open MPI v4.1.4", "MPICH Version: 4.0.2".
-std::string library_version() {
-  // MPI_MAX_LIBRARY_VERSION_STRING is that of the other <mpi.h>, where this is to find one out.
-  std::array<char, 16384> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  std::string first(text.data());
+/// The MPI that answers the library's calls, from what it says of itself: "Open MPI v4.1.4", "MPICH
+/// Version: 4.0.2".
+std::string library_version(std::string_view text) {
+  std::string first(text);
   first.resize(std::min(first.find_first_of(",\n"), first.size()));
   std::replace(first.begin(), first.end(), '\t', ' ');
   return first;
@@ -47,23 +45,17 @@ std::string find_foreign() {
 #else
   constexpr bool compiled_for_open_mpi = false;
 #endif
-  const std::string found = library_version();
-  if (found.starts_with("Open MPI") != compiled_for_open_mpi)
-    return "this program runs with " + found +
+  // MPI_MAX_LIBRARY_VERSION_STRING is that of the other <mpi.h>, where this is to find one out.
+  std::array<char, 16384> text{};
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  // Takes no memory where all is well: other ranks may already be waiting.
+  if (std::string_view(text.data()).starts_with("Open MPI") != compiled_for_open_mpi)
+    return "this program runs with " + library_version(text.data()) +
            ", but HybridFFT was built for " HFFT_MPI
            ": build both with the same MPI, and start with its mpirun";
 #endif
   return {};
-}
-
-/// Without the reason where there is no memory for it: the code is the same on all ranks.
-[[noreturn]] void fail(const Outcome &outcome) {
-  const auto code = static_cast<hfft_error>(outcome.code);
-  try {
-    throw Failure(code, outcome.reason.data());
-  } catch (const std::bad_alloc &) {
-    throw Failure(code, "");
-  }
 }
 
 } // namespace
@@ -109,20 +101,27 @@ int size(MPI_Comm comm) {
   return value;
 }
 
-void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step) {
+void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
+                              std::span<std::int64_t> largest) {
   Outcome outcome = run(step);
   // Largest code wins, then the lowest rank that has it tells the reason.
-  struct {
-    int code;
-    int rank;
-  } local{outcome.code, rank(comm)}, worst{};
-  check(MPI_Allreduce(&local, &worst, 1, MPI_2INT, MPI_MAXLOC, comm), "MPI_Allreduce");
-  if (worst.code == HFFT_SUCCESS) return;
-  outcome.code = worst.code;
-  check(MPI_Bcast(outcome.reason.data(), static_cast<int>(outcome.reason.size()), MPI_CHAR,
-                  worst.rank, comm),
+  constexpr std::int64_t most_ranks = std::int64_t{1} << 32;
+  std::array<std::int64_t, most_numbers + 1> numbers{};
+  numbers[0] = outcome.code * most_ranks + (most_ranks - 1 - rank(comm));
+  std::copy(largest.begin(), largest.end(), numbers.begin() + 1);
+  check(MPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(largest.size() + 1),
+                      MPI_INT64_T, MPI_MAX, comm),
+        "MPI_Allreduce");
+  outcome.code = static_cast<int>(numbers[0] / most_ranks);
+  if (outcome.code == HFFT_SUCCESS) {
+    std::copy_n(numbers.begin() + 1, largest.size(), largest.begin());
+    return;
+  }
+  const int teller = static_cast<int>(most_ranks - 1 - numbers[0] % most_ranks);
+  check(MPI_Bcast(outcome.reason.data(), static_cast<int>(outcome.reason.size()), MPI_CHAR, teller,
+                  comm),
         "MPI_Bcast");
-  fail(outcome);
+  fail(static_cast<hfft_error>(outcome.code), [&] { return outcome.reason.data(); });
 }
 
 } // namespace hybridfft::mpi

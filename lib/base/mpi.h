@@ -3,8 +3,13 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <functional>
+#include <new>
+#include <span>
 #include <string>
+
+#include "base/error.h"
 
 namespace hybridfft::mpi {
 
@@ -35,14 +40,37 @@ template <> inline MPI_Datatype type_of<double>() { return MPI_DOUBLE; }
 /// with the same code (the largest one) and the reason of the lowest failing rank. Collective.
 /// Exceptions other than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or
 /// HFFT_ERROR_INTERNAL.
-/// Takes no memory before the ranks have agreed, so that a rank without any meets the others.
-template <class F> void all_or_none(MPI_Comm comm, const F &step);
+/// Takes no memory before the ranks have agreed, so that a rank without any meets the others. Where
+/// no rank failed, each of the numbers `largest`, which `step` may set, has become the largest one
+/// of all ranks, in the same reduction: as many on every rank, at most `most_numbers`.
+template <class F>
+void all_or_none(MPI_Comm comm, const F &step, std::span<std::int64_t> largest = {});
+
+inline constexpr std::size_t most_numbers = 64;
 
 /// all_or_none behind its template: `step` is a reference, for which std::function takes no memory.
-void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step);
+void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
+                              std::span<std::int64_t> largest);
 
-template <class F> void all_or_none(MPI_Comm comm, const F &step) {
-  all_or_none_by_reference(comm, std::cref(step));
+template <class F> void all_or_none(MPI_Comm comm, const F &step, std::span<std::int64_t> largest) {
+  all_or_none_by_reference(comm, std::cref(step), largest);
+}
+
+/// Throws Failure with the reason that `reason()` returns, without one where there is no memory for
+/// it: where all ranks fail, all have the same code.
+template <class F> [[noreturn]] void fail(hfft_error code, const F &reason) {
+  try {
+    throw Failure(code, reason());
+  } catch (const std::bad_alloc &) {
+    throw Failure(code, "");
+  }
+}
+
+/// Is `step()` true on all ranks? Collective; fails as all_or_none does.
+template <class F> bool everywhere(MPI_Comm comm, const F &step) {
+  std::int64_t somewhere_not = 0;
+  all_or_none(comm, [&] { somewhere_not = step() ? 0 : 1; }, {&somewhere_not, 1});
+  return somewhere_not == 0;
 }
 
 } // namespace hybridfft::mpi

@@ -41,16 +41,17 @@ void set_time_limit(double seconds) { time_limit = seconds; }
 double planner_time_limit() { return time_limit; }
 
 template <class Real>
-std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm) {
+std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm,
+                                         const std::function<void()> &prepare) {
   require_communicator(comm);
-  auto plan = plan::create<Real>(comm, [&] {
+  const auto complete = [&] {
+    prepare();
     arguments.threads = effective_threads();
     arguments.time_limit = time_limit;
     require_thread_level(arguments.threads);
     return arguments;
-  });
-  plan->notes += why_one_thread();
-  return plan;
+  };
+  return plan::create<Real>(comm, {std::cref(complete), why_one_thread});
 }
 
 namespace {
@@ -139,7 +140,9 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   return most;
 }
 
-template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm);
-template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm);
+template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm,
+                                                         const std::function<void()> &);
+template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm,
+                                                          const std::function<void()> &);
 
 } // namespace hybridfft::capi

@@ -1,6 +1,7 @@
 /// What the C handles point to, and the calls behind the C functions of either precision.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "base/error.h"
@@ -24,17 +25,25 @@ void require_communicator(MPI_Comm comm);
 void set_time_limit(double seconds);
 double planner_time_limit();
 
-/// Plans on all ranks or none. Throws Failure.
+/// Plans on all ranks or none; calls `prepare` where ranks agree on failures. Throws Failure.
 template <class Real>
-std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm);
+std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm,
+                                         const std::function<void()> &prepare);
 
-/// The handle of the plan that `make` returns; nullptr when it throws, and then the reason is
-/// remembered for executions of the plan that there is not.
+/// The handle of the plan that `make(prepare)` returns, which calls `prepare()` where ranks agree
+/// on failures; nullptr when it throws, and then the reason is remembered for executions of the
+/// plan that there is not.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {
-  Handle *handle = nullptr;
-  if (guarded([&] { handle = new Handle{make()}; }) != HFFT_SUCCESS)
+  std::unique_ptr<Handle> handle;
+  const auto prepare = [&] { handle = std::make_unique<Handle>(); };
+  if (guarded([&] {
+        auto plan = make(prepare);
+        handle->plan = std::move(plan);
+      }) != HFFT_SUCCESS) {
+    handle.reset();
     remember_plan_failure(last_error_message());
-  return handle;
+  }
+  return handle.release();
 }
 
 /// Throws Failure when there is none.
@@ -68,7 +77,9 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);
 
-extern template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm);
-extern template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm);
+extern template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm,
+                                                                const std::function<void()> &);
+extern template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm,
+                                                                 const std::function<void()> &);
 
 } // namespace hybridfft::capi

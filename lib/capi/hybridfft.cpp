@@ -22,7 +22,8 @@ using hybridfft::plan::Arguments;
 using hybridfft::plan::Kind;
 
 template <class Handle, class Real> Handle *make_handle(const Arguments &arguments, MPI_Comm comm) {
-  return capi::new_handle<Handle>([&] { return capi::create<Real>(arguments, comm); });
+  return capi::new_handle<Handle>(
+      [&](const auto &prepare) { return capi::create<Real>(arguments, comm, std::cref(prepare)); });
 }
 
 template <class Handle, class Real>

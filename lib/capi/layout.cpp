@@ -9,6 +9,7 @@
 #include "capi/layout_handle.h"
 #include "capi/threads.h"
 #include "hybridfft/hybridfft.hpp"
+#include "plan/create.h"
 #include "plan/grid_choice.h"
 #include "plan/layout_planner.h"
 
@@ -105,7 +106,7 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
                 unsigned flags, int *grid) {
   return capi::guarded([=] {
     capi::require_communicator(comm);
-    const auto chosen = hybridfft::plan::choose_grid<Real>(comm, [=] {
+    const auto problem = [=] {
       if (grid == nullptr)
         throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER, "the array grid is NULL");
       const int threads = capi::effective_threads();
@@ -118,18 +119,22 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
           flags,
           threads,
           capi::planner_time_limit()};
-    });
+    };
+    const auto chosen = hybridfft::plan::choose_grid<Real>(comm, std::cref(problem));
     std::copy(chosen.begin(), chosen.end(), grid);
   });
 }
 
 template <class Handle, class Real, class F>
 Handle *make_plan(void *in, void *out, MPI_Comm comm, const F &problem) {
-  return capi::new_handle<Handle>([&] {
+  return capi::new_handle<Handle>([&](const auto &prepare) {
     capi::require_communicator(comm);
-    auto plan = hybridfft::plan::create_layout_plan<Real>(comm, problem, in, out);
-    plan->notes += capi::why_one_thread();
-    return plan;
+    const auto complete = [&] {
+      prepare();
+      return problem();
+    };
+    return hybridfft::plan::create_layout_plan<Real>(
+        comm, {std::cref(complete), capi::why_one_thread}, in, out);
   });
 }
 

@@ -1,9 +1,11 @@
 #include "exchange/communicator.h"
 
-#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <list>
 #include <mutex>
+#include <new>
 #include <string>
-#include <vector>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -20,13 +22,14 @@ using Owner = std::shared_ptr<Communicator>;
 struct Cache {
   std::mutex mutex;
   int keyval = MPI_KEYVAL_INVALID;
-  std::vector<MPI_Comm> users;
+  std::list<MPI_Comm> users;
 };
 
 /// Never destroyed: MPI_Finalize, which frees communicators, may be called by the destructor of a
-/// global object.
+/// global object. Not on the heap: other ranks may already be waiting for one without memory.
 Cache &cache() {
-  static Cache &instance = *new Cache;
+  alignas(Cache) static std::array<std::byte, sizeof(Cache)> memory;
+  static Cache &instance = *new (memory.data()) Cache;
   return instance;
 }
 
@@ -34,8 +37,7 @@ Cache &cache() {
 int delete_attribute(MPI_Comm user, int, void *value, void *) {
   {
     const std::lock_guard lock(cache().mutex);
-    std::vector<MPI_Comm> &users = cache().users;
-    users.erase(std::remove(users.begin(), users.end(), user), users.end());
+    cache().users.remove(user);
   }
   delete static_cast<Owner *>(value);
   return MPI_SUCCESS;
@@ -52,12 +54,12 @@ int keyval() {
 
 } // namespace
 
-Communicator::Communicator(MPI_Comm user) {
+void Communicator::duplicate(MPI_Comm user) {
   mpi::check(MPI_Comm_dup(user, &comm_), "MPI_Comm_dup");
   ask();
 }
 
-Communicator::Communicator(const Communicator &parent, int colour) {
+void Communicator::split(const Communicator &parent, int colour) {
   mpi::check(MPI_Comm_split(parent.comm_, colour, parent.rank_, &comm_), "MPI_Comm_split");
   ask();
 }
@@ -73,14 +75,21 @@ void Communicator::ask() {
 }
 
 std::shared_ptr<Communicator> Communicator::group(int ranks, int stride) {
-  std::shared_ptr<Communicator> &known = groups_[{ranks, stride}];
-  if (!known)
-    known = std::make_shared<Communicator>(*this, rank_ - rank_ / stride % ranks * stride);
-  return known;
+  const std::pair key(ranks, stride);
+  if (const auto found = groups_.find(key); found != groups_.end()) return found->second;
+  std::shared_ptr<Communicator> made;
+  std::map<std::pair<int, int>, std::shared_ptr<Communicator>> entry;
+  mpi::all_or_none(comm_, [&] {
+    made.reset(new Communicator);
+    entry.emplace(key, made);
+  });
+  made->split(*this, rank_ - rank_ / stride % ranks * stride);
+  groups_.merge(entry);
+  return made;
 }
 
 Communicator::~Communicator() {
-  if (mpi::running()) MPI_Comm_free(&comm_);
+  if (comm_ != MPI_COMM_NULL && mpi::running()) MPI_Comm_free(&comm_);
 }
 
 int Communicator::take_number() {
@@ -101,20 +110,26 @@ std::shared_ptr<Communicator> acquire(MPI_Comm user) {
   mpi::check(MPI_Comm_get_attr(user, key, static_cast<void *>(&value), &found),
              "MPI_Comm_get_attr");
   if (found != 0) return *static_cast<Owner *>(value);
-  auto owner = std::make_unique<Owner>(std::make_shared<Communicator>(user));
+  std::unique_ptr<Owner> owner;
+  std::list<MPI_Comm> entry;
+  mpi::all_or_none(user, [&] {
+    owner = std::make_unique<Owner>(new Communicator);
+    entry.push_back(user);
+  });
+  (*owner)->duplicate(user);
   mpi::check(MPI_Comm_set_attr(user, key, owner.get()), "MPI_Comm_set_attr");
   const std::lock_guard lock(cache().mutex);
-  cache().users.push_back(user);
+  cache().users.splice(cache().users.end(), entry);
   return *owner.release();
 }
 
 void forget_communicators() {
-  const std::vector<MPI_Comm> users = [] {
+  const auto next = [] {
     const std::lock_guard lock(cache().mutex);
-    return cache().users;
-  }();
-  for (MPI_Comm user : users)
-    MPI_Comm_delete_attr(user, cache().keyval);
+    return cache().users.empty() ? MPI_COMM_NULL : cache().users.front();
+  };
+  for (MPI_Comm user = next(); user != MPI_COMM_NULL; user = next())
+    if (MPI_Comm_delete_attr(user, cache().keyval) != MPI_SUCCESS) return;
 }
 
 } // namespace hybridfft::exchange

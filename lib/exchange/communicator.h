@@ -7,7 +7,10 @@
 #include <bitset>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
+
+#include "base/binding.h"
 
 namespace hybridfft::exchange {
 
@@ -18,10 +21,6 @@ class SharedWindow;
 /// MPI has been finalised before.
 class Communicator {
 public:
-  /// Collective. Throws Failure(HFFT_ERROR_MPI).
-  explicit Communicator(MPI_Comm user);
-  /// The ranks of `parent` that give the same colour. Collective. Throws likewise.
-  Communicator(const Communicator &parent, int colour);
   ~Communicator();
   Communicator(const Communicator &) = delete;
   Communicator &operator=(const Communicator &) = delete;
@@ -29,7 +28,7 @@ public:
   MPI_Comm get() const { return comm_; }
   /// The ranks that differ from this one in one dimension of a grid only, which has `ranks` ranks
   /// `stride` apart, ascending; made once for each dimension. Collective on first use, over all of
-  /// this communicator. Throws Failure(HFFT_ERROR_MPI).
+  /// this communicator. Throws Failure on all ranks alike.
   std::shared_ptr<Communicator> group(int ranks, int stride);
 
   /// Several threads of some rank may call MPI at the same time. The same on all ranks.
@@ -50,6 +49,12 @@ public:
   int fftw_duplicates = 0;
   /// Number of exchanges between neighbours that have been made on it.
   int neighbour_exchanges = 0;
+  /// Where the ranks may run, as they last told each other.
+  struct Binding {
+    RankCpus mine;
+    std::string text; ///< of describe_binding()
+  };
+  Binding binding;
   /// Which ranks share a node; made by nodes_of() on first use.
   std::shared_ptr<const Nodes> nodes;
   /// The memory that the ranks of a node share, as long as an exchange uses it: as a whole, and in
@@ -57,6 +62,12 @@ public:
   std::array<std::weak_ptr<SharedWindow>, 2> windows;
 
 private:
+  friend std::shared_ptr<Communicator> acquire(MPI_Comm user);
+  Communicator() = default;
+  /// Make it that of the ranks of `user`, or of those of `parent` that give the same colour. Take
+  /// no memory. Collective. Throw Failure(HFFT_ERROR_MPI).
+  void duplicate(MPI_Comm user);
+  void split(const Communicator &parent, int colour);
   void ask();
 
   MPI_Comm comm_ = MPI_COMM_NULL;
@@ -70,7 +81,8 @@ private:
 };
 
 /// The cached duplicate of a communicator; made on first use (then collective) and kept until the
-/// user frees the communicator or cleanup, and beyond that by the plans that hold it.
+/// user frees the communicator or cleanup, and beyond that by the plans that hold it. Throws
+/// Failure on all ranks alike.
 std::shared_ptr<Communicator> acquire(MPI_Comm user);
 
 /// Forgets all cached duplicates. Collective.

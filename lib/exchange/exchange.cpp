@@ -58,11 +58,14 @@ const Algorithm *forced_algorithm() {
 }
 
 const Algorithm *agreed_algorithm(MPI_Comm comm) {
-  const Algorithm *mine = nullptr;
-  mpi::all_or_none(comm, [&] { mine = forced_algorithm(); });
-  int said = mine != nullptr ? static_cast<int>(mine - table.data()) : -1;
-  mpi::check(MPI_Bcast(&said, 1, MPI_INT, 0, comm), "MPI_Bcast");
-  return said < 0 ? nullptr : &table.at(static_cast<std::size_t>(said));
+  std::int64_t said = 0; // one more than the place in the table, of rank 0
+  mpi::all_or_none(comm,
+                   [&] {
+                     const Algorithm *mine = forced_algorithm();
+                     if (mine != nullptr && mpi::rank(comm) == 0) said = mine - table.data() + 1;
+                   },
+                   {&said, 1});
+  return said == 0 ? nullptr : &table.at(static_cast<std::size_t>(said - 1));
 }
 
 std::unique_ptr<Exchange> make_view(const Transposition &t) { return std::make_unique<View>(t); }

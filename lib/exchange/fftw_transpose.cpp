@@ -20,13 +20,24 @@ template <class Real> class FftwTranspose final : public Exchange {
   using F = Fftw<Real>;
 
 public:
-  FftwTranspose(const Transposition &t, std::shared_ptr<Communicator> comm,
-                const ExchangeOptions &options)
-      : Exchange(SplitRows::tight(t.rows.count(comm->rank()), t.columns.n(), t.vec),
-                 SplitRows::tight(t.columns.count(comm->rank()), t.rows.n(), t.vec)),
-        comm_(std::move(comm)) {
-    plan(t, options);
-    ++comm_->fftw_duplicates;
+  /// Collective. Throws Failure on all ranks alike.
+  static std::unique_ptr<Exchange> make(const Transposition &t,
+                                        const std::shared_ptr<Communicator> &comm,
+                                        const ExchangeOptions &options) {
+    std::unique_ptr<FftwTranspose> made;
+    Memory in;
+    Memory out;
+    // Planning is collective: no rank may start it unless all have memory.
+    mpi::all_or_none(comm->get(), [&] {
+      made.reset(new FftwTranspose(t, comm));
+      const auto bytes = static_cast<std::size_t>(std::max<std::ptrdiff_t>(
+                             {made->send().elements(), made->receive().elements(), 1})) *
+                         t.element_bytes();
+      in = Memory(bytes, 1);
+      out = Memory(bytes, 1);
+    });
+    made->plan(t, options, in, out);
+    return made;
   }
 
   ~FftwTranspose() override {
@@ -42,22 +53,20 @@ public:
   std::string describe() const override { return "fftw"; }
 
 private:
-  void plan(const Transposition &t, const ExchangeOptions &options) {
+  FftwTranspose(const Transposition &t, std::shared_ptr<Communicator> comm)
+      : Exchange(SplitRows::tight(t.rows.count(comm->rank()), t.columns.n(), t.vec),
+                 SplitRows::tight(t.columns.count(comm->rank()), t.rows.n(), t.vec)),
+        comm_(std::move(comm)) {
+    ++comm_->fftw_duplicates;
+  }
+
+  void plan(const Transposition &t, const ExchangeOptions &options, const Memory &in,
+            const Memory &out) {
     const std::array<std::ptrdiff_t, 2> n{t.rows.n(), t.columns.n()};
     const std::ptrdiff_t reals = 2 * t.vec;
     const FftwTimeLimit unlimited(std::numeric_limits<double>::infinity());
     const FftwPlannerScope<Real> scope(1);
     F::mpi_init();
-    const auto bytes = static_cast<std::size_t>(
-                           std::max<std::ptrdiff_t>({send().elements(), receive().elements(), 1})) *
-                       t.element_bytes();
-    Memory in;
-    Memory out;
-    // Planning is collective: nobody may start it unless everybody has memory.
-    mpi::all_or_none(comm_->get(), [&] {
-      in = Memory(bytes, 1);
-      out = Memory(bytes, 1);
-    });
     // By its estimates: where FFTW measures, and a limit is in force that it has been given by the
     // program, each rank looks at its own clock, and those that stop early leave the others
     // waiting. Estimates heed no limit, and the planner times the exchange as a whole.
@@ -67,7 +76,7 @@ private:
         reinterpret_cast<Real *>(out.data()), comm_->get(), FFTW_ESTIMATE | FFTW_UNALIGNED | input);
     // FFTW itself agrees on failures.
     if (plan_ == nullptr)
-      throw Failure(HFFT_ERROR_FFTW, "FFTW returned no plan for a global transposition");
+      mpi::fail(HFFT_ERROR_FFTW, [] { return "FFTW returned no plan for a global transposition"; });
   }
 
   std::shared_ptr<Communicator> comm_;
@@ -86,9 +95,8 @@ std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
   // arrays of the empty ranks.
   if (t.rows.working_parts() < 2 || t.columns.working_parts() < 2) return nullptr;
   if (!options.forced && comm->fftw_duplicates >= most_fftw_plans) return nullptr;
-  if (t.real_bytes == sizeof(float))
-    return std::make_unique<FftwTranspose<float>>(t, comm, options);
-  return std::make_unique<FftwTranspose<double>>(t, comm, options);
+  if (t.real_bytes == sizeof(float)) return FftwTranspose<float>::make(t, comm, options);
+  return FftwTranspose<double>::make(t, comm, options);
 }
 
 } // namespace hybridfft::exchange

@@ -237,7 +237,8 @@ std::unique_ptr<Shuttle> make_message_shuttle(const Transposition &t, int fields
                                               const std::shared_ptr<Communicator> &comm,
                                               int threads, const Algorithm *forced) {
   const auto make = forced != nullptr ? forced->make : make_pipelined;
-  std::vector<MessageShuttle::Field> made(static_cast<std::size_t>(fields));
+  std::vector<MessageShuttle::Field> made;
+  mpi::all_or_none(comm->get(), [&] { made.resize(static_cast<std::size_t>(fields)); });
   ExchangeOptions options;
   options.forced = forced != nullptr;
   options.largest_message = eager_message;

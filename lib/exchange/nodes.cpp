@@ -26,18 +26,8 @@ int wanted_ranks_per_node() {
   return ranks;
 }
 
-/// That of rank 0, so that all ranks agree.
-int agreed_ranks_per_node(const Communicator &comm) {
-  int ranks = 0;
-  mpi::all_or_none(comm.get(), [&] {
-    if (comm.rank() == 0) ranks = wanted_ranks_per_node();
-  });
-  mpi::check(MPI_Bcast(&ranks, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
-  return ranks;
-}
-
-MPI_Comm split_by_memory(const Communicator &comm) {
-  const int most = agreed_ranks_per_node(comm);
+/// The ranks that share memory, or as many of them as `most` allows, if not 0.
+MPI_Comm split_by_memory(const Communicator &comm, int most) {
   MPI_Comm node = MPI_COMM_NULL;
   mpi::check(
       MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node),
@@ -52,12 +42,19 @@ MPI_Comm split_by_memory(const Communicator &comm) {
 
 } // namespace
 
-Nodes::Nodes(const Communicator &comm) : comm_(split_by_memory(comm)) {
+void Nodes::find(const Communicator &comm) {
+  std::vector<int> first_of;
+  std::int64_t most = 0; // of rank 0
+  mpi::all_or_none(comm.get(),
+                   [&] {
+                     if (comm.rank() == 0) most = wanted_ranks_per_node();
+                     first_of.resize(static_cast<std::size_t>(comm.size()));
+                   },
+                   {&most, 1});
+  comm_ = split_by_memory(comm, static_cast<int>(most));
   mpi::check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int first = comm.rank();
   mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, comm_), "MPI_Bcast");
-  std::vector<int> first_of;
-  mpi::all_or_none(comm.get(), [&] { first_of.resize(static_cast<std::size_t>(comm.size())); });
   mpi::check(MPI_Allgather(&first, 1, MPI_INT, first_of.data(), 1, MPI_INT, comm.get()),
              "MPI_Allgather");
   mpi::all_or_none(comm.get(), [&] {
@@ -77,8 +74,11 @@ Nodes::~Nodes() {
 }
 
 std::shared_ptr<const Nodes> nodes_of(Communicator &comm) {
-  if (!comm.nodes) comm.nodes = std::make_shared<const Nodes>(comm);
-  return comm.nodes;
+  if (comm.nodes) return comm.nodes;
+  std::shared_ptr<Nodes> made;
+  mpi::all_or_none(comm.get(), [&] { made.reset(new Nodes); });
+  made->find(comm);
+  return comm.nodes = std::move(made);
 }
 
 } // namespace hybridfft::exchange

@@ -12,10 +12,6 @@ namespace hybridfft::exchange {
 /// The nodes of a communicator, numbered by their lowest ranks, and a communicator of this one.
 class Nodes {
 public:
-  /// Collective. HFFT_RANKS_PER_NODE on rank 0 cuts nodes into smaller ones of as many ranks, so
-  /// that several can be tried on one machine. Throws Failure(HFFT_ERROR_MPI) and, on all ranks,
-  /// Failure(HFFT_ERROR_ENVIRONMENT).
-  explicit Nodes(const Communicator &comm);
   ~Nodes();
   Nodes(const Nodes &) = delete;
   Nodes &operator=(const Nodes &) = delete;
@@ -32,13 +28,20 @@ public:
   MPI_Comm comm() const { return comm_; }
 
 private:
+  friend std::shared_ptr<const Nodes> nodes_of(Communicator &comm);
+  Nodes() = default;
+  /// Collective. Throws as nodes_of().
+  void find(const Communicator &comm);
+
   MPI_Comm comm_ = MPI_COMM_NULL;
   int mine_ = 0;
   std::vector<int> node_of_;
   std::vector<std::vector<int>> members_;
 };
 
-/// Those of a communicator, made once. Collective on first use.
+/// Those of a communicator, made once. Collective on first use: then HFFT_RANKS_PER_NODE on rank 0
+/// cuts nodes into smaller ones of as many ranks, so that several can be tried on one machine.
+/// Throws Failure on all ranks alike.
 std::shared_ptr<const Nodes> nodes_of(Communicator &comm);
 
 } // namespace hybridfft::exchange

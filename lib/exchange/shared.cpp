@@ -1,7 +1,7 @@
 #include "exchange/shared.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <functional>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -109,17 +109,7 @@ private:
 /// Bytes of the largest segment of any rank up to which executions use two halves in turns: the
 /// time of so small ones is that of waiting for each other, of larger ones that of memory and
 /// caches.
-constexpr std::uint64_t largest_half = std::uint64_t{4} << 20;
-
-std::shared_ptr<SharedWindow> acquire_window(const Passage &p, Pages pages) {
-  std::uint64_t half = p.bytes;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &half, 1, MPI_UINT64_T, MPI_MAX, p.comm->get()),
-             "MPI_Allreduce");
-  std::shared_ptr<SharedWindow> window;
-  if (half > 0 && half <= largest_half) window = acquire_window(*p.comm, p.bytes, pages, half);
-  if (!window) window = acquire_window(*p.comm, p.bytes, pages, 0);
-  return window;
-}
+constexpr std::size_t largest_half = std::size_t{4} << 20;
 
 /// My columns, whose rows lie in the segments of this node: in the send buffers of its own ranks,
 /// or in what the messages of other nodes brought.
@@ -155,19 +145,21 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
   const auto nodes = nodes_of(*comm);
   if (nodes->count() == comm->size()) return nullptr;
   std::shared_ptr<Passage> passage;
-  mpi::all_or_none(comm->get(), [&] {
-    const auto bytes = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
-    passage = std::make_shared<Passage>(Passage{t, comm, nodes, bytes, nullptr, nullptr});
-  });
-  passage->window = acquire_window(*passage, options.pages);
-  if (!passage->window) return nullptr;
   std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(), [&] {
+  const auto bytes = [&] {
+    const auto total = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
+    passage = std::make_shared<Passage>(Passage{t, comm, nodes, total, nullptr, nullptr});
+    return total;
+  };
+  const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
+    passage->window = window;
     if (passage->nodes->count() > 1)
-      passage->traffic = std::make_unique<NodeTraffic>(t, *comm, *passage->nodes, *passage->window,
-                                                       options.largest_count);
+      passage->traffic =
+          std::make_unique<NodeTraffic>(t, *comm, *passage->nodes, *window, options.largest_count);
     made = std::make_unique<Shared>(passage, Order().send(t, comm->rank()), gathered(*passage));
-  });
+  };
+  if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), options.pages, largest_half}))
+    return nullptr;
   return made;
 }
 

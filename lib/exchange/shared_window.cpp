@@ -3,6 +3,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -33,38 +34,29 @@ std::byte *next_page(void *segment) {
 /// At least one page, so that every segment begins where elements may.
 std::size_t segment_bytes(std::size_t bytes) { return std::max(whole_pages(bytes), page_bytes()); }
 
-/// True on all ranks if on all of them.
-bool everywhere(bool ok, MPI_Comm comm) {
-  int all = ok ? 1 : 0;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  return all != 0;
-}
-
-/// Can this process map the segments of all ranks of the node? MPI libraries that cannot fail on
-/// some ranks only, and then hang or crash: so it is tried before.
-bool can_map_all(std::size_t bytes, MPI_Comm node) {
-  std::uint64_t sum = bytes + page_bytes();
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, node), "MPI_Allreduce");
-  return can_map(sum);
-}
-
 /// Bytes of this process's windows that are promised and not taken yet.
 std::atomic<std::uint64_t> outstanding{0};
 
-/// Room for the segments of all ranks of the node beside what they have been promised, and a little
-/// for MPI itself.
-bool has_room(std::size_t bytes, MPI_Comm node) {
-  std::uint64_t sum = bytes + outstanding;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, node), "MPI_Allreduce");
-  return sum + sum / 8 < free_shared_memory();
-}
+/// Bytes of all ranks of a node.
+struct NodeBytes {
+  std::uint64_t wanted = 0;
+  std::uint64_t promised = 0; ///< in windows that there are
 
-/// The largest number of bytes of any rank.
-std::size_t largest(std::size_t bytes, MPI_Comm comm) {
-  std::uint64_t most = bytes;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  return most;
-}
+  /// Collective over the node.
+  NodeBytes(std::size_t bytes, MPI_Comm node) {
+    std::array<std::uint64_t, 2> sums{bytes, outstanding};
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_UINT64_T, MPI_SUM, node),
+               "MPI_Allreduce");
+    wanted = sums[0];
+    promised = sums[1];
+  }
+
+  /// Room beside what has been promised, and a little for MPI itself.
+  bool have_room() const {
+    const std::uint64_t sum = wanted + promised;
+    return sum + sum / 8 < free_shared_memory();
+  }
+};
 
 } // namespace
 
@@ -86,11 +78,16 @@ bool SharedWindow::allocate(std::size_t bytes, bool halves, MPI_Comm all) {
   const bool made =
       MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + half_ + page_bytes()), 1, MPI_INFO_NULL,
                               node_, static_cast<void *>(&base), &window_) == MPI_SUCCESS;
-  if (!everywhere(made, all)) {
+  if (!mpi::everywhere(all, [made] { return made; })) {
     // Freeing is collective: what only some ranks have made is left as it is.
     window_ = MPI_WIN_NULL;
     return false;
   }
+  return true;
+}
+
+bool SharedWindow::find_segments() {
+  if (locked_) return true;
   MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
   locked_ = MPI_Win_lock_all(MPI_MODE_NOCHECK, window_) == MPI_SUCCESS;
   bool ok = locked_;
@@ -102,7 +99,7 @@ bool SharedWindow::allocate(std::size_t bytes, bool halves, MPI_Comm all) {
                                     static_cast<void *>(&segment)) == MPI_SUCCESS;
     if (ok) segments_[r] = next_page(segment);
   }
-  return everywhere(ok, all);
+  return ok;
 }
 
 void SharedWindow::promise(std::size_t bytes) {
@@ -136,34 +133,102 @@ void SharedWindow::synchronise() const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages,
-                                             std::size_t half) {
-  MPI_Comm node = nodes_of(comm)->comm();
-  const std::size_t times = half > 0 ? 2 : 1;
-  const std::size_t needed = std::max(bytes, half);
-  std::weak_ptr<SharedWindow> &kept = comm.windows[times - 1];
-  std::shared_ptr<SharedWindow> window = kept.lock();
-  if (!everywhere(window && window->bytes_ >= needed, comm.get())) {
-    // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
-    // is taken before it is needed.
-    const std::size_t before = window ? window->bytes_ : 0;
-    std::size_t wanted = segment_bytes(std::max(needed, before + before / 2));
-    if (half > 0) wanted = largest(wanted, comm.get());
-    const auto fits = [&](std::size_t size) {
-      const bool room = has_room(size, node);
-      return everywhere(can_map_all(size, node) && room, comm.get());
-    };
-    if (!fits(times * wanted)) wanted = segment_bytes(needed);
-    if (!fits(times * wanted)) return nullptr;
-    mpi::all_or_none(comm.get(), [&] { window.reset(new SharedWindow(node)); });
-    if (!window->allocate(wanted, half > 0, comm.get())) return nullptr;
-  } else if (!everywhere(has_room(times * window->more(bytes), node), comm.get())) {
-    return nullptr;
+/// The way to a window: those that the communicator keeps are looked at in one reduction.
+class WindowSearch {
+public:
+  WindowSearch(Communicator &comm, const WindowRequest &request)
+      : comm_(comm), request_(request), node_(nodes_of(comm)->comm()) {
+    enum : std::size_t { bytes, lack_of_halves, halves, more_of_halves, lack, any, more };
+    std::array<std::int64_t, 7> n{};
+    mpi::all_or_none(
+        comm.get(),
+        [&] {
+          bytes_ = request.bytes();
+          n[bytes] = static_cast<std::int64_t>(bytes_);
+          n[lack_of_halves] = 0;
+          for (const bool in_halves : {false, true}) {
+            const auto &w = kept_[in_halves] = comm.windows[in_halves].lock();
+            n[in_halves ? halves : any] = w ? static_cast<std::int64_t>(w->bytes_) : 0;
+            n[in_halves ? more_of_halves : more] =
+                w ? static_cast<std::int64_t>(w->more(bytes_)) : 0;
+          }
+          n[lack_of_halves] = -n[halves];
+          n[lack] = kept_[0] && kept_[0]->bytes_ >= bytes_ ? 0 : 1;
+        },
+        n);
+    largest_ = static_cast<std::size_t>(n[bytes]);
+    const auto half = static_cast<std::size_t>(n[halves]);
+    // Those in halves are equal on all ranks.
+    found_[1] = {-n[lack_of_halves] >= n[bytes], n[more_of_halves] > 0, half, half > 0};
+    found_[0] = {n[lack] == 0, n[more] > 0, kept_[0] ? kept_[0]->bytes_ : 0, n[any] > 0};
   }
-  window->promise(bytes);
-  if (pages == Pages::now && !everywhere(window->populate(bytes), comm.get())) return nullptr;
-  kept = window;
-  return window;
+
+  bool run() {
+    if (largest_ > 0 && largest_ <= request_.largest_half && obtain(true)) return true;
+    return obtain(false);
+  }
+
+private:
+  /// What there is of one kind.
+  struct Found {
+    bool fits = false;      ///< on all ranks
+    bool short_of = false;  ///< some rank has not been promised as much
+    std::size_t before = 0; ///< bytes
+    bool may_grow = false;  ///< some rank has one
+  };
+
+  bool obtain(bool in_halves) {
+    const Found &found = found_[in_halves];
+    const std::size_t times = in_halves ? 2 : 1;
+    std::shared_ptr<SharedWindow> &window = kept_[in_halves];
+    bool room = true;
+    if (!found.fits) {
+      // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
+      // is taken before it is needed.
+      const std::size_t needed = in_halves ? largest_ : bytes_;
+      std::size_t wanted = segment_bytes(std::max(needed, found.before + found.before / 2));
+      bool fits = reserve(times * wanted, window);
+      if (!fits && found.may_grow) {
+        wanted = segment_bytes(needed);
+        fits = reserve(times * wanted, window);
+      }
+      if (!fits || !window->allocate(wanted, in_halves, comm_.get())) return false;
+    } else if (found.short_of) {
+      room = NodeBytes(times * window->more(bytes_), node_).have_room();
+    }
+    const bool taken = mpi::everywhere(comm_.get(), [&] {
+      if (!room || !window->find_segments()) return false;
+      window->promise(bytes_);
+      if (request_.pages == Pages::now && !window->populate(bytes_)) return false;
+      request_.use(window);
+      return true;
+    });
+    if (taken) comm_.windows[in_halves] = window;
+    return taken;
+  }
+
+  /// A window that has no memory yet, if there is room for so many bytes on all ranks.
+  bool reserve(std::size_t bytes, std::shared_ptr<SharedWindow> &window) const {
+    const NodeBytes sum(bytes, node_);
+    return mpi::everywhere(comm_.get(), [&] {
+      const auto ranks = static_cast<std::uint64_t>(mpi::size(node_));
+      if (!can_map(sum.wanted + ranks * page_bytes()) || !sum.have_room()) return false;
+      window.reset(new SharedWindow(node_));
+      return true;
+    });
+  }
+
+  Communicator &comm_;
+  const WindowRequest &request_;
+  MPI_Comm node_;
+  std::size_t bytes_ = 0;                             ///< that this rank wants
+  std::size_t largest_ = 0;                           ///< that any rank wants
+  std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< whole, in halves
+  std::array<Found, 2> found_;
+};
+
+bool acquire_window(Communicator &comm, const WindowRequest &request) {
+  return WindowSearch(comm, request).run();
 }
 
 } // namespace hybridfft::exchange

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -48,13 +49,14 @@ public:
   int halves() const { return half_ > 0 ? 2 : 1; }
 
 private:
-  friend std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes,
-                                                      Pages pages, std::size_t half);
+  friend class WindowSearch;
   explicit SharedWindow(MPI_Comm node);
   std::byte *first() const { return segments_[static_cast<std::size_t>(rank_)]; }
   /// Once or twice as many bytes, which are whole pages; the same on all ranks if twice. True on
   /// all ranks of `all` if on all of them. Collective over `all`.
   bool allocate(std::size_t bytes, bool halves, MPI_Comm all);
+  /// Lets this rank know where the segments are. Returns whether MPI tells.
+  bool find_segments();
   /// Bytes beyond those that have been promised before.
   std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
   void promise(std::size_t bytes);
@@ -69,13 +71,22 @@ private:
   std::vector<std::byte *> segments_;
 };
 
-/// The window of a communicator's node with room for `bytes` of this rank (which may differ
-/// between ranks): there is one for all exchanges of a communicator, however many; when it has to
-/// grow, older exchanges keep theirs. nullptr, on all ranks, when any rank cannot have it.
-/// Collective. Throws Failure(HFFT_ERROR_MPI).
-/// \param half the largest `bytes` of any rank for a window in two halves, which is another one;
-///             0 for one without
-std::shared_ptr<SharedWindow> acquire_window(Communicator &comm, std::size_t bytes, Pages pages,
-                                             std::size_t half);
+/// What an exchange wants of a window, on this rank. Both functions are called where ranks agree on
+/// failures.
+struct WindowRequest {
+  /// Returns how many bytes, which may differ between ranks.
+  std::function<std::size_t()> bytes;
+  /// Takes the window: where acquire_window() then returns false, it is to be given back.
+  std::function<void(const std::shared_ptr<SharedWindow> &)> use;
+  Pages pages = Pages::now;
+  /// A window in two halves up to so many bytes of any rank; 0: none.
+  std::size_t largest_half = 0;
+};
+
+/// Hands over the window of a communicator's node with room for the bytes: there is one for all
+/// exchanges of a communicator, however many, and another one in two halves; when it has to grow,
+/// older exchanges keep theirs. False, on all ranks, when any rank cannot have it. Collective.
+/// Throws Failure on all ranks alike.
+bool acquire_window(Communicator &comm, const WindowRequest &request);
 
 } // namespace hybridfft::exchange

@@ -1,6 +1,7 @@
 #include "exchange/shuttle.h"
 
 #include <array>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -113,31 +114,30 @@ private:
 std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
                                              const std::shared_ptr<Communicator> &comm,
                                              int threads) {
-  const std::size_t bytes = SharedShuttle::segment_bytes(t, comm->rank(), fields);
-  std::vector<std::ptrdiff_t> segments{0};
+  const std::size_t own = SharedShuttle::segment_bytes(t, comm->rank(), fields);
   if (comm->size() == 1)
-    return std::make_unique<SharedShuttle>(t, 0, segments, nullptr, Memory(bytes, threads), fields);
+    return std::make_unique<SharedShuttle>(t, 0, std::vector<std::ptrdiff_t>{0}, nullptr,
+                                           Memory(own, threads), fields);
   if (nodes_of(*comm)->count() > 1) return nullptr;
+  std::unique_ptr<Shuttle> made;
+  const auto bytes = [own] { return own; };
+  const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
+    std::vector<std::ptrdiff_t> segments;
+    for (int rank = 0; rank < comm->size(); ++rank)
+      segments.push_back(window->distance(rank) / static_cast<std::ptrdiff_t>(t.element_bytes()));
+    made = std::make_unique<SharedShuttle>(t, comm->rank(), segments, window, Memory(), fields);
+  };
   // A window of its own: fields stay in it while other exchanges of the communicator use theirs.
   const std::weak_ptr<SharedWindow> common = std::exchange(comm->windows[0], {});
-  std::shared_ptr<SharedWindow> window;
+  bool taken = false;
   try {
-    window = acquire_window(*comm, bytes, Pages::now, 0);
+    taken = acquire_window(*comm, {std::cref(bytes), std::cref(use)});
   } catch (...) {
     comm->windows[0] = common;
     throw;
   }
   comm->windows[0] = common;
-  if (!window) return nullptr;
-  segments.clear();
-  for (int rank = 0; rank < comm->size(); ++rank)
-    segments.push_back(window->distance(rank) / static_cast<std::ptrdiff_t>(t.element_bytes()));
-  std::unique_ptr<Shuttle> made;
-  mpi::all_or_none(comm->get(), [&] {
-    made = std::make_unique<SharedShuttle>(t, comm->rank(), segments, std::move(window), Memory(),
-                                           fields);
-  });
-  return made;
+  return taken ? std::move(made) : nullptr;
 }
 
 } // namespace

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/mpi.h"
 #include "fftw3_mpi/modules.h"
 #include "fftw3_mpi/original.h"
 
@@ -178,16 +177,14 @@ Entry::~Entry() {
   if (outermost_) caller = nullptr;
 }
 
-template <class Real> void require_reach(MPI_Comm comm) {
-  mpi::all_or_none(comm, [] {
-    const std::string reason = reason_of<Real>(module_of(caller));
-    if (!reason.empty()) throw Failure(HFFT_ERROR_UNSUPPORTED, reason);
-  });
+template <class Real> void require_reach() {
+  const std::string reason = reason_of<Real>(module_of(caller));
+  if (!reason.empty()) throw Failure(HFFT_ERROR_UNSUPPORTED, reason);
 }
 
 template bool is_fftws<float>(const void *) noexcept;
 template bool is_fftws<double>(const void *) noexcept;
-template void require_reach<float>(MPI_Comm);
-template void require_reach<double>(MPI_Comm);
+template void require_reach<float>();
+template void require_reach<double>();
 
 } // namespace hybridfft::fftw3_mpi

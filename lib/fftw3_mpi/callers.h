@@ -26,14 +26,13 @@ private:
   bool outermost_;
 };
 
-/// To be called while there is an Entry. Throws Failure(HFFT_ERROR_UNSUPPORTED), on all ranks
-/// alike, where what a caller does with its plans does not come here: they must be FFTW's.
-/// Collective.
-template <class Real> void require_reach(MPI_Comm comm);
+/// To be called while there is an Entry. Throws Failure(HFFT_ERROR_UNSUPPORTED), perhaps on this
+/// rank alone, where what a caller does with its plans does not come here: they must be FFTW's.
+template <class Real> void require_reach();
 
 extern template bool is_fftws<float>(const void *) noexcept;
 extern template bool is_fftws<double>(const void *) noexcept;
-extern template void require_reach<float>(MPI_Comm);
-extern template void require_reach<double>(MPI_Comm);
+extern template void require_reach<float>();
+extern template void require_reach<double>();
 
 } // namespace hybridfft::fftw3_mpi

@@ -1,5 +1,6 @@
 #include "fftw3_mpi/library_choice.h"
 
+#include <functional>
 #include <utility>
 
 #include "base/mpi.h"
@@ -19,8 +20,8 @@ LibraryChoice::LibraryChoice(std::shared_ptr<exchange::Communicator> comm,
                              const std::string &problem, int threads, unsigned effort)
     : comm_(std::move(comm)), effort_(effort) {
   const plan::Machine machine = plan::common_machine(*comm_, threads, -1);
-  key_ = plan::library_key(problem, machine, comm_->size());
-  choice_ = plan::recall_choice(*comm_, key_, effort_);
+  const auto key = [&] { return key_ = plan::library_key(problem, machine, comm_->size()); };
+  choice_ = plan::recall_choice(*comm_, std::cref(key), effort_);
 }
 
 bool LibraryChoice::fftws() const { return choice_ == of_fftw; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -229,11 +230,34 @@ Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make, const OfFftw
   return d;
 }
 
-/// Adds to the reasons of FFTW's plans that no call on a plan of ours would come here.
-template <class Real> void check_reach(std::string &reason, MPI_Comm comm) {
+/// What all ranks think of FFTW's plan for a problem. Environments, numbers of threads and time
+/// limits are each rank's own, but which library has a problem must be decided alike.
+struct Rivalry {
+  bool rivals = false;   ///< FFTW's plan may be taken
+  bool conceded = false; ///< it is taken without a trial
+};
+
+/// Asks all ranks in one reduction, unless there is a reason for FFTW's plan; that no call on a
+/// plan of ours would come here is one more. `rivals(comm)` and, if it is true, `concedes()` are
+/// what this rank thinks.
+template <class Real, class F, class G>
+Rivalry ask(std::string &reason, MPI_Comm comm, const F &rivals, const G &concedes) {
+  std::array<std::int64_t, 2> denied{1, 1};
+  const auto ask_ranks = [&] {
+    const auto owned = exchange::acquire(comm);
+    const auto answer = [&] {
+      require_reach<Real>();
+      const bool rival = rivals(*owned);
+      denied = {rival ? 0 : 1, rival && concedes() ? 0 : 1};
+    };
+    mpi::all_or_none(owned->get(), answer, denied);
+  };
   if (reason.empty())
-    run_reporting([&] { require_reach<Real>(exchange::acquire(comm)->get()); },
-                  [&](hfft_error, const char *why) { reason = why; });
+    run_reporting(ask_ranks, [&](hfft_error, const char *why) {
+      denied = {1, 1};
+      reason = why;
+    });
+  return {denied[0] == 0, denied[1] == 0};
 }
 
 template <class Real>
@@ -264,16 +288,15 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
-  check_reach<Real>(reason, comm);
-  bool rivals = false;
-  bool conceded = false;
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
-  const auto ask = [&] {
-    rivals = (estimate || limit < 0) && may_be_fftws(comm);
-    conceded = rivals && estimate && !only_wisdom &&
-               everywhere(!more_threads && is_rather_fftws(a, sizeof(Real), comm), comm);
-  };
-  if (reason.empty()) run_reporting(ask, [](hfft_error, const char *) {});
+  const auto [rivals, conceded] = ask<Real>(
+      reason, comm,
+      [&](const exchange::Communicator &own) {
+        return (estimate || limit < 0) && may_be_fftws(own);
+      },
+      [&] {
+        return estimate && !only_wisdom && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
+      });
   if (conceded) reason = "as fast, by experience";
   const std::string words = problem_words(a, sizeof(Real), comm);
   const bool contested = rivals && !estimate && is_open(a);
@@ -305,7 +328,12 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   else if (const int ranks = mpi::size(comm);
            one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
     reason = "all in one block";
-  check_reach<Real>(reason, comm);
+  const bool rivals =
+      ask<Real>(
+          reason, comm,
+          [&](const exchange::Communicator &own) { return limit < 0 && may_be_fftws(own); },
+          [] { return false; })
+          .rivals;
   a.real_bytes = sizeof(Real);
   const auto make = [&](const std::string &way) {
     auto made = make_transposition(comm, [&] {
@@ -320,10 +348,6 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     return made;
   };
   const std::string words = problem_words(a, comm);
-  bool rivals = false;
-  if (reason.empty())
-    run_reporting([&] { rivals = limit < 0 && may_be_fftws(comm); },
-                  [](hfft_error, const char *) {});
   const bool measured = reason.empty() && (flags & FFTW_ESTIMATE) == 0;
   const Decision<Real> d = measured ? race<Real>({words, flags, rivals}, comm, make, of_fftw)
                                     : ours_or_original<Real>(

@@ -72,16 +72,9 @@ bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm 
          points(a) <= 64 * 64 * 64 && all_extents(a, up_to_64);
 }
 
-bool everywhere(bool here, MPI_Comm comm) {
-  int all = here ? 1 : 0;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, exchange::acquire(comm)->get()),
-             "MPI_Allreduce");
-  return all != 0;
-}
-
-bool may_be_fftws(MPI_Comm comm) {
+bool may_be_fftws(const exchange::Communicator &comm) {
   constexpr int most = 256;
-  return everywhere(!prefers_ours() && exchange::acquire(comm)->fftw_duplicates < most, comm);
+  return !prefers_ours() && comm.fftw_duplicates < most;
 }
 
 void count_fftws(const void *plan, MPI_Comm comm) {

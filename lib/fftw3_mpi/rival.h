@@ -5,6 +5,7 @@
 
 #include <functional>
 
+#include "exchange/communicator.h"
 #include "plan/problem.h"
 
 namespace hybridfft::fftw3_mpi {
@@ -17,14 +18,10 @@ bool is_open(const plan::Arguments &arguments);
 /// bench/results/dropin.md: small ones with extents for which FFTW has single kernels.
 bool is_rather_fftws(const plan::Arguments &arguments, std::size_t real_bytes, MPI_Comm comm);
 
-/// True on all ranks if on all of them: who has a problem must be decided alike, but environments,
-/// thread counts and time limits are each rank's own. Collective.
-bool everywhere(bool here, MPI_Comm comm);
-
-/// Whether FFTW's plans may be taken where there are plans of ours: unless the user says
-/// HFFT_DROPIN_PREFER=ours, and as long as not too many are alive, for each takes a communicator or
-/// more of which there are not many. Collective.
-bool may_be_fftws(MPI_Comm comm);
+/// Whether, as far as this rank knows, FFTW's plans may be taken where there are plans of ours:
+/// unless the user says HFFT_DROPIN_PREFER=ours, and as long as not too many are alive, for each
+/// takes a communicator or more of which there are not many.
+bool may_be_fftws(const exchange::Communicator &comm);
 /// Counts such a plan, until it is destroyed. Collective.
 void count_fftws(const void *plan, MPI_Comm comm);
 /// Knows a plan of FFTW's that there was no choice about.

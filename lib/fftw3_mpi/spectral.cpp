@@ -29,7 +29,7 @@ private:
 template <class Real>
 std::unique_ptr<Accelerated> make_spectral(MPI_Comm comm,
                                            const std::function<plan::Arguments()> &arguments) {
-  return std::make_unique<Spectral>(plan::create<Real>(comm, arguments));
+  return std::make_unique<Spectral>(plan::create<Real>(comm, {[&] { return arguments(); }}));
 }
 
 template std::unique_ptr<Accelerated>

@@ -46,12 +46,14 @@ public:
     exchange::ExchangeOptions options;
     options.final_order = way.final_order;
     options.pages = a.measure ? Pages::now : Pages::later;
-    std::shared_ptr<exchange::Exchange> e =
+    std::unique_ptr<exchange::Exchange> e =
         ranks == 1 ? exchange::make_view(t) : way.algorithm->make(t, comm, options);
     if (!e) return nullptr;
     std::unique_ptr<Transposition> made;
-    mpi::all_or_none(comm->get(), [&] { made.reset(new Transposition(a, t, comm, e)); });
-    if (ranks > 1) made->way_ = way.words();
+    mpi::all_or_none(comm->get(), [&] {
+      made.reset(new Transposition(a, t, comm, std::move(e)));
+      if (ranks > 1) made->way_ = way.words();
+    });
     return made;
   }
 

@@ -90,6 +90,23 @@ std::vector<RecordOption> record_options(const Recording &r, int compression) {
   return all;
 }
 
+/// What a checkpoint holds, to be raised whenever that changes. The first ones did not say.
+constexpr const char *format_name = "checkpoint_format";
+constexpr std::int64_t format = 2;
+
+/// Throws InputError for a checkpoint of another version, which holds other things.
+void require_format(const InputFile &file, const grid::Communicator &comm) {
+  const bool said = io::File::open(file.path(), comm.handle()).exists(format_name);
+  const std::string found = said ? std::to_string(file.integer(format_name)) : "missing";
+  if (found == std::to_string(format)) return;
+  throw InputError(file.path() +
+                   ": the checkpoint was written by another version of "
+                   "hybridfft-kspace: dataset " +
+                   format_name + " is " + found + ", expected " + std::to_string(format) +
+                   "; go on with that version, or remove the file to begin "
+                   "anew");
+}
+
 /// Rows and sums of steps that are over cannot be made up for.
 void require_same_records(const InputFile &file, const Recording &recording, int compression) {
   std::string differences;
@@ -129,6 +146,7 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
                                            const grid::Communicator &comm) {
   if (!exists(path, comm)) return std::nullopt;
   Checkpoint c(path, comm);
+  require_format(c.file_, comm);
   if (c.file_.value_bytes("p") != sizeof(Real))
     c.file_.reject("p", "of " + std::to_string(8 * c.file_.value_bytes("p")) + "-bit values",
                    std::to_string(8 * sizeof(Real)) +
@@ -200,6 +218,7 @@ OutputFile Checkpoint::write(const std::string &path, int compression, std::int6
            {"major_version", "1"},
            {"minor_version", "2"}})
     file.attribute(name, value);
+  file.integer(format_name, static_cast<std::uint64_t>(format));
   for (const Identity &identity : integers_of(parameters, recording))
     file.integer(identity.name, static_cast<std::uint64_t>(identity.value));
   for (const RecordOption &o : record_options(recording, compression))

@@ -1,23 +1,15 @@
 #include "local/chirp_fft.h"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <limits>
-#include <numbers>
+
+#include "local/unit_roots.h"
 
 namespace hybridfft::local {
 
 namespace {
 
-using Long = std::complex<long double>;
-
-/// exp(2 pi i turn / of); conj(w[j]) = exp(2 pi i (j^2 mod 2 n) / (2 n)) is exact before rounding.
-Long unit_root(std::ptrdiff_t turn, std::ptrdiff_t of) {
-  const long double angle = 2 * std::numbers::pi_v<long double> *
-                            static_cast<long double>(turn % of) / static_cast<long double>(of);
-  return {std::cos(angle), std::sin(angle)};
-}
+using Long = UnitRoots::Long;
 
 std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
   for (std::ptrdiff_t p = 2; p * p <= n; ++p)
@@ -25,17 +17,19 @@ std::ptrdiff_t smallest_factor(std::ptrdiff_t n) {
   return n;
 }
 
-/// The forward DFT of x[0], x[stride], ... by splitting off the smallest factors.
-std::vector<Long> precise_dft(const Long *x, std::ptrdiff_t n, std::ptrdiff_t stride) {
+/// The forward DFT of x[0], x[stride], ... by splitting off the smallest factors. `roots` are of
+/// order n stride.
+std::vector<Long> precise_dft(const Long *x, std::ptrdiff_t n, std::ptrdiff_t stride,
+                              const UnitRoots &roots) {
   if (n == 1) return {*x};
   const std::ptrdiff_t p = smallest_factor(n);
   const std::ptrdiff_t rest = n / p;
   std::vector<Long> y(static_cast<std::size_t>(n));
   for (std::ptrdiff_t i = 0; i < p; ++i) {
-    const std::vector<Long> part = precise_dft(x + i * stride, rest, stride * p);
+    const std::vector<Long> part = precise_dft(x + i * stride, rest, stride * p, roots);
     for (std::ptrdiff_t k = 0; k < n; ++k)
       y[static_cast<std::size_t>(k)] +=
-          part[static_cast<std::size_t>(k % rest)] * std::conj(unit_root(i * k, n));
+          part[static_cast<std::size_t>(k % rest)] * std::conj(roots[i * k * stride]);
   }
   return y;
 }
@@ -76,13 +70,15 @@ ChirpFft<Real>::ChirpFft(simd::Isa isa, std::ptrdiff_t n)
     : forward_(isa, convolution<Real>(isa, n), -1), backward_(isa, forward_.size(), +1), n_(n) {
   const std::ptrdiff_t m = forward_.size();
   std::vector<Long> kernel(static_cast<std::size_t>(m));
+  // conj(w[j]) = exp(2 pi i (j^2 mod 2 n) / (2 n)).
+  const UnitRoots roots(2 * n);
   for (std::ptrdiff_t j = 0; j < n; ++j) {
-    const Long b = unit_root(j * j, 2 * n);
+    const Long b = roots[j * j];
     append(chirp_, std::conj(b));
     kernel[static_cast<std::size_t>(j)] = b;
     kernel[static_cast<std::size_t>((m - j) % m)] = b;
   }
-  for (const Long &z : precise_dft(kernel.data(), m, 1))
+  for (const Long &z : precise_dft(kernel.data(), m, 1, UnitRoots(m)))
     append(spectrum_, z / static_cast<long double>(m));
 }
 

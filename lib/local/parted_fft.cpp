@@ -1,7 +1,6 @@
 #include "local/parted_fft.h"
 
-#include <cmath>
-#include <numbers>
+#include "local/unit_roots.h"
 
 namespace hybridfft::local {
 
@@ -21,15 +20,13 @@ PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign)
   const std::ptrdiff_t vectors = parts() / group * (lanes - 1) * 2;
   twiddles_ = Memory(static_cast<std::size_t>(vectors * lanes) * sizeof(Real), 1);
   auto *w = reinterpret_cast<Real *>(twiddles_.data());
+  const UnitRoots roots(n);
   for (std::ptrdiff_t first = 0; first < parts(); first += group)
     for (std::ptrdiff_t j = 1; j < lanes; ++j, w += 2 * lanes)
       for (std::ptrdiff_t lane = 0; lane < lanes; ++lane) {
-        // Reduced before the multiplication: exact to the last bit of either precision.
-        const auto turn = 2 * std::numbers::pi_v<long double> *
-                          (static_cast<long double>(j * (first + lane % group) % n) /
-                           static_cast<long double>(n));
-        w[lane] = static_cast<Real>(std::cos(turn));
-        w[lanes + lane] = static_cast<Real>(sign < 0 ? -std::sin(turn) : std::sin(turn));
+        const auto root = roots[j * (first + lane % group)];
+        w[lane] = static_cast<Real>(root.real());
+        w[lanes + lane] = static_cast<Real>(sign < 0 ? -root.imag() : root.imag());
       }
 }
 

@@ -1,13 +1,12 @@
 #include "local/smooth_fft.h"
 
-#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <map>
-#include <numbers>
 #include <optional>
 
 #include "base/error.h"
+#include "local/unit_roots.h"
 
 namespace hybridfft::local {
 
@@ -95,16 +94,16 @@ SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign)
 }
 
 template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &radices) {
+  const UnitRoots roots(n_);
   std::ptrdiff_t span = 1;
   for (const int radix : radices) {
     std::vector<Real> &w = twiddles_.emplace_back();
+    w.reserve(static_cast<std::size_t>(2 * span * (radix - 1)));
     for (std::ptrdiff_t j = 0; j < span; ++j)
       for (std::ptrdiff_t k = 1; k < radix; ++k) {
-        // Reduced before the multiplication: exact to the last bit of either precision.
-        const auto turn = static_cast<long double>(j * k % (span * radix)) /
-                          static_cast<long double>(span * radix);
-        w.push_back(static_cast<Real>(std::cos(2 * std::numbers::pi_v<long double> * turn)));
-        w.push_back(static_cast<Real>(-std::sin(2 * std::numbers::pi_v<long double> * turn)));
+        const auto root = roots[j * k * (n_ / (span * radix))];
+        w.push_back(static_cast<Real>(root.real()));
+        w.push_back(static_cast<Real>(-root.imag()));
       }
     for (const auto &r : kernels_->radices)
       if (r.radix == radix) steps_.push_back({&r, n_ / (span * radix), span, w.data()});
@@ -114,6 +113,7 @@ template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &r
 
 /// The last step takes point j to its residue modulo its radix, the one before likewise within.
 template <class Real> void SmoothFft<Real>::make_positions(int sign) {
+  positions_.reserve(static_cast<std::size_t>(n_));
   for (std::ptrdiff_t j = 0; j < n_; ++j) {
     std::ptrdiff_t rest = sign < 0 ? j : (n_ - j) % n_;
     std::ptrdiff_t position = 0;

@@ -1,42 +1,56 @@
 #include "plan/agreement.h"
 
-#include <array>
+#include <cstdint>
+#include <limits>
 #include <string>
 
 #include "base/error.h"
-#include "base/mpi.h"
 
 namespace hybridfft::plan {
 
-namespace {
+void Agreement::add(Entry entry, std::initializer_list<std::int64_t> numbers) {
+  if (used_numbers_ + numbers.size() > numbers_.size())
+    throw Failure(HFFT_ERROR_INTERNAL, "more statements than ranks can agree on");
+  entry.number = used_numbers_;
+  for (const std::int64_t n : numbers)
+    numbers_[used_numbers_++] = n;
+  entries_[used_entries_++] = entry;
+}
 
-/// More than any call has arguments: ranks without memory, too, have to come to the reduction.
-constexpr std::size_t most_statements = 64;
+void Agreement::same(std::initializer_list<Statement> statements) {
+  // The largest value and, negated, the smallest one of each.
+  for (const Statement &s : statements)
+    add({Of::all, s}, {s.value, -s.value});
+}
 
-} // namespace
+void Agreement::least(std::int64_t &value) { add({Of::least, {}, &value}, {-value}); }
+
+void Agreement::first(std::int64_t &value) {
+  add({Of::first, {}, &value},
+      {mpi::rank(comm_) == 0 ? value : std::numeric_limits<std::int64_t>::min()});
+}
+
+void Agreement::settle() const {
+  for (std::size_t i = 0; i < used_entries_; ++i) {
+    const Entry &e = entries_[i];
+    const std::int64_t largest = numbers_[e.number];
+    if (e.of == Of::first) *e.value = largest;
+    if (e.of == Of::least) *e.value = -largest;
+    if (e.of != Of::all) continue;
+    const std::int64_t smallest = -numbers_[e.number + 1];
+    if (largest == smallest) continue;
+    mpi::fail(HFFT_ERROR_MISMATCH, [&] {
+      std::string reason = std::string("the ranks disagree on ") + e.statement.name;
+      if (e.statement.number)
+        reason += ": " + std::to_string(smallest) + " and " + std::to_string(largest);
+      return reason;
+    });
+  }
+}
 
 void require_agreement(std::initializer_list<Statement> statements, MPI_Comm comm) {
-  // The largest value and, negated, the smallest one of each.
-  std::array<std::int64_t, 2 * most_statements> bounds{};
-  if (statements.size() > most_statements)
-    throw Failure(HFFT_ERROR_INTERNAL, "more statements than ranks can agree on");
-  std::size_t numbers = 0;
-  for (const Statement &s : statements) {
-    bounds[numbers++] = s.value;
-    bounds[numbers++] = -s.value;
-  }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, bounds.data(), static_cast<int>(numbers), MPI_INT64_T,
-                           MPI_MAX, comm),
-             "MPI_Allreduce");
-  const std::int64_t *bound = bounds.data();
-  for (const Statement &s : statements) {
-    const std::int64_t largest = *bound++;
-    const std::int64_t smallest = -*bound++;
-    if (largest == smallest) continue;
-    std::string reason = std::string("the ranks disagree on ") + s.name;
-    if (s.number) reason += ": " + std::to_string(smallest) + " and " + std::to_string(largest);
-    throw Failure(HFFT_ERROR_MISMATCH, reason);
-  }
+  Agreement agreement(comm);
+  agreement.reach([&] { agreement.same(statements); });
 }
 
 } // namespace hybridfft::plan

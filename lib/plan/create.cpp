@@ -1,54 +1,130 @@
 #include "plan/create.h"
 
 #include <optional>
+#include <utility>
 
 #include "base/binding.h"
 #include "base/environment.h"
+#include "base/error.h"
 #include "base/mpi.h"
 #include "plan/layout_planner.h"
 #include "plan/planner.h"
+#include "plan/setting.h"
 #include "plan/slab_pair.h"
 
 namespace hybridfft::plan {
 
 namespace {
 
-/// Narrow messages are for slabs alone: their roundings depend on where data are exchanged.
+using CommunicatorPointer = std::shared_ptr<exchange::Communicator>;
+
+/// A checked problem, as that kind of plan which computes it, and its arrays.
+struct Task {
+  void *in;
+  void *out;
+  int threads;
+  double time_limit;
+  std::optional<Problem> slabs;
+  std::optional<LayoutProblem> layouts; ///< where there are no slabs
+};
+
 template <class Real>
-std::unique_ptr<Executable> plan_for(const Problem &problem,
-                                     const std::shared_ptr<exchange::Communicator> &comm,
-                                     const Arguments &mine) {
-  if (problem.deterministic && problem.wire == exchange::Wire::full &&
-      !has_bits_of_layouts(problem))
-    return make_layout_plan<Real>(layout_problem(problem, comm->size()), comm, mine.in, mine.out);
-  return make_plan<Real>(problem, comm, mine.in, mine.out);
+std::unique_ptr<Executable> plan_for(const Task &task, const CommunicatorPointer &comm,
+                                     const Setting &setting) {
+  if (task.slabs) return make_plan<Real>(*task.slabs, comm, task.in, task.out, setting);
+  return make_layout_plan<Real>(*task.layouts, comm, task.in, task.out, setting);
+}
+
+/// What plans between slabs and between layouts have in common: all that the ranks have to tell
+/// each other before they plan, in one reduction, and what is added to the plan. `make_task()`
+/// checks and states what this rank was called with.
+template <class Real, class F>
+std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
+                                        std::string (*more_notes)()) {
+  const CommunicatorPointer comm = exchange::acquire(user);
+  std::optional<Task> task;
+  SettingNumbers numbers;
+  std::int64_t traced = 0;
+  std::int64_t binding_known = 0;
+  exchange::Communicator::Binding binding;
+  std::string notes;
+  const auto add_notes = [&] {
+    notes = comm->binding.text + describe_unknown_environment_variables();
+    if (more_notes != nullptr) notes += more_notes();
+  };
+  Agreement agreement(comm->get());
+  agreement.reach([&] {
+    task = make_task(*comm, agreement);
+    numbers.join(agreement, task->threads, task->time_limit);
+    traced = Trace::wanted();
+    agreement.first(traced);
+    binding.mine = cpus_of_rank(task->threads);
+    binding_known = binding.mine == comm->binding.mine ? 1 : 0;
+    agreement.least(binding_known);
+    add_notes();
+  });
+  if (binding_known == 0) {
+    binding.text = describe_binding(binding.mine, comm->get());
+    mpi::all_or_none(comm->get(), [&] {
+      comm->binding = binding;
+      add_notes();
+    });
+  }
+  Trace *trace = Trace::join(comm->get(), task->threads, traced);
+  auto plan = plan_for<Real>(*task, comm, numbers.setting(*comm));
+  if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });
+  plan->notes = std::move(notes);
+  plan->planned_in = task->in;
+  plan->planned_out = task->out;
+  return plan;
+}
+
+void require_array(const void *array, const char *name) {
+  if (array == nullptr)
+    throw Failure(HFFT_ERROR_NULL_POINTER, std::string("the ") + name + " array is NULL");
 }
 
 } // namespace
 
 template <class Real>
-std::unique_ptr<Executable> create(MPI_Comm comm, const std::function<Arguments()> &arguments) {
-  const auto owned = exchange::acquire(comm);
-  Arguments mine;
-  std::optional<Problem> problem;
-  mpi::all_or_none(owned->get(), [&] {
-    mine = arguments();
-    problem = check(mine, owned->size(), sizeof(Real));
-  });
-  require_equal(*problem, sizeof(Real), owned->get());
-  Trace *trace = Trace::join(owned->get(), problem->threads);
-  auto plan = plan_for<Real>(*problem, owned, mine);
-  const std::string binding = describe_binding(owned->get(), problem->threads);
-  mpi::all_or_none(owned->get(), [&] {
-    plan->notes += binding + describe_unknown_environment_variables();
-    if (trace != nullptr) plan->trace_into(*trace);
-  });
-  plan->planned_in = mine.in;
-  plan->planned_out = mine.out;
-  return plan;
+std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &request) {
+  const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
+    const Arguments a = request.arguments();
+    Problem p = check(a, own.size(), sizeof(Real));
+    state(p, sizeof(Real), agreement);
+    Task t{a.in, a.out, p.threads, p.time_limit, {}, {}};
+    // Narrow messages are for slabs alone: their roundings depend on where data are exchanged.
+    if (p.deterministic && p.wire == exchange::Wire::full && !has_bits_of_layouts(p))
+      t.layouts = layout_problem(p, own.size());
+    else
+      t.slabs = std::move(p);
+    return t;
+  };
+  return create_from<Real>(comm, task, request.notes);
 }
 
-template std::unique_ptr<Executable> create<float>(MPI_Comm, const std::function<Arguments()> &);
-template std::unique_ptr<Executable> create<double>(MPI_Comm, const std::function<Arguments()> &);
+template <class Real>
+std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<LayoutProblem> &request,
+                                               void *in, void *out) {
+  const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
+    LayoutProblem p = request.arguments();
+    require_array(in, "input");
+    require_array(out, "output");
+    p.in_place = in == out;
+    check(p, own.size(), sizeof(Real));
+    state(p, sizeof(Real), agreement);
+    Task t{in, out, p.threads, p.time_limit, slab_problem(p, sizeof(Real)), {}};
+    if (!t.slabs) t.layouts = std::move(p);
+    return t;
+  };
+  return create_from<Real>(comm, task, request.notes);
+}
+
+template std::unique_ptr<Executable> create<float>(MPI_Comm, const Request<Arguments> &);
+template std::unique_ptr<Executable> create<double>(MPI_Comm, const Request<Arguments> &);
+template std::unique_ptr<Executable>
+create_layout_plan<float>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
+template std::unique_ptr<Executable>
+create_layout_plan<double>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
 
 } // namespace hybridfft::plan

@@ -4,18 +4,36 @@
 #include <functional>
 #include <memory>
 
+#include "plan/layout_plan.h"
 #include "plan/plan.h"
 
 namespace hybridfft::plan {
 
+/// What a rank asks for. Both are called where ranks agree on failures, and may throw.
+template <class What> struct Request {
+  /// What is wanted, not yet checked.
+  std::function<What()> arguments;
+  /// Lines for the end of Executable::notes; none by default.
+  std::string (*notes)() = nullptr;
+};
+
 /// The plan of what `arguments` returns on each rank; when it throws on any rank, all ranks throw.
 /// Collective. Throws Failure on all ranks alike.
 template <class Real>
-std::unique_ptr<Executable> create(MPI_Comm comm, const std::function<Arguments()> &arguments);
+std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &request);
 
-extern template std::unique_ptr<Executable> create<float>(MPI_Comm,
-                                                          const std::function<Arguments()> &);
-extern template std::unique_ptr<Executable> create<double>(MPI_Comm,
-                                                           const std::function<Arguments()> &);
+/// The plan of what `arguments` returns on each rank for these arrays, unchecked but for the
+/// layouts; when it throws on any rank, all ranks throw. A pair of layouts that a slab plan has
+/// becomes that. Collective. Throws Failure on all ranks alike.
+template <class Real>
+std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<LayoutProblem> &request,
+                                               void *in, void *out);
+
+extern template std::unique_ptr<Executable> create<float>(MPI_Comm, const Request<Arguments> &);
+extern template std::unique_ptr<Executable> create<double>(MPI_Comm, const Request<Arguments> &);
+extern template std::unique_ptr<Executable>
+create_layout_plan<float>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
+extern template std::unique_ptr<Executable>
+create_layout_plan<double>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
 
 } // namespace hybridfft::plan

@@ -1,8 +1,11 @@
 #include "plan/draft.h"
 
+#include <array>
 #include <functional>
 #include <numeric>
+#include <optional>
 
+#include "base/mpi.h"
 #include "exchange/pipelined.h"
 
 namespace hybridfft::plan {
@@ -35,17 +38,40 @@ public:
     final_ = back_ ? BlockDistribution(out_[slow_], ranks, p.oblock) : columns_;
   }
 
-  std::vector<Draft> run() {
-    if (choice_.whole) {
-      whole();
-      return std::move(steps_);
+  /// The orders of buffers are such that one work buffer is enough beside in and out. Collective;
+  /// false, on all ranks, where the exchange does not apply.
+  bool plan_exchanges() {
+    if (choice_.whole) return true;
+    exchange::ExchangeOptions options = common_options();
+    if (choice_.planes_last && back_) {
+      // Straight from the user's input.
+      options.tight_send = true;
+      options.keep_send = !p_.may_destroy_input;
     }
-    if (!plan_exchanges()) return {};
-    if (choice_.planes_last)
+    // In place, the last pass has no other array to gather from.
+    options.final_order = !back_ && p_.in_place;
+    planned_[0] = make({rows_, columns_, exchanged_vec_, real_bytes_}, options);
+    if (!planned_[0]) return false;
+    if (!back_ || planned_[0]->window() != nullptr) return true;
+    planned_[1] = make(way_back(), return_options());
+    return planned_[1] != nullptr;
+  }
+
+  /// After that; takes memory. nullptr, on all ranks, where the exchange has no way back.
+  const std::vector<Draft> *steps() {
+    forth_ = std::move(planned_[0]);
+    return_ = std::move(planned_[1]);
+    if (back_ && forth_ && !return_) {
+      return_ = forth_->make_return(way_back());
+      if (!return_) return nullptr;
+    }
+    if (choice_.whole)
+      whole();
+    else if (choice_.planes_last)
       planes_last();
     else
       planes_first();
-    return std::move(steps_);
+    return &steps_;
   }
 
 private:
@@ -65,22 +91,6 @@ private:
     add({StepKind::whole, one, one, all, p_.sign, nullptr});
   }
 
-  /// The orders of buffers are such that one work buffer is enough beside in and out.
-  bool plan_exchanges() {
-    exchange::ExchangeOptions options = common_options();
-    if (choice_.planes_last && back_) {
-      // Straight from the user's input.
-      options.tight_send = true;
-      options.keep_send = !p_.may_destroy_input;
-    }
-    // In place, the last pass has no other array to gather from.
-    options.final_order = !back_ && p_.in_place;
-    forth_ = make({rows_, columns_, exchanged_vec_, real_bytes_}, options);
-    if (!forth_) return false;
-    if (back_) return_ = make_return({columns_, final_, exchanged_vec_, real_bytes_});
-    return !back_ || return_ != nullptr;
-  }
-
   exchange::ExchangeOptions common_options() const {
     exchange::ExchangeOptions options{forced_};
     options.wire = p_.wire;
@@ -90,7 +100,7 @@ private:
     return options;
   }
 
-  std::shared_ptr<Exchange> make(const Transposition &t,
+  std::unique_ptr<Exchange> make(const Transposition &t,
                                  const exchange::ExchangeOptions &options) const {
     const bool narrow = p_.wire != exchange::Wire::full;
     if (comm_->size() == 1)
@@ -100,13 +110,14 @@ private:
     return choice_.algorithm->make(t, comm_, options);
   }
 
-  std::shared_ptr<Exchange> make_return(const Transposition &t) const {
-    if (forth_->window() != nullptr) return forth_->make_return(t);
+  Transposition way_back() const { return {columns_, final_, exchanged_vec_, real_bytes_}; }
+
+  exchange::ExchangeOptions return_options() const {
     exchange::ExchangeOptions options = common_options();
     options.returning = true;
     // Where no pass follows, the exchange has the last word.
     options.final_order = !choice_.planes_last;
-    return make(t, options);
+    return options;
   }
 
   /// On one rank, there and back again is no way at all: columns are transformed where they are.
@@ -243,6 +254,7 @@ private:
   std::ptrdiff_t exchanged_vec_ = 1; ///< of the spectrum, what is sent
   bool back_ = false;                ///< the output is cut like the input: a second exchange
   BlockDistribution rows_, columns_, final_;
+  std::array<std::unique_ptr<Exchange>, 2> planned_; ///< forth, and back unless through its window
   std::shared_ptr<Exchange> forth_, return_;
   std::vector<Draft> steps_;
 };
@@ -281,10 +293,20 @@ bool admits(const Problem &p, int ranks, const Choice &choice) {
   return p.kind == Kind::c2c || choice.planes_last == (p.kind == Kind::c2r);
 }
 
-std::vector<Draft> draft(const Problem &p, std::size_t real_bytes,
-                         const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
-                         bool forced_exchange) {
-  return Drafter(p, real_bytes, comm, choice, forced_exchange).run();
+bool draft(const Problem &p, std::size_t real_bytes,
+           const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
+           bool forced_exchange, const std::function<void(const std::vector<Draft> &)> &use) {
+  std::optional<Drafter> drafter;
+  mpi::all_or_none(comm->get(),
+                   [&] { drafter.emplace(p, real_bytes, comm, choice, forced_exchange); });
+  if (!drafter->plan_exchanges()) return false;
+  bool applies = false;
+  mpi::all_or_none(comm->get(), [&] {
+    const std::vector<Draft> *steps = drafter->steps();
+    applies = steps != nullptr;
+    if (applies) use(*steps);
+  });
+  return applies;
 }
 
 } // namespace hybridfft::plan

@@ -1,6 +1,7 @@
 /// From a Problem and a Choice to the ordered steps of a plan, before buffers and FFTW plans.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -50,10 +51,11 @@ struct Draft {
 /// one step by our own kernels for real data, else in two.
 bool admits(const Problem &p, int ranks, const Choice &choice);
 
-/// The steps of a plan. Collective (exchanges are planned). Returns no steps when the choice's
-/// exchange does not apply; throws Failure on all ranks alike.
-std::vector<Draft> draft(const Problem &p, std::size_t real_bytes,
-                         const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
-                         bool forced_exchange);
+/// Hands the steps of a plan to `use`, which may fail on some ranks. Collective (exchanges are
+/// planned). Returns false, without steps, when the choice's exchange does not apply; throws
+/// Failure on all ranks alike.
+bool draft(const Problem &p, std::size_t real_bytes,
+           const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
+           bool forced_exchange, const std::function<void(const std::vector<Draft> &)> &use);
 
 } // namespace hybridfft::plan

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <tuple>
@@ -11,6 +12,8 @@
 #include "base/memory.h"
 #include "base/mpi.h"
 #include "layout/checked_size.h"
+#include "plan/agreement.h"
+#include "plan/create.h"
 #include "plan/flags.h"
 #include "plan/layout_choice.h"
 #include "plan/layout_planner.h"
@@ -117,34 +120,38 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
   return grids;
 }
 
-/// What rank 0 remembers. Throws where there is nothing else to go by.
+/// What rank 0 remembers under the key that it gives. Throws where there is nothing else to go by.
 std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
-                                           const std::string &key, const PencilProblem &p) {
+                                           const std::function<std::string()> &key,
+                                           const PencilProblem &p) {
   const std::string known = recall_choice(comm, key, effort_of(p.flags));
-  if (!known.empty()) {
-    const std::array<int, 2> grid = parse_grid(known);
-    if (grid[0] * grid[1] == comm.size()) return grid;
-  }
-  require((p.flags & HFFT_WISDOM_ONLY) == 0, HFFT_ERROR_NO_WISDOM,
-          "HFFT_WISDOM_ONLY was asked for, and wisdom has no process grid for these pencils, "
-          "machine and number of ranks and threads from the same effort or more");
-  return std::nullopt;
+  std::array<int, 2> grid{};
+  mpi::all_or_none(comm.get(), [&] {
+    if (!known.empty()) grid = parse_grid(known);
+    require(grid[0] * grid[1] == comm.size() || (p.flags & HFFT_WISDOM_ONLY) == 0,
+            HFFT_ERROR_NO_WISDOM,
+            "HFFT_WISDOM_ONLY was asked for, and wisdom has no process grid for these pencils, "
+            "machine and number of ranks and threads from the same effort or more");
+  });
+  if (grid[0] * grid[1] != comm.size()) return std::nullopt;
+  return grid;
 }
 
 template <class Real>
 double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Comm comm,
                   const exchange::Communicator &owned, double best, const Deadline &deadline) {
-  const LayoutProblem l = problem_on(p, grid);
+  LayoutProblem l;
   Memory in;
   Memory out;
   mpi::all_or_none(owned.get(), [&] {
+    l = problem_on(p, grid);
     const auto bytes =
         static_cast<std::size_t>(allocation(l, owned.rank(), sizeof(Real))) * 2 * sizeof(Real);
     in = Memory(bytes, p.threads);
     out = Memory(bytes, p.threads);
   });
-  const auto plan = create_layout_plan<Real>(
-      comm, [&] { return l; }, in.data(), out.data());
+  const auto problem = [&] { return l; };
+  const auto plan = create_layout_plan<Real>(comm, {std::cref(problem)}, in.data(), out.data());
   return time_plan(*plan, in.data(), out.data(), 3, best, deadline);
 }
 
@@ -154,30 +161,40 @@ template <class Real>
 std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem()> &arguments) {
   const auto owned = exchange::acquire(comm);
   PencilProblem p;
-  mpi::all_or_none(owned->get(), [&] {
+  MachineNumbers numbers;
+  std::int64_t flags = 0;
+  Agreement agreement(owned->get());
+  agreement.reach([&] {
     p = arguments();
     check(p);
+    numbers.join(agreement, p.threads, p.time_limit);
+    flags = p.flags;
+    agreement.first(flags);
   });
-  mpi::check(MPI_Bcast(&p.flags, 1, MPI_UNSIGNED, 0, owned->get()), "MPI_Bcast");
-  const Machine machine = common_machine(*owned, p.threads, p.time_limit);
+  p.flags = static_cast<unsigned>(flags);
+  const Machine machine = numbers.machine(*owned);
   Grids grids;
+  std::int64_t count = 0; // of rank 0
   mpi::all_or_none(owned->get(),
-                   [&] { grids = candidates(p, owned->size(), machine.ranks_per_node); });
+                   [&] {
+                     grids = candidates(p, owned->size(), machine.ranks_per_node);
+                     if (owned->rank() == 0) count = static_cast<std::int64_t>(grids.size());
+                   },
+                   {&count, 1});
   std::array<int, 2> best = grids.front();
-  int count = static_cast<int>(grids.size());
-  mpi::check(MPI_Bcast(&count, 1, MPI_INT, 0, owned->get()), "MPI_Bcast");
   std::string key;
   if (count > 1) {
-    mpi::all_or_none(owned->get(), [&] {
+    const auto make_key = [&] {
       if (owned->rank() == 0) key = wisdom_key(p, sizeof(Real), machine, owned->size());
-    });
-    if (const auto known = recalled(*owned, key, p)) return *known;
+      return key;
+    };
+    if (const auto known = recalled(*owned, std::cref(make_key), p)) return *known;
   }
   if (effort_of(p.flags) == FFTW_ESTIMATE) count = 1;
   const Deadline deadline(*owned, machine.time_limit);
   double least = infinity;
   bool cut_short = false;
-  for (int i = 0; count > 1 && i < count; ++i) {
+  for (std::int64_t i = 0; count > 1 && i < count; ++i) {
     std::array<int, 2> grid = grids[std::min(static_cast<std::size_t>(i), grids.size() - 1)];
     mpi::check(MPI_Bcast(grid.data(), 2, MPI_INT, 0, owned->get()), "MPI_Bcast");
     cut_short = i > 0 && deadline.seconds_left() < 8 * least;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "base/error.h"
@@ -10,6 +11,7 @@
 #include "exchange/message_size.h"
 #include "exchange/nodes.h"
 #include "local/line_fft.h"
+#include "plan/agreement.h"
 #include "plan/group_transposition.h"
 #include "plan/layout_chunks.h"
 #include "plan/layout_pass.h"
@@ -134,29 +136,39 @@ template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<Lay
   for (std::size_t leg = 1; leg < choice_.path.size(); ++leg, ++k) {
     while (steps[k].kind != StepKind::exchange)
       ++k;
-    const auto g = group_transposition(problem_.howmany(), *choice_.path[leg - 1].distribution,
-                                       choice_.path[leg], comm_->rank(), sizeof(Real));
-    if (!everywhere(g && admits_transposition(steps, k, choice_.order, *g))) continue;
+    std::optional<GroupTransposition> g;
+    if (!mpi::everywhere(comm_->get(), [&] {
+          g = group_transposition(problem_.howmany(), *choice_.path[leg - 1].distribution,
+                                  choice_.path[leg], comm_->rank(), sizeof(Real));
+          return g && admits_transposition(steps, k, choice_.order, *g);
+        }))
+      continue;
     exchange::ExchangeOptions options;
     options.returning = transpositions_ > 0;
-    std::shared_ptr<exchange::Exchange> made =
-        choice_.algorithm->make(g->matrix, comm_->group(g->group.ranks, g->group.stride), options);
-    const bool window = made && made->window() != nullptr;
-    const bool taken =
-        std::count(with_window.begin(), with_window.end(), g->group) > 0 || with_window.size() > 1;
-    if (!everywhere(made && !(window && taken))) continue;
+    const auto group = comm_->group(g->group.ranks, g->group.stride);
+    std::shared_ptr<exchange::Exchange> made;
+    // The ranks of a group fail together, those of others then agree on it.
+    if (!mpi::everywhere(comm_->get(), [&] {
+          made = choice_.algorithm->make(g->matrix, group, options);
+          const bool taken = std::count(with_window.begin(), with_window.end(), g->group) > 0 ||
+                             with_window.size() > 1;
+          return made && !(made->window() != nullptr && taken);
+        }))
+      continue;
     ++transpositions_;
-    if (window) {
-      windows_[with_window.size()] = made;
-      with_window.push_back(g->group);
-      // A rank without data begins together with the others, too.
-      if (steps[k].from.empty()) {
-        const LayoutStep nothing = copy_of(steps[k].from);
-        steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(k), nothing);
-        ++k;
+    mpi::all_or_none(comm_->get(), [&] {
+      if (made->window() != nullptr) {
+        windows_[with_window.size()] = made;
+        with_window.push_back(g->group);
+        // A rank without data begins together with the others, too.
+        if (steps[k].from.empty()) {
+          const LayoutStep nothing = copy_of(steps[k].from);
+          steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(k), nothing);
+          ++k;
+        }
       }
-    }
-    use_transposition(steps, k, choice_.order, *g, std::move(made));
+      use_transposition(steps, k, choice_.order, *g, std::move(made));
+    });
   }
 }
 
@@ -167,10 +179,13 @@ template <class Real> void LayoutPlan<Real>::cut_messages(std::vector<LayoutStep
   if (exchange::nodes_of(*comm_)->count() > 1) largest_message_ = exchange::eager_message;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (steps[k].kind != StepKind::exchange || steps[k].transposition) continue;
-    int chunks = most_chunks(steps, k);
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &chunks, 1, MPI_INT, MPI_MIN, comm_->get()),
-               "MPI_Allreduce");
-    steps[k].chunks = chunks;
+    std::int64_t chunks = 0;
+    Agreement agreement(comm_->get());
+    agreement.reach([&] {
+      chunks = most_chunks(steps, k);
+      agreement.least(chunks);
+    });
+    steps[k].chunks = static_cast<int>(chunks);
     if (chunks > 1) ++chunked_;
   }
 }
@@ -188,12 +203,6 @@ std::vector<Place> LayoutPlan<Real>::destinations(const std::vector<LayoutStep> 
     if (!places.empty()) return places;
   }
   return few_places(steps, input);
-}
-
-template <class Real> bool LayoutPlan<Real>::everywhere(bool here) const {
-  int all = here ? 1 : 0;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm_->get()), "MPI_Allreduce");
-  return all != 0;
 }
 
 template <class Real>
@@ -366,7 +375,8 @@ template <class Real> std::string LayoutPlan<Real>::describe() const {
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
-          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" + indented(notes) +
+          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
+          indented(describe_isa(problem_.isa) + notes) +
           "  layouts: " + plan::describe(choice_.path) + "\n";
   const std::vector<std::string> lines = details();
   for (std::size_t k = 0; k < lines.size(); ++k)

@@ -1,15 +1,14 @@
 #include "plan/layout_planner.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
+#include <functional>
 #include <optional>
 
-#include "base/binding.h"
-#include "base/environment.h"
-#include "base/error.h"
 #include "base/mpi.h"
 #include "plan/layout_choice.h"
-#include "plan/planner.h"
 #include "plan/slab_pair.h"
 #include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
@@ -26,71 +25,66 @@ constexpr double least_message = 32 << 10;
 
 template <class Real> class LayoutPlanner {
   using PlanPointer = std::unique_ptr<LayoutPlan<Real>>;
+  using ChoicePointer = std::shared_ptr<const LayoutChoice>; ///< which is copied without memory
 
 public:
+  /// Takes memory, to be made where ranks agree on failures.
   LayoutPlanner(const LayoutProblem &problem, const std::shared_ptr<exchange::Communicator> &comm,
-                void *in, void *out)
-      : problem_(problem), comm_(comm), in_(in), out_(out),
-        machine_(common_machine(*comm, problem.threads, problem.time_limit)),
-        deadline_(*comm, machine_.time_limit), forced_(agreed_algorithm()) {
+                void *in, void *out, const Setting &setting)
+      : problem_(problem), comm_(comm), in_(in), out_(out), machine_(setting.machine),
+        deadline_(*comm, machine_.time_limit), forced_(setting.prescriptions.algorithm) {
     problem_.isa = machine_.isa;
-    mpi::all_or_none(comm->get(), [this] {
-      if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
-    });
+    // One that does not apply is none, as for slabs.
+    if (forced_ != nullptr && problem_.nonblocking && !forced_->chunked) forced_ = nullptr;
+    if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
   }
 
-  PlanPointer run() {
-    PlanPointer plan = find();
-    plan->notes = describe_isa(machine_.isa);
-    return plan;
-  }
+  const std::string &key() const { return key_; }
 
-private:
-  PlanPointer find() {
-    if (PlanPointer plan = recalled()) return plan;
+  /// `known` is the choice that wisdom has, in words; empty: none.
+  PlanPointer run(const std::string &known) {
+    if (PlanPointer plan = recalled(known)) return plan;
     if (problem_.wisdom_only)
-      throw Failure(HFFT_ERROR_NO_WISDOM,
-                    "HFFT_WISDOM_ONLY was asked for, and wisdom has no plan for these layouts, "
-                    "machine and number of ranks and threads from the same effort or more");
+      mpi::fail(HFFT_ERROR_NO_WISDOM, [] {
+        return "HFFT_WISDOM_ONLY was asked for, and wisdom has no plan for these layouts, "
+               "machine and number of ranks and threads from the same effort or more";
+      });
     std::vector<LayoutChoice> choices;
     mpi::all_or_none(comm_->get(), [&] {
       if (problem_.effort == FFTW_ESTIMATE) {
-        choices.push_back({find_path(problem_, {}), {}, false});
+        choices.push_back(estimated(find_path(problem_, {})));
         return;
       }
       for (Path &path : find_paths(problem_))
         choices.push_back({std::move(path), {}, false});
+      clear_arrays();
     });
     for (LayoutChoice &c : choices)
       choose_order(c);
-    if (problem_.effort == FFTW_ESTIMATE) return make(estimated(choices.front()));
-    clear_arrays();
-    for (LayoutChoice &c : choices)
-      for (const bool by_field : {false, true}) {
-        if (by_field && !admits_fields(problem_)) continue;
-        c.by_field = by_field;
-        consider(c);
-      }
+    if (problem_.effort == FFTW_ESTIMATE) return make(choices.front());
+    for (const LayoutChoice &choice : choices)
+      for (const bool by_field : {false, true})
+        if (!by_field || admits_fields(problem_))
+          consider(choice, [&](LayoutChoice &c) { c.by_field = by_field; });
     if (comm_->size() > 1) {
       consider_algorithms(best_choice_);
       consider_chunks(best_choice_);
     }
-    LayoutChoice streamed = best_choice_;
-    streamed.store = simd::Store::streamed;
     // Where streamed, the address decides on the code that runs.
-    if (!problem_.deterministic) consider(streamed);
+    if (!problem_.deterministic)
+      consider(*best_choice_, [](LayoutChoice &c) { c.store = simd::Store::streamed; });
     // What was cut short, or held to one algorithm, is no experience.
     if (!cut_short_ && forced_ == nullptr)
       mpi::all_or_none(comm_->get(), [this] {
         if (comm_->rank() == 0)
-          remember(key_, {problem_.effort, best_cost_, to_words(best_choice_)});
+          remember(key_, {problem_.effort, best_cost_, to_words(*best_choice_)});
       });
     return std::move(best_);
   }
 
+private:
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
-  PlanPointer recalled() const {
-    const std::string words = recall_choice(*comm_, key_, problem_.effort);
+  PlanPointer recalled(const std::string &words) const {
     if (words.empty()) return nullptr;
     std::optional<LayoutChoice> choice;
     mpi::all_or_none(comm_->get(), [&] { choice = parse_layout_choice(words, problem_); });
@@ -103,24 +97,25 @@ private:
 
   /// The order with the least bytes to move on the busiest rank.
   void choose_order(LayoutChoice &c) const {
-    double best = infinity;
-    for (AxisOrder &order : working_orders(problem_)) {
-      double bytes = 0;
-      mpi::all_or_none(comm_->get(), [&] {
-        bytes = bytes_of(make_steps(problem_, sizeof(Real), c.path, order, comm_->rank()),
-                         sizeof(Real));
-      });
-      mpi::check(MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_DOUBLE, MPI_MAX, comm_->get()),
-                 "MPI_Allreduce");
-      if (bytes >= best) continue;
-      best = bytes;
-      c.order = std::move(order);
-    }
+    std::vector<AxisOrder> orders;
+    std::array<std::int64_t, 2> bytes{}; // of the two that there may be
+    mpi::all_or_none(
+        comm_->get(),
+        [&] {
+          orders = working_orders(problem_);
+          for (std::size_t i = 0; i < orders.size(); ++i)
+            bytes.at(i) = std::llround(
+                bytes_of(make_steps(problem_, sizeof(Real), c.path, orders[i], comm_->rank()),
+                         sizeof(Real)));
+        },
+        bytes);
+    c.order = std::move(orders[orders.size() > 1 && bytes[1] < bytes[0] ? 1 : 0]);
   }
 
   /// Fields one after another where messages are large: what counts then is that they do not hold
   /// up work. Memory that ranks share needs no messages at all.
-  LayoutChoice estimated(LayoutChoice c) const {
+  LayoutChoice estimated(Path path) const {
+    LayoutChoice c{std::move(path), {}, false};
     const bool on_one_node = machine_.ranks_per_node == comm_->size() && comm_->size() > 1;
     c.algorithm = forced_ != nullptr                     ? forced_
                   : on_one_node && !problem_.nonblocking ? exchange::find_algorithm("shared")
@@ -131,13 +126,6 @@ private:
     return c;
   }
 
-  /// The word of rank 0. One that does not apply is none, as for slabs.
-  const exchange::Algorithm *agreed_algorithm() const {
-    const exchange::Algorithm *said = exchange::agreed_algorithm(comm_->get());
-    const bool applies = said != nullptr && (said->chunked || !problem_.nonblocking);
-    return applies ? said : nullptr;
-  }
-
   /// Executions in the background need messages that travel meanwhile.
   bool is_wanted(const exchange::Algorithm *a) const {
     if (forced_ != nullptr && a != forced_) return false;
@@ -145,39 +133,51 @@ private:
   }
 
   /// FFTW's takes communicators for every plan, and MPI's datatypes have never been faster.
-  void consider_algorithms(LayoutChoice c) {
-    c.by_field = false;
+  void consider_algorithms(const ChoicePointer &base) {
     for (const char *name : {"shared", "eager", "pipelined", "pairwise", "alltoallv"}) {
-      c.algorithm = exchange::find_algorithm(name);
-      if (is_wanted(c.algorithm)) consider(c);
+      const exchange::Algorithm *a = exchange::find_algorithm(name);
+      if (is_wanted(a))
+        consider(*base, [a](LayoutChoice &c) {
+          c.by_field = false;
+          c.algorithm = a;
+        });
     }
   }
 
   /// Exchanges that are none of an algorithm beside the passes; with one that works beside them,
   /// all exchanges do.
-  void consider_chunks(LayoutChoice c) {
-    c.by_field = false;
-    c.chunked = true;
-    for (const exchange::Algorithm *a :
-         {c.algorithm, exchange::find_algorithm("eager"), exchange::find_algorithm("pipelined")}) {
-      c.algorithm = a;
-      if (is_wanted(a)) consider(c);
-    }
+  void consider_chunks(const ChoicePointer &base) {
+    for (const exchange::Algorithm *a : {base->algorithm, exchange::find_algorithm("eager"),
+                                         exchange::find_algorithm("pipelined")})
+      if (is_wanted(a))
+        consider(*base, [a](LayoutChoice &c) {
+          c.by_field = false;
+          c.chunked = true;
+          c.algorithm = a;
+        });
   }
 
-  void consider(const LayoutChoice &c) {
+  /// A choice like `base` but for what `change` does to it.
+  template <class F> void consider(const LayoutChoice &base, const F &change) {
     // Not without the time for a few executions.
     if (best_ && deadline_.seconds_left() < 4 * best_cost_) {
       cut_short_ = true;
       return;
     }
+    ChoicePointer choice;
+    mpi::all_or_none(comm_->get(), [&] {
+      auto changed = std::make_shared<LayoutChoice>(base);
+      change(*changed);
+      choice = std::move(changed);
+    });
+    const LayoutChoice &c = *choice;
     PlanPointer plan = make(c);
     if (c.algorithm != nullptr && plan->transpositions() == 0) return;
     if (c.chunked && plan->chunked() == 0) return;
     const double cost = time_plan(*plan, in_, out_, 3, best_cost_, deadline_);
     if (best_ && cost >= better * best_cost_) return;
     best_cost_ = cost;
-    best_choice_ = c;
+    best_choice_ = std::move(choice);
     best_ = std::move(plan);
   }
 
@@ -201,31 +201,23 @@ private:
   std::string key_;                   ///< on rank 0
   bool cut_short_ = false;            ///< by the time limit
   PlanPointer best_;
-  LayoutChoice best_choice_;
+  ChoicePointer best_choice_;
   double best_cost_ = infinity;
 };
-
-void require_array(const void *array, const char *name) {
-  if (array == nullptr)
-    throw Failure(HFFT_ERROR_NULL_POINTER, std::string("the ") + name + " array is NULL");
-}
-
-template <class Real>
-std::unique_ptr<Executable> plan_for(const LayoutProblem &problem,
-                                     const std::shared_ptr<exchange::Communicator> &comm, void *in,
-                                     void *out) {
-  if (const auto slab = slab_problem(problem, sizeof(Real)))
-    return make_plan<Real>(*slab, comm, in, out);
-  return make_layout_plan<Real>(problem, comm, in, out);
-}
 
 } // namespace
 
 template <class Real>
 std::unique_ptr<Executable> make_layout_plan(const LayoutProblem &problem,
                                              const std::shared_ptr<exchange::Communicator> &comm,
-                                             void *in, void *out) {
-  return LayoutPlanner<Real>(problem, comm, in, out).run();
+                                             void *in, void *out, const Setting &setting) {
+  std::optional<LayoutPlanner<Real>> planner;
+  const auto key = [&] {
+    planner.emplace(problem, comm, in, out, setting);
+    return planner->key();
+  };
+  const std::string known = recall_choice(*comm, std::cref(key), problem.effort);
+  return planner->run(known);
 }
 
 std::ptrdiff_t allocation(const LayoutProblem &p, int rank, std::size_t real_bytes) {
@@ -240,41 +232,11 @@ std::ptrdiff_t allocation(const LayoutProblem &p, int rank, std::size_t real_byt
   return most;
 }
 
-template <class Real>
-std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm,
-                                               const std::function<LayoutProblem()> &arguments,
-                                               void *in, void *out) {
-  const auto owned = exchange::acquire(comm);
-  std::optional<LayoutProblem> problem;
-  mpi::all_or_none(owned->get(), [&] {
-    problem = arguments();
-    require_array(in, "input");
-    require_array(out, "output");
-    problem->in_place = in == out;
-    check(*problem, owned->size(), sizeof(Real));
-  });
-  require_equal(*problem, sizeof(Real), owned->get());
-  Trace *trace = Trace::join(owned->get(), problem->threads);
-  auto plan = plan_for<Real>(*problem, owned, in, out);
-  const std::string binding = describe_binding(owned->get(), problem->threads);
-  mpi::all_or_none(owned->get(), [&] {
-    plan->notes += binding + describe_unknown_environment_variables();
-    if (trace != nullptr) plan->trace_into(*trace);
-  });
-  plan->planned_in = in;
-  plan->planned_out = out;
-  return plan;
-}
-
 template std::unique_ptr<Executable>
 make_layout_plan<float>(const LayoutProblem &, const std::shared_ptr<exchange::Communicator> &,
-                        void *, void *);
+                        void *, void *, const Setting &);
 template std::unique_ptr<Executable>
 make_layout_plan<double>(const LayoutProblem &, const std::shared_ptr<exchange::Communicator> &,
-                         void *, void *);
-template std::unique_ptr<Executable>
-create_layout_plan<float>(MPI_Comm, const std::function<LayoutProblem()> &, void *, void *);
-template std::unique_ptr<Executable>
-create_layout_plan<double>(MPI_Comm, const std::function<LayoutProblem()> &, void *, void *);
+                         void *, void *, const Setting &);
 
 } // namespace hybridfft::plan

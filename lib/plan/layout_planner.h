@@ -1,10 +1,10 @@
 /// Chooses the plan of a LayoutProblem.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "plan/layout_plan.h"
+#include "plan/setting.h"
 
 namespace hybridfft::plan {
 
@@ -17,25 +17,13 @@ std::ptrdiff_t allocation(const LayoutProblem &problem, int rank, std::size_t re
 template <class Real>
 std::unique_ptr<Executable> make_layout_plan(const LayoutProblem &problem,
                                              const std::shared_ptr<exchange::Communicator> &comm,
-                                             void *in, void *out);
-
-/// The plan of what `arguments` returns on each rank for these arrays, unchecked but for the
-/// layouts; when it throws on any rank, all ranks throw. A pair of layouts that a slab plan has
-/// becomes that. Collective. Throws Failure on all ranks alike.
-template <class Real>
-std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm,
-                                               const std::function<LayoutProblem()> &arguments,
-                                               void *in, void *out);
+                                             void *in, void *out, const Setting &setting);
 
 extern template std::unique_ptr<Executable>
 make_layout_plan<float>(const LayoutProblem &, const std::shared_ptr<exchange::Communicator> &,
-                        void *, void *);
+                        void *, void *, const Setting &);
 extern template std::unique_ptr<Executable>
 make_layout_plan<double>(const LayoutProblem &, const std::shared_ptr<exchange::Communicator> &,
-                         void *, void *);
-extern template std::unique_ptr<Executable>
-create_layout_plan<float>(MPI_Comm, const std::function<LayoutProblem()> &, void *, void *);
-extern template std::unique_ptr<Executable>
-create_layout_plan<double>(MPI_Comm, const std::function<LayoutProblem()> &, void *, void *);
+                         void *, void *, const Setting &);
 
 } // namespace hybridfft::plan

@@ -157,26 +157,24 @@ void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {
   p.effort = effort_of(p.flags);
 }
 
-void require_equal(const LayoutProblem &p, std::size_t real_bytes, MPI_Comm comm) {
+void state(const LayoutProblem &p, std::size_t real_bytes, Agreement &agreement) {
   Fnv1a axes;
   Fnv1a modes;
   for (const int a : p.axes)
     axes.add(a);
   for (const std::ptrdiff_t m : p.modes)
     modes.add(m);
-  require_agreement(
-      {
-          {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
-          {"the precision", static_cast<std::int64_t>(real_bytes)},
-          {"the axes", digest(axes)},
-          {"modes", digest(modes)},
-          {"the input's layout", hash_of(p.in)},
-          {"the output's layout", hash_of(p.out)},
-          {"sign", p.sign, true},
-          {"flags", static_cast<std::int64_t>(p.flags)},
-          {"the placement (in == out)", p.in_place ? 1 : 0},
-      },
-      comm);
+  agreement.same({
+      {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
+      {"the precision", static_cast<std::int64_t>(real_bytes)},
+      {"the axes", digest(axes)},
+      {"modes", digest(modes)},
+      {"the input's layout", hash_of(p.in)},
+      {"the output's layout", hash_of(p.out)},
+      {"sign", p.sign, true},
+      {"flags", static_cast<std::int64_t>(p.flags)},
+      {"the placement (in == out)", p.in_place ? 1 : 0},
+  });
 }
 
 } // namespace hybridfft::plan

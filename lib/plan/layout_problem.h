@@ -14,6 +14,8 @@
 
 namespace hybridfft::plan {
 
+class Agreement;
+
 using local::Kind;
 
 /// The arguments of a plan call, checked by check().
@@ -59,8 +61,7 @@ void require_ranks(const Layout &layout, const char *name, int ranks);
 /// value found and the value expected.
 void check(LayoutProblem &problem, int ranks, std::size_t real_bytes);
 
-/// Throws Failure(HFFT_ERROR_MISMATCH), on all ranks alike, naming the argument that differs
-/// between ranks. Collective.
-void require_equal(const LayoutProblem &problem, std::size_t real_bytes, MPI_Comm comm);
+/// States what has to be the same on all ranks.
+void state(const LayoutProblem &problem, std::size_t real_bytes, Agreement &agreement);
 
 } // namespace hybridfft::plan

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdio>
 #include <fstream>
 
@@ -40,35 +41,30 @@ std::string read_cpu_model() {
   return "unknown";
 }
 
-template <std::size_t N> void take_least(std::array<std::int64_t, N> &values, MPI_Comm comm) {
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, values.data(), N, MPI_INT64_T, MPI_MIN, comm),
-             "MPI_Allreduce");
-}
-
 std::uint64_t hash_of(const std::string &name) {
   Fnv1a hash;
   hash.add(name);
   return hash.value() >> 1U;
 }
 
-/// A name that all ranks have, or one for the names that they have together.
-std::string name_of_all(const std::string &mine, bool same, MPI_Comm comm) {
-  if (same) return mine;
+/// Of ranks whose names differ.
+std::uint64_t sum_of_hashes(const std::string &mine, MPI_Comm comm) {
   std::uint64_t sum = hash_of(mine);
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm), "MPI_Allreduce");
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "several-%016llx", static_cast<unsigned long long>(sum));
-  return text.data();
+  return std::max<std::uint64_t>(sum, 1);
 }
 
 } // namespace
 
 simd::Isa common_isa(MPI_Comm comm) {
   // Each set has all that the ones before it have.
-  std::array<std::int64_t, 1> isa{};
-  mpi::all_or_none(comm, [&] { isa[0] = static_cast<std::int64_t>(simd::active()); });
-  take_least(isa, comm);
-  return static_cast<simd::Isa>(isa[0]);
+  Agreement agreement(comm);
+  std::int64_t isa = 0;
+  agreement.reach([&] {
+    isa = static_cast<std::int64_t>(simd::active());
+    agreement.least(isa);
+  });
+  return static_cast<simd::Isa>(isa);
 }
 
 std::string describe_isa(simd::Isa common) {
@@ -77,41 +73,62 @@ std::string describe_isa(simd::Isa common) {
          ", which all ranks have; this one has " + simd::name(simd::active()) + "\n";
 }
 
-std::string common_name(const std::string &mine, MPI_Comm comm) {
-  const auto hash = static_cast<std::int64_t>(hash_of(mine));
-  std::array<std::int64_t, 2> bounds{hash, -hash};
-  take_least(bounds, comm);
-  return name_of_all(mine, bounds[0] == -bounds[1], comm);
+std::uint64_t several_names(const std::string &mine, MPI_Comm comm) {
+  Agreement agreement(comm);
+  auto hash = static_cast<std::int64_t>(hash_of(mine));
+  std::int64_t negated = -hash;
+  agreement.reach([&] {
+    agreement.least(hash);
+    agreement.least(negated);
+  });
+  return hash == -negated ? 0 : sum_of_hashes(mine, comm);
+}
+
+void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) {
+  small_tile_ = cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10) * 2 / 3;
+  large_tile_ = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4;
+  cores_ = std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+  threads_ = threads;
+  isa_ = static_cast<std::int64_t>(simd::active());
+  name_ = static_cast<std::int64_t>(hash_of(cpu_model()));
+  largest_name_ = -name_;
+  time_limit_ = std::bit_cast<std::int64_t>(time_limit);
+  for (std::int64_t *number :
+       {&small_tile_, &large_tile_, &cores_, &threads_, &isa_, &name_, &largest_name_})
+    agreement.least(*number);
+  agreement.first(time_limit_);
+}
+
+Machine MachineNumbers::machine(exchange::Communicator &comm) const {
+  const std::int64_t per_node = ranks_per_node(comm);
+  return {small_tile_,
+          large_tile_,
+          cores_,
+          threads_,
+          per_node,
+          std::bit_cast<double>(time_limit_),
+          static_cast<simd::Isa>(isa_),
+          name_ == -largest_name_ ? 0 : sum_of_hashes(cpu_model(), comm.get())};
 }
 
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit) {
-  std::array<std::int64_t, 7> least{};
-  mpi::all_or_none(comm.get(), [&] {
-    const auto hash = static_cast<std::int64_t>(hash_of(cpu_model()));
-    least = {cache_bytes(_SC_LEVEL1_DCACHE_SIZE, 32 << 10) * 2 / 3,
-             cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4,
-             std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L),
-             threads,
-             static_cast<std::int64_t>(simd::active()),
-             hash,
-             -hash};
-  });
-  take_least(least, comm.get());
-  const std::int64_t per_node = ranks_per_node(comm);
-  mpi::check(MPI_Bcast(&time_limit, 1, MPI_DOUBLE, 0, comm.get()), "MPI_Bcast");
-  return {least[0],
-          least[1],
-          least[2],
-          least[3],
-          per_node,
-          time_limit,
-          static_cast<simd::Isa>(least[4]),
-          name_of_all(cpu_model(), least[5] == -least[6], comm.get())};
+  Agreement agreement(comm.get());
+  MachineNumbers numbers;
+  agreement.reach([&] { numbers.join(agreement, threads, time_limit); });
+  return numbers.machine(comm);
 }
 
 const std::string &cpu_model() {
   static const std::string model = read_cpu_model();
   return model;
+}
+
+std::string processor_name(const Machine &machine) {
+  if (machine.processors == 0) return cpu_model();
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "several-%016llx",
+                static_cast<unsigned long long>(machine.processors));
+  return text.data();
 }
 
 } // namespace hybridfft::plan

@@ -6,11 +6,13 @@
 #include <string>
 
 #include "exchange/communicator.h"
+#include "plan/agreement.h"
 #include "simd/transpose.h"
 
 namespace hybridfft::plan {
 
-/// What the machines of all ranks have, the same on all ranks: where they differ, the least.
+/// What the machines of all ranks have, the same on all ranks: where they differ, the least. Copies
+/// take no memory.
 struct Machine {
   std::int64_t small_tile = 0;     ///< bytes that leave room for twiddles in the first-level cache
   std::int64_t large_tile = 0;     ///< a good part of the second-level cache
@@ -19,10 +21,30 @@ struct Machine {
   std::int64_t ranks_per_node = 1; ///< on the node that has most
   double time_limit = -1;          ///< of rank 0: seconds for planning; negative: none
   simd::Isa isa = simd::active();  ///< of the kernels
-  std::string processor = "unknown"; ///< its name, or one that stands for several
+  std::uint64_t processors = 0;    ///< stands for the names of several processors; 0: all one
 };
 
-/// Collective. Throws Failure on all ranks alike.
+/// A Machine in numbers, agreed on together with other things.
+class MachineNumbers {
+public:
+  /// Brings in this rank's machine. Throws Failure where the environment says something wrong.
+  void join(Agreement &agreement, int threads, double time_limit);
+  /// After the agreement. Collective on first use, and where processors have different names.
+  /// Throws Failure on all ranks alike.
+  Machine machine(exchange::Communicator &comm) const;
+
+private:
+  std::int64_t small_tile_ = 0;
+  std::int64_t large_tile_ = 0;
+  std::int64_t cores_ = 1;
+  std::int64_t threads_ = 1;
+  std::int64_t isa_ = 0;
+  std::int64_t name_ = 0;         ///< the least hash of a processor's name
+  std::int64_t largest_name_ = 0; ///< the largest one, negated
+  std::int64_t time_limit_ = 0;   ///< the bits of rank 0's
+};
+
+/// The same by itself. Collective. Throws Failure on all ranks alike.
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit);
 
 /// The instruction set that all ranks have. Collective. Throws Failure on all ranks alike.
@@ -31,10 +53,13 @@ simd::Isa common_isa(MPI_Comm comm);
 /// A line for print_plan where this rank has a better set than the one that all have; else empty.
 std::string describe_isa(simd::Isa common);
 
-/// The name that all ranks give, or one that stands for all their names. Collective.
-std::string common_name(const std::string &mine, MPI_Comm comm);
+/// 0 where all ranks give the same name, else a number that stands for all their names. Collective.
+std::uint64_t several_names(const std::string &mine, MPI_Comm comm);
 
 /// The processor's name for itself, "unknown" where it has none.
 const std::string &cpu_model();
+
+/// That of all ranks, or one that stands for all their names.
+std::string processor_name(const Machine &machine);
 
 } // namespace hybridfft::plan

@@ -34,8 +34,7 @@ bool OperatorPlan<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents) 
 template <class Real>
 OperatorPlan<Real>::OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields,
                                  MPI_Comm comm, int threads)
-    : impl_(
-          telling_errors([&] { return std::make_unique<Impl>(extents, fields, comm, threads); })) {}
+    : impl_(telling_errors([&] { return Impl::make(extents, fields, comm, threads); })) {}
 
 template <class Real> OperatorPlan<Real>::~OperatorPlan() = default;
 template <class Real> OperatorPlan<Real>::OperatorPlan(OperatorPlan &&) noexcept = default;

@@ -24,30 +24,18 @@ bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {
   return bytes.fits();
 }
 
-std::shared_ptr<exchange::Communicator> checked(const std::array<std::ptrdiff_t, 3> &extents,
-                                                int fields, MPI_Comm comm, int threads) {
-  mpi::require_running();
-  if (comm == MPI_COMM_NULL)
-    refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
-  std::shared_ptr<exchange::Communicator> mine = exchange::acquire(comm);
-  plan::require_agreement({{"the first extent", extents[0], true},
-                           {"the second extent", extents[1], true},
-                           {"the third extent", extents[2], true},
-                           {"the number of fields", fields, true}},
-                          mine->get());
+/// Throws Failure for what this rank was called with.
+void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, int threads) {
   for (const std::ptrdiff_t n : extents)
     if (n < 1)
       refuse_operator(HFFT_ERROR_EXTENTS, "extent " + std::to_string(n) + ", expected at least 1");
   if (fields < 1)
     refuse_operator(HFFT_ERROR_ARGUMENT, std::to_string(fields) + " fields, expected at least 1");
-  if (!fits(extents, mine->size()))
+  if (!fits(extents, ranks))
     refuse_operator(HFFT_ERROR_OVERFLOW,
                     "a field of these extents has more bytes than 64-bit sizes can count");
-  mpi::all_or_none(mine->get(), [&] {
-    plan::check_threads(threads);
-    plan::Prescriptions::read();
-  });
-  return mine;
+  plan::check_threads(threads);
+  plan::Prescriptions::read();
 }
 
 /// No product has anything to do with the fields of another.
@@ -76,23 +64,50 @@ exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, in
 
 template <class Real>
 OperatorPlan<Real>::Impl::Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
-                               MPI_Comm user, int threads)
-    : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(std::max(fields, 0))),
-      comm(checked(n, fields, user, threads)), cut(transposition<Real>(n, comm->size())),
-      shuttle(exchange::make_shuttle(cut, fields, comm, threads)) {
-  const simd::Isa isa = plan::common_isa(comm->get());
+                               std::shared_ptr<exchange::Communicator> own)
+    : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(fields)),
+      comm(std::move(own)), cut(transposition<Real>(n, comm->size())) {}
+
+template <class Real>
+auto OperatorPlan<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                                    MPI_Comm user, int threads) -> std::unique_ptr<Impl> {
+  mpi::require_running();
+  if (user == MPI_COMM_NULL)
+    refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
+  const std::shared_ptr<exchange::Communicator> comm = exchange::acquire(user);
+  std::unique_ptr<Impl> made;
+  std::int64_t isa = 0;
+  std::int64_t traced = 0;
+  plan::Agreement agreement(comm->get());
+  agreement.reach([&] {
+    agreement.same({{"the first extent", n[0], true},
+                    {"the second extent", n[1], true},
+                    {"the third extent", n[2], true},
+                    {"the number of fields", fields_wanted, true}});
+    check(n, fields_wanted, comm->size(), threads);
+    made.reset(new Impl(n, fields_wanted, comm));
+    isa = static_cast<std::int64_t>(simd::active());
+    agreement.least(isa);
+    traced = plan::Trace::wanted();
+    agreement.first(traced);
+  });
+  made->plan(static_cast<simd::Isa>(isa), threads);
+  made->trace(plan::Trace::join(comm->get(), threads, traced));
+  return made;
+}
+
+template <class Real> void OperatorPlan<Real>::Impl::plan(simd::Isa isa, int threads) {
+  shuttle = exchange::make_shuttle(cut, fields, comm, threads);
   mpi::all_or_none(comm->get(), [&] {
     plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
-        isa, n[1], n[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
+        isa, extents[1], extents[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
         cut.rows.count(comm->rank()), threads);
     line_sweep = std::make_unique<local::LineSweep<Real>>(
         isa, *shuttle->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
   });
-  trace(threads);
 }
 
-template <class Real> void OperatorPlan<Real>::Impl::trace(int threads) {
-  plan::Trace *const known = plan::Trace::join(comm->get(), threads);
+template <class Real> void OperatorPlan<Real>::Impl::trace(plan::Trace *known) {
   if (known == nullptr) return;
   mpi::all_or_none(comm->get(), [&] {
     std::vector<plan::Stage> stages(3);

@@ -28,11 +28,16 @@ public:
 };
 
 template <class Real> struct OperatorPlan<Real>::Impl {
-  /// Collective; throws Failure.
-  Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted, MPI_Comm user, int threads);
+  /// Collective; throws Failure on all ranks alike.
+  static std::unique_ptr<Impl> make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                                    MPI_Comm user, int threads);
 
-  /// Lets a trace know of every sweep.
-  void trace(int threads);
+  Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+       std::shared_ptr<exchange::Communicator> own);
+  /// Collective, as make().
+  void plan(simd::Isa isa, int threads);
+  /// Lets a trace, if there is one, know of every sweep.
+  void trace(plan::Trace *known);
 
   /// Stages of sweeps.
   enum : std::size_t { at_planes, at_lines, at_exchange };

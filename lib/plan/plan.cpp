@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
-#include "base/error.h"
-#include "base/mpi.h"
 #include "local/clearing_pass.h"
 #include "local/copy_pass.h"
+#include "plan/machine.h"
 #include "plan/text.h"
 
 namespace hybridfft::plan {
@@ -78,13 +78,12 @@ template <class Real>
 std::unique_ptr<Plan<Real>> Plan<Real>::make(const Problem &problem,
                                              const std::shared_ptr<exchange::Communicator> &comm,
                                              const Choice &choice, bool forced_exchange) {
-  const std::vector<Draft> drafts = draft(problem, sizeof(Real), comm, choice, forced_exchange);
-  if (drafts.empty()) return nullptr;
   std::unique_ptr<Plan> plan;
-  mpi::all_or_none(comm->get(), [&] {
+  const auto assemble = [&](const std::vector<Draft> &drafts) {
     plan.reset(new Plan(problem, comm));
     plan->add_steps(drafts, choice);
-  });
+  };
+  draft(problem, sizeof(Real), comm, choice, forced_exchange, std::cref(assemble));
   return plan;
 }
 
@@ -166,7 +165,8 @@ template <class Real> std::string Plan<Real>::describe() const {
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
-          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" + indented(notes);
+          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
+          indented(describe_isa(problem_.isa) + notes);
   for (std::size_t k = 0; k < pipeline_.steps().size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + plan::describe(pipeline_.steps()[k]) + "; " +
             describe_lines(stages_[k]) + std::to_string(std::llround(stages_[k].bytes)) +

@@ -1,7 +1,7 @@
 #include "plan/planner.h"
 
-#include <array>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,77 +29,67 @@ constexpr double better = 0.98;
 /// find in the caches what the one before left there; in a program other data come between.
 constexpr double better_cached = 0.9;
 
-/// The environment of rank 0.
-Prescriptions agreed_prescriptions(MPI_Comm comm) {
-  Prescriptions mine;
-  mpi::all_or_none(comm, [&] { mine = Prescriptions::read(); });
-  const exchange::Algorithm *first = exchange::algorithms().data();
-  std::array<int, 2> said{mine.algorithm != nullptr ? static_cast<int>(mine.algorithm - first) : -1,
-                          mine.all_threads ? 1 : 0};
-  mpi::check(MPI_Bcast(said.data(), 2, MPI_INT, 0, comm), "MPI_Bcast");
-  return {said[0] >= 0 ? first + said[0] : nullptr, said[1] != 0};
-}
-
 template <class Real> class Planner {
   using PlanPointer = std::unique_ptr<Plan<Real>>;
 
 public:
+  /// Takes memory, to be made where ranks agree on failures.
   Planner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
-          void *out)
-      : problem_(problem), comm_(comm), in_(in), out_(out),
-        machine_(common_machine(*comm, problem.threads, problem.time_limit)),
-        deadline_(*comm, machine_.time_limit), prescriptions_(agreed_prescriptions(comm->get())) {
+          void *out, const Setting &setting)
+      : problem_(problem), comm_(comm), in_(in), out_(out), machine_(setting.machine),
+        deadline_(*comm, machine_.time_limit), prescriptions_(setting.prescriptions) {
     problem_.isa = machine_.isa;
-    mpi::all_or_none(comm->get(), [this] {
-      list_candidates();
-      if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
-    });
+    planned_ = problem_;
+    list_candidates();
+    if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
   }
 
-  PlanPointer run() {
-    PlanPointer plan = find();
-    plan->notes = describe_isa(machine_.isa);
-    return plan;
-  }
+  const std::string &key() const { return key_; }
 
-private:
-  PlanPointer find() {
-    if (PlanPointer plan = recalled()) return plan;
+  /// `known` is the choice that wisdom has, in words; empty: none.
+  PlanPointer run(const std::string &known) {
+    if (PlanPointer plan = recalled(known)) return plan;
     if (problem_.wisdom_only)
-      throw Failure(HFFT_ERROR_NO_WISDOM,
-                    "HFFT_WISDOM_ONLY was asked for, and wisdom has no plan for this problem, "
-                    "machine and number of ranks and threads from the same effort or more");
+      mpi::fail(HFFT_ERROR_NO_WISDOM, [] {
+        return "HFFT_WISDOM_ONLY was asked for, and wisdom has no plan for this problem, "
+               "machine and number of ranks and threads from the same effort or more";
+      });
     PlanPointer plan = search();
     if (!plan && prescriptions_.algorithm != nullptr) {
       // The algorithm that the user asked for does not apply here: any other.
       prescriptions_.algorithm = nullptr;
-      list_candidates();
+      mpi::all_or_none(comm_->get(), [this] { list_candidates(); });
       plan = search();
     }
-    if (!plan) throw Failure(HFFT_ERROR_UNSUPPORTED, "no algorithm applies to this problem");
+    if (!plan)
+      mpi::fail(HFFT_ERROR_UNSUPPORTED, [] { return "no algorithm applies to this problem"; });
     return plan;
   }
 
+private:
   void list_candidates() {
     candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), prescriptions_);
+    best_by_algorithm_ = candidates_->best_by_algorithm();
   }
 
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
-  PlanPointer recalled() const {
-    const std::string words = recall_choice(*comm_, key_, problem_.effort);
+  PlanPointer recalled(const std::string &words) {
     if (words.empty()) return nullptr;
-    Choice choice;
-    try {
-      choice = candidates_->canonical(parse_choice(words));
-    } catch (const Failure &) {
-      return nullptr; // of another build, on all ranks alike
-    }
-    return candidates_->admit(choice) ? make(choice, problem_.effort, Pages::later) : nullptr;
+    std::optional<Choice> choice;
+    mpi::all_or_none(comm_->get(), [&] {
+      try {
+        choice = candidates_->canonical(parse_choice(words));
+      } catch (const Failure &) {
+        return; // of another build, on all ranks alike
+      }
+      if (!candidates_->admit(*choice)) choice.reset();
+    });
+    return choice ? make(*choice, problem_.effort, Pages::later) : nullptr;
   }
 
   PlanPointer search() {
     if (problem_.effort != FFTW_ESTIMATE) {
-      clear_arrays();
+      mpi::all_or_none(comm_->get(), [this] { clear_arrays(); });
       measure();
     }
     if (!best_) return estimated();
@@ -112,22 +102,29 @@ private:
     return std::move(best_);
   }
 
-  PlanPointer estimated() const {
-    for (const Choice &c : candidates_->best_by_algorithm())
+  PlanPointer estimated() {
+    for (const Choice &c : best_by_algorithm_)
       if (PlanPointer plan = make(c, FFTW_ESTIMATE, Pages::later)) return plan;
     return nullptr;
   }
 
   void measure() {
-    for (const Choice &c : candidates_->best_by_algorithm())
+    for (const Choice &c : best_by_algorithm_)
       if (!best_) consider(c);
-    if (problem_.effort == FFTW_EXHAUSTIVE)
-      candidates_->for_all([this](const Choice &c) { consider(c); });
     const bool wide = problem_.effort != FFTW_MEASURE;
+    std::vector<Choice> all;
+    std::vector<Property> properties;
+    mpi::all_or_none(comm_->get(), [&] {
+      if (problem_.effort == FFTW_EXHAUSTIVE)
+        candidates_->for_all([&](const Choice &c) { all.push_back(c); });
+      properties = candidates_->properties(wide);
+    });
+    for (const Choice &c : all)
+      consider(c);
     double before = infinity;
     do {
       before = best_cost_;
-      for (const Property &property : candidates_->properties(wide))
+      for (const Property &property : properties)
         for (const auto &set : property) {
           Choice c = best_choice_;
           set(c);
@@ -136,13 +133,23 @@ private:
     } while (wide && best_cost_ < before);
   }
 
-  void consider(const Choice &given) {
-    const Choice c = candidates_->canonical(given);
-    if (cut_short_ || !candidates_->admit(c) || !tried_.insert(to_words(c)).second) return;
+  /// Whether a choice has not been tried yet and may be the best. Takes memory.
+  bool is_new(const Choice &c) {
+    if (!candidates_->admit(c) || !tried_.insert(to_words(c)).second) return false;
     const CostModel &model = candidates_->model();
-    if (best_ && problem_.effort != FFTW_EXHAUSTIVE &&
-        model.seconds(c) > unlikely * model.seconds(best_choice_))
+    return !best_ || problem_.effort == FFTW_EXHAUSTIVE ||
+           model.seconds(c) <= unlikely * model.seconds(best_choice_);
+  }
+
+  void consider(const Choice &given) {
+    if (cut_short_) return;
+    Choice c;
+    if (!mpi::everywhere(comm_->get(), [&] {
+          c = candidates_->canonical(given);
+          return is_new(c);
+        }))
       return;
+    const CostModel &model = candidates_->model();
     // Not without the time for a few executions.
     const double left = deadline_.seconds_left();
     if (left < 4 * (best_ ? best_cost_ : model.seconds(c))) {
@@ -172,7 +179,7 @@ private:
   }
 
   /// FFTW takes its time to measure: only where its estimate is near the best.
-  bool worth_planning(const Choice &c) const {
+  bool worth_planning(const Choice &c) {
     if (!best_ || !candidates_->uses_fftw(c) || same_transforms(c, best_choice_)) return true;
     const PlanPointer scout = make(c, FFTW_ESTIMATE);
     return scout && time_plan(*scout, in_, out_, 1, promising / 1.5 * best_cost_, deadline_) <
@@ -189,14 +196,13 @@ private:
 
   /// nullptr, on all ranks, where the exchange does not apply or FFTW has no plan. Plans that are
   /// to be timed need their pages before.
-  PlanPointer make(const Choice &c, unsigned effort, Pages pages = Pages::now) const {
-    Problem p = problem_;
-    p.pages = pages;
-    p.effort = effort;
-    if (effort == FFTW_MEASURE && candidates_->model().long_to_measure(c)) p.effort = FFTW_ESTIMATE;
-    if (c.threads > 0) p.threads = std::min(c.threads, p.threads);
+  PlanPointer make(const Choice &c, unsigned effort, Pages pages = Pages::now) {
+    const bool too_long = effort == FFTW_MEASURE && candidates_->model().long_to_measure(c);
+    planned_.pages = pages;
+    planned_.effort = too_long ? FFTW_ESTIMATE : effort;
+    planned_.threads = c.threads > 0 ? std::min(c.threads, problem_.threads) : problem_.threads;
     try {
-      return Plan<Real>::make(p, comm_, c, prescriptions_.algorithm != nullptr);
+      return Plan<Real>::make(planned_, comm_, c, prescriptions_.algorithm != nullptr);
     } catch (const Failure &e) {
       if (e.code() != HFFT_ERROR_FFTW) throw;
       return nullptr;
@@ -215,6 +221,7 @@ private:
   }
 
   Problem problem_;
+  Problem planned_; ///< with what the choice that is planned asks for
   std::shared_ptr<exchange::Communicator> comm_;
   void *in_;
   void *out_;
@@ -222,6 +229,7 @@ private:
   Deadline deadline_;
   Prescriptions prescriptions_;
   std::optional<Candidates> candidates_;
+  std::vector<Choice> best_by_algorithm_;
   std::string key_; ///< on rank 0
   std::set<std::string> tried_;
   bool cut_short_ = false; ///< by the time limit
@@ -235,13 +243,21 @@ private:
 template <class Real>
 std::unique_ptr<Plan<Real>> make_plan(const Problem &problem,
                                       const std::shared_ptr<exchange::Communicator> &comm, void *in,
-                                      void *out) {
-  return Planner<Real>(problem, comm, in, out).run();
+                                      void *out, const Setting &setting) {
+  std::optional<Planner<Real>> planner;
+  const auto key = [&] {
+    planner.emplace(problem, comm, in, out, setting);
+    return planner->key();
+  };
+  const std::string known = recall_choice(*comm, std::cref(key), problem.effort);
+  return planner->run(known);
 }
 
 template std::unique_ptr<Plan<float>>
-make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *);
+make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
+                 const Setting &);
 template std::unique_ptr<Plan<double>>
-make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *);
+make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
+                  const Setting &);
 
 } // namespace hybridfft::plan

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "plan/plan.h"
+#include "plan/setting.h"
 
 namespace hybridfft::plan {
 
@@ -15,11 +16,13 @@ namespace hybridfft::plan {
 template <class Real>
 std::unique_ptr<Plan<Real>> make_plan(const Problem &problem,
                                       const std::shared_ptr<exchange::Communicator> &comm, void *in,
-                                      void *out);
+                                      void *out, const Setting &setting);
 
 extern template std::unique_ptr<Plan<float>>
-make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *);
+make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
+                 const Setting &);
 extern template std::unique_ptr<Plan<double>>
-make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *);
+make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
+                  const Setting &);
 
 } // namespace hybridfft::plan

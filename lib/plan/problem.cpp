@@ -175,34 +175,32 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   return p;
 }
 
-void require_equal(const Problem &p, std::size_t real_bytes, MPI_Comm comm) {
+void state(const Problem &p, std::size_t real_bytes, Agreement &agreement) {
   const auto digest_of = [](const std::vector<std::ptrdiff_t> &extents) {
     Fnv1a hash;
     for (const std::ptrdiff_t n : extents)
       hash.add(n);
     return digest(hash);
   };
-  require_agreement(
-      {
-          {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
-          {"the precision", static_cast<std::int64_t>(real_bytes)},
-          {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size()), true},
-          {"n (the extents)", digest_of(p.extents)},
-          {"modes", digest_of(p.modes)},
-          {"howmany", p.howmany, true},
-          {"iblock", p.iblock, true},
-          {"oblock", p.oblock, true},
-          {"sign", p.sign, true},
-          {"flags (transposed)", (p.transposed_in ? 1 : 0) + (p.transposed_out ? 2 : 0)},
-          {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
-          {"flags (deterministic)", p.deterministic ? 1 : 0},
-          {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
-          {"flags (nonblocking)", p.nonblocking ? 1 : 0},
-          {"flags (precision on the wire)", static_cast<int>(p.wire)},
-          {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
-          {"the placement (in == out)", p.in_place ? 1 : 0},
-      },
-      comm);
+  agreement.same({
+      {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
+      {"the precision", static_cast<std::int64_t>(real_bytes)},
+      {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size()), true},
+      {"n (the extents)", digest_of(p.extents)},
+      {"modes", digest_of(p.modes)},
+      {"howmany", p.howmany, true},
+      {"iblock", p.iblock, true},
+      {"oblock", p.oblock, true},
+      {"sign", p.sign, true},
+      {"flags (transposed)", (p.transposed_in ? 1 : 0) + (p.transposed_out ? 2 : 0)},
+      {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
+      {"flags (deterministic)", p.deterministic ? 1 : 0},
+      {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
+      {"flags (nonblocking)", p.nonblocking ? 1 : 0},
+      {"flags (precision on the wire)", static_cast<int>(p.wire)},
+      {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
+      {"the placement (in == out)", p.in_place ? 1 : 0},
+  });
 }
 
 } // namespace hybridfft::plan

@@ -15,6 +15,8 @@
 
 namespace hybridfft::plan {
 
+class Agreement;
+
 using local::Kind;
 
 /// A plan call's arguments, unchecked.
@@ -76,9 +78,8 @@ struct Problem {
 /// value expected. `ranks` is the size of the communicator, `real_bytes` that of a real number.
 Problem check(const Arguments &arguments, int ranks, std::size_t real_bytes);
 
-/// Throws Failure(HFFT_ERROR_MISMATCH), on all ranks alike, naming the argument that differs
-/// between ranks. Collective.
-void require_equal(const Problem &problem, std::size_t real_bytes, MPI_Comm comm);
+/// States what has to be the same on all ranks.
+void state(const Problem &problem, std::size_t real_bytes, Agreement &agreement);
 
 /// Checks extents (n0.. given as complex extents), howmany and blocks for local_size queries.
 /// Throws Failure.

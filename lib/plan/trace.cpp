@@ -59,16 +59,9 @@ void write_on_finalize() {
   mpi::check(MPI_Comm_free_keyval(&keyval), "MPI_Comm_free_keyval");
 }
 
-/// What rank 0 says, on all ranks.
-std::string file_name(MPI_Comm comm) {
-  std::string name;
-  if (mpi::rank(comm) == 0)
-    if (const char *wanted = std::getenv("HFFT_TRACE")) name = wanted;
-  int length = static_cast<int>(name.size());
-  mpi::check(MPI_Bcast(&length, 1, MPI_INT, 0, comm), "MPI_Bcast");
-  name.resize(static_cast<std::size_t>(length));
-  mpi::check(MPI_Bcast(name.data(), length, MPI_CHAR, 0, comm), "MPI_Bcast");
-  return name;
+const char *wanted_file() {
+  const char *name = std::getenv("HFFT_TRACE");
+  return name != nullptr ? name : "";
 }
 
 /// "trace.json" becomes "trace.3.json" for a first rank 3.
@@ -140,25 +133,39 @@ template <class Take> void collect(const std::string &mine, MPI_Comm comm, const
 
 } // namespace
 
-Trace *Trace::join(MPI_Comm comm, int threads) {
-  const std::string file = file_name(comm);
-  if (file.empty()) return nullptr;
-  const int mine = is_traced_thread() ? 1 : 0;
-  const int traced = mine != 0 && own_trace() != nullptr ? 1 : 0;
-  std::array<int, 2> all{mine, traced};
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, all.data(), 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (all[0] == 0) return nullptr;
+std::int64_t Trace::wanted() { return static_cast<std::int64_t>(std::strlen(wanted_file())); }
+
+Trace *Trace::join(MPI_Comm comm, int threads, std::int64_t wanted) {
+  if (wanted == 0) return nullptr;
+  std::string file;
   std::unique_ptr<Trace> fresh;
-  if (all[1] == 0) {
+  bool has_one = false;
+  std::array<std::int64_t, 2> missing{}; // a traced thread, a trace
+  mpi::all_or_none(
+      comm,
+      [&] {
+        file.resize(static_cast<std::size_t>(wanted));
+        if (mpi::rank(comm) == 0) file = wanted_file();
+        const bool traced = is_traced_thread();
+        has_one = traced && own_trace() != nullptr;
+        if (!has_one) fresh.reset(new Trace);
+        missing = {traced ? 0 : 1, has_one ? 0 : 1};
+      },
+      missing);
+  mpi::check(MPI_Bcast(file.data(), static_cast<int>(wanted), MPI_CHAR, 0, comm), "MPI_Bcast");
+  if (missing[0] != 0) return nullptr;
+  int first = 0;
+  if (missing[1] != 0) {
     MPI_Comm group = MPI_COMM_NULL;
-    mpi::check(
-        MPI_Comm_split(comm, traced != 0 ? MPI_UNDEFINED : 0, mpi::rank(MPI_COMM_WORLD), &group),
-        "MPI_Comm_split");
-    if (traced == 0) fresh.reset(new Trace(group, file));
+    mpi::check(MPI_Comm_split(comm, has_one ? MPI_UNDEFINED : 0, mpi::rank(MPI_COMM_WORLD), &group),
+               "MPI_Comm_split");
+    if (fresh) first = fresh->begin(group);
   }
   mpi::all_or_none(comm, [&] {
     (fresh ? *fresh : *own_trace()).reserve(threads);
-    if (!fresh || mpi::rank(fresh->group_) != 0) return;
+    if (!fresh) return;
+    fresh->file_ = numbered(file, first);
+    if (mpi::rank(fresh->group_) != 0) return;
     writing(fresh->file_, [&] {
       AtomicFile empty(fresh->file_);
       empty.append(std::string(head) + tail);
@@ -172,18 +179,19 @@ Trace *Trace::join(MPI_Comm comm, int threads) {
   return own_trace().get();
 }
 
-Trace::Trace(MPI_Comm group, const std::string &file)
-    : group_(group), process_(mpi::rank(MPI_COMM_WORLD)) {
+int Trace::begin(MPI_Comm group) {
+  group_ = group;
+  process_ = mpi::rank(MPI_COMM_WORLD);
   int first = process_;
   mpi::check(MPI_Bcast(&first, 1, MPI_INT, 0, group_), "MPI_Bcast");
-  file_ = numbered(file, first);
   // A common start of clocks that may differ.
   mpi::check(MPI_Barrier(group_), "MPI_Barrier");
   start_ = std::chrono::steady_clock::now();
+  return first;
 }
 
 Trace::~Trace() {
-  if (mpi::running()) MPI_Comm_free(&group_);
+  if (group_ != MPI_COMM_NULL && mpi::running()) MPI_Comm_free(&group_);
 }
 
 void Trace::reserve(int threads) {

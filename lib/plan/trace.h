@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,13 @@ class Trace {
 public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// The trace of this rank, with room for events of `threads` threads; nullptr without HFFT_TRACE
-  /// (that of rank 0 of `comm` counts), and for threads that are not traced. Collective. Throws
-  /// Failure(HFFT_ERROR_ENVIRONMENT) naming the file, on all ranks, when it cannot be written.
-  static Trace *join(MPI_Comm comm, int threads);
+  /// Characters of HFFT_TRACE on this rank; 0: it is not set.
+  static std::int64_t wanted();
+  /// The trace of this rank, with room for events of `threads` threads; nullptr where `wanted`,
+  /// that of rank 0 of `comm` on all ranks, is 0, and for threads that are not traced. Collective.
+  /// Throws Failure(HFFT_ERROR_ENVIRONMENT) naming the file, on all ranks, when it cannot be
+  /// written.
+  static Trace *join(MPI_Comm comm, int threads, std::int64_t wanted);
 
   ~Trace();
   Trace(const Trace &) = delete;
@@ -54,11 +58,13 @@ private:
     std::string name, details;
   };
 
-  Trace(MPI_Comm group, const std::string &file);
+  Trace() = default;
+  /// Collective over `group`. Returns the first rank's number in MPI_COMM_WORLD.
+  int begin(MPI_Comm group);
   void reserve(int threads);
   std::string events() const;
 
-  MPI_Comm group_;
+  MPI_Comm group_ = MPI_COMM_NULL;
   std::string file_; ///< of the first rank
   int process_ = 0;
   Time start_;

@@ -118,8 +118,8 @@ std::string rare_words(const std::array<Field, N> &fields,
 
 std::string machine_words(const Machine &machine, int ranks) {
   return words(machine_fields,
-               {HFFT_VERSION, without_blanks(machine.processor), std::to_string(machine.cores),
-                simd::name(machine.isa), std::to_string(ranks),
+               {HFFT_VERSION, without_blanks(processor_name(machine)),
+                std::to_string(machine.cores), simd::name(machine.isa), std::to_string(ranks),
                 std::to_string(machine.ranks_per_node), std::to_string(machine.threads)}) +
          " ";
 }

@@ -44,15 +44,10 @@ void send(const std::string &text, int to, MPI_Comm comm) {
              "MPI_Send");
 }
 
-std::string receive(int from, MPI_Comm comm) {
-  MPI_Status status;
-  int length = 0;
-  mpi::check(MPI_Probe(from, tag, comm, &status), "MPI_Probe");
-  mpi::check(MPI_Get_count(&status, MPI_CHAR, &length), "MPI_Get_count");
-  std::string text(static_cast<std::size_t>(length), ' ');
-  mpi::check(MPI_Recv(text.data(), length, MPI_CHAR, from, tag, comm, MPI_STATUS_IGNORE),
+void receive(std::string &text, int from, MPI_Comm comm) {
+  mpi::check(MPI_Recv(text.data(), static_cast<int>(text.size()), MPI_CHAR, from, tag, comm,
+                      MPI_STATUS_IGNORE),
              "MPI_Recv");
-  return text;
 }
 
 } // namespace
@@ -84,19 +79,31 @@ std::optional<Experience> recall(const std::string &key, unsigned effort) {
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
-std::string recall_choice(const exchange::Communicator &comm, const std::string &key,
-                          unsigned effort) {
-  std::string choice;
-  int length = 0;
-  mpi::all_or_none(comm.get(), [&] {
-    if (comm.rank() != 0) return;
-    if (const auto known = recall(key, effort)) choice = known->choice;
-    length = length_of(choice);
+/// What `make` returns on rank 0, on all ranks. All of them call it.
+template <class F> std::string of_first_rank(const exchange::Communicator &comm, const F &make) {
+  std::string text;
+  std::int64_t length = 0; // of rank 0, where it is not negative
+  mpi::all_or_none(comm.get(),
+                   [&] {
+                     text = make();
+                     length = comm.rank() == 0 ? length_of(text) : 0;
+                   },
+                   {&length, 1});
+  if (length == 0) return {};
+  mpi::all_or_none(comm.get(), [&] { text.resize(static_cast<std::size_t>(length)); });
+  mpi::check(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, comm.get()),
+             "MPI_Bcast");
+  return text;
+}
+
+std::string recall_choice(const exchange::Communicator &comm,
+                          const std::function<std::string()> &key, unsigned effort) {
+  return of_first_rank(comm, [&]() -> std::string {
+    const std::string mine = key();
+    if (comm.rank() != 0) return {};
+    const auto known = recall(mine, effort);
+    return known ? known->choice : std::string();
   });
-  mpi::check(MPI_Bcast(&length, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
-  mpi::all_or_none(comm.get(), [&] { choice.resize(static_cast<std::size_t>(length)); });
-  mpi::check(MPI_Bcast(choice.data(), length, MPI_CHAR, 0, comm.get()), "MPI_Bcast");
-  return choice;
 }
 
 void remember(const std::string &key, const Experience &experience) {
@@ -108,16 +115,8 @@ void remember(const std::string &key, const Experience &experience) {
 }
 
 void broadcast_wisdom(const exchange::Communicator &comm) {
-  std::string text;
-  int length = 0;
-  mpi::all_or_none(comm.get(), [&] {
-    if (comm.rank() != 0) return;
-    text = known_wisdom().text();
-    length = length_of(text);
-  });
-  mpi::check(MPI_Bcast(&length, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
-  mpi::all_or_none(comm.get(), [&] { text.resize(static_cast<std::size_t>(length)); });
-  mpi::check(MPI_Bcast(text.data(), length, MPI_CHAR, 0, comm.get()), "MPI_Bcast");
+  const std::string text =
+      of_first_rank(comm, [&] { return comm.rank() == 0 ? known_wisdom().text() : std::string(); });
   mpi::all_or_none(comm.get(), [&] { learn(Wisdom::parse(text, "the wisdom of rank 0")); });
 }
 
@@ -127,13 +126,21 @@ void gather_wisdom(const exchange::Communicator &comm) {
     std::string text;
     const bool sends = comm.rank() % (2 * step) == step;
     const bool receives = comm.rank() % (2 * step) == 0 && comm.rank() + step < comm.size();
+    std::int64_t longest = 0;
+    mpi::all_or_none(comm.get(),
+                     [&] {
+                       if (sends) text = known_wisdom().text();
+                       longest = length_of(text);
+                     },
+                     {&longest, 1});
+    // Texts have no NUL but those that make them equally long.
     mpi::all_or_none(comm.get(), [&] {
-      if (sends) text = known_wisdom().text();
-      length_of(text);
+      if (sends || receives) text.resize(static_cast<std::size_t>(longest), '\0');
     });
     if (sends) send(text, comm.rank() - step, comm.get());
-    if (receives) text = receive(comm.rank() + step, comm.get());
+    if (receives) receive(text, comm.rank() + step, comm.get());
     mpi::all_or_none(comm.get(), [&] {
+      text.resize(text.find_last_not_of('\0') + 1);
       if (receives)
         learn(Wisdom::parse(text, "the wisdom of rank " + std::to_string(comm.rank() + step)));
     });

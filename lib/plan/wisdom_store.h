@@ -1,6 +1,7 @@
 /// The wisdom of this process, and the file that HFFT_WISDOM names.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -18,10 +19,10 @@ void forget_wisdom();
 /// What is known of a problem, from the same effort or more. Reads the file of HFFT_WISDOM when it
 /// has not been read yet. Throws Failure(HFFT_ERROR_WISDOM).
 std::optional<Experience> recall(const std::string &key, unsigned effort);
-/// The choice that rank 0 knows for the key that it gives; empty where it knows none. Collective.
-/// Throws Failure on all ranks alike.
-std::string recall_choice(const exchange::Communicator &comm, const std::string &key,
-                          unsigned effort);
+/// The choice that rank 0 knows for the key that `key()` returns there; empty where it knows none.
+/// All ranks call `key`, which may fail on some. Collective. Throws Failure on all ranks alike.
+std::string recall_choice(const exchange::Communicator &comm,
+                          const std::function<std::string()> &key, unsigned effort);
 /// Adds to what is known and to the file of HFFT_WISDOM. Throws Failure(HFFT_ERROR_WISDOM).
 void remember(const std::string &key, const Experience &experience);
 

@@ -193,6 +193,25 @@ TEST_F(CheckpointTest, DamagedValueIsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
+// Of those before there were flags of records, and of those after a change that is to come.
+TEST_F(CheckpointTest, OfAnotherVersionIsRefused) {
+  const std::string reason = "written by another version of hybridfft-kspace";
+  run("transducer", 6);
+  change([&] { edit(checkpoint, "checkpoint_format", [](double value) { return value + 1; }); });
+  const std::string later = refusal("transducer");
+  EXPECT_NE(later.find(reason), std::string::npos) << later;
+  EXPECT_NE(later.find("checkpoint_format is 3, expected 2"), std::string::npos) << later;
+  change([&] {
+    const hid_t file = H5Fopen(checkpoint.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    for (const char *name : {"checkpoint_format", "p_raw_flag"})
+      EXPECT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0);
+    H5Fclose(file);
+  });
+  const std::string earlier = refusal("transducer");
+  EXPECT_NE(earlier.find("checkpoint.h5"), std::string::npos) << earlier;
+  EXPECT_NE(earlier.find(reason), std::string::npos) << earlier;
+}
+
 TEST_F(CheckpointTest, OfAnotherSimulationIsRefused) {
   run("odd_sizes", 6);
   const std::string said = refusal("transducer");

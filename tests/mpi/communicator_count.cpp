@@ -5,6 +5,7 @@
 namespace {
 
 int live = 0;
+int reduced = 0;
 
 int counted(int code, const MPI_Comm *made) {
   if (code == MPI_SUCCESS && *made != MPI_COMM_NULL) ++live;
@@ -14,9 +15,21 @@ int counted(int code, const MPI_Comm *made) {
 } // namespace
 
 int hybridfft::test::live_communicators() { return live; }
+int hybridfft::test::reductions() { return reduced; }
 
 // The profiling interface of MPI (MPI 3.1, section 14.2): a program may define MPI_X over PMPI_X.
 extern "C" {
+
+int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm) {
+  ++reduced;
+  return PMPI_Allreduce(send, receive, count, type, op, comm);
+}
+
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  ++reduced;
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made) { return counted(PMPI_Comm_dup(comm, made), made); }
 

@@ -1,9 +1,13 @@
-/// Counts the communicators that this process holds, by interposing MPI's own functions.
+/// Counts the communicators that this process holds, and the reductions and broadcasts that it takes
+/// part in, by interposing MPI's own functions.
 #pragma once
 
 namespace hybridfft::test {
 
 /// Communicators made and not yet freed since the start, by whomever.
 int live_communicators();
+
+/// Calls of MPI_Allreduce and MPI_Bcast since the start, by whatever library.
+int reductions();
 
 } // namespace hybridfft::test

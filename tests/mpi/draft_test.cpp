@@ -46,8 +46,10 @@ TEST(Drafts, NeedOneArrayBesideInAndOut) {
         choice.planes_last = (form & 1) != 0;
         choice.split_planes = (form & 2) != 0;
         if (!admits(p, comm->size(), choice)) continue;
-        const auto steps = draft(p, sizeof(double), comm, choice, true);
-        if (steps.empty()) continue;
+        std::vector<Draft> steps;
+        if (!draft(p, sizeof(double), comm, choice, true,
+                   [&](const std::vector<Draft> &made) { steps = made; }))
+          continue;
         const Route route = assign_buffers(steps, p.in_place);
         const bool windows =
             std::any_of(steps.begin(), steps.end(), [](const Draft &d) { return d.uses_window(); });
@@ -66,7 +68,9 @@ TEST(Drafts, CopyIntoAndOutOfWindowsOnly) {
       Choice choice;
       choice.algorithm = &algorithm;
       choice.planes_last = p.kind == Kind::c2r;
-      const auto steps = draft(p, sizeof(double), comm, choice, true);
+      std::vector<Draft> steps;
+      draft(p, sizeof(double), comm, choice, true,
+            [&](const std::vector<Draft> &made) { steps = made; });
       const auto copies = std::count_if(steps.begin(), steps.end(),
                                         [](const Draft &d) { return d.kind == StepKind::copy; });
       const bool windows =

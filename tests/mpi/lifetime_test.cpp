@@ -51,6 +51,20 @@ private:
   std::vector<std::complex<double>> out_ = in_;
 };
 
+/// On busy cores a plan takes the time of as many turns of all ranks.
+TEST_F(Lifetime, ALaterPlanTakesFewReductions) {
+  constexpr int most = 9; // through shared memory; other exchanges take fewer
+  hfft_destroy_plan(plan(MPI_COMM_WORLD));
+  const int before = test::reductions();
+  hfft_plan later = plan(MPI_COMM_WORLD);
+  const int taken = test::reductions() - before;
+  ASSERT_NE(later, nullptr) << hfft_last_error_message();
+  EXPECT_GT(taken, 0) << "the counter does not count";
+  EXPECT_LE(taken, most);
+  expect_right(later, MPI_COMM_WORLD);
+  hfft_destroy_plan(later);
+}
+
 TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
   const std::vector<std::ptrdiff_t> extents{n, n, n};
   const int ranks = test::size_of(MPI_COMM_WORLD);

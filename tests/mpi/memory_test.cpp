@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -20,9 +21,22 @@ namespace {
 
 /// No allocation succeeds.
 bool exhausted = false;
+/// Allocations that still succeed; negative: all. Where `only_one` fails, those after it succeed.
+long left = -1;
+bool only_one = false;
+
+bool fails() {
+  if (exhausted || left < 0) return exhausted;
+  if (left > 0) {
+    --left;
+    return false;
+  }
+  if (only_one) left = -1;
+  return true;
+}
 
 void *take(std::size_t bytes) {
-  void *p = exhausted ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
+  void *p = fails() ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
   if (p == nullptr) throw std::bad_alloc();
   return p;
 }
@@ -122,6 +136,97 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   }
   exhausted = false;
   EXPECT_EQ(differs, size_of(MPI_COMM_WORLD) > 1);
+}
+
+/// Makes plans of one kind, on the last rank without the memory for the allocation with the number
+/// 0, 1, 2 ... 32, 34 ..., or for that and all after it, until none fails. `plan(comm)` returns the
+/// code that it comes to. A rank that failed alone would leave the others waiting.
+template <class F>
+void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std::string &what) {
+  const bool last = rank_of(comm) == size_of(comm) - 1;
+  for (const bool one : {true, false}) {
+    int failures = 0;
+    int code = HFFT_ERROR_INTERNAL;
+    for (long i = 0; code != HFFT_SUCCESS; i += 1 + i / 32) {
+      MPI_Comm fresh = MPI_COMM_NULL;
+      MPI_Comm_dup(comm, &fresh);
+      if (last) left = i;
+      only_one = one;
+      code = plan(fresh);
+      // What failed may have been a thing that can be done without.
+      const bool reached = last && left <= 0 && (!one || left < 0);
+      left = -1;
+      MPI_Comm_free(&fresh);
+      std::array<int, 3> all{code, -code, reached ? 1 : 0};
+      MPI_Allreduce(MPI_IN_PLACE, all.data(), 3, MPI_INT, MPI_MAX, comm);
+      ASSERT_EQ(all[0], -all[1]) << what << ", allocation " << i << ": "
+                                 << hfft_last_error_message();
+      ASSERT_TRUE(code == HFFT_SUCCESS || code == HFFT_ERROR_OUT_OF_MEMORY)
+          << what << ", allocation " << i << ": " << hfft_last_error_message();
+      failures += code != HFFT_SUCCESS ? 1 : 0;
+      if (code == HFFT_SUCCESS && all[2] != 0) code = HFFT_ERROR_INTERNAL; // go on
+    }
+    EXPECT_EQ(code, HFFT_SUCCESS) << what;
+    EXPECT_GT(failures, 10) << what << ": the allocator does not fail";
+  }
+}
+
+/// The code of a call that returns a plan, which is destroyed.
+int code_of(hfft_plan plan) {
+  const int code = plan != nullptr ? HFFT_SUCCESS : hfft_last_error();
+  hfft_destroy_plan(plan);
+  return code;
+}
+
+TEST_F(Memory, AnyAllocationOfASlabPlanMayFail) {
+  const std::ptrdiff_t n[3] = {8, 6, 10};
+  std::vector<double> in(2000);
+  std::vector<double> out(2000);
+  auto *from = reinterpret_cast<hfft_complex *>(in.data());
+  auto *to = reinterpret_cast<hfft_complex *>(out.data());
+  for (const char *exchange : {"", "alltoallv", "pipelined", "fftw"}) {
+    setenv("HFFT_EXCHANGE", exchange, 1);
+    const auto plan = [&](MPI_Comm comm) {
+      return code_of(hfft_plan_dft(3, n, from, to, comm, HFFT_FORWARD, HFFT_ESTIMATE));
+    };
+    expect_agreement_at_each_allocation(plan, MPI_COMM_WORLD, std::string("slabs ") + exchange);
+  }
+}
+
+TEST_F(Memory, AnyAllocationOfAMeasuredPlanMayFail) {
+  const std::ptrdiff_t n[2] = {6, 4};
+  std::vector<double> in(400);
+  std::vector<double> out(400);
+  setenv("HFFT_EXCHANGE", "alltoallv", 1); // else timing decides on the number of allocations
+  const auto plan = [&](MPI_Comm comm) {
+    return code_of(hfft_plan_dft_r2c(2, n, in.data(), reinterpret_cast<hfft_complex *>(out.data()),
+                                     comm, HFFT_MEASURE));
+  };
+  expect_agreement_at_each_allocation(plan, MPI_COMM_WORLD, "measured");
+}
+
+TEST_F(Memory, AnyAllocationOfALayoutPlanMayFail) {
+  const std::array<std::ptrdiff_t, 3> n{8, 6, 10};
+  const int ranks = size_of(MPI_COMM_WORLD);
+  const std::array<int, 3> slabs{1, ranks, 1};
+  const std::array<int, 3> pencils{1, 1, ranks};
+  hfft_layout first = hfft_layout_grid(3, n.data(), slabs.data());
+  hfft_layout second = hfft_layout_grid(3, n.data(), pencils.data());
+  const std::array<int, 3> axes{0, 1, 2};
+  std::vector<double> in(2000);
+  std::vector<double> out(2000);
+  for (const unsigned effort : {HFFT_ESTIMATE, HFFT_MEASURE}) {
+    // Else timing decides on the number of allocations.
+    if (effort == HFFT_MEASURE) setenv("HFFT_EXCHANGE", "pairwise", 1);
+    const auto plan = [&](MPI_Comm comm) {
+      return code_of(hfft_plan_layout_dft(
+          first, second, 3, axes.data(), reinterpret_cast<hfft_complex *>(in.data()),
+          reinterpret_cast<hfft_complex *>(out.data()), comm, HFFT_FORWARD, effort));
+    };
+    expect_agreement_at_each_allocation(plan, MPI_COMM_WORLD, "layouts");
+  }
+  hfft_layout_destroy(first);
+  hfft_layout_destroy(second);
 }
 
 std::size_t mapped_bytes() {

@@ -144,13 +144,16 @@ TEST_F(MixedRanks, WisdomIsOfAllRanks) {
 
 TEST_F(MixedRanks, NamesOfAllProcessors) {
   const int rank = test::rank_of(MPI_COMM_WORLD);
-  EXPECT_EQ(plan::common_name("Processor A", MPI_COMM_WORLD), "Processor A");
+  EXPECT_EQ(plan::several_names("Processor A", MPI_COMM_WORLD), 0U);
   const std::string mine(1, static_cast<char>('A' + rank));
-  const std::string mixed = plan::common_name(mine, MPI_COMM_WORLD);
-  EXPECT_EQ(mixed.substr(0, 8), "several-");
-  EXPECT_EQ(plan::common_name(mine, reversed_), mixed) << "the order of ranks does not count";
-  EXPECT_NE(plan::common_name(rank == 1 ? "Z" : mine, MPI_COMM_WORLD), mixed);
-  EXPECT_EQ(plan::common_name(mine, MPI_COMM_SELF), mine);
+  plan::Machine machine;
+  EXPECT_EQ(plan::processor_name(machine), plan::cpu_model());
+  machine.processors = plan::several_names(mine, MPI_COMM_WORLD);
+  EXPECT_EQ(plan::processor_name(machine).substr(0, 8), "several-");
+  EXPECT_EQ(plan::several_names(mine, reversed_), machine.processors)
+      << "the order of ranks does not count";
+  EXPECT_NE(plan::several_names(rank == 1 ? "Z" : mine, MPI_COMM_WORLD), machine.processors);
+  EXPECT_EQ(plan::several_names(mine, MPI_COMM_SELF), 0U);
 }
 
 /// One wave forth and back is as many times itself as there are points.
