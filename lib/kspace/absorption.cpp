@@ -25,4 +25,9 @@ double absorption_multiplier(double k, double y) {
 
 double dispersion_multiplier(double k, double y) { return k == 0 ? 0 : std::pow(k, y - 1); }
 
+LaplacianMultipliers LaplacianMultipliers::of(double y) {
+  return {[y](double k) { return absorption_multiplier(k, y); },
+          [y](double k) { return dispersion_multiplier(k, y); }};
+}
+
 } // namespace hybridfft::kspace

@@ -1,6 +1,8 @@
 /// Absorption by a power law of frequency, and the dispersion that goes with it.
 #pragma once
 
+#include <functional>
+
 namespace hybridfft::kspace {
 
 /// Absorption alpha0 |omega|^y enters the equation of state as
@@ -22,5 +24,13 @@ double dispersion_factor(double alpha_coeff, double y, double speed);
 /// mean of a field takes no part.
 double absorption_multiplier(double k, double y);
 double dispersion_multiplier(double k, double y);
+
+/// What the spectra of the two operands are multiplied by, of the wave number in rad/m.
+struct LaplacianMultipliers {
+  std::function<double(double k)> absorption, dispersion;
+
+  /// Those of the exponent y.
+  static LaplacianMultipliers of(double y);
+};
 
 } // namespace hybridfft::kspace

@@ -1,6 +1,7 @@
 /// Which Fourier basis derivatives are taken in.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace hybridfft::kspace {
@@ -17,6 +18,8 @@ struct BasisOptions {
   std::string overlap;    ///< "ls:16", or one for each axis "mom:6/32,ls:12,ls:8"
   std::string transverse; ///< the same for velocities across their own axis
   std::string local_size; ///< periods of the blocks: "96x64x64", "72+88x64x64", "auto"
+  /// A coarse level for power-law absorption; by default unless the user names the overlap.
+  std::optional<bool> coarse_level;
   bool chosen = false;    ///< overlap and transverse are not the user's words
   double accuracy = 1e-4; ///< largest error that `automatic` may choose, over the largest pressure
 };

@@ -90,6 +90,8 @@ Decomposition::Decomposition(const BasisOptions &options, const Parameters &para
       named_(!options.overlap.empty() && !options.chosen) {
   refuse_other_grids(parameters, input);
   read_grid(options, comm);
+  coarse_level_ = parameters.absorption == Absorption::power_law && cartesian_->blocks() > 1 &&
+                  options.coarse_level.value_or(!named_);
   choose_bases(options);
   choose_periods(options);
 }
@@ -187,7 +189,8 @@ void Decomposition::choose_bases(const BasisOptions &options) {
         transverse.empty() ? by_default(moments ? "mom:4/16" : "ls:8") : transverse[a];
     bases_[at] = {basis, {}};
     across_[at] = {across, {}};
-    laplacian_[at] = {by_default(basis.name() == "ls:8" ? "ls:8" : "ls:16"), {}};
+    laplacian_[at] = {coarse_level_ ? lfb::Basis::points(basis.name() == "ls:8" ? 8 : 16) : basis,
+                      {}};
     const Index least = *std::min_element(sizes.begin(), sizes.end());
     for (const lfb::Basis &b : {basis, across, laplacian_[at]->basis})
       if (least < b.least_block())
@@ -298,6 +301,15 @@ lfb::Bases Decomposition::velocity_bases(int axis) const {
   const auto p = static_cast<std::size_t>(place(axis, dimensions_));
   bases[p] = bases_[p];
   return bases;
+}
+
+double Decomposition::laplacian_reach(const Parameters &parameters) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < dimensions_; ++axis)
+    if (const auto &b = laplacian_[static_cast<std::size_t>(place(axis, dimensions_))])
+      least = std::min(least, static_cast<double>(b->basis.overlap()) *
+                                  parameters.spacing[static_cast<std::size_t>(axis)]);
+  return least;
 }
 
 Extents Decomposition::period(int block) const {

@@ -39,8 +39,10 @@ public:
   lfb::Bases velocity_bases(int axis) const;
   /// For the fields that a power law's absorption takes fractional Laplacians of.
   const lfb::Bases &laplacian_bases() const { return laplacian_; }
-  /// The user has named the overlap: nothing is added to what it does.
-  bool overlap_named() const { return named_; }
+  /// Whether the far field of a power law's kernels comes from a coarse grid (lfb::CoarseLevel).
+  bool coarse_level() const { return coarse_level_; }
+  /// How far beyond a cut laplacian_bases() see, in m: the least of the axes that are cut.
+  double laplacian_reach(const Parameters &parameters) const;
 
   /// In words.
   std::string describe() const;
@@ -57,7 +59,7 @@ private:
   std::optional<grid::Cartesian> cartesian_;
   grid::Box box_;
   lfb::Bases bases_, across_, laplacian_;
-  bool named_ = false;
+  bool named_ = false, coarse_level_ = false;
 };
 
 } // namespace hybridfft::kspace

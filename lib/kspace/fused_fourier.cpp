@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "kspace/absorption.h"
-
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
@@ -45,7 +43,7 @@ FusedFourier::FusedFourier(const Parameters &p, const LocalGrid &local,
     spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
     make_factors(p);
   });
-  make_tables(p);
+  make_tables(p, multipliers.absorption ? multipliers : LaplacianMultipliers::of(p.alpha_power));
 }
 
 void FusedFourier::make_factors(const Parameters &p) {
@@ -68,7 +66,7 @@ void FusedFourier::make_factors(const Parameters &p) {
   }
 }
 
-void FusedFourier::make_tables(const Parameters &p) {
+void FusedFourier::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
   std::array<std::vector<double>, 3> k2;
   for (std::size_t a = 0; a < 3; ++a)
     k2[a] = squared_wavenumbers(p.n[a], static_cast<double>(p.spacing[a]));
@@ -85,9 +83,7 @@ void FusedFourier::make_tables(const Parameters &p) {
   if (p.has_corrected_source())
     source_kappa_ = table([half](double k) { return source_kappa(half * k); });
   if (p.absorption == Absorption::power_law) {
-    const auto y = static_cast<double>(p.alpha_power);
-    laplacians_[0] = table([y](double k) { return absorption_multiplier(k, y); });
-    laplacians_[1] = table([y](double k) { return dispersion_multiplier(k, y); });
+    laplacians_ = {table(multipliers.absorption), table(multipliers.dispersion)};
   }
 }
 

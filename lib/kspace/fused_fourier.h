@@ -11,6 +11,7 @@
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
+#include "kspace/absorption.h"
 #include "kspace/derivative.h"
 #include "kspace/parameters.h"
 #include "kspace/spectral_operators.h"
@@ -29,8 +30,9 @@ public:
   static bool applies(const Parameters &parameters, const grid::Communicator &comm);
 
   /// Plans. Collective. Throws hybridfft::Error.
+  /// \param multipliers for a power law's absorption; by default those of its exponent
   FusedFourier(const Parameters &parameters, const LocalGrid &local, const grid::Communicator &comm,
-               grid::Host host);
+               grid::Host host, const LaplacianMultipliers &multipliers = {});
 
   /// From now on results are wanted only of the rows i < planes, j < lines of each plane, where no
   /// operand is made in the same sweep.
@@ -48,7 +50,7 @@ private:
   using Table = std::shared_ptr<const Plan::Table>;
 
   void make_factors(const Parameters &parameters);
-  void make_tables(const Parameters &parameters);
+  void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers = {});
 
   void gradient(const RowWork &work, std::span<const Output> outputs);
   void divergence_lines();

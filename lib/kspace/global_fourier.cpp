@@ -2,13 +2,11 @@
 
 #include <cmath>
 
-#include "kspace/absorption.h"
-
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 GlobalFourier::GlobalFourier(const Parameters &parameters, const LocalGrid &local,
                              const grid::Communicator &comm, grid::Host host, Effort effort,
-                             Field &scratch)
+                             Field &scratch, const LaplacianMultipliers &multipliers)
     : transforms_(local, comm, host, effort, scratch), dimensions_(local.dimensions()) {
   // The normalisation of the backward transform comes with the factors, at no cost.
   const double scale = 1 / local.points();
@@ -25,10 +23,14 @@ GlobalFourier::GlobalFourier(const Parameters &parameters, const LocalGrid &loca
     behind_[a] = scaled(staggered_derivative(bins, parameters.n[a], d, Shift::backward));
     unstagger_[a] = scaled(half_shift(bins, parameters.n[a], d));
   }
-  comm.agree([&] { make_tables(parameters); });
+  comm.agree([&] {
+    make_tables(parameters, multipliers.absorption
+                                ? multipliers
+                                : LaplacianMultipliers::of(parameters.alpha_power));
+  });
 }
 
-void GlobalFourier::make_tables(const Parameters &p) {
+void GlobalFourier::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
   std::array<double, 3> d{};
   for (std::size_t a = 0; a < 3; ++a)
     d[a] = p.spacing[a];
@@ -39,11 +41,11 @@ void GlobalFourier::make_tables(const Parameters &p) {
     source_kappa_ =
         transforms_.table(d, [half, scale](double k) { return scale * source_kappa(half * k); });
   if (p.absorption == Absorption::power_law) {
-    const double y = p.alpha_power;
-    laplacians_[0] =
-        transforms_.table(d, [y, scale](double k) { return scale * absorption_multiplier(k, y); });
-    laplacians_[1] =
-        transforms_.table(d, [y, scale](double k) { return scale * dispersion_multiplier(k, y); });
+    const auto scaled = [&](const std::function<double(double)> &f) {
+      return transforms_.table(d, [&](double k) { return scale * f(k); });
+    };
+    laplacians_[0] = scaled(multipliers.absorption);
+    laplacians_[1] = scaled(multipliers.dispersion);
   }
 }
 

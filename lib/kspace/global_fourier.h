@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "kspace/absorption.h"
 #include "kspace/field_operators.h"
 #include "kspace/parameters.h"
 #include "kspace/transforms.h"
@@ -19,8 +20,10 @@ class GlobalFourier final : public FieldOperators {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
   /// Collective. Throws hybridfft::Error.
+  /// \param multipliers for a power law's absorption; by default those of its exponent
   GlobalFourier(const Parameters &parameters, const LocalGrid &local,
-                const grid::Communicator &comm, grid::Host host, Effort effort, Field &scratch);
+                const grid::Communicator &comm, grid::Host host, Effort effort, Field &scratch,
+                const LaplacianMultipliers &multipliers = {});
 
   void gradient(Field &p, const UseComponent &use) override;
   void divergence_term(int axis, const Field &u, const Use &use) override;
@@ -31,7 +34,7 @@ public:
   std::string describe() const override { return transforms_.describe(); }
 
 private:
-  void make_tables(const Parameters &parameters);
+  void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers);
   /// Transforms the field, multiplies by a table, transforms back.
   void filter(const Field &table, const Field &field, const Use &use);
 

@@ -44,7 +44,10 @@ public:
   void component(int c, const Row &row, const Real *values, OutputRows out) const override {
     if (!inside(row)) return;
     const Rows rows = this->rows(row, out);
-    work_.component(c, of_rank(row), values, rows.data());
+    const Row mine = of_rank(row);
+    if (owner_.coarse_ != nullptr && (op_ == Operator::laplacians || op_ == Operator::absorption))
+      values = owner_.with_smooth_part(op_, c, mine, values);
+    work_.component(c, mine, values, rows.data());
     if (op_ == Operator::gradient) store(static_cast<std::size_t>(c), row, rows);
     if (omp_get_thread_num() == 0) owner_.poll();
   }
@@ -129,7 +132,8 @@ LocalGrid LocalFourier::local_grid(const Parameters &parameters, const Decomposi
 LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
                            const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
                            Effort effort)
-    : local_(local), comm_(comm), host_(host), description_(decomposition.describe()),
+    : local_(local), box_(decomposition.box()), comm_(comm), host_(host),
+      description_(decomposition.describe()),
       pressure_(decomposition.cartesian(), decomposition.bases(), host.threads),
       other_(decomposition.cartesian(), decomposition.bases(), host.threads) {
   for (int axis = 0; axis < parameters.dimensions(); ++axis)
@@ -139,6 +143,7 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
     for (int field = 0; field < 2; ++field)
       laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
                               host.threads);
+  if (decomposition.coarse_level()) make_coarse_level(parameters, decomposition);
   const bool fused = LocalFourier::fused(parameters, decomposition, comm);
   const auto &first = decomposition.bases()[0];
   if (fused && decomposition.cartesian().mine().size() == 1 && first)
@@ -164,18 +169,84 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
   for (int a = 0; a < 3; ++a)
     b.offset[a] = box.lo[a] - decomposition.box().lo[a];
   if (fused) {
-    auto derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_);
+    auto derivative =
+        std::make_unique<FusedFourier>(p, b.period, self(), host_, local_multipliers());
     derivative->want_only(box.extent(0), box.extent(1));
     b.derivative = std::move(derivative);
   } else {
     Field scratch(b.period.operand_size(), host_.threads);
-    auto operators = std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch);
+    auto operators = std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch,
+                                                     local_multipliers());
     b.derivative = std::make_unique<Fieldwise>(std::move(operators), b.period, self(), host_);
   }
   blocks_.push_back(std::move(b));
 }
 
+void LocalFourier::make_coarse_level(const Parameters &p, const Decomposition &decomposition) {
+  std::array<double, 3> spacings{1, 1, 1};
+  for (int axis = 0; axis < p.dimensions(); ++axis)
+    spacings[static_cast<std::size_t>(place(axis, p.dimensions()))] =
+        p.spacing[static_cast<std::size_t>(axis)];
+  const std::array exponents{p.alpha_power - 2, p.alpha_power - 1};
+  coarse_ = std::make_unique<lfb::CoarseLevel<Real>>(decomposition.cartesian(), spacings,
+                                                     decomposition.laplacian_reach(p), exponents,
+                                                     host_.threads);
+  comm_.agree([&] {
+    for (Field &field : smooth_)
+      field = Field(local_.size(), host_.threads);
+    rows_of_threads_.resize(static_cast<std::size_t>(local_.pitch() * host_.threads));
+  });
+}
+
+LaplacianMultipliers LocalFourier::local_multipliers() const {
+  if (coarse_ == nullptr) return {};
+  return {[this](double k) { return coarse_->local(0, k); },
+          [this](double k) { return coarse_->local(1, k); }};
+}
+
+template <class T, class F>
+std::vector<grid::View<T>> LocalFourier::block_views(const F &field_of) const {
+  std::vector<grid::View<T>> views;
+  for (const Block &block : blocks_) {
+    const auto &[data, layout, at] = field_of(block);
+    views.emplace_back(data, layout.plane(), layout.pitch(),
+                       -(layout.offset(at[0], at[1]) + at[2]));
+  }
+  return views;
+}
+
+void LocalFourier::finish_coarse_level() {
+  for (std::size_t m = 0; m < 2; ++m) {
+    if (pending_[m].extension != &laplacian_[m]) continue;
+    const auto out = block_views<Real>([&](const Block &) {
+      return std::tuple<Real *, const LocalGrid &, grid::Index3>(smooth_[m].data(), local_,
+                                                                 box_.lo);
+    });
+    coarse_->finish(m, out);
+  }
+}
+
+const Real *LocalFourier::with_smooth_part(Operator op, int c, const Row &row,
+                                           const Real *values) const {
+  Real *sum = rows_of_threads_.data() + omp_get_thread_num() * local_.pitch();
+  const auto smooth = [&](std::size_t m) {
+    return smooth_[m].row(local_, row.i, row.j) + row.first;
+  };
+  if (op == Operator::laplacians) {
+    const Real *s = smooth(static_cast<std::size_t>(c));
+    for (std::ptrdiff_t k = 0; k < row.count; ++k)
+      sum[k] = values[k] + s[k];
+    return sum;
+  }
+  const Real *s0 = smooth(0), *s1 = smooth(1);
+  for (std::ptrdiff_t k = 0; k < row.count; ++k)
+    sum[k] = values[k] + tau_ * s0[k] - eta_ * s1[k];
+  return sum;
+}
+
 void LocalFourier::set_uniform_absorption(Real tau, Real eta) {
+  tau_ = tau;
+  eta_ = eta;
   for (Block &block : blocks_)
     block.derivative->set_uniform_absorption(tau, eta);
 }
@@ -217,6 +288,15 @@ void LocalFourier::start_operand(std::size_t o, const Output &output) {
     periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
   pending_[o] = {&extension_for(output.next, o), output};
   pending_[o].extension->start(periods_);
+  if (coarse_ == nullptr || pending_[o].extension != &laplacian_[o % laplacian_.size()]) return;
+  const auto in = block_views<const Real>([&](const Block &block) {
+    grid::Index3 at;
+    for (int a = 0; a < 3; ++a)
+      at[a] = box_.lo[a] + block.offset[a];
+    return std::tuple<const Real *, const LocalGrid &, grid::Index3>(
+        operand_field(block, o, output).data(), block.period, at);
+  });
+  coarse_->start(o, in);
 }
 
 /// The last ones first, in which order a gradient completes them.
@@ -235,7 +315,10 @@ void LocalFourier::take_operands() {
 }
 
 void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
-  if (op != Operator::none) take_operands();
+  if (op != Operator::none) {
+    if (coarse_ != nullptr) finish_coarse_level();
+    take_operands();
+  }
   started_early_ = false;
   allocate_operands(outputs);
   std::array<Output, most_outputs> spare{};

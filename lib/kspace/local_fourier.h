@@ -11,8 +11,10 @@
 
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/hybridfft.hpp"
+#include "kspace/absorption.h"
 #include "kspace/decomposition.h"
 #include "kspace/derivative.h"
+#include "lfb/coarse_level.h"
 #include "lfb/extension.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -69,6 +71,14 @@ private:
                     const grid::Communicator &comm);
   void add_block(const Parameters &parameters, const Decomposition &decomposition, int block,
                  bool fused, Effort effort);
+  LaplacianMultipliers local_multipliers() const;
+  void make_coarse_level(const Parameters &parameters, const Decomposition &decomposition);
+  /// Views of the points of each block of fields, by global index.
+  template <class T, class F> std::vector<grid::View<T>> block_views(const F &field_of) const;
+  /// The smooth parts of what the operands' operator gives, when they are needed.
+  void finish_coarse_level();
+  /// A row of a component with its smooth part, in memory of the thread.
+  const Real *with_smooth_part(Operator op, int c, const Row &row, const Real *values) const;
   /// Fields of the rank are periods themselves.
   bool in_place() const { return blocks_.size() == 1; }
   /// Where among a block's operands output o goes. The gradient's operand is worked on while those
@@ -94,7 +104,12 @@ private:
   grid::Communicator comm_;
   grid::Host host_;
   std::string description_;
+  grid::Box box_; ///< this rank's points, in global indices
   std::vector<Block> blocks_;
+  std::unique_ptr<lfb::CoarseLevel<Real>> coarse_;
+  std::array<Field, 2> smooth_; ///< parts of the fractional Laplacians
+  Real tau_ = 0, eta_ = 0;
+  mutable std::vector<Real> rows_of_threads_;
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;
   std::array<Pending, most_outputs> pending_;

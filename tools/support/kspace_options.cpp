@@ -77,6 +77,11 @@ double accuracy(const std::string &text) {
                    "', expected a number above 0 and below 1.");
 }
 
+bool on_or_off(const std::string &text) {
+  if (text == "on" || text == "off") return text == "on";
+  throw UsageError("Invalid coarse level. --coarse_level is '" + text + "', expected on or off.");
+}
+
 kspace::BasisOptions::Kind basis_kind(const std::string &text) {
   if (text == "global") return kspace::BasisOptions::Kind::global;
   if (text == "local") return kspace::BasisOptions::Kind::local;
