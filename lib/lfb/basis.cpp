@@ -82,6 +82,7 @@ void Basis::set_bell(std::span<const double> rising) {
   rising_.assign(rising.begin(), rising.end());
   overlap_ = numbers_ = static_cast<std::ptrdiff_t>(rising.size());
   gap_ = 2 * overlap_;
+  least_gap_ = overlap_;
 }
 
 std::vector<double> Basis::bell_coefficients(std::ptrdiff_t gap) const {
@@ -140,13 +141,23 @@ Basis Basis::read(const std::string &text) {
       basis.kind_ = Kind::continuation;
       basis.overlap_ = c.overlap;
       basis.numbers_ = c.numbers;
-      basis.gap_ = c.gap;
+      basis.gap_ = basis.least_gap_ = c.gap;
       basis.own_ = c.own;
       basis.moments_ = c.moments;
       basis.first_half_ = c.first_half;
       return basis;
     }
   refuse(text);
+}
+
+Basis Basis::points(std::ptrdiff_t overlap) {
+  Basis basis;
+  basis.name_ = "points:" + std::to_string(overlap);
+  std::vector<double> rising(static_cast<std::size_t>(overlap), 1);
+  rising.front() = 0.5;
+  basis.set_bell(rising);
+  basis.least_gap_ = basis.gap_;
+  return basis;
 }
 
 } // namespace hybridfft::lfb

@@ -24,6 +24,11 @@ public:
   /// Reads "erf:16", "ls:8", "opt:16" or "mom:6/32". Throws Error(HFFT_ERROR_ARGUMENT) that lists
   /// what there is.
   static Basis read(const std::string &text);
+  /// The neighbours' points as they are, `overlap` >= 1 of them, and half of the last one: for
+  /// operators whose kernels end within these. The half takes the tail that a kernel has at the
+  /// Nyquist mode, of alternating sign, off on average. No point of a block sees what is beyond the
+  /// gap, which has to be the full one.
+  static Basis points(std::ptrdiff_t overlap);
 
   const std::string &name() const { return name_; }
   Kind kind() const { return kind_; }
@@ -37,7 +42,7 @@ public:
   /// next period.
   std::ptrdiff_t gap() const { return gap_; }
   /// Fewest points of a gap: the two tails of a bell may lie over each other, and add.
-  std::ptrdiff_t least_gap() const { return kind_ == Kind::bell ? overlap_ : gap_; }
+  std::ptrdiff_t least_gap() const { return least_gap_; }
   /// Fewest points of a block: neighbours send of their own points only.
   std::ptrdiff_t least_block() const { return overlap_ > own_ ? overlap_ : own_; }
 
@@ -57,7 +62,7 @@ private:
 
   std::string name_;
   Kind kind_ = Kind::bell;
-  std::ptrdiff_t overlap_ = 0, numbers_ = 0, own_ = 0, gap_ = 0;
+  std::ptrdiff_t overlap_ = 0, numbers_ = 0, own_ = 0, gap_ = 0, least_gap_ = 0;
   std::vector<double> rising_; ///< edge of a bell
   std::span<const double> moments_, first_half_;
 };

@@ -1,0 +1,393 @@
+// The coarse level against the operators that it stands for, computed mode by mode with sums over
+// all points; alone, and together with the local part of blocks.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <numbers>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "hybridfft/grid/cartesian.hpp"
+#include "lfb/coarse_level.h"
+#include "lfb/extension.h"
+#include "lfb/power_split.h"
+
+namespace hybridfft::lfb {
+namespace {
+
+using grid::Box;
+using grid::Cartesian;
+using grid::Communicator;
+using grid::Index;
+using grid::Index3;
+using grid::View;
+using std::numbers::pi;
+using Complex = std::complex<double>;
+using Extents = std::array<Index, 3>;
+
+/// |k|^s without a split; 0 where it is infinite.
+double power(double k, double s) { return k == 0 && s < 0 ? 0 : std::pow(k, s); }
+
+TEST(PowerSplit, IsTheIntegralOfGaussiansUpToItsLength) {
+  for (const double s : {-1.7, -1.2, -0.2, 0.5, 0.95, 1.5})
+    for (const double length : {0.5, 3.0})
+      for (const double k : {0.0, 1e-3, 0.1, 0.7, 1.0, 3.0}) {
+        // |k|^(2m) / Gamma(a) * integral of t^(a-1) exp(-k^2 t), t = length^2 u^(1/a), u = 0 .. 1.
+        const double m = s < 0 ? 0 : 1, a = m - s / 2, end = length * length;
+        const int intervals = 20000;
+        double sum = 0;
+        for (int i = 0; i < intervals; ++i)
+          sum += std::exp(-k * k * end * std::pow((i + 0.5) / intervals, 1 / a)) / intervals;
+        const double local = std::pow(k, 2 * m) * std::pow(end, a) / std::tgamma(a + 1) * sum;
+        const PowerSplit split(s, length);
+        // The midpoint rule is right to second order; at u = 0 derivatives may be infinite.
+        EXPECT_NEAR(split.local(k), local, 1e-6 * local) << s << " " << k;
+        EXPECT_NEAR(split.local(k) + split.smooth(k), power(k, s), 1e-12 * (1 + power(k, s)))
+            << s << " " << k;
+      }
+}
+
+TEST(PowerSplit, SmoothPartIsNoneAtShortWavesAndOfPowersOfTheSquare) {
+  for (const double s : {-1.2, 0.5}) {
+    EXPECT_LT(std::abs(PowerSplit(s, 1).smooth(pi)), 1e-4);
+    EXPECT_LT(std::abs(PowerSplit(s, 1).smooth(2 * pi)), 1e-17);
+  }
+  for (const double k : {0.0, 0.5, 2.0}) {
+    EXPECT_EQ(PowerSplit(0, 1).smooth(k), 0);
+    EXPECT_EQ(PowerSplit(0, 1).local(k), 1); // also the mean
+  }
+}
+
+std::size_t at(const Extents &n, Index i, Index j, Index k) {
+  return static_cast<std::size_t>((i * n[1] + j) * n[2] + k);
+}
+
+/// The discrete Fourier transform along each axis, as sums.
+void transform(std::vector<Complex> &field, const Extents &n, double sign) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Index points = n[axis];
+    const Index stride = axis == 0 ? n[1] * n[2] : axis == 1 ? n[2] : 1;
+    std::vector<Complex> wave, line(static_cast<std::size_t>(points));
+    for (Index x = 0; x < points; ++x)
+      wave.push_back(
+          std::polar(1.0, sign * 2 * pi * static_cast<double>(x) / static_cast<double>(points)));
+    for (Index start = 0; start < static_cast<Index>(field.size()); ++start) {
+      if (start / stride % points != 0) continue;
+      for (Index m = 0; m < points; ++m) {
+        Complex sum = 0;
+        for (Index x = 0; x < points; ++x)
+          sum += wave[static_cast<std::size_t>(m * x % points)] *
+                 field[static_cast<std::size_t>(start + x * stride)];
+        line[static_cast<std::size_t>(m)] = sum;
+      }
+      for (Index m = 0; m < points; ++m)
+        field[static_cast<std::size_t>(start + m * stride)] = line[static_cast<std::size_t>(m)];
+    }
+  }
+}
+
+/// A field's modes, to be multiplied by functions of |k|.
+class Spectrum {
+public:
+  Spectrum(const std::vector<double> &field, const Extents &n,
+           const std::array<double, 3> &spacings)
+      : n_(n), spacings_(spacings), modes_(field.begin(), field.end()) {
+    transform(modes_, n_, -1);
+  }
+
+  std::vector<double> times(const std::function<double(double)> &f) const {
+    std::vector<Complex> modes = modes_;
+    for (Index a = 0; a < n_[0]; ++a)
+      for (Index b = 0; b < n_[1]; ++b)
+        for (Index c = 0; c < n_[2]; ++c)
+          modes[at(n_, a, b, c)] *= f(std::hypot(k(0, a), k(1, b), k(2, c)));
+    transform(modes, n_, +1);
+    std::vector<double> result;
+    for (const Complex &value : modes)
+      result.push_back(value.real() / static_cast<double>(modes.size()));
+    return result;
+  }
+
+private:
+  double k(std::size_t axis, Index m) const {
+    const double cycles = static_cast<double>(2 * m > n_[axis] ? m - n_[axis] : m);
+    return 2 * pi * cycles / (static_cast<double>(n_[axis]) * spacings_[axis]);
+  }
+
+  Extents n_;
+  std::array<double, 3> spacings_;
+  std::vector<Complex> modes_;
+};
+
+std::vector<double> noise(std::size_t values) {
+  std::mt19937 generator(5);
+  std::normal_distribution<double> normal;
+  std::vector<double> all;
+  for (std::size_t n = 0; n < values; ++n)
+    all.push_back(normal(generator));
+  return all;
+}
+
+Extents extents(const Cartesian &c) {
+  const Box domain = c.domain();
+  return {domain.extent(0), domain.extent(1), domain.extent(2)};
+}
+
+double largest(const std::vector<double> &values) {
+  double result = 0;
+  for (const double v : values)
+    result = std::max(result, std::abs(v));
+  return result;
+}
+
+struct Problem {
+  grid::Cuts cuts;
+  std::array<double, 3> spacings;
+  double reach;
+};
+
+/// One, two and three dimensions; sizes of all kinds; axes shorter than the window and than a
+/// coarse cell; spacings that differ.
+const std::vector<Problem> &problems() {
+  static const std::vector<Problem> all{{{{{1}, {1}, {97}}}, {1, 1, 0.7}, 11},
+                                        {{{{40, 57}, {1}, {20, 25, 19}}}, {1e-4, 1, 1.2e-4}, 16e-4},
+                                        {{{{64}, {1}, {8}}}, {1, 1, 1}, 16},
+                                        {{{{11, 10}, {9, 10, 8}, {12, 13}}}, {1, 1.1, 0.8}, 6},
+                                        {{{{5}, {40}, {24, 23}}}, {1, 1, 2}, 12}};
+  return all;
+}
+
+const std::vector<double> exponents{-1.2, -0.2, 0.5};
+
+/// What the coarse level makes of a field, by number of the block; empty for those of other ranks.
+template <class Real>
+std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem &p,
+                                              const std::vector<double> &field, int threads) {
+  CoarseLevel<Real> level(c, p.spacings, p.reach, exponents, threads);
+  std::map<int, std::vector<Real>> results;
+  std::vector<View<const Real>> in;
+  std::vector<View<Real>> out;
+  std::map<int, std::vector<Real>> parts;
+  for (const int block : c.mine()) {
+    const Box box = c.box(block);
+    std::vector<Real> &part = parts[block], &result = results[block];
+    for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+      for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k)
+          part.push_back(static_cast<Real>(field[at(extents(c), i, j, k)]));
+    const Index row = box.extent(2), plane = box.extent(1) * row;
+    const Index offset = -(box.lo[0] * plane + box.lo[1] * row + box.lo[2]);
+    in.push_back(View<const Real>(part.data(), plane, row, offset));
+    result.assign(exponents.size() * part.size(), Real(NAN));
+    out.push_back(View<Real>(result.data(), plane, row, offset));
+  }
+  // All multipliers are under way together, and are called for in another order.
+  for (std::size_t m = 0; m < exponents.size(); ++m)
+    level.start(m, in);
+  for (std::size_t m = exponents.size(); m-- > 0;) {
+    std::vector<View<Real>> to;
+    for (std::size_t b = 0; b < out.size(); ++b) {
+      const auto part = static_cast<Index>(results[c.mine()[b]].size() / exponents.size());
+      to.push_back(View<Real>(out[b].origin(), out[b].stride(0), out[b].stride(1),
+                              out[b].offset() + static_cast<Index>(m) * part));
+    }
+    level.finish(m, to);
+  }
+  return results;
+}
+
+/// Largest difference of a rank's blocks from a field of the whole grid; NaN where one is.
+template <class Real>
+double difference(const Cartesian &c, const std::map<int, std::vector<Real>> &parts,
+                  std::size_t multiplier, const std::vector<double> &truth) {
+  double largest = 0;
+  for (const auto &[block, values] : parts) {
+    const Box box = c.box(block);
+    const Real *value = values.data() + static_cast<Index>(multiplier) * box.points();
+    for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+      for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+        for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+          const double d = std::abs(static_cast<double>(*value++) - truth[at(extents(c), i, j, k)]);
+          if (!(d <= largest)) largest = d;
+        }
+  }
+  return largest;
+}
+
+TEST(CoarseLevel, IsTheSmoothPartOfTheOperatorOfTheWholeGrid) {
+  const Communicator world = Communicator::world();
+  for (const Problem &p : problems()) {
+    const Cartesian c(world, p.cuts, {true, true, true});
+    const Extents n = extents(c);
+    const std::vector<double> field = noise(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+    const Spectrum spectrum(field, n, p.spacings);
+    const auto doubles = smooth_parts<double>(c, p, field, 2);
+    const auto floats = smooth_parts<float>(c, p, field, 2);
+    for (std::size_t m = 0; m < exponents.size(); ++m) {
+      const double s = exponents[m];
+      const PowerSplit split(s, p.reach / 4);
+      const auto truth = spectrum.times([&](double k) { return split.smooth(k); });
+      const double scale = largest(spectrum.times([&](double k) { return power(k, s); }));
+      // White noise: what the window leaves of the modes that the coarse grid cannot tell apart.
+      EXPECT_LT(difference(c, doubles, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
+      EXPECT_LT(difference(c, floats, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
+    }
+  }
+}
+
+TEST(CoarseLevel, SameBitsWhereverBlocksAre) {
+  const Communicator world = Communicator::world();
+  for (const Problem &p : problems()) {
+    const Cartesian alone(Communicator(MPI_COMM_SELF), p.cuts, {true, true, true});
+    const Extents n = extents(alone);
+    const std::vector<double> field = noise(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+    std::map<int, std::vector<float>> truth = smooth_parts<float>(alone, p, field, 1);
+    for (const int used : std::set<int>{1, 2, world.size()}) {
+      if (used > world.size()) continue;
+      std::vector<int> owners;
+      for (int b = 0; b < alone.blocks(); ++b)
+        owners.push_back(b * 5 % used);
+      const Cartesian c(world, p.cuts, {true, true, true}, owners);
+      for (const auto &[block, values] : smooth_parts<float>(c, p, field, 1 + used % 3))
+        EXPECT_EQ(std::memcmp(values.data(), truth[block].data(), values.size() * sizeof(float)), 0)
+            << "block " << block << " on " << used << " ranks";
+    }
+  }
+}
+
+/// A field whose modes fall off towards the Nyquist mode, as those of the pulses that the bases are
+/// made for: noise, filtered along each axis by a Blackman window in the spectrum.
+std::vector<double> smooth_noise(const Extents &n) {
+  std::vector<double> field = noise(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  const std::array<double, 5> filter{0.04, 0.25, 0.42, 0.25, 0.04};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (n[axis] == 1) continue;
+    std::vector<double> next;
+    for (Index i = 0; i < n[0]; ++i)
+      for (Index j = 0; j < n[1]; ++j)
+        for (Index k = 0; k < n[2]; ++k) {
+          double sum = 0;
+          for (Index d = -2; d <= 2; ++d) {
+            Extents x{i, j, k};
+            x[axis] = (x[axis] + d + n[axis]) % n[axis];
+            sum += filter[static_cast<std::size_t>(d + 2)] * field[at(n, x[0], x[1], x[2])];
+          }
+          next.push_back(sum);
+        }
+    field = next;
+  }
+  return field;
+}
+
+/// Adds the local part to the fields of this rank's blocks, which neighbours' points continue.
+void add_local_parts(const Cartesian &c, const Problem &p, Index overlap,
+                     const CoarseLevel<double> &level, std::size_t multiplier,
+                     const std::vector<double> &field, std::map<int, std::vector<double>> &parts) {
+  Bases bases;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (p.cuts[a].size() == 1) continue;
+    bases[a] = AxisBasis{Basis::points(overlap), p.cuts[a]};
+    for (std::ptrdiff_t &period : bases[a]->periods)
+      period += 2 * overlap;
+  }
+  std::map<int, Extents> n;
+  std::map<int, std::vector<double>> extended;
+  std::vector<Period<double>> periods;
+  for (const int block : c.mine()) {
+    const Box box = c.box(block);
+    Extents &e = n[block];
+    for (std::size_t a = 0; a < 3; ++a)
+      e[a] = box.extent(static_cast<int>(a)) + (bases[a] ? 2 * overlap : 0);
+    std::vector<double> &local = extended[block];
+    local.resize(static_cast<std::size_t>(e[0] * e[1] * e[2]));
+    for (Index i = 0; i < box.extent(0); ++i)
+      for (Index j = 0; j < box.extent(1); ++j)
+        for (Index k = 0; k < box.extent(2); ++k)
+          local[at(e, i, j, k)] =
+              field[at(extents(c), box.lo[0] + i, box.lo[1] + j, box.lo[2] + k)];
+    periods.push_back({local.data(), e[2]});
+  }
+  Extension<double> extension(c, bases, 1);
+  extension.start(periods);
+  extension.finish();
+  for (auto &[block, part] : parts) {
+    const std::vector<double> local =
+        Spectrum(extended[block], n[block], p.spacings).times([&](double k) {
+          return level.local(multiplier, k);
+        });
+    const Box box = c.box(block);
+    double *value = part.data() + static_cast<Index>(multiplier) * box.points();
+    for (Index i = 0; i < box.extent(0); ++i)
+      for (Index j = 0; j < box.extent(1); ++j)
+        for (Index k = 0; k < box.extent(2); ++k)
+          *value++ += local[at(n[block], i, j, k)];
+  }
+}
+
+TEST(CoarseLevel, IsTheOperatorOfTheWholeGridTogetherWithTheLocalPart) {
+  const Communicator world = Communicator::world();
+  struct Cut {
+    Problem problem;
+    Index overlap;
+  };
+  for (const auto &[p, overlap] :
+       std::vector<Cut>{{{{{{1}, {1}, {60, 69}}}, {1, 1, 0.7}, 16 * 0.7}, 16},
+                        {{{{{33, 48}, {1}, {50, 50}}}, {1.2e-4, 1, 1e-4}, 16e-4}, 16},
+                        {{{{{24}, {1}, {22, 21, 20}}}, {1, 1, 1}, 16}, 16},
+                        {{{{{12, 11}, {8}, {9, 10, 8}}}, {1, 1, 1}, 8}, 8}}) {
+    const Cartesian c(world, p.cuts, {true, true, true});
+    const std::vector<double> field = smooth_noise(extents(c));
+    const Spectrum spectrum(field, extents(c), p.spacings);
+    const CoarseLevel<double> level(c, p.spacings, p.reach, exponents, 1);
+    auto parts = smooth_parts<double>(c, p, field, 1);
+    for (std::size_t m = 0; m < exponents.size(); ++m) {
+      add_local_parts(c, p, overlap, level, m, field, parts);
+      const auto truth = spectrum.times([&](double k) { return power(k, exponents[m]); });
+      // What the local part loses beyond its reach, and at the Nyquist mode of a block.
+      const double bound = exponents[m] < 0 ? 4e-4 : 1.5e-3;
+      EXPECT_LT(difference(c, parts, m, truth), bound * largest(truth))
+          << extents(c)[2] << " " << exponents[m];
+    }
+  }
+}
+
+TEST(CoarseLevel, HasFourPointsForEachReach) {
+  const Cartesian c(Communicator::world(), {{{256}, {1}, {100, 156}}}, {true, true, true});
+  const CoarseLevel<float> level(c, {1, 1, 2}, 16, exponents, 1);
+  EXPECT_EQ(level.points(), (Index3{{64, 1, 128}})); // 256 x 4/16; 512 x 4/16
+}
+
+void expect_refusal(const std::array<double, 3> &spacings, double reach, double exponent,
+                    const std::string &reason) {
+  const Cartesian c(Communicator::world(), {{{8}, {8}, {8}}}, {true, true, true});
+  try {
+    const std::vector<double> s{exponent};
+    CoarseLevel<float>(c, spacings, reach, s, 1);
+    ADD_FAILURE() << reason;
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT);
+    EXPECT_EQ(e.what(), reason);
+  }
+}
+
+TEST(CoarseLevel, BadArgumentsAreRefusedOnAllRanks) {
+  // Only one rank finds the fault.
+  const bool last = Communicator::world().rank() == Communicator::world().size() - 1;
+  expect_refusal({1, last ? -2.0 : 1.0, 1}, 16, -1.2,
+                 "coarse level: the spacing along axis 1 is -2, expected a positive number");
+  expect_refusal({1, 1, 1}, last ? 0 : 16, -1.2,
+                 "coarse level: the reach of the local part is 0, expected a positive number");
+  expect_refusal(
+      {1, 1, 1}, 16, last ? -2.5 : 1,
+      "coarse level: an exponent of the wave number is -2.5, expected a number above -2");
+}
+
+} // namespace
+} // namespace hybridfft::lfb
