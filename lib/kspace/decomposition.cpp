@@ -189,8 +189,8 @@ void Decomposition::choose_bases(const BasisOptions &options) {
         transverse.empty() ? by_default(moments ? "mom:4/16" : "ls:8") : transverse[a];
     bases_[at] = {basis, {}};
     across_[at] = {across, {}};
-    laplacian_[at] = {coarse_level_ ? lfb::Basis::points(basis.name() == "ls:8" ? 8 : 16) : basis,
-                      {}};
+    laplacian_[at] = {
+        coarse_level_ ? lfb::Basis::points(std::min(basis.gap() / 2, usual_overlap)) : basis, {}};
     const Index least = *std::min_element(sizes.begin(), sizes.end());
     for (const lfb::Basis &b : {basis, across, laplacian_[at]->basis})
       if (least < b.least_block())

@@ -36,7 +36,8 @@ bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) 
 }
 
 FusedFourier::FusedFourier(const Parameters &p, const LocalGrid &local,
-                           const grid::Communicator &comm, grid::Host host)
+                           const grid::Communicator &comm, grid::Host host,
+                           const LaplacianMultipliers &multipliers)
     : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), local_(local), comm_(comm),
       host_(host), row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {

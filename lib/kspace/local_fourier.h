@@ -101,10 +101,10 @@ private:
   void poll();
 
   LocalGrid local_;
+  grid::Box box_; ///< this rank's points, in global indices
   grid::Communicator comm_;
   grid::Host host_;
   std::string description_;
-  grid::Box box_; ///< this rank's points, in global indices
   std::vector<Block> blocks_;
   std::unique_ptr<lfb::CoarseLevel<Real>> coarse_;
   std::array<Field, 2> smooth_; ///< parts of the fractional Laplacians

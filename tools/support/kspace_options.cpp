@@ -209,6 +209,10 @@ void Parser::declare_basis() {
        "periods of the blocks along x, y and z, 96x64x64 or 72+88x64x64, or auto for fast ones "
        "(block and overlap)",
        b.local_size);
+  options_.push_back({0, "coarse_level", "on|off",
+                      "a coarse grid for the far field of power-law absorption (on, unless "
+                      "--overlap is given)",
+                      [&b](const char *given) { b.coarse_level = on_or_off(given); }});
   options_.push_back(
       {0, "accuracy", "error",
        "largest error that --basis auto may expect, over the largest pressure (1e-4)",
