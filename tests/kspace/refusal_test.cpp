@@ -501,6 +501,28 @@ TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
                               " ranks, expected a multiple"});
 }
 
+// Where the user has not named the basis, another one serves them.
+TEST_F(BadBasisTest, FractionalLaplaciansOfMomentsAreWarnedOf) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  test::InputWriter input({96, 40, 1}, 4);
+  input.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", 0.75);
+  input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  for (const char *overlap : {"", "ls:16", "mom:6/32", "ls:8,opt:16"}) {
+    kspace::SimulationOptions options = test::record_pressure();
+    options.basis = local_basis("3x1");
+    options.basis.overlap = overlap;
+    const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
+                                                     options, MPI_COMM_WORLD);
+    simulation->prepare();
+    simulation->load();
+    const bool moments = overlap == std::string("mom:6/32");
+    ASSERT_EQ(simulation->warnings().size(), moments ? 1U : 0U) << overlap;
+    if (moments)
+      expect_parts(simulation->warnings().front(),
+                   {"in.h5", "--overlap mom:6/32", "fractional Laplacians", "ls:16"});
+  }
+}
+
 TEST_F(BadBasisTest, IsNotForOtherGrids) {
   for (const char *flag : {"axisymmetric_flag", "nonuniform_grid_flag"})
     expect_parts(message<kspace::Unsupported>(local_basis(""), flag),
