@@ -19,7 +19,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/pencils.hpp"
 #include "support/mpi_main.h"
-#include "support/option_values.h"
+#include "support/cli_options.h"
 
 namespace {
 

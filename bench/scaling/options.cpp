@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "support/effort_option.h"
-#include "support/option_values.h"
+#include "support/cli_options.h"
 
 namespace hybridfft::bench {
 

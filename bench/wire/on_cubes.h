@@ -6,7 +6,7 @@
 #include <string>
 
 #include "support/mpi_main.h"
-#include "support/option_values.h"
+#include "support/cli_options.h"
 
 namespace hybridfft::bench {
 

@@ -19,7 +19,7 @@
 #include "support/gather_texts.h"
 #include "support/kspace_options.h"
 #include "support/kspace_report.h"
-#include "support/option_values.h"
+#include "support/cli_options.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"
 
