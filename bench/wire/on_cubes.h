@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "support/mpi_main.h"
 #include "support/cli_options.h"
+#include "support/mpi_main.h"
 
 namespace hybridfft::bench {
 
