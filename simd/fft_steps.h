@@ -1,6 +1,8 @@
 /// The steps of fft.h for a Vector of one instruction set. See blocks.h on how this is compiled.
 #pragma once
 
+#include <type_traits>
+
 #include "simd/fft.h"
 #include "simd/fft_butterflies.h"
 
@@ -27,6 +29,19 @@ template <class V, int R> struct Step {
       __builtin_prefetch(from + p);
   }
 
+  static constexpr bool odd_prime = std::is_base_of_v<OddDft<R>, Dft<R>>;
+
+  static __attribute__((noinline)) void shared_dft(Complex<V> (&x)[R]) { Dft<R>::run(x); }
+
+  /// Long primes have more operations than all others, on points that no set of registers holds:
+  /// one copy of their code for all steps is as fast, and spares most of the compiler's time.
+  static HFFT_INLINE void dft(Complex<V> (&x)[R]) {
+    if constexpr (odd_prime && R > 16)
+      shared_dft(x);
+    else
+      Dft<R>::run(x);
+  }
+
   static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                                std::ptrdiff_t ahead, Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point) {
@@ -37,7 +52,7 @@ template <class V, int R> struct Step {
         V::load_interleaved(from, x[k].re, x[k].im);
         prefetch(from + ahead);
       }
-      Dft<R>::run(x);
+      dft(x);
 #pragma GCC unroll 32
       for (int k = 0; k < R; ++k)
         store_point(tile + k * point, x[k]);
@@ -46,14 +61,18 @@ template <class V, int R> struct Step {
 
   static void first_in_tile(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += stride) {
-      Complex<V> x[R];
+      if constexpr (odd_prime) { // in place: points of a tile lie there as those of an array do
+        dft(*reinterpret_cast<Complex<V>(*)[R]>(tile));
+      } else {
+        Complex<V> x[R];
 #pragma GCC unroll 32
-      for (int k = 0; k < R; ++k)
-        x[k] = load_point<V>(tile + k * point);
-      Dft<R>::run(x);
+        for (int k = 0; k < R; ++k)
+          x[k] = load_point<V>(tile + k * point);
+        dft(x);
 #pragma GCC unroll 32
-      for (int k = 0; k < R; ++k)
-        store_point(tile + k * point, x[k]);
+        for (int k = 0; k < R; ++k)
+          store_point(tile + k * point, x[k]);
+      }
     }
   }
 
@@ -64,7 +83,7 @@ template <class V, int R> struct Step {
     for (int k = 1; k < R; ++k)
       x[k] =
           times(load_point<V>(tile + k * span * point), V::all(w[2 * k - 2]), V::all(w[2 * k - 1]));
-    Dft<R>::run(x);
+    dft(x);
   }
 
   static void next(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile) {

@@ -8,9 +8,9 @@
 #include "base/mpi.h"
 #include "io/box.h"
 #include "io/hdf5.h"
+#include "support/cli_options.h"
 #include "support/deviation.h"
 #include "support/mpi_main.h"
-#include "support/option_values.h"
 #include "support/version_text.h"
 
 namespace {

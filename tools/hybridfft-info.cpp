@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "base/environment.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.hpp"

@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <filesystem>
 
+#include <CLI/CLI.hpp>
+
 #include "base/mpi.h"
 #include "support/bytes_text.h"
 #include "support/mpi_main.h"

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "base/mpi.h"
 #include "io/box.h"
 #include "io/hdf5.h"

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "support/cli_options.h"
 #include "support/effort_option.h"
 #include "support/mpi_main.h"
-#include "support/option_values.h"
 #include "support/processor_use.h"
 #include "support/verify/random_problem.h"
 #include "support/verify/verify.h"

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include <CLI/CLI.hpp>
+
 #include "base/mpi.h"
 #include "io/hdf5.h"
 #include "io/image.h"

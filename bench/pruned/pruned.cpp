@@ -18,8 +18,8 @@
 #include "common/statistics.h"
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/pencils.hpp"
+#include "support/cli_options.h"
 #include "support/mpi_main.h"
-#include "support/option_values.h"
 
 namespace {
 

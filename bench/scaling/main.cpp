@@ -8,6 +8,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include <CLI/CLI.hpp>
+
 #include "base/error.h"
 #include "base/mpi.h"
 #include "scaling/fftw_peers.h"

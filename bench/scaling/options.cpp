@@ -6,8 +6,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "support/cli_options.h"
 #include "support/effort_option.h"
-#include "support/option_values.h"
 
 namespace hybridfft::bench {
 

@@ -5,9 +5,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "scaling/contest.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hybridfft::bench {
 

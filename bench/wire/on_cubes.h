@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
+#include "support/cli_options.h"
 #include "support/mpi_main.h"
-#include "support/option_values.h"
 
 namespace hybridfft::bench {
 

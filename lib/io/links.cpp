@@ -6,7 +6,7 @@ namespace hybridfft::io {
 
 namespace {
 
-Handle open_object(const File::Impl &file, const std::string &name) {
+Handle open_any(const File::Impl &file, const std::string &name) {
   return {H5Oopen(file.id(), name.c_str(), file.access_list()), H5Oclose};
 }
 
@@ -28,7 +28,7 @@ std::string describe_target(const File::Impl &file, const std::string &name) {
 
 /// What else has the name.
 std::string describe_object(const File::Impl &file, const std::string &name) {
-  const Handle object = open_object(file, name);
+  const Handle object = open_any(file, name);
   if (!object) {
     const std::string reason = last_reason();
     const std::string target = describe_target(file, name);
@@ -71,7 +71,7 @@ bool link_exists(const File::Impl &file, const std::string &name) {
 
 bool is_dataset(const File::Impl &file, const std::string &name) {
   if (!link_exists(file, name)) return false;
-  const Handle object = open_object(file, name);
+  const Handle object = open_any(file, name);
   return object && H5Iget_type(object.get()) == H5I_DATASET;
 }
 

@@ -40,7 +40,7 @@ template <class Real> void append(std::vector<Real> &to, const Long &z) {
 }
 
 /// The tiles of longer lines fit no cache.
-constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 14;
+constexpr std::ptrdiff_t longest_chirp = std::ptrdiff_t{1} << 14;
 
 /// Beyond the shortest convolution a longer one may have better factors.
 constexpr std::ptrdiff_t search_share = 4;
@@ -62,7 +62,7 @@ template <class Real> std::ptrdiff_t convolution(simd::Isa isa, std::ptrdiff_t n
 } // namespace
 
 template <class Real> bool ChirpFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
-  return simd::fft_kernels<Real>(isa) != nullptr && n >= 1 && n <= longest;
+  return simd::fft_kernels<Real>(isa) != nullptr && n >= 1 && n <= longest_chirp;
 }
 
 template <class Real>

@@ -45,12 +45,12 @@ private:
 };
 
 /// Tile positions fit 32 bits, and beyond this length no tile fits any cache.
-constexpr std::ptrdiff_t longest = std::ptrdiff_t{1} << 16;
+constexpr std::ptrdiff_t longest_in_tiles = std::ptrdiff_t{1} << 16;
 
 template <class Real>
 std::optional<typename Factoring<Real>::Way> factor(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
-  if (kernels == nullptr || n < 1 || n > longest) return {};
+  if (kernels == nullptr || n < 1 || n > longest_in_tiles) return {};
   auto way = Factoring<Real>(*kernels).best(n);
   if (way.radices.empty() && n > 1) return {};
   // Lines are read by the first step and written by the last.

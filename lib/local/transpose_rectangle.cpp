@@ -47,7 +47,7 @@ std::size_t strip_scratch(const Shape &s, std::size_t element) {
 
 /// Column j of the new matrix is column j of the old one rotated and, in the last pass, with its
 /// rows permuted: new (i, j) = old ((row(i) + turn(j)) mod m, j).
-enum class ColumnPass { rotate, finish };
+enum class ColumnStep { rotate, finish };
 
 template <class T> class Rectangle {
 public:
@@ -55,14 +55,14 @@ public:
       : s_(s), data_(data), threads_(threads), scratch_(scratch) {}
 
   void forwards() {
-    if (s_.c > 1) columns<false>(ColumnPass::rotate);
+    if (s_.c > 1) columns<false>(ColumnStep::rotate);
     rows<false>();
-    columns<false>(ColumnPass::finish);
+    columns<false>(ColumnStep::finish);
   }
   void backwards() {
-    columns<true>(ColumnPass::finish);
+    columns<true>(ColumnStep::finish);
     rows<true>();
-    if (s_.c > 1) columns<true>(ColumnPass::rotate);
+    if (s_.c > 1) columns<true>(ColumnStep::rotate);
   }
 
 private:
@@ -70,25 +70,25 @@ private:
     return reinterpret_cast<T *>(scratch_ + static_cast<std::size_t>(thread) * bytes);
   }
 
-  std::size_t turn(ColumnPass pass, std::size_t j) const {
-    return pass == ColumnPass::rotate ? j / s_.b : j % s_.m;
+  std::size_t turn(ColumnStep pass, std::size_t j) const {
+    return pass == ColumnStep::rotate ? j / s_.b : j % s_.m;
   }
 
   /// (i n - floor(i / a)) mod m, or i.
   class RowOf {
   public:
-    RowOf(const Shape &s, ColumnPass pass) : s_(s), pass_(pass) {}
+    RowOf(const Shape &s, ColumnStep pass) : s_(s), pass_(pass) {}
     std::size_t operator()(std::size_t i) const {
-      if (pass_ == ColumnPass::rotate) return i;
+      if (pass_ == ColumnStep::rotate) return i;
       return (i * (s_.n % s_.m) + s_.m - i / s_.a) % s_.m;
     }
 
   private:
     const Shape &s_;
-    ColumnPass pass_;
+    ColumnStep pass_;
   };
 
-  template <bool inverse> void columns(ColumnPass pass) {
+  template <bool inverse> void columns(ColumnStep pass) {
     const std::size_t width = strip_width(s_, sizeof(T));
     const auto strips = static_cast<std::ptrdiff_t>((s_.n + width - 1) / width);
     parallel_ranges(strips, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
@@ -101,7 +101,7 @@ private:
   }
 
   template <bool inverse>
-  void permute_strip(ColumnPass pass, std::size_t first, std::size_t width, T *strip) {
+  void permute_strip(ColumnStep pass, std::size_t first, std::size_t width, T *strip) {
     std::array<std::size_t, longest_run / sizeof(T)> turns;
     for (std::size_t j = 0; j < width; ++j)
       turns[j] = turn(pass, first + j);

@@ -16,10 +16,10 @@
 
 #include "base/compact_list.h"
 #include "base/out_of_memory.h"
+#include "support/cli_options.h"
 #include "support/gather_texts.h"
 #include "support/kspace_options.h"
 #include "support/kspace_report.h"
-#include "support/option_values.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"
 

@@ -35,9 +35,19 @@ template <class Real> std::vector<Long> naive(const std::vector<std::complex<Rea
     w[k] = {std::cos(t), static_cast<long double>(sign) * std::sin(t)};
   }
   std::vector<Long> y(n);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < n; ++j)
-      y[k] += Long(x[j].real(), x[j].imag()) * w[j * k % n];
+  for (std::size_t k = 0; k < n; ++k) {
+    long double re = 0;
+    long double im = 0;
+    std::size_t turn = 0; // j k mod n
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto a = static_cast<long double>(x[j].real());
+      const auto b = static_cast<long double>(x[j].imag());
+      re += a * w[turn].real() - b * w[turn].imag();
+      im += a * w[turn].imag() + b * w[turn].real();
+      turn += turn + k < n ? k : k - n;
+    }
+    y[k] = {re, im};
+  }
   return y;
 }
 

@@ -4,10 +4,8 @@
 #include <map>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "hybridfft/hybridfft.hpp"
-#include "support/option_values.h"
+#include "support/cli_options.h"
 
 namespace hybridfft::tools {
 

@@ -13,7 +13,7 @@
 #include "base/environment.h"
 #include "base/out_of_memory.h"
 #include "io/unpublished.h"
-#include "support/option_values.h"
+#include "support/cli_options.h"
 #include "support/waiting.h"
 
 namespace hybridfft::tools {

@@ -7,7 +7,9 @@
 #include <functional>
 #include <string>
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace hybridfft::tools {
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "support/option_values.h"
+#include "support/cli_options.h"
 
 namespace hybridfft::tools::phantom {
 

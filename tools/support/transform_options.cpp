@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "io/box.h"
+#include "support/cli_options.h"
 #include "support/effort_option.h"
-#include "support/option_values.h"
 #include "support/thread_limit.h"
 #include "support/version_text.h"
 

@@ -5,10 +5,12 @@
 #include <optional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "io/hdf5.h"
 #include "support/transformer.h"
+
+namespace CLI {
+class App;
+}
 
 namespace hybridfft::tools {
 

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::size_t plot_width = 800;
 constexpr std::size_t plot_height = 400;
-constexpr std::size_t left_margin = 100;
-constexpr std::size_t top_margin = 56;
-constexpr std::size_t bottom_margin = 76;
-constexpr std::size_t right_margin = 40;
+constexpr std::size_t left_of_plot = 100;
+constexpr std::size_t above_plot = 56;
+constexpr std::size_t below_plot = 76;
+constexpr std::size_t right_of_plot = 40;
 constexpr double legend_gap = 24.;
 constexpr double legend_line = 28.; ///< length of the sample of a curve
 constexpr double legend_row = 28.;
@@ -177,15 +177,15 @@ CurveFrame lay_out(const Series &series, const Options &o) {
   frame.time = time_axis(series);
   frame.value = {lowest * frame.unit.factor, highest * frame.unit.factor,
                  o.dataset + (frame.unit.name.empty() ? "" : " [" + frame.unit.name + "]")};
-  frame.plot = {left_margin, top_margin, plot_width, plot_height};
+  frame.plot = {left_of_plot, above_plot, plot_width, plot_height};
   double legend = 0.;
   if (series.curves.size() > 1)
     for (const Curve &curve : series.curves)
       legend = std::max(legend,
                         legend_gap + legend_line + 10. + io::text_width(curve.place, label_size));
   frame.width =
-      left_margin + plot_width + right_margin + static_cast<std::size_t>(std::ceil(legend));
-  frame.height = top_margin + plot_height + bottom_margin;
+      left_of_plot + plot_width + right_of_plot + static_cast<std::size_t>(std::ceil(legend));
+  frame.height = above_plot + plot_height + below_plot;
   return frame;
 }
 
@@ -198,7 +198,7 @@ io::Image draw_curves(const Series &series, const CurveFrame &frame, const std::
   draw_bottom_axis(image, frame.time, frame.plot);
   draw_left_axis(image, frame.value, frame.plot);
   if (series.curves.size() > 1) draw_legend(image, series, frame.plot);
-  draw_title(image, title, frame.plot, static_cast<double>(top_margin) - 22.);
+  draw_title(image, title, frame.plot, static_cast<double>(above_plot) - 22.);
   return image;
 }
 

@@ -70,6 +70,9 @@ std::optional<std::size_t> choose_time_step(const std::string &dataset, std::siz
 /// last time step.
 std::size_t first_step(const Simulation &simulation, std::size_t times);
 
+/// Number of values that a source reads at a time.
+constexpr std::size_t values_at_once = std::size_t{1} << 24;
+
 /// A dataset as a source of values; bounded memory.
 class Source {
 public:

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "support/option_values.h"
+#include "support/cli_options.h"
 #include "support/view_curves.h"
 
 namespace hybridfft::tools::view {

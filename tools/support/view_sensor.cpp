@@ -9,7 +9,6 @@ namespace hybridfft::tools::view {
 namespace {
 
 constexpr std::size_t points_at_once = std::size_t{1} << 20;
-constexpr std::size_t values_at_once = std::size_t{1} << 24;
 
 } // namespace
 

@@ -5,12 +5,6 @@
 
 namespace hybridfft::tools::view {
 
-namespace {
-
-constexpr std::size_t values_at_once = std::size_t{1} << 24;
-
-} // namespace
-
 Volume::Volume(const io::File &file, std::string dataset, const Triple &first,
                const Spacing &spacing, bool magnitude, std::optional<std::int64_t> time_step)
     : file_(file), dataset_(std::move(dataset)), magnitude_(magnitude) {
