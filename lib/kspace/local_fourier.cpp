@@ -24,6 +24,8 @@ Parameters of_period(const Parameters &parameters, const Decomposition &decompos
   return p;
 }
 
+bool is_laplacian(Operator op) { return op == Operator::laplacians || op == Operator::absorption; }
+
 LocalGrid::Rows rows_for(bool fused) {
   return fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable;
 }
@@ -45,8 +47,8 @@ public:
     if (!inside(row)) return;
     const Rows rows = this->rows(row, out);
     const Row mine = of_rank(row);
-    if (owner_.coarse_ != nullptr && (op_ == Operator::laplacians || op_ == Operator::absorption))
-      values = owner_.with_smooth_part(op_, c, mine, values);
+    if (owner_.far_field_ != nullptr && is_laplacian(op_))
+      values = owner_.far_field_->add(op_, c, mine, values);
     work_.component(c, mine, values, rows.data());
     if (op_ == Operator::gradient) store(static_cast<std::size_t>(c), row, rows);
     if (omp_get_thread_num() == 0) owner_.poll();
@@ -143,7 +145,9 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
     for (int field = 0; field < 2; ++field)
       laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
                               host.threads);
-  if (decomposition.coarse_level()) make_coarse_level(parameters, decomposition);
+  trace(); // before derivatives of blocks, which would start a trace of this rank alone
+  if (decomposition.coarse_level())
+    far_field_ = std::make_unique<FarField>(parameters, decomposition, local, comm, host);
   const bool fused = LocalFourier::fused(parameters, decomposition, comm);
   const auto &first = decomposition.bases()[0];
   if (fused && decomposition.cartesian().mine().size() == 1 && first)
@@ -168,85 +172,37 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
           {}};
   for (int a = 0; a < 3; ++a)
     b.offset[a] = box.lo[a] - decomposition.box().lo[a];
+  const LaplacianMultipliers multipliers =
+      far_field_ != nullptr ? far_field_->multipliers() : LaplacianMultipliers();
   if (fused) {
-    auto derivative =
-        std::make_unique<FusedFourier>(p, b.period, self(), host_, local_multipliers());
+    auto derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_, multipliers);
     derivative->want_only(box.extent(0), box.extent(1));
     b.derivative = std::move(derivative);
   } else {
     Field scratch(b.period.operand_size(), host_.threads);
-    auto operators = std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch,
-                                                     local_multipliers());
+    auto operators =
+        std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch, multipliers);
     b.derivative = std::make_unique<Fieldwise>(std::move(operators), b.period, self(), host_);
   }
   blocks_.push_back(std::move(b));
 }
 
-void LocalFourier::make_coarse_level(const Parameters &p, const Decomposition &decomposition) {
-  std::array<double, 3> spacings{1, 1, 1};
-  for (int axis = 0; axis < p.dimensions(); ++axis)
-    spacings[static_cast<std::size_t>(place(axis, p.dimensions()))] =
-        p.spacing[static_cast<std::size_t>(axis)];
-  const std::array exponents{p.alpha_power - 2, p.alpha_power - 1};
-  coarse_ = std::make_unique<lfb::CoarseLevel<Real>>(decomposition.cartesian(), spacings,
-                                                     decomposition.laplacian_reach(p), exponents,
-                                                     host_.threads);
-  comm_.agree([&] {
-    for (Field &field : smooth_)
-      field = Field(local_.size(), host_.threads);
-    rows_of_threads_.resize(static_cast<std::size_t>(local_.pitch() * host_.threads));
-  });
-}
-
-LaplacianMultipliers LocalFourier::local_multipliers() const {
-  if (coarse_ == nullptr) return {};
-  return {[this](double k) { return coarse_->local(0, k); },
-          [this](double k) { return coarse_->local(1, k); }};
-}
-
-template <class T, class F>
-std::vector<grid::View<T>> LocalFourier::block_views(const F &field_of) const {
-  std::vector<grid::View<T>> views;
+std::vector<grid::View<const Real>> LocalFourier::block_views(std::size_t o,
+                                                              const Output &output) const {
+  std::vector<grid::View<const Real>> views;
   for (const Block &block : blocks_) {
-    const auto &[data, layout, at] = field_of(block);
-    views.emplace_back(data, layout.plane(), layout.pitch(),
-                       -(layout.offset(at[0], at[1]) + at[2]));
+    const LocalGrid &period = block.period;
+    grid::Index3 at;
+    for (int a = 0; a < 3; ++a)
+      at[a] = box_.lo[a] + block.offset[a];
+    views.emplace_back(operand_field(block, o, output).data(), period.plane(), period.pitch(),
+                       -(period.offset(at[0], at[1]) + at[2]));
   }
   return views;
 }
 
-void LocalFourier::finish_coarse_level() {
-  for (std::size_t m = 0; m < 2; ++m) {
-    if (pending_[m].extension != &laplacian_[m]) continue;
-    const auto out = block_views<Real>([&](const Block &) {
-      return std::tuple<Real *, const LocalGrid &, grid::Index3>(smooth_[m].data(), local_,
-                                                                 box_.lo);
-    });
-    coarse_->finish(m, out);
-  }
-}
-
-const Real *LocalFourier::with_smooth_part(Operator op, int c, const Row &row,
-                                           const Real *values) const {
-  Real *sum = rows_of_threads_.data() + omp_get_thread_num() * local_.pitch();
-  const auto smooth = [&](std::size_t m) {
-    return smooth_[m].row(local_, row.i, row.j) + row.first;
-  };
-  if (op == Operator::laplacians) {
-    const Real *s = smooth(static_cast<std::size_t>(c));
-    for (std::ptrdiff_t k = 0; k < row.count; ++k)
-      sum[k] = values[k] + s[k];
-    return sum;
-  }
-  const Real *s0 = smooth(0), *s1 = smooth(1);
-  for (std::ptrdiff_t k = 0; k < row.count; ++k)
-    sum[k] = values[k] + tau_ * s0[k] - eta_ * s1[k];
-  return sum;
-}
-
 void LocalFourier::set_uniform_absorption(Real tau, Real eta) {
-  tau_ = tau;
-  eta_ = eta;
+  if (far_field_ != nullptr) far_field_->set_uniform(tau, eta);
   for (Block &block : blocks_)
     block.derivative->set_uniform_absorption(tau, eta);
 }
@@ -288,15 +244,8 @@ void LocalFourier::start_operand(std::size_t o, const Output &output) {
     periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
   pending_[o] = {&extension_for(output.next, o), output};
   pending_[o].extension->start(periods_);
-  if (coarse_ == nullptr || pending_[o].extension != &laplacian_[o % laplacian_.size()]) return;
-  const auto in = block_views<const Real>([&](const Block &block) {
-    grid::Index3 at;
-    for (int a = 0; a < 3; ++a)
-      at[a] = box_.lo[a] + block.offset[a];
-    return std::tuple<const Real *, const LocalGrid &, grid::Index3>(
-        operand_field(block, o, output).data(), block.period, at);
-  });
-  coarse_->start(o, in);
+  if (far_field_ != nullptr && is_laplacian(output.next))
+    far_field_->start(o, block_views(o, output));
 }
 
 /// The last ones first, in which order a gradient completes them.
@@ -316,7 +265,9 @@ void LocalFourier::take_operands() {
 
 void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
   if (op != Operator::none) {
-    if (coarse_ != nullptr) finish_coarse_level();
+    if (far_field_ != nullptr && is_laplacian(op))
+      for (const std::size_t o : {0, 1})
+        far_field_->finish(o);
     take_operands();
   }
   started_early_ = false;
@@ -417,21 +368,48 @@ std::vector<Derivative::StageTime> LocalFourier::stage_times() const {
   return times;
 }
 
+template <class Self, class F> void LocalFourier::for_each_exchange(Self &self, const F &f) {
+  f("p", self.pressure_);
+  for (std::size_t a = 0; a < self.velocity_.size(); ++a)
+    f(std::string("u") + axis_name(static_cast<int>(a)), self.velocity_[a]);
+  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
+  for (std::size_t field = 0; field < self.laplacian_.size(); ++field)
+    f(operands[field], self.laplacian_[field]);
+  f("sources, non-staggered u", self.other_);
+}
+
 std::vector<Derivative::ExchangeTime> LocalFourier::exchange_times() const {
   std::vector<ExchangeTime> times;
-  const auto add = [&](const std::string &field, const Extension &extension) {
+  for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
     const Extension::Times &t = extension.times();
-    times.push_back(
-        {field, t.pack, t.wait, t.exchange, static_cast<double>(extension.bytes_sent())});
-  };
-  add("p", pressure_);
-  for (std::size_t a = 0; a < velocity_.size(); ++a)
-    add(std::string("u") + axis_name(static_cast<int>(a)), velocity_[a]);
-  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
-  for (std::size_t f = 0; f < laplacian_.size(); ++f)
-    add(operands[f], laplacian_[f]);
-  if (other_.times().pack > 0) add("sources, non-staggered u", other_);
+    const auto bytes = static_cast<double>(extension.bytes_sent());
+    if (t.pack > 0 || &extension != &other_)
+      times.push_back({field, t.pack, t.wait, t.exchange, bytes});
+  });
   return times;
+}
+
+/// Packing and waiting are events of the first thread; each exchange has a row of its own.
+void LocalFourier::trace() {
+  std::vector<std::string> stages;
+  for_each_exchange(*this, [&](const std::string &field, const Extension &) {
+    for (const char *phase : {"pack ", "wait for ", "exchange of "})
+      stages.push_back(phase + field);
+  });
+  const auto fields = static_cast<int>(stages.size() / 3);
+  traced_.emplace(comm_.handle(), stages, host_.threads + fields);
+  if (!traced_->active()) return;
+  std::size_t stage = 0;
+  int row = host_.threads;
+  for_each_exchange(*this, [&](const std::string &, Extension &extension) {
+    extension.observe([this, stage, row](Extension::Phase phase, TracedStages::Time begin,
+                                         TracedStages::Time end) {
+      const bool beside = phase == Extension::Phase::exchange;
+      traced_->add(stage + static_cast<std::size_t>(phase), beside ? row : 0, begin, end);
+    });
+    stage += 3;
+    ++row;
+  });
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

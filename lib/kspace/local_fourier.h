@@ -7,14 +7,15 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/hybridfft.hpp"
-#include "kspace/absorption.h"
+#include "hybridfft/trace.hpp"
 #include "kspace/decomposition.h"
 #include "kspace/derivative.h"
-#include "lfb/coarse_level.h"
+#include "kspace/far_field.h"
 #include "lfb/extension.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -71,14 +72,11 @@ private:
                     const grid::Communicator &comm);
   void add_block(const Parameters &parameters, const Decomposition &decomposition, int block,
                  bool fused, Effort effort);
-  LaplacianMultipliers local_multipliers() const;
-  void make_coarse_level(const Parameters &parameters, const Decomposition &decomposition);
-  /// Views of the points of each block of fields, by global index.
-  template <class T, class F> std::vector<grid::View<T>> block_views(const F &field_of) const;
-  /// The smooth parts of what the operands' operator gives, when they are needed.
-  void finish_coarse_level();
-  /// A row of a component with its smooth part, in memory of the thread.
-  const Real *with_smooth_part(Operator op, int c, const Row &row, const Real *values) const;
+  /// Exchanges by the name of their field.
+  template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
+  void trace();
+  /// Views of the points of operand o of each block, by global index.
+  std::vector<grid::View<const Real>> block_views(std::size_t o, const Output &output) const;
   /// Fields of the rank are periods themselves.
   bool in_place() const { return blocks_.size() == 1; }
   /// Where among a block's operands output o goes. The gradient's operand is worked on while those
@@ -106,12 +104,10 @@ private:
   grid::Host host_;
   std::string description_;
   std::vector<Block> blocks_;
-  std::unique_ptr<lfb::CoarseLevel<Real>> coarse_;
-  std::array<Field, 2> smooth_; ///< parts of the fractional Laplacians
-  Real tau_ = 0, eta_ = 0;
-  mutable std::vector<Real> rows_of_threads_;
+  std::unique_ptr<FarField> far_field_; ///< of a power law's kernels, if it is wanted
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;
+  std::optional<TracedStages> traced_;
   std::array<Pending, most_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
   Field result_;                    ///< of unstagger(), made when first wanted

@@ -37,8 +37,6 @@ struct Items {
 /// are those at their lower end.
 Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
 
-double seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
-
 std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
 
 /// One axis of an extension.
@@ -72,6 +70,7 @@ template <class Real> struct Extension<Real>::Impl {
   void send(std::size_t s);
   void receive(std::size_t s);
   void poll();
+  void spent(Phase phase, Clock::time_point begin, Clock::time_point end);
 
   Cartesian cartesian;
   Bases bases;
@@ -80,7 +79,8 @@ template <class Real> struct Extension<Real>::Impl {
   std::unique_ptr<grid::NeighbourMessages> messages;
   std::vector<Period<Real>> fields;
   std::size_t current = 0; ///< stage under way; all are done at the end
-  typename Extension<Real>::Times times;
+  Times times;
+  Observer observer;
   Clock::time_point started; ///< of the stage's messages
   bool under_way = false;    ///< not all of them have been seen to arrive
   Index bytes_sent = 0;
@@ -252,13 +252,22 @@ template <class Real> void Extension<Real>::Impl::send(std::size_t s) {
   messages->start(s);
   started = Clock::now();
   under_way = true;
-  times.pack += seconds(started - begin);
+  spent(Phase::pack, begin, started);
+}
+
+template <class Real>
+void Extension<Real>::Impl::spent(Phase phase, Clock::time_point begin, Clock::time_point end) {
+  double &total = phase == Phase::pack   ? times.pack
+                  : phase == Phase::wait ? times.wait
+                                         : times.exchange;
+  total += std::chrono::duration<double>(end - begin).count();
+  if (observer) observer(phase, begin, end);
 }
 
 template <class Real> void Extension<Real>::Impl::poll() {
   if (current == stages.size() || !messages->poll(current) || !under_way) return;
   under_way = false;
-  times.exchange += seconds(Clock::now() - started);
+  spent(Phase::exchange, started, Clock::now());
 }
 
 template <class Real> void Extension<Real>::Impl::receive(std::size_t s) {
@@ -266,13 +275,13 @@ template <class Real> void Extension<Real>::Impl::receive(std::size_t s) {
   const Clock::time_point begin = Clock::now();
   const auto &buffers = stage.buffers[static_cast<std::size_t>(messages->finish(s))];
   const Clock::time_point received = Clock::now();
-  times.wait += seconds(received - begin);
-  if (under_way) times.exchange += seconds(received - started);
+  spent(Phase::wait, begin, received);
+  if (under_way) spent(Phase::exchange, started, received);
   under_way = false;
   for (std::size_t n = 0; n < fields.size(); ++n)
     stage.fills[n].fill(lines(n, stage.axis), buffers[n].in[index(Side::below)],
                         buffers[n].in[index(Side::above)], threads);
-  times.pack += seconds(Clock::now() - received);
+  spent(Phase::pack, received, Clock::now());
 }
 
 template <class Real>
@@ -299,6 +308,10 @@ template <class Real> void Extension<Real>::poll() { impl_->poll(); }
 template <class Real> void Extension<Real>::finish() {
   while (impl_->current < impl_->stages.size())
     advance();
+}
+
+template <class Real> void Extension<Real>::observe(Observer observer) {
+  impl_->observer = std::move(observer);
 }
 
 template <class Real> auto Extension<Real>::times() const -> const Times & { return impl_->times; }

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -61,6 +63,13 @@ public:
     double exchange = 0; ///< from when messages have been written till all have been seen to arrive
   };
   const Times &times() const;
+
+  /// What an observer is told of.
+  enum class Phase { pack, wait, exchange };
+  using Observer = std::function<void(Phase, std::chrono::steady_clock::time_point begin,
+                                      std::chrono::steady_clock::time_point end)>;
+  /// Is called after each phase, in start(), advance(), poll() and finish(). Must not throw.
+  void observe(Observer observer);
 
   /// What this rank sends to others in one extension.
   std::ptrdiff_t bytes_sent() const;

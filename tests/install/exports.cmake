@@ -42,7 +42,7 @@ list(REMOVE_DUPLICATES declared)
 # C++: the exported classes with the text of their header, where members have to be named, and free
 # functions.
 set(classes "")
-foreach(header error.hpp hybridfft.hpp layout.hpp operators.hpp pencils.hpp)
+foreach(header error.hpp hybridfft.hpp layout.hpp operators.hpp pencils.hpp trace.hpp)
   file(READ ${HEADERS}/${header} text_of_${header})
   string(REGEX MATCHALL "(class|struct) HFFT_EXPORT [A-Za-z]+" found "${text_of_${header}}")
   foreach(class IN LISTS found)

@@ -17,7 +17,7 @@ foreach(header hybridfft.h layout.h)
   expect_error("built for ${MPI}.*MPICH's" ${CC} -I${foreign} ${INCLUDES}
                -fsyntax-only -include hybridfft/${header} -x c /dev/null)
 endforeach()
-foreach(header hybridfft.hpp layout.hpp operators.hpp pencils.hpp)
+foreach(header hybridfft.hpp layout.hpp operators.hpp pencils.hpp trace.hpp)
   expect_error("C\\+\\+20.*-std=c\\+\\+20" ${CXX} -std=c++17 ${INCLUDES} ${MPI_INCLUDES}
                -fsyntax-only -include hybridfft/${header} -x c++ /dev/null)
 endforeach()
