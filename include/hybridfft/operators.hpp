@@ -102,10 +102,12 @@ public:
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
     std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
   };
-  /// The same without targets, for where a part of the results is wanted: what else the planes
-  /// would cost is saved. Each rank has a part of its own. Throws Error(HFFT_ERROR_ARGUMENT) for
-  /// negative numbers.
-  void planes(const Part &part, std::span<const Source> sources, const Work &work);
+  /// The same for a part: without targets, where only some of the results are wanted; each rank has
+  /// a part of its own. On one rank there may be targets, if the planes are whole ones: the other
+  /// planes of a target stay as they are, and a sweep over lines takes what all parts have written.
+  /// Throws Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets otherwise.
+  void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
+              const Work &work);
 
   struct Term {
     int field = 0;

@@ -130,22 +130,35 @@ void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &w
     work.end(row, rows.data());
   };
   const std::span<const int> operands = targets(outputs);
-  if (operands.empty() && !sources.empty()) return sweep_results(sources, work, on_line);
+  const bool whole_planes = wanted_.lines >= local_.extents()[1];
+  if (whole_planes || operands.empty()) return sweep_wanted(sources, operands, work, on_line);
   plan_.planes(sources, operands, on_line);
 }
 
-void FusedFourier::sweep_results(std::span<const Plan::Source> sources, const RowWork &work,
-                                 const Plan::Work &line) {
+void FusedFourier::sweep_wanted(std::span<const Plan::Source> sources,
+                                std::span<const int> operands, const RowWork &work,
+                                const Plan::Work &line) {
   const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
   const std::ptrdiff_t ends = work.planes_first();
+  const auto sweep_part = [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+    plan_.planes(Plan::Part{first, end, wanted_.lines}, sources, operands, line);
+  };
+  if (wanted_.end > planes) return plan_.planes(sources, operands, line);
   if (ends == 0 || 2 * ends >= planes) {
-    plan_.planes(wanted_, sources, line);
+    sweep_part(0, planes);
     return work.ends_completed();
   }
-  plan_.planes(Plan::Part{0, ends, wanted_.lines}, sources, line);
-  plan_.planes(Plan::Part{planes - ends, planes, wanted_.lines}, sources, line);
+  sweep_part(0, ends);
+  sweep_part(planes - ends, planes);
   work.ends_completed();
-  plan_.planes(Plan::Part{ends, planes - ends, wanted_.lines}, sources, line);
+  sweep_part(ends, planes - ends);
+}
+
+void FusedFourier::make_operand(std::size_t o, const Field &field, std::ptrdiff_t first,
+                                std::ptrdiff_t end) {
+  const int target = static_cast<int>(o);
+  plan_.planes(Plan::Part{first, end}, {}, {&target, 1},
+               [&](const Plan::Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
 }
 
 void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs) {
@@ -218,7 +231,7 @@ void FusedFourier::filter(const Field &field, const Plan::Table *table, const Pl
   const Plan::Product product{free_field, {{free_field, table, z}}};
   plan_.lines({&product, 1});
   const Plan::Source source{free_field, y, x};
-  plan_.planes(wanted_, {&source, 1},
+  plan_.planes(wanted_, {&source, 1}, {},
                [&](const Plan::Line &line) { use(whole_row(line), line.in[0]); });
 }
 

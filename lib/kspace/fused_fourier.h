@@ -34,9 +34,11 @@ public:
   FusedFourier(const Parameters &parameters, const LocalGrid &local, const grid::Communicator &comm,
                grid::Host host, const LaplacianMultipliers &multipliers = {});
 
-  /// From now on results are wanted only of the rows i < planes, j < lines of each plane, where no
-  /// operand is made in the same sweep.
+  /// From now on results are wanted only of the rows j < lines of planes i < planes, and if these
+  /// are whole planes, operands have no others before make_operand(). On one rank.
   void want_only(std::ptrdiff_t planes, std::ptrdiff_t lines) { wanted_ = {0, planes, lines}; }
+  /// Operand o from a field: planes first <= i < end.
+  void make_operand(std::size_t o, const Field &field, std::ptrdiff_t first, std::ptrdiff_t end);
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
@@ -58,9 +60,9 @@ private:
   /// One sweep over planes from these sources, a component each.
   void sweep(std::span<const Plan::Source> sources, const RowWork &work,
              std::span<const Output> outputs);
-  /// The same where there are results only.
-  void sweep_results(std::span<const Plan::Source> sources, const RowWork &work,
-                     const Plan::Work &line);
+  /// Over the planes that are wanted, those first that the work wants first.
+  void sweep_wanted(std::span<const Plan::Source> sources, std::span<const int> operands,
+                    const RowWork &work, const Plan::Work &line);
   /// The fields `outputs` become operands in.
   std::span<const int> targets(std::span<const Output> outputs);
   /// Through the spectrum of one field that is free.

@@ -90,19 +90,21 @@ private:
       if (output.use == Output::Use::skip) continue;
       if (output.field != nullptr)
         rows[o] = output.field->row(owner_.local_, mine.i, mine.j) + mine.first;
-      else if (output.use == Output::Use::row)
+      else if (output.use == Output::Use::row || owner_.slabs_)
         rows[o] = out[o];
       else
         rows[o] = block_.operands[place_of(o, output)].row(block_.period, row.i, row.j);
     }
     return rows;
   }
-  /// Where an operand is kept beside others, its period has a copy.
+  /// What of an operand that lies nowhere as a period is to be exchanged, or transformed later.
   void store(std::size_t o, const Row &row, const Rows &rows) const {
     if (o >= outputs_.size() || outputs_[o].use != Output::Use::operand) return;
-    if (outputs_[o].field == nullptr || owner_.in_place()) return;
+    const Output &output = outputs_[o];
+    const bool there = output.field != nullptr ? owner_.in_place() : !owner_.slabs_;
+    if (there || (owner_.slabs_ && !owner_.is_sent(output, row.i))) return;
     std::copy_n(rows[o], block_.core.extent(2),
-                block_.operands[place_of(o, outputs_[o])].row(block_.period, row.i, row.j));
+                block_.operands[place_of(o, output)].row(block_.period, row.i, row.j));
   }
 
   LocalFourier &owner_;
@@ -149,9 +151,12 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
   if (decomposition.coarse_level())
     far_field_ = std::make_unique<FarField>(parameters, decomposition, local, comm, host);
   const bool fused = LocalFourier::fused(parameters, decomposition, comm);
-  const auto &first = decomposition.bases()[0];
-  if (fused && decomposition.cartesian().mine().size() == 1 && first)
-    planes_first_ = first->basis.least_block();
+  if (fused && decomposition.cartesian().mine().size() == 1) {
+    for (const lfb::Bases *bases : {&decomposition.bases(), &decomposition.laplacian_bases()})
+      if (const auto &first = (*bases)[0])
+        planes_first_ = std::max(planes_first_, first->basis.least_block());
+    slabs_ = !decomposition.bases()[1] && !decomposition.bases()[2];
+  }
   comm.agree([&] {
     for (const int block : decomposition.cartesian().mine())
       add_block(parameters, decomposition, block, fused, effort);
@@ -168,6 +173,7 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
           {box.extent(0), box.extent(1), box.extent(2)},
           LocalGrid::slab(p.n, self(), rows_for(fused)),
           nullptr,
+          nullptr,
           {},
           {}};
   for (int a = 0; a < 3; ++a)
@@ -177,6 +183,7 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
   if (fused) {
     auto derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_, multipliers);
     derivative->want_only(box.extent(0), box.extent(1));
+    b.fused = derivative.get();
     b.derivative = std::move(derivative);
   } else {
     Field scratch(b.period.operand_size(), host_.threads);
@@ -255,12 +262,25 @@ void LocalFourier::take_operands() {
     if (pending.extension == nullptr) continue;
     pending.extension->finish();
     for (Block &block : blocks_) {
+      const Field &field = operand_field(block, o, pending.output);
+      if (block.fused != nullptr) {
+        block.fused->make_operand(o, field, slabs_ ? block.core.extent(0) : 0,
+                                  block.period.box().extent(0));
+        continue;
+      }
       std::array<Output, most_outputs> outputs{};
-      outputs[o] = Output::operand(pending.output.next, &operand_field(block, o, pending.output));
+      outputs[o] = Output::operand(pending.output.next, &field);
       block.derivative->apply(Operator::none, RowWork(), outputs);
     }
     pending = {};
   }
+}
+
+/// Planes near the faces of a block go to neighbours, and all that the far field comes from.
+bool LocalFourier::is_sent(const Output &output, std::ptrdiff_t plane) const {
+  const std::ptrdiff_t planes = blocks_.front().core.extent(0);
+  return plane < planes_first_ || plane >= planes - planes_first_ ||
+         (far_field_ != nullptr && is_laplacian(output.next));
 }
 
 void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {

@@ -16,6 +16,7 @@
 #include "kspace/decomposition.h"
 #include "kspace/derivative.h"
 #include "kspace/far_field.h"
+#include "kspace/fused_fourier.h"
 #include "lfb/extension.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -58,6 +59,7 @@ private:
     grid::Box core;      ///< its points, from (0, 0, 0) on
     LocalGrid period;
     std::unique_ptr<Derivative> derivative;
+    FusedFourier *fused; ///< the same, if it is one
     /// Operands and other fields that lie nowhere else as a period.
     std::array<Field, most_outputs + 1> operands;
     Field other;
@@ -86,6 +88,7 @@ private:
   }
   const Field &operand_field(const Block &block, std::size_t o, const Output &output) const;
   Extension &extension_for(Operator next, std::size_t o);
+  bool is_sent(const Output &output, std::ptrdiff_t plane) const;
   void start_operand(std::size_t o, const Output &output);
   void take_operands();
   void allocate_operands(std::span<const Output> outputs);
@@ -112,8 +115,11 @@ private:
   std::vector<lfb::Period<Real>> periods_;
   Field result_;                    ///< of unstagger(), made when first wanted
   std::ptrdiff_t planes_first_ = 0; ///< that the exchange of a pressure needs
-  bool started_early_ = false;      ///< in the call that runs
-  int rows_ = 0;                    ///< that the first thread has worked on
+  /// One block, which is cut along the first axis only: its planes are transformed as operands
+  /// while they are in cache, and those of the gap when it is filled.
+  bool slabs_ = false;
+  bool started_early_ = false; ///< in the call that runs
+  int rows_ = 0;               ///< that the first thread has worked on
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -91,7 +91,7 @@ void OperatorPlan<Real>::planes(std::span<const Source> sources, std::span<const
 
 template <class Real>
 void OperatorPlan<Real>::planes(const Part &part, std::span<const Source> sources,
-                                const Work &work) {
+                                std::span<const int> targets, const Work &work) {
   telling_errors([&] {
     if (part.first < 0 || part.end < part.first || part.lines < 0)
       refuse_operator(HFFT_ERROR_ARGUMENT,
@@ -99,7 +99,13 @@ void OperatorPlan<Real>::planes(const Part &part, std::span<const Source> source
                           std::to_string(part.end) + " and " + std::to_string(part.lines) +
                           " lines, expected numbers of at least 0, the last one not before the "
                           "first");
-    impl_->planes(sources, {}, part, work);
+    if (!targets.empty() && (impl_->comm->size() > 1 || part.lines < impl_->extents[1]))
+      refuse_operator(HFFT_ERROR_ARGUMENT, "a part of planes on " +
+                                               std::to_string(impl_->comm->size()) +
+                                               " ranks and of " + std::to_string(part.lines) +
+                                               " lines has targets, expected one rank and all " +
+                                               std::to_string(impl_->extents[1]) + " lines");
+    impl_->planes(sources, targets, part, work);
   });
 }
 
