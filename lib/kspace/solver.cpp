@@ -374,8 +374,8 @@ void Solver::warn_if_absorption_is_continued() {
     if (!axis || axis->basis.kind() != lfb::Basis::Kind::continuation) continue;
     warnings_.push_back(in_.path() + ": --overlap " + axis->basis.name() +
                         " also serves the fractional Laplacians of the power-law absorption, which "
-                        "it is up to 30 times less accurate for than ls:16; without --overlap they "
-                        "have ls:16");
+                        "it is up to 30 times less accurate for than ls:16; with --coarse_level "
+                        "on, or without --overlap, it does not");
     return;
   }
 }

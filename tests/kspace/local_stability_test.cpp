@@ -127,7 +127,7 @@ private:
 TEST_P(EnergyTest, IsWarnedOf) {
   kspace::SimulationOptions options = test::record_pressure();
   options.basis = basis();
-  for (const std::int64_t n : {steps, std::int64_t{1000}}) {
+  for (const std::int64_t n : {steps, std::int64_t{900}}) {
     options.steps = n;
     std::vector<std::string> warnings;
     test::on_first_ranks(2, [&](MPI_Comm some) {
