@@ -320,9 +320,13 @@ namespace {
 /// What says how a local basis is to be would be lost on the global one.
 void refuse_options_of_local_bases(const kspace::BasisOptions &b) {
   if (b.kind != kspace::BasisOptions::Kind::global) return;
+  const std::string coarse_level = !b.coarse_level.has_value() ? ""
+                                   : *b.coarse_level           ? "on"
+                                                               : "off";
   for (const auto &[name, value] :
        {std::pair("--grid", &b.grid), std::pair("--overlap", &b.overlap),
-        std::pair("--transverse", &b.transverse), std::pair("--local_size", &b.local_size)})
+        std::pair("--transverse", &b.transverse), std::pair("--local_size", &b.local_size),
+        std::pair("--coarse_level", &coarse_level)})
     if (!value->empty())
       throw UsageError(std::string(name) + " is '" + *value +
                        "', and --basis is global, expected --basis local.");
