@@ -292,11 +292,13 @@ void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Outpu
   }
   started_early_ = false;
   allocate_operands(outputs);
-  std::array<Output, most_outputs> spare{};
+  std::array<Output, most_outputs> of_blocks{};
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (outputs[o].use == Output::Use::row && outputs[o].field == nullptr) spare[o] = Output::row();
+    if ((outputs[o].use == Output::Use::row && outputs[o].field == nullptr) ||
+        (outputs[o].use == Output::Use::operand && slabs_))
+      of_blocks[o] = outputs[o];
   for (Block &block : blocks_)
-    block.derivative->apply(op, CoreWork(*this, block, work, op, outputs), spare);
+    block.derivative->apply(op, CoreWork(*this, block, work, op, outputs), of_blocks);
   if (op == Operator::gradient) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (!started_early_ || outputs[o].next != Operator::gradient) start_operand(o, outputs[o]);

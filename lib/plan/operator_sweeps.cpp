@@ -124,7 +124,8 @@ template <class Real> void OperatorPlan<Real>::Impl::trace(plan::Trace *known) {
 
 template <class Real> void OperatorPlan<Real>::Impl::check_turn(int field, Turn turn) const {
   check_field(field);
-  if (turns[static_cast<std::size_t>(field)] == turn) return;
+  const Turn found = turns[static_cast<std::size_t>(field)];
+  if (found == turn || found == Turn::either) return;
   refuse_operator(HFFT_ERROR_ARGUMENT,
                   std::string("a sweep over ") + (turn == Turn::planes ? "planes" : "lines") +
                       " reads field " + std::to_string(field) + ", expected a sweep over " +
@@ -221,8 +222,9 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
       shuttle->written(target, end);
     done = end;
   }
+  const bool whole = part.first == 0 && part.end >= cut.rows.count(comm->rank());
   for (const int target : targets)
-    turns[static_cast<std::size_t>(target)] = Turn::lines;
+    turns[static_cast<std::size_t>(target)] = whole ? Turn::lines : Turn::either;
 }
 
 /// All that may be refused, before anything is done.

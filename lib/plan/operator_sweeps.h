@@ -42,8 +42,8 @@ template <class Real> struct OperatorPlan<Real>::Impl {
   /// Stages of sweeps.
   enum : std::size_t { at_planes, at_lines, at_exchange };
 
-  /// Whose turn is to read a field.
-  enum class Turn : char { nobody, planes, lines };
+  /// Whose turn is to read a field; of one that is written in parts, it is either's.
+  enum class Turn : char { nobody, planes, lines, either };
 
   void check_field(int field) const {
     if (field < 0 || field >= fields)
