@@ -8,93 +8,27 @@
 #include <optional>
 
 #include "base/error.h"
-#include "io/temporary.h"
 #include "kspace/axisymmetric_fourier.h"
 #include "kspace/basis_choice.h"
 #include "kspace/checkpoint.h"
+#include "kspace/checks.h"
 #include "kspace/fieldwise.h"
 #include "kspace/fused_fourier.h"
 #include "kspace/global_fourier.h"
-#include "kspace/good_size.h"
 #include "kspace/local_fourier.h"
 #include "kspace/machine.h"
 #include "kspace/memory_need.h"
 #include "kspace/output_header.h"
-#include "kspace/read_parameters.h"
-#include "kspace/required_arrays.h"
 #include "kspace/scales.h"
 #include "kspace/source.h"
 #include "kspace/stability.h"
 #include "kspace/step.h"
+#include "kspace/warnings.h"
 #include "kspace/xdmf.h"
 
 namespace hybridfft::kspace {
 
 namespace {
-
-/// Both names stand for one file, which need not exist.
-bool same_file(const std::string &a, const std::string &b) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  const auto resolved = [&](const std::string &name) {
-    return fs::weakly_canonical(fs::absolute(name, none), none);
-  };
-  return fs::equivalent(a, b, none) || resolved(a) == resolved(b);
-}
-
-/// Files that would replace each other at the end, or could not be written then, are refused before
-/// the work begins.
-std::string checked_output(const std::string &input, const std::string &output,
-                           const SimulationOptions &options, const grid::Communicator &comm) {
-  const std::string &checkpoint = options.checkpoint.file;
-  comm.agree([&] {
-    if (same_file(input, output))
-      throw InputError(output + ": the output file is the input file, expected another name");
-    if (options.xdmf && comm.rank() == 0) io::require_writable(xdmf_path(output));
-    if (checkpoint.empty()) return;
-    if (same_file(checkpoint, output) || same_file(checkpoint, input))
-      throw InputError(checkpoint + ": the checkpoint file is the " +
-                       (same_file(checkpoint, output) ? "output" : "input") +
-                       " file, expected another name");
-    if (comm.rank() == 0) io::require_writable(checkpoint);
-  });
-  return output;
-}
-
-/// A simulation goes on with the output of its checkpoint.
-void require_output(const std::string &output, const std::string &checkpoint,
-                    const grid::Communicator &comm) {
-  comm.agree([&] {
-    if (comm.rank() == 0 && !std::filesystem::exists(output))
-      throw InputError(output +
-                       ": there is no such file, expected the output that belongs to the "
-                       "checkpoint " +
-                       checkpoint);
-  });
-}
-
-/// With the number of time steps that the options ask for; arrays fit.
-Parameters checked_parameters(const InputFile &in, const SimulationOptions &options) {
-  Parameters p = read_parameters(in);
-  if (options.steps > 0) p.steps = options.steps;
-  const std::int64_t start = options.recording.start;
-  if (start < 1 || start > p.steps)
-    throw InputError("The beginning of data sampling is out of the simulation time span: recording "
-                     "starts at time step " +
-                     std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
-                     " (the number of time steps)");
-  if (options.recording.u_non_staggered_raw && in.minor_version() == 0)
-    throw Unsupported(in.path() + ": --u_non_staggered_raw is not supported with input files of "
-                                  "version 1.0, expected attribute minor_version '1' or '2'");
-  if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
-    throw Unsupported(in.path() +
-                      ": --Q_term is for uniform grids in two and three dimensions, and "
-                      "dataset " +
-                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
-  require_arrays(in, p);
-  if (in.is_scalar("c0")) require_motion(in, p, in.positive("c0"));
-  return p;
-}
 
 /// With the basis that is to be used.
 BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
@@ -188,10 +122,6 @@ private:
   void write_results();
   void describe_output() const;
   void warn_if_not_finite();
-  void warn_if_unstable();
-  void warn_if_local_basis_may_grow();
-  void warn_if_absorption_is_continued();
-  void refuse_unstable_absorption();
 
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   SimulationOptions options_;
@@ -316,68 +246,8 @@ void Solver::read_input() {
     step_.emplace(*state_, *medium_, *pml_, *stretch_, *sources_, *derivative_, parameters_, local_,
                   host_);
   });
-  for (const std::string &advice : size_advice(parameters_.n))
-    warnings_.push_back(in_.path() + ": " + advice);
-  warn_if_unstable();
-  if (decomposition_) {
-    warn_if_local_basis_may_grow();
-    warn_if_absorption_is_continued();
-  }
-  if (parameters_.absorption != Absorption::none) refuse_unstable_absorption();
-}
-
-void Solver::refuse_unstable_absorption() {
-  const AbsorptionStability found = absorption_stability(parameters_, *medium_, local_, comm_);
-  if (found.stable()) return;
-  const std::string reason = in_.path() + ": " + describe(found, parameters_);
-  // What holds for a homogeneous medium is a guide for others; by it, power laws are refused in
-  // any.
-  const bool certain = parameters_.absorption == Absorption::power_law || medium_->uniform();
-  if (certain && !options_.allow_unstable)
-    throw InputError(reason + ": the simulation would diverge (--allow-unstable goes on anyway)");
-  warnings_.push_back(reason + ": the simulation " + (certain ? "would" : "may") + " diverge");
-}
-
-void Solver::warn_if_unstable() {
-  const double largest = largest_stable_step(parameters_.c_ref, medium_->max_speed(), parameters_);
-  if (parameters_.dt <= largest) return;
-  warnings_.push_back(in_.path() + ": dataset dt is " + to_string(parameters_.dt) +
-                      " s, above the stability limit of " + to_string(largest) +
-                      " s for sound speeds up to " + to_string(medium_->max_speed()) +
-                      " m/s with c_ref = " + to_string(parameters_.c_ref) +
-                      " m/s: the simulation may diverge");
-}
-
-/// Derivatives in local bases are not exactly skew: where nothing absorbs waves, pairs of modes of
-/// some media grow (bench/results/lfb.md has measured how fast).
-void Solver::warn_if_local_basis_may_grow() {
-  constexpr double fastest = 1e-4, noticeable = 0.1;
-  bool absorbing_edges = false;
-  for (std::size_t axis = 0; axis < static_cast<std::size_t>(parameters_.dimensions()); ++axis)
-    absorbing_edges |= parameters_.pml_size[axis] > 0 && parameters_.pml_alpha[axis] > 0;
-  const double growth = fastest * static_cast<double>(parameters_.steps);
-  if (absorbing_edges || parameters_.absorption != Absorption::none || medium_->uniform() ||
-      growth < noticeable)
-    return;
-  warnings_.push_back(in_.path() + ": in a heterogeneous medium without absorption and PML the " +
-                      decomposition_->describe() +
-                      ", may let waves grow, in some media by some 1e-4 of themselves in a time "
-                      "step, and there are " +
-                      std::to_string(parameters_.steps) + "; --basis global does not");
-}
-
-/// The kernel of a fractional Laplacian has no end, and coefficients that are fitted to derivatives
-/// do not continue what it acts on.
-void Solver::warn_if_absorption_is_continued() {
-  if (parameters_.absorption != Absorption::power_law) return;
-  for (const auto &axis : decomposition_->laplacian_bases()) {
-    if (!axis || axis->basis.kind() != lfb::Basis::Kind::continuation) continue;
-    warnings_.push_back(in_.path() + ": --overlap " + axis->basis.name() +
-                        " also serves the fractional Laplacians of the power-law absorption, which "
-                        "it is up to 30 times less accurate for than ls:16; with --coarse_level "
-                        "on, or without --overlap, it does not");
-    return;
-  }
+  warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, comm_,
+                          options_.allow_unstable);
 }
 
 void Solver::advance(std::int64_t n) {

@@ -1,0 +1,77 @@
+#include "kspace/checks.h"
+
+#include <filesystem>
+
+#include "io/temporary.h"
+#include "kspace/read_parameters.h"
+#include "kspace/required_arrays.h"
+#include "kspace/stability.h"
+#include "kspace/xdmf.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+/// Both names stand for one file, which need not exist.
+bool same_file(const std::string &a, const std::string &b) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const auto resolved = [&](const std::string &name) {
+    return fs::weakly_canonical(fs::absolute(name, none), none);
+  };
+  return fs::equivalent(a, b, none) || resolved(a) == resolved(b);
+}
+
+} // namespace
+
+std::string checked_output(const std::string &input, const std::string &output,
+                           const SimulationOptions &options, const grid::Communicator &comm) {
+  const std::string &checkpoint = options.checkpoint.file;
+  comm.agree([&] {
+    if (same_file(input, output))
+      throw InputError(output + ": the output file is the input file, expected another name");
+    if (options.xdmf && comm.rank() == 0) io::require_writable(xdmf_path(output));
+    if (checkpoint.empty()) return;
+    if (same_file(checkpoint, output) || same_file(checkpoint, input))
+      throw InputError(checkpoint + ": the checkpoint file is the " +
+                       (same_file(checkpoint, output) ? "output" : "input") +
+                       " file, expected another name");
+    if (comm.rank() == 0) io::require_writable(checkpoint);
+  });
+  return output;
+}
+
+void require_output(const std::string &output, const std::string &checkpoint,
+                    const grid::Communicator &comm) {
+  comm.agree([&] {
+    if (comm.rank() == 0 && !std::filesystem::exists(output))
+      throw InputError(output +
+                       ": there is no such file, expected the output that belongs to the "
+                       "checkpoint " +
+                       checkpoint);
+  });
+}
+
+Parameters checked_parameters(const InputFile &in, const SimulationOptions &options) {
+  Parameters p = read_parameters(in);
+  if (options.steps > 0) p.steps = options.steps;
+  const std::int64_t start = options.recording.start;
+  if (start < 1 || start > p.steps)
+    throw InputError("The beginning of data sampling is out of the simulation time span: recording "
+                     "starts at time step " +
+                     std::to_string(start) + ", expected 1 to " + std::to_string(p.steps) +
+                     " (the number of time steps)");
+  if (options.recording.u_non_staggered_raw && in.minor_version() == 0)
+    throw Unsupported(in.path() + ": --u_non_staggered_raw is not supported with input files of "
+                                  "version 1.0, expected attribute minor_version '1' or '2'");
+  if (options.recording.intensity.heat && (p.axisymmetric || p.nonuniform_grid))
+    throw Unsupported(in.path() +
+                      ": --Q_term is for uniform grids in two and three dimensions, and "
+                      "dataset " +
+                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") + " is 1");
+  require_arrays(in, p);
+  if (in.is_scalar("c0")) require_motion(in, p, in.positive("c0"));
+  return p;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

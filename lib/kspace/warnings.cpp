@@ -1,0 +1,87 @@
+#include "kspace/warnings.h"
+
+#include "kspace/good_size.h"
+#include "kspace/stability.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+using Warning = std::optional<std::string>;
+
+Warning of_time_step(const Parameters &p, const Medium &medium) {
+  const double largest = largest_stable_step(p.c_ref, medium.max_speed(), p);
+  if (p.dt <= largest) return std::nullopt;
+  return "dataset dt is " + to_string(p.dt) + " s, above the stability limit of " +
+         to_string(largest) + " s for sound speeds up to " + to_string(medium.max_speed()) +
+         " m/s with c_ref = " + to_string(p.c_ref) + " m/s: the simulation may diverge";
+}
+
+/// Derivatives in local bases are not exactly skew: where nothing absorbs waves, pairs of modes of
+/// some media grow (bench/results/lfb.md has measured how fast).
+Warning of_growth(const Parameters &p, const Medium &medium, const Decomposition &decomposition) {
+  constexpr double fastest = 1e-4, noticeable = 0.1;
+  bool absorbing_edges = false;
+  for (std::size_t axis = 0; axis < static_cast<std::size_t>(p.dimensions()); ++axis)
+    absorbing_edges |= p.pml_size[axis] > 0 && p.pml_alpha[axis] > 0;
+  const double growth = fastest * static_cast<double>(p.steps);
+  if (absorbing_edges || p.absorption != Absorption::none || medium.uniform() ||
+      growth < noticeable)
+    return std::nullopt;
+  return "in a heterogeneous medium without absorption and PML the " + decomposition.describe() +
+         ", may let waves grow, in some media by some 1e-4 of themselves in a time step, and there "
+         "are " +
+         std::to_string(p.steps) + "; --basis global does not";
+}
+
+/// The kernel of a fractional Laplacian has no end, and coefficients that are fitted to derivatives
+/// do not continue what it acts on.
+Warning of_continued_absorption(const Parameters &p, const Decomposition &decomposition) {
+  if (p.absorption != Absorption::power_law) return std::nullopt;
+  for (const auto &axis : decomposition.laplacian_bases())
+    if (axis && axis->basis.kind() == lfb::Basis::Kind::continuation)
+      return "--overlap " + axis->basis.name() +
+             " also serves the fractional Laplacians of the power-law absorption, which it is up "
+             "to 30 times less accurate for than ls:16; with --coarse_level on, or without "
+             "--overlap, it does not";
+  return std::nullopt;
+}
+
+Warning of_absorption(const InputFile &in, const Parameters &p, const Medium &medium,
+                      const LocalGrid &local, const grid::Communicator &comm, bool allow_unstable) {
+  const AbsorptionStability found = absorption_stability(p, medium, local, comm);
+  if (found.stable()) return std::nullopt;
+  const std::string reason = describe(found, p);
+  // What holds for a homogeneous medium is a guide for others; by it, power laws are refused in
+  // any.
+  const bool certain = p.absorption == Absorption::power_law || medium.uniform();
+  if (certain && !allow_unstable)
+    throw InputError(in.path() + ": " + reason +
+                     ": the simulation would diverge (--allow-unstable goes on anyway)");
+  return reason + ": the simulation " + (certain ? "would" : "may") + " diverge";
+}
+
+} // namespace
+
+std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
+                                     const Medium &medium,
+                                     const std::optional<Decomposition> &decomposition,
+                                     const LocalGrid &local, const grid::Communicator &comm,
+                                     bool allow_unstable) {
+  std::vector<std::string> all = size_advice(parameters.n);
+  const auto add = [&](const Warning &warning) {
+    if (warning) all.push_back(*warning);
+  };
+  add(of_time_step(parameters, medium));
+  if (decomposition) {
+    add(of_growth(parameters, medium, *decomposition));
+    add(of_continued_absorption(parameters, *decomposition));
+  }
+  if (parameters.absorption != Absorption::none)
+    add(of_absorption(in, parameters, medium, local, comm, allow_unstable));
+  for (std::string &warning : all)
+    warning.insert(0, in.path() + ": ");
+  return all;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,23 @@
+/// What the user should know of a simulation before it runs, but is no error.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kspace/decomposition.h"
+#include "kspace/input_file.h"
+#include "kspace/medium.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Sizes with slow transforms, time steps and absorption that make the scheme unstable, and what
+/// local bases do badly. Collective. Throws InputError for absorption with which the simulation
+/// would diverge, unless that is allowed.
+std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
+                                     const Medium &medium,
+                                     const std::optional<Decomposition> &decomposition,
+                                     const LocalGrid &local, const grid::Communicator &comm,
+                                     bool allow_unstable);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
