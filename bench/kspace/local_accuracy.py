@@ -4,7 +4,8 @@
 local_accuracy.py PROGRAM STEPS GRID=CASE... -- BASIS...
 
 PROGRAM is hybridfft-kspace, STEPS the number of time steps at most, each GRID the blocks (2x2x1) of a
-CASE, a k-Wave input file; a BASIS is what --overlap takes, or "default". The error is the largest
+CASE, a k-Wave input file; a BASIS is what --overlap takes, or "default", or options of the program as
+one argument, "--overlap ls:16 --coarse_level on". The error is the largest
 difference of the pressure from that of the global basis, over its largest value: over time at the
 sensor, and in the whole grid after the last step; "-" where blocks are too small for the basis. Needs
 h5py and numpy. In single precision, whose rounding is some 1e-6.
@@ -52,7 +53,8 @@ def main():
             row = [os.path.basename(os.path.dirname(path)), grid, str(steps)]
             for basis in bases:
                 options = ["--basis", "local", "--grid", grid]
-                options += [] if basis == "default" else ["--overlap", basis]
+                if basis != "default":
+                    options += basis.split() if basis.startswith("--") else ["--overlap", basis]
                 found = simulate(program, path, steps, options, output)
                 row.append("-" if found is None else " / ".join(
                     "%.1e" % (np.abs(found[key] - exact[key]).max() / np.abs(exact[key]).max())

@@ -12,17 +12,8 @@ import csv
 import pathlib
 import sys
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
-from PIL import Image  # noqa: E402  (comes with matplotlib)
-
-plt.rcParams.update({
-    "figure.dpi": 90, "font.size": 10, "axes.grid": True, "grid.color": "#dddddd",
-    "axes.axisbelow": True, "legend.frameon": False,
-})
-COLOURS = ["#143c8c", "#cd4614", "#0f8764", "#96288a"]
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "docs" / "figures"))
+from style import COLOURS, plt, save  # noqa: E402  (after the path of it)
 
 
 def columns(path):
@@ -144,13 +135,7 @@ def main():
     data = pathlib.Path(sys.argv[1])
     folder = pathlib.Path(sys.argv[2] if len(sys.argv) == 3 else pathlib.Path(__file__).parent)
     for draw in [plane_waves, point_source, power_law, fubini, pml, bowl]:
-        figure = draw(data)
-        path = folder / f"{draw.__name__}.png"
-        figure.savefig(path)
-        plt.close(figure)
-        with Image.open(path) as image:  # few colours: a third of the size
-            small = image.convert("RGB").quantize(64)
-        small.save(path, optimize=True)
+        save(draw(data), folder / f"{draw.__name__}.png")
 
 
 if __name__ == "__main__":
