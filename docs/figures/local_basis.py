@@ -4,13 +4,13 @@
 The test is that of section 2.3 of Jaros, Vaverka and Treeby, "Spectral domain decomposition using
 local Fourier basis", Supercomputing Frontiers and Innovations 3 (2016). What the paper leaves open
 is fixed here: a periodic line without PML, 0.3 for the CFL number, an initial pressure of maximum 1
-in the middle of the first block. The run ends when the wave to the right has crossed all cuts but
+in the middle of the first block. At the end of a run the wave to the right has crossed all cuts but
 that at the end of the line, and stands at a quarter of the last block. The error is then the largest
 difference of the pressure from that of the global basis.
 
     docs/figures/local_basis.py --program build/release/tools/hybridfft-kspace
 
-writes local_basis.csv and local_basis_*.png beside this script and prints the table. Needs numpy and
+writes local_basis.csv and local_basis_*.png beside this script and prints tables. Needs numpy and
 h5py, and matplotlib for the figures: apt-get install python3-h5py python3-matplotlib.
 """
 
@@ -39,6 +39,8 @@ CLASSES = ["erf:16", "ls:16", "opt:16", "mom:6/32"]  # one basis of each kind
 SIZES = [32, 64, 128, 256, 512, 1024]
 BLOCKS, LINE = [2, 4, 8, 16, 32], 2048
 WAVES = [2.5, 3.0, 4.0]  # points per wavelength at -60 dB
+EXPONENTS = [0.8, 1.5]  # of power-law absorption; in runs 0 is none
+ATTENUATION = 0.75  # of it, dB / (MHz^y cm)
 
 PAPER = {  # what the paper prints, by study and place on its axis
     ("overlap", 16): "< 1e-4",
@@ -48,7 +50,8 @@ PAPER = {  # what the paper prints, by study and place on its axis
 }
 PAPER_SIZES = "almost no change"
 
-FIELDS = ["study", "basis", "sent", "blocks", "points", "wave", "steps", "error"]
+FIELDS = ["study", "basis", "sent", "blocks", "points", "wave", "exponent", "coarse_level", "steps",
+          "error"]
 
 
 class Failure(Exception):
@@ -78,19 +81,22 @@ def exact_pressure(p0, steps):
     return np.fft.irfft(np.fft.rfft(p0) * np.cos(k * CFL * steps), p0.size)
 
 
-def write_input(path, p0, steps):
+def write_input(path, p0, steps, exponent):
     """A k-Wave input file, version 1.2, whose real numbers are in double precision."""
     whole = {"Nx": p0.size, "Ny": LINES, "Nz": 1, "Nt": steps + 1,  # the first one sets p0
-             "p0_source_flag": 1, "sensor_mask_type": 0, "sensor_mask_index": 1}
+             "p0_source_flag": 1, "sensor_mask_type": 0, "sensor_mask_index": 1,
+             "absorbing_flag": 1 if exponent else 0}
     whole |= {name: 0 for name in (
         "ux_source_flag", "uy_source_flag", "uz_source_flag", "p_source_flag",
-        "transducer_source_flag", "nonuniform_grid_flag", "absorbing_flag", "nonlinear_flag",
+        "transducer_source_flag", "nonuniform_grid_flag", "nonlinear_flag",
         "axisymmetric_flag", "elastic_flag", "sxx_source_flag", "syy_source_flag",
         "szz_source_flag", "sxy_source_flag", "sxz_source_flag", "syz_source_flag",
         "pml_x_size", "pml_y_size", "pml_z_size")}
     real = {"dt": CFL * SPACING / SPEED, "dx": SPACING, "dy": SPACING, "c0": SPEED, "c_ref": SPEED,
             "rho0": DENSITY, "rho0_sgx": DENSITY, "rho0_sgy": DENSITY, "pml_x_alpha": 2.0,
             "pml_y_alpha": 2.0, "p0_source_input": np.tile(p0, (1, LINES, 1))}
+    if exponent:
+        real |= {"alpha_coeff": ATTENUATION, "alpha_power": exponent}
     with h5py.File(path, "w") as file:
         for name, text in (("file_type", "input"), ("major_version", "1"), ("minor_version", "2"),
                            ("file_description", "plane wave"), ("created_by", "local_basis.py"),
@@ -110,10 +116,10 @@ class Solver:
         self.program, self.folder = program, pathlib.Path(folder)
         self.known = {}  # pressures of the global basis
 
-    def run(self, p0, steps, options):
+    def run(self, p0, steps, exponent, options):
         """The pressure of one line after so many steps."""
         source, output = self.folder / "in.h5", self.folder / "out.h5"
-        write_input(source, p0, steps)
+        write_input(source, p0, steps, exponent)
         command = [self.program, "-i", str(source), "-o", str(output), "--precision", "double",
                    "-t", "1", "--p_final", *options]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -127,30 +133,43 @@ class Solver:
                           f"{(LINES, p0.size)} finite values")
         return p[0]
 
-    def error(self, basis, blocks, points, wave=0.0):
-        """(time steps, error) of a basis, or of the global one against theory."""
+    def error(self, basis, blocks, points, wave, exponent, coarse_level):
+        """Time steps and error of a basis; of the global one, against theory without absorption."""
         p0 = initial_pressure(blocks * points, points // 2, wave)
         steps = round(((blocks - 1) * points - points // 4) / CFL)
-        key = (blocks, points, wave)
+        key = (blocks, points, wave, exponent)
         if key not in self.known:
-            self.known[key] = self.run(p0, steps, ["--basis", "global"])
+            self.known[key] = self.run(p0, steps, exponent, ["--basis", "global"])
         if basis == "global":
             found, truth = self.known[key], exact_pressure(p0, steps)
         else:
-            found, truth = self.run(p0, steps, ["--basis", "local", "--grid", f"{blocks}x1",
-                                                "--overlap", basis]), self.known[key]
+            options = ["--basis", "local", "--grid", f"{blocks}x1", "--overlap", basis]
+            found = self.run(p0, steps, exponent, [*options, "--coarse_level", coarse_level])
+            truth = self.known[key]
         return steps, np.abs(found - truth).max()
 
 
+def absorptions():
+    """Wave, exponent and coarse level of the runs of the study of absorption."""
+    for wave in (0.0, 4.0):
+        yield wave, 0.0, "off"
+        yield from ((wave, y, level) for y in EXPONENTS for level in ("off", "on"))
+
+
 def problems():
-    """(study, basis, blocks, points of a block, wave) of all runs."""
+    """Study, basis, blocks, points of a block, wave, exponent and coarse level of all runs."""
     bases = [basis for ladder in LADDERS.values() for basis in ladder]
-    yield from (("overlap", basis, 2, 256, 0.0) for basis in ["global", *bases])
-    yield from (("size", basis, 2, n, 0.0) for n in SIZES for basis in ["global", *CLASSES])
+    lossless = (0.0, "off")
+    yield from (("overlap", basis, 2, 256, 0.0, *lossless) for basis in ["global", *bases])
+    for points in SIZES:
+        yield from (("size", basis, 2, points, 0.0, *lossless) for basis in ["global", *CLASSES])
     for blocks in BLOCKS:
-        yield from (("cuts", basis, blocks, LINE // blocks, 0.0) for basis in ["global", *CLASSES])
+        yield from (("cuts", basis, blocks, LINE // blocks, 0.0, *lossless)
+                    for basis in ["global", *CLASSES])
     for wave in WAVES:
-        yield from (("wave", basis, 2, 256, wave) for basis in ["global", *CLASSES])
+        yield from (("wave", basis, 2, 256, wave, *lossless) for basis in ["global", *CLASSES])
+    for absorption in absorptions():
+        yield from (("absorption", basis, 2, 256, *absorption) for basis in CLASSES)
 
 
 def measure(program):
@@ -159,15 +178,15 @@ def measure(program):
     with tempfile.TemporaryDirectory() as folder:
         solver = Solver(program, folder)
         everything = list(problems())
-        for count, (study, basis, blocks, points, wave) in enumerate(everything, 1):
-            key = (basis, blocks, points, wave)
-            if key not in known:
-                known[key] = solver.error(*key)
-            steps, error = known[key]
-            rows.append(dict(zip(FIELDS, (study, basis, 0 if basis == "global" else sent(basis),
-                                          blocks, points, wave, steps, float(f"{error:.3e}")))))
-            print(f"{count} of {len(everything)}: {study}, {basis}, {blocks} blocks of {points}: "
-                  f"{error:.2e}", file=sys.stderr, flush=True)
+        for count, (study, *run) in enumerate(everything, 1):
+            if tuple(run) not in known:
+                known[tuple(run)] = solver.error(*run)
+            steps, error = known[tuple(run)]
+            numbers = 0 if run[0] == "global" else sent(run[0])
+            rows.append(dict(zip(FIELDS, (study, run[0], numbers, *run[1:], steps,
+                                          float(f"{error:.3e}")))))
+            print(f"{count} of {len(everything)}: {study}, {run}: {error:.2e}", file=sys.stderr,
+                  flush=True)
     return rows
 
 
@@ -185,7 +204,7 @@ def read(path):
         reader = csv.DictReader(file)
         if reader.fieldnames != FIELDS:
             raise Failure(f"{path}: found the columns {reader.fieldnames}, expected {FIELDS}")
-        kinds = dict(zip(FIELDS, (str, str, int, int, int, float, int, float)))
+        kinds = dict(zip(FIELDS, (str, str, int, int, int, float, float, str, int, float)))
         return [{name: kinds[name](value) for name, value in row.items()} for row in reader]
 
 
@@ -227,6 +246,13 @@ def print_tables(rows):
     wave = errors(rows, "wave", "wave")
     table(["points per wavelength, 2 blocks of 256", *CLASSES],
           [[f"{w:g}", *(wave[basis][w] for basis in CLASSES)] for w in WAVES])
+    absorption = {(row["basis"], row["wave"], row["exponent"], row["coarse_level"]): row["error"]
+                  for row in rows if row["study"] == "absorption"}
+    table(["points per wavelength, 2 blocks of 256",
+           f"power law y, {ATTENUATION} dB/(MHz^y cm)", "coarse level", *CLASSES],
+          [[f"{wave:g}" if wave else "2", *([f"{y:g}", level] if y else ["none", ""]),
+            *(absorption[basis, wave, y, level] for basis in CLASSES)]
+           for wave, y, level in absorptions()])
     worst = max(row["error"] for row in rows if row["basis"] == "global")
     print(f"\nThe global basis itself differs from d'Alembert's solution by at most {worst:.1e}.")
 

@@ -14,7 +14,7 @@ struct BasisOptions {
     automatic ///< whichever is expected to be faster
   };
   Kind kind = Kind::global;
-  std::string grid;       ///< blocks along x, y, z: "2x2x1", or their sizes "40+56x64x64"
+  std::string grid;       ///< blocks along x, y, z: "2x2x1", or their sizes "40+56x1x1"
   std::string overlap;    ///< "ls:16", or one for each axis "mom:6/32,ls:12,ls:8"
   std::string transverse; ///< the same for velocities across their own axis
   std::string local_size; ///< periods of the blocks: "96x64x64", "72+88x64x64", "auto"

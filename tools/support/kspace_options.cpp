@@ -198,7 +198,7 @@ void Parser::declare_basis() {
                       "neighbours instead of transposing all; or auto, the faster one (global)",
                       [&b](const char *given) { b.kind = basis_kind(given); }});
   text("grid", "blocks",
-       "blocks along x, y and z, 2x2x1, or their sizes, 40+56x64x64 (as many as ranks)", b.grid);
+       "blocks along x, y and z, 2x2x1, or their sizes, 40+56x1x1 (as many as ranks)", b.grid);
   text("overlap", "basis",
        "erf:H, ls:H, opt:H or mom:K/W, one or one for each axis, mom:6/32,ls:12,ls:8 (by size)",
        b.overlap);
