@@ -220,8 +220,8 @@ def errors(rows, study, axis):
 def table(header, lines):
     print("\n| " + " | ".join(header) + " |\n|" + "---|" * len(header))
     for line in lines:
-        print("| " + " | ".join(f"{v:.2e}" if isinstance(v, float) else str(v) for v in line)
-              + " |")
+        print("| " + " | ".join(f"{v:.2e}".replace("e-0", "e-") if isinstance(v, float) else str(v)
+                                for v in line) + " |")
 
 
 def print_tables(rows):
