@@ -150,12 +150,15 @@ replace_fftw() {
   done
 }
 
-# A session with all programs.
+# A session with all programs, and what goes on with its files.
 use_programs() {
+  local local_bases="Without transposing the grid: local Fourier bases"
   blocks "Programs" 1
+  blocks "$local_bases" 1
   mkdir "$scratch/session"
   cd "$scratch/session"
   do_block "Programs" 1
+  do_block "$local_bases" 1
 }
 
 build_by_hand
