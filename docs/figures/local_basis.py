@@ -300,7 +300,7 @@ def draw(rows, folder):
         if study == "cuts":
             axis.plot([31], [1e-3], "k_", markersize=16,
                       label="paper, printed: erf:16 of the order of 1e-3 at 31")
-            axis.set_ylim(1e-6, 1e-2)
+            axis.set_ylim(1e-6, 3e-2)
             slope = [found["erf:16"][2] * (1 + 0.5 * (cut - 1)) for cut in x]
             axis.plot(x, slope, color="k", linewidth=1, linestyle=(0, (1, 2)),
                       label="paper, printed: erf:16 with a slope of about 0.5")
