@@ -5,8 +5,8 @@ The test is that of section 2.3 of Jaros, Vaverka and Treeby, "Spectral domain d
 local Fourier basis", Supercomputing Frontiers and Innovations 3 (2016). What the paper leaves open
 is fixed here: a periodic line without PML, 0.3 for the CFL number, an initial pressure of maximum 1
 in the middle of the first block. At the end of a run the wave to the right has crossed all cuts but
-that at the end of the line, and stands at a quarter of the last block. The error is then the largest
-difference of the pressure from that of the global basis.
+that at the end of the line, and stands at a quarter of the last block. The error is then the
+largest difference of the pressure from that of the global basis.
 
     docs/figures/local_basis.py --program build/release/tools/hybridfft-kspace
 
@@ -16,15 +16,17 @@ h5py, and matplotlib for the figures: apt-get install python3-h5py python3-matpl
 
 import argparse
 import csv
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
 
-import h5py
-import numpy as np
+try:
+    import h5py
+    import numpy as np
+except ImportError as missing:
+    sys.exit(f"local_basis.py: {missing}: apt-get install python3-h5py, and run /usr/bin/python3")
 
 SPACING, SPEED, DENSITY, CFL = 1e-4, 1500.0, 1000.0, 0.3
 LINES = 8  # points along y, along which nothing changes
@@ -205,7 +207,10 @@ def read(path):
         if reader.fieldnames != FIELDS:
             raise Failure(f"{path}: found the columns {reader.fieldnames}, expected {FIELDS}")
         kinds = dict(zip(FIELDS, (str, str, int, int, int, float, float, str, int, float)))
-        return [{name: kinds[name](value) for name, value in row.items()} for row in reader]
+        try:
+            return [{name: kinds[name](value) for name, value in row.items()} for row in reader]
+        except ValueError as bad:
+            raise Failure(f"{path}, line {reader.line_num}: {bad}") from bad
 
 
 def errors(rows, study, axis):
@@ -258,7 +263,7 @@ def print_tables(rows):
 
 
 def draw(rows, folder):
-    from style import COLOURS, plt, save  # needs matplotlib, which the runs do not
+    from style import COLOURS, plt, save
     markers, styles = ["o", "s", "^", "D"], ["-", "--", "-.", ":"]
 
     def panel(xlabel):
@@ -337,6 +342,8 @@ def main():
     try:
         if not options.output.is_dir():
             raise Failure(f"--output: found no folder '{options.output}'")
+        if not options.check:
+            import style  # noqa: F401  (before the runs, which take minutes)
         path = options.output / "local_basis.csv"
         if options.draw:
             rows = read(path)
@@ -353,8 +360,10 @@ def main():
             write(path, rows)
         print_tables(rows)
         draw(rows, options.output)
+    except ImportError as missing:
+        sys.exit(f"local_basis.py: {missing}: apt-get install python3-matplotlib, or use --check")
     except (Failure, OSError) as failure:
-        sys.exit(f"{os.path.basename(sys.argv[0])}: {failure}")
+        sys.exit(f"local_basis.py: {failure}")
 
 
 if __name__ == "__main__":
