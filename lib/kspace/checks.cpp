@@ -5,6 +5,7 @@
 #include "io/temporary.h"
 #include "kspace/read_parameters.h"
 #include "kspace/required_arrays.h"
+#include "kspace/scales.h"
 #include "kspace/stability.h"
 #include "kspace/xdmf.h"
 

@@ -19,6 +19,7 @@
 #include "kspace/machine.h"
 #include "kspace/memory_need.h"
 #include "kspace/output_header.h"
+#include "kspace/required_arrays.h"
 #include "kspace/scales.h"
 #include "kspace/source.h"
 #include "kspace/stability.h"
