@@ -55,11 +55,11 @@ public:
   virtual void end(const Row &, OutputRows) const {}
   /// Called by the thread that called apply(): a gradient's component c is done on all rows.
   virtual void completed(int) const {}
-  /// Planes at each end (of i, among those that results are wanted of) whose work on the
-  /// components of other operators is better done before that on the planes between; and when it
-  /// has been done on both ends. A hint.
+  /// Planes at each end (of i, among those that results are wanted of) whose work is better done
+  /// before that on the planes between: a hint. And when it has been done on both ends, for
+  /// component c of a gradient, or for all components (-1).
   virtual std::ptrdiff_t planes_first() const { return 0; }
-  virtual void ends_completed() const {}
+  virtual void ends_completed(int) const {}
 };
 
 /// A row that work fills, and what becomes of it.

@@ -20,6 +20,8 @@ public:
   void end(const Row &row, OutputRows out) const override {
     if (ends_) work_.end(row, out);
   }
+  std::ptrdiff_t planes_first() const override { return work_.planes_first(); }
+  void ends_completed(int) const override { work_.ends_completed(axis_); }
 
 private:
   const RowWork &work_;
@@ -146,11 +148,11 @@ void FusedFourier::sweep_wanted(std::span<const Plan::Source> sources,
   if (wanted_.end > planes) return plan_.planes(sources, operands, line);
   if (ends == 0 || 2 * ends >= planes) {
     sweep_part(0, planes);
-    return work.ends_completed();
+    return work.ends_completed(-1);
   }
   sweep_part(0, ends);
   sweep_part(planes - ends, planes);
-  work.ends_completed();
+  work.ends_completed(-1);
   sweep_part(ends, planes - ends);
 }
 

@@ -160,7 +160,7 @@ LocalFourier::Extension &LocalFourier::extension_for(Operator next, std::size_t 
 }
 
 void LocalFourier::start_operand(std::size_t o, const Output &output) {
-  if (output.use != Output::Use::operand) return;
+  if (output.use != Output::Use::operand || pending_[o].extension != nullptr) return;
   periods_.clear();
   for (const Block &block : blocks_)
     periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
@@ -205,7 +205,6 @@ void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Outpu
         far_field_->finish(o);
     take_operands();
   }
-  started_early_ = false;
   allocate_operands(outputs);
   std::array<Output, most_outputs> of_blocks{};
   for (std::size_t o = 0; o < outputs.size(); ++o)
@@ -216,14 +215,14 @@ void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Outpu
     block.derivative->apply(op, CoreWork(*this, block, work, op, outputs), of_blocks);
   if (op == Operator::gradient) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (!started_early_ || outputs[o].next != Operator::gradient) start_operand(o, outputs[o]);
+    start_operand(o, outputs[o]);
 }
 
-void LocalFourier::start_early(std::span<const Output> outputs) {
+void LocalFourier::start_early(int component, std::span<const Output> outputs) {
   if (planes_first_ == 0) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
-    if (outputs[o].next == Operator::gradient) start_operand(o, outputs[o]);
-  started_early_ = true;
+    if (component < 0 ? outputs[o].next == Operator::gradient : static_cast<int>(o) == component)
+      start_operand(o, outputs[o]);
 }
 
 /// Now and then: a test of requests costs as much as a few rows.

@@ -89,6 +89,7 @@ private:
   const Field &operand_field(const Block &block, std::size_t o, const Output &output) const;
   Extension &extension_for(Operator next, std::size_t o);
   bool is_sent(const Output &output, std::ptrdiff_t plane) const;
+  /// Unless it has been started.
   void start_operand(std::size_t o, const Output &output);
   void take_operands();
   void allocate_operands(std::span<const Output> outputs);
@@ -97,8 +98,9 @@ private:
   const Field &other_field(const Block &block, const Field &field) const {
     return in_place() ? field : block.other;
   }
-  /// Starts the pressure's exchange where the planes near the faces of the first axis are done.
-  void start_early(std::span<const Output> outputs);
+  /// Starts the exchange of a gradient's component, or else of the pressure, where the planes near
+  /// the faces of the first axis are done.
+  void start_early(int component, std::span<const Output> outputs);
   void poll();
 
   LocalGrid local_;
@@ -114,12 +116,11 @@ private:
   std::array<Pending, most_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
   Field result_;                    ///< of unstagger(), made when first wanted
-  std::ptrdiff_t planes_first_ = 0; ///< that the exchange of a pressure needs
+  std::ptrdiff_t planes_first_ = 0; ///< that an exchange needs of each end
   /// One block, which is cut along the first axis only: its planes are transformed as operands
   /// while they are in cache, and those of the gap when it is filled.
   bool slabs_ = false;
-  bool started_early_ = false; ///< in the call that runs
-  int rows_ = 0;               ///< that the first thread has worked on
+  int rows_ = 0; ///< that the first thread has worked on
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

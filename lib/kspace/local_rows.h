@@ -50,10 +50,8 @@ public:
       owner_.start_operand(o, outputs_[o]);
   }
 
-  std::ptrdiff_t planes_first() const override {
-    return op_ == Operator::gradient ? 0 : owner_.planes_first_;
-  }
-  void ends_completed() const override { owner_.start_early(outputs_); }
+  std::ptrdiff_t planes_first() const override { return owner_.planes_first_; }
+  void ends_completed(int c) const override { owner_.start_early(c, outputs_); }
 
 private:
   using Rows = std::array<Real *, most_outputs>;
