@@ -95,8 +95,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"flat_corrected_velocity_stokes", local("9+15x2", "ls:8,erf:10"), {4}},
                       Case{"odd_sizes", local("3x1x2", "ls:4"), {2, 3}},
                       Case{"transducer", local("2x2x2", "ls:4"), {8}},
-                      Case{"uniform_absorbing", local("1x3x2", "ls:4"), {2}}),
-    [](const auto &info) { return info.param.name; });
+                      Case{"uniform_absorbing", local("1x3x2", "ls:4"), {2}},
+                      // Cut along the first axis only, one block on each rank.
+                      Case{"odd_sizes", local("1x1x2", "ls:4"), {2}},
+                      Case{"transducer", local("1x1x2", "ls:4"), {2}},
+                      Case{"uniform_absorbing", local("1x1x2", "ls:4"), {2}}),
+    [](const auto &info) { return info.param.name + "_" + std::to_string(info.index); });
 
 /// A Gaussian pulse in a medium whose sound speed is an array and whose density is a number; with
 /// two cuboids, one over cuts.

@@ -318,6 +318,53 @@ TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   }
 }
 
+/// Forward, a filter, back: what each line of the result is, by whole sweeps or by parts of them.
+std::vector<float> filtered(const Extents3 &n, const std::vector<double> &values, bool in_parts,
+                            const OperatorPlan<float>::Part &wanted) {
+  using Plan = OperatorPlan<float>;
+  Plan plan(n, 1, MPI_COMM_SELF, 2);
+  const int field = 0;
+  const auto fill = [&](const Plan::Line &line) {
+    for (std::ptrdiff_t k = 0; k < n[2]; ++k)
+      line.scratch[0][k] =
+          static_cast<float>(values[static_cast<std::size_t>((line.i * n[1] + line.j) * n[2] + k)]);
+  };
+  const std::span<const int> targets(&field, 1);
+  if (in_parts) {
+    plan.planes({n[0] - 2, n[0]}, {}, targets, fill);
+    plan.planes({0, 3}, {}, targets, fill);
+    plan.planes({3, n[0] - 2}, {}, targets, fill);
+  } else {
+    plan.planes({}, targets, fill);
+  }
+  const auto table = plan.table([&](auto i, auto j, auto k) { return table_value(i, j % 7, k); });
+  const Plan::Product product{0, {{0, table.get(), nullptr}}};
+  plan.lines({&product, 1});
+  const Plan::Source source{0, nullptr, nullptr};
+  std::vector<float> result(values.size(), -1e30F);
+  plan.planes(wanted, {&source, 1}, {}, [&](const Plan::Line &line) {
+    std::copy_n(line.in[0], n[2], result.data() + (line.i * n[1] + line.j) * n[2]);
+  });
+  return result;
+}
+
+// A part is the same lines as of the whole, to the last bit, and no others.
+TEST(OperatorPlanPartsTest, PartsAreThoseOfTheWhole) {
+  const Extents3 n{13, 21, 18};
+  if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << "no kernels";
+  const std::vector<double> values = random_array(n, 5);
+  const std::vector<float> whole = filtered(n, values, false, {});
+  EXPECT_EQ(filtered(n, values, true, {}), whole);
+  const std::vector<float> part = filtered(n, values, true, {4, 9, 5});
+  for (std::ptrdiff_t i = 0; i < n[0]; ++i)
+    for (std::ptrdiff_t j = 0; j < n[1]; ++j) {
+      const bool wanted = i >= 4 && i < 9 && j < 5;
+      const auto at = static_cast<std::size_t>((i * n[1] + j) * n[2]);
+      for (std::size_t k = 0; k < static_cast<std::size_t>(n[2]); ++k)
+        ASSERT_EQ(part[at + k], wanted ? whole[at + k] : -1e30F) << i << ", " << j << ", " << k;
+    }
+}
+
 template <class F> void expect_error(hfft_error code, const std::string &word, const F &f) {
   try {
     f();
@@ -388,6 +435,11 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   });
   const std::array<Plan::Product, 1> empty{{{0, {}}}};
   expect_error(HFFT_ERROR_ARGUMENT, "0 terms", [&] { plan.lines(empty); });
+  const Plan::Part before{-1, 2, 8}, narrow{0, 2, 3};
+  expect_error(HFFT_ERROR_ARGUMENT, "planes -1 to 2",
+               [&] { plan.planes(before, {}, {}, nothing); });
+  expect_error(HFFT_ERROR_ARGUMENT, "has targets",
+               [&] { plan.planes(narrow, {}, std::array{0}, nothing); });
   // None of these has hurt the plan.
   plan.planes({}, std::array{0}, ones);
   plan.lines(same);
