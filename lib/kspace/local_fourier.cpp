@@ -201,7 +201,7 @@ bool LocalFourier::is_sent(const Output &output, std::ptrdiff_t plane) const {
 void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
   if (op != Operator::none) {
     if (far_field_ != nullptr && is_laplacian(op))
-      for (const std::size_t o : {0, 1})
+      for (std::size_t o = 0; o < laplacian_.size(); ++o)
         far_field_->finish(o);
     take_operands();
   }

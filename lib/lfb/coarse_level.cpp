@@ -109,7 +109,7 @@ template <class Real> struct CoarseLevel<Real>::Impl {
        std::span<const double> exponents, int threads);
 
   void add_share(int block);
-  void add_block(int block);
+  void add_block(int number);
   void add_multiplier(const std::array<double, 3> &spacings, double exponent);
 
   void restrict_block(const Block<Real> &block, const View<const Real> &in, Real *share);

@@ -7,7 +7,6 @@ namespace hybridfft::lfb {
 namespace {
 
 using local::Fft;
-using local::FftShape;
 using local::Kind;
 
 /// `values` or the next more that fill whole vectors, for which FFTW plans.

@@ -6,7 +6,7 @@
 namespace hybridfft::lfb {
 
 PowerSplit::PowerSplit(double exponent, double length)
-    : s_(exponent), t_(length * length), a_(-exponent / 2), m_(0),
+    : s_(exponent), t_(length * length), a_(-exponent / 2),
       power_of_square_(exponent >= 0 && std::fmod(exponent, 2) == 0) {
   for (; a_ <= 0; ++a_)
     ++m_;

@@ -29,7 +29,8 @@ private:
   double small(double k) const;
   double upper(double x) const;
 
-  double s_, t_, a_, m_;
+  double s_, t_, a_;
+  double m_ = 0;
   bool power_of_square_;
 };
 

@@ -12,7 +12,7 @@ constexpr std::ptrdiff_t vector_bytes = 64;
 
 /// Values that are summed at once: in registers, where the processor has some of 64 bytes.
 template <class Real> struct Block {
-  typedef Real Vector __attribute__((vector_size(vector_bytes)));
+  using Vector __attribute__((vector_size(vector_bytes))) = Real;
   static constexpr std::ptrdiff_t values = vector_bytes / static_cast<std::ptrdiff_t>(sizeof(Real));
 };
 
