@@ -14,10 +14,10 @@ struct TracedStages::Impl {
   std::vector<int> labels;
 };
 
-TracedStages::TracedStages(MPI_Comm user, const std::vector<std::string> &stages, int rows)
+TracedStages::TracedStages(MPI_Comm comm, const std::vector<std::string> &stages, int rows)
     : impl_(std::make_unique<Impl>()) {
   mpi::require_running();
-  impl_->comm = exchange::acquire(user);
+  impl_->comm = exchange::acquire(comm);
   std::int64_t traced = 0;
   plan::Agreement agreement(impl_->comm->get());
   agreement.reach([&] {
