@@ -24,8 +24,8 @@ constexpr std::array<EnvironmentVariable, 14> table{{
      "messages that MPI sends at once, packed by MPI, by FFTW (which takes communicators for every "
      "plan; not with MPI_THREAD_MULTIPLE); default: the fastest one"},
     {"HFFT_HALO", "shared, messages",
-     "how neighbours exchange ghosts: in memory of a node and messages between nodes, or in messages "
-     "alone; default shared, as far as there is such memory"},
+     "how neighbours exchange ghosts: in memory of a node and messages between nodes, or in "
+     "messages alone; default shared, as far as there is such memory"},
     {"HFFT_THREADS", "all, fewer",
      "all: plans use every thread that they are given; default fewer: one where the problem is so "
      "small that more would cost time"},
