@@ -23,6 +23,7 @@
 #include "hybridfft/grid/halo.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/grid/regions.hpp"
+#include "support/variable.h"
 
 namespace hybridfft::grid {
 namespace {
@@ -200,27 +201,13 @@ template <class T> void exchange_randomly(unsigned seed, int rounds, Index wides
   }
 }
 
-/// A variable of the environment while this object is there.
-class Variable {
-public:
-  Variable(const char *name, const std::string &value) : name_(name) {
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable &) = delete;
-  Variable &operator=(const Variable &) = delete;
-
-private:
-  const char *name_;
-};
-
 /// How ghosts travel: HFFT_HALO.
 class Transport : public ::testing::TestWithParam<const char *> {
 protected:
   bool shared() const { return std::string(GetParam()) == "shared"; }
 
 private:
-  Variable variable_{"HFFT_HALO", GetParam()};
+  test::Variable variable_{"HFFT_HALO", GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(Halo, Transport, ::testing::Values("shared", "messages"),
@@ -416,7 +403,7 @@ private:
 
 TEST_P(Transport, NodesShareAndOthersSend) {
   for (const int per_node : {1, 2, 3}) {
-    const Variable nodes("HFFT_RANKS_PER_NODE", std::to_string(per_node));
+    const test::Variable nodes("HFFT_RANKS_PER_NODE", std::to_string(per_node));
     const Reordered reordered;
     const Communicator comm = reordered.get();
     const Ring ring(comm, {{{1, 0, 0}}, {{2, 0, 0}}}, true);
@@ -506,7 +493,7 @@ TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
 TEST(Halo, UnknownTransportsAreRefusedOnAllRanks) {
   const Communicator world = Communicator::world();
   const Ring ring(world, Widths::all(1), true);
-  const Variable variable("HFFT_HALO", world.rank() == world.size() - 1 ? "shard" : "shared");
+  const test::Variable variable("HFFT_HALO", world.rank() == world.size() - 1 ? "shard" : "shared");
   try {
     ring.halo();
     ADD_FAILURE();

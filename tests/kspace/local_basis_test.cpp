@@ -10,6 +10,7 @@
 #include "kspace/packed_input.h"
 #include "kspace/placements.h"
 #include "support/scratch_directory.h"
+#include "support/variable.h"
 
 namespace {
 
@@ -152,7 +153,7 @@ protected:
     std::map<std::string, std::string> first;
     for (int ranks = 1; ranks <= test::size_of(MPI_COMM_WORLD); ++ranks) {
       if (GetParam().blocks % ranks != 0) continue;
-      const test::HalosInMessages messages(ranks == 3 || ranks == 4);
+      const test::Variable transport("HFFT_HALO", ranks == 3 || ranks == 4 ? "messages" : "shared");
       run(local, precision, ranks, ranks == 2 ? 3 : 1);
       if (test::rank_of(MPI_COMM_WORLD) != 0) continue;
       std::map<std::string, std::string> now = test::datasets_of(output);

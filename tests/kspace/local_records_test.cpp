@@ -10,6 +10,7 @@
 #include "kspace/input_writer.h"
 #include "kspace/placements.h"
 #include "support/scratch_directory.h"
+#include "support/variable.h"
 
 namespace {
 
@@ -78,7 +79,7 @@ TEST_P(PlacementTest, EveryRunGivesTheSameBits) {
   const std::map<std::string, std::string> one = recorded(1);
   EXPECT_GE(one.size(), test::rank_of(MPI_COMM_WORLD) == 0 ? 35U : 0U);
   for (const int ranks : c.ranks) {
-    const test::HalosInMessages messages(ranks > 2);
+    const test::Variable transport("HFFT_HALO", ranks > 2 ? "messages" : "shared");
     options.threads = ranks == 2 ? 2 : 1;
     options.compression = ranks == 3 ? 5 : 0;
     options.writer = ranks == 2 ? kspace::Writer::thread : kspace::Writer::together;

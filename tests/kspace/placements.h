@@ -35,17 +35,6 @@ template <class F> void on_first_ranks(int ranks, const F &f) {
   wait_for_all(MPI_COMM_WORLD);
 }
 
-/// Ghosts travel in messages, as between nodes, while there is one of these. On every rank.
-class HalosInMessages {
-public:
-  explicit HalosInMessages(bool wanted) {
-    if (wanted) setenv("HFFT_HALO", "messages", 1);
-  }
-  ~HalosInMessages() { unsetenv("HFFT_HALO"); }
-  HalosInMessages(const HalosInMessages &) = delete;
-  HalosInMessages &operator=(const HalosInMessages &) = delete;
-};
-
 /// Every dataset of a file as the bytes of its values, and nothing of its attributes, which hold
 /// dates and times. On one rank.
 inline std::map<std::string, std::string> datasets_of(const std::string &path) {

@@ -13,6 +13,7 @@
 
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/extension.h"
+#include "support/variable.h"
 
 namespace hybridfft::lfb {
 namespace {
@@ -214,12 +215,11 @@ TEST(Extension, SameBitsWhereverBlocksAre) {
         owners.push_back(b * 5 % used);
       const Cartesian c(world, p.cuts, {true, true, true}, owners);
       for (const char *transport : {"shared", "messages"}) {
-        setenv("HFFT_HALO", transport, 1);
+        const test::Variable variable("HFFT_HALO", transport);
         for (const auto &[block, field] : extended<double>(c, bases, 1 + used % 2))
           EXPECT_EQ(std::memcmp(field.data(), truth[block].data(), field.size() * sizeof(double)),
                     0)
               << "block " << block << " on " << used << " ranks, " << transport;
-        unsetenv("HFFT_HALO");
       }
     }
   }
@@ -232,11 +232,10 @@ TEST(Extension, SeveralAreUnderWayAgainAndAgain) {
   const Cartesian c(world, p.cuts, {true, true, true});
   const std::map<int, std::vector<double>> truth = extended<double>(c, bases, 1);
   for (const char *transport : {"shared", "messages"}) {
-    setenv("HFFT_HALO", transport, 1);
+    const test::Variable variable("HFFT_HALO", transport);
     std::vector<Extension<double>> extensions;
     for (int n = 0; n < 3; ++n)
       extensions.emplace_back(c, bases, 1 + n % 2);
-    unsetenv("HFFT_HALO");
     for (int round = 0; round < 30; ++round) {
       // Powers of two times the field, whose extensions are the truth times as much, bit for bit.
       const auto factor = [&](std::size_t e) { return std::ldexp(1, (round + 3 * int(e)) % 7); };

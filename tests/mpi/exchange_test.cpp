@@ -8,29 +8,16 @@
 #include <vector>
 
 #include "support/mpi_test.h"
+#include "support/variable.h"
 #include "support/verify/trial.h"
 #include "support/verify/verify.h"
 
 namespace hybridfft {
 namespace {
 
-/// An environment variable for the time of a test, on every rank.
-class Variable {
+class Forced : public test::Variable {
 public:
-  Variable(const char *name, const std::string &value) : name_(name) {
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { unsetenv(name_); }
-  Variable(const Variable &) = delete;
-  Variable &operator=(const Variable &) = delete;
-
-private:
-  const char *name_;
-};
-
-class Forced : public Variable {
-public:
-  explicit Forced(const std::string &name) : Variable("HFFT_EXCHANGE", name) {}
+  explicit Forced(const std::string &name) : test::Variable("HFFT_EXCHANGE", name) {}
 };
 
 /// A plan of a problem in the language of the verifier, and what it says about itself.
@@ -140,7 +127,7 @@ TEST(Pipelined, WorksDuringThePasses) {
 TEST(Shared, SeveralNodes) {
   const Forced forced("shared");
   for (const char *per_node : {"2", "3"}) {
-    const Variable ranks("HFFT_RANKS_PER_NODE", per_node);
+    const test::Variable ranks("HFFT_RANKS_PER_NODE", per_node);
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (const char *text :
