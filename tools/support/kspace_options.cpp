@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
 #include <limits>
 #include <thread>
 #include <vector>
@@ -56,16 +57,21 @@ std::int64_t integer(const Option &o, const char *text, std::int64_t least, std:
 /// k-Wave takes an empty name, and one that looks like an option, for none.
 std::string file_name(const char *text) { return *text == '-' ? "" : text; }
 
-kspace::Writer writer(const std::string &text) {
-  if (text == "thread") return kspace::Writer::thread;
-  if (text == "none") return kspace::Writer::together;
-  throw UsageError("Invalid writer. --writer is '" + text + "', expected thread or none.");
-}
-
-kspace::Precision precision(const std::string &text) {
-  if (text == "single") return kspace::Precision::single;
-  if (text == "double") return kspace::Precision::double_;
-  throw UsageError("Invalid precision. --precision is '" + text + "', expected single or double.");
+/// One of the values that an option has names for.
+template <class T> struct Named {
+  const char *name;
+  T value;
+};
+template <class T>
+T choice(const std::string &what, const std::string &option, const std::string &text,
+         std::initializer_list<Named<T>> all) {
+  std::vector<std::string> names;
+  for (const Named<T> &one : all) {
+    if (text == one.name) return one.value;
+    names.emplace_back(one.name);
+  }
+  throw UsageError("Invalid " + what + ". " + option + " is '" + text + "', expected " +
+                   alternatives(names) + ".");
 }
 
 double accuracy(const std::string &text) {
@@ -75,18 +81,6 @@ double accuracy(const std::string &text) {
   if (error == std::errc() && last == end && value > 0 && value < 1) return value;
   throw UsageError("Invalid accuracy. --accuracy is '" + text +
                    "', expected a number above 0 and below 1.");
-}
-
-bool on_or_off(const std::string &text) {
-  if (text == "on" || text == "off") return text == "on";
-  throw UsageError("Invalid coarse level. --coarse_level is '" + text + "', expected on or off.");
-}
-
-kspace::BasisOptions::Kind basis_kind(const std::string &text) {
-  if (text == "global") return kspace::BasisOptions::Kind::global;
-  if (text == "local") return kspace::BasisOptions::Kind::local;
-  if (text == "auto") return kspace::BasisOptions::Kind::automatic;
-  throw UsageError("Invalid basis. --basis is '" + text + "', expected global, local or auto.");
 }
 
 /// Options by name have codes from here on, in their order.
@@ -158,9 +152,13 @@ void Parser::declare_files() {
          "OpenMP threads of each MPI rank; default: OMP_NUM_THREADS, else a machine's processors "
          "divided by its ranks",
          o_.threads, 1, most_threads(), "Invalid number of CPU threads.");
-  options_.push_back({0, "precision", "which",
-                      "single or double: of the fields and of the output (single)",
-                      [this](const char *text) { o_.simulation.precision = precision(text); }});
+  options_.push_back(
+      {0, "precision", "which", "single or double: of the fields and of the output (single)",
+       [this](const char *text) {
+         o_.simulation.precision = choice<kspace::Precision>(
+             "precision", "--precision", text,
+             {{"single", kspace::Precision::single}, {"double", kspace::Precision::double_}});
+       }});
   number('r', nullptr, "percent", "report progress so often (5)", o_.progress_interval, 1, 100,
          "Invalid progress print interval.");
   number('c', nullptr, "level", "deflate level 0 to 9 of the output (0)", o_.simulation.compression,
@@ -171,7 +169,11 @@ void Parser::declare_files() {
       {0, "writer", "how",
        "thread: a thread of each rank writes what is recorded at the sensor while the "
        "rank computes; none: all write together and wait (none)",
-       [this](const char *text) { o_.simulation.writer = writer(text); }});
+       [this](const char *text) {
+         o_.simulation.writer = choice<kspace::Writer>(
+             "writer", "--writer", text,
+             {{"thread", kspace::Writer::thread}, {"none", kspace::Writer::together}});
+       }});
   number(0, "benchmark", "steps", "run so many time steps instead of those of the file",
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
   flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
@@ -196,7 +198,13 @@ void Parser::declare_basis() {
   options_.push_back({0, "basis", "which",
                       "of derivatives: global; local to blocks, which exchange their faces with "
                       "neighbours instead of transposing all; or auto, the faster one (global)",
-                      [&b](const char *given) { b.kind = basis_kind(given); }});
+                      [&b](const char *given) {
+                        using Kind = kspace::BasisOptions::Kind;
+                        b.kind = choice<Kind>("basis", "--basis", given,
+                                              {{"global", Kind::global},
+                                               {"local", Kind::local},
+                                               {"auto", Kind::automatic}});
+                      }});
   text("grid", "blocks",
        "blocks along x, y and z, 2x2x1, or their sizes, 40+56x1x1 (as many as ranks)", b.grid);
   text("overlap", "basis",
@@ -212,7 +220,10 @@ void Parser::declare_basis() {
   options_.push_back({0, "coarse_level", "on|off",
                       "a coarse grid for the far field of power-law absorption (on, unless "
                       "--overlap is given)",
-                      [&b](const char *given) { b.coarse_level = on_or_off(given); }});
+                      [&b](const char *given) {
+                        b.coarse_level = choice<bool>("coarse level", "--coarse_level", given,
+                                                      {{"on", true}, {"off", false}});
+                      }});
   options_.push_back(
       {0, "accuracy", "error",
        "largest error that --basis auto may expect, over the largest pressure (1e-4)",
