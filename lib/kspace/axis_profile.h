@@ -1,6 +1,8 @@
 /// Factors that depend on the position along one axis of the grid.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "grid/rows.h"
@@ -23,6 +25,22 @@ public:
 private:
   int place_ = 2;
   std::vector<Real> along_k_, across_;
+};
+
+/// Profiles of each axis 0, 1, 2 = x, y, z, at the two kinds of points that the equations have.
+class StaggeredProfiles {
+public:
+  /// At the pressure points, and at the points of the staggered velocity component along the axis.
+  grid::Separable<Real> at_pressure(int axis) const {
+    return centred_[static_cast<std::size_t>(axis)].view();
+  }
+  grid::Separable<Real> at_velocity(int axis) const {
+    return staggered_[static_cast<std::size_t>(axis)].view();
+  }
+
+protected:
+  StaggeredProfiles() = default;
+  std::array<AxisProfile, 3> centred_, staggered_;
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -24,21 +24,9 @@ std::vector<Real> pml_profile(std::ptrdiff_t n, double d, std::ptrdiff_t size, d
                               PmlEnds ends = PmlEnds::both);
 
 /// The factors of all axes.
-class Pml {
+class Pml : public StaggeredProfiles {
 public:
   Pml(const Parameters &parameters, const LocalGrid &local);
-
-  /// For axis 0, 1, 2 = x, y, z: at the pressure points, and at the points of the staggered
-  /// velocity component along the axis.
-  grid::Separable<Real> at_pressure(int axis) const {
-    return centred_[static_cast<std::size_t>(axis)].view();
-  }
-  grid::Separable<Real> at_velocity(int axis) const {
-    return staggered_[static_cast<std::size_t>(axis)].view();
-  }
-
-private:
-  std::array<AxisProfile, 3> centred_, staggered_;
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

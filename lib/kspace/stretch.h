@@ -11,18 +11,9 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// How much wider than its neighbours a cell of a non-uniform grid is, as the derivatives of the
 /// uniform coordinate that the file gives: factors of the derivatives, 1 on a uniform grid.
-class Stretch {
+class Stretch : public StaggeredProfiles {
 public:
   Stretch(const InputFile &file, const Parameters &parameters, const LocalGrid &local);
-  grid::Separable<Real> at_pressure(int axis) const {
-    return centred_[static_cast<std::size_t>(axis)].view();
-  }
-  grid::Separable<Real> at_velocity(int axis) const {
-    return staggered_[static_cast<std::size_t>(axis)].view();
-  }
-
-private:
-  std::array<AxisProfile, 3> centred_, staggered_;
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
