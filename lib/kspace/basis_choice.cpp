@@ -10,6 +10,7 @@
 
 #include "hybridfft/grid/choice.hpp"
 #include "hybridfft/operators.hpp"
+#include "kspace/decomposition.h"
 #include "lfb/basis.h"
 
 namespace hybridfft::kspace {
@@ -126,15 +127,8 @@ std::string number(const char *format, double value) {
   return text.data();
 }
 
-std::string blocks_of(const Index3 &parts, int dimensions) {
-  std::string text = std::to_string(parts[place(0, dimensions)]);
-  for (int axis = 1; axis < dimensions; ++axis)
-    text += "x" + std::to_string(parts[place(axis, dimensions)]);
-  return text;
-}
-
 std::string said(const Candidate &c, int dimensions) {
-  return std::string(c.offer.overlap) + " in " + blocks_of(c.parts, dimensions) + " blocks " +
+  return std::string(c.offer.overlap) + " in " + in_users_order(c.parts, dimensions) + " blocks " +
          number("%.3g ms", 1e3 * c.seconds) + ", error " + number("%.1e", c.error);
 }
 
@@ -174,14 +168,12 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   if (p.axisymmetric || p.nonuniform_grid)
     return global_because(p.axisymmetric ? "the grid is axisymmetric" : "the grid is not uniform");
   if (comm.size() == 1) return global_because("there is one rank, so nothing to exchange");
-  Model model{{{1, 1, 1}},
+  Model model{array_extents(p.n),
               p.dimensions(),
               static_cast<double>(comm.size()),
               grid::measure(comm),
               0,
               p.absorption == Absorption::power_law};
-  for (int axis = 0; axis < p.dimensions(); ++axis)
-    model.extents[place(axis, p.dimensions())] = p.n[static_cast<std::size_t>(axis)];
   // A step is ten transforms, of which five pairs, and as much again for the equations.
   model.per_point = comm.max(seconds_of_transforms(threads)) * transforms / 2 * 1.3;
   const double global = model.global();
@@ -202,7 +194,7 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   BasisChoice choice;
   choice.options = options;
   choice.options.kind = BasisOptions::Kind::local;
-  choice.options.grid = blocks_of(best->parts, model.dimensions);
+  choice.options.grid = in_users_order(best->parts, model.dimensions);
   choice.options.overlap = best->offer.overlap;
   choice.options.transverse = best->offer.transverse;
   choice.options.chosen = true;

@@ -27,13 +27,6 @@ std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
-std::string times(const Index3 &n, int dimensions) {
-  std::string text = std::to_string(n[place(0, dimensions)]);
-  for (int axis = 1; axis < dimensions; ++axis)
-    text += "x" + std::to_string(n[place(axis, dimensions)]);
-  return text;
-}
-
 /// What libraries throw for an option, with its name.
 template <class F> auto named(const char *option, const F &read) {
   try {
@@ -84,6 +77,20 @@ Index3 rank_grid(const Index3 &parts, Index ranks) {
 
 } // namespace
 
+Index3 array_extents(const Extents &n) {
+  Index3 extents{{1, 1, 1}};
+  for (int axis = 0; axis < dimensions(n); ++axis)
+    extents[place(axis, dimensions(n))] = n[static_cast<std::size_t>(axis)];
+  return extents;
+}
+
+std::string in_users_order(const Index3 &numbers, int dimensions) {
+  std::string text = std::to_string(numbers[place(0, dimensions)]);
+  for (int axis = 1; axis < dimensions; ++axis)
+    text += "x" + std::to_string(numbers[place(axis, dimensions)]);
+  return text;
+}
+
 Decomposition::Decomposition(const BasisOptions &options, const Parameters &parameters,
                              const std::string &input, const grid::Communicator &comm)
     : n_(parameters.n), dimensions_(parameters.dimensions()),
@@ -97,10 +104,7 @@ Decomposition::Decomposition(const BasisOptions &options, const Parameters &para
 }
 
 void Decomposition::read_grid(const BasisOptions &options, const grid::Communicator &comm) {
-  Index3 extents;
-  extents[0] = extents[1] = extents[2] = 1;
-  for (int axis = 0; axis < dimensions_; ++axis)
-    extents[place(axis, dimensions_)] = n_[static_cast<std::size_t>(axis)];
+  const Index3 extents = array_extents(n_);
   if (options.grid.empty()) {
     const grid::Network network = grid::measure(comm);
     const auto seconds = [&](const Index3 &parts) {
@@ -140,8 +144,8 @@ void Decomposition::choose_owners(const grid::Cuts &cuts, const grid::Communicat
     parts[a] = static_cast<Index>(cuts[static_cast<std::size_t>(a)].size());
   const Index blocks = parts[0] * parts[1] * parts[2];
   if (blocks % comm.size() != 0)
-    throw InputError("--grid: " + times(parts, dimensions_) + " is " + std::to_string(blocks) +
-                     " blocks on " + std::to_string(comm.size()) +
+    throw InputError("--grid: " + in_users_order(parts, dimensions_) + " is " +
+                     std::to_string(blocks) + " blocks on " + std::to_string(comm.size()) +
                      " ranks, expected a multiple of the number of ranks");
   const Index3 ranks = rank_grid(parts, comm.size());
   std::vector<int> owners;
@@ -323,19 +327,9 @@ Extents Decomposition::period(int block) const {
   return period;
 }
 
-double Decomposition::largest_share() const {
-  double largest = 1;
-  for (int block = 0; block < cartesian_->blocks(); ++block) {
-    double share = 1 / static_cast<double>(cartesian_->box(block).points());
-    for (const auto n : period(block))
-      share *= static_cast<double>(n);
-    largest = std::max(largest, share);
-  }
-  return largest;
-}
-
 std::string Decomposition::describe() const {
-  std::string text = "local Fourier basis, " + times(cartesian_->parts(), dimensions_) + " blocks";
+  std::string text =
+      "local Fourier basis, " + in_users_order(cartesian_->parts(), dimensions_) + " blocks";
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto p = static_cast<std::size_t>(place(axis, dimensions_));
     if (!bases_[p]) continue;

@@ -11,6 +11,11 @@
 
 namespace hybridfft::kspace {
 
+/// Points of an array of a whole grid along i, j, k.
+grid::Index3 array_extents(const Extents &n);
+/// Numbers along i, j, k as the user has them: "2x2x1" along x, y, z, or "2x2".
+std::string in_users_order(const grid::Index3 &numbers, int dimensions);
+
 /// Blocks, where they are, and how each becomes a period. Boxes and axes of the cartesian grid and
 /// of bases are those of arrays, (i, j, k): [z][y][x], or [y][1][x] in two dimensions.
 class Decomposition {
@@ -29,9 +34,6 @@ public:
   const grid::Box &box() const { return box_; }
   /// Points along x, y, z of the period of a block.
   Extents period(int block) const;
-  /// Largest period of any block over its points.
-  double largest_share() const;
-
   /// For the pressure, sources, and components of velocity along their own axis.
   const lfb::Bases &bases() const { return bases_; }
   /// For the component of the velocity along an axis 0, 1, 2 = x, y, z: what acts across that axis
