@@ -37,11 +37,10 @@ public:
   AxisFill(const Basis &basis, std::ptrdiff_t gap);
 
   std::ptrdiff_t numbers() const { return numbers_; }
-  std::ptrdiff_t gap() const { return gap_; }
 
   /// Writes what the neighbour on a side needs: numbers() values for each line.
   void pack(const Lines<Real> &lines, Side side, Real *message, int threads) const;
-  /// Computes the gap() points after the n points of each line.
+  /// Computes the points of the gap after the n points of each line.
   void fill(const Lines<Real> &lines, const Real *from_below, const Real *from_above,
             int threads) const;
 

@@ -4,41 +4,33 @@
 #include <cstring>
 
 #include "base/all_vectors.h"
+#include "lfb/wide_vector.h"
 
 namespace hybridfft::lfb {
 
 namespace {
 
-constexpr std::size_t vector_bytes = 64;
 /// Sums that are kept in registers at once.
 constexpr std::ptrdiff_t sums = 4;
 
-template <class Real> struct VectorOf;
-template <> struct VectorOf<float> {
-  using Type __attribute__((vector_size(vector_bytes))) = float;
-};
-template <> struct VectorOf<double> {
-  using Type __attribute__((vector_size(vector_bytes))) = double;
-};
-template <class Real>
-constexpr std::ptrdiff_t lanes = static_cast<std::ptrdiff_t>(vector_bytes / sizeof(Real));
+template <class Real> constexpr std::ptrdiff_t lanes = WideVector<Real>::values;
 
 #define HFFT_INLINE [[gnu::always_inline]] inline
 
 template <class Real>
-HFFT_INLINE void load(typename VectorOf<Real>::Type &v, const Real *from, std::ptrdiff_t count) {
+HFFT_INLINE void load(typename WideVector<Real>::Type &v, const Real *from, std::ptrdiff_t count) {
   if (count == lanes<Real>) {
-    std::memcpy(&v, from, vector_bytes);
+    std::memcpy(&v, from, sizeof(v));
     return;
   }
-  v = typename VectorOf<Real>::Type{};
+  v = typename WideVector<Real>::Type{};
   std::memcpy(&v, from, static_cast<std::size_t>(count) * sizeof(Real));
 }
 
 template <class Real>
-HFFT_INLINE void store(const typename VectorOf<Real>::Type &v, Real *to, std::ptrdiff_t count) {
+HFFT_INLINE void store(const typename WideVector<Real>::Type &v, Real *to, std::ptrdiff_t count) {
   if (count == lanes<Real>)
-    std::memcpy(to, &v, vector_bytes);
+    std::memcpy(to, &v, sizeof(v));
   else
     std::memcpy(to, &v, static_cast<std::size_t>(count) * sizeof(Real));
 }
@@ -53,7 +45,7 @@ template <class Real> struct Matrix {
 template <class Real>
 HFFT_INLINE void across_rows(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t first, std::ptrdiff_t count) {
-  using Vector = typename VectorOf<Real>::Type;
+  using Vector = typename WideVector<Real>::Type;
   for (std::ptrdiff_t r = 0; r < m.rows; r += sums) {
     Vector s0{}, s1{}, s2{}, s3{};
     const Real *factors = m.values + r;
@@ -84,7 +76,7 @@ HFFT_INLINE void across_lines(const Matrix<Real> &m, const Real *const *from, Re
 template <class Real>
 HFFT_INLINE void along_lines(const Matrix<Real> &m, const Real *const *from, Real *const *to,
                              std::ptrdiff_t lines) {
-  using Vector = typename VectorOf<Real>::Type;
+  using Vector = typename WideVector<Real>::Type;
   // Lines that are not there are computed again.
   const Real *const f0 = from[0], *const f1 = from[std::min<std::ptrdiff_t>(1, lines - 1)],
                     *const f2 = from[std::min<std::ptrdiff_t>(2, lines - 1)],

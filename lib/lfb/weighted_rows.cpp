@@ -3,18 +3,11 @@
 #include <cstring>
 
 #include "base/all_vectors.h"
+#include "lfb/wide_vector.h"
 
 namespace hybridfft::lfb::rows {
 
 namespace {
-
-constexpr std::ptrdiff_t vector_bytes = 64;
-
-/// Values that are summed at once: in registers, where the processor has some of 64 bytes.
-template <class Real> struct Block {
-  using Vector __attribute__((vector_size(vector_bytes))) = Real;
-  static constexpr std::ptrdiff_t values = vector_bytes / static_cast<std::ptrdiff_t>(sizeof(Real));
-};
 
 /// The terms of a sum.
 template <class Real> struct Terms {
@@ -30,14 +23,14 @@ template <class Real> struct Terms {
 template <int vectors, class Real>
 [[gnu::always_inline]] inline void sum_block(const Terms<Real> &terms, Real *to,
                                              std::ptrdiff_t begin) {
-  using Vector = typename Block<Real>::Vector;
+  using Vector = typename WideVector<Real>::Type;
   Vector sum[vectors] = {};
   for (std::ptrdiff_t t = 0; t < terms.count; ++t) {
     const Real *row = terms.row(t) + begin;
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       Vector from;
-      std::memcpy(&from, row + v * Block<Real>::values, sizeof(from));
+      std::memcpy(&from, row + v * WideVector<Real>::values, sizeof(from));
       sum[v] += terms.factors[t] * from;
     }
   }
@@ -46,7 +39,7 @@ template <int vectors, class Real>
 
 template <class Real>
 [[gnu::always_inline]] inline void sum_of(const Terms<Real> &terms, Real *to, std::ptrdiff_t n) {
-  constexpr std::ptrdiff_t values = Block<Real>::values;
+  constexpr std::ptrdiff_t values = WideVector<Real>::values;
   std::ptrdiff_t begin = 0;
   for (; begin + 4 * values <= n; begin += 4 * values)
     sum_block<4>(terms, to, begin);
