@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include "hybridfft/grid/box.hpp"
+
 namespace hybridfft::grid {
 
 /// Rows along k at any distances, 0 included: a whole field, or one row for all (i, j). So a value
@@ -13,8 +15,12 @@ template <class T> struct Rows {
   std::ptrdiff_t step_i = 0;
   std::ptrdiff_t step_j = 0;
 
-  T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const { return row(i, j)[k]; }
-  const T *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return data + i * step_i + j * step_j; }
+  HFFT_HOST_DEVICE T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
+    return row(i, j)[k];
+  }
+  HFFT_HOST_DEVICE const T *row(std::ptrdiff_t i, std::ptrdiff_t j) const {
+    return data + i * step_i + j * step_j;
+  }
 };
 
 /// A product of a value that depends on k and one that depends on i or j: with ones for one of
@@ -25,7 +31,7 @@ template <class T> struct Separable {
   std::ptrdiff_t step_i = 0; ///< 1 when `across` depends on i, else 0
   std::ptrdiff_t step_j = 0;
 
-  T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
+  HFFT_HOST_DEVICE T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
     return across[i * step_i + j * step_j] * along_k[k];
   }
 };
@@ -34,7 +40,7 @@ template <class T> struct Separable {
 template <class T, int Axis> struct Profile {
   const T *data = nullptr;
 
-  T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
+  HFFT_HOST_DEVICE T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
     if constexpr (Axis == 0)
       return data[i];
     else if constexpr (Axis == 1)

@@ -1,0 +1,65 @@
+/// Messages of fixed sizes between neighbouring ranks, from and to memory of their devices.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "device/runtime.h"
+#include "grid/neighbour_messages.h"
+
+namespace hybridfft::grid {
+
+/// How memory of a device comes to another rank.
+enum class Transport {
+  automatic,  ///< the first of cuda_aware and nccl that works here, else staged
+  staged,     ///< through pinned memory of the host, in NeighbourMessages
+  cuda_aware, ///< by MPI, which is given addresses of the device
+  nccl        ///< by NCCL, in the device's streams
+};
+
+struct ChosenTransport {
+  Transport transport = Transport::staged;
+  std::string reason; ///< in words: why this one
+};
+
+/// What can carry messages between the devices of the ranks: MPI is tried with a message between
+/// devices before it is believed, NCCL is left alone where ranks share a device. Collective. Throws
+/// Error(HFFT_ERROR_UNSUPPORTED) on all ranks when the one that was asked for cannot, with the
+/// reason.
+ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
+                                 device::Runtime &runtime);
+
+/// As NeighbourMessages, with buffers of the device. An exchange of stage s is: kernels in the
+/// compute stream write the outgoing buffers, start(s), finish(s), kernels in the compute stream
+/// read the incoming buffers, which may be overwritten by start(s) of the next exchange.
+class DeviceMessages {
+public:
+  /// \param transport not automatic. The rest as NeighbourMessages.
+  DeviceMessages(const Communicator &comm, std::span<const std::vector<Traffic>> stages,
+                 device::Runtime &runtime, Transport transport);
+  ~DeviceMessages();
+  DeviceMessages(const DeviceMessages &) = delete;
+  DeviceMessages &operator=(const DeviceMessages &) = delete;
+
+  /// The buffers of stages[s][n], on the device.
+  std::byte *outgoing(std::size_t s, std::size_t n) const;
+  std::byte *incoming(std::size_t s, std::size_t n) const;
+
+  /// Sends what the compute stream will have written into the outgoing buffers when it comes to
+  /// this point. Does not wait for it: kernels that follow compute while messages travel.
+  void start(std::size_t s);
+  /// What follows in the compute stream finds the messages in the incoming buffers. The host may
+  /// wait, and return before they are there.
+  void finish(std::size_t s);
+  /// Lets the messages under way move on, without waiting. Whether all have been received.
+  bool poll(std::size_t s);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace hybridfft::grid
