@@ -1,12 +1,14 @@
 /// The operators of the time step that act along space, whatever computes them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kspace/device_ledger.h"
 #include "kspace/field.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -38,6 +40,17 @@ struct Row {
 /// the first point of output o's.
 using OutputRows = Real *const *;
 
+/// A box of this rank's points whose fields a device has, and what work is given there: views by
+/// the indices of the rank's points.
+struct DevicePoints {
+  template <class F> void launch(const F &f) const { ledger->launch<Real>(box, f); }
+
+  DeviceLedger *ledger = nullptr;
+  grid::Box box;
+  std::array<grid::View<const Real>, 3> components; ///< of the operator's result
+  std::array<grid::View<Real>, 3> outputs;          ///< of nothing where there is none
+};
+
 /// Element-wise work on all rows of a field, or on parts that rows are cut into. For each, begin()
 /// is called once before, end() once after component(c) for each component c in rising order; other
 /// rows may come in between, and be worked on concurrently. A gradient's components are apart: each
@@ -60,6 +73,10 @@ public:
   /// component c of a gradient, or for all components (-1).
   virtual std::ptrdiff_t planes_first() const { return 0; }
   virtual void ends_completed(int) const {}
+
+  /// All of this on a box of a device's points: its kernels are launched. `component` is the only
+  /// one that there is of a gradient, and -1 of the other operators, which bring all they have.
+  virtual void on_device(const DevicePoints &, int /*component*/) const {}
 };
 
 /// A row that work fills, and what becomes of it.

@@ -11,12 +11,12 @@ rows::Profile at(const grid::Separable<Real> &s, const Row &row) {
 } // namespace
 
 Physics::Physics(State &s, const Medium &m, const Pml &p, const Stretch &c,
-                 const Parameters &parameters, const LocalGrid &l, grid::Host host)
-    : state(s), medium(m), pml(p), stretch(c), local(l), dt(static_cast<Real>(parameters.dt)),
-      nonlinear(parameters.nonlinear), absorption(parameters.absorption),
-      zero_row(static_cast<std::size_t>(l.pitch()), 0.0F) {
+                 const Parameters &parameters, const LocalGrid &l, const Exec &e)
+    : state(s), medium(m), pml(p), stretch(c), local(l), exec(e),
+      dt(static_cast<Real>(parameters.dt)), nonlinear(parameters.nonlinear),
+      absorption(parameters.absorption), zero_row(static_cast<std::size_t>(l.pitch()), 0.0F) {
   if (absorption == Absorption::stokes && parameters.p_source_steps > 0)
-    compression = Field(local.size(), host.threads);
+    compression = Field(local.size(), exec);
 }
 
 rows::Densities Physics::densities(const Row &row) const {

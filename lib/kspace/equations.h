@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kspace/derivative.h"
+#include "kspace/equation_kernels.h"
 #include "kspace/medium.h"
 #include "kspace/pml.h"
 #include "kspace/row_kernels.h"
@@ -18,7 +19,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 struct Physics {
   /// Throws std::bad_alloc.
   Physics(State &s, const Medium &m, const Pml &p, const Stretch &c, const Parameters &parameters,
-          const LocalGrid &l, grid::Host host);
+          const LocalGrid &l, const Exec &e);
 
   /// The state equation gives the pressure from densities (and velocities, with Stokes absorption)
   /// of the same point alone.
@@ -31,11 +32,16 @@ struct Physics {
   }
   rows::Densities densities(const Row &row) const;
 
+  /// For kernels.
+  kernels::TotalDensity total_density() const;
+  kernels::StateLaw state_law() const;
+
   State &state;
   const Medium &medium;
   const Pml &pml;
   const Stretch &stretch;
   LocalGrid local;
+  Exec exec;
   Real dt;
   bool nonlinear;
   Absorption absorption;
@@ -48,6 +54,7 @@ class StartEquation final : public RowWork {
 public:
   explicit StartEquation(const Physics &physics) : s_(physics) {}
   void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
+  void on_device(const DevicePoints &points, int component) const override;
 
 private:
   const Physics &s_;
@@ -58,6 +65,7 @@ class VelocityEquation final : public RowWork {
 public:
   explicit VelocityEquation(const Physics &physics) : s_(physics) {}
   void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
+  void on_device(const DevicePoints &points, int component) const override;
 
 private:
   const Physics &s_;
@@ -80,6 +88,7 @@ public:
   /// With rho0 div u where the law needs it.
   void apply(const Row &row, const Real *compression, Real *p) const;
   void with_rest(const Row &row, rows::Rest rest, const Real *a, const Real *b, Real *p) const;
+  void on_device(const DevicePoints &points, int component) const override;
 
 private:
   const Physics &s_;
@@ -94,6 +103,7 @@ public:
   void begin(const Row &row, OutputRows out) const override;
   void component(int axis, const Row &row, const Real *slope, OutputRows out) const override;
   void end(const Row &row, OutputRows out) const override;
+  void on_device(const DevicePoints &points, int component) const override;
 
 private:
   /// q's, until the pressure takes its place.
@@ -108,6 +118,7 @@ class TotalDensity final : public RowWork {
 public:
   explicit TotalDensity(const Physics &physics) : s_(physics) {}
   void end(const Row &row, OutputRows out) const override;
+  void on_device(const DevicePoints &points, int component) const override;
 
 private:
   const Physics &s_;
@@ -119,6 +130,7 @@ class AbsorbingStateEquation final : public RowWork {
 public:
   explicit AbsorbingStateEquation(const Physics &physics) : s_(physics) {}
   void component(int c, const Row &row, const Real *values, OutputRows out) const override;
+  void on_device(const DevicePoints &points, int component) const override;
 
 private:
   const Physics &s_;

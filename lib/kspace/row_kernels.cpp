@@ -1,6 +1,7 @@
 #include "kspace/row_kernels.h"
 
 #include "base/all_vectors.h"
+#include "kspace/point_equations.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
 
@@ -8,8 +9,7 @@ HFFT_ALL_VECTORS
 void velocity(std::ptrdiff_t n, Profile m, Profile s, const Real *b, const Real *g, Real *u) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const Real damp = m.across * m.along[k];
-    u[k] = damp * (damp * u[k] - b[k] * (s.across * s.along[k]) * g[k]);
+    u[k] = points::velocity(m.across * m.along[k], b[k], s.across * s.along[k], g[k], u[k]);
   }
 }
 
@@ -17,7 +17,7 @@ HFFT_ALL_VECTORS
 void velocity_at_start(std::ptrdiff_t n, Profile s, const Real *b, const Real *g, Real *u) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k)
-    u[k] = 0.5F * b[k] * (s.across * s.along[k]) * g[k];
+    u[k] = points::velocity_at_start(b[k], s.across * s.along[k], g[k]);
 }
 
 HFFT_ALL_VECTORS
@@ -25,9 +25,8 @@ void density(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q, con
              Real *rho) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const Real damp = m.across * m.along[k];
     const Real slope = s.across * s.along[k] * g[k];
-    rho[k] = damp * (damp * rho[k] - dt * q[k] * slope);
+    rho[k] = points::density(m.across * m.along[k], dt, q[k], slope, rho[k]);
   }
 }
 
@@ -39,10 +38,9 @@ void density_and_compression(std::ptrdiff_t n, Profile m, Profile s, Real dt, co
       sum[k] = 0;
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const Real damp = m.across * m.along[k];
     const Real slope = s.across * s.along[k] * g[k];
     sum[k] += rho0[k] * slope;
-    rho[k] = damp * (damp * rho[k] - dt * q[k] * slope);
+    rho[k] = points::density(m.across * m.along[k], dt, q[k], slope, rho[k]);
   }
 }
 
@@ -50,7 +48,7 @@ HFFT_ALL_VECTORS
 void momentum_density(std::ptrdiff_t n, Densities rho, const Real *rho0, Real *q) {
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k)
-    q[k] = 2.0F * (rho.x[k] + rho.y[k] + rho.z[k]) + rho0[k];
+    q[k] = points::momentum_density(rho.x[k] + rho.y[k] + rho.z[k], rho0[k]);
 }
 
 HFFT_ALL_VECTORS
@@ -78,7 +76,7 @@ __attribute__((always_inline)) inline void state(std::ptrdiff_t n, const Real *c
   for (std::ptrdiff_t k = 0; k < n; ++k) {
     const Real sum = rho.x[k] + rho.y[k] + rho.z[k];
     Real total = sum;
-    if constexpr (nonlinear) total += bona[k] * sum * sum;
+    if constexpr (nonlinear) total = points::nonlinear_density(sum, bona[k]);
     if constexpr (rest != Rest::none) {
       Real product = b[k];
       if constexpr (factored) product *= a[k];

@@ -3,7 +3,6 @@
 
 #include <array>
 
-#include "hybridfft/grid/parallel_for.hpp"
 #include "kspace/field.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -12,7 +11,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// axis and half a time step behind. The third component of velocity and density is empty in two
 /// dimensions.
 struct State {
-  State(const LocalGrid &local, grid::Host host);
+  State(const LocalGrid &local, const Exec &exec);
 
   Field pressure;                ///< Pa
   std::array<Field, 3> velocity; ///< m/s

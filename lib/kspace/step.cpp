@@ -4,9 +4,9 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Step::Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
            const Sources &sources, Derivative &derivative, const Parameters &parameters,
-           const LocalGrid &local, grid::Host host)
-    : physics_(state, medium, pml, stretch, parameters, local, host), sources_(sources),
-      derivative_(derivative), host_(host) {
+           const LocalGrid &local, const Exec &exec)
+    : physics_(state, medium, pml, stretch, parameters, local, exec), sources_(sources),
+      derivative_(derivative) {
   if (!physics_.is_local() && medium.absorption().uniform())
     derivative.set_uniform_absorption(medium.absorption().value(), medium.dispersion().value());
   prepare_sweeps();
@@ -82,20 +82,15 @@ void Step::start_from_pressure() {
   State &state = physics_.state;
   const auto p = state.pressure.view(local);
   // The gradient may use up the pressure; one of the densities keeps it meanwhile.
-  const auto keep = state.density[0].view(local);
-  parallel_for(host_, local.box(), [=](auto i, auto j, auto k) { keep(i, j, k) = p(i, j, k); });
+  const auto kept = state.density[0].view(local);
+  for_points(physics_.exec, local.box(), kernels::Copy{p, kept});
   begin();
   derivative_.apply(Operator::gradient, StartEquation(physics_), {});
-  const auto c2 = physics_.medium.speed_squared().rows();
-  for (int axis = local.dimensions() - 1; axis >= 0; --axis) {
-    const auto rho = state.density[static_cast<std::size_t>(axis)].view(local);
-    const auto share = static_cast<Real>(local.dimensions());
-    parallel_for(host_, local.box(), [=](auto i, auto j, auto k) {
-      const Real pressure = keep(i, j, k);
-      p(i, j, k) = pressure;
-      rho(i, j, k) = pressure / (share * c2(i, j, k));
-    });
-  }
+  for (int axis = local.dimensions() - 1; axis >= 0; --axis)
+    for_points(physics_.exec, local.box(),
+               kernels::SplitPressure{
+                   kept, p, state.density[static_cast<std::size_t>(axis)].view(local),
+                   physics_.medium.speed_squared().rows(), static_cast<Real>(local.dimensions())});
   begin();
 }
 

@@ -23,7 +23,7 @@ public:
   /// Borrows all but the numbers. Throws std::bad_alloc.
   Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
        const Sources &sources, Derivative &derivative, const Parameters &parameters,
-       const LocalGrid &local, grid::Host host);
+       const LocalGrid &local, const Exec &exec);
 
   /// Before the first step from a state with a pressure.
   void begin();
@@ -38,7 +38,9 @@ private:
   using Outputs = std::array<Output, Derivative::most_outputs>;
 
   Output pressure_operand(bool keep) const {
-    return Output::operand(Operator::gradient, keep ? &physics_.state.pressure : nullptr);
+    // Devices have it in memory anyhow.
+    const bool kept = keep || physics_.exec.device != nullptr;
+    return Output::operand(Operator::gradient, kept ? &physics_.state.pressure : nullptr);
   }
   Outputs velocity_operands() const;
   void prepare_sweeps();
@@ -49,7 +51,6 @@ private:
   Physics physics_;
   const Sources &sources_;
   Derivative &derivative_;
-  grid::Host host_;
   /// The sweep over the divergence where no source acts on the densities after it, and where one
   /// does; outputs without the pressure.
   DensitySweep undriven_, driven_;

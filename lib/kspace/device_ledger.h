@@ -1,0 +1,56 @@
+/// What is done on a device for a simulation, counted for profiles.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "device/launch.h"
+
+namespace hybridfft::kspace {
+
+/// Launches kernels in the compute stream of a device, and counts the bytes that they have to read
+/// and write in its memory. When timed, the host waits for each one: kernels and messages no longer
+/// overlap.
+class DeviceLedger {
+public:
+  struct Entry {
+    std::int64_t launches = 0;
+    double bytes = 0;
+    double seconds = 0; ///< 0 unless timed
+  };
+
+  DeviceLedger(device::Runtime &runtime, bool timed) : runtime_(&runtime), timed_(timed) {}
+
+  /// \tparam F has a name, and tells the numbers that it reads and writes at each index
+  /// \tparam Real of these numbers
+  template <class Real, class F> void launch(const grid::Box &box, const F &f) {
+    const double bytes = static_cast<double>(f.numbers_per_point()) * sizeof(Real) *
+                         static_cast<double>(box.points());
+    run(F::name, bytes, [&] { device::launch(runtime_->compute(), box, f); });
+  }
+  /// Anything else that enqueues work in the compute stream.
+  template <class F> void run(const char *name, double bytes, const F &enqueue) {
+    Entry &entry = entries_[name];
+    ++entry.launches;
+    entry.bytes += bytes;
+    if (!timed_) return enqueue();
+    runtime_->compute().synchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    enqueue();
+    runtime_->compute().synchronize();
+    entry.seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  device::Runtime &runtime() const { return *runtime_; }
+  const std::map<std::string, Entry, std::less<>> &entries() const { return entries_; }
+
+private:
+  device::Runtime *runtime_;
+  bool timed_;
+  std::map<std::string, Entry, std::less<>> entries_;
+};
+
+} // namespace hybridfft::kspace
