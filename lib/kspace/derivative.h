@@ -104,16 +104,16 @@ public:
   virtual ~Derivative() = default;
 
   static constexpr std::size_t most_outputs = 3;
-  using UseRow = std::function<void(const Row &row, const Real *values)>;
   using Use = std::function<void(const Field &result)>;
 
   virtual void apply(Operator op, const RowWork &work, std::span<const Output> outputs) = 0;
   /// The numbers of Operator::absorption.
   virtual void set_uniform_absorption(Real tau, Real eta) = 0;
 
-  /// The k-space correction of an additive source, cos(c_ref k dt/2), row by row. Keeps the source,
-  /// and operand 0.
-  virtual void correct_source(Driven driven, const Field &source, const UseRow &use) = 0;
+  /// Adds an additive source with the k-space correction, cos(c_ref k dt/2), to each of the
+  /// targets. Keeps the source, which is none of them, and operand 0.
+  virtual void correct_source(Driven driven, const Field &source,
+                              std::span<const Field> targets) = 0;
   /// A component of the velocity at the points of the pressure, half a cell behind, in work space
   /// that is valid during `use` only. Keeps u, and operand 0.
   virtual void unstagger(int axis, const Field &u, const Use &use) = 0;

@@ -8,7 +8,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
                      const grid::Communicator &comm, grid::Host host)
-    : operators_(std::move(operators)), local_(local), comm_(comm), host_(host) {}
+    : HostDerivative(local), operators_(std::move(operators)), comm_(comm), host_(host) {}
 
 void Fieldwise::set_uniform_absorption(Real tau, Real eta) {
   tau_ = tau;
@@ -95,7 +95,7 @@ void Fieldwise::run(Operator op, const RowWork &work) {
   }
 }
 
-void Fieldwise::correct_source(Driven driven, const Field &source, const UseRow &use) {
+void Fieldwise::correct_rows(Driven driven, const Field &source, const UseRow &use) {
   operators_->correct_source(driven, source, [&](const Field &result) {
     for_each_row([&](const Row &row) { use(row, result.row(local_, row.i, row.j)); });
   });

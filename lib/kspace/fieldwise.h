@@ -7,18 +7,19 @@
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "kspace/field_operators.h"
+#include "kspace/host_derivative.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// For grids that no fused passes are made for. Memory: a field for each output that has none.
-class Fieldwise final : public Derivative {
+class Fieldwise final : public HostDerivative {
 public:
   Fieldwise(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
             const grid::Communicator &comm, grid::Host host);
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
-  void correct_source(Driven driven, const Field &source, const UseRow &use) override;
+  void correct_rows(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override { return operators_->describe(); }
   std::vector<StageTime> stage_times() const override {
@@ -36,7 +37,6 @@ private:
   void component(const RowWork &work, int c, const Field &values);
 
   std::unique_ptr<FieldOperators> operators_;
-  LocalGrid local_;
   grid::Communicator comm_;
   grid::Host host_;
   Real tau_ = 0, eta_ = 0;

@@ -40,8 +40,9 @@ bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) 
 FusedFourier::FusedFourier(const Parameters &p, const LocalGrid &local,
                            const grid::Communicator &comm, grid::Host host,
                            const LaplacianMultipliers &multipliers)
-    : plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads), local_(local), comm_(comm),
-      host_(host), row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
+    : HostDerivative(local), plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads),
+      comm_(comm), host_(host),
+      row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
   comm.agree([&] {
     spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
     make_factors(p);
@@ -237,7 +238,7 @@ void FusedFourier::filter(const Field &field, const Plan::Table *table, const Pl
                [&](const Plan::Line &line) { use(whole_row(line), line.in[0]); });
 }
 
-void FusedFourier::correct_source(Driven, const Field &source, const UseRow &use) {
+void FusedFourier::correct_rows(Driven, const Field &source, const UseRow &use) {
   filter(source, source_kappa_.get(), nullptr, nullptr, nullptr, use);
 }
 

@@ -12,7 +12,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "kspace/absorption.h"
-#include "kspace/derivative.h"
+#include "kspace/host_derivative.h"
 #include "kspace/parameters.h"
 #include "kspace/spectral_operators.h"
 
@@ -24,7 +24,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 ///
 /// Memory: three fields, eight where ranks send messages, and a quarter of a field for each of
 /// kappa and the tables that the sources and the absorption need.
-class FusedFourier final : public Derivative {
+class FusedFourier final : public HostDerivative {
 public:
   /// Whether the processors of all ranks have kernels for the grid. Collective.
   static bool applies(const Parameters &parameters, const grid::Communicator &comm);
@@ -42,7 +42,7 @@ public:
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
-  void correct_source(Driven driven, const Field &source, const UseRow &use) override;
+  void correct_rows(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override { return plan_.describe(); }
   std::vector<StageTime> stage_times() const override;
@@ -74,7 +74,6 @@ private:
   }
 
   Plan plan_;
-  LocalGrid local_;
   Plan::Part wanted_; ///< of results
   grid::Communicator comm_;
   grid::Host host_;

@@ -51,7 +51,7 @@ LocalGrid LocalFourier::local_grid(const Parameters &parameters, const Decomposi
 LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
                            const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
                            Effort effort)
-    : local_(local), box_(decomposition.box()), comm_(comm), host_(host),
+    : HostDerivative(local), box_(decomposition.box()), comm_(comm), host_(host),
       description_(decomposition.describe()),
       pressure_(decomposition.cartesian(), decomposition.bases(), host.threads),
       other_(decomposition.cartesian(), decomposition.bases(), host.threads) {
@@ -255,10 +255,10 @@ void LocalFourier::extend_other(const Field &field) {
   other_.finish();
 }
 
-void LocalFourier::correct_source(Driven driven, const Field &source, const UseRow &use) {
+void LocalFourier::correct_rows(Driven driven, const Field &source, const UseRow &use) {
   extend_other(source);
   for (Block &block : blocks_)
-    block.derivative->correct_source(
+    block.derivative->correct_rows(
         driven, other_field(block, source), [&](const Row &row, const Real *values) {
           if (row.i >= block.core.extent(0) || row.j >= block.core.extent(1)) return;
           use({row.i + block.offset[0], row.j + block.offset[1], block.offset[2],

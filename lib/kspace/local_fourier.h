@@ -14,9 +14,9 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/trace.hpp"
 #include "kspace/decomposition.h"
-#include "kspace/derivative.h"
 #include "kspace/far_field.h"
 #include "kspace/fused_fourier.h"
+#include "kspace/host_derivative.h"
 #include "lfb/extension.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -29,7 +29,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 ///
 /// Memory: for each block what the derivative of its period needs; and for operands that the caller
 /// does not keep, or keeps where several blocks lie beside each other, a period each.
-class LocalFourier final : public Derivative {
+class LocalFourier final : public HostDerivative {
 public:
   /// This rank's part of the grid, of one block laid out so that its fields are periods, too.
   /// Collective.
@@ -44,7 +44,7 @@ public:
 
   void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
-  void correct_source(Driven driven, const Field &source, const UseRow &use) override;
+  void correct_rows(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
   std::string describe() const override;
   std::vector<StageTime> stage_times() const override;
@@ -58,7 +58,7 @@ private:
     grid::Index3 offset; ///< of its first point in this rank's box
     grid::Box core;      ///< its points, from (0, 0, 0) on
     LocalGrid period;
-    std::unique_ptr<Derivative> derivative;
+    std::unique_ptr<HostDerivative> derivative;
     FusedFourier *fused; ///< the same, if it is one
     /// Operands and other fields that lie nowhere else as a period.
     std::array<Field, most_outputs + 1> operands;
@@ -103,7 +103,6 @@ private:
   void start_early(int component, std::span<const Output> outputs);
   void poll();
 
-  LocalGrid local_;
   grid::Box box_; ///< this rank's points, in global indices
   grid::Communicator comm_;
   grid::Host host_;

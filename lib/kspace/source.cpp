@@ -50,18 +50,12 @@ void Sources::inject(std::int64_t n, const SourcePoints &points, const Signals &
 
 void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
                             Driven driven, Field &scratch, Derivative &derivative,
-                            std::span<Field> targets) const {
+                            std::span<const Field> targets) const {
   const grid::Box box = local_.box();
   const auto zeroed = scratch.view(local_);
   parallel_for(host_, box, [=](auto i, auto j, auto k) { zeroed(i, j, k) = 0; });
   inject(n, points, signals, SourceMode::corrected, scratch);
-  derivative.correct_source(driven, scratch, [&](const Row &row, const Real *corrected) {
-    for (const Field &target : targets) {
-      Real *to = target.row(local_, row.i, row.j) + row.first;
-      for (std::ptrdiff_t k = 0; k < row.count; ++k)
-        to[k] += corrected[k];
-    }
-  });
+  derivative.correct_source(driven, scratch, targets);
 }
 
 bool Sources::drive_velocity_at(std::int64_t n) const {

@@ -35,7 +35,7 @@ private:
   /// Adds the corrected source to all `targets`; the scratch field is overwritten.
   void add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
                      Driven driven, Field &scratch, Derivative &derivative,
-                     std::span<Field> targets) const;
+                     std::span<const Field> targets) const;
   void inject(std::int64_t n, const SourcePoints &points, const Signals &signals, SourceMode mode,
               const Field &target) const;
 
