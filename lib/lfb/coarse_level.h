@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "device/runtime.h"
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/cartesian.hpp"
 
@@ -38,6 +39,10 @@ public:
   /// shares have 2^31 or more coarse points together.
   CoarseLevel(const grid::Cartesian &cartesian, const std::array<double, 3> &spacings, double reach,
               std::span<const double> exponents, int threads);
+  /// The same for fields on a device, which are read and written in its compute stream. The host
+  /// has the coarse grid; finish() waits until the device has computed the shares of its blocks.
+  CoarseLevel(const grid::Cartesian &cartesian, const std::array<double, 3> &spacings, double reach,
+              std::span<const double> exponents, int threads, device::Runtime &runtime);
   ~CoarseLevel();
   CoarseLevel(CoarseLevel &&) noexcept;
   CoarseLevel &operator=(CoarseLevel &&) noexcept;

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "grid/neighbour_messages.h"
+#include "grid/device_messages.h"
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/axis_fill.h"
 
@@ -33,6 +33,10 @@ template <class Real> struct Period {
 };
 
 /// The extension of one field, as often as wanted.
+///
+/// On a device all fields are memory of the device, and what is written here of reading and writing
+/// them is work of its compute stream: start() comes after the kernels that write the fields,
+/// finish() before those that read the gaps. The host waits for nothing but messages.
 template <class Real> class Extension {
 public:
   /// The grid is periodic along every axis that has a basis. Collective over the grid's
@@ -40,6 +44,10 @@ public:
   /// Error(HFFT_ERROR_ARGUMENT) on all ranks for a block that is thinner than its basis needs, with
   /// both numbers.
   Extension(const grid::Cartesian &cartesian, const Bases &bases, int threads);
+  /// Of fields on a device.
+  /// \param transport between ranks, as choose_transport() has found it
+  Extension(const grid::Cartesian &cartesian, const Bases &bases, device::Runtime &runtime,
+            grid::Transport transport);
   ~Extension();
   Extension(Extension &&) noexcept;
   Extension &operator=(Extension &&) noexcept;
