@@ -95,6 +95,15 @@ void report_summary(tools::KspaceReport &report, const kspace::Simulation &simul
   report.item("Peak memory of all ranks:", in_megabytes(memory));
 }
 
+/// Of the device's memory, in a step of rank 0.
+std::string bytes_per_point(const kspace::Simulation &simulation, double bytes, double steps) {
+  return with_unit(bytes / steps / simulation.points_of_rank(), "%.1f B/point");
+}
+
+std::string gigabytes_per_second(const kspace::Simulation::KernelCount &kernel) {
+  return with_unit(1e-9 * kernel.bytes / kernel.seconds, "%.0f GB/s");
+}
+
 /// Milliseconds of a time step in computing, packing and waiting, and with messages under way.
 void report_profile(tools::KspaceReport &report, const kspace::Simulation &simulation) {
   const auto steps = static_cast<double>(simulation.steps_done() - simulation.first_step());
@@ -103,6 +112,10 @@ void report_profile(tools::KspaceReport &report, const kspace::Simulation &simul
   report.item("Profile of a time step", "slowest rank");
   for (const auto &[stage, seconds] : simulation.stage_times())
     report.item("  " + stage + ":", in_step(seconds));
+  for (const auto &kernel : simulation.kernels())
+    report.item("  " + kernel.name + ":", in_step(kernel.seconds) + ", " +
+                                              bytes_per_point(simulation, kernel.bytes, steps) +
+                                              ", " + gigabytes_per_second(kernel));
   double wait = 0, exchange = 0;
   for (const auto &t : simulation.exchange_times()) {
     report.item("  " + t.field + ": pack, wait, exchange:",
@@ -135,6 +148,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
                        tools::processor_use(comm, simulation->threads(), chosen).text);
   report.rule();
   report.phase("Memory allocation and FFT planning", [&] { simulation->prepare(); });
+  if (!simulation->device().empty()) report.text("Device: " + simulation->device());
   if (options.verbosity == 2) report.text(simulation->plans());
   report.phase(
       "Data loading", [&] { simulation->load(); }, Line::whole);

@@ -31,6 +31,11 @@ enum class Operator {
   absorption
 };
 
+/// Whether an operator's operands are those of a power law's fractional Laplacians.
+inline bool is_laplacian(Operator op) {
+  return op == Operator::laplacians || op == Operator::absorption;
+}
+
 /// The points [first, first + count) of row (i, j) of this rank's part of the grid.
 struct Row {
   std::ptrdiff_t i, j, first, count;
@@ -138,6 +143,8 @@ public:
   };
   /// Empty where nothing is exchanged with neighbours.
   virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
+  /// What is launched on a device; nullptr where there is none.
+  virtual const DeviceLedger *ledger() const { return nullptr; }
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

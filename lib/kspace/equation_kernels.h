@@ -154,14 +154,15 @@ struct Copy {
   Results to;
 };
 
-/// Adds values to a field.
+/// Adds a multiple of a field to another one.
 struct Add {
   static constexpr const char *name = "additions";
   int numbers_per_point() const { return 3; }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    to(i, j, k) += from(i, j, k);
+    to(i, j, k) += factor * from(i, j, k);
   }
 
+  Real factor;
   Values from;
   Results to;
 };

@@ -7,27 +7,30 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 namespace {
 
 lfb::CoarseLevel<Real> make_level(const Parameters &p, const Decomposition &decomposition,
-                                  int threads) {
+                                  const Exec &exec) {
   std::array<double, 3> spacings{1, 1, 1};
   for (int axis = 0; axis < p.dimensions(); ++axis)
     spacings[static_cast<std::size_t>(place(axis, p.dimensions()))] =
         p.spacing[static_cast<std::size_t>(axis)];
   const std::array exponents{p.alpha_power - 2, p.alpha_power - 1};
-  return {decomposition.cartesian(), spacings, decomposition.laplacian_reach(p), exponents,
-          threads};
+  const double reach = decomposition.laplacian_reach(p);
+  if (exec.device != nullptr)
+    return {decomposition.cartesian(), spacings, reach, exponents, exec.host.threads, *exec.device};
+  return {decomposition.cartesian(), spacings, reach, exponents, exec.host.threads};
 }
 
 } // namespace
 
 FarField::FarField(const Parameters &parameters, const Decomposition &decomposition,
-                   const LocalGrid &local, const grid::Communicator &comm, grid::Host host)
+                   const LocalGrid &local, const grid::Communicator &comm, const Exec &exec)
     : local_(local), start_(decomposition.box().lo),
       blocks_(decomposition.cartesian().mine().size()),
-      coarse_(make_level(parameters, decomposition, host.threads)) {
+      coarse_(make_level(parameters, decomposition, exec)) {
   comm.agree([&] {
     for (Field &part : parts_)
-      part = Field(local_.size(), host.threads);
-    rows_.resize(static_cast<std::size_t>(local_.pitch() * host.threads));
+      part = Field(local_.size(), exec);
+    if (exec.device == nullptr)
+      rows_.resize(static_cast<std::size_t>(local_.pitch() * exec.host.threads));
   });
 }
 

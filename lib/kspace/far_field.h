@@ -19,7 +19,7 @@ class FarField {
 public:
   /// Collective. Throws hybridfft::Error.
   FarField(const Parameters &parameters, const Decomposition &decomposition, const LocalGrid &local,
-           const grid::Communicator &comm, grid::Host host);
+           const grid::Communicator &comm, const Exec &exec);
 
   /// Valid as long as this lives.
   LaplacianMultipliers multipliers() const;
@@ -30,7 +30,10 @@ public:
   /// other half is due before add().
   void start(std::size_t operand, std::span<const grid::View<const Real>> blocks);
   void finish(std::size_t operand);
-  /// Component c of the operator on a row, with its far field, in memory of the calling thread.
+  /// The far field of an operand.
+  const Field &of(std::size_t operand) const { return parts_[operand]; }
+  /// On the host: component c of the operator on a row, with its far field, in memory of the
+  /// calling thread.
   const Real *add(Operator op, int c, const Row &row, const Real *values) const;
 
 private:
@@ -40,7 +43,7 @@ private:
   lfb::CoarseLevel<Real> coarse_;
   std::array<Field, 2> parts_; ///< far fields
   Real tau_ = 0, eta_ = 0;
-  mutable std::vector<Real> rows_; ///< one of each thread
+  mutable std::vector<Real> rows_; ///< one of each thread of the host
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

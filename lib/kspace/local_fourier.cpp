@@ -64,7 +64,7 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
                               host.threads);
   trace(); // before derivatives of blocks, which would start a trace of this rank alone
   if (decomposition.coarse_level())
-    far_field_ = std::make_unique<FarField>(parameters, decomposition, local, comm, host);
+    far_field_ = std::make_unique<FarField>(parameters, decomposition, local, comm, Exec{host});
   const bool fused = LocalFourier::fused(parameters, decomposition, comm);
   if (fused && decomposition.cartesian().mine().size() == 1) {
     for (const lfb::Bases *bases : {&decomposition.bases(), &decomposition.laplacian_bases()})

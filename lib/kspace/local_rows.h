@@ -10,11 +10,6 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Whether an operator's operands are those of a power law's fractional Laplacians.
-inline bool is_laplacian(Operator op) {
-  return op == Operator::laplacians || op == Operator::absorption;
-}
-
 /// Work on the rows of a period that a block has points in, as rows of this rank's part.
 class LocalFourier::CoreWork final : public RowWork {
 public:

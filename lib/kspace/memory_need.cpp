@@ -18,6 +18,11 @@ std::string gigabytes(double bytes) {
   return text.data();
 }
 
+std::string grid_of(const Parameters &p) {
+  return std::to_string(p.n[0]) + " x " + std::to_string(p.n[1]) + " x " + std::to_string(p.n[2]) +
+         " points (Nx, Ny, Nz)";
+}
+
 } // namespace
 
 void throw_out_of_memory(const std::string &input, const Parameters &p, const MemoryNeed &need,
@@ -28,12 +33,10 @@ void throw_out_of_memory(const std::string &input, const Parameters &p, const Me
   std::string found = gigabytes(machine) + " on a machine";
   if (std::isfinite(process)) found += " and " + gigabytes(process) + " for a process (ulimit -v)";
   throw Failure(HFFT_ERROR_OUT_OF_MEMORY,
-                input + ": out of memory: a simulation of " + std::to_string(p.n[0]) + " x " +
-                    std::to_string(p.n[1]) + " x " + std::to_string(p.n[2]) +
-                    " points (Nx, Ny, Nz) takes " + gigabytes(needed) + " for " +
-                    std::to_string(need.fields) + " fields alone, found " + found + " (" +
-                    std::to_string(comm.hosts().size()) + " of them, " +
-                    std::to_string(comm.size()) +
+                input + ": out of memory: a simulation of " + grid_of(p) + " takes " +
+                    gigabytes(needed) + " for " + std::to_string(need.fields) +
+                    " fields alone, found " + found + " (" + std::to_string(comm.hosts().size()) +
+                    " of them, " + std::to_string(comm.size()) +
                     " ranks in all); expected more machines, or a smaller grid");
 }
 
@@ -43,6 +46,22 @@ void require_memory(const std::string &input, const Parameters &parameters, cons
       comm.sum_of_machine(need.bytes()) <= machine_memory() && need.bytes() <= process_limit();
   if (comm.max(std::int64_t{enough ? 0 : 1}) == 1)
     throw_out_of_memory(input, parameters, need, comm);
+}
+
+void require_device_memory(const std::string &input, const Parameters &parameters, double bytes,
+                           const device::Runtime &runtime, const grid::Communicator &comm) {
+  const auto free = static_cast<double>(runtime.memory().free);
+  const double needed = grid::sum_of_device(comm, runtime, bytes);
+  const double ranks = grid::sum_of_device(comm, runtime, 1);
+  comm.agree([&] {
+    if (needed <= free) return;
+    throw Failure(HFFT_ERROR_OUT_OF_MEMORY,
+                  input + ": out of memory: a simulation of " + grid_of(parameters) + " takes " +
+                      gigabytes(needed) + " on " + runtime.describe() + " (" +
+                      std::to_string(static_cast<int>(ranks)) + " of " +
+                      std::to_string(comm.size()) + " ranks), found " + gigabytes(free) +
+                      " free there; expected more GPUs with --basis local, or a smaller grid");
+  });
 }
 
 } // namespace hybridfft::kspace

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "grid/rank_device.h"
 #include "hybridfft/grid/communicator.hpp"
 #include "kspace/parameters.h"
 
@@ -25,5 +26,10 @@ struct MemoryNeed {
 /// A system promises memory that it does not have, and ends processes when they use it. Collective.
 void require_memory(const std::string &input, const Parameters &parameters, const MemoryNeed &need,
                     const grid::Communicator &comm);
+
+/// The same for the `bytes` that this rank takes of its device: "..., takes SIZE on DEVICE, found
+/// SIZE free there, ...". To be called before any of it is taken. Collective.
+void require_device_memory(const std::string &input, const Parameters &parameters, double bytes,
+                           const device::Runtime &runtime, const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace

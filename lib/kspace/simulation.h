@@ -10,6 +10,7 @@
 
 #include "hybridfft/hybridfft.hpp"
 #include "kspace/basis_options.h"
+#include "kspace/device_options.h"
 #include "kspace/errors.h"
 #include "kspace/parameters.h"
 #include "kspace/recording.h"
@@ -35,6 +36,7 @@ struct SimulationOptions {
   Recording recording;
   Precision precision = Precision::single;
   BasisOptions basis;
+  DeviceOptions device;
   bool xdmf = false;                ///< also describe the output in XDMF (see xdmf.h)
   bool copy_sensor_mask = false;    ///< also write the sensor mask to the output
   int compression = 0;              ///< deflate level of the output, 0..9
@@ -97,6 +99,8 @@ public:
   virtual std::int64_t steps_done() const = 0;
   virtual int threads() const = 0;
   virtual int ranks() const = 0;
+  /// Points of the grid that this rank has.
+  virtual double points_of_rank() const = 0;
   /// Seconds of the slowest rank in each kind of stage of the time steps. Collective.
   virtual std::vector<std::pair<std::string, double>> stage_times() const = 0;
   /// Exchanges of a field with neighbours: seconds of the slowest rank in packing, in waiting, and
@@ -107,6 +111,17 @@ public:
   };
   /// Empty for the global basis. Collective.
   virtual std::vector<ExchangeTime> exchange_times() const = 0;
+  /// Kernels of a device: launches of this rank, bytes of the device's memory that they read and
+  /// write, and seconds of the slowest rank, if DeviceOptions asks for these.
+  struct KernelCount {
+    std::string name;
+    std::int64_t launches = 0;
+    double bytes = 0, seconds = 0;
+  };
+  /// Empty where the processors compute. Collective.
+  virtual std::vector<KernelCount> kernels() const = 0;
+  /// The device of this rank, who shares it, and how others are reached; empty for processors.
+  virtual std::string device() const = 0;
   /// Which basis derivatives are taken in, in words, and why where that was to be chosen.
   virtual std::string basis() const = 0;
   /// The plans in words, after prepare().

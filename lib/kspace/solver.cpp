@@ -12,6 +12,7 @@
 #include "kspace/basis_choice.h"
 #include "kspace/checkpoint.h"
 #include "kspace/checks.h"
+#include "kspace/device_fourier.h"
 #include "kspace/fieldwise.h"
 #include "kspace/fused_fourier.h"
 #include "kspace/global_fourier.h"
@@ -31,12 +32,15 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// With the basis that is to be used.
+/// With the basis that is to be used. GPUs have the global one each for itself.
 BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
                          const grid::Communicator &comm) {
-  if (options.basis.kind == BasisOptions::Kind::automatic)
-    return choose_basis(options.basis, p, options.threads, comm);
-  return {options.basis, "global"};
+  BasisOptions basis = options.basis;
+  if (basis.kind != BasisOptions::Kind::automatic) return {basis, "global"};
+  if (!options.device.gpu) return choose_basis(basis, p, options.threads, comm);
+  const bool cut = comm.size() > 1 || !basis.grid.empty();
+  basis.kind = cut ? BasisOptions::Kind::local : BasisOptions::Kind::global;
+  return {basis, cut ? "local: GPUs exchange faces" : "global: one GPU has the whole grid"};
 }
 
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
@@ -45,9 +49,24 @@ std::optional<Decomposition> decompose(const BasisOptions &options, const Parame
   return Decomposition(options, p, input, comm);
 }
 
+std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, const Parameters &p,
+                                             const std::string &input,
+                                             const grid::Communicator &comm) {
+  if (!options.device.gpu) return nullptr;
+  if (p.axisymmetric)
+    throw Unsupported(input + ": dataset axisymmetric_flag is 1, and --device gpu is for grids of "
+                              "two and three dimensions, expected --device cpu");
+  if (options.basis.kind == BasisOptions::Kind::global && comm.size() > 1)
+    throw InputError("--device gpu: --basis is global on " + std::to_string(comm.size()) +
+                     " ranks, expected one rank, or --basis local");
+  return grid::open_device(comm);
+}
+
 /// This rank's part of the grid, laid out as its derivative wants it.
 LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
-                  const grid::Communicator &comm) {
+                  const device::Runtime *device, const grid::Communicator &comm) {
+  if (device != nullptr)
+    return DeviceFourier::local_grid(p, decomposition ? &*decomposition : nullptr, comm);
   if (decomposition) return LocalFourier::local_grid(p, *decomposition, comm);
   const bool fused = FusedFourier::applies(p, comm);
   return LocalGrid::slab(p.n, comm,
@@ -74,8 +93,11 @@ public:
   bool diverged() const override { return diverged_; }
   int threads() const override { return host_.threads; }
   int ranks() const override { return comm_.size(); }
+  double points_of_rank() const override { return static_cast<double>(local_.box().points()); }
   std::vector<std::pair<std::string, double>> stage_times() const override;
   std::vector<ExchangeTime> exchange_times() const override;
+  std::vector<KernelCount> kernels() const override;
+  std::string device() const override { return device_text_; }
   std::string basis() const override {
     if (options_.basis.kind == BasisOptions::Kind::automatic || !decomposition_)
       return basis_.reason;
@@ -110,12 +132,19 @@ private:
       throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
     }
   }
+  /// Of the host: a device has the state, which passes through a field of the host.
   MemoryNeed memory_need() const {
-    return {fields_, static_cast<double>(local_.size() * sizeof(Real))};
+    const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
+    return {fields_ - elsewhere, static_cast<double>(local_.size() * sizeof(Real))};
+  }
+  std::size_t fields_of_state() const {
+    return 1 + 2 * static_cast<std::size_t>(local_.dimensions());
   }
 
   void go_on();
   void plan_derivative();
+  void plan_on_device();
+  double device_bytes() const;
   void read_lists();
   void read_input();
   void advance(std::int64_t n);
@@ -130,6 +159,8 @@ private:
   grid::Host host_;
   InputFile in_;
   Parameters parameters_;
+  std::unique_ptr<device::Runtime> device_; ///< that has the fields, if the host has not
+  Exec exec_;
   BasisChoice basis_;
   std::optional<Decomposition> decomposition_; ///< of a local basis
   LocalGrid local_;
@@ -149,6 +180,7 @@ private:
   Timings timings_;
   std::int64_t first_step_ = 0, done_ = 0;
   bool diverged_ = false;
+  std::string device_text_;
   std::size_t fields_ = 0;       ///< of the whole grid, at least
   std::int64_t fingerprint_ = 0; ///< of the arrays of the input, where a checkpoint needs it
 };
@@ -157,9 +189,10 @@ Solver::Solver(const std::string &input, const std::string &output,
                const SimulationOptions &options, MPI_Comm comm)
     : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_),
       parameters_(checked_parameters(in_, options)),
+      device_(open_device(options, parameters_, input, comm_)), exec_{host_, device_.get()},
       basis_(chosen_basis(options, parameters_, comm_)),
       decomposition_(decompose(basis_.options, parameters_, input, comm_)),
-      local_(part_of(parameters_, decomposition_, comm_)),
+      local_(part_of(parameters_, decomposition_, device_.get(), comm_)),
       checkpoint_(find_checkpoint(checked_output(input, output, options, comm_))),
       out_(output, comm_, options.compression,
            checkpoint_ ? OutputFile::Start::from_existing : OutputFile::Start::empty,
@@ -192,7 +225,39 @@ void Solver::go_on() {
   timings_ = read_timings(out_);
 }
 
+/// What this rank takes of its device: the state, the media that vary, records of the whole grid,
+/// and what the derivative takes.
+double Solver::device_bytes() const {
+  const Recording &r = options_.recording;
+  const auto dimensions = static_cast<std::size_t>(local_.dimensions());
+  const auto extremes = [](const FieldRecording &f) {
+    return (f.max_all ? 1U : 0U) + (f.min_all ? 1U : 0U);
+  };
+  std::size_t fields = fields_ + extremes(r.p) + dimensions * extremes(r.u);
+  if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
+  if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
+  const Decomposition *decomposition = decomposition_ ? &*decomposition_ : nullptr;
+  return static_cast<double>(fields * local_.operand_size() * sizeof(Real)) +
+         DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_);
+}
+
+void Solver::plan_on_device() {
+  DeviceUse use{exec_, grid::Transport::staged, options_.device.timed};
+  device_text_ = device_->describe();
+  if (const double ranks = grid::sum_of_device(comm_, *device_, 1); ranks > 1)
+    device_text_ += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
+  if (comm_.size() > 1) {
+    const grid::ChosenTransport chosen =
+        grid::choose_transport(options_.device.transport, comm_, *device_);
+    use.transport = chosen.transport;
+    device_text_ += "; " + chosen.reason;
+  }
+  derivative_ = std::make_unique<DeviceFourier>(
+      parameters_, decomposition_ ? &*decomposition_ : nullptr, local_, comm_, use);
+}
+
 void Solver::plan_derivative() {
+  if (device_ != nullptr) return plan_on_device();
   if (decomposition_) {
     derivative_ = std::make_unique<LocalFourier>(parameters_, *decomposition_, local_, comm_, host_,
                                                  options_.effort);
@@ -218,8 +283,10 @@ void Solver::plan_derivative() {
 void Solver::prepare() {
   timed(timings_.preparing, [&] {
     require_memory(in_.path(), parameters_, memory_need(), comm_);
+    if (device_ != nullptr)
+      require_device_memory(in_.path(), parameters_, device_bytes(), *device_, comm_);
     with_memory([&] {
-      comm_.agree([&] { state_.emplace(local_, host_); });
+      comm_.agree([&] { state_.emplace(local_, exec_); });
       plan_derivative();
       pml_.emplace(parameters_, local_);
     });
@@ -245,7 +312,7 @@ void Solver::read_input() {
   fingerprint_ = in_.fingerprint();
   comm_.agree([&] {
     step_.emplace(*state_, *medium_, *pml_, *stretch_, *sources_, *derivative_, parameters_, local_,
-                  host_);
+                  exec_);
   });
   warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, comm_,
                           options_.allow_unstable);
@@ -293,7 +360,8 @@ void Solver::run(const std::function<void(std::int64_t)> &progress) {
 }
 
 void Solver::warn_if_not_finite() {
-  const grid::View<Real> p = state_->pressure.view(local_);
+  Field copy;
+  const grid::View<Real> p = state_->pressure.on_host(copy, host_.threads).view(local_);
   const grid::Box box = local_.box();
   bool finite = true;
   for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
@@ -355,6 +423,15 @@ std::vector<Simulation::ExchangeTime> Solver::exchange_times() const {
     times.push_back(
         {t.field, comm_.max(t.pack), comm_.max(t.wait), comm_.max(t.exchange), comm_.sum(t.bytes)});
   return times;
+}
+
+std::vector<Simulation::KernelCount> Solver::kernels() const {
+  std::vector<KernelCount> counts;
+  const DeviceLedger *ledger = derivative_->ledger();
+  if (ledger == nullptr) return counts;
+  for (const auto &[name, entry] : ledger->entries())
+    counts.push_back({name, entry.launches, entry.bytes, comm_.max(entry.seconds)});
+  return counts;
 }
 
 std::vector<std::pair<std::string, double>> Solver::stage_times() const {

@@ -91,6 +91,7 @@ public:
   explicit Parser(KspaceOptions &o) : o_(o) {
     declare_files();
     declare_basis();
+    declare_device();
     declare_checkpoint();
     declare_recordings("p", o.simulation.recording.p, 'p', "pressure");
     declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
@@ -129,6 +130,8 @@ private:
   [[noreturn]] void refuse(int code, const std::string &argument) const;
   void declare_files();
   void declare_basis();
+  void declare_device();
+  void refuse_options_of_gpus() const;
   void declare_checkpoint();
   void declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
                           const std::string &what);
@@ -139,6 +142,7 @@ private:
   KspaceOptions &o_;
   std::vector<Option> options_;
   std::vector<std::unique_ptr<std::string>> texts_;
+  std::string transport_; ///< as the user wrote it
 };
 
 void Parser::declare_files() {
@@ -178,7 +182,9 @@ void Parser::declare_files() {
          o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
   flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
        o_.simulation.allow_unstable);
-  flag(0, "profile", "print where the time of a step goes, and what exchanges with neighbours cost",
+  flag(0, "profile",
+       "print where the time of a step goes, and what exchanges with neighbours cost; a GPU's "
+       "kernels are waited for one by one",
        o_.profile);
   number(0, "verbose", "level", "0 basic, 1 advanced, 2 full (0)", o_.verbosity, 0, 2,
          "Invalid verbose level.");
@@ -228,6 +234,34 @@ void Parser::declare_basis() {
       {0, "accuracy", "error",
        "largest error that --basis auto may expect, over the largest pressure (1e-4)",
        [&b](const char *given) { b.accuracy = accuracy(given); }});
+}
+
+void Parser::declare_device() {
+  kspace::DeviceOptions &d = o_.simulation.device;
+  options_.push_back(
+      {0, "device", "which", "what computes: cpu, or gpu, one for each rank (cpu)",
+       [&d](const char *given) {
+         d.gpu = choice<bool>("device", "--device", given, {{"cpu", false}, {"gpu", true}});
+       }});
+  options_.push_back({0, "transport", "how",
+                      "between GPUs of ranks: staged through the host, cuda_aware by an MPI that "
+                      "can, nccl, or auto, whichever works (auto)",
+                      [this, &d](const char *given) {
+                        using grid::Transport;
+                        d.transport = choice<Transport>("transport", "--transport", given,
+                                                        {{"auto", Transport::automatic},
+                                                         {"staged", Transport::staged},
+                                                         {"cuda_aware", Transport::cuda_aware},
+                                                         {"nccl", Transport::nccl}});
+                        transport_ = given;
+                      }});
+}
+
+/// What would be lost on processors.
+void Parser::refuse_options_of_gpus() const {
+  if (!transport_.empty() && !o_.simulation.device.gpu)
+    throw UsageError("--transport is '" + transport_ +
+                     "', and --device is cpu, expected --device gpu.");
 }
 
 void Parser::declare_checkpoint() {
@@ -305,6 +339,7 @@ void Parser::parse(int argc, char **argv) {
     });
     found->set(optarg);
   }
+  if (!o_.help && !o_.version) refuse_options_of_gpus();
 }
 
 std::string Parser::usage() const {
@@ -356,6 +391,7 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
   if (o.input.empty()) throw UsageError("Input file was not specified (-i)." + guess);
   if (o.output.empty()) throw UsageError("Output file was not specified (-o)." + guess);
   refuse_options_of_local_bases(o.simulation.basis);
+  o.simulation.device.timed = o.profile && o.simulation.device.gpu;
   kspace::CheckpointOptions &c = o.simulation.checkpoint;
   c.interval = static_cast<double>(o.checkpoint_interval);
   const bool when = o.checkpoint_interval > 0 || c.steps > 0;

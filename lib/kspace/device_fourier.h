@@ -1,0 +1,129 @@
+/// The operators of the time step on a device, in the global basis or in local ones.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grid/device_messages.h"
+#include "kspace/absorption.h"
+#include "kspace/decomposition.h"
+#include "kspace/derivative.h"
+#include "kspace/device_spectra.h"
+#include "kspace/far_field.h"
+#include "lfb/extension.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// How the device is used.
+struct DeviceUse {
+  Exec exec;
+  grid::Transport transport = grid::Transport::staged; ///< not automatic
+  bool timed = false;                                  ///< see DeviceLedger
+};
+
+/// Each block of this rank becomes a period (see lfb::Extension), whose transforms are the
+/// device's; without a decomposition the grid is one block, which is its own period. Equations run
+/// as kernels between transforms, and operands are exchanged from when they are complete until
+/// their transform is due: components of a velocity while others are computed, and each while the
+/// ones before are transformed.
+///
+/// Memory of the device: for the largest period of this rank a spectrum for each dimension and one
+/// more, and tables of a quarter of that for each kind of period; for operands that the caller does
+/// not keep, a field each; where several blocks lie beside each other, a period of each operand.
+class DeviceFourier final : public Derivative {
+public:
+  /// This rank's part of the grid: of one block laid out so that its fields are periods, too.
+  static LocalGrid local_grid(const Parameters &parameters, const Decomposition *decomposition,
+                              const grid::Communicator &comm);
+  /// Bytes of the device that the constructor and the first steps take, the state's left out.
+  static double bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
+                             const LocalGrid &local, device::Runtime &runtime);
+
+  /// \param decomposition nullptr: the grid is one block, on one rank
+  /// Collective. Throws hybridfft::Error.
+  DeviceFourier(const Parameters &parameters, const Decomposition *decomposition,
+                const LocalGrid &local, const grid::Communicator &comm, const DeviceUse &use);
+  ~DeviceFourier() override;
+
+  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void set_uniform_absorption(Real tau, Real eta) override;
+  void correct_source(Driven driven, const Field &source, std::span<const Field> targets) override;
+  void unstagger(int axis, const Field &u, const Use &use) override;
+  std::string describe() const override;
+  std::vector<StageTime> stage_times() const override;
+  std::vector<ExchangeTime> exchange_times() const override;
+  const DeviceLedger *ledger() const override { return &ledger_; }
+
+private:
+  using Extension = lfb::Extension<Real>;
+
+  struct Block {
+    grid::Box box; ///< of the rank's points, from its first one on
+    LocalGrid period;
+    DeviceSpectra *spectra = nullptr; ///< of its period
+    /// Operands of a divergence, that of a gradient, and any other field, where several blocks lie
+    /// beside each other: periods of what the rank has.
+    std::array<Field, most_outputs + 2> periods;
+  };
+  /// An operand, or what will be one when its exchange is finished.
+  struct Operand {
+    const Field *field = nullptr;
+    std::size_t place = 0; ///< among the periods of blocks
+    Extension *under_way = nullptr;
+  };
+
+  void add_block(const Parameters &parameters, const Extents &period, const grid::Box &box);
+  void make_extensions(const Parameters &parameters, const Decomposition &decomposition,
+                       const DeviceUse &use);
+  DeviceSpectra &spectra_for(const Parameters &period);
+  Extension *extension_for(Operator next, std::size_t o);
+  bool in_place() const { return blocks_.size() == 1; }
+
+  /// The field of a block as a period.
+  const Field &period_of(const Block &block, const Operand &operand) const;
+  /// Where periods lie beside the field: they become its values.
+  void copy_to_periods(const Operand &operand);
+  void start_operand(std::size_t o, const Output &output);
+  void start(const Operand &operand);
+  grid::View<const Real> by_global_index(const Field &field) const;
+  /// Exchanges what is left of an operand.
+  void finish(Operand &operand);
+  /// The field as a period of each block, extended.
+  Operand extended(const Field &field);
+  void set_outputs(std::span<const Output> outputs);
+
+  /// A slot of the spectra by the rank's indices.
+  grid::View<Real> result(const Block &block, int slot) const;
+  /// The work on a block, given `count` slots; or component `only` alone.
+  void work_on(const Block &block, const RowWork &work, int count, int only = -1);
+  void gradient(const RowWork &work, std::span<const Output> outputs);
+  void divergence(const RowWork &work);
+  void laplacians(const RowWork &work);
+  void absorption(const RowWork &work);
+  void add_far_field(const Block &block, std::size_t operand, int slot, Real factor);
+  template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
+
+  LocalGrid local_;
+  grid::Communicator comm_;
+  Exec exec_;
+  int dimensions_;
+  std::string description_;
+  DeviceLedger ledger_;
+  device::Array<std::complex<Real>> memory_; ///< of all blocks' spectra, one after another
+  LaplacianMultipliers multipliers_;
+  std::vector<std::unique_ptr<DeviceSpectra>> spectra_; ///< of each kind of period
+  std::vector<Block> blocks_;
+  std::unique_ptr<FarField> far_field_;
+  std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
+  std::array<Operand, most_outputs> operands_;
+  std::array<grid::View<Real>, most_outputs> outputs_; ///< of the call that runs
+  std::array<const Field *, most_outputs> fields_{};   ///< of these outputs
+  std::array<Field, most_outputs> own_;                ///< of outputs without a field
+  Field result_;                                       ///< of unstagger(), made when first wanted
+  Real tau_ = 0, eta_ = 0;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,15 @@
+/// What a simulation's fields are computed on.
+#pragma once
+
+#include "grid/device_messages.h"
+
+namespace hybridfft::kspace {
+
+struct DeviceOptions {
+  bool gpu = false; ///< else the processors
+  /// How GPUs of other ranks are reached.
+  grid::Transport transport = grid::Transport::automatic;
+  bool timed = false; ///< waits for each kernel, and tells how long it took
+};
+
+} // namespace hybridfft::kspace
