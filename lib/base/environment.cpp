@@ -13,7 +13,7 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::array<EnvironmentVariable, 14> table{{
+constexpr std::array<EnvironmentVariable, 15> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512",
      "instruction set of local transpositions and FFT kernels; default: the best that the CPU has; "
@@ -36,6 +36,10 @@ constexpr std::array<EnvironmentVariable, 14> table{{
      "Perfetto"},
     {"HFFT_RANKS_PER_NODE", "a number",
      "for tests of shared on one machine: as if nodes had as many ranks"},
+    {"HFFT_GPU", "cuda, emulated, emulated:memory=MiB,devices=N,delays=SEED",
+     "what --device gpu computes on: GPUs, the default, or for tests where there is none a device "
+     "that threads of each rank emulate, 4096 MiB large unless memory says otherwise, one on each "
+     "node or N, with random delays that show up missing synchronisation"},
     {"HFFT_DROPIN_LOG", "0, 1",
      "1: the drop-in tells on standard error what ran where, and how long it took"},
     {"HFFT_DROPIN_PREFER", "ours, faster",

@@ -1,0 +1,42 @@
+/// The emulated device: threads of the host do the work of streams, in memory that other code of
+/// the host cannot touch. With it everything but CUDA's own calls is tested where there is no GPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "device/runtime.h"
+
+namespace hybridfft::device {
+
+struct EmulatedOptions {
+  std::size_t bytes = std::size_t{4} << 30; ///< memory of the device, for each process that uses it
+  int devices = 1;                          ///< number of devices on a node
+  /// With a seed, work waits for random times before it is done, and memory of the host that a copy
+  /// will fill holds NaN until then: an event or a synchronize() that is missing becomes an error.
+  std::optional<std::uint64_t> delays;
+};
+
+/// Options from text as HFFT_GPU has it after "emulated": nothing, or ":memory=MiB,devices=N,
+/// delays=SEED" with any of the three. Throws Error(HFFT_ERROR_ENVIRONMENT) that names what is
+/// wrong.
+EmulatedOptions emulated_options(const std::string &text);
+
+/// Device number (rank_on_node modulo options.devices). Throws Error(HFFT_ERROR_OUT_OF_MEMORY) when
+/// the system has no address space for its memory.
+///
+/// Beyond what Runtime promises, errors are found that CUDA leaves to chance or to
+/// compute-sanitizer:
+/// - The host cannot touch the device's memory (SIGSEGV) while no work is being done.
+/// - Memory is NaN until it is written, and again after it was given back.
+/// - Copies, clear() and transforms throw Error(HFFT_ERROR_INTERNAL) for addresses outside of one
+///   allocation; what work writes just outside of one is found by synchronize(), by
+///   AddressSanitizer at once.
+/// A stream in which work failed does nothing more, and all its calls throw. Work of a captured
+/// graph is done in the order in which it was enqueued, by the one stream that launches it.
+std::unique_ptr<Runtime> make_emulated(const EmulatedOptions &options, int rank_on_node = 0);
+
+} // namespace hybridfft::device
