@@ -17,6 +17,7 @@ public:
 
   /// nullptr where nothing is mapped.
   std::byte *data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
 
 private:
   std::byte *data_ = nullptr;

@@ -1,7 +1,7 @@
 #include "grid/neighbour_messages.h"
 
 #include <algorithm>
-#include <climits>
+#include <cstdint>
 #include <utility>
 
 #include "base/environment.h"
@@ -11,14 +11,6 @@
 namespace hybridfft::grid {
 
 namespace {
-
-/// A tag for an exchange of its own on a communicator: the same on all ranks, if all make their
-/// exchanges in the same order.
-int next_tag(exchange::Communicator &comm) {
-  // Other messages on these communicators have smaller ones.
-  constexpr int first = 2000, count = 30000;
-  return first + comm.neighbour_exchanges++ % count;
-}
 
 /// Whether no rank wants messages.
 bool may_share(MPI_Comm comm) {
@@ -33,10 +25,10 @@ bool may_share(MPI_Comm comm) {
 } // namespace
 
 NeighbourMessages::NeighbourMessages(const Communicator &comm, Stages stages, int threads)
-    : comm_(exchange::acquire(comm.handle())), tag_(next_tag(*comm_)) {
+    : comm_(exchange::acquire(comm.handle())), tag_(next_neighbour_tag(*comm_)) {
   mpi::all_or_none(comm_->get(), [&] {
     for (const std::vector<Traffic> &traffic : stages)
-      stages_.emplace_back().buffers.resize(traffic.size());
+      stages_.push_back({std::vector<Buffers>(traffic.size()), {}, {}, {comm_, tag_}, 0});
   });
   if (may_share(comm_->get())) share(stages, threads);
   mpi::all_or_none(comm_->get(), [&] { use_requests(stages, threads); });
@@ -70,8 +62,10 @@ void NeighbourMessages::share(Stages stages, int threads) {
       for (std::size_t n = 0; n < stages[s].size(); ++n) {
         const Traffic &t = stages[s][n];
         Buffers &buffers = stages_[s].buffers[n];
-        if (is_near(t) && t.sent > 0 && take(out, stages_[s].sent, buffers.out))
+        if (is_near(t) && t.sent > 0 && take(out, stages_[s].sent, buffers.out)) {
+          buffers.channel = stages_[s].sent.size() - 1;
           bytes_shared_ += t.sent;
+        }
         if (is_near(t) && t.received > 0) take(in, stages_[s].received, buffers.in);
       }
   });
@@ -81,51 +75,52 @@ void NeighbourMessages::share(Stages stages, int threads) {
 void NeighbourMessages::use_requests(Stages stages, int threads) {
   // Beginnings of buffers, which are addresses as soon as their sum is known.
   Index sent = 0, received = 0;
-  std::size_t count = 0;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t n = 0; n < stages[s].size(); ++n) {
       const Buffers &buffers = stages_[s].buffers[n];
       if (buffers.out[0] == nullptr) sent += whole_lines(stages[s][n].sent);
       if (buffers.in[0] == nullptr) received += whole_lines(stages[s][n].received);
-      count += 2;
     }
-  sent_ = Memory(static_cast<std::size_t>(sent), threads);
-  received_ = Memory(static_cast<std::size_t>(received), threads);
-  types_.reserve(count);
-  // One of 64-bit length, however MPI counts.
-  const auto type = [&](Index bytes) {
-    types_.emplace_back(std::array{exchange::ByteRange{0, bytes}}, INT_MAX);
-    return types_.back().get();
-  };
-  std::byte *out = sent_.data(), *in = received_.data();
+  sent_ = Pages(static_cast<std::size_t>(sent), threads);
+  received_ = Pages(static_cast<std::size_t>(received), threads);
+  std::byte *out = sent_.bytes().data(), *in = received_.bytes().data();
   for (std::size_t s = 0; s < stages.size(); ++s) {
     Stage &stage = stages_[s];
-    stage.requests.reserve(2 * stages[s].size());
-    const auto add = [&] { return &stage.requests.emplace_back(MPI_REQUEST_NULL); };
     for (std::size_t n = 0; n < stages[s].size(); ++n) {
       const Traffic &t = stages[s][n];
       if (t.received == 0 || stage.buffers[n].in[0] != nullptr) continue;
       stage.buffers[n].in = {in, in};
-      mpi::check(MPI_Recv_init(in, 1, type(t.received), t.rank, tag_, comm_->get(), add()),
-                 "MPI_Recv_init");
+      stage.requests.receive(in, t.received, t.rank);
       in += whole_lines(t.received);
     }
     for (std::size_t n = 0; n < stages[s].size(); ++n) {
       const Traffic &t = stages[s][n];
       if (t.sent == 0 || stage.buffers[n].out[0] != nullptr) continue;
       stage.buffers[n].out = {out, out};
-      mpi::check(MPI_Send_init(out, 1, type(t.sent), t.rank, tag_, comm_->get(), add()),
-                 "MPI_Send_init");
+      stage.buffers[n].request = stage.requests.sends();
+      stage.requests.send(out, t.sent, t.rank);
       out += whole_lines(t.sent);
     }
   }
 }
 
-NeighbourMessages::~NeighbourMessages() {
-  if (!mpi::running()) return;
-  for (Stage &stage : stages_)
-    for (MPI_Request &request : stage.requests)
-      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+NeighbourMessages::Pages::Pages(std::size_t bytes, int threads) {
+  if (bytes == 0) return;
+  const std::size_t page = page_bytes(), whole = whole_pages(bytes);
+  memory_ = Memory(whole + page, threads);
+  const std::size_t behind = reinterpret_cast<std::uintptr_t>(memory_.data()) % page;
+  bytes_ = {memory_.data() + (behind == 0 ? 0 : page - behind), whole};
+}
+
+std::vector<std::span<std::byte>> NeighbourMessages::pages() const {
+  std::vector<std::span<std::byte>> all;
+  for (const Pages *pages : {&sent_, &received_})
+    if (!pages->bytes().empty()) all.push_back(pages->bytes());
+  for (const Stage &stage : stages_)
+    for (const std::vector<SharedChannel> *channels : {&stage.sent, &stage.received})
+      for (const SharedChannel &channel : *channels)
+        all.push_back(channel.pages());
+  return all;
 }
 
 int NeighbourMessages::begin(std::size_t s) {
@@ -140,33 +135,31 @@ int NeighbourMessages::begin(std::size_t s) {
 }
 
 void NeighbourMessages::start(std::size_t s) {
+  start_receiving(s);
+  for (std::size_t n = 0; n < stages_[s].buffers.size(); ++n)
+    send(s, n);
+}
+
+void NeighbourMessages::start_receiving(std::size_t s) { stages_[s].requests.start_receiving(); }
+
+void NeighbourMessages::send(std::size_t s, std::size_t n) {
   Stage &stage = stages_[s];
-  for (const SharedChannel &channel : stage.sent)
-    channel.written(stage.message);
-  if (!stage.requests.empty())
-    mpi::check(MPI_Startall(static_cast<int>(stage.requests.size()), stage.requests.data()),
-               "MPI_Startall");
+  const Buffers &buffers = stage.buffers[n];
+  if (buffers.channel) stage.sent[*buffers.channel].written(stage.message);
+  if (buffers.request) stage.requests.start_sending(*buffers.request);
 }
 
 bool NeighbourMessages::poll(std::size_t s) {
   Stage &stage = stages_[s];
-  int done = 1;
-  if (!stage.requests.empty())
-    mpi::check(MPI_Testall(static_cast<int>(stage.requests.size()), stage.requests.data(), &done,
-                           MPI_STATUSES_IGNORE),
-               "MPI_Testall");
-  return done != 0 && std::all_of(stage.received.begin(), stage.received.end(),
-                                  [&](const SharedChannel &channel) {
-                                    return channel.is_written(stage.message);
-                                  });
+  return stage.requests.poll() && std::all_of(stage.received.begin(), stage.received.end(),
+                                              [&](const SharedChannel &channel) {
+                                                return channel.is_written(stage.message);
+                                              });
 }
 
 int NeighbourMessages::finish(std::size_t s) {
   Stage &stage = stages_[s];
-  if (!stage.requests.empty())
-    mpi::check(MPI_Waitall(static_cast<int>(stage.requests.size()), stage.requests.data(),
-                           MPI_STATUSES_IGNORE),
-               "MPI_Waitall");
+  stage.requests.finish();
   for (const SharedChannel &channel : stage.received)
     channel.await_written(stage.message, comm_->get());
   return stage.turn();

@@ -7,12 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/memory.h"
 #include "exchange/communicator.h"
-#include "exchange/datatype.h"
+#include "grid/message_requests.h"
 #include "grid/shared_connection.h"
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/grid/communicator.hpp"
@@ -43,7 +44,6 @@ public:
   /// \param threads that will write and read the buffers
   NeighbourMessages(const Communicator &comm, std::span<const std::vector<Traffic>> stages,
                     int threads);
-  ~NeighbourMessages();
   NeighbourMessages(const NeighbourMessages &) = delete;
   NeighbourMessages &operator=(const NeighbourMessages &) = delete;
 
@@ -60,6 +60,9 @@ public:
   int begin(std::size_t s);
   /// Sends what is in the outgoing buffers, which stay as they are until finish() returns.
   void start(std::size_t s);
+  /// The same message by message: first start_receiving(), then send() for each n of stages[s].
+  void start_receiving(std::size_t s);
+  void send(std::size_t s, std::size_t n);
   /// Returns when all messages have been received and MPI's have been sent: the turn whose incoming
   /// buffers hold them.
   int finish(std::size_t s);
@@ -68,6 +71,9 @@ public:
   /// start() and finish(), by the thread that calls them.
   bool poll(std::size_t s);
 
+  /// The buffers' memory, in whole pages which hold nothing else that a device might have to know.
+  std::vector<std::span<std::byte>> pages() const;
+
   /// Bytes that go through shared memory in one exchange of all stages.
   Index bytes_shared() const { return bytes_shared_; }
 
@@ -75,14 +81,27 @@ private:
   using Stages = std::span<const std::vector<Traffic>>;
   struct Buffers {
     std::array<std::byte *, 2> out{}, in{};
+    /// Number of the outgoing message among those of its kind in the stage.
+    std::optional<std::size_t> channel, request;
   };
   struct Stage {
     std::vector<Buffers> buffers;
     std::vector<SharedChannel> sent, received;
-    std::vector<MPI_Request> requests; ///< receives first
-    std::uint64_t message = 0;         ///< number of the one under way, from 1 on
+    MessageRequests requests;
+    std::uint64_t message = 0; ///< number of the one under way, from 1 on
 
     int turn() const { return static_cast<int>(message % 2); }
+  };
+  /// Memory at the beginning of a page.
+  class Pages {
+  public:
+    Pages() = default;
+    Pages(std::size_t bytes, int threads);
+    std::span<std::byte> bytes() const { return bytes_; } ///< whole pages
+
+  private:
+    Memory memory_;
+    std::span<std::byte> bytes_;
   };
   void share(Stages stages, int threads);
   void use_requests(Stages stages, int threads);
@@ -90,8 +109,7 @@ private:
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
   std::vector<Stage> stages_;
-  Memory sent_, received_; ///< of MPI's messages
-  std::vector<exchange::Datatype> types_;
+  Pages sent_, received_; ///< of MPI's messages
   Index bytes_shared_ = 0;
 };
 

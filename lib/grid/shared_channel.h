@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/memory.h"
 #include "base/shared_memory.h"
@@ -39,6 +40,9 @@ public:
 
   /// What a channel takes, in whole pages.
   static std::size_t bytes_for(Index message_bytes);
+
+  /// All of the pages.
+  std::span<std::byte> pages() const { return {pages_.data(), pages_.bytes()}; }
 
   /// Of messages with odd numbers (1), or even ones (0). At a boundary of 64 bytes.
   std::byte *buffer(int turn) const;

@@ -1,0 +1,168 @@
+#include <array>
+#include <cstring>
+#include <random>
+#include <set>
+
+#include "base/mpi.h"
+#include "grid/device_messages.h"
+
+#if __has_include(<mpi-ext.h>)
+#include <mpi-ext.h> // MPIX_CUDA_AWARE_SUPPORT, MPIX_Query_cuda_support()
+#endif
+
+namespace hybridfft::grid {
+
+namespace {
+
+/// Whether MPI claims that it reads and writes memory of CUDA's devices.
+bool mpi_says_yes() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
+  return MPIX_Query_cuda_support() != 0;
+#else
+  return false;
+#endif
+}
+
+/// Memory that MPI may be given, of a device, and pinned copies of the host.
+class TrialMessage {
+public:
+  TrialMessage(device::Runtime &runtime, std::size_t bytes)
+      : runtime_(runtime), memory_(static_cast<std::byte *>(runtime.allocate_for_messages(bytes))),
+        bytes_(bytes) {}
+  ~TrialMessage() { runtime_.deallocate(memory_); }
+  TrialMessage(const TrialMessage &) = delete;
+  TrialMessage &operator=(const TrialMessage &) = delete;
+
+  std::byte *data() const { return memory_; }
+  void set(const std::vector<std::byte> &values) {
+    runtime_.compute().copy(memory_, values.data(), bytes_);
+    runtime_.compute().synchronize();
+  }
+  std::vector<std::byte> get() {
+    std::vector<std::byte> values(bytes_);
+    runtime_.compute().copy(values.data(), memory_, bytes_);
+    runtime_.compute().synchronize();
+    return values;
+  }
+
+private:
+  device::Runtime &runtime_;
+  std::byte *memory_;
+  std::size_t bytes_;
+};
+
+/// What a rank sends in the trial.
+std::vector<std::byte> pattern(int rank, std::size_t bytes) {
+  std::mt19937 numbers(static_cast<unsigned>(rank) + 1);
+  std::vector<std::byte> values(bytes);
+  for (std::byte &value : values)
+    value = static_cast<std::byte>(numbers() >> 24);
+  return values;
+}
+
+/// Each rank's device sends to that of the next rank, and finds the bytes of the rank before. Tells
+/// whether all ranks do. Collective.
+bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
+  constexpr int tag = 1999; // before those of exchanges between neighbours
+  const int rank = mpi::rank(comm), size = mpi::size(comm);
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  std::unique_ptr<TrialMessage> out, in;
+  mpi::all_or_none(comm, [&] {
+    out = std::make_unique<TrialMessage>(runtime, bytes);
+    in = std::make_unique<TrialMessage>(runtime, bytes);
+    out->set(pattern(rank, bytes));
+    in->set(std::vector<std::byte>(bytes));
+  });
+  mpi::check(MPI_Sendrecv(out->data(), static_cast<int>(bytes), MPI_BYTE, next, tag, in->data(),
+                          static_cast<int>(bytes), MPI_BYTE, before, tag, comm, MPI_STATUS_IGNORE),
+             "MPI_Sendrecv");
+  return mpi::everywhere(comm, [&] { return in->get() == pattern(before, bytes); });
+}
+
+/// By a short message and a long one, which MPI carries in different ways.
+bool mpi_carries(MPI_Comm comm, device::Runtime &runtime) {
+  return arrives(comm, runtime, 1000) && arrives(comm, runtime, 3'000'001);
+}
+
+/// Why NCCL cannot; empty where it can. Collective.
+std::string why_no_nccl(MPI_Comm comm, device::Runtime &runtime) {
+  if (!mpi::everywhere(comm, [&] { return !runtime.make_peers_id().empty(); }))
+    return "the device has no NCCL";
+  std::string mine;
+  std::int64_t longest = 0;
+  mpi::all_or_none(
+      comm,
+      [&] {
+        mine = runtime.identity();
+        longest = static_cast<std::int64_t>(mine.size());
+      },
+      {&longest, 1});
+  std::vector<char> all;
+  mpi::all_or_none(comm, [&] {
+    mine.resize(static_cast<std::size_t>(longest));
+    all.resize(mine.size() * static_cast<std::size_t>(mpi::size(comm)));
+  });
+  const auto count = static_cast<int>(longest);
+  mpi::check(MPI_Allgather(mine.data(), count, MPI_CHAR, all.data(), count, MPI_CHAR, comm),
+             "MPI_Allgather");
+  std::string reason;
+  mpi::all_or_none(comm, [&] {
+    std::set<std::string> devices;
+    for (auto name = all.begin(); name != all.end(); name += longest)
+      devices.insert(std::string(name, name + longest));
+    if (const auto ranks = static_cast<std::size_t>(mpi::size(comm)); devices.size() < ranks)
+      reason = std::to_string(ranks) + " ranks share " + std::to_string(devices.size()) +
+               (devices.size() == 1 ? " device" : " devices");
+  });
+  return reason;
+}
+
+[[noreturn]] void refuse(const char *transport, const std::string &reason) {
+  throw Failure(HFFT_ERROR_UNSUPPORTED,
+                std::string("transport ") + transport + " between devices: " + reason);
+}
+
+ChosenTransport cuda_aware(bool claimed) {
+  return {Transport::cuda_aware, std::string("a message between devices has arrived, ") +
+                                     (claimed ? "as MPI claims" : "though MPI does not claim so")};
+}
+
+/// The first that works.
+ChosenTransport best(MPI_Comm comm, device::Runtime &runtime, bool claimed) {
+  if (mpi::size(comm) == 1) return {Transport::staged, "there is one rank only"};
+  const bool carries = claimed && mpi_carries(comm, runtime);
+  if (carries) return cuda_aware(claimed);
+  const std::string why_not = why_no_nccl(comm, runtime);
+  if (why_not.empty()) return {Transport::nccl, "each rank has a device of its own"};
+  return {Transport::staged,
+          (claimed ? "MPI claims to be CUDA-aware, but a message between devices had wrong bytes"
+                   : "MPI does not claim to be CUDA-aware") +
+              std::string("; no NCCL: ") + why_not};
+}
+
+} // namespace
+
+ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
+                                 device::Runtime &runtime) {
+  const auto duplicate = exchange::acquire(comm.handle());
+  const MPI_Comm ranks = duplicate->get();
+  const bool claimed = mpi::everywhere(ranks, mpi_says_yes);
+  switch (wanted) {
+  case Transport::automatic:
+    return best(ranks, runtime, claimed);
+  case Transport::staged:
+    break;
+  case Transport::cuda_aware:
+    if (!mpi_carries(ranks, runtime))
+      refuse("cuda_aware", std::string("MPI ") + (claimed ? "claims" : "does not claim") +
+                               " to be CUDA-aware, and a message between devices had wrong bytes");
+    return cuda_aware(claimed);
+  case Transport::nccl:
+    if (const std::string reason = why_no_nccl(ranks, runtime); !reason.empty())
+      refuse("nccl", reason);
+    return {Transport::nccl, "as was asked for"};
+  }
+  return {Transport::staged, "as was asked for"};
+}
+
+} // namespace hybridfft::grid

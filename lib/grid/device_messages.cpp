@@ -1,0 +1,136 @@
+#include "grid/device_messages.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "base/error.h"
+#include "grid/idle.h"
+#include "grid/message_carrier.h"
+
+namespace hybridfft::grid {
+
+namespace {
+
+/// Devices like their memory at such boundaries.
+std::size_t whole_blocks(Index bytes) {
+  constexpr std::size_t block = 256;
+  return (static_cast<std::size_t>(bytes) + block - 1) / block * block;
+}
+
+/// An exchange whose messages the device has not written yet.
+struct Waiting {
+  MessageCarrier *carrier;
+  std::size_t stage;
+
+  friend bool operator==(const Waiting &, const Waiting &) = default;
+};
+
+/// Those of all objects of this process, in the order in which they have been started: MPI tells
+/// messages of two ranks apart by the order in which they are sent, and so all ranks send in this
+/// one, whenever their devices are ready.
+std::deque<Waiting> &waiting() {
+  static std::deque<Waiting> all;
+  return all;
+}
+
+/// Sends what devices have ready by now.
+void send_ready() {
+  std::deque<Waiting> &all = waiting();
+  while (!all.empty() && all.front().carrier->send_ready(all.front().stage))
+    all.pop_front();
+}
+
+std::unique_ptr<MessageCarrier> make_carrier(Transport transport, const Communicator &comm,
+                                             Stages stages, const DeviceBuffers &buffers,
+                                             device::Runtime &runtime) {
+  switch (transport) {
+  case Transport::staged:
+    return staged_messages(comm, stages, buffers, runtime);
+  case Transport::cuda_aware:
+    return direct_messages(comm, stages, buffers, runtime);
+  case Transport::nccl:
+    return peer_messages(comm, stages, buffers, runtime);
+  case Transport::automatic:
+    break;
+  }
+  throw Failure(HFFT_ERROR_ARGUMENT, "messages between devices: no transport has been chosen");
+}
+
+} // namespace
+
+DeviceBuffers::DeviceBuffers(Stages stages, device::Runtime &runtime, bool for_mpi)
+    : runtime_(&runtime) {
+  std::size_t bytes = 0;
+  for (const std::vector<Traffic> &traffic : stages)
+    for (const Traffic &t : traffic)
+      bytes += whole_blocks(t.sent) + whole_blocks(t.received);
+  traffic_.assign(stages.begin(), stages.end());
+  places_.resize(stages.size());
+  for (std::size_t s = 0; s < stages.size(); ++s)
+    places_[s].resize(stages[s].size());
+  if (bytes == 0) return;
+  memory_ = for_mpi ? runtime.allocate_for_messages(bytes) : runtime.allocate(bytes);
+  auto *next = static_cast<std::byte *>(memory_);
+  for (std::size_t s = 0; s < stages.size(); ++s)
+    for (std::size_t n = 0; n < stages[s].size(); ++n) {
+      places_[s][n].out = next;
+      places_[s][n].in = next + whole_blocks(stages[s][n].sent);
+      next = places_[s][n].in + whole_blocks(stages[s][n].received);
+    }
+}
+
+struct DeviceMessages::Impl {
+  Communicator comm;
+  std::unique_ptr<DeviceBuffers> buffers;
+  std::unique_ptr<MessageCarrier> carrier;
+
+  bool is_waiting(std::size_t s) const {
+    return std::find(waiting().begin(), waiting().end(), Waiting{carrier.get(), s}) !=
+           waiting().end();
+  }
+};
+
+DeviceMessages::DeviceMessages(const Communicator &comm,
+                               std::span<const std::vector<Traffic>> stages,
+                               device::Runtime &runtime, Transport transport) {
+  comm.agree([&] {
+    impl_ = std::make_unique<Impl>(Impl{comm, nullptr, nullptr});
+    impl_->buffers =
+        std::make_unique<DeviceBuffers>(stages, runtime, transport == Transport::cuda_aware);
+  });
+  impl_->carrier = make_carrier(transport, comm, stages, *impl_->buffers, runtime);
+}
+
+DeviceMessages::~DeviceMessages() {
+  std::erase_if(waiting(), [&](const Waiting &w) { return w.carrier == impl_->carrier.get(); });
+}
+
+std::byte *DeviceMessages::outgoing(std::size_t s, std::size_t n) const {
+  return impl_->buffers->outgoing(s, n);
+}
+
+std::byte *DeviceMessages::incoming(std::size_t s, std::size_t n) const {
+  return impl_->buffers->incoming(s, n);
+}
+
+void DeviceMessages::start(std::size_t s) {
+  impl_->carrier->start(s);
+  waiting().push_back({impl_->carrier.get(), s});
+  send_ready();
+}
+
+bool DeviceMessages::poll(std::size_t s) {
+  send_ready();
+  return !impl_->is_waiting(s) && impl_->carrier->poll(s);
+}
+
+void DeviceMessages::finish(std::size_t s) {
+  // As long as there is something to be sent when the device has it ready, the host looks for it;
+  // then MPI may wait as it likes to.
+  Idle idle(impl_->comm.handle());
+  while (!poll(s) && !waiting().empty())
+    idle.pause();
+  impl_->carrier->finish(s);
+}
+
+} // namespace hybridfft::grid

@@ -1,0 +1,37 @@
+#include "grid/idle.h"
+
+#include <thread>
+
+#include "base/mpi.h"
+
+namespace hybridfft::grid {
+
+namespace {
+
+/// No message has this tag: those of exchanges between neighbours end before it.
+constexpr int unused_tag = 32000;
+
+/// Lets the other thread of a core work, where the CPU can.
+void pause_core() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+} // namespace
+
+void Idle::pause() {
+  // Some microseconds, which is what a rank on a core of its own is late by. Then the core is given
+  // to whoever needs it: there may be more ranks than cores.
+  constexpr int spins = 200;
+  if (pauses_ < spins) {
+    ++pauses_;
+    return pause_core();
+  }
+  int found = 0;
+  mpi::check(MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, comm_, &found, MPI_STATUS_IGNORE),
+             "MPI_Iprobe");
+  std::this_thread::yield();
+}
+
+} // namespace hybridfft::grid

@@ -1,0 +1,22 @@
+/// What a rank does while it waits for something that no request of MPI tells it.
+#pragma once
+
+#include <mpi.h>
+
+namespace hybridfft::grid {
+
+class Idle {
+public:
+  /// \param comm MPI is to go on with what this rank sends and receives, for others may wait for
+  ///             that first
+  explicit Idle(MPI_Comm comm) : comm_(comm) {}
+
+  /// To be called between two looks. Throws Error(HFFT_ERROR_MPI).
+  void pause();
+
+private:
+  MPI_Comm comm_;
+  int pauses_ = 0;
+};
+
+} // namespace hybridfft::grid

@@ -1,0 +1,70 @@
+#include "grid/message_requests.h"
+
+#include <array>
+#include <climits>
+#include <utility>
+
+#include "base/mpi.h"
+#include "exchange/datatype.h"
+
+namespace hybridfft::grid {
+
+namespace {
+
+/// One of 64-bit length, however MPI counts. MPI keeps it as long as requests need it.
+exchange::Datatype type_of(Index bytes) {
+  return exchange::Datatype(std::array{exchange::ByteRange{0, bytes}}, INT_MAX);
+}
+
+} // namespace
+
+int next_neighbour_tag(exchange::Communicator &comm) {
+  // Other messages on these communicators have smaller ones.
+  constexpr int first = 2000, count = 30000;
+  return first + comm.neighbour_exchanges++ % count;
+}
+
+MessageRequests::MessageRequests(std::shared_ptr<exchange::Communicator> comm, int tag)
+    : comm_(std::move(comm)), tag_(tag) {}
+
+MessageRequests::~MessageRequests() {
+  if (!mpi::running()) return;
+  for (MPI_Request &request : requests_)
+    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+}
+
+void MessageRequests::receive(std::byte *to, Index bytes, int rank) {
+  mpi::check(MPI_Recv_init(to, 1, type_of(bytes).get(), rank, tag_, comm_->get(),
+                           &requests_.emplace_back(MPI_REQUEST_NULL)),
+             "MPI_Recv_init");
+  ++receives_;
+}
+
+void MessageRequests::send(const std::byte *from, Index bytes, int rank) {
+  mpi::check(MPI_Send_init(from, 1, type_of(bytes).get(), rank, tag_, comm_->get(),
+                           &requests_.emplace_back(MPI_REQUEST_NULL)),
+             "MPI_Send_init");
+}
+
+void MessageRequests::start_receiving() {
+  if (receives_ > 0)
+    mpi::check(MPI_Startall(static_cast<int>(receives_), requests_.data()), "MPI_Startall");
+}
+
+void MessageRequests::start_sending(std::size_t n) {
+  mpi::check(MPI_Start(&requests_[receives_ + n]), "MPI_Start");
+}
+
+bool MessageRequests::poll() {
+  int done = 1;
+  if (!requests_.empty())
+    mpi::check(MPI_Testall(size(), requests_.data(), &done, MPI_STATUSES_IGNORE), "MPI_Testall");
+  return done != 0;
+}
+
+void MessageRequests::finish() {
+  if (!requests_.empty())
+    mpi::check(MPI_Waitall(size(), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+} // namespace hybridfft::grid

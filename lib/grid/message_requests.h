@@ -1,0 +1,52 @@
+/// Persistent requests of MPI for messages of any size.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "exchange/communicator.h"
+#include "hybridfft/grid/box.hpp"
+
+namespace hybridfft::grid {
+
+/// A tag for an exchange between neighbours of its own on a communicator: the same on all ranks, if
+/// all make their exchanges in the same order.
+int next_neighbour_tag(exchange::Communicator &comm);
+
+/// Messages between this rank and others, at most one each way with each of them, exchanged again
+/// and again: start_receiving() and all start_sending(), then finish(). Throws Error(HFFT_ERROR_MPI).
+class MessageRequests {
+public:
+  MessageRequests(std::shared_ptr<exchange::Communicator> comm, int tag);
+  ~MessageRequests();
+  MessageRequests(MessageRequests &&) noexcept = default;
+  MessageRequests &operator=(MessageRequests &&) = delete;
+
+  /// More than 0 bytes. All that are received before the first one that is sent.
+  void receive(std::byte *to, Index bytes, int rank);
+  void send(const std::byte *from, Index bytes, int rank);
+
+  /// Number of messages that are sent.
+  std::size_t sends() const { return requests_.size() - receives_; }
+
+  void start_receiving();
+  /// Of the message that send() was called for as number n, from 0 on.
+  void start_sending(std::size_t n);
+  /// Whether those that have been started have been received and sent.
+  bool poll();
+  /// Waits for them.
+  void finish();
+
+private:
+  int size() const { return static_cast<int>(requests_.size()); }
+
+  std::shared_ptr<exchange::Communicator> comm_;
+  int tag_;
+  std::vector<MPI_Request> requests_; ///< receives first
+  std::size_t receives_ = 0;
+};
+
+} // namespace hybridfft::grid
