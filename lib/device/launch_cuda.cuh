@@ -8,7 +8,7 @@
 
 namespace hybridfft::device {
 
-namespace kernels {
+namespace cuda {
 
 /// Neighbouring threads have neighbouring k; blocks go through rows by strides.
 template <class F> __global__ void on_points(grid::Box box, F f) {
@@ -20,7 +20,7 @@ template <class F> __global__ void on_points(grid::Box box, F f) {
       f(i, j, k);
 }
 
-} // namespace kernels
+} // namespace cuda
 
 template <class F> void launch_cuda(void *stream, const grid::Box &box, const F &f) {
   constexpr unsigned threads = 256;
@@ -34,7 +34,7 @@ template <class F> void launch_cuda(void *stream, const grid::Box &box, const F 
   const auto at_most = [](grid::Index n) { return unsigned(n < most ? n : most); };
   const dim3 grid(unsigned(blocks(box.extent(2), block.x)), at_most(blocks(box.extent(1), block.y)),
                   at_most(box.extent(0)));
-  kernels::on_points<<<grid, block, 0, static_cast<cudaStream_t>(stream)>>>(box, f);
+  cuda::on_points<<<grid, block, 0, static_cast<cudaStream_t>(stream)>>>(box, f);
   if (const cudaError_t status = cudaGetLastError(); status != cudaSuccess)
     throw Error(HFFT_ERROR_INTERNAL,
                 std::string("CUDA: launching a kernel failed: ") + cudaGetErrorString(status));
