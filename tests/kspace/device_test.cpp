@@ -1,0 +1,157 @@
+// Time steps on a device: what an emulated one records is what processors record, to rounding, for
+// every kind of medium, source, sensor and record, in the global basis and in local ones, on the
+// first 1, 2, ... ranks of one launch.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "kspace/input_writer.h"
+#include "kspace/packed_input.h"
+#include "kspace/placements.h"
+#include "support/scratch_directory.h"
+#include "support/variable.h"
+
+namespace {
+
+using namespace hybridfft;
+using kspace::BasisOptions;
+using kspace::Precision;
+
+/// A quantity's scale is that of its field: "p", "ux", "Ix" ...
+std::string scale_of(const std::string &quantity) {
+  return quantity.substr(0, quantity.find_first_of("_/"));
+}
+
+/// Quantities and their values. On one rank.
+std::map<std::string, std::vector<double>> values_of(const std::string &path) {
+  std::map<std::string, std::vector<double>> all;
+  const io::File file = io::File::open(path, MPI_COMM_SELF);
+  for (const std::string &quantity : test::quantities())
+    if (file.exists(quantity)) all[quantity] = file.read_all<double>(quantity);
+  return all;
+}
+
+class DeviceTest : public ::testing::Test {
+protected:
+  DeviceTest()
+      : scratch(MPI_COMM_WORLD), input(scratch.file("in.h5")), output(scratch.file("out.h5")),
+        options(test::record_all()) {
+    options.recording.start = 3;
+    options.recording.intensity.average = true;
+  }
+
+  void run(int ranks) const {
+    test::on_first_ranks(ranks,
+                         [&](MPI_Comm some) { test::simulate(input, output, options, some); });
+  }
+  std::map<std::string, std::vector<double>> recorded(bool gpu, int ranks) {
+    options.device.gpu = gpu;
+    run(ranks);
+    if (test::rank_of(MPI_COMM_WORLD) != 0) return {};
+    return values_of(output);
+  }
+
+  /// On rank 0: the same quantities, and values that differ by rounding alone.
+  void expect_near(const std::map<std::string, std::vector<double>> &found,
+                   const std::map<std::string, std::vector<double>> &expected,
+                   const std::string &what) const {
+    if (test::rank_of(MPI_COMM_WORLD) != 0) return;
+    const double tolerance = options.precision == Precision::single ? 1e-5 : 1e-11;
+    ASSERT_GE(expected.size(), 14U) << what;
+    std::map<std::string, double> scale;
+    for (const auto &[quantity, values] : expected)
+      for (const double v : values)
+        scale[scale_of(quantity)] = std::max(scale[scale_of(quantity)], std::abs(v));
+    for (const auto &[quantity, values] : expected) {
+      ASSERT_TRUE(found.contains(quantity)) << what << ": " << quantity;
+      const std::vector<double> &ours = found.at(quantity);
+      ASSERT_EQ(ours.size(), values.size()) << what << ": " << quantity;
+      double worst = 0;
+      for (std::size_t i = 0; i < ours.size(); ++i)
+        worst = std::max(worst, std::isfinite(ours[i]) ? std::abs(ours[i] - values[i]) : 1e300);
+      EXPECT_LE(worst, tolerance * scale.at(scale_of(quantity))) << what << ": " << quantity;
+    }
+    EXPECT_EQ(found.size(), expected.size()) << what;
+  }
+
+  void expect_device_agrees(int ranks, const std::string &what) {
+    for (const Precision precision : {Precision::single, Precision::double_}) {
+      options.precision = precision;
+      const auto expected = recorded(false, 1);
+      expect_near(recorded(true, ranks), expected, what);
+    }
+  }
+
+  const test::Variable emulated{"HFFT_GPU", "emulated"};
+  test::ScratchDirectory scratch;
+  std::string input, output;
+  kspace::SimulationOptions options;
+};
+
+class SmallDeviceTest : public DeviceTest, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(SmallDeviceTest, RecordsWhatProcessorsDo) {
+  input = std::string(HFFT_KWAVE_DATA) + "/small/" + GetParam() + "_input.h5";
+  options.recording.u_non_staggered_raw = GetParam() != "version_10";
+  options.recording.intensity.heat = GetParam().find("nonuniform") == std::string::npos;
+  expect_device_agrees(1, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SmallDeviceTest,
+                         ::testing::Values("flat_all_arrays", "flat_corrected_velocity_stokes",
+                                           "flat_nonuniform", "nonuniform_arrays", "odd_sizes",
+                                           "transducer", "uniform_absorbing", "version_10",
+                                           "version_11"));
+
+/// A reference case, the blocks along x, y, z, the overlap, and ranks that get a device.
+struct Blocks {
+  std::string input, grid, overlap;
+  std::vector<int> ranks;
+  std::int64_t steps;
+};
+
+class BlocksOnDeviceTest : public DeviceTest, public ::testing::WithParamInterface<Blocks> {};
+
+TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
+  const Blocks &c = GetParam();
+  if (test::rank_of(MPI_COMM_WORLD) == 0) test::unpack_input(HFFT_KWAVE_DATA, c.input, input);
+  test::wait_for_all(MPI_COMM_WORLD);
+  options.steps = c.steps;
+  options.basis.kind = BasisOptions::Kind::local;
+  options.basis.grid = c.grid;
+  options.basis.overlap = c.overlap;
+  for (const Precision precision : {Precision::single, Precision::double_}) {
+    options.precision = precision;
+    const auto expected = recorded(false, 1);
+    for (const int ranks : c.ranks) {
+      options.device.transport =
+          ranks % 2 == 0 ? grid::Transport::cuda_aware : grid::Transport::automatic;
+      expect_near(recorded(true, ranks), expected,
+                  c.input + " " + c.grid + " on " + std::to_string(ranks) + " ranks");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Quick, BlocksOnDeviceTest,
+    ::testing::Values(Blocks{"c06", "2x1x1", "", {1, 2}, 20},         // nonlinear, absorbing
+                      Blocks{"c07", "2x2x2", "", {1, 8}, 12},         // absorption that varies
+                      Blocks{"c12", "1x2x2", "mom:4/16", {2, 4}, 12}, // Stokes
+                      Blocks{"c16", "3x2", "ls:8", {1, 3, 6}, 20},    // all sources, 2D
+                      Blocks{"c01", "1x3", "", {3}, 20}));
+
+TEST_F(DeviceTest, GoesOnFromCheckpointsOfProcessors) {
+  input = std::string(HFFT_KWAVE_DATA) + "/small/uniform_absorbing_input.h5";
+  const auto expected = recorded(false, 1);
+  bool gpu = false;
+  for (const std::int64_t steps : {5, 6, 0}) {
+    options.checkpoint = {scratch.file("checkpoint.h5"), 0, steps, {}};
+    gpu = !gpu;
+    const auto found = recorded(gpu, 1);
+    if (steps == 0) expect_near(found, expected, "resumed twice");
+  }
+}
+
+} // namespace
