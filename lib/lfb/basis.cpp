@@ -98,7 +98,7 @@ std::vector<double> Basis::bell_coefficients(std::ptrdiff_t gap) const {
 }
 
 std::vector<double> Basis::continuation_coefficients() const {
-  const std::ptrdiff_t columns = 2 * own_ + 2 * numbers_;
+  const std::ptrdiff_t columns = this->columns();
   std::vector<double> all(first_half_.begin(), first_half_.end());
   all.resize(static_cast<std::size_t>(gap_ * columns));
   // The last rows are the first ones with the sides exchanged.

@@ -2,35 +2,17 @@
 /// turn, and fills the gaps. Corners come along, so that six messages do for all neighbours.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "grid/device_messages.h"
 #include "hybridfft/grid/cartesian.hpp"
-#include "lfb/axis_fill.h"
+#include "lfb/extension_plan.h"
 
 namespace hybridfft::lfb {
-
-/// Along an axis of more than one block: the basis, and the period of each block.
-struct AxisBasis {
-  Basis basis;
-  std::vector<std::ptrdiff_t> periods;
-};
-/// No basis along an axis that is not cut: the block is its own period.
-using Bases = std::array<std::optional<AxisBasis>, 3>;
-
-/// A field of one block: [period 0][period 1][pitch], rows of period 2 values, in which the points
-/// of the block come first along each axis. All bases of a grid give a block the same periods.
-template <class Real> struct Period {
-  Real *data = nullptr;
-  std::ptrdiff_t pitch = 0;
-};
 
 /// The extension of one field, as often as wanted.
 ///

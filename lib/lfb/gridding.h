@@ -3,23 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+
+#include "lfb/sparse_matrix.h"
 
 namespace hybridfft::lfb {
-
-/// The terms of a sparse matrix that are not zero, row by row.
-template <class Real> struct SparseMatrix {
-  std::vector<std::ptrdiff_t> ends; ///< of each row's terms, in what follows
-  std::vector<std::ptrdiff_t> columns;
-  std::vector<Real> factors;
-
-  std::ptrdiff_t begin(std::ptrdiff_t row) const {
-    return row == 0 ? 0 : ends[static_cast<std::size_t>(row - 1)];
-  }
-  std::ptrdiff_t terms(std::ptrdiff_t row) const {
-    return ends[static_cast<std::size_t>(row)] - begin(row);
-  }
-};
 
 /// Between N points of a periodic axis and M <= N coarse ones; point j lies at x = j M / N coarse
 /// cells. The coarse value J is the sum over j of w(J - x_j) f_j, and the way back is the

@@ -1,0 +1,35 @@
+/// What carries out the stages of an extension: on the host, or on a device.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "grid/device_messages.h"
+#include "lfb/extension_plan.h"
+
+namespace hybridfft::lfb {
+
+template <class Real> class ExtensionCarrier {
+public:
+  using Fields = std::span<const Period<Real>>; ///< of this rank's blocks
+
+  virtual ~ExtensionCarrier() = default;
+  /// Packs what stage s needs of the fields, and sends it.
+  virtual void send(std::size_t s, Fields fields) = 0;
+  /// Lets the messages move on. Whether all have arrived.
+  virtual bool poll(std::size_t s) = 0;
+  /// Waits until they have.
+  virtual void receive(std::size_t s) = 0;
+  /// Fills the gaps along the stage's axis.
+  virtual void fill(std::size_t s, Fields fields) = 0;
+};
+
+/// Both are collective and throw on all ranks; the plan outlives what they make.
+template <class Real>
+std::unique_ptr<ExtensionCarrier<Real>> host_carrier(const ExtensionPlan<Real> &plan, int threads);
+template <class Real>
+std::unique_ptr<ExtensionCarrier<Real>> device_carrier(const ExtensionPlan<Real> &plan,
+                                                       device::Runtime &runtime,
+                                                       grid::Transport transport);
+
+} // namespace hybridfft::lfb

@@ -1,0 +1,163 @@
+#include "lfb/extension_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "base/error.h"
+
+namespace hybridfft::lfb {
+
+namespace {
+
+using grid::Cartesian;
+using grid::Index3;
+
+/// What goes to a side of a block. Both ranks of a message sort what is in it alike.
+struct Item {
+  int to = 0; ///< the block that receives it
+  Side side = Side::below;
+  std::size_t local = 0; ///< number of the block of this rank that sends or receives it
+  Index values = 0;
+
+  bool operator<(const Item &other) const {
+    return std::pair(to, side) < std::pair(other.to, other.side);
+  }
+};
+
+/// What goes to another rank, and comes from it.
+struct Items {
+  std::vector<Item> sent, received;
+};
+
+/// The neighbours above send what fills the gap from above: their points nearest to the cut, which
+/// are those at their lower end.
+Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
+
+} // namespace
+
+template <class Real>
+ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &bases)
+    : cartesian_(cartesian), bases_(bases) {
+  // Axis 0 first: what it needs are whole planes, which may be computed before the others.
+  for (const int axis : {0, 1, 2})
+    if (bases_[static_cast<std::size_t>(axis)]) check(axis);
+  for (const int axis : {0, 1, 2})
+    if (bases_[static_cast<std::size_t>(axis)]) add_stage(axis);
+}
+
+template <class Real> void ExtensionPlan<Real>::check(int axis) const {
+  const AxisBasis &b = *bases_[static_cast<std::size_t>(axis)];
+  for (const Index n : cartesian_.cuts()[static_cast<std::size_t>(axis)])
+    if (n < b.basis.least_block())
+      throw Failure(HFFT_ERROR_ARGUMENT, "a block has " + std::to_string(n) +
+                                             " points along axis " + std::to_string(axis) +
+                                             ", expected at least the " +
+                                             std::to_string(b.basis.least_block()) +
+                                             " that the basis " + b.basis.name() + " needs");
+}
+
+template <class Real> Index ExtensionPlan<Real>::period(int block, int axis) const {
+  const auto a = static_cast<std::size_t>(axis);
+  const auto place = static_cast<std::size_t>(cartesian_.place(block)[axis]);
+  return bases_[a] ? bases_[a]->periods[place] : cartesian_.cuts()[a][place];
+}
+
+template <class Real>
+int ExtensionPlan<Real>::neighbour_of(int block, int axis, Side side) const {
+  Index3 step;
+  step[axis] = side == Side::below ? -1 : 1;
+  return cartesian_.neighbour(block, step).value();
+}
+
+/// Along the axes that come before it the field is extended by then.
+template <class Real>
+Lines<Real> ExtensionPlan<Real>::lines(int axis, std::size_t n, const Period<Real> &field) const {
+  const int block = cartesian_.mine()[n];
+  const grid::Box box = cartesian_.box(block);
+  const Index row = field.pitch, plane = period(block, 1) * row;
+  if (axis == 2)
+    return {field.data, {{period(block, 0), plane}, {period(block, 1), row}}, 1, 1, box.extent(2)};
+  const typename Lines<Real>::Loop rows = axis == 1
+                                              ? typename Lines<Real>::Loop{period(block, 0), plane}
+                                              : typename Lines<Real>::Loop{box.extent(1), row};
+  return {field.data, {{1, 0}, rows}, box.extent(2), axis == 1 ? row : plane, box.extent(axis)};
+}
+
+template <class Real> void ExtensionPlan<Real>::add_stage(int axis) {
+  Stage &stage = stages_.emplace_back();
+  stage.axis = axis;
+  stage.basis = &bases_[static_cast<std::size_t>(axis)]->basis;
+  const std::span<const int> mine = cartesian_.mine();
+  for (const int block : mine)
+    stage.gaps.push_back(period(block, axis) - cartesian_.box(block).extent(axis));
+  stage.packed.resize(mine.size());
+  stage.received.resize(mine.size());
+  place_remote(stage);
+  place_local(stage);
+}
+
+template <class Real> void ExtensionPlan<Real>::place_remote(Stage &stage) const {
+  std::map<int, Items> with;
+  const std::span<const int> mine = cartesian_.mine();
+  for (std::size_t n = 0; n < mine.size(); ++n)
+    for (const Side side : sides) {
+      const int neighbour = neighbour_of(mine[n], stage.axis, side);
+      const int rank = cartesian_.owner(neighbour);
+      if (rank == cartesian_.communicator().rank()) continue;
+      with[rank].sent.push_back({neighbour, opposite(side), n, values(stage, n)});
+      with[rank].received.push_back({mine[n], side, n, values(stage, n)});
+    }
+  for (auto &[rank, items] : with) {
+    std::sort(items.sent.begin(), items.sent.end());
+    std::sort(items.received.begin(), items.received.end());
+    Index sent = 0, received = 0;
+    for (const Item &item : items.sent) {
+      stage.packed[item.local][index(opposite(item.side))] = {stage.traffic.size(), sent};
+      sent += item.values;
+    }
+    for (const Item &item : items.received) {
+      stage.received[item.local][index(item.side)] = {stage.traffic.size(), received};
+      received += item.values;
+    }
+    constexpr auto bytes = static_cast<Index>(sizeof(Real));
+    stage.traffic.push_back({rank, sent * bytes, received * bytes});
+  }
+}
+
+/// Between blocks of this rank: one packs where the other looks.
+template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const {
+  const std::span<const int> mine = cartesian_.mine();
+  for (std::size_t n = 0; n < mine.size(); ++n)
+    for (const Side side : sides) {
+      const int neighbour = neighbour_of(mine[n], stage.axis, side);
+      const auto found = std::lower_bound(mine.begin(), mine.end(), neighbour);
+      if (found == mine.end() || *found != neighbour) continue;
+      const auto other = static_cast<std::size_t>(found - mine.begin());
+      const Place place{std::nullopt, stage.local_values};
+      stage.packed[n][index(side)] = place;
+      stage.received[other][index(opposite(side))] = place;
+      stage.local_values += values(stage, n);
+    }
+}
+
+template <class Real>
+std::vector<std::vector<grid::Traffic>> ExtensionPlan<Real>::traffic() const {
+  std::vector<std::vector<grid::Traffic>> all;
+  for (const Stage &stage : stages_)
+    all.push_back(stage.traffic);
+  return all;
+}
+
+template <class Real> Index ExtensionPlan<Real>::bytes_sent() const {
+  Index bytes = 0;
+  for (const Stage &stage : stages_)
+    for (const grid::Traffic &t : stage.traffic)
+      bytes += t.sent;
+  return bytes;
+}
+
+template class ExtensionPlan<float>;
+template class ExtensionPlan<double>;
+
+} // namespace hybridfft::lfb

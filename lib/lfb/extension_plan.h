@@ -1,0 +1,94 @@
+/// Who sends what to whom when the blocks of a grid are extended, wherever their fields are.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "grid/neighbour_messages.h"
+#include "hybridfft/grid/cartesian.hpp"
+#include "lfb/basis.h"
+#include "lfb/lines.h"
+
+namespace hybridfft::lfb {
+
+/// Along an axis of more than one block: the basis, and the period of each block.
+struct AxisBasis {
+  Basis basis;
+  std::vector<std::ptrdiff_t> periods;
+};
+/// No basis along an axis that is not cut: the block is its own period.
+using Bases = std::array<std::optional<AxisBasis>, 3>;
+
+template <class T> using BySide = std::array<T, 2>;
+inline std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
+
+template <class Real> class ExtensionPlan {
+public:
+  /// Where a block packs for one of its sides, or finds what came from there.
+  struct Place {
+    /// Number of the message among the stage's traffic; none for memory that blocks of this rank
+    /// exchange.
+    std::optional<std::size_t> message;
+    Index first = 0; ///< number of the first value in that
+  };
+  /// One axis of an extension.
+  struct Stage {
+    int axis = 0;
+    const Basis *basis = nullptr;
+    std::vector<Index> gaps; ///< of this rank's blocks
+    std::vector<grid::Traffic> traffic;
+    std::vector<BySide<Place>> packed, received; ///< of this rank's blocks
+    Index local_values = 0;                      ///< that blocks of this rank exchange
+  };
+
+  /// Throws Error(HFFT_ERROR_ARGUMENT) for a block that is thinner than its basis needs.
+  ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases);
+  ExtensionPlan(const ExtensionPlan &) = delete; // stages know the bases
+  ExtensionPlan &operator=(const ExtensionPlan &) = delete;
+
+  const std::vector<Stage> &stages() const { return stages_; }
+  const grid::Communicator &communicator() const { return cartesian_.communicator(); }
+  /// The traffic of all stages.
+  std::vector<std::vector<grid::Traffic>> traffic() const;
+  /// What this rank sends to others in one extension.
+  Index bytes_sent() const;
+
+  /// Of this rank's block number n in a stage, whose field this is. `at(place)` is the address of a
+  /// place of the stage.
+  template <class At>
+  Packing<Real> packing(const Stage &stage, std::size_t n, Side side, const Period<Real> &field,
+                        const At &at) const {
+    return {lines(stage.axis, n, field), side, stage.basis->numbers(),
+            at(stage.packed[n][index(side)])};
+  }
+  template <class At>
+  Filling<Real> filling(const Stage &stage, std::size_t n, const Period<Real> &field,
+                        const At &at) const {
+    return {lines(stage.axis, n, field), stage.basis->own(), stage.basis->numbers(),
+            at(stage.received[n][index(Side::below)]), at(stage.received[n][index(Side::above)])};
+  }
+
+private:
+  void check(int axis) const;
+  void add_stage(int axis);
+  void place_remote(Stage &stage) const;
+  void place_local(Stage &stage) const;
+  Lines<Real> lines(int axis, std::size_t n, const Period<Real> &field) const;
+  Index period(int block, int axis) const;
+  int neighbour_of(int block, int axis, Side side) const;
+  /// That a block sends to a side.
+  Index values(const Stage &stage, std::size_t n) const {
+    return lines(stage.axis, n, {}).count() * stage.basis->numbers();
+  }
+
+  grid::Cartesian cartesian_;
+  Bases bases_;
+  std::vector<Stage> stages_;
+};
+
+extern template class ExtensionPlan<float>;
+extern template class ExtensionPlan<double>;
+
+} // namespace hybridfft::lfb
