@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeindex>
 #include <vector>
 
 #include "grid/device_messages.h"
@@ -68,6 +69,19 @@ private:
     /// beside each other: periods of what the rank has.
     std::array<Field, most_outputs + 2> periods;
   };
+  /// A call of apply() that comes again and again with the same fields: all that its kernels depend
+  /// on, with the type of its work, which is about the same physics.
+  struct Call {
+    Operator op;
+    std::type_index work;
+    std::array<const Real *, 2 * most_outputs> fields; ///< operands and outputs
+    friend bool operator==(const Call &, const Call &) = default;
+  };
+  struct RecordedCall {
+    Call call;
+    std::unique_ptr<device::Graph> graph; ///< of the second time
+    DeviceLedger::Entries launches;
+  };
   /// An operand, or what will be one when its exchange is finished.
   struct Operand {
     const Field *field = nullptr;
@@ -99,6 +113,9 @@ private:
   grid::View<Real> result(const Block &block, int slot) const;
   /// The work on a block, given `count` slots; or component `only` alone.
   void work_on(const Block &block, const RowWork &work, int count, int only = -1);
+  /// Kernels and transforms of a call without neighbours: a graph from the third time on.
+  void run_without_neighbours(Operator op, const RowWork &work);
+  void enqueue(Operator op, const RowWork &work);
   void gradient(const RowWork &work, std::span<const Output> outputs);
   void divergence(const RowWork &work);
   void laplacians(const RowWork &work);
@@ -122,7 +139,8 @@ private:
   std::array<grid::View<Real>, most_outputs> outputs_; ///< of the call that runs
   std::array<const Field *, most_outputs> fields_{};   ///< of these outputs
   std::array<Field, most_outputs> own_;                ///< of outputs without a field
-  Field result_;                                       ///< of unstagger(), made when first wanted
+  std::vector<RecordedCall> calls_;
+  Field result_; ///< of unstagger(), made when first wanted
   Real tau_ = 0, eta_ = 0;
 };
 

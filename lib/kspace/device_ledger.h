@@ -44,13 +44,23 @@ public:
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
+  using Entries = std::map<std::string, Entry, std::less<>>;
+  const Entries &entries() const { return entries_; }
+  /// What is launched anew without being told one by one.
+  void add(const Entries &more) {
+    for (const auto &[name, entry] : more) {
+      entries_[name].launches += entry.launches;
+      entries_[name].bytes += entry.bytes;
+    }
+  }
+
   device::Runtime &runtime() const { return *runtime_; }
-  const std::map<std::string, Entry, std::less<>> &entries() const { return entries_; }
+  bool timed() const { return timed_; }
 
 private:
   device::Runtime *runtime_;
   bool timed_;
-  std::map<std::string, Entry, std::less<>> entries_;
+  Entries entries_;
 };
 
 } // namespace hybridfft::kspace

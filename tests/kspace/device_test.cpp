@@ -19,9 +19,9 @@ using namespace hybridfft;
 using kspace::BasisOptions;
 using kspace::Precision;
 
-/// A quantity's scale is that of its field: "p", "ux", "Ix" ...
+/// A quantity's scale is that of its field: "p", "u", "I" ...
 std::string scale_of(const std::string &quantity) {
-  return quantity.substr(0, quantity.find_first_of("_/"));
+  return quantity.substr(0, quantity.find_first_of("_/xyz"));
 }
 
 /// Quantities and their values. On one rank.
@@ -105,23 +105,28 @@ INSTANTIATE_TEST_SUITE_P(All, SmallDeviceTest,
                                            "transducer", "uniform_absorbing", "version_10",
                                            "version_11"));
 
-/// A reference case, the blocks along x, y, z, the overlap, and ranks that get a device.
+/// A case, the blocks along x, y, z, the overlap, and ranks that get a device.
 struct Blocks {
   std::string input, grid, overlap;
   std::vector<int> ranks;
-  std::int64_t steps;
+  bool coarse_level = false;
 };
 
 class BlocksOnDeviceTest : public DeviceTest, public ::testing::WithParamInterface<Blocks> {};
 
 TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
   const Blocks &c = GetParam();
-  if (test::rank_of(MPI_COMM_WORLD) == 0) test::unpack_input(HFFT_KWAVE_DATA, c.input, input);
-  test::wait_for_all(MPI_COMM_WORLD);
-  options.steps = c.steps;
+  if (c.input == "c01") {
+    if (test::rank_of(MPI_COMM_WORLD) == 0) test::unpack_input(HFFT_KWAVE_DATA, c.input, input);
+    test::wait_for_all(MPI_COMM_WORLD);
+    options.steps = 20;
+  } else {
+    input = std::string(HFFT_KWAVE_DATA) + "/small/" + c.input + "_input.h5";
+  }
   options.basis.kind = BasisOptions::Kind::local;
   options.basis.grid = c.grid;
   options.basis.overlap = c.overlap;
+  if (c.coarse_level) options.basis.coarse_level = true;
   for (const Precision precision : {Precision::single, Precision::double_}) {
     options.precision = precision;
     const auto expected = recorded(false, 1);
@@ -135,12 +140,16 @@ TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Quick, BlocksOnDeviceTest,
-    ::testing::Values(Blocks{"c06", "2x1x1", "", {1, 2}, 20},         // nonlinear, absorbing
-                      Blocks{"c07", "2x2x2", "", {1, 8}, 12},         // absorption that varies
-                      Blocks{"c12", "1x2x2", "mom:4/16", {2, 4}, 12}, // Stokes
-                      Blocks{"c16", "3x2", "ls:8", {1, 3, 6}, 20},    // all sources, 2D
-                      Blocks{"c01", "1x3", "", {3}, 20}));
+    All, BlocksOnDeviceTest,
+    ::testing::Values(Blocks{"c01", "1x3", "", {3}},
+                      Blocks{"flat_all_arrays", "3x2", "ls:8", {1, 3, 6}, true},
+                      Blocks{"flat_corrected_velocity_stokes", "9+15x2", "ls:8,erf:10", {1, 4}},
+                      Blocks{"odd_sizes", "3x1x2", "ls:4", {2, 3}},
+                      Blocks{"odd_sizes", "1x1x1", "ls:4", {1}},
+                      Blocks{"transducer", "2x2x2", "ls:4", {4, 8}},
+                      Blocks{"uniform_absorbing", "1x3x2", "ls:4", {1, 2}},
+                      Blocks{"uniform_absorbing", "1x1x2", "ls:4", {2}, true}),
+    [](const auto &info) { return info.param.input + "_" + std::to_string(info.index); });
 
 TEST_F(DeviceTest, GoesOnFromCheckpointsOfProcessors) {
   input = std::string(HFFT_KWAVE_DATA) + "/small/uniform_absorbing_input.h5";
