@@ -95,13 +95,22 @@ void report_summary(tools::KspaceReport &report, const kspace::Simulation &simul
   report.item("Peak memory of all ranks:", in_megabytes(memory));
 }
 
-/// Of the device's memory, in a step of rank 0.
-std::string bytes_per_point(const kspace::Simulation &simulation, double bytes, double steps) {
-  return with_unit(bytes / steps / simulation.points_of_rank(), "%.1f B/point");
-}
-
-std::string gigabytes_per_second(const kspace::Simulation::KernelCount &kernel) {
-  return with_unit(1e-9 * kernel.bytes / kernel.seconds, "%.0f GB/s");
+/// What kernels of a device take of a step, and move in its memory, on rank 0.
+void report_kernels(tools::KspaceReport &report, const kspace::Simulation &simulation,
+                    double steps) {
+  double seconds = 0, bytes = 0;
+  const auto item = [&](const std::string &name, double time, double moved) {
+    report.item("  " + name + ":",
+                with_unit(1e3 * time / steps, "%.3f ms, ") +
+                    with_unit(moved / steps / simulation.points_of_rank(), "%.1f B/point, ") +
+                    with_unit(1e-9 * moved / time, "%.0f GB/s"));
+  };
+  for (const auto &kernel : simulation.kernels()) {
+    item(kernel.name, kernel.seconds, kernel.bytes);
+    seconds += kernel.seconds;
+    bytes += kernel.bytes;
+  }
+  if (bytes > 0) item("all kernels", seconds, bytes);
 }
 
 /// Milliseconds of a time step in computing, packing and waiting, and with messages under way.
@@ -112,10 +121,7 @@ void report_profile(tools::KspaceReport &report, const kspace::Simulation &simul
   report.item("Profile of a time step", "slowest rank");
   for (const auto &[stage, seconds] : simulation.stage_times())
     report.item("  " + stage + ":", in_step(seconds));
-  for (const auto &kernel : simulation.kernels())
-    report.item("  " + kernel.name + ":", in_step(kernel.seconds) + ", " +
-                                              bytes_per_point(simulation, kernel.bytes, steps) +
-                                              ", " + gigabytes_per_second(kernel));
+  report_kernels(report, simulation, steps);
   double wait = 0, exchange = 0;
   for (const auto &t : simulation.exchange_times()) {
     report.item("  " + t.field + ": pack, wait, exchange:",

@@ -10,13 +10,13 @@
 
 namespace hybridfft::kspace {
 
-namespace {
-
 std::string gigabytes(double bytes) {
   std::array<char, 48> text{};
   std::snprintf(text.data(), text.size(), "%.3f GB", bytes / 1e9);
   return text.data();
 }
+
+namespace {
 
 std::string grid_of(const Parameters &p) {
   return std::to_string(p.n[0]) + " x " + std::to_string(p.n[1]) + " x " + std::to_string(p.n[2]) +

@@ -10,6 +10,9 @@
 
 namespace hybridfft::kspace {
 
+/// "1.234 GB".
+std::string gigabytes(double bytes);
+
 /// What this rank cannot do without.
 struct MemoryNeed {
   std::size_t fields = 0;

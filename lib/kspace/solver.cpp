@@ -143,6 +143,7 @@ private:
 
   void go_on();
   void plan_derivative();
+  void require_memory_of_device();
   void plan_on_device();
   double device_bytes() const;
   void read_lists();
@@ -241,9 +242,16 @@ double Solver::device_bytes() const {
          DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_);
 }
 
+/// Tells how much is needed and free, before any is taken.
+void Solver::require_memory_of_device() {
+  const double bytes = device_bytes();
+  require_device_memory(in_.path(), parameters_, bytes, *device_, comm_);
+  device_text_ = device_->describe() + ", " + gigabytes(bytes) + " needed, " +
+                 gigabytes(static_cast<double>(device_->memory().free)) + " free";
+}
+
 void Solver::plan_on_device() {
   DeviceUse use{exec_, grid::Transport::staged, options_.device.timed};
-  device_text_ = device_->describe();
   if (const double ranks = grid::sum_of_device(comm_, *device_, 1); ranks > 1)
     device_text_ += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
   if (comm_.size() > 1) {
@@ -283,8 +291,7 @@ void Solver::plan_derivative() {
 void Solver::prepare() {
   timed(timings_.preparing, [&] {
     require_memory(in_.path(), parameters_, memory_need(), comm_);
-    if (device_ != nullptr)
-      require_device_memory(in_.path(), parameters_, device_bytes(), *device_, comm_);
+    if (device_ != nullptr) require_memory_of_device();
     with_memory([&] {
       comm_.agree([&] { state_.emplace(local_, exec_); });
       plan_derivative();
