@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/cpus.h"
 #include "base/environment.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.hpp"

@@ -1,8 +1,5 @@
 #include "base/binding.h"
 
-#include <unistd.h>
-
-#include <array>
 #include <map>
 #include <numeric>
 #include <set>
@@ -34,11 +31,6 @@ std::map<std::string, Host> by_host(std::span<const RankCpus> ranks) {
       host.overlap = !host.cpus.insert(cpu).second || host.overlap;
   }
   return hosts;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 /// "threads host\ncpu cpu ...", NUL at the end.

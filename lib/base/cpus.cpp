@@ -1,7 +1,9 @@
 #include "base/cpus.h"
 
 #include <sched.h>
+#include <unistd.h>
 
+#include <array>
 #include <new>
 #include <set>
 
@@ -44,6 +46,11 @@ std::vector<int> allowed_cpus(int threads) {
   }
   if (failed) throw std::bad_alloc();
   return {all.begin(), all.end()};
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 } // namespace hybridfft

@@ -1,6 +1,7 @@
-/// The CPUs that this process may run on.
+/// The machine that this process runs on, and its CPUs that it may use.
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace hybridfft {
@@ -9,5 +10,8 @@ namespace hybridfft {
 /// binds its threads leaves each a part of what the process was given. Empty where the system does
 /// not tell.
 std::vector<int> allowed_cpus(int threads);
+
+/// "unknown" where the system does not tell.
+std::string host_name();
 
 } // namespace hybridfft

@@ -4,167 +4,149 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <system_error>
 
 #include "base/error.h"
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HFFT_ADDRESS_SANITIZER 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define HFFT_ADDRESS_SANITIZER 1
-#endif
-#if defined(HFFT_ADDRESS_SANITIZER)
-#include <sanitizer/asan_interface.h>
-#endif
+#include "device/address_sanitizer.h"
 
 namespace hybridfft::device {
 
 namespace {
 
-constexpr std::size_t boundary = 256; ///< of allocations, and bytes of a red zone
-constexpr std::size_t page = std::size_t{64} << 10;
+constexpr std::size_t boundary = 256; ///< of allocations; bytes of a red zone
+/// Access to huge pages changes hundreds of times faster than to small ones.
+constexpr std::size_t page = std::size_t{2} << 20;
 constexpr unsigned char unset = 0xff;
 
 std::size_t round_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
-/// Reading or writing these bytes is an error from now on, or none.
-void forbid([[maybe_unused]] const std::byte *memory, [[maybe_unused]] std::size_t bytes) {
-#if defined(HFFT_ADDRESS_SANITIZER)
-  __asan_poison_memory_region(memory, bytes);
-#endif
-}
-void permit([[maybe_unused]] const std::byte *memory, [[maybe_unused]] std::size_t bytes) {
-#if defined(HFFT_ADDRESS_SANITIZER)
-  __asan_unpoison_memory_region(memory, bytes);
-#endif
-}
-
-/// Bytes from the end of an allocation to the end of its red zone.
-std::size_t zone_after(std::size_t bytes) { return Arena::taken(bytes) - bytes + boundary; }
+/// Bytes from the end of an allocation to the end of the red zone behind it.
+std::size_t zone_behind(std::size_t bytes) { return Arena::taken(bytes) - bytes + boundary; }
 
 bool is_unset(const std::byte *memory, std::size_t bytes) {
   return std::all_of(memory, memory + bytes, [](std::byte b) { return b == std::byte{unset}; });
+}
+
+[[noreturn]] void fail(const std::string &call, std::size_t bytes) {
+  throw Error(HFFT_ERROR_OUT_OF_MEMORY, "memory of the emulated device: " + call + " of " +
+                                            std::to_string(bytes) +
+                                            " bytes: " + std::generic_category().message(errno));
 }
 
 } // namespace
 
 std::size_t Arena::taken(std::size_t bytes) { return round_up(bytes, boundary); }
 
-// Twice the capacity, so that gaps between allocations never matter, and red zones.
+// Address space costs nothing: with twice the capacity gaps between allocations do not matter, and
+// what comes on top is for red zones.
 Arena::Arena(std::size_t capacity, Access access)
-    : bytes_(2 * round_up(capacity, page) + (std::size_t{64} << 20)), access_(access) {
-  void *address =
-      mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (address == MAP_FAILED)
-    throw Error(HFFT_ERROR_OUT_OF_MEMORY, "memory of an emulated device of " +
-                                              std::to_string(capacity) +
-                                              " bytes: " + std::generic_category().message(errno));
-  base_ = static_cast<std::byte *>(address);
+    : reserved_bytes_(2 * round_up(capacity, page) + 32 * page), access_(access) {
+  reserved_ =
+      mmap(nullptr, reserved_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved_ == MAP_FAILED) fail("mmap", reserved_bytes_);
+  const std::size_t skipped = -reinterpret_cast<std::uintptr_t>(reserved_) % page;
+  begin_ = static_cast<std::byte *>(reserved_) + skipped;
+  end_ = begin_ + (reserved_bytes_ - skipped) / page * page;
+  // Advice only: small pages serve, too.
+  madvise(begin_, static_cast<std::size_t>(end_ - begin_), MADV_HUGEPAGE);
 }
 
 Arena::~Arena() {
-  permit(base_, used_);
-  munmap(base_, bytes_);
+  permit(begin_, used_);
+  munmap(reserved_, reserved_bytes_);
 }
 
 std::byte *Arena::gap_of(std::size_t wanted) const {
-  std::byte *gap = base_ + boundary;
+  const std::byte *gap = begin_ + boundary;
   for (const auto &[at, bytes] : allocations_) {
-    if (static_cast<std::size_t>(at - gap) >= wanted + boundary) return gap;
-    gap = at + bytes + zone_after(bytes);
+    if (at - gap >= static_cast<std::ptrdiff_t>(wanted + boundary)) break;
+    gap = at + bytes + zone_behind(bytes);
   }
-  return static_cast<std::size_t>(base_ + bytes_ - gap) >= wanted + boundary ? gap : nullptr;
+  const bool fits = end_ - gap >= static_cast<std::ptrdiff_t>(wanted + boundary);
+  return fits ? begin_ + (gap - begin_) : nullptr;
 }
 
-void Arena::protect(bool opened) {
-  if (used_ == 0) return;
-  if (mprotect(base_, used_, opened ? PROT_READ | PROT_WRITE : PROT_NONE) != 0)
-    throw Error(HFFT_ERROR_OUT_OF_MEMORY, "memory of an emulated device: mprotect: " +
-                                              std::generic_category().message(errno));
+void Arena::make_accessible() {
+  if (used_ > 0 && mprotect(begin_, used_, PROT_READ | PROT_WRITE) != 0) fail("mprotect", used_);
 }
 
 void Arena::open() {
   const std::lock_guard lock(mutex_);
-  if (access_ == Access::when_open && openings_ == 0) protect(true);
+  if (access_ == Access::when_open && openings_ == 0) make_accessible();
   ++openings_;
 }
 
 void Arena::close() noexcept {
   const std::lock_guard lock(mutex_);
-  if (--openings_ == 0 && access_ == Access::when_open)
-    mprotect(base_, std::max<std::size_t>(used_, page), PROT_NONE);
+  if (--openings_ == 0 && access_ == Access::when_open && used_ > 0)
+    mprotect(begin_, used_, PROT_NONE);
 }
 
 void *Arena::allocate(std::size_t bytes) {
-  std::byte *memory = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    memory = gap_of(taken(bytes));
-    if (memory == nullptr) return nullptr;
-    const std::size_t end = static_cast<std::size_t>(memory - base_) + bytes + zone_after(bytes);
-    const std::size_t before = used_;
-    used_ = std::max(used_, round_up(end, page));
-    if (used_ > before && (openings_ > 0 || access_ == Access::always)) protect(true);
-    allocations_.emplace(memory, bytes);
-  }
   const OpenArena access(*this);
-  permit(memory - boundary, boundary + bytes + zone_after(bytes));
-  std::memset(memory - boundary, unset, boundary + bytes + zone_after(bytes));
+  const std::lock_guard lock(mutex_);
+  std::byte *memory = gap_of(taken(bytes));
+  if (memory == nullptr) return nullptr;
+  std::byte *end = memory + bytes + zone_behind(bytes);
+  if (const auto used = static_cast<std::size_t>(end - begin_); used > used_) {
+    used_ = round_up(used, page);
+    make_accessible();
+  }
+  allocations_.emplace(memory, bytes);
+  permit(memory - boundary, static_cast<std::size_t>(end - memory) + boundary);
+  std::memset(memory - boundary, unset, static_cast<std::size_t>(end - memory) + boundary);
   forbid(memory - boundary, boundary);
-  forbid(memory + bytes, zone_after(bytes));
+  forbid(memory + bytes, zone_behind(bytes));
   return memory;
 }
 
 std::size_t Arena::deallocate(void *memory) noexcept {
-  std::size_t bytes = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = allocations_.find(static_cast<std::byte *>(memory));
-    if (found == allocations_.end()) return 0;
-    bytes = found->second;
-    allocations_.erase(found);
+  std::optional<OpenArena> access;
+  try {
+    access.emplace(*this);
+  } catch (const Error &) { // then it keeps its values
   }
-  const OpenArena access(*this);
-  std::memset(memory, unset, bytes);
-  forbid(static_cast<std::byte *>(memory), bytes);
+  const std::lock_guard lock(mutex_);
+  const auto found = allocations_.find(static_cast<std::byte *>(memory));
+  if (found == allocations_.end()) return 0;
+  const std::size_t bytes = found->second;
+  allocations_.erase(found);
+  if (access) std::memset(memory, unset, bytes);
+  forbid(memory, bytes);
   return taken(bytes);
 }
 
 bool Arena::meets(const void *memory, std::size_t bytes) const {
   const auto *first = static_cast<const std::byte *>(memory);
-  const std::less<> before; // of addresses of different objects, too
-  return before(first, base_ + bytes_) && before(base_, first + bytes);
+  const std::less<> before; // also of addresses that have nothing to do with each other
+  return before(first, end_) && before(begin_, first + bytes);
 }
 
 std::string Arena::fault(const void *memory, std::size_t bytes) const {
   const std::lock_guard lock(mutex_);
-  auto *first = static_cast<std::byte *>(const_cast<void *>(memory));
+  const auto *first = static_cast<const std::byte *>(memory);
   auto next = allocations_.upper_bound(first);
-  if (next == allocations_.begin()) return "before the first allocation of the device";
+  if (next == allocations_.begin()) return "before all allocations";
   const auto &[at, size] = *--next;
   const auto offset = static_cast<std::size_t>(first - at);
   if (offset <= size && bytes <= size - offset) return {};
-  const std::string where = "the allocation of " + std::to_string(size) + " bytes before it";
-  if (offset >= size) return std::to_string(offset - size) + " bytes behind " + where;
-  return "beginning at byte " + std::to_string(offset) + " of an allocation of " +
-         std::to_string(size);
+  return "from byte " + std::to_string(offset) + " of an allocation of " + std::to_string(size);
 }
 
 std::string Arena::damage() {
-#if !defined(HFFT_ADDRESS_SANITIZER)
+  if (address_sanitizer) return {}; // it has ended the process before
   const OpenArena access(*this);
   const std::lock_guard lock(mutex_);
   for (const auto &[at, bytes] : allocations_) {
-    const bool before = is_unset(at - boundary, boundary);
-    if (before && is_unset(at + bytes, zone_after(bytes))) continue;
-    return std::string("work wrote ") + (before ? "behind" : "before") + " an allocation of " +
-           std::to_string(bytes) + " bytes";
+    const bool before = !is_unset(at - boundary, boundary);
+    if (before || !is_unset(at + bytes, zone_behind(bytes)))
+      return std::string("work wrote ") + (before ? "before" : "behind") + " an allocation of " +
+             std::to_string(bytes) + " bytes";
   }
-#endif
   return {};
 }
 

@@ -9,15 +9,15 @@
 namespace hybridfft::device {
 
 /// Reserved address space in which allocations lie at boundaries of 256 bytes, with red zones of
-/// 256 bytes or more between them. May be used by several threads.
+/// 256 bytes or more between them. Threads may share it.
 class Arena {
 public:
   enum class Access {
-    always,   ///< by everyone
-    when_open ///< between open() and close() only, else SIGSEGV
+    always,   ///< the host may touch what is allocated
+    when_open ///< it may between open() and close() alone: else SIGSEGV
   };
 
-  /// Has room for `capacity` bytes of allocations, however they are cut. Throws
+  /// Has room for `capacity` bytes of allocations, however they were cut. Throws
   /// Error(HFFT_ERROR_OUT_OF_MEMORY).
   Arena(std::size_t capacity, Access access);
   ~Arena();
@@ -29,36 +29,37 @@ public:
 
   /// Filled with bytes 0xff, which are NaN. nullptr when there is no room.
   void *allocate(std::size_t bytes);
-  /// What it took of the capacity; 0 when it is no allocation of this arena.
+  /// Returns what it took of the capacity; 0 when it is no allocation of this arena.
   std::size_t deallocate(void *memory) noexcept;
 
   /// Whether any of these bytes is in the arena.
   bool meets(const void *memory, std::size_t bytes) const;
-  /// Why these bytes, which meet the arena, are not all in one allocation; empty when they are.
+  /// Where these bytes, which meet the arena, lie when not in one allocation; empty when in one.
   std::string fault(const void *memory, std::size_t bytes) const;
   /// What was written just outside of an allocation; empty if nothing was.
   std::string damage();
 
-  /// Open as often as not yet closed.
+  /// May be open several times at once. Throws Error(HFFT_ERROR_OUT_OF_MEMORY).
   void open();
   void close() noexcept;
 
 private:
-  std::size_t offset_of(const void *memory) const;
   std::byte *gap_of(std::size_t wanted) const;
-  void protect(bool opened);
+  void make_accessible();
 
-  std::byte *base_ = nullptr;
-  std::size_t bytes_ = 0; ///< of address space
+  void *reserved_ = nullptr;
+  std::size_t reserved_bytes_ = 0;
+  std::byte *begin_ = nullptr; ///< of what is reserved, at a boundary of pages
+  std::byte *end_ = nullptr;
   Access access_;
 
   mutable std::mutex mutex_;
-  std::map<std::byte *, std::size_t> allocations_; ///< address and bytes that were asked for
-  std::size_t used_ = 0;                           ///< bytes of address space ever allocated from
+  std::map<const std::byte *, std::size_t> allocations_; ///< address, bytes that were asked for
+  std::size_t used_ = 0; ///< bytes from begin_ in which there have been allocations
   int openings_ = 0;
 };
 
-/// The arena is open while this object is there.
+/// Keeps an arena open.
 class OpenArena {
 public:
   explicit OpenArena(Arena &arena) : arena_(arena) { arena_.open(); }

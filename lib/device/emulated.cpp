@@ -1,22 +1,12 @@
 #include "device/emulated.h"
 
-#include <unistd.h>
-
-#include <array>
-#include <utility>
-
-#include "base/error.h"
+#include "base/cpus.h"
 #include "device/emulated_fft.h"
 #include "device/emulated_stream.h"
 
 namespace hybridfft::device {
 
 namespace {
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 class EmulatedRuntime final : public Runtime {
 public:
@@ -28,11 +18,9 @@ public:
   }
 
   std::string describe() const override {
-    return identity() + ", " + std::to_string(device_->options().bytes >> 20) + " MiB";
+    return name("of " + std::to_string(device_->options().bytes >> 20) + " MiB on ");
   }
-  std::string identity() const override {
-    return "emulated device " + std::to_string(number_) + " on " + host_name();
-  }
+  std::string identity() const override { return name("on "); }
   MemoryInfo memory() const override { return device_->memory(); }
 
   void *allocate(std::size_t bytes) override { return device_->allocate(device_->fields(), bytes); }
@@ -46,7 +34,7 @@ public:
   std::unique_ptr<Stream> make_stream() override {
     return std::make_unique<EmulatedStream>(device_);
   }
-  std::unique_ptr<Event> make_event() override { return std::make_unique<EmulatedEvent>(); }
+  std::unique_ptr<Event> make_event() override { return std::make_unique<EmulatedEvent>(device_); }
   std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) override {
     return std::make_unique<EmulatedGraph>(static_cast<EmulatedStream &>(stream).capture(work));
   }
@@ -60,6 +48,10 @@ public:
   std::size_t fft_work_bytes(const FftShape &, bool) const override { return 0; }
 
 private:
+  std::string name(const std::string &with) const {
+    return "emulated device " + std::to_string(number_) + " " + with + host_name();
+  }
+
   std::shared_ptr<EmulatedDevice> device_;
   int number_;
 };

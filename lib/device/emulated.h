@@ -20,10 +20,10 @@ struct EmulatedOptions {
   std::optional<std::uint64_t> delays;
 };
 
-/// Options from text as HFFT_GPU has it after "emulated": nothing, or ":memory=MiB,devices=N,
-/// delays=SEED" with any of the three. Throws Error(HFFT_ERROR_ENVIRONMENT) that names what is
-/// wrong.
-EmulatedOptions emulated_options(const std::string &text);
+/// Options from a value of HFFT_GPU: "emulated", or "emulated:memory=MiB,devices=N,delays=SEED"
+/// with any of the three. Throws Error(HFFT_ERROR_ENVIRONMENT) with the value found and those
+/// expected.
+EmulatedOptions emulated_options(const std::string &value);
 
 /// Device number (rank_on_node modulo options.devices). Throws Error(HFFT_ERROR_OUT_OF_MEMORY) when
 /// the system has no address space for its memory.

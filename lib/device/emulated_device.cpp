@@ -1,9 +1,11 @@
-#include <algorithm>
+#include "device/emulated_device.h"
 
 #include "base/error.h"
 #include "device/emulated_stream.h"
 
 namespace hybridfft::device {
+
+void refuse(const std::string &why) { throw Error(HFFT_ERROR_INTERNAL, "emulated device: " + why); }
 
 EmulatedDevice::EmulatedDevice(const EmulatedOptions &options)
     : options_(options), fields_(options.bytes, Arena::Access::when_open),
@@ -14,12 +16,13 @@ MemoryInfo EmulatedDevice::memory() const {
   return {options_.bytes, options_.bytes - taken_};
 }
 
-void *EmulatedDevice::allocate(Arena &from, std::size_t bytes) {
+void *EmulatedDevice::allocate(Arena &arena, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   const std::size_t free = options_.bytes - taken_;
-  // Numbers near the largest would overflow when they are rounded up.
-  void *memory = bytes <= free && Arena::taken(bytes) <= free ? from.allocate(bytes) : nullptr;
+  // Numbers near the largest there is would overflow when they are rounded up.
+  const bool fits = bytes <= free && Arena::taken(bytes) <= free;
+  void *memory = fits ? arena.allocate(bytes) : nullptr;
   if (memory == nullptr)
     throw Error(HFFT_ERROR_OUT_OF_MEMORY,
                 "memory of the emulated device: " + std::to_string(bytes) + " bytes wanted, " +
@@ -30,69 +33,88 @@ void *EmulatedDevice::allocate(Arena &from, std::size_t bytes) {
 
 void EmulatedDevice::deallocate(void *memory) noexcept {
   if (memory == nullptr) return;
+  await_streams();
   const std::lock_guard lock(mutex_);
-  for (EmulatedStream *stream : streams_)
-    stream->drain();
   const std::size_t bytes = fields_.deallocate(memory);
   taken_ -= bytes > 0 ? bytes : messages_.deallocate(memory);
 }
 
-void EmulatedDevice::pin(void *memory, std::size_t bytes) {
+void EmulatedDevice::pin(const void *memory, std::size_t bytes) {
+  if (bytes == 0) return;
   const std::lock_guard lock(mutex_);
-  if (bytes > 0) pinned_[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
+  const auto first = reinterpret_cast<std::uintptr_t>(memory);
+  const auto next = pinned_.lower_bound(first + bytes);
+  if (next != pinned_.begin()) {
+    const auto &[at, size] = *std::prev(next);
+    if (at + size > first) refuse("memory of the host is pinned twice");
+  }
+  pinned_[first] = bytes;
 }
 
-void EmulatedDevice::unpin(void *memory) noexcept {
+void EmulatedDevice::unpin(const void *memory) noexcept {
   const std::lock_guard lock(mutex_);
   pinned_.erase(reinterpret_cast<std::uintptr_t>(memory));
+}
+
+bool EmulatedDevice::is_pinned(const void *memory, std::size_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  const auto first = reinterpret_cast<std::uintptr_t>(memory);
+  const auto next = pinned_.upper_bound(first);
+  if (next == pinned_.begin()) return false;
+  const auto &[at, size] = *std::prev(next);
+  return first + bytes <= at + size;
 }
 
 bool EmulatedDevice::has(const void *memory, std::size_t bytes) const {
   return fields_.meets(memory, bytes) || messages_.meets(memory, bytes);
 }
 
-bool EmulatedDevice::is_pinned(const void *memory, std::size_t bytes) const {
-  const std::lock_guard lock(mutex_);
-  const auto first = reinterpret_cast<std::uintptr_t>(memory);
-  auto next = pinned_.upper_bound(first);
-  if (next == pinned_.begin()) return false;
-  --next;
-  return first + bytes <= next->first + next->second;
-}
-
-void EmulatedDevice::check(const std::string &what, const void *memory, std::size_t bytes) const {
+void EmulatedDevice::check(const std::string &use, const void *memory, std::size_t bytes) const {
   for (const Arena *arena : {&fields_, &messages_}) {
     if (!arena->meets(memory, bytes)) continue;
-    const std::string fault = arena->fault(memory, bytes);
-    if (!fault.empty())
-      throw Error(HFFT_ERROR_INTERNAL,
-                  "emulated device: " + what + " of " + std::to_string(bytes) + " bytes " + fault);
+    if (const std::string where = arena->fault(memory, bytes); !where.empty())
+      refuse(use + ": " + std::to_string(bytes) + " bytes " + where);
   }
 }
 
-void EmulatedDevice::check_own(const std::string &what, const void *memory,
+void EmulatedDevice::check_own(const std::string &use, const void *memory,
                                std::size_t bytes) const {
   if (!has(memory, bytes))
-    throw Error(HFFT_ERROR_INTERNAL, "emulated device: " + what + " of " + std::to_string(bytes) +
-                                         " bytes that are not the device's");
-  check(what, memory, bytes);
+    refuse(use + ": " + std::to_string(bytes) + " bytes that are not the device's");
+  check(use, memory, bytes);
 }
 
 void EmulatedDevice::check_damage() {
   for (Arena *arena : {&fields_, &messages_})
-    if (const std::string damage = arena->damage(); !damage.empty())
-      throw Error(HFFT_ERROR_INTERNAL, "emulated device: " + damage);
+    if (const std::string damage = arena->damage(); !damage.empty()) refuse(damage);
+}
+
+void EmulatedDevice::fail(const std::string &why) {
+  const std::lock_guard lock(mutex_);
+  if (!failed_.exchange(true)) failure_ = why;
+}
+
+void EmulatedDevice::check_failure(const char *call) const {
+  if (!failed_) return;
+  const std::lock_guard lock(mutex_);
+  refuse("work failed: " + failure_ + "; found by " + call);
 }
 
 unsigned EmulatedDevice::add(EmulatedStream &stream) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(streams_mutex_);
   streams_.insert(&stream);
   return streams_made_++;
 }
 
-void EmulatedDevice::remove(EmulatedStream &stream) {
-  const std::lock_guard lock(mutex_);
+void EmulatedDevice::remove(EmulatedStream &stream) noexcept {
+  const std::lock_guard lock(streams_mutex_);
   streams_.erase(&stream);
+}
+
+void EmulatedDevice::await_streams() {
+  const std::lock_guard lock(streams_mutex_);
+  for (EmulatedStream *stream : streams_)
+    stream->drain();
 }
 
 } // namespace hybridfft::device

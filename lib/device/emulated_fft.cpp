@@ -32,7 +32,10 @@ public:
 
   void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) override {
     device_->check_own("field to transform", field, bytes(1));
-    device_->check_own("spectrum", spectrum, bytes(1));
+    device_->check_own("spectrum of a field", spectrum, bytes(1));
+    if (field < reinterpret_cast<Real *>(spectrum) + shape_.real_values() &&
+        reinterpret_cast<Real *>(spectrum) < field + shape_.real_values())
+      refuse("a field and its spectrum overlap");
     stream.run([plans = plans_, field, spectrum] {
       plans->forward.execute(const_cast<Real *>(field), spectrum);
     });
@@ -40,9 +43,8 @@ public:
 
   void backward(Stream &stream, std::complex<Real> *spectra, int count) override {
     if (count < 0 || count > shape_.batch)
-      throw Error(HFFT_ERROR_INTERNAL, "emulated device: " + std::to_string(count) +
-                                           " spectra to transform, planned for at most " +
-                                           std::to_string(shape_.batch));
+      refuse(std::to_string(count) + " spectra to transform, planned for at most " +
+             std::to_string(shape_.batch));
     if (count == 0) return;
     device_->check_own("spectra to transform", spectra, bytes(count));
     stream.run([plans = plans_, spectra, count, distance = shape_.complex_values()] {

@@ -3,19 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <utility>
-
-#include "base/error.h"
 
 namespace hybridfft::device {
-
-namespace {
-
-[[noreturn]] void refuse(const std::string &why) {
-  throw Error(HFFT_ERROR_INTERNAL, "emulated device: " + why);
-}
-
-} // namespace
 
 void Mark::reach() {
   const std::lock_guard lock(mutex_);
@@ -43,26 +32,35 @@ void EmulatedEvent::set(std::shared_ptr<Mark> mark) {
   mark_ = std::move(mark);
 }
 
-std::shared_ptr<Mark> EmulatedEvent::outside_of_captures() const {
+std::shared_ptr<Mark> EmulatedEvent::mark_for_host() const {
   std::shared_ptr<Mark> last = mark();
   if (last != nullptr && last->capture != nullptr)
-    refuse("the event was last recorded in a capture, and is never reached");
+    refuse("the host asks for an event whose last record was captured");
   return last;
 }
 
 bool EmulatedEvent::reached() const {
-  const std::shared_ptr<Mark> last = outside_of_captures();
-  return last == nullptr || last->reached();
+  const std::shared_ptr<Mark> last = mark_for_host();
+  const bool reached = last == nullptr || last->reached();
+  device_->check_failure("an event");
+  return reached;
 }
 
 void EmulatedEvent::synchronize() const {
-  if (const std::shared_ptr<Mark> last = outside_of_captures()) last->wait();
+  if (const std::shared_ptr<Mark> last = mark_for_host()) last->wait();
+  device_->check_failure("an event");
 }
 
 EmulatedStream::EmulatedStream(std::shared_ptr<EmulatedDevice> device)
     : device_(std::move(device)),
-      random_(device_->options().delays.value_or(0) + device_->add(*this)),
-      thread_([this] { work_off(); }) {}
+      random_(device_->options().delays.value_or(0) + device_->add(*this)) {
+  try {
+    thread_ = std::thread([this] { serve(); });
+  } catch (...) {
+    device_->remove(*this);
+    throw;
+  }
+}
 
 EmulatedStream::~EmulatedStream() {
   {
@@ -74,39 +72,38 @@ EmulatedStream::~EmulatedStream() {
   device_->remove(*this);
 }
 
-void EmulatedStream::work_off() {
+void EmulatedStream::serve() {
   std::unique_lock lock(mutex_);
   for (;;) {
     enqueued_.wait(lock, [this] { return !tasks_.empty() || ends_; });
     if (tasks_.empty()) return;
-    Task task = std::move(tasks_.front());
-    tasks_.pop_front();
-    const bool skipped = !failure_.empty() && !task.is_mark;
     busy_ = true;
-    lock.unlock();
-    std::string why;
-    try {
-      if (task.is_mark)
-        task.work();
-      else if (!skipped)
-        perform(task.work);
-    } catch (const std::exception &e) {
-      why = e.what();
-    } catch (...) {
-      why = "an exception of unknown type";
+    {
+      const Task task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      perform(task);
     }
-    task.work = nullptr;
     lock.lock();
     busy_ = false;
-    if (failure_.empty()) failure_ = why;
     done_.notify_all();
   }
 }
 
-void EmulatedStream::perform(const Work &work) {
-  delay();
-  const OpenArena access(device_->fields());
-  work();
+void EmulatedStream::perform(const Task &task) {
+  try {
+    if (task.always) {
+      task.work();
+    } else if (!device_->failed()) {
+      delay();
+      const OpenArena access(device_->fields());
+      task.work();
+    }
+  } catch (const std::exception &e) {
+    device_->fail(e.what());
+  } catch (...) {
+    device_->fail("an exception of unknown type");
+  }
 }
 
 void EmulatedStream::delay() {
@@ -120,30 +117,26 @@ void EmulatedStream::enqueue(Task task) {
   enqueued_.notify_all();
 }
 
-void EmulatedStream::throw_failure(const char *call) {
-  const std::lock_guard lock(mutex_);
-  if (!failure_.empty()) refuse("work failed: " + failure_ + " (found by " + call + ")");
-}
-
 void EmulatedStream::run(std::function<void()> work) {
-  throw_failure("run");
+  device_->check_failure("run");
   if (capture_ == nullptr) return enqueue({std::move(work), false});
   capture_->works.push_back(std::move(work));
   ++capture_->branches[this].works;
 }
 
 void EmulatedStream::copy(void *to, const void *from, std::size_t bytes) {
-  throw_failure("copy");
+  device_->check_failure("copy");
   if (bytes == 0) return;
-  device_->check("copy to the last", to, bytes);
-  device_->check("copy from", from, bytes);
-  const auto is_asynchronous = [&](const void *memory) {
-    return device_->has(memory, bytes) || device_->is_pinned(memory, bytes);
+  device_->check("target of a copy", to, bytes);
+  device_->check("source of a copy", from, bytes);
+  const auto is_waited_for = [&](const void *memory) {
+    return !device_->has(memory, bytes) && !device_->is_pinned(memory, bytes);
   };
-  const bool waits = !is_asynchronous(to) || !is_asynchronous(from);
+  const bool waits = is_waited_for(to) || is_waited_for(from);
   if (waits && capture_ != nullptr)
     refuse("copies of memory that is not pinned cannot be captured");
-  const bool spoils = device_->options().delays && !device_->has(to, bytes);
+  // What the host, or MPI, finds there too early is not what it was.
+  const bool spoils = device_->options().delays && !device_->fields().meets(to, bytes);
   run([this, to, from, bytes, spoils] {
     if (spoils) {
       std::memset(to, 0xff, bytes);
@@ -153,19 +146,19 @@ void EmulatedStream::copy(void *to, const void *from, std::size_t bytes) {
   });
   if (!waits) return;
   drain();
-  throw_failure("copy");
+  device_->check_failure("copy");
 }
 
 void EmulatedStream::clear(void *memory, std::size_t bytes) {
-  throw_failure("clear");
+  device_->check_failure("clear");
   if (bytes == 0) return;
-  device_->check_own("clearing", memory, bytes);
+  device_->check_own("memory to clear", memory, bytes);
   run([memory, bytes] { std::memset(memory, 0, bytes); });
 }
 
 void EmulatedStream::record(Event &event) {
-  throw_failure("record");
-  auto mark = std::make_shared<Mark>();
+  device_->check_failure("record");
+  const auto mark = std::make_shared<Mark>();
   if (capture_ != nullptr) {
     mark->capture = capture_;
     mark->stream = this;
@@ -177,19 +170,20 @@ void EmulatedStream::record(Event &event) {
 }
 
 void EmulatedStream::wait(const Event &event) {
-  throw_failure("wait");
+  device_->check_failure("wait");
   const std::shared_ptr<Mark> mark = static_cast<const EmulatedEvent &>(event).mark();
   if (mark == nullptr) return;
   if (mark->capture == nullptr) {
-    if (capture_ != nullptr) refuse("captured work cannot wait for an event outside of its graph");
+    if (capture_ != nullptr) refuse("captured work waits for an event that was not captured");
     return enqueue({[mark] { mark->wait(); }, true});
   }
-  if (mark->capture->finished) refuse("the event was last recorded in a capture");
-  if (capture_ != nullptr && capture_ != mark->capture) refuse("two captures wait for each other");
+  if (mark->capture->finished || (capture_ != nullptr && capture_ != mark->capture))
+    refuse("a stream waits for an event that was recorded in another capture");
   capture_ = mark->capture;
   capture_->branches.try_emplace(this);
+  if (mark->stream == this) return;
   std::size_t &awaited = capture_->branches[mark->stream].awaited;
-  if (mark->stream != this) awaited = std::max(awaited, mark->works_before);
+  awaited = std::max(awaited, mark->works_before);
 }
 
 void EmulatedStream::drain() {
@@ -198,15 +192,15 @@ void EmulatedStream::drain() {
 }
 
 void EmulatedStream::synchronize() {
-  if (capture_ != nullptr) refuse("the host cannot wait for work that is being captured");
+  if (capture_ != nullptr) refuse("the host waits for work that is being captured");
   drain();
-  throw_failure("synchronize");
+  device_->check_failure("synchronize");
   device_->check_damage();
 }
 
-std::shared_ptr<Capture> EmulatedStream::capture(const std::function<void()> &work) {
-  throw_failure("capture");
-  if (capture_ != nullptr) refuse("a capture within a capture");
+std::shared_ptr<const Capture> EmulatedStream::capture(const std::function<void()> &work) {
+  device_->check_failure("capture");
+  if (capture_ != nullptr) refuse("a capture begins within another");
   const auto capture = std::make_shared<Capture>();
   capture_ = capture;
   capture->branches.try_emplace(this);
@@ -224,7 +218,7 @@ std::shared_ptr<Capture> EmulatedStream::capture(const std::function<void()> &wo
   finish();
   for (const auto &[stream, branch] : capture->branches)
     if (stream != this && branch.awaited < branch.works)
-      refuse("the captured stream does not wait for the end of another's work");
+      refuse("a captured stream does not wait for work of another that takes part");
   return capture;
 }
 

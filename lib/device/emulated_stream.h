@@ -3,59 +3,18 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <random>
-#include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "device/arena.h"
-#include "device/emulated.h"
+#include "device/emulated_device.h"
 
 namespace hybridfft::device {
-
-class EmulatedStream;
-
-/// What streams, transforms and the runtime of one emulated device share.
-class EmulatedDevice {
-public:
-  explicit EmulatedDevice(const EmulatedOptions &options);
-
-  const EmulatedOptions &options() const { return options_; }
-  MemoryInfo memory() const;
-  void *allocate(Arena &from, std::size_t bytes);
-  void deallocate(void *memory) noexcept;
-  Arena &fields() { return fields_; }
-  Arena &messages() { return messages_; }
-
-  void pin(void *memory, std::size_t bytes);
-  void unpin(void *memory) noexcept;
-
-  bool has(const void *memory, std::size_t bytes) const;
-  /// Whether the host needs not wait for copies to or from there.
-  bool is_pinned(const void *memory, std::size_t bytes) const;
-  /// Throws Error(HFFT_ERROR_INTERNAL) for memory of the device that is not in one allocation.
-  void check(const std::string &what, const void *memory, std::size_t bytes) const;
-  /// The same for memory that is not the device's, too.
-  void check_own(const std::string &what, const void *memory, std::size_t bytes) const;
-  /// Throws Error(HFFT_ERROR_INTERNAL) when work wrote outside of allocations.
-  void check_damage();
-
-  /// Returns a number for the stream. The streams say themselves when they come and go.
-  unsigned add(EmulatedStream &stream);
-  void remove(EmulatedStream &stream);
-
-private:
-  EmulatedOptions options_;
-  Arena fields_;   ///< closed to the host
-  Arena messages_; ///< open to MPI
-  mutable std::mutex mutex_;
-  std::size_t taken_ = 0;
-  std::map<std::uintptr_t, std::size_t> pinned_; ///< address and bytes
-  std::set<EmulatedStream *> streams_;
-  unsigned streams_made_ = 0;
-};
 
 using Work = std::function<void()>;
 
@@ -78,10 +37,10 @@ public:
   bool reached() const;
   void wait() const;
 
-  /// Where the point is in a capture, if it is in one.
+  /// Of a point in a capture: its stream, and the number of this stream's works before it.
   std::shared_ptr<Capture> capture;
   EmulatedStream *stream = nullptr;
-  std::size_t works_before = 0; ///< number of the stream's works before it
+  std::size_t works_before = 0;
 
 private:
   mutable std::mutex mutex_;
@@ -91,16 +50,20 @@ private:
 
 class EmulatedEvent final : public Event {
 public:
+  explicit EmulatedEvent(std::shared_ptr<EmulatedDevice> device) : device_(std::move(device)) {}
+
+  /// Both throw Error(HFFT_ERROR_INTERNAL) when work failed, or when the last record was captured.
   bool reached() const override;
   void synchronize() const override;
 
-  /// The last record; nullptr: none.
+  /// The last record; nullptr when there is none.
   std::shared_ptr<Mark> mark() const;
   void set(std::shared_ptr<Mark> mark);
 
 private:
-  std::shared_ptr<Mark> outside_of_captures() const;
+  std::shared_ptr<Mark> mark_for_host() const;
 
+  std::shared_ptr<EmulatedDevice> device_;
   mutable std::mutex mutex_;
   std::shared_ptr<Mark> mark_;
 };
@@ -111,6 +74,8 @@ public:
   explicit EmulatedStream(std::shared_ptr<EmulatedDevice> device);
   /// Waits until all is done.
   ~EmulatedStream() override;
+  EmulatedStream(const EmulatedStream &) = delete;
+  EmulatedStream &operator=(const EmulatedStream &) = delete;
 
   void copy(void *to, const void *from, std::size_t bytes) override;
   void clear(void *memory, std::size_t bytes) override;
@@ -119,41 +84,43 @@ public:
   void synchronize() override;
   void run(std::function<void()> work) override;
 
-  /// Waits, and throws nothing of what failed.
+  /// The host waits, whether work fails or not.
   void drain();
-  std::shared_ptr<Capture> capture(const std::function<void()> &work);
+  /// What `work` enqueues. Throws Error(HFFT_ERROR_INTERNAL) when this stream does not wait for all
+  /// that others do.
+  std::shared_ptr<const Capture> capture(const std::function<void()> &work);
 
 private:
   struct Task {
     Work work;
-    bool is_mark; ///< done even when work before it failed: others wait for it
+    bool always; ///< also when work failed before: other streams or the host wait for it
   };
 
-  void work_off();
-  void perform(const Work &work);
+  void serve();
+  void perform(const Task &task);
   void delay();
   void enqueue(Task task);
-  void throw_failure(const char *call);
 
   std::shared_ptr<EmulatedDevice> device_;
   std::shared_ptr<Capture> capture_; ///< takes what is enqueued, if there is one
   std::mt19937_64 random_;           ///< of the thread
 
-  std::mutex mutex_;
+  std::mutex mutex_; ///< of what follows
   std::condition_variable enqueued_, done_;
   std::deque<Task> tasks_;
-  bool busy_ = false, ends_ = false;
-  std::string failure_; ///< why work failed
-  std::thread thread_;  ///< the last member: starts when all others are there
+  bool busy_ = false;
+  bool ends_ = false;
+
+  std::thread thread_;
 };
 
 class EmulatedGraph final : public Graph {
 public:
-  explicit EmulatedGraph(std::shared_ptr<Capture> capture) : capture_(std::move(capture)) {}
+  explicit EmulatedGraph(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}
   void launch(Stream &stream) override;
 
 private:
-  std::shared_ptr<Capture> capture_;
+  std::shared_ptr<const Capture> capture_;
 };
 
 } // namespace hybridfft::device

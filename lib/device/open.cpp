@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <charconv>
+#include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
@@ -13,56 +16,59 @@ namespace hybridfft::device {
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view found) {
-  throw Error(HFFT_ERROR_ENVIRONMENT,
-              "the environment variable HFFT_GPU has '" + std::string(found) +
-                  "', expected cuda, emulated, or emulated:memory=MiB,devices=N,delays=SEED, each "
-                  "of the three at most once and from 1");
-}
-
-/// The whole of the text, from 1 to `most`.
+/// A whole number from 1 to `most`; 0 where the text is none.
 std::uint64_t number_of(std::string_view text, std::uint64_t most) {
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1 || number > most)
-    refuse(text);
-  return number;
+  const char *end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && last == end && number <= most ? number : 0;
 }
+
+/// Whether it is one.
+bool set(EmulatedOptions &options, std::string_view option) {
+  const std::size_t name_length = std::min(option.find('='), option.size());
+  const std::string_view name = option.substr(0, name_length);
+  const std::string_view value = option.substr(std::min(name_length + 1, option.size()));
+  const std::uint64_t number = number_of(value, name == "delays"    ? UINT64_MAX
+                                                : name == "devices" ? INT_MAX
+                                                                    : std::uint64_t{1} << 24);
+  if (name == "memory")
+    options.bytes = static_cast<std::size_t>(number) << 20;
+  else if (name == "devices")
+    options.devices = static_cast<int>(number);
+  else if (name == "delays")
+    options.delays = number;
+  else
+    return false;
+  return number > 0;
+}
+
+constexpr std::string_view emulated = "emulated";
 
 } // namespace
 
-EmulatedOptions emulated_options(const std::string &text) {
+EmulatedOptions emulated_options(const std::string &value) {
   EmulatedOptions options;
-  if (text.empty()) return options;
-  std::string_view rest = text;
-  if (rest.front() != ':') refuse(text);
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view part = rest.substr(0, rest.find(','));
-    rest.remove_prefix(part.size());
-    const std::size_t equals = part.find('=');
-    const std::string_view key = part.substr(0, equals);
-    const std::string_view value =
-        equals == std::string_view::npos ? std::string_view() : part.substr(equals + 1);
-    if (key == "memory")
-      options.bytes = static_cast<std::size_t>(number_of(value, std::uint64_t{1} << 24)) << 20;
-    else if (key == "devices")
-      options.devices = static_cast<int>(number_of(value, 1 << 20));
-    else if (key == "delays")
-      options.delays = number_of(value, UINT64_MAX);
-    else
-      refuse(text);
+  std::string_view rest = value;
+  bool known = rest.starts_with(emulated);
+  rest.remove_prefix(std::min(emulated.size(), rest.size()));
+  for (char separator = ':'; known && !rest.empty(); separator = ',') {
+    const std::size_t end = std::min(rest.find(',', 1), rest.size());
+    known = rest.front() == separator && set(options, rest.substr(1, end - 1));
+    rest.remove_prefix(end);
   }
+  if (!known)
+    throw Error(HFFT_ERROR_ENVIRONMENT,
+                "the environment variable HFFT_GPU is '" + value +
+                    "', expected cuda, emulated, or emulated:memory=MiB,devices=N,delays=SEED with "
+                    "any of the three, numbers from 1");
   return options;
 }
 
 std::unique_ptr<Runtime> Runtime::open(int rank_on_node) {
   const char *variable = std::getenv("HFFT_GPU");
   const std::string wanted = variable != nullptr && *variable != '\0' ? variable : "cuda";
-  const std::string emulated = "emulated";
-  if (wanted.starts_with(emulated))
-    return make_emulated(emulated_options(wanted.substr(emulated.size())), rank_on_node);
-  if (wanted != "cuda") refuse(wanted);
+  if (wanted != "cuda") return make_emulated(emulated_options(wanted), rank_on_node);
 #if HFFT_CUDA
   return open_cuda(rank_on_node);
 #else

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -121,11 +120,6 @@ double container_limit() {
   double quota = 0;
   double period = 0;
   return limit >> quota >> period && period > 0 ? quota / period : 0;
-}
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
 } // namespace hybridfft::tools

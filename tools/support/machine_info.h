@@ -19,8 +19,6 @@ std::string processor_set();
 /// "NAME=VALUE", one per line, in the order of names: variables that OpenMP and HybridFFT read.
 std::string relevant_environment();
 
-std::string host_name();
-
 /// The processors that a job may use here, also where this process is bound to some of them: those
 /// of its control group, with their cores. Empty where the system does not tell.
 std::vector<Processor> job_processors();

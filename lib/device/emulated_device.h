@@ -1,0 +1,78 @@
+/// What the streams, events and transforms of one emulated device share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "device/arena.h"
+#include "device/emulated.h"
+
+namespace hybridfft::device {
+
+class EmulatedStream;
+
+/// Threads may share it. Is kept by all that use it.
+class EmulatedDevice {
+public:
+  /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY).
+  explicit EmulatedDevice(const EmulatedOptions &options);
+
+  const EmulatedOptions &options() const { return options_; }
+
+  /// Memory for work alone, and memory for MPI, too.
+  Arena &fields() { return fields_; }
+  Arena &messages() { return messages_; }
+  /// See Runtime, but in one of these.
+  void *allocate(Arena &arena, std::size_t bytes);
+  void deallocate(void *memory) noexcept;
+  MemoryInfo memory() const;
+
+  void pin(const void *memory, std::size_t bytes);
+  void unpin(const void *memory) noexcept;
+  bool is_pinned(const void *memory, std::size_t bytes) const;
+
+  /// Whether any of these bytes is the device's.
+  bool has(const void *memory, std::size_t bytes) const;
+  /// Throws Error(HFFT_ERROR_INTERNAL) when some of these bytes are the device's, but not all are
+  /// in one allocation. \param use what the bytes are, in words
+  void check(const std::string &use, const void *memory, std::size_t bytes) const;
+  /// The same, and when none is the device's.
+  void check_own(const std::string &use, const void *memory, std::size_t bytes) const;
+  /// Throws Error(HFFT_ERROR_INTERNAL) when work wrote just outside of an allocation.
+  void check_damage();
+
+  /// Work failed: from now on none is done.
+  void fail(const std::string &why);
+  bool failed() const { return failed_; }
+  /// Throws Error(HFFT_ERROR_INTERNAL) when work failed. \param call which found it
+  void check_failure(const char *call) const;
+
+  /// Streams say when they come, and are given a number, and when they go.
+  unsigned add(EmulatedStream &stream);
+  void remove(EmulatedStream &stream) noexcept;
+
+private:
+  void await_streams();
+
+  EmulatedOptions options_;
+  Arena fields_, messages_;
+  std::atomic<bool> failed_{false};
+
+  mutable std::mutex mutex_;                     ///< of what follows
+  std::size_t taken_ = 0;                        ///< bytes of both arenas
+  std::map<std::uintptr_t, std::size_t> pinned_; ///< address and bytes
+  std::string failure_;
+
+  std::mutex streams_mutex_; ///< of what follows
+  std::set<EmulatedStream *> streams_;
+  unsigned streams_made_ = 0;
+};
+
+/// Throws Error(HFFT_ERROR_INTERNAL).
+[[noreturn]] void refuse(const std::string &why);
+
+} // namespace hybridfft::device
