@@ -136,14 +136,9 @@ void EmulatedStream::copy(void *to, const void *from, std::size_t bytes) {
   if (waits && capture_ != nullptr)
     refuse("copies of memory that is not pinned cannot be captured");
   // What the host, or MPI, finds there too early is not what it was.
-  const bool spoils = device_->options().delays && !device_->fields().meets(to, bytes);
-  run([this, to, from, bytes, spoils] {
-    if (spoils) {
-      std::memset(to, 0xff, bytes);
-      delay();
-    }
-    std::memcpy(to, from, bytes);
-  });
+  if (device_->options().delays && !device_->fields().meets(to, bytes))
+    run([to, bytes] { std::memset(to, 0xff, bytes); });
+  run([to, from, bytes] { std::memcpy(to, from, bytes); });
   if (!waits) return;
   drain();
   device_->check_failure("copy");
