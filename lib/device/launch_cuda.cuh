@@ -25,12 +25,13 @@ template <class F> __global__ void on_points(grid::Box box, F f) {
 template <class F> void launch_cuda(void *stream, const grid::Box &box, const F &f) {
   constexpr unsigned threads = 256;
   constexpr grid::Index most = 65535; // blocks along y and z
-  // Rows shorter than a block of threads share it.
-  unsigned along = 32;
-  while (along < threads && along < box.extent(2))
-    along *= 2;
-  const dim3 block(along, threads / along);
   const auto blocks = [](grid::Index n, grid::Index size) { return (n + size - 1) / size; };
+  // Threads beyond the ends of rows do nothing: as many along rows as leaves few of those.
+  const auto taken = [&](unsigned along) { return blocks(box.extent(2), along) * along; };
+  unsigned along = 32;
+  for (unsigned more = 2 * along; more <= threads; more *= 2)
+    if (taken(more) <= taken(32)) along = more;
+  const dim3 block(along, threads / along);
   const auto at_most = [](grid::Index n) { return unsigned(n < most ? n : most); };
   const dim3 grid(unsigned(blocks(box.extent(2), block.x)), at_most(blocks(box.extent(1), block.y)),
                   at_most(box.extent(0)));

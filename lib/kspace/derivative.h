@@ -10,6 +10,7 @@
 
 #include "kspace/device_ledger.h"
 #include "kspace/field.h"
+#include "kspace/lattice.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -45,15 +46,15 @@ struct Row {
 /// the first point of output o's.
 using OutputRows = Real *const *;
 
-/// A box of this rank's points whose fields a device has, and what work is given there: views by
-/// the indices of the rank's points.
+/// A box of this rank's points whose fields a device has, and what work is given there.
 struct DevicePoints {
   template <class F> void launch(const F &f) const { ledger->launch<Real>(box, f); }
 
   DeviceLedger *ledger = nullptr;
   grid::Box box;
-  std::array<grid::View<const Real>, 3> components; ///< of the operator's result
-  std::array<grid::View<Real>, 3> outputs;          ///< of nothing where there is none
+  Lattice results{};                        ///< of components, by the indices of the rank's points
+  std::array<const Real *, 3> components{}; ///< of the operator's result
+  std::array<Real *, 3> outputs{};          ///< fields of the rank; nullptr where there is none
 };
 
 /// Element-wise work on all rows of a field, or on parts that rows are cut into. For each, begin()

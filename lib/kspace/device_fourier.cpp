@@ -163,10 +163,8 @@ void DeviceFourier::copy_to_periods(const Operand &operand) {
   for (Block &block : blocks_) {
     Field &period = block.periods[operand.place];
     if (period.data() == nullptr) period = Field(block.period.operand_size(), exec_);
-    const grid::View<Real> to(
-        period.data(), block.period.plane(), block.period.pitch(),
-        -(block.period.offset(block.box.lo[0], block.box.lo[1]) + block.box.lo[2]));
-    ledger_.launch<Real>(block.box, kernels::Copy{operand.field->view(local_), to});
+    ledger_.launch<Real>(block.box, kernels::Copy{local_.lattice(), in_period(block),
+                                                  operand.field->data(), period.data()});
   }
 }
 
@@ -209,31 +207,23 @@ DeviceFourier::Operand DeviceFourier::extended(const Field &field) {
   return operand;
 }
 
-/// Fields and views of the call's outputs.
 void DeviceFourier::set_outputs(std::span<const Output> outputs) {
   fields_ = {};
-  outputs_ = {};
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     const Output &output = outputs[o];
     if (output.use == Output::Use::operand && output.field == nullptr && own_[o].data() == nullptr)
       own_[o] = Field(local_.operand_size(), exec_);
     fields_[o] =
         output.field != nullptr || output.use != Output::Use::operand ? output.field : &own_[o];
-    if (fields_[o] != nullptr) outputs_[o] = fields_[o]->view(local_);
   }
 }
 
-grid::View<Real> DeviceFourier::result(const Block &block, int slot) const {
-  const LocalGrid &period = block.period;
-  const grid::Index3 &at = block.box.lo;
-  return {block.spectra->field(slot), period.plane(), period.pitch(),
-          -(period.offset(at[0], at[1]) + at[2])};
-}
-
 void DeviceFourier::work_on(const Block &block, const RowWork &work, int count, int only) {
-  DevicePoints points{&ledger_, block.box, {}, outputs_};
+  DevicePoints points{&ledger_, block.box, in_period(block), {}, {}};
   for (int slot = 0; slot < count; ++slot)
-    points.components[static_cast<std::size_t>(slot)] = result(block, slot);
+    points.components[static_cast<std::size_t>(slot)] = block.spectra->field(slot);
+  for (std::size_t o = 0; o < most_outputs; ++o)
+    if (fields_[o] != nullptr) points.outputs[o] = fields_[o]->data();
   work.on_device(points, only);
 }
 
@@ -271,8 +261,9 @@ void DeviceFourier::divergence(const RowWork &work) {
 
 void DeviceFourier::add_far_field(const Block &block, std::size_t operand, int slot, Real factor) {
   if (far_field_ == nullptr) return;
-  ledger_.launch<Real>(
-      block.box, kernels::Add{factor, far_field_->of(operand).view(local_), result(block, slot)});
+  ledger_.launch<Real>(block.box,
+                       kernels::Add{local_.lattice(), in_period(block), factor,
+                                    far_field_->of(operand).data(), block.spectra->field(slot)});
 }
 
 void DeviceFourier::laplacians(const RowWork &work) {
@@ -326,7 +317,7 @@ void DeviceFourier::run_without_neighbours(Operator op, const RowWork &work) {
   Call call{op, typeid(work), {}};
   for (std::size_t o = 0; o < most_outputs; ++o) {
     call.fields[o] = operands_[o].field != nullptr ? operands_[o].field->data() : nullptr;
-    call.fields[most_outputs + o] = outputs_[o].origin();
+    call.fields[most_outputs + o] = fields_[o] != nullptr ? fields_[o]->data() : nullptr;
   }
   const auto known = std::find_if(calls_.begin(), calls_.end(),
                                   [&](const RecordedCall &c) { return c.call == call; });
@@ -370,7 +361,8 @@ void DeviceFourier::correct_source(Driven, const Field &source, std::span<const 
     spectra.correct_source(0);
     spectra.backward(1);
     for (const Field &target : targets)
-      ledger_.launch<Real>(block.box, kernels::Add{1, result(block, 0), target.view(local_)});
+      ledger_.launch<Real>(block.box, kernels::Add{in_period(block), local_.lattice(), 1,
+                                                   spectra.field(0), target.data()});
   }
 }
 
@@ -382,7 +374,8 @@ void DeviceFourier::unstagger(int axis, const Field &u, const Use &use) {
     spectra.forward(period_of(block, operand).data(), 0);
     spectra.unstagger(axis, 0);
     spectra.backward(1);
-    ledger_.launch<Real>(block.box, kernels::Copy{result(block, 0), result_.view(local_)});
+    ledger_.launch<Real>(block.box, kernels::Copy{in_period(block), local_.lattice(),
+                                                  spectra.field(0), result_.data()});
   }
   use(result_);
 }

@@ -109,8 +109,9 @@ private:
   Operand extended(const Field &field);
   void set_outputs(std::span<const Output> outputs);
 
-  /// A slot of the spectra by the rank's indices.
-  grid::View<Real> result(const Block &block, int slot) const;
+  /// Where a block's results are in the spectra's slots, and its values in its periods, by the
+  /// indices of the rank's points.
+  static Lattice in_period(const Block &block) { return block.period.lattice_from(block.box.lo); }
   /// The work on a block, given `count` slots; or component `only` alone.
   void work_on(const Block &block, const RowWork &work, int count, int only = -1);
   /// Kernels and transforms of a call without neighbours: a graph from the third time on.
@@ -136,9 +137,8 @@ private:
   std::unique_ptr<FarField> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
   std::array<Operand, most_outputs> operands_;
-  std::array<grid::View<Real>, most_outputs> outputs_; ///< of the call that runs
-  std::array<const Field *, most_outputs> fields_{};   ///< of these outputs
-  std::array<Field, most_outputs> own_;                ///< of outputs without a field
+  std::array<const Field *, most_outputs> fields_{}; ///< of the outputs of the call that runs
+  std::array<Field, most_outputs> own_;              ///< of outputs without a field
   std::vector<RecordedCall> calls_;
   Field result_; ///< of unstagger(), made when first wanted
   Real tau_ = 0, eta_ = 0;

@@ -10,6 +10,7 @@
 #include "hybridfft/grid/communicator.hpp"
 #include "io/hdf5.h"
 #include "kspace/extents.h"
+#include "kspace/lattice.h"
 #include "kspace/real.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -54,6 +55,12 @@ public:
   std::ptrdiff_t plane() const { return plane_; }
   std::ptrdiff_t offset(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return i * plane_ + j * pitch_;
+  }
+  /// Where point (i, j, k) is in a field.
+  Lattice lattice() const { return {plane_, pitch_, 0}; }
+  /// The same for indices by which point `first` is (0, 0, 0).
+  Lattice lattice_from(const grid::Index3 &first) const {
+    return {plane_, pitch_, -(offset(first[0], first[1]) + first[2])};
   }
   /// Values of a field.
   std::size_t size() const { return static_cast<std::size_t>(box_.extent(0) * plane_); }

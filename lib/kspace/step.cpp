@@ -80,17 +80,19 @@ void Step::update_pressure(const DensitySweep &sweep, const Output &pressure) {
 void Step::start_from_pressure() {
   const LocalGrid &local = physics_.local;
   State &state = physics_.state;
-  const auto p = state.pressure.view(local);
+  const Lattice fields = local.lattice();
+  Real *p = state.pressure.data();
   // The gradient may use up the pressure; one of the densities keeps it meanwhile.
-  const auto kept = state.density[0].view(local);
-  for_points(physics_.exec, local.box(), kernels::Copy{p, kept});
+  Real *kept = state.density[0].data();
+  for_points(physics_.exec, local.box(), kernels::Copy{fields, fields, p, kept});
   begin();
   derivative_.apply(Operator::gradient, StartEquation(physics_), {});
   for (int axis = local.dimensions() - 1; axis >= 0; --axis)
     for_points(physics_.exec, local.box(),
-               kernels::SplitPressure{
-                   kept, p, state.density[static_cast<std::size_t>(axis)].view(local),
-                   physics_.medium.speed_squared().rows(), static_cast<Real>(local.dimensions())});
+               kernels::SplitPressure{fields, kept, p,
+                                      state.density[static_cast<std::size_t>(axis)].data(),
+                                      kernels::Coefficient(physics_.medium.speed_squared().rows()),
+                                      static_cast<Real>(local.dimensions())});
   begin();
 }
 

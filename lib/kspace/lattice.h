@@ -1,0 +1,47 @@
+/// Where values of points are in memory, for kernels that work on several fields at once: one
+/// position serves all that lie alike.
+#pragma once
+
+#include "grid/rows.h"
+#include "hybridfft/grid/box.hpp"
+
+namespace hybridfft::kspace {
+
+/// The value of point (i, j, k) is `plane` i + `pitch` j + k + `offset` numbers from the first one.
+struct Lattice {
+  HFFT_HOST_DEVICE grid::Index at(grid::Index i, grid::Index j, grid::Index k) const {
+    return i * plane + j * pitch + k + offset;
+  }
+  grid::Index plane, pitch, offset;
+};
+
+/// A number of each point, which lie as fields do, or a row along k that serves all.
+template <class Real> struct PointNumbers {
+  PointNumbers() = default;
+  explicit PointNumbers(const grid::Rows<Real> &rows)
+      : data(rows.data), varies(rows.step_i != 0 || rows.step_j != 0) {}
+  /// \param n the position in fields
+  HFFT_HOST_DEVICE Real at(grid::Index n, grid::Index k) const { return data[varies ? n : k]; }
+  /// Read at a point: a row comes from a cache.
+  int numbers() const { return varies ? 1 : 0; }
+
+  const Real *data = nullptr;
+  bool varies = false;
+};
+
+/// A number of each index along one axis: 0, 1, 2 for i, j, k.
+template <class Real> struct AxisNumbers {
+  AxisNumbers() = default;
+  explicit AxisNumbers(const grid::Separable<Real> &s)
+      : data(s.step_i != 0 || s.step_j != 0 ? s.across : s.along_k), axis(s.step_i != 0   ? 0
+                                                                          : s.step_j != 0 ? 1
+                                                                                          : 2) {}
+  HFFT_HOST_DEVICE Real at(grid::Index i, grid::Index j, grid::Index k) const {
+    return data[axis == 0 ? i : axis == 1 ? j : k];
+  }
+
+  const Real *data = nullptr;
+  int axis = 2;
+};
+
+} // namespace hybridfft::kspace
