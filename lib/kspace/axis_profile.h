@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grid/rows.h"
-#include "hybridfft/grid/array.hpp"
+#include "kspace/exec_array.h"
 #include "kspace/local_grid.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -19,12 +19,14 @@ public:
   /// 1 everywhere.
   explicit AxisProfile(const LocalGrid &local);
 
-  /// As seen from this rank's part of the grid.
+  /// See ExecArray.
+  void move_to(const Exec &exec);
+  /// As seen from this rank's part of the grid, by what has the factors.
   grid::Separable<Real> view() const;
 
 private:
   int place_ = 2;
-  std::vector<Real> along_k_, across_;
+  ExecArray<Real> along_k_, across_;
 };
 
 /// Profiles of each axis 0, 1, 2 = x, y, z, at the two kinds of points that the equations have.
@@ -37,6 +39,9 @@ public:
   grid::Separable<Real> at_velocity(int axis) const {
     return staggered_[static_cast<std::size_t>(axis)].view();
   }
+  /// From now on the views are of memory of the device that exec has, if any. Throws
+  /// hybridfft::Error.
+  void move_to(const Exec &exec);
 
 protected:
   StaggeredProfiles() = default;

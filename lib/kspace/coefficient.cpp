@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -16,6 +17,7 @@ Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
     c.set_uniform(file.real(dataset, allowed));
     return c;
   }
+  c.uniform_ = false;
   comm.agree([&] { c.field_ = Field(local.size(), host.threads); });
   file.field(dataset, local, allowed, c.field_);
   return c;
@@ -25,13 +27,24 @@ Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
   Coefficient c;
   c.local_ = local_;
   c.host_ = host_;
+  c.uniform_ = uniform_;
   if (!uniform()) comm.agree([&] { c.field_ = Field(local_.value().size(), host_.threads); });
   return c;
 }
 
 void Coefficient::set_uniform(double value) {
+  uniform_ = true;
   value_ = static_cast<Real>(value);
-  row_.assign(static_cast<std::size_t>(local_.value().box().extent(2)), value_);
+  const auto values = static_cast<std::size_t>(local_.value().box().extent(2));
+  row_ = ExecArray<Real>(std::vector<Real>(values, value_));
+}
+
+void Coefficient::move_to(const Exec &exec) {
+  row_.move_to(exec);
+  if (uniform() || exec.device == nullptr) return;
+  Field moved(field_.size(), exec);
+  moved.assign(field_);
+  field_ = std::move(moved);
 }
 
 grid::Rows<Real> Coefficient::rows() const {

@@ -3,13 +3,14 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "kspace/exec_array.h"
 #include "kspace/field.h"
 #include "kspace/input_file.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
+/// Is read and worked on by the host; a device may have it then.
 class Coefficient {
 public:
   Coefficient() = default;
@@ -19,10 +20,13 @@ public:
                           InputFile::Values allowed, const LocalGrid &local, grid::Host host,
                           const grid::Communicator &comm);
 
-  bool uniform() const { return field_.data() == nullptr; }
+  bool uniform() const { return uniform_; }
   /// Of a uniform one.
   Real value() const { return value_; }
-  /// What a lambda of parallel_for reads it by.
+  /// From now on, if exec has a device, only it has the values, for work to read by rows(). Throws
+  /// hybridfft::Error.
+  void move_to(const Exec &exec);
+  /// What element-wise work reads it by.
   grid::Rows<Real> rows() const;
   const Real *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
   /// Largest value on any rank. Collective.
@@ -67,8 +71,9 @@ private:
   Coefficient empty_copy(const grid::Communicator &comm) const;
   void set_uniform(double value);
 
+  bool uniform_ = true; ///< on all ranks, also on one without points
   Real value_ = 0;
-  std::vector<Real> row_; ///< of a uniform one: as many as a row along x
+  ExecArray<Real> row_; ///< of a uniform one: as many as a row along x
   Field field_;
   std::optional<LocalGrid> local_;
   grid::Host host_;

@@ -43,6 +43,12 @@ Medium::Medium(const InputFile &file, const Parameters &parameters, const LocalG
   require_in_range(file, "BonA", "BonA / (2 rho0)", nonlinearity_, comm);
 }
 
+void Medium::move_to(const Exec &exec) {
+  for (Coefficient *c : {&density_, &mobility_[0], &mobility_[1], &mobility_[2], &speed_squared_,
+                         &nonlinearity_, &absorption_, &dispersion_})
+    c->move_to(exec);
+}
+
 void Medium::read_absorption(const InputFile &file, const Parameters &parameters,
                              const Coefficient &speed, const LocalGrid &local, grid::Host host,
                              const grid::Communicator &comm) {

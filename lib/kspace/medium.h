@@ -18,6 +18,10 @@ public:
   Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
          grid::Host host, const grid::Communicator &comm);
 
+  /// Gives all of it to the device that exec has, if any (see Coefficient). Throws
+  /// hybridfft::Error.
+  void move_to(const Exec &exec);
+
   /// Density in kg/m^3.
   const Coefficient &density() const { return density_; }
   /// dt / (density at the points of the staggered velocity along the axis), in s m^3/kg.

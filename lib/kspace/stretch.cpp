@@ -6,7 +6,8 @@ Stretch::Stretch(const InputFile &file, const Parameters &parameters, const Loca
   for (int axis = 0; axis < local.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (!parameters.nonuniform_grid) {
-      centred_[a] = staggered_[a] = AxisProfile(local);
+      centred_[a] = AxisProfile(local);
+      staggered_[a] = AxisProfile(local);
       continue;
     }
     const std::string x = axis_name(axis);
