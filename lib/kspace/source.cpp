@@ -1,12 +1,15 @@
 #include "kspace/source.h"
 
 #include <algorithm>
+#include <vector>
+
+#include "kspace/point_kernels.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 Sources::Sources(const InputFile &file, const Parameters &p, const LocalGrid &local,
                  grid::Host host)
-    : local_(local), host_(host), p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
+    : local_(local), exec_{host}, p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
       transducer_steps_(p.transducer_steps) {
   if (p.p_source_steps > 0) {
     p_points_ = SourcePoints(file, "p_source_index", local);
@@ -24,10 +27,10 @@ Sources::Sources(const InputFile &file, const Parameters &p, const LocalGrid &lo
 }
 
 void Sources::read_transducer(const InputFile &file) {
-  transducer_signal_ = file.list("transducer_source_input", file.size("transducer_source_input"),
-                                 InputFile::Values::finite);
+  std::vector<Real> signal = file.list(
+      "transducer_source_input", file.size("transducer_source_input"), InputFile::Values::finite);
   const std::vector<std::int64_t> all = file.integers("delay_mask", u_points_.total());
-  const auto length = static_cast<std::int64_t>(transducer_signal_.size());
+  const auto length = static_cast<std::int64_t>(signal.size());
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] < 1 || all[i] > length - transducer_steps_ + 1)
       file.reject(
@@ -35,25 +38,43 @@ void Sources::read_transducer(const InputFile &file) {
           "1 to " + std::to_string(std::max<std::int64_t>(length - transducer_steps_ + 1, 0)) +
               ": transducer_source_input has " + std::to_string(length) +
               " values and transducer_source_flag asks for " + std::to_string(transducer_steps_));
+  std::vector<std::ptrdiff_t> delays;
   for (const std::size_t place : u_points_.places())
-    delays_.push_back(all[place] - 1);
+    delays.push_back(all[place] - 1);
+  transducer_signal_ = ExecArray<Real>(std::move(signal));
+  delays_ = ExecArray<std::ptrdiff_t>(std::move(delays));
+}
+
+void Sources::move_to(const Exec &exec) {
+  exec_ = exec;
+  for (SourcePoints *points : {&p_points_, &u_points_})
+    points->move_to(exec);
+  for (Signals *signals : {&p_signals_, &u_signals_[0], &u_signals_[1], &u_signals_[2]})
+    signals->move_to(exec);
+  transducer_signal_.move_to(exec);
+  delays_.move_to(exec);
+}
+
+std::size_t Sources::bytes() const {
+  std::size_t bytes = p_points_.bytes() + u_points_.bytes() + p_signals_.bytes() +
+                      transducer_signal_.bytes() + delays_.bytes();
+  for (const Signals &signals : u_signals_)
+    bytes += signals.bytes();
+  return bytes;
 }
 
 void Sources::inject(std::int64_t n, const SourcePoints &points, const Signals &signals,
                      SourceMode mode, const Field &target) const {
-  const std::vector<std::ptrdiff_t> &offsets = points.offsets();
-  for (std::size_t i = 0; i < offsets.size(); ++i) {
-    Real &value = target.data()[offsets[i]];
-    value = mode == SourceMode::additive ? value + signals(n, i) : signals(n, i);
-  }
+  for_each_index(exec_, points.count(),
+                 kernels::DrivePoints{target.data(), points.offsets(), points.first(),
+                                      signals.at(n), signals.many() ? 1 : 0, nullptr,
+                                      mode == SourceMode::additive});
 }
 
 void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
                             Driven driven, Field &scratch, Derivative &derivative,
                             std::span<const Field> targets) const {
-  const grid::Box box = local_.box();
-  const auto zeroed = scratch.view(local_);
-  parallel_for(host_, box, [=](auto i, auto j, auto k) { zeroed(i, j, k) = 0; });
+  for_points(exec_, local_.box(), kernels::SetTo{scratch.view(local_), 0});
   inject(n, points, signals, SourceMode::corrected, scratch);
   derivative.correct_source(driven, scratch, targets);
 }
@@ -74,9 +95,10 @@ void Sources::drive_velocity(std::int64_t n, State &state, Derivative &derivativ
       inject(n, u_points_, u_signals_[a], u_mode_, state.velocity[a]);
   }
   if (n >= transducer_steps_) return;
-  for (std::size_t i = 0; i < delays_.size(); ++i)
-    state.velocity[0].data()[u_points_.offsets()[i]] +=
-        transducer_signal_[static_cast<std::size_t>(delays_[i] + n)];
+  for_each_index(exec_, u_points_.count(),
+                 kernels::DrivePoints{state.velocity[0].data(), u_points_.offsets(),
+                                      u_points_.first(), transducer_signal_.data() + n, 0,
+                                      delays_.data(), true});
 }
 
 void Sources::drive_density(std::int64_t n, State &state, Derivative &derivative) const {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <vector>
+#include <span>
 
 #include "kspace/derivative.h"
 #include "kspace/parameters.h"
@@ -20,6 +20,11 @@ public:
   /// Throws InputError. Collective.
   Sources(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
           grid::Host host);
+
+  /// The device that exec has, if any, drives fields from now on. Throws hybridfft::Error.
+  void move_to(const Exec &exec);
+  /// Of memory that move_to() takes.
+  std::size_t bytes() const;
 
   /// Whether there are any for time step n.
   bool drive_velocity_at(std::int64_t n) const;
@@ -40,14 +45,14 @@ private:
               const Field &target) const;
 
   LocalGrid local_;
-  grid::Host host_;
+  Exec exec_;
   SourceMode p_mode_, u_mode_;
   SourcePoints p_points_, u_points_;
   Signals p_signals_;
   std::array<Signals, 3> u_signals_;
   std::int64_t transducer_steps_;
-  std::vector<Real> transducer_signal_;
-  std::vector<std::int64_t> delays_; ///< of own points, into the signal
+  ExecArray<Real> transducer_signal_;
+  ExecArray<std::ptrdiff_t> delays_; ///< of own entries, into the signal
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,11 @@
+// What sensors record and sources drive as kernels of CUDA.
+#include "kspace/point_kernels.h"
+
+#include "device/launch_cuda.cuh"
+
+namespace kernels = ::hybridfft::kspace::kernels;
+
+HFFT_CUDA_KERNEL(kernels::SetTo)
+HFFT_CUDA_KERNEL(kernels::SampleAtPoints)
+HFFT_CUDA_KERNEL(kernels::KeepExtremes)
+HFFT_CUDA_KERNEL(kernels::DrivePoints)
