@@ -195,8 +195,7 @@ void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recor
                      "simulation");
   Checksum checksum = begin_checksum(step_, fingerprint, comm);
   for_each_field(state, local, [&](const std::string &name, const Field &field) {
-    file_.field(name, local, InputFile::Values::finite, field);
-    checksum.add(name, field, local);
+    file_.field(name, local, InputFile::Values::finite, field, &checksum);
   });
   recorder.restore(file_, checksum);
   const auto expected = static_cast<std::int64_t>(file_.integer("checksum"));
@@ -229,8 +228,7 @@ OutputFile Checkpoint::write(const std::string &path, int compression, std::int6
   file.integer(fingerprint_name, static_cast<std::uint64_t>(fingerprint));
   Checksum checksum = begin_checksum(step, fingerprint, comm);
   for_each_field(state, local, [&](const std::string &name, const Field &field) {
-    file.field(name, local, field);
-    checksum.add(name, field, local);
+    file.field(name, local, field, &checksum);
   });
   recorder.save(file, checksum);
   file.integer("checksum", static_cast<std::uint64_t>(checksum.total(comm)));

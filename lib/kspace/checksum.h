@@ -22,6 +22,7 @@ public:
     for (std::size_t i = 0; i < values.size(); ++i)
       add(salt, values[i], positions[i]);
   }
+  /// Those of a field on the host.
   void add(const std::string &name, const Field &field, const LocalGrid &local);
   /// Values first .. of a list, reals or integers.
   template <class T>

@@ -216,15 +216,24 @@ void InputFile::read_part(const std::string &dataset, const LocalGrid &local,
 }
 
 void InputFile::field(const std::string &dataset, const LocalGrid &local, Values allowed,
-                      const Field &into) const {
-  const Extents &n = local.extents();
-  require_field(dataset, n);
-  const grid::Box box = local.box();
-  read_part(dataset, local, into);
-  if (fingerprint_) fingerprint_->add(dataset, into, local);
+                      const Field &into, Checksum *checksum) const {
+  require_field(dataset, local.extents());
+  Field copy;
+  const Field *field = &into;
+  comm_.agree([&] { field = &into.on_host(copy, 1); });
+  read_part(dataset, local, *field);
+  if (fingerprint_) fingerprint_->add(dataset, *field, local);
+  require_allowed(dataset, local, allowed, *field);
+  if (checksum != nullptr) checksum->add(dataset, *field, local);
+  if (field != &into) comm_.agree([&] { into.assign(*field); });
+}
 
+void InputFile::require_allowed(const std::string &dataset, const LocalGrid &local, Values allowed,
+                                const Field &field) const {
+  const Extents &n = local.extents();
+  const grid::Box box = local.box();
   grid::Communicator::Finding bad;
-  const grid::View<Real> v = into.view(local);
+  const grid::View<Real> v = field.view(local);
   for (std::ptrdiff_t z = 0; z < box.extent(0) && !bad.found(); ++z)
     for (std::ptrdiff_t y = 0; y < box.extent(1) && !bad.found(); ++y)
       for (std::ptrdiff_t x = 0; x < box.extent(2) && !bad.found(); ++x)

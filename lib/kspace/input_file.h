@@ -48,9 +48,10 @@ public:
   void require_rows(const std::string &dataset, std::size_t rows, std::size_t columns) const;
   void require_integers(const std::string &dataset) const;
 
-  /// This rank's part of a dataset [Nz][Ny][Nx].
-  void field(const std::string &dataset, const LocalGrid &local, Values allowed,
-             const Field &into) const;
+  /// This rank's part of a dataset [Nz][Ny][Nx], which counts in the checksum, too, if there is
+  /// one.
+  void field(const std::string &dataset, const LocalGrid &local, Values allowed, const Field &into,
+             Checksum *checksum = nullptr) const;
   /// This rank's part of a dataset of the given shape, tight in memory.
   void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
            Real *into) const;
@@ -89,6 +90,9 @@ private:
   io::Shape shape(const std::string &dataset) const;
   void require_scalar(const std::string &dataset) const;
   void read_part(const std::string &dataset, const LocalGrid &local, const Field &into) const;
+  /// Throws InputError unless all values of the field, which are the dataset's, are as allowed.
+  void require_allowed(const std::string &dataset, const LocalGrid &local, Values allowed,
+                       const Field &field) const;
   void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
                       const std::string &data_type) const;
   /// Integers that are stored as reals, `first` being the place of the first one.

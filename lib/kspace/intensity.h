@@ -31,6 +31,8 @@ public:
 
   /// Where the values of the next sample go: quantity 0 is the pressure, a the component a - 1.
   std::span<Real> row(int quantity);
+  /// The memory of all rows, of this and later samples.
+  std::span<Real> samples() { return samples_; }
   /// All of them are there.
   void next();
   /// Works up the samples that wait, to be called before states are looked at.

@@ -8,6 +8,7 @@
 #include "kspace/intensity.h"
 #include "kspace/output_file.h"
 #include "kspace/recording.h"
+#include "kspace/sample_copies.h"
 #include "kspace/sensor.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -16,16 +17,17 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// (see IntensityAverage), and Q_term (W/m^3): its negative divergence, the volume rate of heat
 /// deposition. They have the shapes of p_max. The divergence is that of the intensity in the whole
 /// grid, whatever part of it the sensor sees, so that averages are kept of the whole grid for it.
+/// The host keeps the averages: of fields on a device it gets the samples of each step.
 class IntensityRecorder {
 public:
   /// \param steps that will be recorded, \param done of them already. Borrows the masks.
   /// Collective.
   IntensityRecorder(IntensityRecording wanted, const Parameters &parameters, std::int64_t steps,
                     std::int64_t done, const std::vector<std::unique_ptr<SensorMask>> &sensor,
-                    const LocalGrid &local, const grid::Communicator &comm, grid::Host host);
+                    const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
   /// In each recorded step the pressure (quantity 0), and the components of the velocity at the
-  /// points of the pressure (1 ...); then next().
+  /// points of the pressure (1 ...), which exec has; then next().
   void sample(int quantity, const Field &field);
   void next();
   /// After the last step. Collective.
@@ -38,7 +40,10 @@ private:
   struct AtMask {
     SensorMask *mask;
     IntensityAverage average;
+    PinnedMemory pinned;
+    std::vector<SampleCopies> copies; ///< of each quantity
   };
+  void add(SensorMask &mask, std::int64_t steps, std::int64_t done);
   /// Writes values of a field at the sensor.
   void write(OutputFile &out, const std::string &quantity, const Field &field) const;
   void write_averages(OutputFile &out);
@@ -48,7 +53,7 @@ private:
   const std::vector<std::unique_ptr<SensorMask>> *sensor_;
   LocalGrid local_;
   grid::Communicator comm_;
-  grid::Host host_;
+  Exec exec_;
   std::unique_ptr<SensorMask> everywhere_; ///< for the divergence, else none
   std::vector<AtMask> masks_;
 };

@@ -18,7 +18,7 @@ OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, 
                        Start start, Writer writer)
     : file_(start == Start::empty ? io::File::create(path, comm.handle())
                                   : io::File::create_copy(path, comm.handle())),
-      compression_(compression), start_(start), writer_(writer), rank_(comm.rank()) {}
+      compression_(compression), start_(start), writer_(writer), comm_(comm) {}
 
 void OutputFile::describe(const std::string &dataset, const std::string &data_type) {
   file_.set_attribute(dataset, "data_type", data_type);
@@ -46,7 +46,7 @@ void OutputFile::create(const std::string &dataset, const io::Shape &shape,
 template <class T>
 void OutputFile::scalar(const std::string &dataset, T value, const char *data_type) {
   create<T>(dataset, {1, 1, 1}, {}, data_type);
-  file_.write(dataset, {io::Shape(3, 0), io::Shape(3, rank_ == 0 ? 1 : 0)}, &value);
+  file_.write(dataset, {io::Shape(3, 0), io::Shape(3, comm_.rank() == 0 ? 1 : 0)}, &value);
 }
 
 void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
@@ -71,7 +71,7 @@ void OutputFile::integers(const std::string &dataset, const io::Shape &shape,
                           const std::vector<std::uint64_t> &values) {
   create<std::uint64_t>(dataset, shape, {shape, compression_}, "long");
   const io::Shape none(shape.size(), 0);
-  file_.write(dataset, {none, rank_ == 0 ? shape : none}, values.data());
+  file_.write(dataset, {none, comm_.rank() == 0 ? shape : none}, values.data());
 }
 
 void OutputFile::attribute(const std::string &name, const std::string &value) {
@@ -130,14 +130,19 @@ void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
   write(dataset, box, values);
 }
 
-void OutputFile::field(const std::string &dataset, const LocalGrid &local, const Field &values) {
+void OutputFile::field(const std::string &dataset, const LocalGrid &local, const Field &values,
+                       Checksum *checksum) {
   const Extents &n = local.extents();
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
   create<Real>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, real_data_type);
   arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
-  file_.write(dataset, local.hyperslab(), values.data(), local.memory());
+  Field copy;
+  const Field *field = &values;
+  comm_.agree([&] { field = &values.on_host(copy, 1); });
+  file_.write(dataset, local.hyperslab(), field->data(), local.memory());
+  if (checksum != nullptr) checksum->add(dataset, *field, local);
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

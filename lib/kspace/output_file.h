@@ -11,6 +11,7 @@
 
 #include "hybridfft/grid/communicator.hpp"
 #include "io/hdf5.h"
+#include "kspace/checksum.h"
 #include "kspace/errors.h"
 #include "kspace/field.h"
 #include "kspace/recording.h"
@@ -59,8 +60,10 @@ public:
   void create_box(const std::string &dataset, const io::Shape &shape);
   /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
   void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
-  /// Creates and writes [Nz][Ny][Nx], each rank its planes.
-  void field(const std::string &dataset, const LocalGrid &local, const Field &values);
+  /// Creates and writes [Nz][Ny][Nx], each rank its part, which counts in the checksum, too, if
+  /// there is one.
+  void field(const std::string &dataset, const LocalGrid &local, const Field &values,
+             Checksum *checksum = nullptr);
 
   /// Fields and cuboids, in the order of their creation.
   const std::vector<Array> &arrays() const { return arrays_; }
@@ -89,7 +92,7 @@ private:
   int compression_;
   Start start_;
   Writer writer_;
-  int rank_;
+  grid::Communicator comm_;
   std::vector<Array> arrays_;
 };
 

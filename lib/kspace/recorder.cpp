@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kspace/point_kernels.h"
+
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
@@ -13,73 +15,67 @@ namespace {
 constexpr Real lowest = std::numeric_limits<float>::lowest();
 constexpr Real highest = std::numeric_limits<float>::max();
 
-void fill(const Field &field, Real value) { std::ranges::fill(field.real(), value); }
-
 } // namespace
 
 FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &wanted,
                              std::int64_t steps, std::int64_t done, OutputFile &out,
                              const std::vector<std::unique_ptr<SensorMask>> &sensor,
                              const LocalGrid &local, const grid::Communicator &comm,
-                             grid::Host host)
-    : name_(name), wanted_(wanted), steps_(steps), local_(local), host_(host) {
-  const std::size_t all = local.size();
-  comm.agree([&] {
-    if (wanted.max_all) largest_ = Field(all, host.threads);
-    if (wanted.min_all) smallest_ = Field(all, host.threads);
-    for (const std::unique_ptr<SensorMask> &mask : sensor) {
-      const std::size_t n = mask->offsets().size();
-      AtMask at{mask.get(), {}, std::vector<Real>(n), {}, {}, {}};
-      if (wanted.rms) at.squares.assign(n, 0.0F);
-      if (wanted.max) at.largest.assign(n, lowest);
-      if (wanted.min) at.smallest.assign(n, highest);
-      masks_.push_back(std::move(at));
-    }
-  });
-  if (wanted.max_all) fill(largest_, lowest);
-  if (wanted.min_all) fill(smallest_, highest);
+                             const Exec &exec)
+    : name_(name), wanted_(wanted), steps_(steps), local_(local), comm_(comm), exec_(exec) {
+  comm.agree([&] { prepare(sensor); });
   if (!wanted.raw) return;
   for (AtMask &at : masks_)
     at.series.emplace(out, at.mask->dataset(name), steps, done,
-                      TimeSeries::rows_at_once(*at.mask, steps, comm), *at.mask);
+                      TimeSeries::rows_at_once(*at.mask, steps, comm), *at.mask, comm, exec);
+}
+
+void FieldRecorder::prepare(const std::vector<std::unique_ptr<SensorMask>> &sensor) {
+  const auto everywhere = [&](Real value) {
+    Field field(local_.size(), exec_);
+    for_points(exec_, local_.box(), kernels::SetTo{field.view(local_), value});
+    return field;
+  };
+  if (wanted_.max_all) largest_ = everywhere(lowest);
+  if (wanted_.min_all) smallest_ = everywhere(highest);
+  if (!wanted_.at_sensor()) return;
+  for (const std::unique_ptr<SensorMask> &mask : sensor) {
+    mask->prepare(exec_);
+    const auto at_points = [&](Real value) {
+      return ExecArray<Real>(std::vector<Real>(mask->offsets().size(), value), exec_);
+    };
+    AtMask at{mask.get(), {}, {}, {}, {}};
+    if (wanted_.rms) at.squares = at_points(0);
+    if (wanted_.max) at.largest = at_points(lowest);
+    if (wanted_.min) at.smallest = at_points(highest);
+    masks_.push_back(std::move(at));
+  }
 }
 
 void FieldRecorder::sample(OutputFile &out, const Field &field) {
-  if (wanted_.raw || wanted_.rms || wanted_.max || wanted_.min)
-    for (AtMask &at : masks_)
-      sample_at(at, out, field);
-  if (wanted_.max_all || wanted_.min_all) sample_everywhere(field);
+  for (AtMask &at : masks_)
+    sample_at(at, out, field);
+  if (!wanted_.max_all && !wanted_.min_all) return;
+  kernels::KeepExtremes keep{field.rows(local_), {}, {}};
+  if (wanted_.max_all) keep.largest = largest_.view(local_);
+  if (wanted_.min_all) keep.smallest = smallest_.view(local_);
+  for_points(exec_, local_.box(), keep);
 }
 
 void FieldRecorder::sample_at(AtMask &at, OutputFile &out, const Field &field) const {
-  at.mask->sample(field, host_, at.sampled);
-  if (at.series) at.series->append(out, at.sampled);
-  for (std::size_t i = 0; i < at.squares.size(); ++i)
-    at.squares[i] += at.sampled[i] * at.sampled[i];
-  for (std::size_t i = 0; i < at.largest.size(); ++i)
-    at.largest[i] = std::max(at.largest[i], at.sampled[i]);
-  for (std::size_t i = 0; i < at.smallest.size(); ++i)
-    at.smallest[i] = std::min(at.smallest[i], at.sampled[i]);
+  at.mask->sample(exec_, field, at.series ? at.series->begin_row(out) : nullptr,
+                  {at.squares.data(), at.largest.data(), at.smallest.data()});
+  if (at.series) at.series->end_row();
 }
 
-void FieldRecorder::sample_everywhere(const Field &field) const {
-  const auto v = field.rows(local_);
-  if (wanted_.max_all) {
-    const auto most = largest_.view(local_);
-    parallel_for(host_, local_.box(), [=](auto i, auto j, auto k) {
-      most(i, j, k) = std::max(most(i, j, k), v(i, j, k));
-    });
-  }
-  if (wanted_.min_all) {
-    const auto least = smallest_.view(local_);
-    parallel_for(host_, local_.box(), [=](auto i, auto j, auto k) {
-      least(i, j, k) = std::min(least(i, j, k), v(i, j, k));
-    });
-  }
+std::vector<Real> FieldRecorder::on_host(const ExecArray<Real> &values) const {
+  std::vector<Real> copy;
+  comm_.agree([&] { copy = values.on_host(); });
+  return copy;
 }
 
 void FieldRecorder::write(const AtMask &at, OutputFile &out, const std::string &dataset,
-                          const std::vector<Real> &values) const {
+                          std::span<const Real> values) const {
   at.mask->create(out, at.mask->dataset(dataset));
   at.mask->write(out, at.mask->dataset(dataset), values);
 }
@@ -87,13 +83,13 @@ void FieldRecorder::write(const AtMask &at, OutputFile &out, const std::string &
 void FieldRecorder::finish_at(AtMask &at, OutputFile &out) const {
   if (at.series) at.series->flush(out);
   if (wanted_.rms) {
-    std::vector<Real> rms(at.squares.size());
-    std::ranges::transform(at.squares, rms.begin(),
-                           [this](Real sum) { return std::sqrt(sum / static_cast<Real>(steps_)); });
+    std::vector<Real> rms = on_host(at.squares);
+    for (Real &value : rms)
+      value = std::sqrt(value / static_cast<Real>(steps_));
     write(at, out, name_ + "_rms", rms);
   }
-  if (wanted_.max) write(at, out, name_ + "_max", at.largest);
-  if (wanted_.min) write(at, out, name_ + "_min", at.smallest);
+  if (wanted_.max) write(at, out, name_ + "_max", on_host(at.largest));
+  if (wanted_.min) write(at, out, name_ + "_min", on_host(at.smallest));
 }
 
 void FieldRecorder::finish(OutputFile &out, const Field &field) {
@@ -117,15 +113,14 @@ template <class At, class F> void FieldRecorder::for_each_reduction(At &at, cons
 
 void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
   for (const AtMask &at : masks_)
-    for_each_reduction(at, [&](const std::string &dataset, const std::vector<Real> &values) {
+    for_each_reduction(at, [&](const std::string &dataset, const ExecArray<Real> &reduced) {
+      const std::vector<Real> values = on_host(reduced);
       at.mask->create(checkpoint, dataset);
       at.mask->write(checkpoint, dataset, values);
       checksum.add(dataset, values, at.mask->places());
     });
   const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
-    if (!wanted) return;
-    checkpoint.field(name_ + what, local_, field);
-    checksum.add(name_ + what, field, local_);
+    if (wanted) checkpoint.field(name_ + what, local_, field, &checksum);
   };
   everywhere(wanted_.max_all, "_max_all", largest_);
   everywhere(wanted_.min_all, "_min_all", smallest_);
@@ -133,14 +128,14 @@ void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
 
 void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_)
-    for_each_reduction(at, [&](const std::string &dataset, std::vector<Real> &values) {
+    for_each_reduction(at, [&](const std::string &dataset, ExecArray<Real> &reduced) {
+      std::vector<Real> values = on_host(reduced);
       at.mask->read(checkpoint, dataset, values);
       checksum.add(dataset, values, at.mask->places());
+      comm_.agree([&] { reduced.assign(values); });
     });
   const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
-    if (!wanted) return;
-    checkpoint.field(name_ + what, local_, InputFile::Values::finite, field);
-    checksum.add(name_ + what, field, local_);
+    if (wanted) checkpoint.field(name_ + what, local_, InputFile::Values::finite, field, &checksum);
   };
   everywhere(wanted_.max_all, "_max_all", largest_);
   everywhere(wanted_.min_all, "_min_all", smallest_);
@@ -148,25 +143,25 @@ void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
 
 Recorder::Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
                    OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
-                   const LocalGrid &local, const grid::Communicator &comm, grid::Host host)
+                   const LocalGrid &local, const grid::Communicator &comm, const Exec &exec)
     : first_(wanted.start - 1), samples_(wanted.p.samples() || wanted.u.samples() ||
                                          wanted.u_non_staggered_raw || wanted.intensity.any()),
       out_(out),
       pressure_("p", wanted.p, parameters.steps - first_, std::max<std::int64_t>(done - first_, 0),
-                out, sensor, local, comm, host) {
+                out, sensor, local, comm, exec) {
   const std::int64_t rows = std::max<std::int64_t>(done - first_, 0);
   const std::int64_t steps = parameters.steps - first_;
   for (int axis = 0; axis < local.dimensions(); ++axis) {
     const std::string name = std::string("u") + axis_name(axis);
-    velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, local, comm, host);
+    velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, local, comm, exec);
     FieldRecording raw;
     raw.raw = true;
     if (wanted.u_non_staggered_raw)
       unstaggered_.emplace_back(name + "_non_staggered", raw, steps, rows, out, sensor, local, comm,
-                                host);
+                                exec);
   }
   if (wanted.intensity.any())
-    intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, local, comm, host);
+    intensity_.emplace(wanted.intensity, parameters, steps, rows, sensor, local, comm, exec);
 }
 
 void Recorder::sample(std::int64_t n, const State &state, Derivative &derivative) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Records one field: datasets NAME, NAME_rms, NAME_max, NAME_min, NAME_max_all, NAME_min_all,
-/// NAME_final. Collective throughout.
+/// NAME_final. What has the field takes samples and reduces them: of a device's, only what is
+/// written comes to the host. Collective throughout.
 class FieldRecorder {
 public:
   /// \param name of the quantity, \param steps that will be recorded, \param done of them already
@@ -26,8 +28,9 @@ public:
   FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
                 std::int64_t done, OutputFile &out,
                 const std::vector<std::unique_ptr<SensorMask>> &sensor, const LocalGrid &local,
-                const grid::Communicator &comm, grid::Host host);
+                const grid::Communicator &comm, const Exec &exec);
 
+  /// Exec has the fields.
   void sample(OutputFile &out, const Field &field);
   void finish(OutputFile &out, const Field &field);
   /// Writes what is collected of the time series.
@@ -41,22 +44,25 @@ private:
   struct AtMask {
     SensorMask *mask;
     std::optional<TimeSeries> series;
-    std::vector<Real> sampled, squares, largest, smallest;
+    ExecArray<Real> squares, largest, smallest; ///< empty unless wanted
   };
   /// f(dataset, values) for each reduction at a mask.
   template <class At, class F> void for_each_reduction(At &at, const F &f) const;
+  void prepare(const std::vector<std::unique_ptr<SensorMask>> &sensor);
   void sample_at(AtMask &at, OutputFile &out, const Field &field) const;
   void finish_at(AtMask &at, OutputFile &out) const;
   void sample_everywhere(const Field &field) const;
+  std::vector<Real> on_host(const ExecArray<Real> &values) const;
   /// Creates and writes one value per point of the mask.
   void write(const AtMask &at, OutputFile &out, const std::string &dataset,
-             const std::vector<Real> &values) const;
+             std::span<const Real> values) const;
 
   std::string name_;
   FieldRecording wanted_;
   std::int64_t steps_;
   LocalGrid local_;
-  grid::Host host_;
+  grid::Communicator comm_;
+  Exec exec_;
   std::vector<AtMask> masks_;
   Field largest_, smallest_;
 };
@@ -68,7 +74,7 @@ public:
   /// Creates the time series. Borrows all but `wanted`.
   Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
            OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
-           const LocalGrid &local, const grid::Communicator &comm, grid::Host host);
+           const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
   /// Whether sample(n) takes any.
   bool samples(std::int64_t n) const { return n >= first_ && samples_; }

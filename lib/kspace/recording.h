@@ -14,8 +14,9 @@ struct FieldRecording {
   bool min_all = false;
   bool final = false; ///< values everywhere after the last step, which need not be recorded
 
-  /// Something is to be done in each recorded step.
-  bool samples() const { return raw || rms || max || min || max_all || min_all; }
+  /// Something is to be done in each recorded step: at the sensor, or anywhere.
+  bool at_sensor() const { return raw || rms || max || min; }
+  bool samples() const { return at_sensor() || max_all || min_all; }
   bool any() const { return samples() || final; }
 };
 

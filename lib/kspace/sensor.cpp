@@ -1,19 +1,22 @@
 #include "kspace/sensor.h"
 
-#include "base/threads.h"
 #include "kspace/cuboid_mask.h"
 #include "kspace/index_mask.h"
+#include "kspace/point_kernels.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-void SensorMask::sample(const Field &field, grid::Host host, std::span<Real> values) const {
-  const Real *from = field.data();
-  parallel_ranges(static_cast<std::ptrdiff_t>(offsets_.size()), host.threads,
-                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-                    for (auto i = static_cast<std::size_t>(first);
-                         i < static_cast<std::size_t>(last); ++i)
-                      values[i] = from[offsets_[i]];
-                  });
+void SensorMask::prepare(const Exec &exec) {
+  if (exec.device != nullptr && device_offsets_.size() == 0)
+    device_offsets_ = ExecArray<std::ptrdiff_t>(offsets_, exec);
+}
+
+void SensorMask::sample(const Exec &exec, const Field &field, Real *values,
+                        const Reductions &reductions) const {
+  const std::ptrdiff_t *offsets = exec.device != nullptr ? device_offsets_.data() : offsets_.data();
+  for_each_index(exec, static_cast<std::ptrdiff_t>(offsets_.size()),
+                 kernels::SampleAtPoints{field.data(), offsets, values, reductions.squares,
+                                         reductions.largest, reductions.smallest});
 }
 
 std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "kspace/exec_array.h"
 #include "kspace/input_file.h"
 #include "kspace/output_file.h"
 #include "kspace/parameters.h"
@@ -25,8 +26,20 @@ public:
   std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
   /// Their places among all points of the mask.
   std::span<const std::int64_t> places() const { return places_; }
-  /// values[i] = field at the point of offsets()[i].
-  void sample(const Field &field, grid::Host host, std::span<Real> values) const;
+  /// What becomes of samples over time, value by value; nullptr where it is not wanted.
+  struct Reductions {
+    Real *squares = nullptr; ///< summed
+    Real *largest = nullptr, *smallest = nullptr;
+  };
+  /// Before exec samples, if it is not the host's alone. Throws hybridfft::Error.
+  void prepare(const Exec &exec);
+  /// values[i] = field at the point of offsets()[i], or only the reductions for nullptr. Exec has
+  /// all of them, and does it when it comes to it.
+  void sample(const Exec &exec, const Field &field, Real *values,
+              const Reductions &reductions) const;
+  void sample(const Exec &exec, const Field &field, Real *values) const {
+    sample(exec, field, values, Reductions());
+  }
   /// Points of the whole mask.
   virtual std::int64_t points() const = 0;
 
@@ -48,6 +61,9 @@ protected:
   std::string suffix_;
   std::vector<std::ptrdiff_t> offsets_;
   std::vector<std::int64_t> places_;
+
+private:
+  ExecArray<std::ptrdiff_t> device_offsets_;
 };
 
 /// The masks of an input file: one list of indices, or some cuboids given by opposite corners.

@@ -238,7 +238,7 @@ double Solver::device_bytes() const {
   if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
   if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
   const Decomposition *decomposition = decomposition_ ? &*decomposition_ : nullptr;
-  return static_cast<double>(fields * local_.operand_size() * sizeof(Real)) +
+  return static_cast<double>(fields * local_.operand_size() * sizeof(Real) + sources_->bytes()) +
          DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_);
 }
 
@@ -323,6 +323,12 @@ void Solver::read_input() {
   });
   warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, comm_,
                           options_.allow_unstable);
+  comm_.agree([&] {
+    medium_->move_to(exec_);
+    pml_->move_to(exec_);
+    stretch_->move_to(exec_);
+    sources_->move_to(exec_);
+  });
 }
 
 void Solver::advance(std::int64_t n) {
@@ -351,7 +357,7 @@ bool Solver::must_stop() const {
 void Solver::run(const std::function<void(std::int64_t)> &progress) {
   timed(timings_.simulating, [&] {
     recorder_.emplace(options_.recording, parameters_, first_step_, out_, sensor_, local_, comm_,
-                      host_);
+                      exec_);
     if (checkpoint_) checkpoint_->restore(fingerprint_, *state_, *recorder_, local_, comm_);
     auto marked = std::chrono::steady_clock::now();
     while (done_ < parameters_.steps && !must_stop()) {

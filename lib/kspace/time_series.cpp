@@ -20,27 +20,40 @@ std::ptrdiff_t TimeSeries::rows_at_once(const SensorMask &mask, std::int64_t row
 }
 
 TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
-                       std::ptrdiff_t rows_at_once, SensorMask &mask)
-    : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask), written_(done) {
+                       std::ptrdiff_t rows_at_once, SensorMask &mask,
+                       const grid::Communicator &comm, const Exec &exec)
+    : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask),
+      row_values_(mask.offsets().size()), written_(done) {
   // Rows of steps that are over would be zeros.
   if (done > 0) out.require_existing(dataset_);
   mask.reserve(rows_at_once);
   mask.create_series(out, dataset_, static_cast<std::size_t>(rows));
-  collected_.reserve(static_cast<std::size_t>(rows_at_once) * mask.offsets().size());
+  comm.agree([&] {
+    collected_.resize(static_cast<std::size_t>(rows_at_once) * row_values_);
+    pinned_ = PinnedMemory(exec, collected_.data(), collected_.size());
+    copies_ = SampleCopies(exec, row_values_);
+  });
 }
 
-void TimeSeries::append(OutputFile &out, std::span<const Real> values) {
-  collected_.insert(collected_.end(), values.begin(), values.end());
-  if (++rows_ == rows_at_once_) flush(out);
+Real *TimeSeries::begin_row(OutputFile &out) {
+  // Not before: while rows are written a device goes on with the steps that it has been given.
+  if (rows_ == rows_at_once_) flush(out);
+  return copies_.begin(row());
+}
+
+void TimeSeries::end_row() {
+  copies_.end(row());
+  ++rows_;
 }
 
 void TimeSeries::flush(OutputFile &out) {
   if (rows_ == 0) return;
-  mask_->write_series(out, dataset_, static_cast<std::size_t>(written_),
-                      static_cast<std::size_t>(rows_), collected_);
+  copies_.finish();
+  const auto rows = static_cast<std::size_t>(rows_);
+  mask_->write_series(out, dataset_, static_cast<std::size_t>(written_), rows,
+                      std::span(collected_).first(rows * row_values_));
   written_ += rows_;
   rows_ = 0;
-  collected_.clear();
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

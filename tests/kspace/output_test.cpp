@@ -176,20 +176,19 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   input.indices("sensor_mask_index", mask).write(in, MPI_COMM_WORLD);
 
   const grid::Communicator comm(MPI_COMM_WORLD);
-  const grid::Host host{1};
+  const kspace::Exec host{{1}};
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
   kspace::IndexMask sensor(kspace::InputFile(in, comm), local, comm);
   kspace::OutputFile file(out, comm, 4);
-  kspace::TimeSeries series(file, "p", rows, 0, rows_at_once, sensor);
-  kspace::Field field(local.size(), host.threads);
+  kspace::TimeSeries series(file, "p", rows, 0, rows_at_once, sensor, comm, host);
+  kspace::Field field(local.size(), host);
   const auto values = field.view(local);
-  std::vector<float> sampled(sensor.offsets().size());
   for (std::int64_t row = 0; row < rows; ++row) {
-    grid::parallel_for(host, local.box(), [=, &local](auto z, auto y, auto x) {
+    grid::parallel_for(host.host, local.box(), [=, &local](auto z, auto y, auto x) {
       values(z, y, x) = static_cast<float>(1000 * row + local.point(z, y, x));
     });
-    sensor.sample(field, host, sampled);
-    series.append(file, sampled);
+    sensor.sample(host, field, series.begin_row(file));
+    series.end_row();
   }
   series.flush(file);
   file.commit();
