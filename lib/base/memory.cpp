@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/out_of_memory.h"
+#include "base/shared_memory.h"
 #include "base/threads.h"
 
 namespace hybridfft {
@@ -72,6 +73,14 @@ Memory::Memory(std::size_t bytes, int threads, Pages pages)
                                                          : allocate_untouched(bytes))),
       bytes_(bytes) {
   if (!data_) throw OutOfMemory(bytes);
+}
+
+PageMemory::PageMemory(std::size_t bytes, int threads) {
+  if (bytes == 0) return;
+  const std::size_t page = page_bytes(), whole = whole_pages(bytes);
+  memory_ = Memory(whole + page, threads);
+  const std::size_t beyond = reinterpret_cast<std::uintptr_t>(memory_.data()) % page;
+  pages_ = {memory_.data() + (beyond == 0 ? 0 : page - beyond), whole};
 }
 
 } // namespace hybridfft

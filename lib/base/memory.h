@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <span>
 
 namespace hybridfft {
 
@@ -43,6 +44,20 @@ public:
 private:
   std::unique_ptr<std::byte, Deallocate> data_;
   std::size_t bytes_ = 0;
+};
+
+/// Whole pages of memory, in which nothing else lies: devices that get to know memory of the host
+/// know pages. None for no bytes.
+class PageMemory {
+public:
+  PageMemory() = default;
+  PageMemory(std::size_t bytes, int threads);
+  std::byte *data() const { return pages_.data(); }
+  std::span<std::byte> pages() const { return pages_; }
+
+private:
+  Memory memory_;
+  std::span<std::byte> pages_;
 };
 
 } // namespace hybridfft

@@ -17,7 +17,8 @@ namespace hybridfft::grid {
 int next_neighbour_tag(exchange::Communicator &comm);
 
 /// Messages between this rank and others, at most one each way with each of them, exchanged again
-/// and again: start_receiving() and all start_sending(), then finish(). Throws Error(HFFT_ERROR_MPI).
+/// and again: start_receiving() and all start_sending(), then finish(). Throws
+/// Error(HFFT_ERROR_MPI).
 class MessageRequests {
 public:
   MessageRequests(std::shared_ptr<exchange::Communicator> comm, int tag);

@@ -1,7 +1,6 @@
 #include "grid/neighbour_messages.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "base/environment.h"
@@ -81,9 +80,9 @@ void NeighbourMessages::use_requests(Stages stages, int threads) {
       if (buffers.out[0] == nullptr) sent += whole_lines(stages[s][n].sent);
       if (buffers.in[0] == nullptr) received += whole_lines(stages[s][n].received);
     }
-  sent_ = Pages(static_cast<std::size_t>(sent), threads);
-  received_ = Pages(static_cast<std::size_t>(received), threads);
-  std::byte *out = sent_.bytes().data(), *in = received_.bytes().data();
+  sent_ = PageMemory(static_cast<std::size_t>(sent), threads);
+  received_ = PageMemory(static_cast<std::size_t>(received), threads);
+  std::byte *out = sent_.data(), *in = received_.data();
   for (std::size_t s = 0; s < stages.size(); ++s) {
     Stage &stage = stages_[s];
     for (std::size_t n = 0; n < stages[s].size(); ++n) {
@@ -104,18 +103,10 @@ void NeighbourMessages::use_requests(Stages stages, int threads) {
   }
 }
 
-NeighbourMessages::Pages::Pages(std::size_t bytes, int threads) {
-  if (bytes == 0) return;
-  const std::size_t page = page_bytes(), whole = whole_pages(bytes);
-  memory_ = Memory(whole + page, threads);
-  const std::size_t behind = reinterpret_cast<std::uintptr_t>(memory_.data()) % page;
-  bytes_ = {memory_.data() + (behind == 0 ? 0 : page - behind), whole};
-}
-
 std::vector<std::span<std::byte>> NeighbourMessages::pages() const {
   std::vector<std::span<std::byte>> all;
-  for (const Pages *pages : {&sent_, &received_})
-    if (!pages->bytes().empty()) all.push_back(pages->bytes());
+  for (const PageMemory *memory : {&sent_, &received_})
+    if (!memory->pages().empty()) all.push_back(memory->pages());
   for (const Stage &stage : stages_)
     for (const std::vector<SharedChannel> *channels : {&stage.sent, &stage.received})
       for (const SharedChannel &channel : *channels)

@@ -92,24 +92,13 @@ private:
 
     int turn() const { return static_cast<int>(message % 2); }
   };
-  /// Memory at the beginning of a page.
-  class Pages {
-  public:
-    Pages() = default;
-    Pages(std::size_t bytes, int threads);
-    std::span<std::byte> bytes() const { return bytes_; } ///< whole pages
-
-  private:
-    Memory memory_;
-    std::span<std::byte> bytes_;
-  };
   void share(Stages stages, int threads);
   void use_requests(Stages stages, int threads);
 
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
   std::vector<Stage> stages_;
-  Pages sent_, received_; ///< of MPI's messages
+  PageMemory sent_, received_; ///< of MPI's messages
   Index bytes_shared_ = 0;
 };
 

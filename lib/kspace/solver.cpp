@@ -128,7 +128,7 @@ private:
     try {
       phase();
     } catch (const Error &e) {
-      if (e.code() != HFFT_ERROR_OUT_OF_MEMORY) throw;
+      if (e.code() != HFFT_ERROR_OUT_OF_MEMORY || device_ != nullptr) throw;
       throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
     }
   }

@@ -31,12 +31,13 @@ AxisFill<Real>::AxisFill(const Basis &basis, std::ptrdiff_t gap)
 template <class Real>
 void AxisFill<Real>::pack_group(const Packing<Real> &packing, std::ptrdiff_t o) const {
   const std::ptrdiff_t inner = packing.lines.inner;
+  const auto group = packing.group(o);
   std::array<const Real *, most_numbers> points{};
   for (std::ptrdiff_t j = 0; j < overlap_; ++j)
-    points[static_cast<std::size_t>(j)] = packing.from(o, j);
+    points[static_cast<std::size_t>(j)] = group.from(j);
   std::array<Real *, most_numbers> rows{};
   for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
-    rows[static_cast<std::size_t>(q)] = packing.to(o, q);
+    rows[static_cast<std::size_t>(q)] = group.to(q);
   if (moments_.empty()) {
     for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
       std::copy_n(points[static_cast<std::size_t>(q)], inner, rows[static_cast<std::size_t>(q)]);
@@ -50,8 +51,7 @@ void AxisFill<Real>::pack_group(const Packing<Real> &packing, std::ptrdiff_t o) 
   moments_.along(&from, rows.data(), 1);
 }
 
-template <class Real>
-void AxisFill<Real>::pack(const Packing<Real> &packing, int threads) const {
+template <class Real> void AxisFill<Real>::pack(const Packing<Real> &packing, int threads) const {
   parallel_ranges(packing.lines.outer(), threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
                     for (std::ptrdiff_t o = first; o < last; ++o)
@@ -62,12 +62,13 @@ void AxisFill<Real>::pack(const Packing<Real> &packing, int threads) const {
 template <class Real>
 void AxisFill<Real>::fill_bell(const Filling<Real> &filling, std::ptrdiff_t outer) const {
   const std::ptrdiff_t inner = filling.lines.inner;
+  const auto group = filling.group(outer);
   for (std::ptrdiff_t g = 0; g < gap_; ++g) {
-    Real *gap = filling.to(outer, g);
+    Real *gap = group.to(g);
     std::fill_n(gap, inner, Real{0});
     for (std::ptrdiff_t t = bell_.begin(g); t < bell_.begin(g) + bell_.terms(g); ++t) {
       const auto term = static_cast<std::size_t>(t);
-      const Real *from = filling.from(outer, bell_.columns[term]);
+      const Real *from = group.from(bell_.columns[term]);
       const Real factor = bell_.factors[term];
 #pragma omp simd
       for (std::ptrdiff_t i = 0; i < inner; ++i)
@@ -78,12 +79,13 @@ void AxisFill<Real>::fill_bell(const Filling<Real> &filling, std::ptrdiff_t oute
 
 template <class Real>
 void AxisFill<Real>::fill_across(const Filling<Real> &filling, std::ptrdiff_t outer) const {
+  const auto group = filling.group(outer);
   std::array<const Real *, most_numbers> columns{};
   for (std::ptrdiff_t c = 0; c < continuation_.columns(); ++c)
-    columns[static_cast<std::size_t>(c)] = filling.from(outer, c);
+    columns[static_cast<std::size_t>(c)] = group.from(c);
   std::array<Real *, most_numbers> gap{};
   for (std::ptrdiff_t g = 0; g < gap_; ++g)
-    gap[static_cast<std::size_t>(g)] = filling.to(outer, g);
+    gap[static_cast<std::size_t>(g)] = group.to(g);
   continuation_.across(columns.data(), gap.data(), filling.lines.inner);
 }
 
@@ -100,21 +102,21 @@ void AxisFill<Real>::fill_along(const Filling<Real> &filling, std::ptrdiff_t fir
     const std::ptrdiff_t count = std::min(most, last - o);
     for (std::ptrdiff_t l = 0; l < count; ++l) {
       const auto at = static_cast<std::size_t>(l);
+      const auto line = filling.group(o + l);
       Real *next = values[at].data();
       for (const auto &[c, number] : {std::pair{std::ptrdiff_t{0}, own},
                                       {own, own},
                                       {2 * own, numbers},
                                       {2 * own + numbers, numbers}})
-        next = std::copy_n(filling.from(o + l, c), number, next);
+        next = std::copy_n(line.from(c), number, next);
       from[at] = values[at].data();
-      to[at] = filling.to(o + l, 0);
+      to[at] = line.to(0);
     }
     continuation_.along(from.data(), to.data(), count);
   }
 }
 
-template <class Real>
-void AxisFill<Real>::fill(const Filling<Real> &filling, int threads) const {
+template <class Real> void AxisFill<Real>::fill(const Filling<Real> &filling, int threads) const {
   const Lines<Real> &lines = filling.lines;
   parallel_ranges(lines.outer(), threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
     if (!continuation_.empty() && lines.inner == 1 && lines.stride == 1)

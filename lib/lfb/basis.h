@@ -52,9 +52,10 @@ public:
   /// numbers() x overlap(): what is sent of the points beyond a cut, the nearest one first.
   /// Empty when the points themselves are sent.
   std::span<const double> moments() const { return moments_; }
-  /// gap x columns(), which are 2 own() + 2 numbers(): for the own points before the gap, ascending; for the
-  /// own points after it, ascending; for the numbers from beyond the gap's near end; and from
-  /// beyond its far end. Throws Error(HFFT_ERROR_ARGUMENT) for a gap that the basis cannot fill.
+  /// gap x columns(), which are 2 own() + 2 numbers(): for the own points before the gap,
+  /// ascending; for the own points after it, ascending; for the numbers from beyond the gap's near
+  /// end; and from beyond its far end. Throws Error(HFFT_ERROR_ARGUMENT) for a gap that the basis
+  /// cannot fill.
   std::vector<double> coefficients(std::ptrdiff_t gap) const;
 
 private:

@@ -3,6 +3,7 @@
 /// Ends are Packing or Filling: where rows of results go, and what they come from.
 #pragma once
 
+#include "lfb/device_terms.h"
 #include "lfb/lines.h"
 
 namespace hybridfft::lfb {
@@ -31,7 +32,8 @@ template <class Real> struct PackPoints {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Packing<Real> &e = ends[i];
     const LinePart at(e.lines, e.numbers, j, k);
-    e.to(at.group, at.part)[at.line] = e.from(at.group, at.part)[at.line];
+    const auto group = e.group(at.group);
+    group.to(at.part)[at.line] = group.from(at.part)[at.line];
   }
 };
 
@@ -50,42 +52,35 @@ template <class Real, class Ends, int Sides> struct MultiplyDense {
   Ends ends[Sides];
   DenseMatrix<Real> matrix;
 
-  Index parts() const {
+  /// Of each line.
+  HFFT_HOST_DEVICE Index parts() const {
     return ends[0].lines.inner > 1 ? (matrix.rows + rows_at_once - 1) / rows_at_once : matrix.rows;
   }
 
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    const Ends &e = ends[i];
-    if (e.lines.inner > 1)
-      return rows(e, {e.lines, (matrix.rows + rows_at_once - 1) / rows_at_once, j, k});
-    const LinePart at(e.lines, matrix.rows, j, k);
+    const Ends &e = ends[Sides == 1 ? 0 : i];
+    const LinePart at(e.lines, parts(), j, k);
+    const auto group = e.group(at.group);
+    if (e.lines.inner > 1) return rows(group, at);
     Real sum = 0;
     for (Index c = 0; c < matrix.columns; ++c)
-      sum += matrix.values[c * matrix.rows + at.part] * *e.from(at.group, c);
-    *e.to(at.group, at.part) = sum;
+      sum += matrix.values[c * matrix.rows + at.part] * *group.from(c);
+    *group.to(at.part) = sum;
   }
 
 private:
-  HFFT_HOST_DEVICE void rows(const Ends &e, const LinePart &at) const {
+  HFFT_HOST_DEVICE void rows(const typename Ends::Group &group, const LinePart &at) const {
     const Index first = at.part * rows_at_once, left = matrix.rows - first;
     Real sums[rows_at_once] = {};
     for (Index c = 0; c < matrix.columns; ++c) {
-      const Real value = e.from(at.group, c)[at.line];
+      const Real value = group.from(c)[at.line];
       const Real *factors = matrix.values + c * matrix.rows + first;
       for (Index r = 0; r < rows_at_once; ++r)
         if (r < left) sums[r] += factors[r] * value;
     }
     for (Index r = 0; r < rows_at_once; ++r)
-      if (r < left) e.to(at.group, first + r)[at.line] = sums[r];
+      if (r < left) group.to(first + r)[at.line] = sums[r];
   }
-};
-
-/// A sparse matrix, as SparseMatrix has it.
-template <class Real> struct SparseTerms {
-  const Index *ends = nullptr, *columns = nullptr;
-  const Real *factors = nullptr;
-
-  HFFT_HOST_DEVICE Index begin(Index row) const { return row == 0 ? 0 : ends[row - 1]; }
 };
 
 /// The gaps of a bell, of which a point has one or two terms.
@@ -96,10 +91,11 @@ template <class Real> struct FillBell {
 
   HFFT_HOST_DEVICE void operator()(Index, Index j, Index k) const {
     const LinePart at(ends.lines, rows, j, k);
+    const auto group = ends.group(at.group);
     Real sum = 0;
     for (Index t = matrix.begin(at.part); t < matrix.ends[at.part]; ++t)
-      sum += matrix.factors[t] * ends.from(at.group, matrix.columns[t])[at.line];
-    ends.to(at.group, at.part)[at.line] = sum;
+      sum += matrix.factors[t] * group.from(matrix.columns[t])[at.line];
+    group.to(at.part)[at.line] = sum;
   }
 };
 

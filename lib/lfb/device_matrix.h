@@ -8,7 +8,8 @@
 namespace hybridfft::lfb {
 
 /// Copies of values in memory of a device; the host waits. Nothing for none.
-template <class T> device::Array<T> on_device(device::Runtime &runtime, const std::vector<T> &from) {
+template <class T>
+device::Array<T> on_device(device::Runtime &runtime, const std::vector<T> &from) {
   return from.empty() ? device::Array<T>() : device::Array<T>(runtime, from.data(), from.size());
 }
 

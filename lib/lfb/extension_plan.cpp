@@ -63,8 +63,7 @@ template <class Real> Index ExtensionPlan<Real>::period(int block, int axis) con
   return bases_[a] ? bases_[a]->periods[place] : cartesian_.cuts()[a][place];
 }
 
-template <class Real>
-int ExtensionPlan<Real>::neighbour_of(int block, int axis, Side side) const {
+template <class Real> int ExtensionPlan<Real>::neighbour_of(int block, int axis, Side side) const {
   Index3 step;
   step[axis] = side == Side::below ? -1 : 1;
   return cartesian_.neighbour(block, step).value();
@@ -141,8 +140,7 @@ template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const 
     }
 }
 
-template <class Real>
-std::vector<std::vector<grid::Traffic>> ExtensionPlan<Real>::traffic() const {
+template <class Real> std::vector<std::vector<grid::Traffic>> ExtensionPlan<Real>::traffic() const {
   std::vector<std::vector<grid::Traffic>> all;
   for (const Stage &stage : stages_)
     all.push_back(stage.traffic);

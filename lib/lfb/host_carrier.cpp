@@ -25,8 +25,8 @@ public:
   void send(std::size_t s, Fields fields) override {
     const int turn = messages_.begin(s);
     const auto at = [&](const typename ExtensionPlan<Real>::Place &place) {
-      return address(s, place, place.message ? messages_.outgoing(s, *place.message, turn)
-                                             : nullptr);
+      return address(s, place,
+                     place.message ? messages_.outgoing(s, *place.message, turn) : nullptr);
     };
     for (std::size_t n = 0; n < fields.size(); ++n)
       for (const Side side : sides)

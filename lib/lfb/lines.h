@@ -47,12 +47,21 @@ template <class Real> struct Packing {
   Index numbers = 0; ///< that are sent for each line
   Real *message = nullptr;
 
-  /// The first line's value: of the j-th point from the cut on.
-  HFFT_HOST_DEVICE const Real *from(Index o, Index j) const {
-    return lines.group(o) + (side == Side::below ? j : lines.n - 1 - j) * lines.stride;
-  }
-  HFFT_HOST_DEVICE Real *to(Index o, Index q) const {
-    return message + (o * numbers + q) * lines.inner;
+  /// One group of lines: where its first line has its values.
+  struct Group {
+    const Real *cut; ///< the point next to the cut
+    Index step;      ///< to the next point
+    Real *message;
+    Index inner;
+
+    /// The j-th point from the cut on.
+    HFFT_HOST_DEVICE const Real *from(Index j) const { return cut + j * step; }
+    HFFT_HOST_DEVICE Real *to(Index q) const { return message + q * inner; }
+  };
+  HFFT_HOST_DEVICE Group group(Index o) const {
+    const bool below = side == Side::below;
+    return {lines.group(o) + (below ? 0 : lines.n - 1) * lines.stride,
+            below ? lines.stride : -lines.stride, message + o * numbers * lines.inner, lines.inner};
   }
 };
 
@@ -62,15 +71,27 @@ template <class Real> struct Filling {
   Index own = 0, numbers = 0;
   const Real *below = nullptr, *above = nullptr; ///< messages from there
 
-  /// The first line's value for column c of Basis::coefficients().
-  HFFT_HOST_DEVICE const Real *from(Index o, Index c) const {
-    if (c < own) return lines.group(o) + (lines.n - own + c) * lines.stride;
-    if (c < 2 * own) return lines.group(o) + (c - own) * lines.stride;
-    const Real *message = c < 2 * own + numbers ? above : below;
-    return message + (o * numbers + (c - 2 * own) % numbers) * lines.inner;
-  }
-  HFFT_HOST_DEVICE Real *to(Index o, Index g) const {
-    return lines.group(o) + (lines.n + g) * lines.stride;
+  /// One group of lines: where its first line has its values.
+  struct Group {
+    const Filling &all;
+    Real *points;
+    Index first; ///< of the group's values in each message
+
+    /// For column c of Basis::coefficients().
+    HFFT_HOST_DEVICE const Real *from(Index c) const {
+      if (c < all.own) return to(c - all.own);
+      if (c < 2 * all.own) return points + (c - all.own) * all.lines.stride;
+      const Index number = c - 2 * all.own;
+      return number < all.numbers ? all.above + first + number * all.lines.inner
+                                  : all.below + first + (number - all.numbers) * all.lines.inner;
+    }
+    /// Point g of the gap.
+    HFFT_HOST_DEVICE Real *to(Index g) const {
+      return points + (all.lines.n + g) * all.lines.stride;
+    }
+  };
+  HFFT_HOST_DEVICE Group group(Index o) const {
+    return {*this, lines.group(o), o * numbers * lines.inner};
   }
 };
 

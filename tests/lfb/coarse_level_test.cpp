@@ -10,10 +10,12 @@
 #include <functional>
 #include <map>
 #include <numbers>
+#include <optional>
 #include <random>
 #include <set>
 #include <vector>
 
+#include "device/emulated.h"
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/coarse_level.h"
 #include "lfb/extension.h"
@@ -166,40 +168,90 @@ const std::vector<Problem> &problems() {
 
 const std::vector<double> exponents{-1.2, -0.2, 0.5};
 
-/// What the coarse level makes of a field, by number of the block; empty for those of other ranks.
-template <class Real>
-std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem &p,
-                                              const std::vector<double> &field, int threads) {
-  CoarseLevel<Real> level(c, p.spacings, p.reach, exponents, threads);
-  std::map<int, std::vector<Real>> results;
-  std::vector<View<const Real>> in;
-  std::vector<View<Real>> out;
-  std::map<int, std::vector<Real>> parts;
-  for (const int block : c.mine()) {
-    const Box box = c.box(block);
-    std::vector<Real> &part = parts[block], &result = results[block];
+/// A block's values, and a field for each multiplier, where the coarse level works on them.
+template <class Real> struct BlockFields {
+  BlockFields(const Box &box, device::Runtime *runtime) : box(box), runtime(runtime) {}
+
+  /// Rows are longer than the block on a device.
+  Index row() const { return box.extent(2) + (runtime != nullptr ? 3 : 0); }
+  Index values() const { return box.extent(0) * box.extent(1) * row(); }
+  /// Of the n-th of some fields.
+  template <class T> View<T> view(T *fields, std::size_t n) const {
+    const Index plane = box.extent(1) * row();
+    return View<T>(fields, plane, row(),
+                   static_cast<Index>(n) * values() -
+                       (box.lo[0] * plane + box.lo[1] * row() + box.lo[2]));
+  }
+  void set(const Cartesian &c, const std::vector<double> &field) {
+    in.assign(static_cast<std::size_t>(values()), Real(0));
     for (Index i = box.lo[0]; i < box.hi[0]; ++i)
       for (Index j = box.lo[1]; j < box.hi[1]; ++j)
         for (Index k = box.lo[2]; k < box.hi[2]; ++k)
-          part.push_back(static_cast<Real>(field[at(extents(c), i, j, k)]));
-    const Index row = box.extent(2), plane = box.extent(1) * row;
-    const Index offset = -(box.lo[0] * plane + box.lo[1] * row + box.lo[2]);
-    in.push_back(View<const Real>(part.data(), plane, row, offset));
-    result.assign(exponents.size() * part.size(), Real(NAN));
-    out.push_back(View<Real>(result.data(), plane, row, offset));
+          view(in.data(), 0)(i, j, k) = static_cast<Real>(field[at(extents(c), i, j, k)]);
+    out.assign(exponents.size() * in.size(), Real(NAN));
+    if (runtime == nullptr) return;
+    device_in = {*runtime, in.data(), in.size()};
+    device_out = {*runtime, out.data(), out.size()};
   }
-  // All multipliers are under way together, and are called for in another order.
-  for (std::size_t m = 0; m < exponents.size(); ++m)
-    level.start(m, in);
-  for (std::size_t m = exponents.size(); m-- > 0;) {
-    std::vector<View<Real>> to;
-    for (std::size_t b = 0; b < out.size(); ++b) {
-      const auto part = static_cast<Index>(results[c.mine()[b]].size() / exponents.size());
-      to.push_back(View<Real>(out[b].origin(), out[b].stride(0), out[b].stride(1),
-                              out[b].offset() + static_cast<Index>(m) * part));
+  View<const Real> input() const {
+    return view<const Real>(runtime != nullptr ? device_in.data() : in.data(), 0);
+  }
+  View<Real> output(std::size_t multiplier) {
+    return view(runtime != nullptr ? device_out.data() : out.data(), multiplier);
+  }
+  /// All results, without what lies behind rows.
+  std::vector<Real> results() {
+    if (runtime != nullptr) {
+      runtime->compute().copy(out.data(), device_out.data(), device_out.bytes());
+      runtime->compute().synchronize();
     }
-    level.finish(m, to);
+    std::vector<Real> all;
+    for (std::size_t m = 0; m < exponents.size(); ++m)
+      for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+          for (Index k = box.lo[2]; k < box.hi[2]; ++k)
+            all.push_back(view(out.data(), m)(i, j, k));
+    return all;
   }
+
+  Box box;
+  device::Runtime *runtime;
+  std::vector<Real> in, out;
+  device::Array<Real> device_in, device_out;
+};
+
+/// What the coarse level makes of a field, by number of the block; empty for those of other ranks.
+template <class Real>
+std::map<int, std::vector<Real>> smooth_parts(const Cartesian &c, const Problem &p,
+                                              const std::vector<double> &field, int threads,
+                                              device::Runtime *runtime = nullptr) {
+  std::optional<CoarseLevel<Real>> level;
+  if (runtime != nullptr)
+    level.emplace(c, p.spacings, p.reach, exponents, threads, *runtime);
+  else
+    level.emplace(c, p.spacings, p.reach, exponents, threads);
+  std::vector<BlockFields<Real>> blocks;
+  for (const int block : c.mine())
+    blocks.emplace_back(c.box(block), runtime);
+  // All multipliers are under way together, and are called for in another order.
+  for (int again = 0; again < 2; ++again) {
+    std::vector<View<const Real>> in;
+    for (BlockFields<Real> &block : blocks) {
+      block.set(c, field);
+      in.push_back(block.input());
+    }
+    for (std::size_t m = 0; m < exponents.size(); ++m)
+      level->start(m, in);
+    for (std::size_t m = exponents.size(); m-- > 0;) {
+      std::vector<View<Real>> out;
+      for (BlockFields<Real> &block : blocks)
+        out.push_back(block.output(m));
+      level->finish(m, out);
+    }
+  }
+  std::map<int, std::vector<Real>> results;
+  for (std::size_t b = 0; b < blocks.size(); ++b)
+    results[c.mine()[b]] = blocks[b].results();
   return results;
 }
 
@@ -239,6 +291,40 @@ TEST(CoarseLevel, IsTheSmoothPartOfTheOperatorOfTheWholeGrid) {
       EXPECT_LT(difference(c, doubles, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
       EXPECT_LT(difference(c, floats, m, truth), 2e-5 * scale) << n[0] << " " << n[1] << " " << s;
     }
+  }
+}
+
+/// Largest difference between the results for this rank's blocks; NaN where one is.
+template <class Real>
+double difference(const std::map<int, std::vector<Real>> &a,
+                  const std::map<int, std::vector<Real>> &b) {
+  double largest = 0;
+  for (const auto &[block, values] : a)
+    for (std::size_t n = 0; n < values.size(); ++n) {
+      const double d = std::abs(static_cast<double>(values[n] - b.at(block)[n]));
+      largest = std::isnan(d) ? d : std::max(largest, d);
+      if (std::isnan(d)) return d;
+    }
+  return largest;
+}
+
+TEST(CoarseLevel, IsTheSameOnADevice) {
+  const Communicator world = Communicator::world();
+  const auto seed = static_cast<std::uint64_t>(world.rank()) + 1;
+  const auto runtime = device::make_emulated({std::size_t{64} << 20, 1, seed});
+  for (const Problem &p : problems()) {
+    const Cartesian c(world, p.cuts, {true, true, true});
+    const Extents n = extents(c);
+    const std::vector<double> field = noise(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+    const auto doubles = smooth_parts<double>(c, p, field, 1);
+    const auto floats = smooth_parts<float>(c, p, field, 1);
+    double scale = 0;
+    for (const auto &[block, values] : doubles)
+      scale = std::max(scale, largest(values));
+    // Sums of the same terms in another order.
+    EXPECT_LE(difference(doubles, smooth_parts<double>(c, p, field, 1, runtime.get())),
+              1e-14 * scale);
+    EXPECT_LE(difference(floats, smooth_parts<float>(c, p, field, 1, runtime.get())), 1e-5 * scale);
   }
 }
 

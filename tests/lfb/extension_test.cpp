@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "blocks.h"
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/extension.h"
 #include "support/variable.h"
@@ -18,36 +19,12 @@
 namespace hybridfft::lfb {
 namespace {
 
+using namespace cases;
 using grid::Box;
 using grid::Cartesian;
 using grid::Communicator;
 using grid::Index;
 using grid::Index3;
-
-struct Problem {
-  grid::Cuts cuts;
-  std::array<std::string, 3> bases; ///< empty: not cut
-  std::array<Index, 3> more{};      ///< points of the period beyond block and gap
-};
-
-Bases bases_of(const Problem &p) {
-  Bases bases;
-  for (std::size_t a = 0; a < 3; ++a) {
-    if (p.bases[a].empty()) continue;
-    const Basis basis = Basis::read(p.bases[a]);
-    std::vector<std::ptrdiff_t> periods;
-    for (const Index n : p.cuts[a])
-      periods.push_back(n + basis.gap() + p.more[a]);
-    bases[a] = AxisBasis{basis, periods};
-  }
-  return bases;
-}
-
-/// A smooth function of the global index and a rough one on it.
-double value(Index i, Index j, Index k) {
-  return std::sin(0.3 * static_cast<double>(i)) + std::cos(0.2 * static_cast<double>(j + 2 * k)) +
-         1e-3 * static_cast<double>((i * 7919 + j * 104729 + k * 1299709) % 1000);
-}
 
 /// Period x n: a periodic line of N points to the period of the block at `start`.
 std::vector<std::vector<double>> matrix(const AxisBasis &b, Index start, Index n, Index total,
@@ -124,28 +101,6 @@ std::vector<double> expected(const Cartesian &c, const Bases &bases, int block) 
   return field;
 }
 
-/// A block's field before its extension: `factor` times its points, and nothing in the gaps.
-template <class Real> struct BlockField {
-  BlockField(const Cartesian &c, const Bases &bases, int block, double factor = 1) {
-    const Box box = c.box(block);
-    std::array<Index, 3> p{};
-    for (int a = 0; a < 3; ++a) {
-      const auto at = static_cast<std::size_t>(a);
-      p[at] = bases[at] ? bases[at]->periods[static_cast<std::size_t>(c.place(block)[a])]
-                        : box.extent(a);
-    }
-    values.assign(static_cast<std::size_t>(p[0] * p[1] * p[2]), Real(NAN));
-    for (Index i = 0; i < box.extent(0); ++i)
-      for (Index j = 0; j < box.extent(1); ++j)
-        for (Index k = 0; k < box.extent(2); ++k)
-          values[static_cast<std::size_t>((i * p[1] + j) * p[2] + k)] =
-              static_cast<Real>(factor * value(box.lo[0] + i, box.lo[1] + j, box.lo[2] + k));
-    pitch = p[2];
-  }
-  std::vector<Real> values;
-  Index pitch = 0;
-};
-
 /// The fields of all blocks after the extension, by number of the block; empty for those of others.
 template <class Real>
 std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases, int threads) {
@@ -163,16 +118,6 @@ std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases
     extension.finish();
   }
   return fields;
-}
-
-const std::vector<Problem> &problems() {
-  static const std::vector<Problem> all{
-      {{{{9}, {11}, {20, 17}}}, {"", "", "erf:6"}, {0, 0, 0}},
-      {{{{8, 9}, {7, 12, 6}, {10}}}, {"ls:8", "erf:5", ""}, {0, 3, 0}},
-      {{{{6, 7}, {8, 6}, {9, 8, 7}}}, {"ls:6", "ls:4", "erf:4"}, {1, 2, 0}},
-      {{{{16, 18}, {5}, {33, 40}}}, {"mom:4/16", "", "mom:6/32"}, {0, 0, 0}},
-      {{{{4}, {16, 17}, {18, 16}}}, {"", "opt:8", "opt:16"}, {0, 0, 0}}};
-  return all;
 }
 
 template <class Real> void compare_with_matrices(double tolerance) {

@@ -1,7 +1,7 @@
 // Messages between devices by NCCL: all that the host does is to put them into a stream.
 
 #include "base/mpi.h"
-#include "grid/message_carrier.h"
+#include "grid/device_carrier.h"
 
 namespace hybridfft::grid {
 
@@ -20,13 +20,12 @@ std::unique_ptr<device::Peers> join(MPI_Comm comm, device::Runtime &runtime) {
   const int rank = mpi::rank(comm);
   std::string id;
   std::int64_t bytes = 0;
-  mpi::all_or_none(
-      comm,
-      [&] {
-        if (rank == 0) id = runtime.make_peers_id();
-        bytes = static_cast<std::int64_t>(id.size());
-      },
-      {&bytes, 1});
+  mpi::all_or_none(comm,
+                   [&] {
+                     if (rank == 0) id = runtime.make_peers_id();
+                     bytes = static_cast<std::int64_t>(id.size());
+                   },
+                   {&bytes, 1});
   mpi::all_or_none(comm, [&] { id.resize(static_cast<std::size_t>(bytes)); });
   mpi::check(MPI_Bcast(id.data(), static_cast<int>(bytes), MPI_BYTE, 0, comm), "MPI_Bcast");
   std::unique_ptr<device::Peers> peers;

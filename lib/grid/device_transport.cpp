@@ -90,13 +90,12 @@ std::string why_no_nccl(MPI_Comm comm, device::Runtime &runtime) {
     return "the device has no NCCL";
   std::string mine;
   std::int64_t longest = 0;
-  mpi::all_or_none(
-      comm,
-      [&] {
-        mine = runtime.identity();
-        longest = static_cast<std::int64_t>(mine.size());
-      },
-      {&longest, 1});
+  mpi::all_or_none(comm,
+                   [&] {
+                     mine = runtime.identity();
+                     longest = static_cast<std::int64_t>(mine.size());
+                   },
+                   {&longest, 1});
   std::vector<char> all;
   mpi::all_or_none(comm, [&] {
     mine.resize(static_cast<std::size_t>(longest));

@@ -1,30 +1,13 @@
 // Messages between devices through memory of the host that devices copy from and to by themselves.
 
-#include "base/mpi.h"
-#include "grid/message_carrier.h"
+#include <exception>
+
+#include "device/pin.h"
+#include "grid/device_carrier.h"
 
 namespace hybridfft::grid {
 
 namespace {
-
-/// Memory of the host, pinned.
-class Pin {
-public:
-  Pin(device::Runtime &runtime, std::span<std::byte> memory)
-      : runtime_(&runtime), memory_(memory.data()) {
-    runtime.pin(memory.data(), memory.size());
-  }
-  ~Pin() {
-    if (runtime_ != nullptr) runtime_->unpin(memory_);
-  }
-  Pin(Pin &&other) noexcept
-      : runtime_(std::exchange(other.runtime_, nullptr)), memory_(other.memory_) {}
-  Pin &operator=(Pin &&) = delete;
-
-private:
-  device::Runtime *runtime_;
-  void *memory_;
-};
 
 /// Copies out in the runtime's stream for copies, one message after another, each of which is sent
 /// while the next one is copied; copies in are in a stream of their own, and so do not wait for
@@ -111,7 +94,7 @@ private:
   const DeviceBuffers &buffers_;
   device::Runtime &runtime_;
   NeighbourMessages messages_;
-  std::vector<Pin> pins_;
+  std::vector<device::Pin> pins_;
   std::unique_ptr<device::Stream> into_device_;
   std::vector<Stage> stages_;
 };

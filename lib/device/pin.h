@@ -1,0 +1,39 @@
+/// Memory of the host that a device copies from and to by itself.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <utility>
+
+#include "device/runtime.h"
+
+namespace hybridfft::device {
+
+/// Keeps memory pinned: whole pages, as PageMemory and mappings have them.
+class Pin {
+public:
+  Pin() = default;
+  /// Nothing for no bytes.
+  Pin(Runtime &runtime, std::span<std::byte> pages) {
+    if (pages.empty()) return;
+    runtime.pin(pages.data(), pages.size());
+    runtime_ = &runtime;
+    memory_ = pages.data();
+  }
+  ~Pin() {
+    if (runtime_ != nullptr) runtime_->unpin(memory_);
+  }
+  Pin(Pin &&other) noexcept
+      : runtime_(std::exchange(other.runtime_, nullptr)), memory_(other.memory_) {}
+  Pin &operator=(Pin &&other) noexcept {
+    std::swap(runtime_, other.runtime_);
+    std::swap(memory_, other.memory_);
+    return *this;
+  }
+
+private:
+  Runtime *runtime_ = nullptr;
+  void *memory_ = nullptr;
+};
+
+} // namespace hybridfft::device

@@ -1,0 +1,58 @@
+/// How fields of blocks come to a coarse grid and back: on the host, or on a device.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "device/runtime.h"
+#include "hybridfft/grid/array.hpp"
+#include "lfb/gridding.h"
+
+namespace hybridfft::lfb {
+
+using grid::Index;
+
+/// The coarse points that a block has a share in.
+using GridRanges = std::array<Gridding::Range, 3>;
+
+inline Index points_of(const GridRanges &along) {
+  return along[0].count * along[1].count * along[2].count;
+}
+
+/// A block, its share, and the matrices between them along the axes.
+template <class Real> struct GriddedBlock {
+  grid::Box box;
+  GridRanges along;
+  std::array<SparseMatrix<Real>, 3> to_coarse, to_fine;
+};
+
+/// Fields are those of this rank's blocks, shares are values [along 0][along 1][along 2] in memory
+/// of the host, a pointer for each block. A multiplier may be under way once.
+template <class Real> class BlockGridding {
+public:
+  virtual ~BlockGridding() = default;
+  /// Begins to compute the shares of fields. These may be written again after that, by those who
+  /// work on them in the same place.
+  virtual void start_shares(std::size_t multiplier, std::span<const grid::View<const Real>> fields,
+                            std::span<Real *const> shares) = 0;
+  /// Whether they are there when start_shares() returns.
+  virtual bool shares_at_once() const = 0;
+  /// Waits until they are.
+  virtual void await_shares(std::size_t multiplier) = 0;
+  /// The transpose: fields from shares, which may be written again after that.
+  virtual void prolong(std::size_t multiplier, std::span<Real *const> shares,
+                       std::span<const grid::View<Real>> fields) = 0;
+};
+
+/// Throw OutOfMemory and Error.
+template <class Real>
+std::unique_ptr<BlockGridding<Real>> grid_on_host(std::vector<GriddedBlock<Real>> blocks,
+                                                  int threads);
+template <class Real>
+std::unique_ptr<BlockGridding<Real>> grid_on_device(std::vector<GriddedBlock<Real>> blocks,
+                                                    std::size_t multipliers,
+                                                    device::Runtime &runtime);
+
+} // namespace hybridfft::lfb

@@ -1,0 +1,310 @@
+// Messages between devices by each transport, again and again, and the choice of a transport. The
+// emulated device does its work at random times.
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "device/emulated.h"
+#include "device/launch.h"
+#include "grid/device_messages.h"
+#include "support/variable.h"
+
+namespace hybridfft::grid {
+namespace {
+
+using device::Runtime;
+
+std::unique_ptr<Runtime> make_device(std::uint64_t seed) {
+  const auto rank = static_cast<std::uint64_t>(Communicator::world().rank());
+  return device::make_emulated({std::size_t{64} << 20, 1, 100 * seed + rank + 1});
+}
+
+/// Peers that send by MPI what streams have written when messages end: slower than NCCL, and the
+/// same to those who only use streams.
+class PeersByMpi final : public device::Peers {
+public:
+  void begin() override {}
+  void send(device::Stream &stream, const void *from, std::size_t bytes, int rank) override {
+    stream.synchronize();
+    MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, rank, 7, MPI_COMM_WORLD,
+              &requests_.emplace_back());
+  }
+  void receive(device::Stream &stream, void *to, std::size_t bytes, int rank) override {
+    stream.synchronize();
+    MPI_Irecv(to, static_cast<int>(bytes), MPI_BYTE, rank, 7, MPI_COMM_WORLD,
+              &requests_.emplace_back());
+  }
+  void end() override {
+    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    requests_.clear();
+  }
+
+private:
+  std::vector<MPI_Request> requests_;
+};
+
+/// Has copies to the host end with a wrong byte.
+class WrongStream final : public device::Stream {
+public:
+  WrongStream(std::unique_ptr<device::Stream> stream, const std::set<const void *> &device)
+      : stream_(std::move(stream)), device_(device) {}
+  void copy(void *to, const void *from, std::size_t bytes) override {
+    stream_->copy(to, from, bytes);
+    if (device_.contains(to)) return;
+    stream_->synchronize();
+    static_cast<std::byte *>(to)[bytes - 1] ^= std::byte{1};
+  }
+  void clear(void *memory, std::size_t bytes) override { stream_->clear(memory, bytes); }
+  void record(device::Event &event) override { stream_->record(event); }
+  void wait(const device::Event &event) override { stream_->wait(event); }
+  void synchronize() override { stream_->synchronize(); }
+  void run(std::function<void()> work) override { stream_->run(std::move(work)); }
+
+private:
+  std::unique_ptr<device::Stream> stream_;
+  const std::set<const void *> &device_;
+};
+
+/// An emulated device with another name, with peers or with memory that MPI does not find as the
+/// device has it.
+class OtherDevice final : public Runtime {
+public:
+  enum class Kind { with_peers, wrong };
+
+  OtherDevice(Kind kind, std::string name)
+      : device_(make_device(9)), kind_(kind), name_(std::move(name)) {
+    compute_ = device_->make_stream();
+    copies_ = device_->make_stream();
+    if (kind == Kind::wrong)
+      compute_ = std::make_unique<WrongStream>(std::move(compute_), allocated_);
+  }
+  std::string describe() const override { return name_; }
+  std::string identity() const override { return name_; }
+  device::MemoryInfo memory() const override { return device_->memory(); }
+  void *allocate(std::size_t bytes) override { return allocate_for_messages(bytes); }
+  void *allocate_for_messages(std::size_t bytes) override {
+    return const_cast<void *>(*allocated_.insert(device_->allocate_for_messages(bytes)).first);
+  }
+  void deallocate(void *memory) noexcept override { device_->deallocate(memory); }
+  void pin(void *memory, std::size_t bytes) override { device_->pin(memory, bytes); }
+  void unpin(void *memory) noexcept override { device_->unpin(memory); }
+  std::unique_ptr<device::Stream> make_stream() override { return device_->make_stream(); }
+  std::unique_ptr<device::Event> make_event() override { return device_->make_event(); }
+  std::unique_ptr<device::Graph> capture(device::Stream &, const std::function<void()> &) override {
+    return nullptr;
+  }
+  std::unique_ptr<device::Fft<float>> make_fft_float(const device::FftShape &) override {
+    return nullptr;
+  }
+  std::unique_ptr<device::Fft<double>> make_fft_double(const device::FftShape &) override {
+    return nullptr;
+  }
+  std::size_t fft_work_bytes(const device::FftShape &, bool) const override { return 0; }
+  std::string make_peers_id() override { return kind_ == Kind::with_peers ? "a group" : ""; }
+  std::unique_ptr<device::Peers> join_peers(const std::string &id, int, int) override {
+    EXPECT_EQ(id, "a group");
+    ++groups;
+    return std::make_unique<PeersByMpi>();
+  }
+
+  int groups = 0; ///< number of peers made
+
+private:
+  std::unique_ptr<Runtime> device_;
+  Kind kind_;
+  std::string name_;
+  std::set<const void *> allocated_;
+};
+
+/// One device for each rank.
+std::unique_ptr<OtherDevice> other_device(OtherDevice::Kind kind) {
+  return std::make_unique<OtherDevice>(kind,
+                                       std::to_string(Communicator::world().rank()) + "th device");
+}
+
+/// Words that rank a sends to rank b in a stage: some none, one very many.
+Index words(int a, int b, std::size_t stage) {
+  if (stage == 1 && (a + b) % 3 == 0 && a < b) return 0;
+  return 100 + 37 * a + 11 * b + (stage == 1 && a == 1 ? 300'000 : 0);
+}
+
+std::uint32_t word(int from, int to, std::uint32_t exchange, Index n) {
+  return 1'000'003 * exchange + 7'919 * static_cast<std::uint32_t>(8 * from + to) +
+         static_cast<std::uint32_t>(n);
+}
+
+struct Write {
+  std::uint32_t *values;
+  int from, to;
+  std::uint32_t exchange;
+  void operator()(Index, Index, Index k) const { values[k] = word(from, to, exchange, k); }
+};
+/// Takes what is there, and leaves something else.
+struct Take {
+  std::uint32_t *from, *to;
+  void operator()(Index, Index, Index k) const {
+    to[k] = from[k];
+    from[k] = 0;
+  }
+};
+
+/// An object with two stages: neighbours in a ring, then all ranks.
+class Exchanges {
+public:
+  Exchanges(Runtime &runtime, Transport transport)
+      : runtime_(runtime), stages_(stages()),
+        messages_(Communicator::world(), stages_, runtime, transport) {
+    for (const std::vector<Traffic> &traffic : stages_)
+      for (const Traffic &t : traffic)
+        taken_.emplace_back(runtime, static_cast<std::size_t>(t.received / 4) + 1);
+  }
+
+  void start(std::size_t s, std::uint32_t exchange) {
+    for (std::size_t n = 0; n < stages_[s].size(); ++n) {
+      const Traffic &t = stages_[s][n];
+      launch(t.sent, Write{reinterpret_cast<std::uint32_t *>(messages_.outgoing(s, n)), rank_,
+                           t.rank, exchange});
+    }
+    messages_.start(s);
+  }
+  void finish(std::size_t s) {
+    messages_.finish(s);
+    for (std::size_t n = 0; n < stages_[s].size(); ++n) {
+      const Traffic &t = stages_[s][n];
+      launch(t.received,
+             Take{reinterpret_cast<std::uint32_t *>(messages_.incoming(s, n)), taken(s, n).data()});
+    }
+  }
+  void poll(std::size_t s) { messages_.poll(s); }
+  void check(std::size_t s, std::uint32_t exchange) {
+    for (std::size_t n = 0; n < stages_[s].size(); ++n) {
+      const Traffic &t = stages_[s][n];
+      std::vector<std::uint32_t> values(taken(s, n).size());
+      runtime_.compute().copy(values.data(), taken(s, n).data(), taken(s, n).bytes());
+      runtime_.compute().synchronize();
+      Index wrong = 0;
+      for (Index k = 0; k < t.received / 4; ++k)
+        wrong += values[static_cast<std::size_t>(k)] != word(t.rank, rank_, exchange, k) ? 1 : 0;
+      EXPECT_EQ(wrong, 0) << "words from rank " << t.rank << " in exchange " << exchange;
+    }
+  }
+
+private:
+  static std::vector<std::vector<Traffic>> stages() {
+    const Communicator world = Communicator::world();
+    std::vector<std::vector<Traffic>> all(2);
+    for (int other = 0; other < world.size(); ++other) {
+      if (other == world.rank()) continue;
+      const int distance = std::abs(other - world.rank());
+      for (const std::size_t s : {0, 1})
+        if (s == 1 || distance == 1 || distance == world.size() - 1)
+          all[s].push_back(
+              {other, 4 * words(world.rank(), other, s), 4 * words(other, world.rank(), s)});
+    }
+    return all;
+  }
+  device::Array<std::uint32_t> &taken(std::size_t s, std::size_t n) {
+    return taken_[s == 0 ? n : stages_[0].size() + n];
+  }
+  template <class F> void launch(Index bytes, const F &f) {
+    device::launch(runtime_.compute(), Box(1, 1, bytes / 4), f);
+  }
+
+  Runtime &runtime_;
+  int rank_ = Communicator::world().rank();
+  std::vector<std::vector<Traffic>> stages_;
+  DeviceMessages messages_;
+  std::vector<device::Array<std::uint32_t>> taken_;
+};
+
+/// Two objects, whose exchanges are under way together; what one exchange has brought is looked at
+/// when the next one has been started.
+void exchange_again_and_again(Runtime &runtime, Transport transport) {
+  Exchanges a(runtime, transport), b(runtime, transport);
+  for (std::uint32_t e = 0; e < 8; ++e) {
+    a.start(0, 10 * e);
+    b.start(1, 10 * e + 1);
+    if (Communicator::world().rank() % 2 == 0) b.poll(1);
+    if (e % 2 == 0) a.finish(0);
+    b.finish(1);
+    if (e % 2 != 0) a.finish(0);
+    a.start(1, 10 * e + 2);
+    a.check(0, 10 * e);
+    b.check(1, 10 * e + 1);
+    a.finish(1);
+    a.check(1, 10 * e + 2);
+  }
+}
+
+TEST(DeviceMessages, ArriveByEachTransport) {
+  const auto runtime = make_device(3);
+  for (const char *halo : {"shared", "messages"}) {
+    const test::Variable variable("HFFT_HALO", halo);
+    exchange_again_and_again(*runtime, Transport::staged);
+  }
+  exchange_again_and_again(*runtime, Transport::cuda_aware);
+}
+
+TEST(DeviceMessages, OfPeersAreInOneGroup) {
+  const auto runtime = other_device(OtherDevice::Kind::with_peers);
+  exchange_again_and_again(*runtime, Transport::nccl);
+  EXPECT_EQ(runtime->groups, 1);
+}
+
+void expect_refusal(Transport transport, Runtime &runtime, const std::string &reason) {
+  try {
+    choose_transport(transport, Communicator::world(), runtime);
+    ADD_FAILURE() << reason;
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_UNSUPPORTED);
+    EXPECT_EQ(e.what(), reason);
+  }
+}
+
+TEST(Transport, IsTriedBeforeItIsBelieved) {
+  const Communicator world = Communicator::world();
+  const auto runtime = make_device(4);
+  const ChosenTransport direct = choose_transport(Transport::cuda_aware, world, *runtime);
+  EXPECT_EQ(direct.transport, Transport::cuda_aware);
+  EXPECT_TRUE(direct.reason.starts_with("a message between devices has arrived")) << direct.reason;
+  // On the last rank only the device has other values than MPI.
+  const auto other = other_device(world.rank() == world.size() - 1 ? OtherDevice::Kind::wrong
+                                                                   : OtherDevice::Kind::with_peers);
+  try {
+    choose_transport(Transport::cuda_aware, world, *other);
+    ADD_FAILURE();
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_UNSUPPORTED);
+    EXPECT_TRUE(std::string(e.what()).ends_with("a message between devices had wrong bytes"))
+        << e.what();
+  }
+}
+
+TEST(Transport, NcclIsForRanksWithDevicesOfTheirOwn) {
+  const Communicator world = Communicator::world();
+  const auto emulated = make_device(5);
+  expect_refusal(Transport::nccl, *emulated,
+                 "transport nccl between devices: the device has no NCCL");
+  const auto own = other_device(OtherDevice::Kind::with_peers);
+  EXPECT_EQ(choose_transport(Transport::nccl, world, *own).transport, Transport::nccl);
+  if (world.size() == 1) return;
+  OtherDevice shared(OtherDevice::Kind::with_peers, "the only device");
+  expect_refusal(Transport::nccl, shared,
+                 "transport nccl between devices: " + std::to_string(world.size()) +
+                     " ranks share 1 device");
+}
+
+TEST(Transport, StagingIsTheFallback) {
+  const Communicator world = Communicator::world();
+  const auto runtime = make_device(6);
+  EXPECT_EQ(choose_transport(Transport::staged, world, *runtime).transport, Transport::staged);
+  const ChosenTransport best = choose_transport(Transport::automatic, world, *runtime);
+  EXPECT_EQ(best.transport, Transport::staged);
+  EXPECT_FALSE(best.reason.empty());
+}
+
+} // namespace
+} // namespace hybridfft::grid

@@ -1,0 +1,82 @@
+/// Grids of blocks with bases, and fields on them, for tests of extensions.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "hybridfft/grid/cartesian.hpp"
+#include "lfb/extension.h"
+
+namespace hybridfft::lfb {
+
+namespace cases {
+
+using grid::Index;
+
+struct Problem {
+  grid::Cuts cuts;
+  std::array<std::string, 3> bases; ///< empty: not cut
+  std::array<Index, 3> more{};      ///< points of the period beyond block and gap
+};
+
+inline Bases bases_of(const Problem &p) {
+  Bases bases;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (p.bases[a].empty()) continue;
+    const Basis basis = Basis::read(p.bases[a]);
+    std::vector<std::ptrdiff_t> periods;
+    for (const Index n : p.cuts[a])
+      periods.push_back(n + basis.gap() + p.more[a]);
+    bases[a] = AxisBasis{basis, periods};
+  }
+  return bases;
+}
+
+/// A smooth function of the global index and a rough one on it.
+inline double value(Index i, Index j, Index k) {
+  return std::sin(0.3 * static_cast<double>(i)) + std::cos(0.2 * static_cast<double>(j + 2 * k)) +
+         1e-3 * static_cast<double>((i * 7919 + j * 104729 + k * 1299709) % 1000);
+}
+
+/// A block's field before its extension: `factor` times its points, and nothing in the gaps.
+template <class Real> struct BlockField {
+  /// \param padded rows as transforms in place want them, with 7 in what comes behind them
+  BlockField(const grid::Cartesian &c, const Bases &bases, int block, double factor = 1,
+             bool padded = false) {
+    const grid::Box box = c.box(block);
+    for (int a = 0; a < 3; ++a) {
+      const auto at = static_cast<std::size_t>(a);
+      p[at] = bases[at] ? bases[at]->periods[static_cast<std::size_t>(c.place(block)[a])]
+                        : box.extent(a);
+    }
+    pitch = padded ? 2 * (p[2] / 2 + 1) : p[2];
+    values.assign(static_cast<std::size_t>(p[0] * p[1] * pitch), Real(7));
+    for (Index row = 0; row < p[0] * p[1]; ++row)
+      std::fill_n(values.begin() + row * pitch, p[2], Real(NAN));
+    for (Index i = 0; i < box.extent(0); ++i)
+      for (Index j = 0; j < box.extent(1); ++j)
+        for (Index k = 0; k < box.extent(2); ++k)
+          values[static_cast<std::size_t>((i * p[1] + j) * pitch + k)] =
+              static_cast<Real>(factor * value(box.lo[0] + i, box.lo[1] + j, box.lo[2] + k));
+  }
+  std::vector<Real> values;
+  std::array<Index, 3> p{}; ///< the period
+  Index pitch = 0;
+};
+
+inline const std::vector<Problem> &problems() {
+  static const std::vector<Problem> all{
+      {{{{9}, {11}, {20, 17}}}, {"", "", "erf:6"}, {0, 0, 0}},
+      {{{{8, 9}, {7, 12, 6}, {10}}}, {"ls:8", "erf:5", ""}, {0, 3, 0}},
+      {{{{6, 7}, {8, 6}, {9, 8, 7}}}, {"ls:6", "ls:4", "erf:4"}, {1, 2, 0}},
+      {{{{16, 18}, {5}, {33, 40}}}, {"mom:4/16", "", "mom:6/32"}, {0, 0, 0}},
+      {{{{4}, {16, 17}, {18, 16}}}, {"", "opt:8", "opt:16"}, {0, 0, 0}}};
+  return all;
+}
+
+} // namespace cases
+
+} // namespace hybridfft::lfb

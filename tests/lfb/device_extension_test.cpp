@@ -1,0 +1,166 @@
+// Extensions of fields on a device against those of the same fields on the host. The emulated
+// device does its work at random times, and ends the process where the host touches its memory.
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "blocks.h"
+#include "device/emulated.h"
+#include "device/launch.h"
+#include "support/variable.h"
+
+namespace hybridfft::lfb {
+namespace {
+
+using namespace cases;
+using grid::Cartesian;
+using grid::Communicator;
+using grid::Transport;
+
+std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
+  const auto rank = static_cast<std::uint64_t>(Communicator::world().rank());
+  return device::make_emulated({std::size_t{64} << 20, 1, 100 * seed + rank + 1});
+}
+
+/// The fields of this rank's blocks, on a device.
+template <class Real> struct DeviceFields {
+  DeviceFields(device::Runtime &runtime, const Cartesian &c, const Bases &bases, double factor)
+      : runtime(runtime) {
+    for (const int block : c.mine()) {
+      host.emplace_back(c, bases, block, factor, true);
+      arrays.emplace_back(runtime, host.back().values.data(), host.back().values.size());
+      periods.push_back({arrays.back().data(), host.back().pitch});
+    }
+  }
+
+  /// The largest difference from extended fields of the host, times `factor`; infinite where what
+  /// lies behind a row has changed.
+  double error(const std::vector<BlockField<Real>> &truth, double factor) {
+    double largest = 0;
+    for (std::size_t b = 0; b < host.size(); ++b) {
+      BlockField<Real> &field = host[b];
+      runtime.compute().copy(field.values.data(), arrays[b].data(), arrays[b].bytes());
+      runtime.compute().synchronize();
+      const Index row = field.p[2];
+      for (std::size_t n = 0; n < field.values.size(); ++n) {
+        const Index i = static_cast<Index>(n) / field.pitch,
+                    k = static_cast<Index>(n) % field.pitch;
+        const double found = static_cast<double>(field.values[n]);
+        const double expected =
+            k < row
+                ? factor *
+                      static_cast<double>(truth[b].values[static_cast<std::size_t>(i * row + k)])
+                : 7;
+        const double difference = std::abs(found - expected) / factor;
+        if (std::isnan(difference) || (k >= row && difference > 0)) return INFINITY;
+        largest = std::max(largest, difference);
+      }
+    }
+    return largest;
+  }
+
+  device::Runtime &runtime;
+  std::vector<BlockField<Real>> host;
+  std::vector<device::Array<Real>> arrays;
+  std::vector<Period<Real>> periods;
+};
+
+/// Extended by the host.
+template <class Real>
+std::vector<BlockField<Real>> truth_of(const Cartesian &c, const Bases &bases, Extension<Real> &e) {
+  std::vector<BlockField<Real>> fields;
+  fields.reserve(c.mine().size());
+  std::vector<Period<Real>> periods;
+  for (const int block : c.mine()) {
+    BlockField<Real> &field = fields.emplace_back(c, bases, block);
+    periods.push_back({field.values.data(), field.pitch});
+  }
+  e.start(periods);
+  e.finish();
+  return fields;
+}
+
+std::vector<Cartesian> placements(const Problem &p) {
+  const Communicator world = Communicator::world();
+  const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
+  std::vector<Cartesian> all;
+  for (const int used : std::set<int>{1, 2, world.size()}) {
+    if (used > world.size()) continue;
+    std::vector<int> owners;
+    for (int b = 0; b < blocks; ++b)
+      owners.push_back(b * 5 % used);
+    all.emplace_back(world, p.cuts, grid::Periodic{true, true, true}, owners);
+  }
+  return all;
+}
+
+template <class Real> void compare(const Problem &p, device::Runtime &runtime, double tolerance) {
+  const Bases bases = bases_of(p);
+  for (const Cartesian &c : placements(p)) {
+    Extension<Real> host(c, bases, 1);
+    const std::vector<BlockField<Real>> truth = truth_of(c, bases, host);
+    for (const Transport transport : {Transport::staged, Transport::cuda_aware}) {
+      Extension<Real> extension(c, bases, runtime, transport);
+      EXPECT_EQ(extension.bytes_sent(), host.bytes_sent());
+      for (const double factor : {1.0, 2.0}) {
+        DeviceFields<Real> fields(runtime, c, bases, factor);
+        extension.start(fields.periods);
+        extension.poll();
+        extension.advance();
+        extension.finish();
+        // The same sums in another order, of terms that cancel (see extension_test.cpp).
+        EXPECT_LT(fields.error(truth, factor), tolerance)
+            << p.bases[0] << " " << p.bases[1] << " " << p.bases[2] << ", transport "
+            << static_cast<int>(transport);
+      }
+      const auto &times = extension.times();
+      EXPECT_GT(times.pack, 0);
+      EXPECT_GT(times.exchange, 0);
+    }
+  }
+}
+
+TEST(DeviceExtension, IsThatOfTheHost) {
+  const auto runtime = make_device(1);
+  for (const Problem &p : problems()) {
+    compare<double>(p, *runtime, 1e-12);
+    compare<float>(p, *runtime, 2e-4);
+  }
+}
+
+TEST(DeviceExtension, SeveralAreUnderWayAgainAndAgain) {
+  const auto runtime = make_device(2);
+  const Communicator world = Communicator::world();
+  const Problem &p = problems()[2];
+  const Bases bases = bases_of(p);
+  const Cartesian c(world, p.cuts, {true, true, true});
+  Extension<double> host(c, bases, 1);
+  const std::vector<BlockField<double>> truth = truth_of(c, bases, host);
+  for (const Transport transport : {Transport::staged, Transport::cuda_aware})
+    for (const char *halo : {"shared", "messages"}) {
+      const test::Variable variable("HFFT_HALO", halo);
+      std::vector<Extension<double>> extensions;
+      for (int n = 0; n < 3; ++n)
+        extensions.emplace_back(c, bases, *runtime, transport);
+      for (std::size_t round = 0; round < 6; ++round) {
+        const auto factor = [&](std::size_t e) { return std::ldexp(1, int(round + 3 * e) % 7); };
+        std::vector<DeviceFields<double>> fields;
+        for (std::size_t e = 0; e < extensions.size(); ++e)
+          fields.emplace_back(*runtime, c, bases, factor(e));
+        for (std::size_t e = 0; e < extensions.size(); ++e)
+          extensions[e].start(fields[e].periods);
+        extensions[round % extensions.size()].advance();
+        for (int n = 0; n < world.rank() % 3; ++n) // ranks differ in this
+          extensions[(round + 1) % extensions.size()].poll();
+        for (std::size_t n = 0; n < extensions.size(); ++n)
+          extensions[(n + round / 2) % extensions.size()].finish();
+        for (std::size_t e = 0; e < extensions.size(); ++e)
+          EXPECT_LT(fields[e].error(truth, factor(e)), 1e-13)
+              << "transport " << static_cast<int>(transport) << ", " << halo << ", round " << round;
+      }
+    }
+}
+
+} // namespace
+} // namespace hybridfft::lfb
