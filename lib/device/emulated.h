@@ -35,8 +35,11 @@ EmulatedOptions emulated_options(const std::string &value);
 /// - Copies, clear() and transforms throw Error(HFFT_ERROR_INTERNAL) for addresses outside of one
 ///   allocation; what work writes just outside of one is found by synchronize(), by
 ///   AddressSanitizer at once.
-/// A stream in which work failed does nothing more, and all its calls throw. Work of a captured
-/// graph is done in the order in which it was enqueued, by the one stream that launches it.
+/// - A capture refuses what CUDA's would: copies of memory that is not pinned, waiting by the host,
+///   events from outside, and work of other streams for which the captured one does not wait.
+/// As on a GPU, no more work is done once some has failed, and all calls of streams and events
+/// throw. Other than on a GPU, the stream that launches a graph does all of its work, in the order
+/// in which it was enqueued: it takes a run without graphs to see that events are missing there.
 std::unique_ptr<Runtime> make_emulated(const EmulatedOptions &options, int rank_on_node = 0);
 
 } // namespace hybridfft::device

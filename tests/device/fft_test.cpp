@@ -9,16 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "device/emulated.h"
-#include "device/launch.h"
-#include "expect_error.h"
+#include "support.h"
 #include "unit/fft_reference.h"
 
 namespace {
 
 using namespace hybridfft::device;
-using hybridfft::test::expect_error;
+using namespace hybridfft::device::test;
 using hybridfft::test::Long;
+using hybridfft::test::naive;
 using hybridfft::test::value;
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
@@ -31,7 +30,7 @@ std::vector<Long> along(std::vector<Long> f, const Index (&n)[3], int axis, int 
     if (at / stride % n[axis] != 0) continue;
     for (Index x = 0; x < n[axis]; ++x)
       line[size(x)] = f[size(at + x * stride)];
-    const std::vector<Long> sums = hybridfft::test::naive(line, sign);
+    const std::vector<Long> sums = naive(line, sign);
     for (Index k = 0; k < n[axis]; ++k)
       f[size(at + k * stride)] = sums[size(k)];
   }
@@ -49,12 +48,7 @@ template <class Real> struct Case {
   FftShape shape;
   std::unique_ptr<Runtime> runtime;
 
-  explicit Case(const FftShape &of) : shape(of) {
-    EmulatedOptions options;
-    options.bytes = std::size_t{1} << 24;
-    options.delays = 1;
-    runtime = make_emulated(options);
-  }
+  explicit Case(const FftShape &of) : shape(of) { runtime = delayed(1); }
 
   Index points() const { return shape.n[0] * shape.n[1] * shape.n[2]; }
   /// Where value (i, j, k) of the full array is in a padded field, for k < 2 bins.
@@ -223,7 +217,7 @@ TEST(EmulatedFftGraph, TransformsAreCaptured) {
     graph = runtime.capture(stream, [&] {
       fft->forward(stream, field.data(), spectrum.data());
       fft->backward(stream, spectrum.data(), 1);
-      launch(stream, hybridfft::grid::Box(4, 3, 5), Square{back, 6, 3, 1.0 / 3600});
+      launch(stream, Box(4, 3, 5), Square{back, 6, 3, 1.0 / 3600});
       stream.copy(field.data(), back, field.bytes());
     });
   }

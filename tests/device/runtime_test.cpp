@@ -1,0 +1,94 @@
+// Emulated devices of a process, and the environment that asks for them.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support.h"
+#include "support/variable.h"
+
+namespace {
+
+using namespace hybridfft::device;
+using namespace hybridfft::device::test;
+using hybridfft::test::Variable;
+
+/// A number of this process, by its name in /proc/self/status.
+std::size_t status(const std::string &name) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(name + ":")) return std::stoul(line.substr(name.size() + 1));
+  throw std::runtime_error("no " + name);
+}
+
+TEST(Emulated, RuntimesLeaveNothingBehind) {
+  const auto once = [] {
+    const auto runtime = runtime_of(std::size_t{1} << 33);
+    const Array<double> array(*runtime, 1000);
+    const auto event = runtime->make_event();
+    const auto stream = runtime->make_stream();
+    stream->run([] {});
+    stream->record(*event);
+    runtime->compute().wait(*event);
+  };
+  for (int i = 0; i < 5; ++i)
+    once();
+  const std::size_t threads = status("Threads");
+  const std::size_t kibibytes = status("VmSize");
+  for (int i = 0; i < 100; ++i)
+    once();
+  EXPECT_EQ(status("Threads"), threads);
+  // One runtime takes more than 2^34 bytes of address space.
+  EXPECT_LT(status("VmSize"), kibibytes + (std::size_t{1} << 24));
+}
+
+TEST(Emulated, RanksShareDevicesInTurn) {
+  const Variable variable("HFFT_GPU", "emulated:memory=3,devices=2");
+  const auto zero = Runtime::open(0);
+  const auto first = Runtime::open(1);
+  const auto second = Runtime::open(2);
+  EXPECT_EQ(zero->identity(), second->identity());
+  EXPECT_NE(zero->identity(), first->identity());
+  EXPECT_EQ(first->memory().total, 3 * mib);
+  EXPECT_NE(first->describe().find("emulated device 1 of 3 MiB on "), std::string::npos)
+      << first->describe();
+}
+
+TEST(Emulated, EnvironmentSaysWhichDevice) {
+  {
+    const Variable variable("HFFT_GPU", "emulated");
+    EXPECT_EQ(Runtime::open(5)->memory().total, 4096 * mib);
+  }
+  const EmulatedOptions options = emulated_options("emulated:delays=7,memory=512");
+  EXPECT_EQ(options.bytes, 512 * mib);
+  EXPECT_EQ(options.devices, 1);
+  EXPECT_EQ(options.delays, 7U);
+  EXPECT_FALSE(emulated_options("emulated").delays);
+  for (const std::string value :
+       {"gpu", "Emulated", "emulated2", "emulated:", "emulated:512", "emulated:memory",
+        "emulated:memory=", "emulated:memory=0", "emulated:memory=-1", "emulated:memory=5x",
+        "emulated:memory=5,", "emulated:memory=5,size=1", "emulated,devices=1",
+        "emulated:devices=3000000000", "emulated:memory=99999999999999999999"}) {
+    const Variable variable("HFFT_GPU", value);
+    expect_error(HFFT_ERROR_ENVIRONMENT,
+                 {"HFFT_GPU is '" + value + "', expected cuda, emulated, or emulated:memory=MiB"},
+                 [] { Runtime::open(0); });
+  }
+}
+
+#if !HFFT_TEST_CUDA
+TEST(Emulated, BuildsWithoutCudaSayHowToGetADevice) {
+  unsetenv("HFFT_GPU");
+  const std::vector<std::string> words{"-DHFFT_CUDA=ON", "HFFT_GPU=emulated"};
+  expect_error(HFFT_ERROR_UNSUPPORTED, words, [] { Runtime::open(0); });
+  for (const char *value : {"", "cuda"}) {
+    const Variable variable("HFFT_GPU", value);
+    expect_error(HFFT_ERROR_UNSUPPORTED, words, [] { Runtime::open(0); });
+  }
+}
+#endif
+
+} // namespace

@@ -1,0 +1,96 @@
+/// Emulated devices of tests, and work for them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/emulated.h"
+#include "device/launch.h"
+#include "hybridfft/error.hpp"
+
+namespace hybridfft::device::test {
+
+using grid::Box;
+
+/// Expects Error(code) with all these words in its text.
+template <class F>
+void expect_error(hfft_error code, const std::vector<std::string> &words, const F &f) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error &e) {
+    EXPECT_EQ(e.code(), code) << e.what();
+    for (const std::string &word : words)
+      EXPECT_NE(std::string(e.what()).find(word), std::string::npos) << e.what();
+  }
+}
+
+inline constexpr std::size_t mib = std::size_t{1} << 20;
+
+inline std::unique_ptr<Runtime> runtime_of(std::size_t bytes) {
+  EmulatedOptions options;
+  options.bytes = bytes;
+  return make_emulated(options);
+}
+
+/// Work is done late.
+inline std::unique_ptr<Runtime> delayed(std::uint64_t seed) {
+  EmulatedOptions options;
+  options.bytes = mib;
+  options.delays = seed;
+  return make_emulated(options);
+}
+
+/// Work of a stream that waits until the host lets it go on.
+class Gate {
+public:
+  explicit Gate(Stream &stream) {
+    stream.run([opened = opened_.get_future().share()] { opened.wait(); });
+  }
+  ~Gate() { open(); }
+  Gate(const Gate &) = delete;
+  Gate &operator=(const Gate &) = delete;
+  void open() {
+    if (!is_open_) opened_.set_value();
+    is_open_ = true;
+  }
+
+private:
+  std::promise<void> opened_;
+  bool is_open_ = false;
+};
+
+struct Set {
+  double *values;
+  double value;
+  void operator()(Index, Index, Index k) const { values[k] = value; }
+};
+
+struct Twice {
+  double *values;
+  void operator()(Index, Index, Index k) const { values[k] *= 2; }
+};
+
+/// sum += addend
+struct Add {
+  double *sum;
+  const double *addend;
+  void operator()(Index, Index, Index) const { *sum += *addend; }
+};
+
+inline constexpr Box one(1, 1, 1);
+
+/// The host waits for it.
+inline double value_of(Stream &stream, const double *memory) {
+  double value = 0;
+  stream.copy(&value, memory, sizeof value);
+  return value;
+}
+
+} // namespace hybridfft::device::test
