@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "grid/device_of_rank.h"
+#include "grid/rank_device.h"
 #include "hybridfft/grid/communicator.hpp"
 #include "kspace/parameters.h"
 

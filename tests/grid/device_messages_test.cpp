@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/error.h"
@@ -151,15 +153,19 @@ struct Take {
   }
 };
 
-/// An object with two stages: neighbours in a ring, then all ranks.
+/// An object with two stages: the next ranks in a ring, then those after them, too.
 class Exchanges {
 public:
-  Exchanges(Runtime &runtime, Transport transport)
+  /// \param kept number of results that are kept
+  Exchanges(Runtime &runtime, Transport transport, std::size_t kept = 1)
       : runtime_(runtime), stages_(stages()),
         messages_(Communicator::world(), stages_, runtime, transport) {
-    for (const std::vector<Traffic> &traffic : stages_)
-      for (const Traffic &t : traffic)
-        taken_.emplace_back(runtime, static_cast<std::size_t>(t.received / 4) + 1);
+    for (const std::size_t s : {0, 1})
+      for (std::size_t result = 0; result < kept; ++result) {
+        Taken &taken = taken_[s].emplace_back();
+        for (const Traffic &t : stages_[s])
+          taken.emplace_back(runtime, static_cast<std::size_t>(t.received / 4) + 1);
+      }
   }
 
   void start(std::size_t s, std::uint32_t exchange) {
@@ -170,20 +176,21 @@ public:
     }
     messages_.start(s);
   }
-  void finish(std::size_t s) {
+  void finish(std::size_t s, std::size_t result = 0) {
     messages_.finish(s);
     for (std::size_t n = 0; n < stages_[s].size(); ++n) {
       const Traffic &t = stages_[s][n];
-      launch(t.received,
-             Take{reinterpret_cast<std::uint32_t *>(messages_.incoming(s, n)), taken(s, n).data()});
+      launch(t.received, Take{reinterpret_cast<std::uint32_t *>(messages_.incoming(s, n)),
+                              taken_[s][result][n].data()});
     }
   }
   void poll(std::size_t s) { messages_.poll(s); }
-  void check(std::size_t s, std::uint32_t exchange) {
+  void check(std::size_t s, std::uint32_t exchange, std::size_t result = 0) {
     for (std::size_t n = 0; n < stages_[s].size(); ++n) {
       const Traffic &t = stages_[s][n];
-      std::vector<std::uint32_t> values(taken(s, n).size());
-      runtime_.compute().copy(values.data(), taken(s, n).data(), taken(s, n).bytes());
+      std::vector<std::uint32_t> values(taken_[s][result][n].size());
+      runtime_.compute().copy(values.data(), taken_[s][result][n].data(),
+                              taken_[s][result][n].bytes());
       runtime_.compute().synchronize();
       Index wrong = 0;
       for (Index k = 0; k < t.received / 4; ++k)
@@ -198,17 +205,16 @@ private:
     std::vector<std::vector<Traffic>> all(2);
     for (int other = 0; other < world.size(); ++other) {
       if (other == world.rank()) continue;
-      const int distance = std::abs(other - world.rank());
+      const int distance = (other - world.rank() + world.size()) % world.size();
       for (const std::size_t s : {0, 1})
-        if (s == 1 || distance == 1 || distance == world.size() - 1)
+        if (std::min(distance, world.size() - distance) <= static_cast<int>(s) + 1)
           all[s].push_back(
               {other, 4 * words(world.rank(), other, s), 4 * words(other, world.rank(), s)});
     }
     return all;
   }
-  device::Array<std::uint32_t> &taken(std::size_t s, std::size_t n) {
-    return taken_[s == 0 ? n : stages_[0].size() + n];
-  }
+  using Taken = std::vector<device::Array<std::uint32_t>>; ///< of each neighbour
+
   template <class F> void launch(Index bytes, const F &f) {
     device::launch(runtime_.compute(), Box(1, 1, bytes / 4), f);
   }
@@ -217,14 +223,14 @@ private:
   int rank_ = Communicator::world().rank();
   std::vector<std::vector<Traffic>> stages_;
   DeviceMessages messages_;
-  std::vector<device::Array<std::uint32_t>> taken_;
+  std::array<std::vector<Taken>, 2> taken_; ///< of each stage, kept results
 };
 
 /// Two objects, whose exchanges are under way together; what one exchange has brought is looked at
 /// when the next one has been started.
 void exchange_again_and_again(Runtime &runtime, Transport transport) {
   Exchanges a(runtime, transport), b(runtime, transport);
-  for (std::uint32_t e = 0; e < 8; ++e) {
+  for (std::uint32_t e = 0; e < 5; ++e) {
     a.start(0, 10 * e);
     b.start(1, 10 * e + 1);
     if (Communicator::world().rank() % 2 == 0) b.poll(1);
@@ -239,19 +245,34 @@ void exchange_again_and_again(Runtime &runtime, Transport transport) {
   }
 }
 
+/// The host gives the device one exchange after another, and looks at none before the end.
+void exchange_without_looking(Runtime &runtime, Transport transport) {
+  constexpr std::uint32_t exchanges = 6;
+  Exchanges all(runtime, transport, exchanges);
+  for (std::uint32_t e = 0; e < exchanges; ++e) {
+    all.start(1, e);
+    all.finish(1, e);
+  }
+  for (std::uint32_t e = 0; e < exchanges; ++e)
+    all.check(1, e, e);
+}
+
 TEST(DeviceMessages, ArriveByEachTransport) {
   const auto runtime = make_device(3);
   for (const char *halo : {"shared", "messages"}) {
     const test::Variable variable("HFFT_HALO", halo);
     exchange_again_and_again(*runtime, Transport::staged);
+    exchange_without_looking(*runtime, Transport::staged);
   }
   exchange_again_and_again(*runtime, Transport::cuda_aware);
+  exchange_without_looking(*runtime, Transport::cuda_aware);
 }
 
-TEST(DeviceMessages, OfPeersAreInOneGroup) {
+TEST(DeviceMessages, OfPeersShareAGroup) {
   const auto runtime = other_device(OtherDevice::Kind::with_peers);
   exchange_again_and_again(*runtime, Transport::nccl);
-  EXPECT_EQ(runtime->groups, 1);
+  exchange_without_looking(*runtime, Transport::nccl);
+  EXPECT_EQ(runtime->groups, 2); // one for both objects, and another one when they have gone
 }
 
 void expect_refusal(Transport transport, Runtime &runtime, const std::string &reason) {

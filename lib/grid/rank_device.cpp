@@ -1,4 +1,4 @@
-#include "grid/device_of_rank.h"
+#include "grid/rank_device.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Messages between devices by NCCL: all that the host does is to put them into a stream.
 
 #include "base/mpi.h"
-#include "grid/device_carrier.h"
+#include "grid/message_carrier.h"
 
 namespace hybridfft::grid {
 

@@ -1,6 +1,6 @@
 // Messages between devices by an MPI that is given addresses of their memory.
 
-#include "grid/device_carrier.h"
+#include "grid/message_carrier.h"
 #include "grid/message_requests.h"
 
 namespace hybridfft::grid {

@@ -3,7 +3,7 @@
 #include <exception>
 
 #include "device/pin.h"
-#include "grid/device_carrier.h"
+#include "grid/message_carrier.h"
 
 namespace hybridfft::grid {
 
@@ -41,7 +41,7 @@ public:
 
   void start(std::size_t s) override {
     Stage &stage = stages_[s];
-    // Neighbours may write again where these copies came from: two exchanges ago, or the last one.
+    // Neighbours may write where these copies come from as soon as the exchange has begun.
     if (stage.used) stage.copied_in->synchronize();
     stage.used = true;
     stage.sent = 0;
@@ -49,8 +49,6 @@ public:
     messages_.start_receiving(s);
     runtime_.compute().record(*stage.packed);
     runtime_.copies().wait(*stage.packed);
-    // What has been received before is not read any more when it comes to this point.
-    into_device_->wait(*stage.packed);
     for (std::size_t n = 0; n < stage.copied_out.size(); ++n) {
       const Index bytes = buffers_.traffic(s)[n].sent;
       if (bytes > 0)
@@ -71,6 +69,8 @@ public:
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
 
+  /// All outgoing copies have been made, so that the compute stream has come to start(): what has
+  /// been received before is not read any more.
   void finish(std::size_t s) override {
     Stage &stage = stages_[s];
     const int turn = messages_.finish(s);
