@@ -1,0 +1,17 @@
+/// Results of CUDA's calls. Is included by files that nvcc compiles.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+namespace hybridfft::device::cuda {
+
+/// Throws Error(HFFT_ERROR_INTERNAL) with the name of the call and CUDA's reason, unless the call
+/// succeeded. Calls also report what earlier work in a stream failed with.
+void check(cudaError_t status, const char *call);
+
+/// For calls whose failure does not matter: the next check() does not see it.
+inline void ignore(cudaError_t status) noexcept {
+  if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
+} // namespace hybridfft::device::cuda

@@ -1,0 +1,80 @@
+#include "device/cuda/open_cuda.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "device/cuda/check.h"
+#include "device/cuda/cufft.h"
+#include "device/cuda/probe.h"
+#include "device/cuda/runtime.h"
+#include "device/cuda/words.h"
+#include "hybridfft/error.hpp"
+
+namespace hybridfft::device::cuda {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string &reason) { throw Error(HFFT_ERROR_UNSUPPORTED, reason); }
+
+std::string visible_devices() {
+  const char *visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  return visible != nullptr ? "CUDA_VISIBLE_DEVICES is '" + std::string(visible) + "'"
+                            : "CUDA_VISIBLE_DEVICES is not set";
+}
+
+/// Why CUDA counts no devices.
+[[noreturn]] void refuse_no_devices(cudaError_t status) {
+  ignore(status);
+  const std::string expected = version_in_words(CUDART_VERSION);
+  int driver = 0;
+  ignore(cudaDriverGetVersion(&driver));
+  if (driver == 0)
+    refuse("no GPU: found no NVIDIA driver (libcuda.so.1), expected one for CUDA " + expected);
+  const std::string found = "found an NVIDIA driver for CUDA " + version_in_words(driver);
+  if (status == cudaErrorInsufficientDriver)
+    refuse("no GPU: " + found + ", expected one for CUDA " + expected + " or later");
+  if (status == cudaErrorNoDevice || status == cudaSuccess)
+    refuse("no GPU: " + found + ", but no device that this process sees; " + visible_devices());
+  refuse("no GPU: " + found + ", but " + in_words(status) + "; " + visible_devices());
+}
+
+/// Why a device does not work.
+[[noreturn]] void refuse_device(int device, cudaError_t status) {
+  ignore(status);
+  cudaDeviceProp properties{};
+  ignore(cudaGetDeviceProperties(&properties, device));
+  int mode = cudaComputeModeDefault;
+  ignore(cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device));
+  const std::string gpu = "GPU " + std::to_string(device) + " (" + properties.name + ")";
+  if (mode == cudaComputeModeProhibited)
+    refuse(gpu + " may not be used: its compute mode is 'prohibited', expected 'default' "
+                 "(nvidia-smi -c DEFAULT)");
+  if (mode != cudaComputeModeDefault)
+    refuse(gpu +
+           " cannot be used: its compute mode is 'exclusive', which lets one process use it, "
+           "and that may be another one; expected one rank per GPU, or the mode 'default' "
+           "(nvidia-smi -c DEFAULT): " +
+           in_words(status));
+  if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion ||
+      status == cudaErrorInvalidPtx || status == cudaErrorInvalidDeviceFunction)
+    refuse(gpu + " has compute capability " + std::to_string(properties.major) + "." +
+           std::to_string(properties.minor) + ", and this build has no code for it, but for '" +
+           HFFT_CUDA_ARCHITECTURES + "' (CMAKE_CUDA_ARCHITECTURES): " + in_words(status));
+  refuse(gpu + " cannot be used: " + in_words(status));
+}
+
+} // namespace
+
+} // namespace hybridfft::device::cuda
+
+std::unique_ptr<hybridfft::device::Runtime> hybridfft::device::open_cuda(int rank_on_node) {
+  int devices = 0;
+  const cudaError_t counted = cudaGetDeviceCount(&devices);
+  if (counted != cudaSuccess || devices == 0) cuda::refuse_no_devices(counted);
+  cuda::cufft(); // is there
+  const int device = rank_on_node % devices;
+  cudaError_t status = cudaSetDevice(device);
+  if (status == cudaSuccess) status = cuda::probe();
+  if (status != cudaSuccess) cuda::refuse_device(device, status);
+  return std::make_unique<cuda::CudaRuntime>(device);
+}

@@ -1,0 +1,16 @@
+/// The GPU of a rank.
+#pragma once
+
+#include <memory>
+
+#include "device/runtime.h"
+
+namespace hybridfft::device {
+
+/// Device number (rank_on_node modulo the number of devices that CUDA_VISIBLE_DEVICES leaves).
+/// Throws Error(HFFT_ERROR_UNSUPPORTED), which says what was found and what is expected, when there
+/// is no driver, one that is too old, no GPU, a GPU that this build has no code for or that another
+/// process has for itself, or no cuFFT.
+std::unique_ptr<Runtime> open_cuda(int rank_on_node);
+
+} // namespace hybridfft::device

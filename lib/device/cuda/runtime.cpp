@@ -1,0 +1,136 @@
+#include "device/cuda/runtime.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "device/cuda/check.h"
+#include "device/cuda/memory.h"
+#include "device/cuda/peers.h"
+#include "device/cuda/stream.h"
+
+namespace hybridfft::device::cuda {
+
+namespace {
+
+std::string bus_id(int device) {
+  std::array<char, 32> text{};
+  check(cudaDeviceGetPCIBusId(text.data(), int(text.size()), device), "cudaDeviceGetPCIBusId");
+  return text.data();
+}
+
+} // namespace
+
+CudaRuntime::CudaRuntime(int device) : device_(device) {
+  use();
+  check(cudaGetDeviceProperties(&properties_, device), "cudaGetDeviceProperties");
+  compute_ = make_stream();
+  copies_ = make_stream();
+}
+
+CudaRuntime::~CudaRuntime() {
+  ignore(cudaSetDevice(device_));
+  ignore(cudaDeviceSynchronize());
+}
+
+void CudaRuntime::use() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
+
+std::string CudaRuntime::describe() const {
+  std::array<char, 96> text{};
+  std::snprintf(text.data(), text.size(), ", %.1f GiB, compute capability %d.%d, PCI ",
+                double(properties_.totalGlobalMem) / (1 << 30), properties_.major,
+                properties_.minor);
+  return properties_.name + std::string(text.data()) + bus_id(device_);
+}
+
+std::string CudaRuntime::identity() const {
+  const char *const uuid = properties_.uuid.bytes;
+  std::string text;
+  for (std::size_t i = 0; i < sizeof(properties_.uuid.bytes); ++i) {
+    std::array<char, 4> digits{};
+    std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(uuid[i]));
+    text += digits.data();
+  }
+  if (text.find_first_not_of('0') != std::string::npos) return "GPU-" + text;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return bus_id(device_) + " on " + host.data();
+}
+
+MemoryInfo CudaRuntime::memory() const {
+  use();
+  MemoryInfo info;
+  check(cudaMemGetInfo(&info.free, &info.total), "cudaMemGetInfo");
+  return info;
+}
+
+void *CudaRuntime::allocate(std::size_t bytes) {
+  use();
+  return cuda::allocate(bytes);
+}
+
+void CudaRuntime::deallocate(void *memory) noexcept {
+  if (memory == nullptr) return;
+  ignore(cudaSetDevice(device_));
+  ignore(cudaFree(memory));
+}
+
+void CudaRuntime::pin(void *host_memory, std::size_t bytes) {
+  if (bytes == 0) return;
+  use();
+  const cudaError_t status = cudaHostRegister(host_memory, bytes, cudaHostRegisterPortable);
+  // Copies of memory that the system does not let be pinned are slower, and right.
+  if (status == cudaErrorHostMemoryAlreadyRegistered || status == cudaErrorNotSupported ||
+      status == cudaErrorMemoryAllocation || status == cudaErrorNotPermitted)
+    return ignore(status);
+  check(status, "cudaHostRegister");
+}
+
+void CudaRuntime::unpin(void *host_memory) noexcept {
+  if (host_memory != nullptr) ignore(cudaHostUnregister(host_memory));
+}
+
+std::unique_ptr<Stream> CudaRuntime::make_stream() {
+  use();
+  return std::make_unique<CudaStream>();
+}
+
+std::unique_ptr<Event> CudaRuntime::make_event() {
+  use();
+  return std::make_unique<CudaEvent>();
+}
+
+std::unique_ptr<Graph> CudaRuntime::capture(Stream &stream, const std::function<void()> &work) {
+  use();
+  work_area_->keep_addresses();
+  return capture_graph(handle_of(stream), work);
+}
+
+std::unique_ptr<Fft<float>> CudaRuntime::make_fft_float(const FftShape &shape) {
+  use();
+  return make_cufft<float>(shape, work_area_, compute());
+}
+
+std::unique_ptr<Fft<double>> CudaRuntime::make_fft_double(const FftShape &shape) {
+  use();
+  return make_cufft<double>(shape, work_area_, compute());
+}
+
+std::size_t CudaRuntime::fft_work_bytes(const FftShape &shape, bool double_precision) const {
+  use();
+  return cuda::fft_work_bytes(shape, double_precision);
+}
+
+std::string CudaRuntime::make_peers_id() {
+  use();
+  return make_nccl_id();
+}
+
+std::unique_ptr<Peers> CudaRuntime::join_peers(const std::string &id, int rank, int size) {
+  use();
+  return join_nccl(id, rank, size);
+}
+
+} // namespace hybridfft::device::cuda

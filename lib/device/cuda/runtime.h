@@ -1,0 +1,50 @@
+/// A GPU as this process uses it.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "device/cuda/fft.h"
+#include "device/runtime.h"
+
+namespace hybridfft::device::cuda {
+
+/// Its calls work in any thread.
+class CudaRuntime final : public Runtime {
+public:
+  /// \param device a device that works, see open_cuda()
+  explicit CudaRuntime(int device);
+  ~CudaRuntime() override;
+  CudaRuntime(const CudaRuntime &) = delete;
+  CudaRuntime &operator=(const CudaRuntime &) = delete;
+
+  std::string describe() const override;
+  std::string identity() const override;
+  MemoryInfo memory() const override;
+
+  void *allocate(std::size_t bytes) override;
+  void *allocate_for_messages(std::size_t bytes) override { return allocate(bytes); }
+  void deallocate(void *memory) noexcept override;
+  void pin(void *host_memory, std::size_t bytes) override;
+  void unpin(void *host_memory) noexcept override;
+
+  std::unique_ptr<Stream> make_stream() override;
+  std::unique_ptr<Event> make_event() override;
+  std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) override;
+
+  std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape) override;
+  std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape) override;
+  std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const override;
+
+  std::string make_peers_id() override;
+  std::unique_ptr<Peers> join_peers(const std::string &id, int rank, int size) override;
+
+private:
+  /// CUDA's current device is one of a thread.
+  void use() const;
+
+  int device_;
+  cudaDeviceProp properties_{};
+  std::shared_ptr<WorkArea> work_area_ = std::make_shared<WorkArea>();
+};
+
+} // namespace hybridfft::device::cuda

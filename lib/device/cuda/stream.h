@@ -1,0 +1,54 @@
+/// Streams, events and graphs of CUDA.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "device/runtime.h"
+
+namespace hybridfft::device::cuda {
+
+class CudaEvent final : public Event {
+public:
+  CudaEvent();
+  ~CudaEvent() override;
+  CudaEvent(const CudaEvent &) = delete;
+  CudaEvent &operator=(const CudaEvent &) = delete;
+
+  bool reached() const override;
+  void synchronize() const override;
+  cudaEvent_t handle() const { return event_; }
+
+private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Does not wait for the default stream, nor lets it wait.
+class CudaStream final : public Stream {
+public:
+  CudaStream();
+  ~CudaStream() override;
+  CudaStream(const CudaStream &) = delete;
+  CudaStream &operator=(const CudaStream &) = delete;
+
+  void copy(void *to, const void *from, std::size_t bytes) override;
+  void clear(void *memory, std::size_t bytes) override;
+  void record(Event &event) override;
+  void wait(const Event &event) override;
+  void synchronize() override;
+  void *handle() const override { return stream_; }
+  /// Throws Error(HFFT_ERROR_INTERNAL): work of the host is no work of a GPU.
+  void run(std::function<void()> work) override;
+
+private:
+  cudaStream_t stream_ = nullptr;
+};
+
+/// The handle of a stream of this runtime.
+inline cudaStream_t handle_of(const Stream &stream) {
+  return static_cast<cudaStream_t>(stream.handle());
+}
+
+/// \return nullptr when `work` calls what CUDA cannot capture
+std::unique_ptr<Graph> capture_graph(cudaStream_t stream, const std::function<void()> &work);
+
+} // namespace hybridfft::device::cuda

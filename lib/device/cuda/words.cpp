@@ -1,0 +1,23 @@
+#include "device/cuda/words.h"
+
+#include <array>
+#include <cstdio>
+
+namespace hybridfft::device::cuda {
+
+std::string in_words(cudaError_t status) {
+  return std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) + ")";
+}
+
+std::string in_bytes(std::size_t bytes) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%zu bytes (%.3g GB)", bytes,
+                1e-9 * static_cast<double>(bytes));
+  return text.data();
+}
+
+std::string version_in_words(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+} // namespace hybridfft::device::cuda

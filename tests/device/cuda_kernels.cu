@@ -1,0 +1,6 @@
+#include "cuda_kernels.h"
+
+#include "device/launch_cuda.cuh"
+
+HFFT_CUDA_KERNEL(hybridfft::test::Visit)
+HFFT_CUDA_KERNEL(hybridfft::test::Iterate)

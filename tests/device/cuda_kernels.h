@@ -1,0 +1,32 @@
+/// Work on points of the tests of CUDA's device.
+#pragma once
+
+#include "hybridfft/grid/box.hpp"
+
+namespace hybridfft::test {
+
+using grid::Index;
+
+/// Counts how often a point of the array 0..n0 x 0..n1 x 0..n2 was visited.
+struct Visit {
+  int *visits;
+  Index n1, n2;
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    visits[(i * n1 + j) * n2 + k] += 1;
+  }
+};
+
+/// values[k] = factor values[k] + k, `times` times.
+struct Iterate {
+  double *values;
+  double factor;
+  int times;
+  HFFT_HOST_DEVICE void operator()(Index, Index, Index k) const {
+    double value = values[k];
+    for (int t = 0; t < times; ++t)
+      value = factor * value + static_cast<double>(k);
+    values[k] = value;
+  }
+};
+
+} // namespace hybridfft::test

@@ -1,0 +1,502 @@
+// CUDA's device. Tests that need a GPU are skipped where there is none; most of them also run on
+// the emulated device, whose promises are the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cuda_kernels.h"
+#include "device/cuda/cufft.h"
+#include "device/cuda/fft_layout.h"
+#include "device/cuda/launch_shape.h"
+#include "device/cuda/open_cuda.h"
+#include "device/launch.h"
+#include "hybridfft/error.hpp"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::device;
+using grid::Box;
+using test::Iterate;
+using test::Visit;
+
+/// What f() throws; nothing: empty.
+template <class F> std::optional<Error> error_of(const F &f) {
+  try {
+    f();
+  } catch (const Error &e) {
+    return e;
+  }
+  return {};
+}
+
+// --- Without a GPU
+
+TEST(CudaWithoutDevice, IsToldInOneSentence) {
+  std::unique_ptr<Runtime> runtime;
+  const auto error = error_of([&] { runtime = open_cuda(0); });
+  if (runtime != nullptr) GTEST_SKIP() << "there is a GPU: " << runtime->describe();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), HFFT_ERROR_UNSUPPORTED);
+  const std::string text = error->what();
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  EXPECT_NE(text.find("GPU"), std::string::npos) << text;
+  EXPECT_TRUE(text.find("found") != std::string::npos || text.find("cannot") != std::string::npos)
+      << text;
+}
+
+TEST(CudaLayout, LeavesOutAxesOfOnePoint) {
+  const cuda::FftLayout three(FftShape{{4, 6, 9}, 3});
+  EXPECT_EQ(three.rank, 3);
+  EXPECT_EQ(std::vector(three.n, three.n + 3), (std::vector<long long>{4, 6, 9}));
+  EXPECT_EQ(std::vector(three.reals, three.reals + 3), (std::vector<long long>{4, 6, 10}));
+  EXPECT_EQ(std::vector(three.complexes, three.complexes + 3), (std::vector<long long>{4, 6, 5}));
+  EXPECT_EQ(three.real_distance, 240);
+  EXPECT_EQ(three.complex_distance, 120);
+
+  for (const FftShape &shape : {FftShape{{1, 6, 8}, 1}, FftShape{{6, 1, 8}, 1}}) {
+    const cuda::FftLayout two(shape);
+    EXPECT_EQ(two.rank, 2);
+    EXPECT_EQ(std::vector(two.n, two.n + 2), (std::vector<long long>{6, 8}));
+    EXPECT_EQ(std::vector(two.reals, two.reals + 2), (std::vector<long long>{6, 10}));
+    EXPECT_EQ(std::vector(two.complexes, two.complexes + 2), (std::vector<long long>{6, 5}));
+    EXPECT_EQ(two.real_distance, 60);
+  }
+
+  const cuda::FftLayout one(FftShape{{1, 1, 1}, 1});
+  EXPECT_EQ(one.rank, 1);
+  EXPECT_EQ(one.n[0], 1);
+  EXPECT_EQ(one.real_distance, 2);
+}
+
+TEST(CudaLayout, RefusesWhatIsNotPositive) {
+  for (const FftShape &shape :
+       {FftShape{{0, 6, 9}, 1}, FftShape{{4, 6, -9}, 1}, FftShape{{4, 6, 9}, 0}}) {
+    const auto error = error_of([&] { const cuda::FftLayout layout(shape); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), HFFT_ERROR_ARGUMENT);
+    EXPECT_NE(std::string(error->what()).find("expected positive"), std::string::npos);
+  }
+}
+
+TEST(CudaLayout, CufftHasWhatIsCalled) {
+  const cuda::Cufft &cufft = cuda::cufft();
+  int version = 0;
+  EXPECT_EQ(cufft.get_version(&version), CUFFT_SUCCESS);
+  EXPECT_EQ(version / 1000, CUFFT_VER_MAJOR);
+}
+
+/// What CUDA allows, and a thread for every point, or for several rows where there are too many.
+TEST(CudaLayout, LaunchesCoverBoxes) {
+  for (const Box &box : {Box(1, 1, 1), Box(1, 1, 100000), Box(100000, 1, 1), Box(1, 100000, 1),
+                         Box(3, 5, 7), Box(256, 256, 129), Box(512, 512, 512), Box(40, 16, 300),
+                         Box(1 << 20, 2, 1), Box(2, 2, 1 << 30)}) {
+    const auto [threads, blocks] = cuda::launch_shape(box);
+    EXPECT_LE(threads[0] * threads[1] * threads[2], 256U);
+    EXPECT_LE(threads[2], 64U);
+    for (int x = 0; x < 3; ++x) {
+      const Index points = box.extent(2 - x);
+      const Index all = Index(threads[x]) * blocks[x];
+      EXPECT_GE(blocks[x], 1U);
+      EXPECT_TRUE(all >= points || (x > 0 && blocks[x] == 65535)) << points << " along " << x;
+      EXPECT_LT(all - points, x == 0 ? 32 : Index(threads[x])) << points << " along " << x;
+    }
+  }
+}
+
+// --- With a GPU
+
+class Cuda : public testing::Test {
+protected:
+  void SetUp() override {
+    try {
+      runtime_ = Runtime::open(0);
+    } catch (const Error &e) {
+      if (e.code() != HFFT_ERROR_UNSUPPORTED) throw;
+      GTEST_SKIP() << e.what();
+    }
+  }
+
+  Runtime &runtime() { return *runtime_; }
+  Stream &compute() { return runtime_->compute(); }
+  bool emulated() { return compute().handle() == nullptr; }
+
+  template <class T> std::vector<T> on_host(const Array<T> &array) {
+    std::vector<T> values(array.size());
+    compute().copy(values.data(), array.data(), array.bytes());
+    compute().synchronize();
+    return values;
+  }
+
+private:
+  std::unique_ptr<Runtime> runtime_;
+};
+
+TEST_F(Cuda, SaysWhatItIs) {
+  EXPECT_NE(runtime().describe().find(emulated() ? " MiB" : " GiB, compute capability "),
+            std::string::npos);
+  EXPECT_EQ(Runtime::open(0)->identity(), runtime().identity());
+  const MemoryInfo memory = runtime().memory();
+  EXPECT_GT(memory.free, 0U);
+  EXPECT_LE(memory.free, memory.total);
+}
+
+TEST_F(Cuda, RanksBeyondTheDevicesShareThem) {
+  // 5040 is a multiple of all likely numbers of devices.
+  EXPECT_EQ(Runtime::open(5040)->identity(), runtime().identity());
+}
+
+TEST_F(Cuda, CopiesMemoryThatIsPinnedOrNot) {
+  const std::size_t n = 100003;
+  std::vector<double> values(n);
+  for (std::size_t i = 0; i < n; ++i)
+    values[i] = static_cast<double>(i) / 3;
+  const Array<double> first(runtime(), n);
+  const Array<double> second(runtime(), n);
+  for (const bool pinned : {false, true}) {
+    std::vector<double> from = values;
+    std::vector<double> to(n);
+    if (pinned) {
+      runtime().pin(from.data(), n * sizeof(double));
+      runtime().pin(to.data(), n * sizeof(double));
+    }
+    compute().clear(second.data(), second.bytes());
+    compute().copy(first.data(), from.data(), first.bytes());
+    if (!pinned) std::fill(from.begin(), from.end(), 0); // the host has waited
+    compute().copy(second.data(), first.data(), second.bytes());
+    compute().copy(to.data(), second.data(), second.bytes());
+    if (pinned) compute().synchronize();
+    EXPECT_EQ(to, values);
+    runtime().unpin(from.data());
+    runtime().unpin(to.data());
+  }
+  runtime().unpin(values.data()); // was never pinned
+  compute().clear(first.data(), first.bytes());
+  EXPECT_EQ(on_host(first), std::vector<double>(n));
+}
+
+TEST_F(Cuda, KernelsVisitEveryPointOfABoxOnce) {
+  struct Case {
+    Index n[3];
+    Box box;
+  };
+  for (const auto &[n, box] :
+       {Case{{4, 5, 6}, Box(4, 5, 6)}, Case{{9, 8, 7}, Box({{2, 1, 3}}, {{7, 8, 6}})},
+        Case{{1, 3, 1000}, Box({{0, 1, 33}}, {{1, 3, 932}})}, Case{{3, 40, 129}, Box(3, 40, 129)},
+        Case{{70000, 1, 3}, Box(70000, 1, 3)},
+        Case{{2, 140000, 2}, Box({{0, 1, 0}}, {{2, 140000, 1}})},
+        Case{{9000000, 1, 1}, Box(9000000, 1, 1)}, Case{{3, 3, 3}, Box()}}) {
+    const Array<int> visits(runtime(), static_cast<std::size_t>(n[0] * n[1] * n[2]));
+    compute().clear(visits.data(), visits.bytes());
+    launch(compute(), box, Visit{visits.data(), n[1], n[2]});
+    const std::vector<int> found = on_host(visits);
+    Index wrong = 0;
+    for (Index i = 0; i < n[0]; ++i)
+      for (Index j = 0; j < n[1]; ++j)
+        for (Index k = 0; k < n[2]; ++k)
+          wrong += found[static_cast<std::size_t>((i * n[1] + j) * n[2] + k)] !=
+                   (box.contains(Box({{i, j, k}}, {{i + 1, j + 1, k + 1}})) ? 1 : 0);
+    EXPECT_EQ(wrong, 0) << "of " << n[0] << " x " << n[1] << " x " << n[2];
+  }
+}
+
+/// One stream computes for a while, the other copies what it has computed: and the other way round.
+TEST_F(Cuda, EventsOrderStreams) {
+  constexpr Index n = 4096;
+  const Array<double> values(runtime(), n);
+  std::vector<double> ones(n, 1);
+  std::vector<double> result(n);
+  for (std::vector<double> *pinned : {&ones, &result})
+    runtime().pin(pinned->data(), n * sizeof(double));
+  const auto computed = runtime().make_event();
+  const auto copied = runtime().make_event();
+  EXPECT_TRUE(computed->reached());
+
+  // From 1, a hundred thousand times halved, plus k: 2 k to rounding.
+  runtime().copies().copy(values.data(), ones.data(), values.bytes());
+  runtime().copies().record(*copied);
+  compute().wait(*copied);
+  for (int repetition = 0; repetition < 10; ++repetition)
+    launch(compute(), Box(1, 1, n), Iterate{values.data(), 0.5, 10000});
+  compute().record(*computed);
+  runtime().copies().wait(*computed);
+  runtime().copies().copy(result.data(), values.data(), values.bytes());
+  runtime().copies().record(*copied);
+  copied->synchronize();
+  EXPECT_TRUE(copied->reached());
+  EXPECT_TRUE(computed->reached());
+  for (Index k = 0; k < n; ++k)
+    EXPECT_NEAR(result[static_cast<std::size_t>(k)], 2.0 * double(k), 1e-12 * double(n));
+  for (std::vector<double> *pinned : {&ones, &result})
+    runtime().unpin(pinned->data());
+}
+
+TEST_F(Cuda, TellsHowMuchMemoryIsMissing) {
+  const MemoryInfo memory = runtime().memory();
+  const std::size_t wanted = 2 * memory.total;
+  const auto error = error_of([&] { runtime().allocate(wanted); });
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), HFFT_ERROR_OUT_OF_MEMORY);
+  EXPECT_NE(std::string(error->what()).find(std::to_string(wanted) + " bytes"), std::string::npos)
+      << error->what();
+  EXPECT_NE(std::string(error->what()).find("free"), std::string::npos) << error->what();
+  // The failure is over.
+  const Array<double> values(runtime(), 8);
+  compute().clear(values.data(), values.bytes());
+  launch(compute(), Box(1, 1, 8), Iterate{values.data(), 1, 1});
+  EXPECT_EQ(on_host(values)[7], 7);
+}
+
+TEST_F(Cuda, GraphsDoWhatWasCaptured) {
+  constexpr Index n = 1000;
+  const Array<double> values(runtime(), std::vector<double>(n, 0).data(), n);
+  const Array<double> copy(runtime(), n);
+  const auto before = runtime().make_event();
+  const auto after = runtime().make_event();
+  const auto graph = runtime().capture(compute(), [&] {
+    launch(compute(), Box(1, 1, n), Iterate{values.data(), 1, 1});
+    compute().record(*before);
+    runtime().copies().wait(*before);
+    runtime().copies().copy(copy.data(), values.data(), values.bytes());
+    runtime().copies().record(*after);
+    launch(compute(), Box(1, 1, n), Iterate{values.data(), 1, 1});
+    compute().wait(*after);
+  });
+  ASSERT_NE(graph, nullptr);
+  EXPECT_EQ(on_host(values)[7], 0); // captured is not done
+  for (int launched = 0; launched < 3; ++launched)
+    graph->launch(compute());
+  EXPECT_EQ(on_host(values)[7], 6 * 7);
+  EXPECT_EQ(on_host(copy)[7], 5 * 7);
+}
+
+TEST_F(Cuda, WhatCannotBeCapturedIsNoGraph) {
+  if (emulated()) GTEST_SKIP() << "only CUDA does so";
+  const auto graph = runtime().capture(compute(), [&] { runtime().allocate(256); });
+  EXPECT_EQ(graph, nullptr);
+  const Array<double> values(runtime(), 8);
+  compute().clear(values.data(), values.bytes());
+  launch(compute(), Box(1, 1, 8), Iterate{values.data(), 1, 1});
+  EXPECT_EQ(on_host(values)[7], 7);
+}
+
+TEST_F(Cuda, FailuresOfACaptureAreThrown) {
+  const auto error = error_of([&] {
+    runtime().capture(compute(), [] { throw Error(HFFT_ERROR_ARGUMENT, "on purpose"); });
+  });
+  ASSERT_TRUE(error);
+  EXPECT_STREQ(error->what(), "on purpose");
+  compute().synchronize();
+}
+
+TEST_F(Cuda, WorkOfTheHostIsRefused) {
+  if (emulated()) GTEST_SKIP() << "only CUDA does so";
+  EXPECT_TRUE(error_of([&] { compute().run([] {}); }));
+}
+
+/// What a kernel failed with is thrown by a later call, with its name. In a process of its own:
+/// CUDA does nothing more in this one then.
+TEST_F(Cuda, FailuresOfKernelsAreFoundLater) {
+  if (emulated()) GTEST_SKIP() << "only CUDA does so";
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto fail = [] {
+    const auto runtime = open_cuda(0);
+    const auto error = error_of([&] {
+      launch(runtime->compute(), Box(1, 1, 8), Iterate{nullptr, 1, 1});
+      runtime->compute().synchronize();
+    });
+    std::fprintf(stderr, "%s\n", error ? error->what() : "nothing was thrown");
+    std::_Exit(error && error->code() == HFFT_ERROR_INTERNAL ? 7 : 1);
+  };
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(7), "CUDA: cudaStreamSynchronize failed: .*address");
+}
+
+TEST_F(Cuda, OneRankSendsItselfMessages) {
+  const std::string id = runtime().make_peers_id();
+  if (id.empty()) GTEST_SKIP() << "there is no NCCL";
+  const auto peers = runtime().join_peers(id, 0, 1);
+  ASSERT_NE(peers, nullptr);
+  const std::vector<double> values{1, 2, 3};
+  const Array<double> from(runtime(), values.data(), values.size());
+  const Array<double> to(runtime(), values.size());
+  peers->begin();
+  peers->send(compute(), from.data(), from.bytes(), 0);
+  peers->receive(compute(), to.data(), to.bytes(), 0);
+  peers->end();
+  EXPECT_EQ(on_host(to), values);
+}
+
+// --- Transforms
+
+template <class Real> class CudaFft : public Cuda {
+protected:
+  /// Rows of n[2] random values and their padding, NaN.
+  static std::vector<Real> random_field(const FftShape &shape, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<Real> some(-1, 1);
+    std::vector<Real> field(static_cast<std::size_t>(shape.real_values()),
+                            std::numeric_limits<Real>::quiet_NaN());
+    for (Index row = 0; row < shape.n[0] * shape.n[1]; ++row)
+      for (Index k = 0; k < shape.n[2]; ++k)
+        field[static_cast<std::size_t>(2 * row * shape.bins() + k)] = some(random);
+    return field;
+  }
+
+  /// The sum itself.
+  static std::vector<std::complex<double>> spectrum_of(const FftShape &shape,
+                                                       const std::vector<Real> &field) {
+    const auto [n0, n1, n2] = shape.n;
+    const auto phase = [](Index frequency, Index index, Index n) {
+      return 2 * std::numbers::pi * static_cast<double>(frequency * index % n) /
+             static_cast<double>(n);
+    };
+    std::vector<std::complex<double>> spectrum;
+    for (Index a = 0; a < n0; ++a)
+      for (Index b = 0; b < n1; ++b)
+        for (Index c = 0; c < shape.bins(); ++c) {
+          std::complex<double> sum = 0;
+          for (Index i = 0; i < n0; ++i)
+            for (Index j = 0; j < n1; ++j)
+              for (Index k = 0; k < n2; ++k)
+                sum += static_cast<double>(
+                           field[static_cast<std::size_t>(2 * (i * n1 + j) * shape.bins() + k)]) *
+                       std::polar(1.0, -(phase(a, i, n0) + phase(b, j, n1) + phase(c, k, n2)));
+          spectrum.push_back(sum);
+        }
+    return spectrum;
+  }
+
+  /// L2 of the difference over L2; values of the host are of any precision.
+  template <class A, class B>
+  static double relative_error(const std::vector<A> &found, const std::vector<B> &expected) {
+    double difference = 0;
+    double norm = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      difference += std::norm(std::complex<double>(found[i]) - std::complex<double>(expected[i]));
+      norm += std::norm(std::complex<double>(expected[i]));
+    }
+    return std::sqrt(difference / norm);
+  }
+
+  /// Of transforms of up to 1000 points: some roundings for each of the ten halvings.
+  static constexpr double tolerance = 10 * std::numeric_limits<Real>::epsilon();
+
+  static FftShape shapes(std::size_t number) {
+    static const std::vector<FftShape> all{{{4, 6, 10}, 3}, {{5, 3, 7}, 2},  {{1, 6, 9}, 2},
+                                           {{5, 1, 8}, 1},  {{1, 1, 12}, 3}, {{8, 8, 8}, 1},
+                                           {{3, 4, 2}, 2},  {{3, 4, 1}, 1}};
+    return number < all.size() ? all[number] : FftShape{{0, 0, 0}, 0};
+  }
+};
+
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaFft, Precisions);
+
+TYPED_TEST(CudaFft, ForwardIsTheSumAndKeepsTheField) {
+  for (std::size_t s = 0; this->shapes(s).batch > 0; ++s) {
+    const FftShape shape = this->shapes(s);
+    const std::vector<TypeParam> values = this->random_field(shape, 1);
+    const Array<TypeParam> field(this->runtime(), values.data(), values.size());
+    const Array<std::complex<TypeParam>> spectrum(this->runtime(),
+                                                  static_cast<std::size_t>(shape.complex_values()));
+    const auto fft = this->runtime().template make_fft<TypeParam>(shape);
+    fft->forward(this->compute(), field.data(), spectrum.data());
+    EXPECT_LE(this->relative_error(this->on_host(spectrum), this->spectrum_of(shape, values)),
+              this->tolerance)
+        << fft->describe();
+    const std::vector<TypeParam> kept = this->on_host(field);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_TRUE(kept[i] == values[i] || std::isnan(values[i])) << fft->describe();
+  }
+}
+
+TYPED_TEST(CudaFft, BackwardOfSomeFieldsOfABatch) {
+  for (std::size_t s = 0; this->shapes(s).batch > 0; ++s) {
+    const FftShape shape = this->shapes(s);
+    const auto fft = this->runtime().template make_fft<TypeParam>(shape);
+    const auto points = static_cast<double>(shape.n[0] * shape.n[1] * shape.n[2]);
+    for (int count = 1; count <= shape.batch; ++count) {
+      // Spectra by the sum; one more than is transformed has to stay what it is.
+      std::vector<std::complex<TypeParam>> spectra;
+      std::vector<double> expected;
+      for (int field = 0; field <= count; ++field) {
+        const std::vector<TypeParam> values = this->random_field(shape, unsigned(field));
+        for (const std::complex<double> &value : this->spectrum_of(shape, values))
+          spectra.emplace_back(static_cast<TypeParam>(value.real()),
+                               static_cast<TypeParam>(value.imag()));
+        if (field == count) continue;
+        for (const TypeParam value : values)
+          expected.push_back(points * static_cast<double>(value));
+      }
+      const Array<std::complex<TypeParam>> device(this->runtime(), spectra.data(), spectra.size());
+      fft->backward(this->compute(), device.data(), count);
+      const std::vector<std::complex<TypeParam>> found = this->on_host(device);
+      std::vector<double> reals;
+      std::vector<double> wanted;
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        if (!std::isnan(expected[i])) { // padding
+          reals.push_back(i % 2 == 0 ? found[i / 2].real() : found[i / 2].imag());
+          wanted.push_back(expected[i]);
+        }
+      EXPECT_LE(this->relative_error(reals, wanted), this->tolerance) << fft->describe();
+      EXPECT_TRUE(std::equal(found.end() - shape.complex_values(), found.end(),
+                             spectra.end() - shape.complex_values()));
+    }
+    for (const int count : {-1, shape.batch + 1}) {
+      const auto error = error_of([&] { fft->backward(this->compute(), nullptr, count); });
+      EXPECT_TRUE(error) << count << " of " << shape.batch;
+    }
+  }
+}
+
+/// The work area moves when a larger plan is made; the graph goes on.
+TYPED_TEST(CudaFft, GraphsOutliveTheGrowthOfTheWorkSpace) {
+  const FftShape shape{{30, 7, 22}, 1}; // a prime, so that there is work space
+  const std::vector<TypeParam> values = this->random_field(shape, 3);
+  const Array<TypeParam> field(this->runtime(), values.data(), values.size());
+  const Array<std::complex<TypeParam>> spectrum(this->runtime(),
+                                                static_cast<std::size_t>(shape.complex_values()));
+  const auto fft = this->runtime().template make_fft<TypeParam>(shape);
+  fft->forward(this->compute(), field.data(), spectrum.data());
+  const auto expected = this->on_host(spectrum);
+  const auto graph = this->runtime().capture(
+      this->compute(), [&] { fft->forward(this->compute(), field.data(), spectrum.data()); });
+  ASSERT_NE(graph, nullptr);
+
+  const FftShape large{{131, 127, 113}, 3};
+  if (!this->emulated()) {
+    EXPECT_GT(this->runtime().fft_work_bytes(large, sizeof(TypeParam) == sizeof(double)), 0U);
+  }
+  const auto other = this->runtime().template make_fft<TypeParam>(large);
+  this->compute().clear(spectrum.data(), spectrum.bytes());
+  graph->launch(this->compute());
+  EXPECT_EQ(this->on_host(spectrum), expected);
+  this->compute().clear(spectrum.data(), spectrum.bytes());
+  fft->forward(this->compute(), field.data(), spectrum.data());
+  EXPECT_EQ(this->on_host(spectrum), expected);
+  if (!this->emulated()) {
+    EXPECT_NE(other->describe().find("3 backward "), std::string::npos) << other->describe();
+  }
+}
+
+} // namespace
+
+/// Ends with 77, CTest's skipped, when all tests that were asked for were.
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  const int status = RUN_ALL_TESTS();
+  const testing::UnitTest &all = *testing::UnitTest::GetInstance();
+  return status == 0 && all.skipped_test_count() > 0 && all.successful_test_count() == 0 ? 77
+                                                                                         : status;
+}
