@@ -141,6 +141,20 @@ ChosenTransport best(MPI_Comm comm, device::Runtime &runtime, bool claimed) {
 
 } // namespace
 
+const char *name_of(Transport transport) {
+  switch (transport) {
+  case Transport::staged:
+    return "staged";
+  case Transport::cuda_aware:
+    return "cuda_aware";
+  case Transport::nccl:
+    return "nccl";
+  case Transport::automatic:
+    break;
+  }
+  return "auto";
+}
+
 ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
                                  device::Runtime &runtime) {
   const auto duplicate = exchange::acquire(comm.handle());

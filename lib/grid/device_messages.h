@@ -20,6 +20,9 @@ enum class Transport {
   nccl        ///< by NCCL, in the device's streams
 };
 
+/// "staged", "cuda_aware" ...
+const char *name_of(Transport transport);
+
 struct ChosenTransport {
   Transport transport = Transport::staged;
   std::string reason; ///< in words: why this one

@@ -58,8 +58,11 @@ double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposi
   if (periods.size() > 1)
     for (const Extents &n : periods)
       values += fields * static_cast<double>(DeviceSpectra::shape_of(n).real_values());
+  // Operands of the power law that lie in no field, their far fields, and a work field for these.
   if (parameters.absorption == Absorption::power_law)
     values += 2 * static_cast<double>(local.operand_size());
+  if (decomposition != nullptr && decomposition->coarse_level())
+    values += 2.5 * static_cast<double>(local.size());
   std::sort(periods.begin(), periods.end());
   periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
   for (const Extents &n : periods) {
@@ -105,6 +108,7 @@ DeviceFourier::~DeviceFourier() {
 void DeviceFourier::make_extensions(const Parameters &parameters,
                                     const Decomposition &decomposition, const DeviceUse &use) {
   description_ = decomposition.describe() + "\n";
+  if (decomposition.cartesian().mine().size() == 1 && comm_.size() > 1) choose_ends(decomposition);
   const auto add = [&](std::vector<Extension> &to, const lfb::Bases &bases) {
     to.emplace_back(decomposition.cartesian(), bases, *exec_.device, use.transport);
   };
@@ -118,6 +122,17 @@ void DeviceFourier::make_extensions(const Parameters &parameters,
   if (!decomposition.coarse_level()) return;
   far_field_ = std::make_unique<FarField>(parameters, decomposition, local_, comm_, exec_);
   multipliers_ = far_field_->multipliers();
+}
+
+void DeviceFourier::choose_ends(const Decomposition &decomposition) {
+  const lfb::Bases &bases = decomposition.bases();
+  while (++first_axis_ < 3)
+    if (const auto a = static_cast<std::size_t>(first_axis_); bases[a]) {
+      ends_ = bases[a]->basis.least_block();
+      if (const auto &wider = decomposition.laplacian_bases()[a])
+        ends_ = std::max(ends_, wider->basis.least_block());
+      return;
+    }
 }
 
 DeviceSpectra &DeviceFourier::spectra_for(const Parameters &period) {
@@ -168,14 +183,21 @@ void DeviceFourier::copy_to_periods(const Operand &operand) {
   }
 }
 
-void DeviceFourier::start_operand(std::size_t o, const Output &output) {
-  if (output.use != Output::Use::operand) return;
-  Operand &operand = operands_[o];
-  operand = {fields_[o], output.next == Operator::gradient ? gradient_place : o,
-             extension_for(output.next, o)};
-  start(operand);
-  if (far_field_ != nullptr && is_laplacian(output.next))
-    far_field_->start(o, std::vector(blocks_.size(), by_global_index(*operand.field)));
+void DeviceFourier::start_operand(std::size_t o) {
+  const Output &output = outputs_[o];
+  if (output.use != Output::Use::operand || started_[o]) return;
+  started_[o] = true;
+  operands_[o] = {fields_[o], output.next == Operator::gradient ? gradient_place : o,
+                  extension_for(output.next, o)};
+  start(operands_[o]);
+}
+
+/// What needs whole fields.
+void DeviceFourier::start_far_fields() {
+  for (std::size_t o = 0; o < most_outputs; ++o)
+    if (far_field_ != nullptr && outputs_[o].use == Output::Use::operand &&
+        is_laplacian(outputs_[o].next))
+      far_field_->start(o, std::vector(blocks_.size(), by_global_index(*fields_[o])));
 }
 
 /// The field of all blocks, which lie beside each other.
@@ -208,18 +230,44 @@ DeviceFourier::Operand DeviceFourier::extended(const Field &field) {
 }
 
 void DeviceFourier::set_outputs(std::span<const Output> outputs) {
+  outputs_ = {};
   fields_ = {};
+  started_ = {};
   for (std::size_t o = 0; o < outputs.size(); ++o) {
-    const Output &output = outputs[o];
-    if (output.use == Output::Use::operand && output.field == nullptr && own_[o].data() == nullptr)
-      own_[o] = Field(local_.operand_size(), exec_);
-    fields_[o] =
-        output.field != nullptr || output.use != Output::Use::operand ? output.field : &own_[o];
+    const Output &output = outputs_[o] = outputs[o];
+    const bool own = output.use == Output::Use::operand && output.field == nullptr;
+    if (own && own_[o].data() == nullptr) own_[o] = Field(local_.operand_size(), exec_);
+    fields_[o] = own ? &own_[o] : output.field;
   }
 }
 
+DeviceFourier::Parts DeviceFourier::parts_of(const grid::Box &box) const {
+  if (ends_ == 0 || box.extent(first_axis_) <= 2 * ends_) return {{}, box};
+  Parts parts{{box, box}, box};
+  const int a = first_axis_;
+  parts.ends[0].hi[a] = parts.middle.lo[a] = box.lo[a] + ends_;
+  parts.ends[1].lo[a] = parts.middle.hi[a] = box.hi[a] - ends_;
+  return parts;
+}
+
 void DeviceFourier::work_on(const Block &block, const RowWork &work, int count, int only) {
-  DevicePoints points{&ledger_, block.box, in_period(block), {}, {}};
+  const Parts parts = parts_of(block.box);
+  for (const grid::Box &end : parts.ends)
+    work_on(block, end, work, count, only);
+  if (!parts.ends.empty()) start_operands(only);
+  work_on(block, parts.middle, work, count, only);
+  if (&block == &blocks_.back()) start_operands(only);
+}
+
+/// Those of a component, or all.
+void DeviceFourier::start_operands(int only) {
+  for (std::size_t o = 0; o < most_outputs; ++o)
+    if (only < 0 || static_cast<int>(o) == only) start_operand(o);
+}
+
+void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowWork &work,
+                            int count, int only) {
+  DevicePoints points{&ledger_, box, in_period(block), {}, {}};
   for (int slot = 0; slot < count; ++slot)
     points.components[static_cast<std::size_t>(slot)] = block.spectra->field(slot);
   for (std::size_t o = 0; o < most_outputs; ++o)
@@ -227,8 +275,8 @@ void DeviceFourier::work_on(const Block &block, const RowWork &work, int count, 
   work.on_device(points, only);
 }
 
-/// Components of the last block are on their way while the next ones are computed.
-void DeviceFourier::gradient(const RowWork &work, std::span<const Output> outputs) {
+/// Each component is on its way while the next ones are computed.
+void DeviceFourier::gradient(const RowWork &work) {
   finish(operands_[0]);
   const Operand pressure = operands_[0];
   for (const Block &block : blocks_) {
@@ -236,11 +284,8 @@ void DeviceFourier::gradient(const RowWork &work, std::span<const Output> output
     spectra.forward(period_of(block, pressure).data(), spectra.last());
     spectra.gradient();
     spectra.backward(dimensions_);
-    for (int axis = 0; axis < dimensions_; ++axis) {
+    for (int axis = 0; axis < dimensions_; ++axis)
       work_on(block, work, dimensions_, axis);
-      const auto o = static_cast<std::size_t>(axis);
-      if (&block == &blocks_.back() && o < outputs.size()) start_operand(o, outputs[o]);
-    }
   }
 }
 
@@ -303,7 +348,7 @@ void DeviceFourier::enqueue(Operator op, const RowWork &work) {
       work_on(block, work, 0);
     return;
   case Operator::gradient:
-    return gradient(work, {});
+    return gradient(work);
   case Operator::divergence:
     return divergence(work);
   case Operator::laplacians:
@@ -345,12 +390,10 @@ void DeviceFourier::apply(Operator op, const RowWork &work, std::span<const Outp
   set_outputs(outputs);
   if (pressure_.empty())
     run_without_neighbours(op, work);
-  else if (op == Operator::gradient)
-    return gradient(work, outputs);
   else
     enqueue(op, work);
-  for (std::size_t o = 0; o < outputs.size(); ++o)
-    start_operand(o, outputs[o]);
+  start_operands(-1); // those of a graph
+  start_far_fields();
 }
 
 void DeviceFourier::correct_source(Driven, const Field &source, std::span<const Field> targets) {

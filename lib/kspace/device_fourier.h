@@ -92,6 +92,7 @@ private:
   void add_block(const Parameters &parameters, const Extents &period, const grid::Box &box);
   void make_extensions(const Parameters &parameters, const Decomposition &decomposition,
                        const DeviceUse &use);
+  void choose_ends(const Decomposition &decomposition);
   DeviceSpectra &spectra_for(const Parameters &period);
   Extension *extension_for(Operator next, std::size_t o);
   bool in_place() const { return blocks_.size() == 1; }
@@ -100,7 +101,10 @@ private:
   const Field &period_of(const Block &block, const Operand &operand) const;
   /// Where periods lie beside the field: they become its values.
   void copy_to_periods(const Operand &operand);
-  void start_operand(std::size_t o, const Output &output);
+  /// Unless it has been started in this call.
+  void start_operand(std::size_t o);
+  void start_operands(int only);
+  void start_far_fields();
   void start(const Operand &operand);
   grid::View<const Real> by_global_index(const Field &field) const;
   /// Exchanges what is left of an operand.
@@ -114,10 +118,18 @@ private:
   static Lattice in_period(const Block &block) { return block.period.lattice_from(block.box.lo); }
   /// The work on a block, given `count` slots; or component `only` alone.
   void work_on(const Block &block, const RowWork &work, int count, int only = -1);
+  void work_on(const Block &block, const grid::Box &box, const RowWork &work, int count, int only);
+  /// The points that other ranks need first, near both ends of the first axis that is cut, and the
+  /// others; no ends where nothing is gained.
+  struct Parts {
+    std::vector<grid::Box> ends;
+    grid::Box middle;
+  };
+  Parts parts_of(const grid::Box &box) const;
   /// Kernels and transforms of a call without neighbours: a graph from the third time on.
   void run_without_neighbours(Operator op, const RowWork &work);
   void enqueue(Operator op, const RowWork &work);
-  void gradient(const RowWork &work, std::span<const Output> outputs);
+  void gradient(const RowWork &work);
   void divergence(const RowWork &work);
   void laplacians(const RowWork &work);
   void absorption(const RowWork &work);

@@ -62,6 +62,16 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
   return grid::open_device(comm);
 }
 
+grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Runtime &device,
+                                       const grid::Communicator &comm) {
+  try {
+    return grid::choose_transport(options.transport, comm, device);
+  } catch (const Error &e) {
+    if (e.code() != HFFT_ERROR_UNSUPPORTED) throw;
+    throw InputError(std::string("--") + e.what() + ", expected another one, or auto");
+  }
+}
+
 /// This rank's part of the grid, laid out as its derivative wants it.
 LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
                   const device::Runtime *device, const grid::Communicator &comm) {
@@ -227,7 +237,7 @@ void Solver::go_on() {
 }
 
 /// What this rank takes of its device: the state, the media that vary, records of the whole grid,
-/// and what the derivative takes.
+/// the sources' signals, and what the derivative takes.
 double Solver::device_bytes() const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
@@ -255,10 +265,10 @@ void Solver::plan_on_device() {
   if (const double ranks = grid::sum_of_device(comm_, *device_, 1); ranks > 1)
     device_text_ += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
   if (comm_.size() > 1) {
-    const grid::ChosenTransport chosen =
-        grid::choose_transport(options_.device.transport, comm_, *device_);
+    const grid::ChosenTransport chosen = chosen_transport(options_.device, *device_, comm_);
     use.transport = chosen.transport;
-    device_text_ += "; " + chosen.reason;
+    device_text_ +=
+        "; transport " + std::string(grid::name_of(chosen.transport)) + ": " + chosen.reason;
   }
   derivative_ = std::make_unique<DeviceFourier>(
       parameters_, decomposition_ ? &*decomposition_ : nullptr, local_, comm_, use);

@@ -84,7 +84,8 @@ protected:
     }
   }
 
-  const test::Variable emulated{"HFFT_GPU", "emulated"};
+  // Delays show synchronisation that misses.
+  const test::Variable emulated{"HFFT_GPU", "emulated:memory=512,delays=1"};
   test::ScratchDirectory scratch;
   std::string input, output;
   kspace::SimulationOptions options;
@@ -161,6 +162,62 @@ TEST_F(DeviceTest, GoesOnFromCheckpointsOfProcessors) {
     const auto found = recorded(gpu, 1);
     if (steps == 0) expect_near(found, expected, "resumed twice");
   }
+}
+
+/// What cannot be is refused on all ranks, and by name.
+class RefusedDeviceTest : public DeviceTest {
+protected:
+  RefusedDeviceTest() {
+    options = test::record_pressure();
+    options.device.gpu = true;
+    input = std::string(HFFT_KWAVE_DATA) + "/small/odd_sizes_input.h5";
+  }
+  void cut(const std::string &grid) {
+    options.basis.kind = BasisOptions::Kind::local;
+    options.basis.grid = grid;
+    options.basis.overlap = "ls:4";
+  }
+  void expect_refused(int ranks, const std::vector<std::string> &said) const {
+    test::on_first_ranks(ranks, [&](MPI_Comm some) {
+      std::string message = "nothing";
+      try {
+        test::simulate(input, output, options, some);
+      } catch (const std::exception &e) {
+        message = e.what();
+      }
+      for (const std::string &part : said)
+        EXPECT_NE(message.find(part), std::string::npos) << part << ": " << message;
+    });
+  }
+};
+
+TEST_F(RefusedDeviceTest, GlobalBasisOnSeveralRanks) {
+  expect_refused(2, {"--device gpu", "--basis is global on 2 ranks", "expected one rank"});
+}
+
+TEST_F(RefusedDeviceTest, AxisymmetricGrids) {
+  input = std::string(HFFT_KWAVE_DATA) + "/small/axis_lossless_input.h5";
+  expect_refused(1, {input, "axisymmetric_flag is 1", "expected --device cpu"});
+}
+
+TEST_F(RefusedDeviceTest, TooLittleMemory) {
+  const test::Variable little("HFFT_GPU", "emulated:memory=1");
+  cut("1x2x1");
+  for (const int ranks : {1, 2})
+    expect_refused(ranks, {input, "out of memory", "GB on emulated device 0",
+                           std::to_string(ranks) + " of " + std::to_string(ranks) + " ranks",
+                           "found 0.001 GB free"});
+}
+
+TEST_F(RefusedDeviceTest, TransportsThatAreNotThere) {
+  cut("1x2x1");
+  options.device.transport = grid::Transport::nccl;
+  expect_refused(2, {"--transport nccl", "the device has no NCCL", "expected another one"});
+}
+
+TEST_F(RefusedDeviceTest, MachinesWithoutGpus) {
+  const test::Variable wrong("HFFT_GPU", "voodoo");
+  expect_refused(1, {"HFFT_GPU", "voodoo", "emulated"});
 }
 
 } // namespace
