@@ -84,6 +84,8 @@ struct DeviceMessages::Impl {
   std::unique_ptr<DeviceBuffers> buffers;
   std::unique_ptr<MessageCarrier> carrier;
 
+  /// A rank without neighbours in a stage leaves it alone: then it may be captured in graphs.
+  bool has_messages(std::size_t s) const { return !buffers->traffic(s).empty(); }
   bool is_waiting(std::size_t s) const {
     return std::find(waiting().begin(), waiting().end(), Waiting{carrier.get(), s}) !=
            waiting().end();
@@ -114,6 +116,7 @@ std::byte *DeviceMessages::incoming(std::size_t s, std::size_t n) const {
 }
 
 void DeviceMessages::start(std::size_t s) {
+  if (!impl_->has_messages(s)) return;
   impl_->carrier->start(s);
   waiting().push_back({impl_->carrier.get(), s});
   send_ready();
@@ -121,14 +124,15 @@ void DeviceMessages::start(std::size_t s) {
 
 bool DeviceMessages::poll(std::size_t s) {
   send_ready();
-  return !impl_->is_waiting(s) && impl_->carrier->poll(s);
+  return !impl_->has_messages(s) || (!impl_->is_waiting(s) && impl_->carrier->poll(s));
 }
 
 void DeviceMessages::finish(std::size_t s) {
+  if (!impl_->has_messages(s)) return;
   // As long as there is something to be sent when the device has it ready, the host looks for it;
   // then MPI may wait as it likes to.
   Idle idle(impl_->comm.handle());
-  while (!poll(s) && !waiting().empty())
+  for (send_ready(); !waiting().empty() && !poll(s);)
     idle.pause();
   impl_->carrier->finish(s);
 }

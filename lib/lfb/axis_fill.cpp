@@ -32,17 +32,17 @@ template <class Real>
 void AxisFill<Real>::pack_group(const Packing<Real> &packing, std::ptrdiff_t o) const {
   const std::ptrdiff_t inner = packing.lines.inner;
   const auto group = packing.group(o);
+  if (moments_.empty()) {
+    for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
+      std::copy_n(group.from(q), inner, group.to(q));
+    return;
+  }
   std::array<const Real *, most_numbers> points{};
   for (std::ptrdiff_t j = 0; j < overlap_; ++j)
     points[static_cast<std::size_t>(j)] = group.from(j);
   std::array<Real *, most_numbers> rows{};
   for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
     rows[static_cast<std::size_t>(q)] = group.to(q);
-  if (moments_.empty()) {
-    for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
-      std::copy_n(points[static_cast<std::size_t>(q)], inner, rows[static_cast<std::size_t>(q)]);
-    return;
-  }
   if (inner > 1) return moments_.across(points.data(), rows.data(), inner);
   std::array<Real, most_numbers> values{};
   for (std::ptrdiff_t j = 0; j < overlap_; ++j)

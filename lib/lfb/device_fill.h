@@ -15,8 +15,11 @@ struct LinePart {
 
   template <class Real>
   HFFT_HOST_DEVICE LinePart(const Lines<Real> &lines, Index parts, Index j, Index k)
-      : group((lines.inner > 1 ? j : k) / parts), part((lines.inner > 1 ? j : k) % parts),
-        line(lines.inner > 1 ? k : 0) {}
+      : LinePart(Divided(lines.inner > 1 ? j : k, parts), lines.inner > 1 ? k : 0) {}
+
+private:
+  HFFT_HOST_DEVICE LinePart(const Divided &at, Index k)
+      : group(at.quotient), part(at.remainder), line(k) {}
 };
 
 /// The box of (i, j, k) for lines in `parts` parts each.

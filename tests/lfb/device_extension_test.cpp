@@ -162,5 +162,22 @@ TEST(DeviceExtension, SeveralAreUnderWayAgainAndAgain) {
     }
 }
 
+TEST(DeviceExtension, BetweenBlocksOfARankIsAGraph) {
+  const auto runtime = make_device(3);
+  const Problem &p = problems()[2];
+  const Bases bases = bases_of(p);
+  const Cartesian alone(Communicator(MPI_COMM_SELF), p.cuts, {true, true, true});
+  Extension<double> host(alone, bases, 1), extension(alone, bases, *runtime, Transport::staged);
+  const std::vector<BlockField<double>> truth = truth_of(alone, bases, host);
+  DeviceFields<double> fields(*runtime, alone, bases, 1);
+  const auto graph = runtime->capture(runtime->compute(), [&] {
+    extension.start(fields.periods);
+    extension.finish();
+  });
+  EXPECT_EQ(fields.error(truth, 1), INFINITY); // no gap has been filled
+  graph->launch(runtime->compute());
+  EXPECT_LT(fields.error(truth, 1), 1e-13);
+}
+
 } // namespace
 } // namespace hybridfft::lfb
