@@ -4,9 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "device/emulated.h"
+#include "grid/device_messages.h"
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/extension.h"
 
@@ -15,6 +20,23 @@ namespace hybridfft::lfb {
 namespace cases {
 
 using grid::Index;
+
+/// An emulated device that works at random times; the one that HFFT_GPU says where it is set.
+inline std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
+  const int rank = grid::Communicator::world().rank();
+  if (std::getenv("HFFT_GPU") != nullptr) return device::Runtime::open(rank);
+  return device::make_emulated(
+      {std::size_t{64} << 20, 1, 100 * seed + static_cast<std::uint64_t>(rank) + 1});
+}
+
+/// What can be tried on it.
+inline std::set<grid::Transport> transports(device::Runtime &runtime) {
+  using grid::Transport;
+  if (std::getenv("HFFT_GPU") == nullptr) return {Transport::staged, Transport::cuda_aware};
+  return {
+      Transport::staged,
+      grid::choose_transport(Transport::automatic, grid::Communicator::world(), runtime).transport};
+}
 
 struct Problem {
   grid::Cuts cuts;

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "blocks.h"
-#include "device/emulated.h"
-#include "device/launch.h"
 #include "support/variable.h"
 
 namespace hybridfft::lfb {
@@ -15,11 +13,6 @@ using namespace cases;
 using grid::Cartesian;
 using grid::Communicator;
 using grid::Transport;
-
-std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
-  const auto rank = static_cast<std::uint64_t>(Communicator::world().rank());
-  return device::make_emulated({std::size_t{64} << 20, 1, 100 * seed + rank + 1});
-}
 
 /// The fields of this rank's blocks, on a device.
 template <class Real> struct DeviceFields {
@@ -95,7 +88,7 @@ void compare(const Problem &p, int ranks, device::Runtime &runtime, double toler
   const Cartesian c = placed(p, ranks);
   Extension<Real> host(c, bases, 1);
   const std::vector<BlockField<Real>> truth = truth_of(c, bases, host);
-  for (const Transport transport : {Transport::staged, Transport::cuda_aware}) {
+  for (const Transport transport : transports(runtime)) {
     Extension<Real> extension(c, bases, runtime, transport);
     EXPECT_EQ(extension.bytes_sent(), host.bytes_sent());
     for (const double factor : {1.0, 2.0}) {
@@ -132,7 +125,7 @@ TEST(DeviceExtension, SeveralAreUnderWayAgainAndAgain) {
   const Cartesian c(world, p.cuts, {true, true, true});
   Extension<double> host(c, bases, 1);
   const std::vector<BlockField<double>> truth = truth_of(c, bases, host);
-  for (const Transport transport : {Transport::staged, Transport::cuda_aware})
+  for (const Transport transport : transports(*runtime))
     for (const char *halo : {"shared", "messages"}) {
       const test::Variable variable("HFFT_HALO", halo);
       std::vector<Extension<double>> extensions;
