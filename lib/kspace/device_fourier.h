@@ -149,7 +149,11 @@ private:
   std::unique_ptr<FarField> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
   std::array<Operand, most_outputs> operands_;
-  std::array<const Field *, most_outputs> fields_{}; ///< of the outputs of the call that runs
+  std::array<Output, most_outputs> outputs_;         ///< of the call that runs
+  std::array<const Field *, most_outputs> fields_{}; ///< of these
+  std::array<bool, most_outputs> started_{};         ///< their exchange
+  int first_axis_ = -1;                              ///< that is cut, if any
+  grid::Index ends_ = 0;                             ///< points near a cut that neighbours need
   std::array<Field, most_outputs> own_;              ///< of outputs without a field
   std::vector<RecordedCall> calls_;
   Field result_; ///< of unstagger(), made when first wanted
