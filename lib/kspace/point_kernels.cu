@@ -7,5 +7,7 @@ namespace kernels = ::hybridfft::kspace::kernels;
 
 HFFT_CUDA_KERNEL(kernels::SetTo)
 HFFT_CUDA_KERNEL(kernels::SampleAtPoints)
-HFFT_CUDA_KERNEL(kernels::KeepExtremes)
+HFFT_CUDA_KERNEL(kernels::KeepExtremes<true, true>)
+HFFT_CUDA_KERNEL(kernels::KeepExtremes<true, false>)
+HFFT_CUDA_KERNEL(kernels::KeepExtremes<false, true>)
 HFFT_CUDA_KERNEL(kernels::DrivePoints)

@@ -43,16 +43,16 @@ struct SampleAtPoints {
   }
 };
 
-/// The largest and smallest values that a field has had, at all points. Views of nothing where they
-/// are not wanted.
-struct KeepExtremes {
+/// The largest and smallest values that a field has had, at all points; one of them alone where the
+/// other one is not wanted, so that the host's loops have no branches.
+template <bool Largest, bool Smallest> struct KeepExtremes {
   grid::Rows<Real> field;
   grid::View<Real> largest, smallest;
 
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    if (largest.origin() != nullptr) largest(i, j, k) = larger(largest(i, j, k), field(i, j, k));
-    if (smallest.origin() != nullptr)
-      smallest(i, j, k) = smaller(smallest(i, j, k), field(i, j, k));
+    const Real value = field(i, j, k);
+    if constexpr (Largest) largest(i, j, k) = larger(largest(i, j, k), value);
+    if constexpr (Smallest) smallest(i, j, k) = smaller(smallest(i, j, k), value);
   }
 };
 

@@ -55,11 +55,15 @@ void FieldRecorder::prepare(const std::vector<std::unique_ptr<SensorMask>> &sens
 void FieldRecorder::sample(OutputFile &out, const Field &field) {
   for (AtMask &at : masks_)
     sample_at(at, out, field);
-  if (!wanted_.max_all && !wanted_.min_all) return;
-  kernels::KeepExtremes keep{field.rows(local_), {}, {}};
-  if (wanted_.max_all) keep.largest = largest_.view(local_);
-  if (wanted_.min_all) keep.smallest = smallest_.view(local_);
-  for_points(exec_, local_.box(), keep);
+  const auto keep = [&](const auto &kernel) { for_points(exec_, local_.box(), kernel); };
+  const grid::Rows<Real> values = field.rows(local_);
+  const grid::View<Real> most = largest_.view(local_), least = smallest_.view(local_);
+  if (wanted_.max_all && wanted_.min_all)
+    keep(kernels::KeepExtremes<true, true>{values, most, least});
+  else if (wanted_.max_all)
+    keep(kernels::KeepExtremes<true, false>{values, most, least});
+  else if (wanted_.min_all)
+    keep(kernels::KeepExtremes<false, true>{values, most, least});
 }
 
 void FieldRecorder::sample_at(AtMask &at, OutputFile &out, const Field &field) const {
