@@ -236,8 +236,8 @@ void Solver::go_on() {
   timings_ = read_timings(out_);
 }
 
-/// What this rank takes of its device: the state, the media that vary, records of the whole grid,
-/// the sources' signals, and what the derivative takes.
+/// What this rank takes of its device: the state, the media that vary, records, the sources'
+/// signals, and what the derivative takes.
 double Solver::device_bytes() const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
@@ -247,8 +247,20 @@ double Solver::device_bytes() const {
   std::size_t fields = fields_ + extremes(r.p) + dimensions * extremes(r.u);
   if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
   if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
+  // At a point of a sensor: where it is, reductions, samples on their way.
+  const auto at_sensor = [](const FieldRecording &f) {
+    return std::size_t{f.raw} + std::size_t{f.rms} + std::size_t{f.max} + std::size_t{f.min};
+  };
+  std::size_t numbers = at_sensor(r.p) + dimensions * at_sensor(r.u);
+  if (r.u_non_staggered_raw) numbers += dimensions;
+  if (r.intensity.any()) numbers += dimensions + 1;
+  std::size_t points = r.intensity.heat ? local_.size() : 0;
+  for (const std::unique_ptr<SensorMask> &mask : sensor_)
+    points += mask->offsets().size();
+  const std::size_t sensor = points * (sizeof(std::ptrdiff_t) + numbers * sizeof(Real));
   const Decomposition *decomposition = decomposition_ ? &*decomposition_ : nullptr;
-  return static_cast<double>(fields * local_.operand_size() * sizeof(Real) + sources_->bytes()) +
+  return static_cast<double>(fields * local_.operand_size() * sizeof(Real) + sources_->bytes() +
+                             sensor) +
          DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_);
 }
 
