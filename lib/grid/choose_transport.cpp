@@ -158,7 +158,7 @@ const char *name_of(Transport transport) {
 ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
                                  device::Runtime &runtime) {
   const auto duplicate = exchange::acquire(comm.handle());
-  const MPI_Comm ranks = duplicate->get();
+  MPI_Comm ranks = duplicate->get();
   const bool claimed = mpi::everywhere(ranks, mpi_says_yes);
   switch (wanted) {
   case Transport::automatic:

@@ -160,7 +160,7 @@ public:
   Exchanges(Runtime &runtime, Transport transport, std::size_t kept = 1)
       : runtime_(runtime), stages_(stages()),
         messages_(Communicator::world(), stages_, runtime, transport) {
-    for (const std::size_t s : {0, 1})
+    for (std::size_t s = 0; s < 2; ++s)
       for (std::size_t result = 0; result < kept; ++result) {
         Taken &taken = taken_[s].emplace_back();
         for (const Traffic &t : stages_[s])
@@ -206,7 +206,7 @@ private:
     for (int other = 0; other < world.size(); ++other) {
       if (other == world.rank()) continue;
       const int distance = (other - world.rank() + world.size()) % world.size();
-      for (const std::size_t s : {0, 1})
+      for (std::size_t s = 0; s < 2; ++s)
         if (std::min(distance, world.size() - distance) <= static_cast<int>(s) + 1)
           all[s].push_back(
               {other, 4 * words(world.rank(), other, s), 4 * words(other, world.rank(), s)});
