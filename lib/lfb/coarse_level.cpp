@@ -82,7 +82,7 @@ template <class Real> struct CoarseLevel<Real>::Impl {
   void add_multiplier(const std::array<double, 3> &spacings, double exponent);
 
   /// The values of this rank's shares.
-  std::span<Real *const> of_blocks(Real *values);
+  std::span<Real *const> of_blocks(Real *first);
   void gather_started();
   template <class F> void for_rows(const Share &share, Index first, Index last, const F &f) const;
   void add_shares(const grid::AllGather<Real> &gather) const;
