@@ -143,12 +143,12 @@ TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
 INSTANTIATE_TEST_SUITE_P(
     All, BlocksOnDeviceTest,
     ::testing::Values(Blocks{"c01", "1x3", "", {3}},
-                      Blocks{"flat_all_arrays", "3x2", "ls:8", {1, 3, 6}, true},
+                      Blocks{"flat_all_arrays", "3x2", "ls:8", {3}, true},
                       Blocks{"flat_corrected_velocity_stokes", "9+15x2", "ls:8,erf:10", {1, 4}},
-                      Blocks{"odd_sizes", "3x1x2", "ls:4", {2, 3}},
+                      Blocks{"odd_sizes", "3x1x2", "ls:4", {3}},
                       Blocks{"odd_sizes", "1x1x1", "ls:4", {1}},
-                      Blocks{"transducer", "2x2x2", "ls:4", {4, 8}},
-                      Blocks{"uniform_absorbing", "1x3x2", "ls:4", {1, 2}},
+                      Blocks{"transducer", "2x2x2", "ls:4", {8}},
+                      Blocks{"uniform_absorbing", "1x3x2", "ls:4", {2}},
                       Blocks{"uniform_absorbing", "1x1x2", "ls:4", {2}, true}),
     [](const auto &info) { return info.param.input + "_" + std::to_string(info.index); });
 
@@ -202,6 +202,9 @@ TEST_F(RefusedDeviceTest, AxisymmetricGrids) {
 
 TEST_F(RefusedDeviceTest, TooLittleMemory) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
+  input = scratch.file("in.h5");
+  if (test::rank_of(MPI_COMM_WORLD) == 0) test::unpack_input(HFFT_KWAVE_DATA, "c12", input);
+  test::wait_for_all(MPI_COMM_WORLD);
   cut("1x2x1");
   for (const int ranks : {1, 2})
     expect_refused(ranks, {input, "out of memory", "GB on emulated device 0",
