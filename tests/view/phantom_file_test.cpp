@@ -121,6 +121,20 @@ TEST_F(PhantomFile, HasTheHeaderOfAnInputFile) {
     EXPECT_EQ(integer(file, flag), 0U) << flag;
 }
 
+TEST_F(PhantomFile, IsNonlinearAndAbsorbsWhereAsked) {
+  EXPECT_FALSE(written(small()).exists("BonA"));
+  Options options = small();
+  options.nonlinearity = 6.5;
+  options.absorption = 0.25;
+  options.absorption_power = 1.25;
+  const io::File file = written(options);
+  EXPECT_EQ(integer(file, "nonlinear_flag"), 1U);
+  EXPECT_EQ(integer(file, "absorbing_flag"), 1U);
+  EXPECT_EQ(real(file, "BonA"), 6.5F);
+  EXPECT_EQ(real(file, "alpha_coeff"), 0.25F);
+  EXPECT_EQ(real(file, "alpha_power"), 1.25F);
+}
+
 // The items of z are those that k-Wave's toolbox writes for a grid of two dimensions.
 TEST_F(PhantomFile, OfTwoDimensionsHasOnePointAlongZ) {
   Options options = small();

@@ -178,16 +178,23 @@ void write_grid(Writer &w, const Scene &s) {
 
 void write_flags(Writer &w, const Scene &s) {
   for (const char *flag :
-       {"axisymmetric_flag", "nonuniform_grid_flag", "nonlinear_flag", "absorbing_flag",
-        "elastic_flag", "transducer_source_flag", "ux_source_flag", "uy_source_flag",
-        "uz_source_flag", "sxx_source_flag", "syy_source_flag", "szz_source_flag",
-        "sxy_source_flag", "sxz_source_flag", "syz_source_flag", "sensor_mask_type"})
+       {"axisymmetric_flag", "nonuniform_grid_flag", "elastic_flag", "transducer_source_flag",
+        "ux_source_flag", "uy_source_flag", "uz_source_flag", "sxx_source_flag", "syy_source_flag",
+        "szz_source_flag", "sxy_source_flag", "sxz_source_flag", "syz_source_flag",
+        "sensor_mask_type"})
     w.integer(flag, 0);
+  w.integer("nonlinear_flag", s.nonlinearity > 0. ? 1 : 0);
+  w.integer("absorbing_flag", s.absorption > 0. ? 1 : 0);
   w.integer("p0_source_flag", s.source.kind == SourceKind::p0 ? 1 : 0);
   w.integer("p_source_flag", s.source.signal.size());
 }
 
 void write_medium(Writer &w, const Scene &s) {
+  if (s.nonlinearity > 0.) w.real("BonA", s.nonlinearity);
+  if (s.absorption > 0.) {
+    w.real("alpha_coeff", s.absorption);
+    w.real("alpha_power", s.absorption_power);
+  }
   const std::vector<const char *> all{"rho0_sgx", "rho0_sgy", "rho0_sgz"};
   const std::vector<const char *> staggered(all.begin(), all.begin() + s.dimensions());
   if (s.homogeneous) {

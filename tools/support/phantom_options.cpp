@@ -58,6 +58,10 @@ void add_medium(CLI::App &app, Options &o) {
   const std::string group = "Medium";
   app.add_flag("--homogeneous", o.homogeneous, "water only, without layers and inclusion")
       ->group(group);
+  shown(app, "--nonlinearity", o.nonlinearity, "B/A everywhere; 0: linear")->group(group);
+  shown(app, "--absorption", o.absorption, "everywhere, dB/(MHz^y cm); 0: none")->group(group);
+  shown(app, "--absorption-power", o.absorption_power, "y, the power of the frequency")
+      ->group(group);
   app.add_option("--inclusion-radius", o.inclusion_radius,
                  "of the spherical inclusion, mm; 0 for none (default: 0.07 of the inner length "
                  "along x)")

@@ -36,6 +36,9 @@ struct Options {
   std::optional<double> p0_radius;
 
   bool homogeneous = false;
+  double nonlinearity = 0.;      ///< B/A, the same everywhere; 0: linear
+  double absorption = 0.;        ///< dB/(MHz^y cm), the same everywhere; 0: none
+  double absorption_power = 1.5; ///< y
   std::optional<double> inclusion_radius;
   double inclusion_speed = 1750.;   ///< m/s
   double inclusion_density = 1250.; ///< kg/m^3

@@ -64,6 +64,16 @@ void check_grid(const Options &o) {
   if (o.sensor_stride < 1) refuse("--sensor-stride", o.sensor_stride, "1 or more points");
 }
 
+void check_physics(const Options &o) {
+  const auto require = [](const char *option, double value) {
+    if (!(value >= 0.) || !std::isfinite(value)) refuse(option, value, "0 or more");
+  };
+  require("--nonlinearity", o.nonlinearity);
+  require("--absorption", o.absorption);
+  if (!(o.absorption_power > 0. && o.absorption_power < 3.) || o.absorption_power == 1.)
+    refuse("--absorption-power", o.absorption_power, "a number between 0 and 3, but 1");
+}
+
 double inner_length(const Options &o, std::size_t axis) {
   return static_cast<double>(o.extents[axis] - 2 * o.pml) * o.spacing * mm;
 }
@@ -191,6 +201,7 @@ std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
 
 Scene resolve(const Options &o) {
   check_grid(o);
+  check_physics(o);
   Scene s;
   s.extents = o.extents;
   s.spacing = o.spacing * mm;
@@ -199,6 +210,9 @@ Scene resolve(const Options &o) {
   s.sensor = o.sensor;
   s.sensor_stride = o.sensor_stride;
   s.homogeneous = o.homogeneous;
+  s.nonlinearity = o.nonlinearity;
+  s.absorption = o.absorption;
+  s.absorption_power = o.absorption_power;
   add_source(o, s);
 
   double inclusion_end = s.source.bowl.focus[0];

@@ -28,6 +28,9 @@ struct Scene {
   double pml_alpha = 0.;
   Medium medium;
   bool homogeneous = false;
+  double nonlinearity = 0.;     ///< B/A
+  double absorption = 0.;       ///< dB/(MHz^y cm)
+  double absorption_power = 0.; ///< y
   Medium::SpeedRange speeds{};
   double dt = 0.; ///< s, as stored: rounded to single precision
   std::int64_t steps = 0;
