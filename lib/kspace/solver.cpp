@@ -391,6 +391,8 @@ void Solver::run(const std::function<void(std::int64_t)> &progress) {
       recorder_->sample(done_, *state_, *derivative_);
       progress(++done_);
     }
+    // The host may be steps ahead.
+    if (device_ != nullptr) comm_.agree([&] { device_->compute().synchronize(); });
   });
 }
 

@@ -223,4 +223,22 @@ TEST_F(RefusedDeviceTest, MachinesWithoutGpus) {
   expect_refused(1, {"HFFT_GPU", "voodoo", "emulated"});
 }
 
+// The host is done with its part of the steps long before the device, which waits at random times.
+TEST_F(DeviceTest, CountsTheStepsOfTheDeviceAsSimulation) {
+  const test::Variable delayed{"HFFT_GPU", "emulated:delays=3"};
+  input = std::string(HFFT_KWAVE_DATA) + "/small/odd_sizes_input.h5";
+  options.recording = {};
+  options.recording.p.final = true;
+  options.steps = 400;
+  options.device.gpu = true;
+  test::on_first_ranks(1, [&](MPI_Comm alone) {
+    const auto simulation = kspace::Simulation::open(input, output, options, alone);
+    simulation->prepare();
+    simulation->load();
+    simulation->run([](std::int64_t) {});
+    simulation->finish("test");
+    EXPECT_GT(simulation->timings().simulating, simulation->timings().postprocessing);
+  });
+}
+
 } // namespace
