@@ -159,6 +159,10 @@ use_programs() {
   cd "$scratch/session"
   do_block "Programs" 1
   do_block "$local_bases" 1
+  blocks "On GPUs" 1
+  export HFFT_GPU=emulated # with or without one
+  do_block "On GPUs" 1
+  unset HFFT_GPU
 }
 
 build_by_hand
