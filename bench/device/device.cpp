@@ -1,0 +1,103 @@
+// Copies within the memory of a device (the first one, of the kind that HFFT_GPU says), and its
+// Fourier transforms against copies of the bytes that three passes over a field have to read and
+// write.
+#include <algorithm>
+#include <chrono>
+#include <complex>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "common/statistics.h"
+#include "device/runtime.h"
+#include "support/cli_options.h"
+#include "support/mpi_main.h"
+#include "support/version_text.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::device;
+
+struct Options {
+  std::int64_t megabytes = 0; ///< 0: a quarter of what is free, at most 4096
+  std::vector<std::int64_t> extents{256, 256, 256};
+  int rounds = 9;
+};
+
+/// Median seconds of what `work` enqueues, `times` times in a row, so that launches hide.
+double seconds(Runtime &runtime, int rounds, int times, const std::function<void()> &work) {
+  std::vector<double> samples;
+  for (int round = 0; round <= rounds; ++round) {
+    runtime.compute().synchronize();
+    const auto begin = std::chrono::steady_clock::now();
+    for (int time = 0; time < times; ++time)
+      work();
+    runtime.compute().synchronize();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    if (round > 0) samples.push_back(taken.count() / times); // the first one warms up
+  }
+  return bench::summarize(samples).median;
+}
+
+/// Bytes read and written in a second.
+double measure_copies(Runtime &runtime, const Options &o) {
+  std::size_t bytes = static_cast<std::size_t>(o.megabytes) << 20;
+  if (bytes == 0) bytes = std::min(runtime.memory().free / 4, std::size_t{4} << 30);
+  const Array<char> from(runtime, bytes);
+  const Array<char> to(runtime, bytes);
+  runtime.compute().clear(from.data(), bytes);
+  const double taken =
+      seconds(runtime, o.rounds, 4, [&] { runtime.compute().copy(to.data(), from.data(), bytes); });
+  const double rate = 2 * static_cast<double>(bytes) / taken;
+  std::printf("copy of %.0f MB: %.3f ms, %.1f GB/s\n", 1e-6 * static_cast<double>(bytes),
+              1e3 * taken, 1e-9 * rate);
+  return rate;
+}
+
+template <class Real> void measure_transforms(Runtime &runtime, const Options &o, double rate) {
+  const FftShape shape{{o.extents[0], o.extents[1], o.extents[2]}, 3};
+  const auto fft = runtime.make_fft<Real>(shape);
+  const Array<std::complex<Real>> fields(runtime, std::size_t(3 * shape.complex_values()));
+  const Array<std::complex<Real>> spectrum(runtime, std::size_t(shape.complex_values()));
+  runtime.compute().clear(fields.data(), fields.bytes());
+  std::printf("%s\n", fft->describe().c_str());
+  const double floor = 6 * static_cast<double>(spectrum.bytes()) / rate;
+  const auto tell = [&](const char *what, int count, const std::function<void()> &work) {
+    const double taken = seconds(runtime, o.rounds, 4, work);
+    std::printf("%s: %.4f ms, %.2f x floor\n", what, 1e3 * taken, taken / (count * floor));
+  };
+  tell("forward", 1, [&] {
+    fft->forward(runtime.compute(), reinterpret_cast<const Real *>(fields.data()), spectrum.data());
+  });
+  tell("backward, 1 spectrum", 1, [&] { fft->backward(runtime.compute(), fields.data(), 1); });
+  tell("backward, 3 spectra", 3, [&] { fft->backward(runtime.compute(), fields.data(), 3); });
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  CLI::App app("Measures copies in the memory of a device, and its Fourier transforms.",
+               "hybridfft-bench-device");
+  app.set_version_flag("--version", tools::version_text("hybridfft-bench-device"));
+  Options options;
+  app.add_option("--megabytes", options.megabytes,
+                 "size of a copy (default: a quarter of the free memory, at most 4096)")
+      ->check(tools::at_least(std::int64_t{0}));
+  tools::add_list<std::int64_t>(
+      app, "--size", {.least = 3, .most = 3, .least_value = 1, .example = "256x256x256"},
+      [&](const auto &n) { options.extents = n; }, "points of a field, the last ones in a row");
+  app.add_option("--rounds", options.rounds, "repetitions, of which medians are told")
+      ->check(tools::at_least(1));
+  return tools::run(argc, argv, app, [&](MPI_Comm) {
+    const auto runtime = Runtime::open(0);
+    std::printf("%s\n", runtime->describe().c_str());
+    const double rate = measure_copies(*runtime, options);
+    measure_transforms<float>(*runtime, options, rate);
+    measure_transforms<double>(*runtime, options, rate);
+    return 0;
+  });
+}
