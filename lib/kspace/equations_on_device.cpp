@@ -30,12 +30,12 @@ kernels::StateLaw Physics::state_law() const {
   return law;
 }
 
-void StartEquation::on_device(const DevicePoints &points, int axis) const {
-  points.launch(velocity(s_, points, axis, true));
+void StartEquation::on_device(const DevicePoints &points, int component) const {
+  points.launch(velocity(s_, points, component, true));
 }
 
-void VelocityEquation::on_device(const DevicePoints &points, int axis) const {
-  points.launch(velocity(s_, points, axis, false));
+void VelocityEquation::on_device(const DevicePoints &points, int component) const {
+  points.launch(velocity(s_, points, component, false));
 }
 
 void DensityEquation::on_device(const DevicePoints &points, int) const {
