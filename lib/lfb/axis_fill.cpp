@@ -29,34 +29,54 @@ AxisFill<Real>::AxisFill(const Basis &basis, std::ptrdiff_t gap)
 }
 
 template <class Real>
-void AxisFill<Real>::pack_group(const Packing<Real> &packing, std::ptrdiff_t o) const {
-  const std::ptrdiff_t inner = packing.lines.inner;
+void AxisFill<Real>::pack_across(const Packing<Real> &packing, std::ptrdiff_t o) const {
   const auto group = packing.group(o);
-  if (moments_.empty()) {
-    for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
-      std::copy_n(group.from(q), inner, group.to(q));
-    return;
-  }
   std::array<const Real *, most_numbers> points{};
   for (std::ptrdiff_t j = 0; j < overlap_; ++j)
     points[static_cast<std::size_t>(j)] = group.from(j);
   std::array<Real *, most_numbers> rows{};
   for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
     rows[static_cast<std::size_t>(q)] = group.to(q);
-  if (inner > 1) return moments_.across(points.data(), rows.data(), inner);
-  std::array<Real, most_numbers> values{};
-  for (std::ptrdiff_t j = 0; j < overlap_; ++j)
-    values[static_cast<std::size_t>(j)] = *points[static_cast<std::size_t>(j)];
-  const Real *from = values.data();
-  moments_.along(&from, rows.data(), 1);
+  moments_.across(points.data(), rows.data(), packing.lines.inner);
+}
+
+/// Lines whose points are contiguous, some at a time.
+template <class Real>
+void AxisFill<Real>::pack_along(const Packing<Real> &packing, std::ptrdiff_t first,
+                                std::ptrdiff_t last) const {
+  constexpr std::ptrdiff_t most = SmallMatrix<Real>::most_lines;
+  LineBuffers<Real> values;
+  std::array<const Real *, most> from{};
+  std::array<Real *, most> to{};
+  for (std::ptrdiff_t o = first; o < last; o += most) {
+    const std::ptrdiff_t count = std::min(most, last - o);
+    for (std::ptrdiff_t l = 0; l < count; ++l) {
+      const auto at = static_cast<std::size_t>(l);
+      const auto line = packing.group(o + l);
+      from[at] = line.cut;
+      to[at] = line.to(0);
+      if (packing.side == Side::below) continue;
+      std::reverse_copy(line.cut - overlap_ + 1, line.cut + 1, values[at].data());
+      from[at] = values[at].data();
+    }
+    moments_.along(from.data(), to.data(), count);
+  }
 }
 
 template <class Real> void AxisFill<Real>::pack(const Packing<Real> &packing, int threads) const {
-  parallel_ranges(packing.lines.outer(), threads,
-                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-                    for (std::ptrdiff_t o = first; o < last; ++o)
-                      pack_group(packing, o);
-                  });
+  const Lines<Real> &lines = packing.lines;
+  parallel_ranges(lines.outer(), threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+    if (!moments_.empty() && lines.inner == 1 && lines.stride == 1)
+      return pack_along(packing, first, last);
+    for (std::ptrdiff_t o = first; o < last; ++o)
+      if (moments_.empty()) {
+        const auto group = packing.group(o);
+        for (std::ptrdiff_t q = 0; q < packing.numbers; ++q)
+          std::copy_n(group.from(q), lines.inner, group.to(q));
+      } else {
+        pack_across(packing, o);
+      }
+  });
 }
 
 template <class Real>

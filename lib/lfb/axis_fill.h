@@ -21,7 +21,8 @@ public:
   void fill(const Filling<Real> &filling, int threads) const;
 
 private:
-  void pack_group(const Packing<Real> &packing, std::ptrdiff_t o) const;
+  void pack_across(const Packing<Real> &packing, std::ptrdiff_t o) const;
+  void pack_along(const Packing<Real> &packing, std::ptrdiff_t first, std::ptrdiff_t last) const;
   void fill_bell(const Filling<Real> &filling, std::ptrdiff_t outer) const;
   void fill_across(const Filling<Real> &filling, std::ptrdiff_t outer) const;
   void fill_along(const Filling<Real> &filling, std::ptrdiff_t first, std::ptrdiff_t last) const;
