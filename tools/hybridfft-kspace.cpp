@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kspace/simulation.h"
-#include "support/kspace_options.h"
-#include "support/kspace_report.h"
+#include "support/kspace/options.h"
+#include "support/kspace/report.h"
 #include "support/mpi_main.h"
 #include "support/processor_use.h"
 #include "support/version_text.h"

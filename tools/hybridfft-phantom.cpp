@@ -8,9 +8,9 @@
 #include "base/mpi.h"
 #include "support/bytes_text.h"
 #include "support/mpi_main.h"
-#include "support/phantom_file.h"
-#include "support/phantom_options.h"
-#include "support/phantom_scene.h"
+#include "support/phantom/file.h"
+#include "support/phantom/options.h"
+#include "support/phantom/scene.h"
 #include "support/version_text.h"
 
 namespace {

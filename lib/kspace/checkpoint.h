@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kspace/recorder.h"
+#include "kspace/record/recorder.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 

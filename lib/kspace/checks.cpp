@@ -3,11 +3,11 @@
 #include <filesystem>
 
 #include "io/temporary.h"
-#include "kspace/read_parameters.h"
-#include "kspace/required_arrays.h"
-#include "kspace/scales.h"
-#include "kspace/stability.h"
-#include "kspace/xdmf.h"
+#include "kspace/files/read_parameters.h"
+#include "kspace/files/required_arrays.h"
+#include "kspace/files/scales.h"
+#include "kspace/medium/stability.h"
+#include "kspace/record/xdmf.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "hybridfft/grid/communicator.hpp"
-#include "kspace/input_file.h"
-#include "kspace/parameters.h"
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
 #include "kspace/simulation.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {

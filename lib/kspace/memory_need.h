@@ -6,7 +6,7 @@
 
 #include "grid/rank_device.h"
 #include "hybridfft/grid/communicator.hpp"
-#include "kspace/parameters.h"
+#include "kspace/base/parameters.h"
 
 namespace hybridfft::kspace {
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "kspace/input_file.h"
-#include "kspace/output_file.h"
-#include "kspace/parameters.h"
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
+#include "kspace/files/output_file.h"
 #include "kspace/simulation.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {

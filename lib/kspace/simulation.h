@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "hybridfft/hybridfft.hpp"
-#include "kspace/basis_options.h"
-#include "kspace/device_options.h"
-#include "kspace/errors.h"
-#include "kspace/parameters.h"
-#include "kspace/recording.h"
+#include "kspace/base/errors.h"
+#include "kspace/base/parameters.h"
+#include "kspace/device/options.h"
+#include "kspace/operators/basis_options.h"
+#include "kspace/files/writer.h"
+#include "kspace/record/recording.h"
 
 namespace hybridfft::kspace {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "kspace/equations.h"
-#include "kspace/source.h"
+#include "kspace/equations/equations.h"
+#include "kspace/sources/source.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 

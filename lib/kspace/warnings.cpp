@@ -1,7 +1,7 @@
 #include "kspace/warnings.h"
 
-#include "kspace/good_size.h"
-#include "kspace/stability.h"
+#include "kspace/medium/stability.h"
+#include "kspace/operators/good_size.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kspace/decomposition.h"
-#include "kspace/input_file.h"
-#include "kspace/medium.h"
+#include "kspace/files/input_file.h"
+#include "kspace/medium/medium.h"
+#include "kspace/operators/decomposition.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "device/emulated.h"
+#include "kspace/base/point_kernels.h"
 #include "kspace/checkpoint.h"
-#include "kspace/index_mask.h"
+#include "kspace/files/read_parameters.h"
 #include "kspace/input_writer.h"
-#include "kspace/medium.h"
+#include "kspace/medium/medium.h"
+#include "kspace/medium/pml.h"
 #include "kspace/placements.h"
-#include "kspace/pml.h"
-#include "kspace/point_kernels.h"
-#include "kspace/read_parameters.h"
-#include "kspace/source.h"
+#include "kspace/record/index_mask.h"
+#include "kspace/sources/source.h"
 #include "support/scratch_directory.h"
 
 namespace {

@@ -9,8 +9,8 @@
 #include <numbers>
 #include <numeric>
 
-#include "kspace/half_step_shift.h"
 #include "kspace/input_writer.h"
+#include "kspace/record/half_step_shift.h"
 #include "kspace/run_simulation.h"
 #include "support/scratch_directory.h"
 

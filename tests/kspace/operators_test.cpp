@@ -6,14 +6,14 @@
 #include <limits>
 #include <numbers>
 
-#include "kspace/fieldwise.h"
-#include "kspace/fused_fourier.h"
-#include "kspace/global_fourier.h"
-#include "kspace/good_size.h"
-#include "kspace/half_step_shift.h"
-#include "kspace/pml.h"
-#include "kspace/spectral_operators.h"
-#include "kspace/stability.h"
+#include "kspace/medium/pml.h"
+#include "kspace/medium/stability.h"
+#include "kspace/operators/fieldwise.h"
+#include "kspace/operators/fused_fourier.h"
+#include "kspace/operators/global_fourier.h"
+#include "kspace/operators/good_size.h"
+#include "kspace/operators/spectral_operators.h"
+#include "kspace/record/half_step_shift.h"
 #include "kspace/waves.h"
 
 namespace {

@@ -5,10 +5,10 @@
 #include <limits>
 #include <numeric>
 
-#include "kspace/index_mask.h"
 #include "kspace/input_writer.h"
+#include "kspace/record/index_mask.h"
+#include "kspace/record/time_series.h"
 #include "kspace/run_simulation.h"
-#include "kspace/time_series.h"
 #include "support/scratch_directory.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "kspace/errors.h"
+#include "kspace/base/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
 #include "support/foreign_storage.h"

@@ -8,7 +8,7 @@
 #include <numbers>
 #include <string>
 
-#include "kspace/errors.h"
+#include "kspace/base/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
 #include "support/scratch_directory.h"

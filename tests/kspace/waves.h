@@ -7,7 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "kspace/extents.h"
+#include "kspace/base/extents.h"
 
 namespace hybridfft::test {
 

@@ -18,8 +18,8 @@
 #include "base/out_of_memory.h"
 #include "support/cli_options.h"
 #include "support/gather_texts.h"
-#include "support/kspace_options.h"
-#include "support/kspace_report.h"
+#include "support/kspace/options.h"
+#include "support/kspace/report.h"
 #include "support/random_values.h"
 #include "support/transform_options.h"
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "io/colour_map.h"
-#include "support/view_figure.h"
-#include "support/view_marks.h"
-#include "support/view_scale.h"
+#include "support/view/figure.h"
+#include "support/view/marks.h"
+#include "support/view/scale.h"
 
 namespace {
 

@@ -11,9 +11,9 @@
 
 #include "io/hdf5.h"
 #include "support/mpi_test.h"
-#include "support/phantom_file.h"
+#include "support/phantom/file.h"
 #include "support/scratch_directory.h"
-#include "support/view_dataset.h"
+#include "support/view/dataset.h"
 
 namespace {
 

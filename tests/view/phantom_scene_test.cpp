@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "support/phantom_scene.h"
-#include "support/phantom_source.h"
+#include "support/phantom/scene.h"
+#include "support/phantom/source.h"
 
 namespace {
 

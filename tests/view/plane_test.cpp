@@ -15,8 +15,8 @@
 
 #include "io/hdf5.h"
 #include "support/scratch_directory.h"
-#include "support/view_marks.h"
-#include "support/view_plane.h"
+#include "support/view/marks.h"
+#include "support/view/plane.h"
 
 namespace {
 

@@ -14,9 +14,9 @@
 
 #include "io/hdf5.h"
 #include "support/scratch_directory.h"
-#include "support/view_curves.h"
-#include "support/view_plane.h"
-#include "support/view_series.h"
+#include "support/view/curves.h"
+#include "support/view/plane.h"
+#include "support/view/series.h"
 
 namespace {
 

@@ -1,0 +1,81 @@
+/// One scalar field of a rank.
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <span>
+
+#include "base/memory.h"
+#include "device/runtime.h"
+#include "grid/rows.h"
+#include "hybridfft/grid/array.hpp"
+#include "kspace/base/exec.h"
+#include "kspace/base/local_grid.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Zeroed memory laid out as a LocalGrid says: the host's, first touched by the threads that will
+/// use it, or a device's, which only its copies and kernels may touch. Holds real values in space
+/// or, when sized for transforms, their half spectrum.
+class Field {
+public:
+  Field() = default;
+  Field(std::size_t values, int threads) : memory_(values * sizeof(Real), threads), size_(values) {}
+  Field(std::size_t values, const Exec &exec) : size_(values) {
+    if (exec.device == nullptr) {
+      memory_ = Memory(values * sizeof(Real), exec.host.threads);
+      return;
+    }
+    device_ = exec.device;
+    on_device_ = device::Array<Real>(*device_, values);
+    device_->compute().clear(on_device_.data(), on_device_.bytes());
+  }
+
+  Real *data() const {
+    return device_ != nullptr ? on_device_.data() : reinterpret_cast<Real *>(memory_.data());
+  }
+  std::size_t size() const { return size_; }
+  /// Of a field on the host.
+  std::span<Real> real() const { return {data(), size_}; }
+  std::span<std::complex<Real>> spectrum() const {
+    return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};
+  }
+
+  /// The field itself where the host has it, else a copy of its values as they are when the device
+  /// has done what it was given, which `copy` becomes. Throws std::bad_alloc.
+  const Field &on_host(Field &copy, int threads) const {
+    if (device_ == nullptr) return *this;
+    if (copy.size_ != size_) copy = Field(size_, threads);
+    device_->compute().copy(copy.data(), data(), size_ * sizeof(Real));
+    device_->compute().synchronize();
+    return copy;
+  }
+  /// Takes the values of a field of the host of the same size.
+  void assign(const Field &from) const {
+    if (device_ == nullptr) {
+      std::copy_n(from.data(), size_, data());
+      return;
+    }
+    device_->compute().copy(data(), from.data(), size_ * sizeof(Real));
+    device_->compute().synchronize();
+  }
+
+  grid::View<Real> view(const LocalGrid &local) const {
+    return {data(), local.plane(), local.pitch(), 0};
+  }
+  Real *row(const LocalGrid &local, std::ptrdiff_t i, std::ptrdiff_t j) const {
+    return data() + local.offset(i, j);
+  }
+  grid::Rows<Real> rows(const LocalGrid &local) const {
+    return {data(), local.plane(), local.pitch()};
+  }
+
+private:
+  Memory memory_;
+  device::Runtime *device_ = nullptr; ///< that has the values, if the host has not
+  device::Array<Real> on_device_;
+  std::size_t size_ = 0;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

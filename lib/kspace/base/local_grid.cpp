@@ -1,0 +1,83 @@
+#include "kspace/base/local_grid.h"
+
+#include "base/memory.h"
+#include "kspace/base/transposed_spectrum.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+std::ptrdiff_t padded(std::ptrdiff_t n, LocalGrid::Rows rows) {
+  if (rows == LocalGrid::Rows::transformable) return 2 * (n / 2 + 1);
+  constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
+  return ((n + line - 1) / line | 1) * line;
+}
+
+} // namespace
+
+LocalGrid LocalGrid::laid_out(const Extents &n, const grid::Box &box, Rows rows) {
+  LocalGrid local;
+  local.n_ = n;
+  local.box_ = {box.extent(0), box.extent(1), box.extent(2)};
+  if (!box.empty()) local.start_ = box.lo;
+  local.rows_per_plane_ = kspace::dimensions(n) == 2 ? 1 : n[1];
+  local.pitch_ = padded(box.extent(2), rows);
+  local.plane_ = box.extent(1) * local.pitch_;
+  local.operand_size_ = local.size();
+  return local;
+}
+
+LocalGrid LocalGrid::slab(const Extents &n, const grid::Communicator &comm, Rows rows) {
+  const TransposedSpectrum spectrum(n, comm);
+  const bool flat = kspace::dimensions(n) == 2;
+  const std::ptrdiff_t first = spectrum.planes_start();
+  LocalGrid local =
+      laid_out(n, {{{first, 0, 0}}, {{first + spectrum.planes(), flat ? 1 : n[1], n[0]}}}, rows);
+  local.whole_planes_ = true;
+  if (rows == Rows::transformable) local.operand_size_ = spectrum.transform_size();
+  return local;
+}
+
+LocalGrid LocalGrid::part(const Extents &n, const grid::Box &box) {
+  return laid_out(n, box, Rows::aligned);
+}
+
+LocalGrid LocalGrid::part(const Extents &n, const grid::Box &box, const LocalGrid &larger) {
+  LocalGrid local = part(n, box);
+  local.pitch_ = larger.pitch_;
+  local.plane_ = larger.plane_;
+  local.operand_size_ = larger.operand_size_;
+  return local;
+}
+
+double LocalGrid::points() const {
+  return static_cast<double>(n_[0]) * static_cast<double>(n_[1]) * static_cast<double>(n_[2]);
+}
+
+io::Hyperslab LocalGrid::hyperslab() const {
+  io::Hyperslab slab{{0, 0, 0}, {1, 1, 1}};
+  for (int axis = 0; axis < dimensions(); ++axis) {
+    const auto d = static_cast<std::size_t>(2 - axis);
+    slab.offset[d] = static_cast<std::size_t>(start(place(axis)));
+    slab.count[d] = static_cast<std::size_t>(box_.extent(place(axis)));
+  }
+  return slab;
+}
+
+io::MemoryLayout LocalGrid::memory() const {
+  io::MemoryLayout layout{hyperslab().count};
+  layout.extent[2] = static_cast<std::size_t>(pitch_);
+  if (dimensions() == 3) layout.extent[1] = static_cast<std::size_t>(plane_ / pitch_);
+  return layout;
+}
+
+std::optional<std::ptrdiff_t> LocalGrid::offset_of(std::int64_t point) const {
+  const std::int64_t row = point / n_[0];
+  const grid::Index3 at{{row / rows_per_plane_ - start_[0], row % rows_per_plane_ - start_[1],
+                         point % n_[0] - start_[2]}};
+  for (int a = 0; a < 3; ++a)
+    if (at[a] < 0 || at[a] >= box_.extent(a)) return std::nullopt;
+  return offset(at[0], at[1]) + at[2];
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,95 @@
+/// The part of a simulation's grid that one rank holds.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "hybridfft/grid/box.hpp"
+#include "hybridfft/grid/communicator.hpp"
+#include "io/hdf5.h"
+#include "kspace/base/extents.h"
+#include "kspace/base/lattice.h"
+#include "kspace/base/real.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// A box of an Nx x Ny x Nz grid, which may be empty; Nz = 1 is a grid of two dimensions. Points
+/// are (i, j, k) from (0, 0, 0) on: [z][y][x], or [y][1][x] in two dimensions, so that the axis
+/// that slabs are cut along comes first. Rows along x are contiguous and padded (see Rows). All
+/// fields of a rank lie alike.
+class LocalGrid {
+public:
+  /// How rows along x are padded: to 2 (n/2 + 1) points, FFTW's r2c layout, for transforms in
+  /// place; or to an odd number of cache lines, which vectors and caches prefer.
+  enum class Rows { transformable, aligned };
+
+  /// Whole planes, as FFTs of the grid over all ranks are cut: along z, or y in two dimensions.
+  /// Collective.
+  static LocalGrid slab(const Extents &n, const grid::Communicator &comm,
+                        Rows rows = Rows::transformable);
+  /// The points [lo, hi) of (i, j, k), rows aligned.
+  static LocalGrid part(const Extents &n, const grid::Box &box);
+  /// The same, as the first points of a larger grid lie in memory.
+  static LocalGrid part(const Extents &n, const grid::Box &box, const LocalGrid &larger);
+
+  /// Of the whole grid.
+  const Extents &extents() const { return n_; }
+  /// 2 or 3.
+  int dimensions() const { return kspace::dimensions(n_); }
+  /// Points of the whole grid.
+  double points() const;
+  /// This rank's points, from (0, 0, 0) on.
+  const grid::Box &box() const { return box_; }
+  /// Which of i, j, k is along the axis 0, 1, 2 = x, y, z.
+  int place(int axis) const { return kspace::place(axis, dimensions()); }
+  /// Global index of the first point along i, j or k; 0 where there is none.
+  std::ptrdiff_t start(int place) const { return start_[place]; }
+
+  /// Every rank's points are whole planes, which follow each other in a dataset.
+  bool whole_planes() const { return whole_planes_; }
+
+  /// Values from one row along x to the next, and from one plane of rows to the next.
+  std::ptrdiff_t pitch() const { return pitch_; }
+  std::ptrdiff_t plane() const { return plane_; }
+  std::ptrdiff_t offset(std::ptrdiff_t i, std::ptrdiff_t j) const {
+    return i * plane_ + j * pitch_;
+  }
+  /// Where point (i, j, k) is in a field.
+  Lattice lattice() const { return {plane_, pitch_, 0}; }
+  /// The same for indices by which point `first` is (0, 0, 0).
+  Lattice lattice_from(const grid::Index3 &first) const {
+    return {plane_, pitch_, -(offset(first[0], first[1]) + first[2])};
+  }
+  /// Values of a field.
+  std::size_t size() const { return static_cast<std::size_t>(box_.extent(0) * plane_); }
+  /// Values of a field that derivatives are taken of: its transform, in place, or what continues it
+  /// periodically needs more than its points.
+  std::size_t operand_size() const { return operand_size_; }
+
+  /// Where this rank's points are in a dataset [Nz][Ny][Nx], and in memory.
+  io::Hyperslab hyperslab() const;
+  io::MemoryLayout memory() const;
+
+  /// Offset in a field of the point with the linear index x + Nx (y + Ny z), zero-based, or
+  /// nothing when another rank has it.
+  std::optional<std::ptrdiff_t> offset_of(std::int64_t point) const;
+  /// Linear index of the point (i, j, k).
+  std::int64_t point(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
+    return k + start_[2] + n_[0] * (j + start_[1] + rows_per_plane_ * (i + start_[0]));
+  }
+
+private:
+  static LocalGrid laid_out(const Extents &n, const grid::Box &box, Rows rows);
+
+  Extents n_;
+  grid::Box box_;
+  grid::Index3 start_;
+  std::ptrdiff_t rows_per_plane_ = 1; ///< of the whole grid
+  std::ptrdiff_t pitch_ = 0, plane_ = 0;
+  std::size_t operand_size_ = 0;
+  bool whole_planes_ = false;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,69 @@
+/// The scalars of an input file: what is simulated.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "kspace/base/extents.h"
+
+namespace hybridfft::kspace {
+
+/// How a source value meets the field (datasets p_source_mode, u_source_mode).
+enum class SourceMode : std::uint64_t {
+  dirichlet = 0, ///< replaces the value
+  additive = 1,  ///< is added, without a k-space correction
+  corrected = 2  ///< is added after the k-space correction of sources
+};
+
+/// How the medium takes up sound (dataset absorbing_flag).
+enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
+
+/// What a sensor mask lists (dataset sensor_mask_type).
+enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
+
+/// Reals are as the file has them, rounded to the precision of the simulation.
+struct Parameters {
+  Extents n{};                       ///< Nx, Ny, Nz; Nz = 1 in two dimensions
+  std::int64_t steps = 0;            ///< Nt
+  double dt = 0;                     ///< time step in s
+  std::array<double, 3> spacing{};   ///< dx, dy, dz in m; dz = 0 in two dimensions
+  double c_ref = 0;                  ///< reference sound speed in m/s
+  Extents pml_size{};                ///< points per side along x, y, z
+  std::array<double, 3> pml_alpha{}; ///< absorption in Np per grid point
+  bool axisymmetric = false;         ///< x is the axis, y the radius
+  bool nonuniform_grid = false;
+  bool nonlinear = false;
+  Absorption absorption = Absorption::none;
+  double alpha_power = 0;        ///< exponent of the power law
+  bool initial_pressure = false; ///< p0_source_flag
+  /// Time samples of the sources, 0 for none: p_source_flag, ux_source_flag ...,
+  /// transducer_source_flag.
+  std::int64_t p_source_steps = 0;
+  std::array<std::int64_t, 3> u_source_steps{};
+  std::int64_t transducer_steps = 0;
+  SourceMode p_source_mode = SourceMode::dirichlet;
+  SourceMode u_source_mode = SourceMode::dirichlet;
+  bool p_source_many = false; ///< one signal per source point, not one for all
+  bool u_source_many = false;
+  SensorMaskType sensor_mask = SensorMaskType::indices;
+  std::string description; ///< file_description
+
+  int dimensions() const { return n[2] == 1 ? 2 : 3; }
+  bool has_velocity_source() const {
+    return u_source_steps[0] > 0 || u_source_steps[1] > 0 || u_source_steps[2] > 0;
+  }
+  /// Some source needs the k-space correction.
+  bool has_corrected_source() const {
+    return (p_source_steps > 0 && p_source_mode == SourceMode::corrected) ||
+           (has_velocity_source() && u_source_mode == SourceMode::corrected);
+  }
+};
+
+/// "x", "y", "z".
+inline const char *axis_name(int axis) {
+  constexpr std::array<const char *, 3> names{"x", "y", "z"};
+  return names[static_cast<std::size_t>(axis)];
+}
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,13 @@
+// What sensors record and sources drive as kernels of CUDA.
+#include "kspace/base/point_kernels.h"
+
+#include "device/launch_cuda.cuh"
+
+namespace kernels = ::hybridfft::kspace::kernels;
+
+HFFT_CUDA_KERNEL(kernels::SetTo)
+HFFT_CUDA_KERNEL(kernels::SampleAtPoints)
+HFFT_CUDA_KERNEL(kernels::KeepExtremes<true, true>)
+HFFT_CUDA_KERNEL(kernels::KeepExtremes<true, false>)
+HFFT_CUDA_KERNEL(kernels::KeepExtremes<false, true>)
+HFFT_CUDA_KERNEL(kernels::DrivePoints)

@@ -1,0 +1,465 @@
+#include "kspace/device/fourier.h"
+
+#include <algorithm>
+
+#include "kspace/equations/equation_kernels.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+const grid::Communicator &self() {
+  static const grid::Communicator alone(MPI_COMM_SELF);
+  return alone;
+}
+
+LocalGrid period_grid(const Extents &period) {
+  return LocalGrid::slab(period, self(), LocalGrid::Rows::transformable);
+}
+
+/// The periods of this rank's blocks, Nx x Ny x Nz each.
+std::vector<Extents> periods_of(const Parameters &p, const Decomposition *decomposition) {
+  if (decomposition == nullptr) return {p.n};
+  std::vector<Extents> periods;
+  for (const int block : decomposition->cartesian().mine())
+    periods.push_back(decomposition->period(block));
+  return periods;
+}
+
+std::size_t spectra_values(const std::vector<Extents> &periods) {
+  std::size_t most = 0;
+  for (const Extents &n : periods)
+    most = std::max(most, DeviceSpectra::values_needed(DeviceSpectra::shape_of(n)));
+  return most;
+}
+
+constexpr std::size_t gradient_place = Derivative::most_outputs;
+constexpr std::size_t other_place = Derivative::most_outputs + 1;
+
+} // namespace
+
+LocalGrid DeviceFourier::local_grid(const Parameters &parameters,
+                                    const Decomposition *decomposition,
+                                    const grid::Communicator &comm) {
+  if (decomposition == nullptr)
+    return LocalGrid::slab(parameters.n, comm, LocalGrid::Rows::transformable);
+  const std::vector<Extents> periods = periods_of(parameters, decomposition);
+  const grid::Box &box = decomposition->box();
+  if (periods.size() > 1) return LocalGrid::part(parameters.n, box);
+  return LocalGrid::part(parameters.n, box, period_grid(periods[0]));
+}
+
+double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
+                                   const LocalGrid &local, device::Runtime &runtime) {
+  std::vector<Extents> periods = periods_of(parameters, decomposition);
+  const double spectra = static_cast<double>(spectra_values(periods)) * 2;
+  const int fields = parameters.dimensions() + 1; // operands that are periods beside the fields
+  double values = spectra, work = 0;
+  if (periods.size() > 1)
+    for (const Extents &n : periods)
+      values += fields * static_cast<double>(DeviceSpectra::shape_of(n).real_values());
+  // Operands of the power law that lie in no field, their far fields, and a work field for these.
+  if (parameters.absorption == Absorption::power_law)
+    values += 2 * static_cast<double>(local.operand_size());
+  if (decomposition != nullptr && decomposition->coarse_level())
+    values += 2.5 * static_cast<double>(local.size());
+  std::sort(periods.begin(), periods.end());
+  periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
+  for (const Extents &n : periods) {
+    const device::FftShape shape = DeviceSpectra::shape_of(n);
+    values +=
+        DeviceSpectra::tables_needed(parameters) * static_cast<double>(shape.complex_values());
+    const auto bytes = static_cast<double>(runtime.fft_work_bytes(shape, sizeof(Real) > 4));
+    work = std::max(work, bytes);
+  }
+  return values * sizeof(Real) + work;
+}
+
+DeviceFourier::DeviceFourier(const Parameters &parameters, const Decomposition *decomposition,
+                             const LocalGrid &local, const grid::Communicator &comm,
+                             const DeviceUse &use)
+    : local_(local), comm_(comm), exec_(use.exec), dimensions_(parameters.dimensions()),
+      ledger_(*use.exec.device, use.timed),
+      multipliers_(LaplacianMultipliers::of(parameters.alpha_power)) {
+  if (decomposition != nullptr) make_extensions(parameters, *decomposition, use);
+  comm.agree([&] {
+    const std::vector<Extents> periods = periods_of(parameters, decomposition);
+    memory_ = device::Array<std::complex<Real>>(*exec_.device, spectra_values(periods));
+    for (std::size_t b = 0; b < periods.size(); ++b) {
+      grid::Box box = local.box();
+      if (decomposition != nullptr) {
+        const grid::Index3 &start = decomposition->box().lo;
+        const grid::Cartesian &blocks = decomposition->cartesian();
+        box = grid::shifted(blocks.box(blocks.mine()[b]), {{-start[0], -start[1], -start[2]}});
+      }
+      add_block(parameters, periods[b], box);
+    }
+  });
+}
+
+DeviceFourier::~DeviceFourier() {
+  // What is under way may still use what is destroyed.
+  try {
+    exec_.device->compute().synchronize();
+  } catch (const Error &) {
+  }
+}
+
+void DeviceFourier::make_extensions(const Parameters &parameters,
+                                    const Decomposition &decomposition, const DeviceUse &use) {
+  description_ = decomposition.describe() + "\n";
+  if (decomposition.cartesian().mine().size() == 1 && comm_.size() > 1) choose_ends(decomposition);
+  const auto add = [&](std::vector<Extension> &to, const lfb::Bases &bases) {
+    to.emplace_back(decomposition.cartesian(), bases, *exec_.device, use.transport);
+  };
+  add(pressure_, decomposition.bases());
+  for (int axis = 0; axis < dimensions_; ++axis)
+    add(velocity_, decomposition.velocity_bases(axis));
+  if (parameters.absorption == Absorption::power_law)
+    for (int operand = 0; operand < 2; ++operand)
+      add(laplacian_, decomposition.laplacian_bases());
+  add(other_, decomposition.bases());
+  if (!decomposition.coarse_level()) return;
+  far_field_ = std::make_unique<FarField>(parameters, decomposition, local_, comm_, exec_);
+  multipliers_ = far_field_->multipliers();
+}
+
+void DeviceFourier::choose_ends(const Decomposition &decomposition) {
+  const lfb::Bases &bases = decomposition.bases();
+  while (++first_axis_ < 3)
+    if (const auto a = static_cast<std::size_t>(first_axis_); bases[a]) {
+      ends_ = bases[a]->basis.least_block();
+      if (const auto &wider = decomposition.laplacian_bases()[a])
+        ends_ = std::max(ends_, wider->basis.least_block());
+      return;
+    }
+}
+
+DeviceSpectra &DeviceFourier::spectra_for(const Parameters &period) {
+  const device::FftShape shape = DeviceSpectra::shape_of(period.n);
+  for (const std::unique_ptr<DeviceSpectra> &spectra : spectra_)
+    if (spectra->shape() == shape) return *spectra;
+  spectra_.push_back(std::make_unique<DeviceSpectra>(period, multipliers_, ledger_, memory_.data(),
+                                                     exec_.host.threads));
+  return *spectra_.back();
+}
+
+void DeviceFourier::add_block(const Parameters &parameters, const Extents &period,
+                              const grid::Box &box) {
+  Parameters of_period = parameters;
+  of_period.n = period;
+  blocks_.push_back({box, period_grid(period), &spectra_for(of_period), {}});
+}
+
+void DeviceFourier::set_uniform_absorption(Real tau, Real eta) {
+  tau_ = tau;
+  eta_ = eta;
+}
+
+DeviceFourier::Extension *DeviceFourier::extension_for(Operator next, std::size_t o) {
+  if (pressure_.empty()) return nullptr;
+  switch (next) {
+  case Operator::divergence:
+    return &velocity_[o];
+  case Operator::laplacians:
+  case Operator::absorption:
+    return &laplacian_[o];
+  default:
+    return &pressure_.front();
+  }
+}
+
+const Field &DeviceFourier::period_of(const Block &block, const Operand &operand) const {
+  return in_place() ? *operand.field : block.periods[operand.place];
+}
+
+void DeviceFourier::copy_to_periods(const Operand &operand) {
+  if (in_place()) return;
+  for (Block &block : blocks_) {
+    Field &period = block.periods[operand.place];
+    if (period.data() == nullptr) period = Field(block.period.operand_size(), exec_);
+    ledger_.launch<Real>(block.box, kernels::Copy{local_.lattice(), in_period(block),
+                                                  operand.field->data(), period.data()});
+  }
+}
+
+void DeviceFourier::start_operand(std::size_t o) {
+  const Output &output = outputs_[o];
+  if (output.use != Output::Use::operand || started_[o]) return;
+  started_[o] = true;
+  operands_[o] = {fields_[o], output.next == Operator::gradient ? gradient_place : o,
+                  extension_for(output.next, o)};
+  start(operands_[o]);
+}
+
+/// What needs whole fields.
+void DeviceFourier::start_far_fields() {
+  for (std::size_t o = 0; o < most_outputs; ++o)
+    if (far_field_ != nullptr && outputs_[o].use == Output::Use::operand &&
+        is_laplacian(outputs_[o].next))
+      far_field_->start(o, std::vector(blocks_.size(), by_global_index(*fields_[o])));
+}
+
+/// The field of all blocks, which lie beside each other.
+grid::View<const Real> DeviceFourier::by_global_index(const Field &field) const {
+  return {field.data(), local_.plane(), local_.pitch(),
+          -(local_.offset(local_.start(0), local_.start(1)) + local_.start(2))};
+}
+
+/// Its exchange, where there are neighbours.
+void DeviceFourier::start(const Operand &operand) {
+  copy_to_periods(operand);
+  if (operand.under_way == nullptr) return;
+  std::vector<lfb::Period<Real>> periods;
+  for (const Block &block : blocks_)
+    periods.push_back({period_of(block, operand).data(), block.period.pitch()});
+  operand.under_way->start(periods);
+}
+
+void DeviceFourier::finish(Operand &operand) {
+  if (operand.under_way == nullptr) return;
+  operand.under_way->finish();
+  operand.under_way = nullptr;
+}
+
+DeviceFourier::Operand DeviceFourier::extended(const Field &field) {
+  Operand operand{&field, other_place, other_.empty() ? nullptr : &other_.front()};
+  start(operand);
+  finish(operand);
+  return operand;
+}
+
+void DeviceFourier::set_outputs(std::span<const Output> outputs) {
+  outputs_ = {};
+  fields_ = {};
+  started_ = {};
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const Output &output = outputs_[o] = outputs[o];
+    const bool own = output.use == Output::Use::operand && output.field == nullptr;
+    if (own && own_[o].data() == nullptr) own_[o] = Field(local_.operand_size(), exec_);
+    fields_[o] = own ? &own_[o] : output.field;
+  }
+}
+
+DeviceFourier::Parts DeviceFourier::parts_of(const grid::Box &box) const {
+  if (ends_ == 0 || box.extent(first_axis_) <= 2 * ends_) return {{}, box};
+  Parts parts{{box, box}, box};
+  const int a = first_axis_;
+  parts.ends[0].hi[a] = parts.middle.lo[a] = box.lo[a] + ends_;
+  parts.ends[1].lo[a] = parts.middle.hi[a] = box.hi[a] - ends_;
+  return parts;
+}
+
+void DeviceFourier::work_on(const Block &block, const RowWork &work, int count, int only) {
+  const Parts parts = parts_of(block.box);
+  for (const grid::Box &end : parts.ends)
+    work_on(block, end, work, count, only);
+  if (!parts.ends.empty()) start_operands(only);
+  work_on(block, parts.middle, work, count, only);
+  if (&block == &blocks_.back()) start_operands(only);
+}
+
+/// Those of a component, or all.
+void DeviceFourier::start_operands(int only) {
+  for (std::size_t o = 0; o < most_outputs; ++o)
+    if (only < 0 || static_cast<int>(o) == only) start_operand(o);
+}
+
+void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowWork &work,
+                            int count, int only) {
+  DevicePoints points{&ledger_, box, in_period(block), {}, {}};
+  for (int slot = 0; slot < count; ++slot)
+    points.components[static_cast<std::size_t>(slot)] = block.spectra->field(slot);
+  for (std::size_t o = 0; o < most_outputs; ++o)
+    if (fields_[o] != nullptr) points.outputs[o] = fields_[o]->data();
+  work.on_device(points, only);
+}
+
+/// Each component is on its way while the next ones are computed.
+void DeviceFourier::gradient(const RowWork &work) {
+  finish(operands_[0]);
+  const Operand pressure = operands_[0];
+  for (const Block &block : blocks_) {
+    DeviceSpectra &spectra = *block.spectra;
+    spectra.forward(period_of(block, pressure).data(), spectra.last());
+    spectra.gradient();
+    spectra.backward(dimensions_);
+    for (int axis = 0; axis < dimensions_; ++axis)
+      work_on(block, work, dimensions_, axis);
+  }
+}
+
+/// Each component is transformed when it is there, while the next ones travel.
+void DeviceFourier::divergence(const RowWork &work) {
+  for (const Block &block : blocks_) {
+    DeviceSpectra &spectra = *block.spectra;
+    for (int axis = 0; axis < dimensions_; ++axis) {
+      Operand &operand = operands_[static_cast<std::size_t>(axis)];
+      finish(operand);
+      spectra.forward(period_of(block, operand).data(), axis);
+    }
+    spectra.divergence();
+    spectra.backward(dimensions_);
+    work_on(block, work, dimensions_);
+  }
+}
+
+void DeviceFourier::add_far_field(const Block &block, std::size_t operand, int slot, Real factor) {
+  if (far_field_ == nullptr) return;
+  ledger_.launch<Real>(block.box,
+                       kernels::Add{local_.lattice(), in_period(block), factor,
+                                    far_field_->of(operand).data(), block.spectra->field(slot)});
+}
+
+void DeviceFourier::laplacians(const RowWork &work) {
+  for (const Block &block : blocks_) {
+    for (int o = 0; o < 2; ++o) {
+      Operand &operand = operands_[static_cast<std::size_t>(o)];
+      finish(operand);
+      block.spectra->forward(period_of(block, operand).data(), o);
+      block.spectra->laplacian(o, o);
+    }
+    block.spectra->backward(2);
+    for (int o = 0; o < 2; ++o)
+      add_far_field(block, static_cast<std::size_t>(o), o, 1);
+    work_on(block, work, 2);
+  }
+}
+
+void DeviceFourier::absorption(const RowWork &work) {
+  for (const Block &block : blocks_) {
+    for (int o = 0; o < 2; ++o) {
+      Operand &operand = operands_[static_cast<std::size_t>(o)];
+      finish(operand);
+      block.spectra->forward(period_of(block, operand).data(), o);
+    }
+    block.spectra->absorption(tau_, eta_);
+    block.spectra->backward(1);
+    add_far_field(block, 0, 0, tau_);
+    add_far_field(block, 1, 0, -eta_);
+    work_on(block, work, 1);
+  }
+}
+
+void DeviceFourier::enqueue(Operator op, const RowWork &work) {
+  switch (op) {
+  case Operator::none:
+    for (const Block &block : blocks_)
+      work_on(block, work, 0);
+    return;
+  case Operator::gradient:
+    return gradient(work);
+  case Operator::divergence:
+    return divergence(work);
+  case Operator::laplacians:
+    return laplacians(work);
+  case Operator::absorption:
+    return absorption(work);
+  }
+}
+
+void DeviceFourier::run_without_neighbours(Operator op, const RowWork &work) {
+  Call call{op, typeid(work), {}};
+  for (std::size_t o = 0; o < most_outputs; ++o) {
+    call.fields[o] = operands_[o].field != nullptr ? operands_[o].field->data() : nullptr;
+    call.fields[most_outputs + o] = fields_[o] != nullptr ? fields_[o]->data() : nullptr;
+  }
+  const auto known = std::find_if(calls_.begin(), calls_.end(),
+                                  [&](const RecordedCall &c) { return c.call == call; });
+  device::Stream &stream = exec_.device->compute();
+  if (ledger_.timed() || known == calls_.end()) {
+    if (known == calls_.end()) calls_.push_back({call, nullptr, {}});
+    return enqueue(op, work);
+  }
+  if (known->graph == nullptr) {
+    DeviceLedger counted(*exec_.device, false);
+    std::swap(ledger_, counted);
+    known->graph = exec_.device->capture(stream, [&] { enqueue(op, work); });
+    std::swap(ledger_, counted);
+    known->launches = counted.entries();
+    if (known->graph == nullptr) return enqueue(op, work);
+  }
+  known->graph->launch(stream);
+  ledger_.add(known->launches);
+}
+
+void DeviceFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+  if (is_laplacian(op) && far_field_ != nullptr)
+    for (std::size_t o = 0; o < laplacian_.size(); ++o)
+      far_field_->finish(o);
+  set_outputs(outputs);
+  if (pressure_.empty())
+    run_without_neighbours(op, work);
+  else
+    enqueue(op, work);
+  start_operands(-1); // those of a graph
+  start_far_fields();
+}
+
+void DeviceFourier::correct_source(Driven, const Field &source, std::span<const Field> targets) {
+  const Operand operand = extended(source);
+  for (const Block &block : blocks_) {
+    DeviceSpectra &spectra = *block.spectra;
+    spectra.forward(period_of(block, operand).data(), 0);
+    spectra.correct_source(0);
+    spectra.backward(1);
+    for (const Field &target : targets)
+      ledger_.launch<Real>(block.box, kernels::Add{in_period(block), local_.lattice(), 1,
+                                                   spectra.field(0), target.data()});
+  }
+}
+
+void DeviceFourier::unstagger(int axis, const Field &u, const Use &use) {
+  if (result_.data() == nullptr) comm_.agree([&] { result_ = Field(local_.size(), exec_); });
+  const Operand operand = extended(u);
+  for (const Block &block : blocks_) {
+    DeviceSpectra &spectra = *block.spectra;
+    spectra.forward(period_of(block, operand).data(), 0);
+    spectra.unstagger(axis, 0);
+    spectra.backward(1);
+    ledger_.launch<Real>(block.box, kernels::Copy{in_period(block), local_.lattice(),
+                                                  spectra.field(0), result_.data()});
+  }
+  use(result_);
+}
+
+std::string DeviceFourier::describe() const {
+  std::string text = description_ + exec_.device->describe();
+  for (const std::unique_ptr<DeviceSpectra> &spectra : spectra_)
+    text += "\n" + spectra->describe();
+  return text;
+}
+
+std::vector<Derivative::StageTime> DeviceFourier::stage_times() const {
+  double pack = 0, wait = 0;
+  for (const ExchangeTime &t : exchange_times()) {
+    pack += t.pack;
+    wait += t.wait;
+  }
+  if (pressure_.empty()) return {};
+  return {{"packing for neighbours, filling gaps", pack}, {"waiting for neighbours", wait}};
+}
+
+template <class Self, class F> void DeviceFourier::for_each_exchange(Self &self, const F &f) {
+  if (self.pressure_.empty()) return;
+  f("p", self.pressure_.front());
+  for (std::size_t a = 0; a < self.velocity_.size(); ++a)
+    f(std::string("u") + axis_name(static_cast<int>(a)), self.velocity_[a]);
+  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
+  for (std::size_t field = 0; field < self.laplacian_.size(); ++field)
+    f(operands[field], self.laplacian_[field]);
+  f("sources, non-staggered u", self.other_.front());
+}
+
+std::vector<Derivative::ExchangeTime> DeviceFourier::exchange_times() const {
+  std::vector<ExchangeTime> times;
+  for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
+    const Extension::Times &t = extension.times();
+    if (t.pack > 0 || &extension != &other_.front())
+      times.push_back(
+          {field, t.pack, t.wait, t.exchange, static_cast<double>(extension.bytes_sent())});
+  });
+  return times;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

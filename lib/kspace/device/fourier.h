@@ -1,0 +1,163 @@
+/// The operators of the time step on a device, in the global basis or in local ones.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+#include "grid/device_messages.h"
+#include "kspace/device/spectra.h"
+#include "kspace/medium/absorption.h"
+#include "kspace/operators/decomposition.h"
+#include "kspace/operators/derivative.h"
+#include "kspace/operators/far_field.h"
+#include "lfb/extension.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// How the device is used.
+struct DeviceUse {
+  Exec exec;
+  grid::Transport transport = grid::Transport::staged; ///< not automatic
+  bool timed = false;                                  ///< see DeviceLedger
+};
+
+/// Each block of this rank becomes a period (see lfb::Extension), whose transforms are the
+/// device's; without a decomposition the grid is one block, which is its own period. Equations run
+/// as kernels between transforms, and operands are exchanged from when they are complete until
+/// their transform is due: components of a velocity while others are computed, and each while the
+/// ones before are transformed.
+///
+/// Memory of the device: for the largest period of this rank a spectrum for each dimension and one
+/// more, and tables of a quarter of that for each kind of period; for operands that the caller does
+/// not keep, a field each; where several blocks lie beside each other, a period of each operand.
+class DeviceFourier final : public Derivative {
+public:
+  /// This rank's part of the grid: of one block laid out so that its fields are periods, too.
+  static LocalGrid local_grid(const Parameters &parameters, const Decomposition *decomposition,
+                              const grid::Communicator &comm);
+  /// Bytes of the device that the constructor and the first steps take, the state's left out.
+  static double bytes_needed(const Parameters &parameters, const Decomposition *decomposition,
+                             const LocalGrid &local, device::Runtime &runtime);
+
+  /// \param decomposition nullptr: the grid is one block, on one rank
+  /// Collective. Throws hybridfft::Error.
+  DeviceFourier(const Parameters &parameters, const Decomposition *decomposition,
+                const LocalGrid &local, const grid::Communicator &comm, const DeviceUse &use);
+  ~DeviceFourier() override;
+
+  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void set_uniform_absorption(Real tau, Real eta) override;
+  void correct_source(Driven driven, const Field &source, std::span<const Field> targets) override;
+  void unstagger(int axis, const Field &u, const Use &use) override;
+  std::string describe() const override;
+  std::vector<StageTime> stage_times() const override;
+  std::vector<ExchangeTime> exchange_times() const override;
+  const DeviceLedger *ledger() const override { return &ledger_; }
+
+private:
+  using Extension = lfb::Extension<Real>;
+
+  struct Block {
+    grid::Box box; ///< of the rank's points, from its first one on
+    LocalGrid period;
+    DeviceSpectra *spectra = nullptr; ///< of its period
+    /// Operands of a divergence, that of a gradient, and any other field, where several blocks lie
+    /// beside each other: periods of what the rank has.
+    std::array<Field, most_outputs + 2> periods;
+  };
+  /// A call of apply() that comes again and again with the same fields: all that its kernels depend
+  /// on, with the type of its work, which is about the same physics.
+  struct Call {
+    Operator op;
+    std::type_index work;
+    std::array<const Real *, 2 * most_outputs> fields; ///< operands and outputs
+    friend bool operator==(const Call &, const Call &) = default;
+  };
+  struct RecordedCall {
+    Call call;
+    std::unique_ptr<device::Graph> graph; ///< of the second time
+    DeviceLedger::Entries launches;
+  };
+  /// An operand, or what will be one when its exchange is finished.
+  struct Operand {
+    const Field *field = nullptr;
+    std::size_t place = 0; ///< among the periods of blocks
+    Extension *under_way = nullptr;
+  };
+
+  void add_block(const Parameters &parameters, const Extents &period, const grid::Box &box);
+  void make_extensions(const Parameters &parameters, const Decomposition &decomposition,
+                       const DeviceUse &use);
+  void choose_ends(const Decomposition &decomposition);
+  DeviceSpectra &spectra_for(const Parameters &period);
+  Extension *extension_for(Operator next, std::size_t o);
+  bool in_place() const { return blocks_.size() == 1; }
+
+  /// The field of a block as a period.
+  const Field &period_of(const Block &block, const Operand &operand) const;
+  /// Where periods lie beside the field: they become its values.
+  void copy_to_periods(const Operand &operand);
+  /// Unless it has been started in this call.
+  void start_operand(std::size_t o);
+  void start_operands(int only);
+  void start_far_fields();
+  void start(const Operand &operand);
+  grid::View<const Real> by_global_index(const Field &field) const;
+  /// Exchanges what is left of an operand.
+  void finish(Operand &operand);
+  /// The field as a period of each block, extended.
+  Operand extended(const Field &field);
+  void set_outputs(std::span<const Output> outputs);
+
+  /// Where a block's results are in the spectra's slots, and its values in its periods, by the
+  /// indices of the rank's points.
+  static Lattice in_period(const Block &block) { return block.period.lattice_from(block.box.lo); }
+  /// The work on a block, given `count` slots; or component `only` alone.
+  void work_on(const Block &block, const RowWork &work, int count, int only = -1);
+  void work_on(const Block &block, const grid::Box &box, const RowWork &work, int count, int only);
+  /// The points that other ranks need first, near both ends of the first axis that is cut, and the
+  /// others; no ends where nothing is gained.
+  struct Parts {
+    std::vector<grid::Box> ends;
+    grid::Box middle;
+  };
+  Parts parts_of(const grid::Box &box) const;
+  /// Kernels and transforms of a call without neighbours: a graph from the third time on.
+  void run_without_neighbours(Operator op, const RowWork &work);
+  void enqueue(Operator op, const RowWork &work);
+  void gradient(const RowWork &work);
+  void divergence(const RowWork &work);
+  void laplacians(const RowWork &work);
+  void absorption(const RowWork &work);
+  void add_far_field(const Block &block, std::size_t operand, int slot, Real factor);
+  template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
+
+  LocalGrid local_;
+  grid::Communicator comm_;
+  Exec exec_;
+  int dimensions_;
+  std::string description_;
+  DeviceLedger ledger_;
+  device::Array<std::complex<Real>> memory_; ///< of all blocks' spectra, one after another
+  LaplacianMultipliers multipliers_;
+  std::vector<std::unique_ptr<DeviceSpectra>> spectra_; ///< of each kind of period
+  std::vector<Block> blocks_;
+  std::unique_ptr<FarField> far_field_;
+  std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
+  std::array<Operand, most_outputs> operands_;
+  std::array<Output, most_outputs> outputs_;         ///< of the call that runs
+  std::array<const Field *, most_outputs> fields_{}; ///< of these
+  std::array<bool, most_outputs> started_{};         ///< their exchange
+  int first_axis_ = -1;                              ///< that is cut, if any
+  grid::Index ends_ = 0;                             ///< points near a cut that neighbours need
+  std::array<Field, most_outputs> own_;              ///< of outputs without a field
+  std::vector<RecordedCall> calls_;
+  Field result_; ///< of unstagger(), made when first wanted
+  Real tau_ = 0, eta_ = 0;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

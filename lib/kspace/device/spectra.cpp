@@ -1,0 +1,161 @@
+#include "kspace/device/spectra.h"
+
+#include <cmath>
+#include <vector>
+
+#include "base/threads.h"
+#include "kspace/operators/decomposition.h"
+#include "kspace/operators/spectral_operators.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+device::FftShape DeviceSpectra::shape_of(const Extents &n) {
+  const grid::Index3 extents = array_extents(n);
+  return {{extents[0], extents[1], extents[2]}, kspace::dimensions(n)};
+}
+
+int DeviceSpectra::tables_needed(const Parameters &p) {
+  return 1 + (p.has_corrected_source() ? 1 : 0) + (p.absorption == Absorption::power_law ? 2 : 0);
+}
+
+DeviceSpectra::DeviceSpectra(const Parameters &p, const LaplacianMultipliers &multipliers,
+                             DeviceLedger &ledger, std::complex<Real> *memory, int threads)
+    : ledger_(&ledger), shape_(shape_of(p.n)), dimensions_(p.dimensions()), memory_(memory),
+      fft_(ledger.runtime().make_fft<Real>(shape_)) {
+  make_factors(p);
+  const double half = 0.5 * p.c_ref * p.dt;
+  kappa_ = table(p, threads, [half](double k) { return kappa(half * k); });
+  if (p.has_corrected_source())
+    source_kappa_ = table(p, threads, [half](double k) { return source_kappa(half * k); });
+  if (p.absorption == Absorption::power_law)
+    laplacians_ = {table(p, threads, multipliers.absorption),
+                   table(p, threads, multipliers.dispersion)};
+}
+
+void DeviceSpectra::make_factors(const Parameters &p) {
+  const double scale = 1 / static_cast<double>(shape_.n[0] * shape_.n[1] * shape_.n[2]);
+  const auto on_device = [&](const std::vector<std::complex<double>> &factors, double by) {
+    std::vector<Complex> rounded;
+    for (const std::complex<double> &f : factors)
+      rounded.push_back({static_cast<Real>(f.real() * by), static_cast<Real>(f.imag() * by)});
+    return device::Array<Complex>(ledger_->runtime(), rounded.data(), rounded.size());
+  };
+  for (int axis = 0; axis < dimensions_; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::ptrdiff_t n = p.n[a], bins = axis == 0 ? n / 2 + 1 : n;
+    const double d = p.spacing[a];
+    ahead_[a] = on_device(staggered_derivative(bins, n, d, Shift::forward), 1);
+    behind_[a] = on_device(staggered_derivative(bins, n, d, Shift::backward), 1);
+    // The others' normalisation is in the tables.
+    unstagger_[a] = on_device(half_shift(bins, n, d), scale);
+  }
+}
+
+/// f(|k|) of every bin, normalised.
+template <class F>
+DeviceSpectra::Table DeviceSpectra::table(const Parameters &p, int threads, const F &f) const {
+  std::array<std::vector<double>, 3> k2{{{0}, {0}, {0}}};
+  for (int axis = 0; axis < dimensions_; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    k2[static_cast<std::size_t>(place(axis, dimensions_))] =
+        squared_wavenumbers(p.n[a], p.spacing[a]);
+  }
+  const double scale = 1 / static_cast<double>(shape_.n[0] * shape_.n[1] * shape_.n[2]);
+  std::vector<Real> values(static_cast<std::size_t>(shape_.complex_values()));
+  const std::ptrdiff_t bins = shape_.bins(), n1 = shape_.n[1];
+  parallel_ranges(shape_.n[0] * n1, threads, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+    for (std::ptrdiff_t row = first; row < last; ++row) {
+      const double across =
+          k2[0][static_cast<std::size_t>(row / n1)] + k2[1][static_cast<std::size_t>(row % n1)];
+      for (std::ptrdiff_t k = 0; k < bins; ++k)
+        values[static_cast<std::size_t>(row * bins + k)] =
+            static_cast<Real>(scale * f(std::sqrt(across + k2[2][static_cast<std::size_t>(k)])));
+    }
+  });
+  return {ledger_->runtime(), values.data(), values.size()};
+}
+
+Real *DeviceSpectra::field(int slot) const {
+  return reinterpret_cast<Real *>(memory_ + slot * shape_.complex_values());
+}
+
+DeviceSpectra::Complex *DeviceSpectra::spectrum(int slot) const {
+  return reinterpret_cast<Complex *>(field(slot));
+}
+
+kernels::AxisFactors DeviceSpectra::factors(const std::array<device::Array<Complex>, 3> &of,
+                                            int axis) const {
+  return {of[static_cast<std::size_t>(axis)].data(), place(axis, dimensions_)};
+}
+
+template <class F> void DeviceSpectra::on_bins(const F &f) {
+  ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
+}
+
+namespace {
+
+/// Bytes of transforms that read and write all values along each axis.
+double transform_bytes(const device::FftShape &shape, int dimensions, int count) {
+  return 2. * dimensions * count * static_cast<double>(shape.real_values()) * sizeof(Real);
+}
+
+} // namespace
+
+void DeviceSpectra::forward(const Real *field, int slot) {
+  ledger_->run("transforms", transform_bytes(shape_, dimensions_, 1), [&] {
+    fft_->forward(ledger_->runtime().compute(), field, memory_ + slot * shape_.complex_values());
+  });
+}
+
+void DeviceSpectra::backward(int count) {
+  ledger_->run("transforms", transform_bytes(shape_, dimensions_, count),
+               [&] { fft_->backward(ledger_->runtime().compute(), memory_, count); });
+}
+
+void DeviceSpectra::gradient() {
+  kernels::GradientSpectra kernel{
+      {shape_.n[1], shape_.bins()}, spectrum(last()), kappa_.data(), {}, {}, dimensions_};
+  for (int axis = 0; axis < dimensions_; ++axis) {
+    kernel.factors[axis] = factors(ahead_, axis);
+    kernel.to[axis] = spectrum(axis);
+  }
+  on_bins(kernel);
+}
+
+void DeviceSpectra::divergence() {
+  kernels::DivergenceSpectra kernel{
+      {shape_.n[1], shape_.bins()}, kappa_.data(), {}, {}, dimensions_};
+  for (int axis = 0; axis < dimensions_; ++axis) {
+    kernel.factors[axis] = factors(behind_, axis);
+    kernel.spectra[axis] = spectrum(axis);
+  }
+  on_bins(kernel);
+}
+
+void DeviceSpectra::laplacian(int order, int slot) {
+  on_bins(kernels::Filter{{shape_.n[1], shape_.bins()},
+                          laplacians_[static_cast<std::size_t>(order)].data(),
+                          {},
+                          spectrum(slot)});
+}
+
+void DeviceSpectra::absorption(Real tau, Real eta) {
+  on_bins(kernels::AbsorptionSpectrum{{shape_.n[1], shape_.bins()},
+                                      laplacians_[0].data(),
+                                      laplacians_[1].data(),
+                                      tau,
+                                      eta,
+                                      spectrum(0),
+                                      spectrum(1)});
+}
+
+void DeviceSpectra::correct_source(int slot) {
+  on_bins(kernels::Filter{{shape_.n[1], shape_.bins()}, source_kappa_.data(), {}, spectrum(slot)});
+}
+
+void DeviceSpectra::unstagger(int axis, int slot) {
+  on_bins(kernels::Filter{
+      {shape_.n[1], shape_.bins()}, nullptr, factors(unstagger_, axis), spectrum(slot)});
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,82 @@
+/// Spectra of periods on a device, and the operators of the time step on them.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kspace/base/device_ledger.h"
+#include "kspace/base/parameters.h"
+#include "kspace/medium/absorption.h"
+#include "kspace/operators/spectral_kernels.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// For all periods of one size. Spectra lie in slots of memory that those of other sizes use at
+/// other times: slots 0, 1, ... one for each dimension, and one more. All is enqueued in the
+/// compute stream.
+class DeviceSpectra {
+public:
+  /// The shape of a period of these points, Nx x Ny x Nz.
+  static device::FftShape shape_of(const Extents &n);
+  /// Values of the memory that a shape needs, in complex numbers.
+  static std::size_t values_needed(const device::FftShape &shape) {
+    return static_cast<std::size_t>((shape.batch + 1) * shape.complex_values());
+  }
+  /// Tables that a simulation needs, each of a real number for every bin.
+  static int tables_needed(const Parameters &parameters);
+
+  /// \param parameters those of the period: its size
+  /// \param multipliers of a power law; may be empty for others
+  /// \param memory values_needed() of the largest shape, borrowed
+  DeviceSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
+                DeviceLedger &ledger, std::complex<Real> *memory, int threads);
+
+  const device::FftShape &shape() const { return shape_; }
+  /// The slot that is one more.
+  int last() const { return shape_.batch; }
+  /// The field in a slot: [period 0][period 1][2 (period 2 / 2 + 1)].
+  Real *field(int slot) const;
+
+  /// The spectrum of a field, laid out likewise in other memory, into a slot.
+  void forward(const Real *field, int slot);
+  /// The spectra in slots 0 ... count - 1 become fields. Operators scale for it.
+  void backward(int count);
+
+  /// Slot a <- spectrum of the derivative along axis a, of that in the last slot.
+  void gradient();
+  /// Slot a <- spectrum of the derivative along axis a, of that in slot a.
+  void divergence();
+  /// The spectrum in a slot times k^(y-2) (order 0) or k^(y-1), or what multipliers say.
+  void laplacian(int order, int slot);
+  /// Slot 0 <- tau L_tau (slot 0) - eta L_eta (slot 1).
+  void absorption(Real tau, Real eta);
+  void correct_source(int slot);
+  /// Half a cell back along an axis.
+  void unstagger(int axis, int slot);
+
+  std::string describe() const { return fft_->describe(); }
+
+private:
+  using Complex = kernels::Complex;
+  using Table = device::Array<Real>;
+
+  void make_factors(const Parameters &parameters);
+  template <class F> Table table(const Parameters &parameters, int threads, const F &f) const;
+  Complex *spectrum(int slot) const;
+  kernels::AxisFactors factors(const std::array<device::Array<Complex>, 3> &of, int axis) const;
+  /// A kernel on all bins.
+  template <class F> void on_bins(const F &f);
+
+  DeviceLedger *ledger_;
+  device::FftShape shape_;
+  int dimensions_;
+  std::complex<Real> *memory_;
+  std::unique_ptr<device::Fft<Real>> fft_;
+  Table kappa_, source_kappa_;
+  std::array<Table, 2> laplacians_;
+  std::array<device::Array<Complex>, 3> ahead_, behind_, unstagger_;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

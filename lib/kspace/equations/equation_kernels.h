@@ -1,0 +1,192 @@
+/// The equations of a time step as work on the points of a box, for threads of the host and kernels
+/// of devices. All index by the rank's points, (0, 0, 0) its first one. Each tells its name and how
+/// many numbers of fields it reads and writes at a point, for profiles.
+#pragma once
+
+#include "kspace/base/lattice.h"
+#include "kspace/equations/point_equations.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+
+using grid::Index;
+using Coefficient = PointNumbers<Real>;
+using Factor = AxisNumbers<Real>;
+
+/// u_a <- m_a (m_a u_a - b s dp/da), or b s dp/da / 2 at the start.
+struct Velocity {
+  static constexpr const char *name = "velocity";
+  int numbers_per_point() const { return (at_start ? 2 : 3) + mobility.numbers(); }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k);
+    const Real b = mobility.at(n, k), s = stretch.at(i, j, k), g = slope[results.at(i, j, k)];
+    u[n] = at_start ? points::velocity_at_start(b, s, g)
+                    : points::velocity(pml.at(i, j, k), b, s, g, u[n]);
+  }
+
+  Lattice fields, results;
+  Real *u;
+  const Real *slope; ///< a result
+  Coefficient mobility;
+  Factor pml, stretch;
+  bool at_start;
+};
+
+/// The pressure of a density: c0^2 (rho + B/A/(2 rho0) rho^2 + rest).
+struct StateLaw {
+  int numbers_per_point() const {
+    return speed_squared.numbers() + (nonlinear ? nonlinearity.numbers() : 0);
+  }
+  HFFT_HOST_DEVICE Real operator()(Index n, Index k, Real rho, Real rest) const {
+    const Real total = nonlinear ? points::nonlinear_density(rho, nonlinearity.at(n, k)) : rho;
+    return speed_squared.at(n, k) * (total + rest);
+  }
+
+  Coefficient speed_squared, nonlinearity;
+  bool nonlinear;
+};
+
+/// The sum of the density's components.
+struct TotalDensity {
+  HFFT_HOST_DEVICE Real operator()(Index n) const {
+    const Real sum = rho[0][n] + rho[1][n];
+    return dimensions == 3 ? sum + rho[2][n] : sum;
+  }
+
+  const Real *rho[3];
+  int dimensions;
+};
+
+/// rho_a <- m_a (m_a rho_a - dt q s du_a/da) of all components, with q = rho0, or 2 rho + rho0 in a
+/// nonlinear medium, of the densities before; and what is computed from them at the point, where
+/// there is memory for it: rho0 div u, rho, and the pressure of a law without a power of frequency.
+struct Density {
+  static constexpr const char *name = "density";
+  int numbers_per_point() const {
+    int sum = 3 * dimensions + rho0.numbers();
+    for (const Real *result : {compression, total, pressure})
+      if (result != nullptr) ++sum;
+    if (pressure != nullptr) sum += law.numbers_per_point() + tau.numbers();
+    return sum;
+  }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k), r = results.at(i, j, k);
+    Real before[3];
+    for (int a = 0; a < 3; ++a)
+      before[a] = a < dimensions ? rho[a][n] : Real(0);
+    const Real density = rho0.at(n, k);
+    const Real q =
+        nonlinear ? points::momentum_density(before[0] + before[1] + before[2], density) : density;
+    Real sum = 0, rise = 0;
+    for (int a = 0; a < 3; ++a) {
+      if (a >= dimensions) continue;
+      const Real g = stretch[a].at(i, j, k) * slope[a][r];
+      const Real next = points::density(pml[a].at(i, j, k), dt, q, g, before[a]);
+      rho[a][n] = next;
+      sum += next;
+      rise += density * g;
+    }
+    if (compression != nullptr) compression[n] = rise;
+    if (total != nullptr) total[n] = sum;
+    if (pressure != nullptr) pressure[n] = law(n, k, sum, stokes ? tau.at(n, k) * rise : Real(0));
+  }
+
+  Lattice fields, results;
+  Real *rho[3];
+  const Real *slope[3]; ///< results
+  Factor pml[3], stretch[3];
+  Coefficient rho0;
+  Real dt;
+  int dimensions;
+  bool nonlinear;
+  Real *compression, *total, *pressure; ///< nullptr: not wanted
+  StateLaw law;
+  Coefficient tau; ///< of Stokes absorption
+  bool stokes;
+};
+
+/// rho, the operand of the dispersion.
+struct Sum {
+  static constexpr const char *name = "total density";
+  int numbers_per_point() const { return density.dimensions + 1; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k);
+    to[n] = density(n);
+  }
+
+  Lattice fields;
+  TotalDensity density;
+  Real *to;
+};
+
+/// p by itself: rest = tau a - eta b, where there are such terms. A factor without memory is one,
+/// as in a term that has been multiplied before.
+struct Pressure {
+  static constexpr const char *name = "pressure";
+  int numbers_per_point() const {
+    const auto terms = [](const Real *v, const Coefficient &f) {
+      return v != nullptr ? 1 + f.numbers() : 0;
+    };
+    return density.dimensions + 1 + law.numbers_per_point() + terms(a, tau) + terms(b, eta);
+  }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k), r = terms.at(i, j, k);
+    Real rest = 0;
+    if (a != nullptr) rest = tau.data != nullptr ? tau.at(n, k) * a[r] : a[r];
+    if (b != nullptr) rest -= eta.at(n, k) * b[r];
+    pressure[n] = law(n, k, density(n), rest);
+  }
+
+  Lattice fields, terms; ///< terms: of a and b
+  TotalDensity density;
+  StateLaw law;
+  const Real *a, *b;
+  Coefficient tau, eta;
+  Real *pressure;
+};
+
+/// A field's values to another one.
+struct Copy {
+  static constexpr const char *name = "copies";
+  int numbers_per_point() const { return 2; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    to[target.at(i, j, k)] = from[source.at(i, j, k)];
+  }
+
+  Lattice source, target;
+  const Real *from;
+  Real *to;
+};
+
+/// Adds a multiple of a field to another one.
+struct Add {
+  static constexpr const char *name = "additions";
+  int numbers_per_point() const { return 3; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    to[target.at(i, j, k)] += factor * from[source.at(i, j, k)];
+  }
+
+  Lattice source, target;
+  Real factor;
+  const Real *from;
+  Real *to;
+};
+
+/// A density of the pressure at the start, split evenly over the dimensions: p / (d c0^2).
+struct SplitPressure {
+  static constexpr const char *name = "density at the start";
+  int numbers_per_point() const { return 3 + speed_squared.numbers(); }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = fields.at(i, j, k);
+    const Real p = from[n];
+    pressure[n] = p;
+    density[n] = p / (dimensions * speed_squared.at(n, k));
+  }
+
+  Lattice fields;
+  const Real *from;
+  Real *pressure, *density;
+  Coefficient speed_squared;
+  Real dimensions;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels

@@ -1,0 +1,139 @@
+/// The equations of a time step, row by row, in the order in which a step takes them.
+///
+/// First-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag, JASA 111 (2002)
+/// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20), with the PML factors m
+/// and the stretch of the grid in the derivatives.
+#pragma once
+
+#include "kspace/base/state.h"
+#include "kspace/equations/equation_kernels.h"
+#include "kspace/equations/row_kernels.h"
+#include "kspace/medium/medium.h"
+#include "kspace/medium/pml.h"
+#include "kspace/medium/stretch.h"
+#include "kspace/operators/derivative.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// What all equations are about. Borrows what it refers to.
+struct Physics {
+  /// Throws std::bad_alloc.
+  Physics(State &s, const Medium &m, const Pml &p, const Stretch &c, const Parameters &parameters,
+          const LocalGrid &l, const Exec &e);
+
+  /// The state equation gives the pressure from densities (and velocities, with Stokes absorption)
+  /// of the same point alone.
+  bool is_local() const { return absorption != Absorption::power_law; }
+  const Real *at(const Coefficient &coefficient, const Row &row) const {
+    return coefficient.row(row.i, row.j) + row.first;
+  }
+  Real *at(const Field &field, const Row &row) const {
+    return field.row(local, row.i, row.j) + row.first;
+  }
+  rows::Densities densities(const Row &row) const;
+
+  /// For kernels.
+  kernels::TotalDensity total_density() const;
+  kernels::StateLaw state_law() const;
+
+  State &state;
+  const Medium &medium;
+  const Pml &pml;
+  const Stretch &stretch;
+  LocalGrid local;
+  Exec exec;
+  Real dt;
+  bool nonlinear;
+  Absorption absorption;
+  Field compression;          ///< rho0 div u, where sources act between it and its use
+  std::vector<Real> zero_row; ///< a density component that is not there
+};
+
+/// At the start: u <- b/2 dp/da, b = dt/rho0: half a step before a pressure at rest.
+class StartEquation final : public RowWork {
+public:
+  explicit StartEquation(const Physics &physics) : s_(physics) {}
+  void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
+  void on_device(const DevicePoints &points, int component) const override;
+
+private:
+  const Physics &s_;
+};
+
+/// u_a <- m_a (m_a u_a - b dp/da), m at the staggered points.
+class VelocityEquation final : public RowWork {
+public:
+  explicit VelocityEquation(const Physics &physics) : s_(physics) {}
+  void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
+  void on_device(const DevicePoints &points, int component) const override;
+
+private:
+  const Physics &s_;
+};
+
+/// What the sweep over the velocity's divergence computes beside the densities, by the numbers of
+/// its outputs; -1: not.
+struct DensitySweep {
+  int pressure = -1;
+  int compression = -1; ///< rho0 div u
+  int sum = -1;         ///< the density
+};
+
+/// p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest), rho = sum of rho_a. By itself it is the law without
+/// absorption, or with that of Stokes: rest = tau rho0 div u. Output 0 is p.
+class StateEquation final : public RowWork {
+public:
+  explicit StateEquation(const Physics &physics) : s_(physics) {}
+  void end(const Row &row, OutputRows out) const override;
+  /// With rho0 div u where the law needs it.
+  void apply(const Row &row, const Real *compression, Real *p) const;
+  void with_rest(const Row &row, rows::Rest rest, const Real *a, const Real *b, Real *p) const;
+  void on_device(const DevicePoints &points, int component) const override;
+
+private:
+  const Physics &s_;
+};
+
+/// rho_a <- m_a (m_a rho_a - dt q du_a/da), m at the pressure points; q = rho0, or 2 rho + rho0 in
+/// a nonlinear medium, of the densities before. Then what the sweep says.
+class DensityEquation final : public RowWork {
+public:
+  DensityEquation(const Physics &physics, const DensitySweep &sweep) : s_(physics), sweep_(sweep) {}
+  bool components_apart() const override { return !s_.nonlinear && sweep_.compression < 0; }
+  void begin(const Row &row, OutputRows out) const override;
+  void component(int axis, const Row &row, const Real *slope, OutputRows out) const override;
+  void end(const Row &row, OutputRows out) const override;
+  void on_device(const DevicePoints &points, int component) const override;
+
+private:
+  /// q's, until the pressure takes its place.
+  Real *momentum_row(const Row &row, OutputRows out) const;
+
+  const Physics &s_;
+  DensitySweep sweep_;
+};
+
+/// Output 1 <- rho, the operand of the dispersion.
+class TotalDensity final : public RowWork {
+public:
+  explicit TotalDensity(const Physics &physics) : s_(physics) {}
+  void end(const Row &row, OutputRows out) const override;
+  void on_device(const DevicePoints &points, int component) const override;
+
+private:
+  const Physics &s_;
+};
+
+/// The state equation with the absorption and dispersion of a power law (see absorption.h):
+/// rest = tau L_tau(rho0 div u) - eta L_eta(rho). Output 0 is p.
+class AbsorbingStateEquation final : public RowWork {
+public:
+  explicit AbsorbingStateEquation(const Physics &physics) : s_(physics) {}
+  void component(int c, const Row &row, const Real *values, OutputRows out) const override;
+  void on_device(const DevicePoints &points, int component) const override;
+
+private:
+  const Physics &s_;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,342 @@
+#include "kspace/files/input_file.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+/// Values that a list or a matrix is read in at a time: large enough for the disk, small enough
+/// not to matter beside the fields.
+constexpr std::size_t piece = std::size_t{1} << 20;
+
+std::size_t values_in(const io::Shape &shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+bool is_allowed(double value, InputFile::Values allowed) {
+  if (!std::isfinite(value)) return false;
+  if (allowed == InputFile::Values::positive) return value > 0;
+  return allowed == InputFile::Values::finite || value >= 0;
+}
+
+/// "finite number above 0"; `plural` "s" for several.
+std::string describe(InputFile::Values allowed, const char *plural = "") {
+  const std::string number = std::string("finite number") + plural;
+  if (allowed == InputFile::Values::positive) return number + " above 0";
+  return allowed == InputFile::Values::finite ? number : number + " of at least 0";
+}
+
+} // namespace
+
+std::string to_string(const io::Shape &shape) {
+  std::string text;
+  for (const std::size_t n : shape)
+    text += "[" + std::to_string(n) + "]";
+  return text;
+}
+
+std::string to_string(double value) {
+  std::array<char, 32> text{};
+  char *const last = text.data() + text.size();
+  // Values of single precision, said as such, are as the user wrote them.
+  const auto single = static_cast<float>(value);
+  const bool exact = !(static_cast<double>(single) < value || static_cast<double>(single) > value);
+  const auto end = exact || sizeof(Real) == sizeof(float) ? std::to_chars(text.data(), last, single)
+                                                          : std::to_chars(text.data(), last, value);
+  return std::string(text.data(), end.ptr);
+}
+
+InputFile::InputFile(const std::string &path, const grid::Communicator &comm,
+                     const std::string &file_type)
+    : comm_(comm), file_(io::File::open(path, comm.handle())) {
+  const auto attribute = [&](const std::string &name, const std::string &expected) {
+    if (!file_.has_attribute("/", name))
+      throw InputError(path + ": attribute " + name + " is missing, expected " + expected +
+                       "; this is not a k-Wave " + file_type + " file");
+    return file_.attribute("/", name);
+  };
+  const auto require = [&](const std::string &name, const std::string &found, bool ok,
+                           const std::string &expected) {
+    if (!ok)
+      throw InputError(path + ": attribute " + name + " is '" + found + "', expected " + expected);
+  };
+  const std::string type = attribute("file_type", "'" + file_type + "'");
+  require("file_type", type, type == file_type, "'" + file_type + "'");
+  const std::string major = attribute("major_version", "'1'");
+  require("major_version", major, major == "1", "'1'");
+  const std::string minor = attribute("minor_version", "'0', '1' or '2'");
+  require("minor_version", minor, minor == "0" || minor == "1" || minor == "2", "'0', '1' or '2'");
+  minor_version_ = minor[0] - '0';
+}
+
+std::string InputFile::description() const {
+  return file_.has_attribute("/", "file_description") ? file_.attribute("/", "file_description")
+                                                      : "";
+}
+
+void InputFile::reject(const std::string &dataset, const std::string &found,
+                       const std::string &expected) const {
+  throw InputError(path() + ": dataset " + dataset + " is " + found + ", expected " + expected);
+}
+
+void InputFile::unsupported(const std::string &dataset, const std::string &found,
+                            const std::string &what) const {
+  throw Unsupported(path() + ": dataset " + dataset + " is " + found + ": " + what +
+                    " is not supported by this version");
+}
+
+io::Shape InputFile::shape(const std::string &dataset) const {
+  if (!file_.has_link(dataset)) throw InputError(path() + ": dataset " + dataset + " is missing");
+  const io::Shape shape = file_.info(dataset).shape;
+  if (shape.size() < 3 || shape.size() > 4 || values_in(shape) == 0)
+    reject(dataset, "of shape " + (shape.empty() ? "[]" : to_string(shape)),
+           "three dimensions, none of them 0");
+  return shape;
+}
+
+bool InputFile::is_scalar(const std::string &dataset) const {
+  return values_in(shape(dataset)) == 1;
+}
+
+void InputFile::require_scalar(const std::string &dataset) const {
+  const io::Shape found = shape(dataset);
+  if (values_in(found) != 1) reject(dataset, "of shape " + to_string(found), "[1][1][1]");
+}
+
+void InputFile::require_type(const std::string &dataset, const std::string &data_type) const {
+  const auto require = [&](const std::string &name, const std::string &expected,
+                           const std::string &other) {
+    const std::string where = path() + ": dataset " + dataset + ": attribute " + name + " is ";
+    const std::string wanted =
+        ", expected '" + expected + (other == expected ? "'" : "' or '" + other + "'");
+    if (!file_.has_attribute(dataset, name)) throw InputError(where + "missing" + wanted);
+    const std::string found = file_.attribute(dataset, name);
+    if (found != expected && found != other) throw InputError(where + "'" + found + "'" + wanted);
+  };
+  require("data_type", data_type, data_type == "float" ? real_data_type : data_type);
+  require("domain_type", "real", "real");
+}
+
+void InputFile::require_values(const std::string &dataset, std::size_t values,
+                               const std::string &expected, const std::string &data_type) const {
+  const io::Shape found = shape(dataset);
+  if (values_in(found) != values) reject(dataset, "of shape " + to_string(found), expected);
+  require_type(dataset, data_type);
+  const io::Kind kind = file_.info(dataset).kind;
+  if (kind != io::Kind::floating && kind != io::Kind::integer)
+    reject(dataset, "of another type", "real or integer numbers");
+  file_.require_readable(dataset);
+}
+
+void InputFile::require_field(const std::string &dataset, const Extents &n) const {
+  const io::Shape shape{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
+                        static_cast<std::size_t>(n[0])};
+  require_values(dataset, values_in(shape), to_string(shape) + " (Nz, Ny, Nx)", "float");
+}
+
+void InputFile::require_list(const std::string &dataset, std::size_t entries) const {
+  require_values(dataset, entries, "a list of " + std::to_string(entries) + " values", "float");
+}
+
+void InputFile::require_rows(const std::string &dataset, std::size_t rows,
+                             std::size_t columns) const {
+  std::size_t values = 0;
+  if (__builtin_mul_overflow(rows, columns, &values))
+    values = std::numeric_limits<std::size_t>::max();
+  require_values(dataset, values, to_string(io::Shape{1, rows, columns}), "float");
+}
+
+void InputFile::require_integers(const std::string &dataset) const {
+  require_values(dataset, size(dataset), "", "long");
+}
+
+std::vector<std::int64_t> InputFile::whole_numbers(const std::string &dataset, std::size_t first,
+                                                   std::span<const double> values) const {
+  constexpr double exact = 9007199254740992; // 2^53
+  std::vector<std::int64_t> numbers;
+  for (const double value : values) {
+    if (!(std::abs(value) <= exact) || value != std::floor(value))
+      reject(dataset, to_string(value) + " at entry " + std::to_string(first + numbers.size() + 1),
+             "integers");
+    numbers.push_back(static_cast<std::int64_t>(value));
+  }
+  return numbers;
+}
+
+std::vector<std::int64_t> InputFile::all_integers(const std::string &dataset) const {
+  // Read as signed, so that a negative number on disk is found and not wrapped or clipped.
+  if (file_.info(dataset).kind != io::Kind::floating) return file_.read_all<std::int64_t>(dataset);
+  return whole_numbers(dataset, 0, file_.read_all<double>(dataset));
+}
+
+std::uint64_t InputFile::integer(const std::string &dataset) const {
+  require_scalar(dataset);
+  const std::int64_t value = all_integers(dataset).front();
+  if (value < 0) reject(dataset, std::to_string(value), "an integer of at least 0");
+  return static_cast<std::uint64_t>(value);
+}
+
+double InputFile::real(const std::string &dataset, Values allowed) const {
+  require_scalar(dataset);
+  const Real found = file_.read_all<Real>(dataset).front();
+  const auto value = static_cast<double>(found);
+  if (!is_allowed(value, allowed)) reject(dataset, to_string(value), "a " + describe(allowed));
+  count(dataset, 0, std::span(&found, 1));
+  return value;
+}
+
+/// The order of the values is what counts, whatever shape they have.
+void InputFile::read_part(const std::string &dataset, const LocalGrid &local,
+                          const Field &into) const {
+  const auto size = [](std::ptrdiff_t n) { return static_cast<std::size_t>(n); };
+  const grid::Box &box = local.box();
+  const Extents &n = local.extents();
+  const std::ptrdiff_t rows = dimensions(n) == 2 ? 1 : n[1]; // of a plane of the grid
+  const auto read = [&](std::size_t pitch, Real *to) {
+    file_.read_rows(dataset, size(local.start(0) * rows * n[0]),
+                    {size(box.extent(0) * rows), size(n[0]), pitch}, to);
+  };
+  if (local.whole_planes()) return read(size(local.pitch()), into.data());
+  if (shape(dataset) == io::Shape{size(n[2]), size(n[1]), size(n[0])})
+    return file_.read(dataset, local.hyperslab(), into.data(), local.memory());
+  std::vector<Real> planes;
+  comm_.agree([&] { planes.resize(size(box.extent(0) * rows * n[0])); });
+  read(size(n[0]), planes.data());
+  for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+    for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+      std::copy_n(planes.data() + (i * rows + j + local.start(1)) * n[0] + local.start(2),
+                  box.extent(2), into.row(local, i, j));
+}
+
+void InputFile::field(const std::string &dataset, const LocalGrid &local, Values allowed,
+                      const Field &into, Checksum *checksum) const {
+  require_field(dataset, local.extents());
+  Field copy;
+  const Field *field = &into;
+  comm_.agree([&] { field = &into.on_host(copy, 1); });
+  read_part(dataset, local, *field);
+  if (fingerprint_) fingerprint_->add(dataset, *field, local);
+  require_allowed(dataset, local, allowed, *field);
+  if (checksum != nullptr) checksum->add(dataset, *field, local);
+  if (field != &into) comm_.agree([&] { into.assign(*field); });
+}
+
+void InputFile::require_allowed(const std::string &dataset, const LocalGrid &local, Values allowed,
+                                const Field &field) const {
+  const Extents &n = local.extents();
+  const grid::Box box = local.box();
+  grid::Communicator::Finding bad;
+  const grid::View<Real> v = field.view(local);
+  for (std::ptrdiff_t z = 0; z < box.extent(0) && !bad.found(); ++z)
+    for (std::ptrdiff_t y = 0; y < box.extent(1) && !bad.found(); ++y)
+      for (std::ptrdiff_t x = 0; x < box.extent(2) && !bad.found(); ++x)
+        if (!is_allowed(v(z, y, x), allowed))
+          bad = {local.point(z, y, x), static_cast<double>(v(z, y, x))};
+  bad = comm_.lowest(bad);
+  if (!bad.found()) return;
+  const std::int64_t row = bad.where / n[0];
+  reject(dataset,
+         to_string(bad.value) + " at (x, y, z) = (" + std::to_string(bad.where % n[0] + 1) + ", " +
+             std::to_string(row % n[1] + 1) + ", " + std::to_string(row / n[1] + 1) + ")",
+         describe(allowed, "s") + " (the first point is (1, 1, 1))");
+}
+
+void InputFile::box(const std::string &dataset, const io::Shape &expected,
+                    const io::Hyperslab &part, Real *into) const {
+  const io::Shape found = shape(dataset);
+  if (found != expected) reject(dataset, "of shape " + to_string(found), to_string(expected));
+  require_type(dataset, "float");
+  file_.read(dataset, part, into);
+}
+
+std::size_t InputFile::size(const std::string &dataset) const { return values_in(shape(dataset)); }
+
+std::size_t InputFile::value_bytes(const std::string &dataset) const {
+  shape(dataset);
+  return file_.info(dataset).bytes;
+}
+
+std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expected,
+                                  Values allowed) const {
+  require_list(dataset, expected);
+  std::vector<Real> values = file_.read_all<Real>(dataset);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!is_allowed(values[i], allowed))
+      reject(dataset,
+             to_string(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
+             describe(allowed, "s"));
+  count(dataset, 0, std::span<const Real>(values));
+  return values;
+}
+
+std::vector<std::int64_t> InputFile::integers(const std::string &dataset,
+                                              std::size_t expected) const {
+  require_values(dataset, expected, std::to_string(expected) + " values", "long");
+  std::vector<std::int64_t> values = all_integers(dataset);
+  const auto bad = std::find_if(values.begin(), values.end(), [](auto v) { return v < 0; });
+  if (bad != values.end())
+    reject(dataset, std::to_string(*bad) + " at entry " + std::to_string(bad - values.begin() + 1),
+           "integers of at least 0");
+  count(dataset, 0, std::span<const std::int64_t>(values));
+  return values;
+}
+
+void InputFile::indices(
+    const std::string &dataset, double points,
+    const std::function<void(std::size_t, std::span<const std::int64_t>)> &use) const {
+  const std::size_t total = size(dataset);
+  require_integers(dataset);
+  const bool floating = file_.info(dataset).kind == io::Kind::floating;
+  std::vector<std::int64_t> indices(std::min(total, piece));
+  std::vector<double> reals(floating ? indices.size() : 0);
+  for (std::size_t first = 0; first < total; first += piece) {
+    const std::size_t n = std::min(piece, total - first);
+    if (floating) {
+      file_.read_rows(dataset, first, {1, n, n}, reals.data());
+      indices = whole_numbers(dataset, first, {reals.data(), n});
+    } else {
+      file_.read_rows(dataset, first, {1, n, n}, indices.data());
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (indices[i] < 1 || static_cast<double>(indices[i]) > points)
+        reject(dataset, std::to_string(indices[i]) + " at entry " + std::to_string(first + i + 1),
+               "indices 1 to " + std::to_string(static_cast<std::int64_t>(points)) +
+                   " (Nx * Ny * Nz)");
+      --indices[i];
+    }
+    count(dataset, first, std::span<const std::int64_t>(indices.data(), n));
+    use(first, {indices.data(), n});
+  }
+}
+
+void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+                     const std::function<void(std::size_t, std::span<const Real>)> &use) const {
+  require_rows(dataset, rows, columns);
+  const std::size_t each = std::max<std::size_t>(1, piece / columns);
+  std::vector<Real> values(std::min(each, rows) * columns);
+  for (std::size_t first = 0; first < rows; first += each) {
+    const std::size_t n = std::min(each, rows - first);
+    file_.read_rows(dataset, first * columns, {1, n * columns, n * columns}, values.data());
+    const auto end = values.begin() + static_cast<std::ptrdiff_t>(n * columns);
+    const auto bad = std::find_if(values.begin(), end, [](Real v) { return !std::isfinite(v); });
+    if (bad != end) {
+      const auto at = static_cast<std::size_t>(bad - values.begin());
+      reject(dataset,
+             to_string(static_cast<double>(*bad)) + " at point " +
+                 std::to_string(at % columns + 1) + ", time step " +
+                 std::to_string(first + at / columns + 1),
+             "finite numbers");
+    }
+    count(dataset, first * columns, std::span<const Real>(values.data(), n * columns));
+    use(first, {values.data(), n * columns});
+  }
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

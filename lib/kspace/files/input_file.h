@@ -1,0 +1,122 @@
+/// Reading of k-Wave input files (HDF5, versions 1.0, 1.1 and 1.2), checked.
+///
+/// Every dataset has three dimensions [z][y][x], x contiguous; scalars are [1][1][1]. As in k-Wave,
+/// only the number of values of an array counts, not its shape, and integers may be stored as reals
+/// and the other way round. All members are collective; errors are InputError (or io::IoError) on
+/// every rank alike.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+#include "io/hdf5.h"
+#include "kspace/base/errors.h"
+#include "kspace/base/field.h"
+#include "kspace/files/checksum.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+class InputFile {
+public:
+  /// Opens and checks the root attributes file_type, major_version, minor_version.
+  InputFile(const std::string &path, const grid::Communicator &comm,
+            const std::string &file_type = "input");
+
+  const std::string &path() const { return file_.path(); }
+  int minor_version() const { return minor_version_; }
+  /// The attribute file_description, empty when there is none.
+  std::string description() const;
+
+  bool is_scalar(const std::string &dataset) const;
+  /// What a real or a field may be.
+  enum class Values { finite, non_negative, positive };
+  /// Scalars.
+  std::uint64_t integer(const std::string &dataset) const;
+  double real(const std::string &dataset, Values allowed = Values::finite) const;
+  double positive(const std::string &dataset) const { return real(dataset, Values::positive); }
+
+  /// Throw InputError or io::IoError unless an array is there, has its number of values and can be
+  /// read; its values are not read.
+  void require_field(const std::string &dataset, const Extents &n) const;
+  void require_list(const std::string &dataset, std::size_t entries) const;
+  void require_rows(const std::string &dataset, std::size_t rows, std::size_t columns) const;
+  void require_integers(const std::string &dataset) const;
+
+  /// This rank's part of a dataset [Nz][Ny][Nx], which counts in the checksum, too, if there is
+  /// one.
+  void field(const std::string &dataset, const LocalGrid &local, Values allowed, const Field &into,
+             Checksum *checksum = nullptr) const;
+  /// This rank's part of a dataset of the given shape, tight in memory.
+  void box(const std::string &dataset, const io::Shape &expected, const io::Hyperslab &part,
+           Real *into) const;
+
+  /// Reads a list of one-based grid indices piece by piece, each checked to be in 1..points, and
+  /// calls use(first, indices) with zero-based indices; every rank gets every piece.
+  void
+  indices(const std::string &dataset, double points,
+          const std::function<void(std::size_t first, std::span<const std::int64_t>)> &use) const;
+  /// A list of reals, whole, of `expected` entries, which are as allowed.
+  std::vector<Real> list(const std::string &dataset, std::size_t expected, Values allowed) const;
+  /// Integers of any shape, whole, of at least 0.
+  std::vector<std::int64_t> integers(const std::string &dataset, std::size_t expected) const;
+  /// Number of values of a dataset of any shape, and bytes of one.
+  std::size_t size(const std::string &dataset) const;
+  std::size_t value_bytes(const std::string &dataset) const;
+  /// Reads a matrix of `rows` x `columns` finite values, stored [1][rows][columns], a few rows at a
+  /// time, and calls use(first_row, rows' values); every rank gets every piece.
+  void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
+            const std::function<void(std::size_t first, std::span<const Real>)> &use) const;
+
+  /// From now on, reals, fields and lists that are read count in the fingerprint.
+  void begin_fingerprint() { fingerprint_.emplace(); }
+  /// A checksum of what has been read since, whatever the number of ranks; 0 without a beginning.
+  std::int64_t fingerprint() const { return fingerprint_ ? fingerprint_->total(comm_) : 0; }
+
+  /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
+  [[noreturn]] void reject(const std::string &dataset, const std::string &found,
+                           const std::string &expected) const;
+  /// Throws Unsupported: "FILE: DATASET is FOUND, WHAT is not supported by this version".
+  [[noreturn]] void unsupported(const std::string &dataset, const std::string &found,
+                                const std::string &what) const;
+
+private:
+  /// Shape of a dataset that exists and has three dimensions, or four as a cuboid over time.
+  io::Shape shape(const std::string &dataset) const;
+  void require_scalar(const std::string &dataset) const;
+  void read_part(const std::string &dataset, const LocalGrid &local, const Field &into) const;
+  /// Throws InputError unless all values of the field, which are the dataset's, are as allowed.
+  void require_allowed(const std::string &dataset, const LocalGrid &local, Values allowed,
+                       const Field &field) const;
+  void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
+                      const std::string &data_type) const;
+  /// Integers that are stored as reals, `first` being the place of the first one.
+  std::vector<std::int64_t> whole_numbers(const std::string &dataset, std::size_t first,
+                                          std::span<const double> values) const;
+  std::vector<std::int64_t> all_integers(const std::string &dataset) const;
+  /// Checks the attributes that say what an array holds.
+  void require_type(const std::string &dataset, const std::string &data_type) const;
+
+  /// Values that all ranks have read count on one of them.
+  template <class T>
+  void count(const std::string &dataset, std::size_t first, std::span<const T> values) const {
+    if (fingerprint_ && comm_.rank() == 0) fingerprint_->add_list(dataset, first, values);
+  }
+
+  grid::Communicator comm_;
+  io::File file_;
+  int minor_version_ = 0;
+  mutable std::optional<Checksum> fingerprint_;
+};
+
+/// "[4][1][2]".
+std::string to_string(const io::Shape &shape);
+/// A number as short as it can be said without loss.
+std::string to_string(double value);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,148 @@
+#include "kspace/files/output_file.h"
+
+#include <algorithm>
+
+#include "kspace/files/input_file.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+/// A chunk is a whole time step, but for masks so long that it could not be cached.
+constexpr std::size_t longest_chunk = std::size_t{8} << 20;
+constexpr std::size_t split_chunk = std::size_t{2} << 20;
+
+} // namespace
+
+OutputFile::OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
+                       Start start, Writer writer)
+    : file_(start == Start::empty ? io::File::create(path, comm.handle())
+                                  : io::File::create_copy(path, comm.handle())),
+      compression_(compression), start_(start), writer_(writer), comm_(comm) {}
+
+void OutputFile::describe(const std::string &dataset, const std::string &data_type) {
+  file_.set_attribute(dataset, "data_type", data_type);
+  file_.set_attribute(dataset, "domain_type", "real");
+}
+
+template <class T>
+void OutputFile::create(const std::string &dataset, const io::Shape &shape,
+                        const io::CreateOptions &options, const char *data_type) {
+  if (start_ == Start::from_existing && file_.exists(dataset)) {
+    const io::DatasetInfo found = file_.info(dataset);
+    const auto said = [](const io::Shape &of, std::size_t bytes) {
+      return to_string(of) + " of " + std::to_string(8 * bytes) + "-bit values";
+    };
+    if (found.shape != shape || found.bytes != sizeof(T))
+      throw InputError(file_.path() + ": dataset " + dataset + " is " +
+                       said(found.shape, found.bytes) + ", expected " + said(shape, sizeof(T)) +
+                       " to go on with it");
+    return;
+  }
+  file_.create_dataset<T>(dataset, shape, options);
+  describe(dataset, data_type);
+}
+
+template <class T>
+void OutputFile::scalar(const std::string &dataset, T value, const char *data_type) {
+  create<T>(dataset, {1, 1, 1}, {}, data_type);
+  file_.write(dataset, {io::Shape(3, 0), io::Shape(3, comm_.rank() == 0 ? 1 : 0)}, &value);
+}
+
+void OutputFile::integer(const std::string &dataset, std::uint64_t value) {
+  scalar(dataset, value, "long");
+}
+
+void OutputFile::real(const std::string &dataset, double value) {
+  scalar(dataset, static_cast<Real>(value), real_data_type);
+}
+
+void OutputFile::require_existing(const std::string &dataset) const {
+  if (!file_.exists(dataset))
+    throw InputError(file_.path() + ": dataset " + dataset + " is missing, expected one to go on");
+}
+
+std::uint64_t OutputFile::existing_integer(const std::string &dataset) const {
+  require_existing(dataset);
+  return file_.read_all<std::uint64_t>(dataset).front();
+}
+
+void OutputFile::integers(const std::string &dataset, const io::Shape &shape,
+                          const std::vector<std::uint64_t> &values) {
+  create<std::uint64_t>(dataset, shape, {shape, compression_}, "long");
+  const io::Shape none(shape.size(), 0);
+  file_.write(dataset, {none, comm_.rank() == 0 ? shape : none}, values.data());
+}
+
+void OutputFile::attribute(const std::string &name, const std::string &value) {
+  file_.set_attribute("/", name, value);
+}
+
+io::CreateOptions OutputFile::list_options(std::size_t columns) const {
+  return {{1, 1, columns > longest_chunk ? split_chunk : columns}, compression_};
+}
+
+void OutputFile::create_series(const std::string &dataset, std::size_t rows, std::size_t columns) {
+  create<Real>(dataset, {1, rows, columns}, list_options(columns), real_data_type);
+}
+
+void OutputFile::create_indices(const std::string &dataset, std::size_t columns) {
+  create<std::uint64_t>(dataset, {1, 1, columns}, list_options(columns), "long");
+}
+
+void OutputFile::write(const std::string &dataset, const io::Hyperslab &box, const Real *values) {
+  if (writer_ == Writer::thread)
+    file_.write_behind(dataset, box, values);
+  else
+    file_.write(dataset, box, values);
+}
+
+void OutputFile::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
+                              std::size_t first, std::size_t count, const Real *values) {
+  // A rank without columns says so with an empty box inside the dataset.
+  write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
+}
+
+void OutputFile::write_indices(const std::string &dataset, std::size_t first, std::size_t count,
+                               const std::uint64_t *values) {
+  file_.write(dataset, {{0, 0, count == 0 ? 0 : first}, {1, 1, count}}, values);
+}
+
+void OutputFile::create_box(const std::string &dataset, const io::Shape &shape) {
+  io::Shape chunk = shape;
+  std::size_t step = 1;
+  // One time step, but for cuboids so large that it could not be cached: then slabs of it.
+  const std::size_t spatial = shape.size() - 3;
+  if (spatial > 0) chunk[0] = 1;
+  for (std::size_t d = spatial; d < shape.size(); ++d)
+    step *= shape[d];
+  for (std::size_t d = spatial; step > longest_chunk && d + 1 < shape.size(); ++d) {
+    const std::size_t plane = step / chunk[d];
+    chunk[d] = std::max<std::size_t>(1, split_chunk / plane);
+    step = plane * chunk[d];
+  }
+  create<Real>(dataset, shape, {chunk, compression_}, real_data_type);
+  arrays_.push_back({dataset, shape, spatial > 0 ? Array::Kind::series : Array::Kind::box});
+}
+
+void OutputFile::write_box(const std::string &dataset, const io::Hyperslab &box,
+                           const Real *values) {
+  write(dataset, box, values);
+}
+
+void OutputFile::field(const std::string &dataset, const LocalGrid &local, const Field &values,
+                       Checksum *checksum) {
+  const Extents &n = local.extents();
+  const auto nx = static_cast<std::size_t>(n[0]);
+  const auto ny = static_cast<std::size_t>(n[1]);
+  const auto nz = static_cast<std::size_t>(n[2]);
+  create<Real>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, real_data_type);
+  arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
+  Field copy;
+  const Field *field = &values;
+  comm_.agree([&] { field = &values.on_host(copy, 1); });
+  file_.write(dataset, local.hyperslab(), field->data(), local.memory());
+  if (checksum != nullptr) checksum->add(dataset, *field, local);
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,99 @@
+/// Writing of k-Wave output files (HDF5, version 1.2).
+///
+/// Datasets have three dimensions [z][y][x] and the attributes data_type and domain_type. All
+/// members are collective and throw io::IoError on every rank alike. Nothing appears under the
+/// file's name before commit().
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "io/hdf5.h"
+#include "kspace/base/errors.h"
+#include "kspace/base/field.h"
+#include "kspace/files/checksum.h"
+#include "kspace/files/writer.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+class OutputFile {
+public:
+  enum class Start { empty, from_existing };
+  /// What has been created of real values beside scalars.
+  struct Array {
+    enum class Kind {
+      field, ///< of the whole grid
+      box,   ///< of a cuboid
+      series ///< of a cuboid over time
+    };
+    std::string name;
+    io::Shape shape;
+    Kind kind;
+  };
+
+  /// \param compression deflate level 0..9 of arrays
+  /// \param start with from_existing, a file of this name goes on: what is in it stays until it is
+  ///              written again, which needs the same shapes, else InputError
+  OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
+             Start start = Start::empty, Writer writer = Writer::together);
+
+  /// Scalars, [1][1][1].
+  void integer(const std::string &dataset, std::uint64_t value);
+  void real(const std::string &dataset, double value);
+  /// Any shape, the same on all ranks.
+  void integers(const std::string &dataset, const io::Shape &shape,
+                const std::vector<std::uint64_t> &values);
+  void attribute(const std::string &name, const std::string &value);
+
+  /// Creates a series [1][rows][columns], one row per time step.
+  void create_series(const std::string &dataset, std::size_t rows, std::size_t columns);
+  /// Creates a list of integers, [1][1][columns].
+  void create_indices(const std::string &dataset, std::size_t columns);
+  /// Writes this rank's part, `count` columns from `first` on, of `rows` rows from `row` on.
+  void write_series(const std::string &dataset, std::size_t row, std::size_t rows,
+                    std::size_t first, std::size_t count, const Real *values);
+  void write_indices(const std::string &dataset, std::size_t first, std::size_t count,
+                     const std::uint64_t *values);
+  /// Creates a dataset of any shape of three or four dimensions, a series when it has four.
+  void create_box(const std::string &dataset, const io::Shape &shape);
+  /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
+  void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
+  /// Creates and writes [Nz][Ny][Nx], each rank its part, which counts in the checksum, too, if
+  /// there is one.
+  void field(const std::string &dataset, const LocalGrid &local, const Field &values,
+             Checksum *checksum = nullptr);
+
+  /// Fields and cuboids, in the order of their creation.
+  const std::vector<Array> &arrays() const { return arrays_; }
+
+  void commit() { file_.commit(); }
+  void keep_alive() const { file_.keep_alive(); }
+  const std::string &path() const { return file_.path(); }
+
+  bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
+  std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
+  /// Throws InputError when a file that goes on has no such dataset.
+  void require_existing(const std::string &dataset) const;
+  /// The value of a scalar of a file that goes on. Throws InputError when there is none.
+  std::uint64_t existing_integer(const std::string &dataset) const;
+
+private:
+  template <class T>
+  void create(const std::string &dataset, const io::Shape &shape, const io::CreateOptions &options,
+              const char *data_type);
+  template <class T> void scalar(const std::string &dataset, T value, const char *data_type);
+  io::CreateOptions list_options(std::size_t columns) const;
+  void describe(const std::string &dataset, const std::string &data_type);
+  void write(const std::string &dataset, const io::Hyperslab &box, const Real *values);
+
+  io::File file_;
+  int compression_;
+  Start start_;
+  Writer writer_;
+  grid::Communicator comm_;
+  std::vector<Array> arrays_;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,131 @@
+#include "kspace/files/read_parameters.h"
+
+#include <limits>
+
+#include "kspace/files/scales.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+constexpr std::uint64_t most_steps = std::uint64_t{1} << 53;
+
+std::uint64_t one_of(const InputFile &file, const std::string &dataset, std::uint64_t last,
+                     const std::string &expected) {
+  const std::uint64_t value = file.integer(dataset);
+  if (value > last) file.reject(dataset, std::to_string(value), expected);
+  return value;
+}
+
+void read_extents(const InputFile &file, Parameters &p) {
+  const std::array<const char *, 3> names{"Nx", "Ny", "Nz"};
+  // Four bytes a point, and room for padding, must stay countable.
+  std::uint64_t room = std::numeric_limits<std::int64_t>::max() / 16;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::uint64_t n = file.integer(names[a]);
+    if (n == 0) file.reject(names[a], "0", "at least 1");
+    if (n > room)
+      file.reject(names[a], std::to_string(n), "a grid of less than 2^59 points altogether");
+    room /= n;
+    p.n[a] = static_cast<std::ptrdiff_t>(n);
+  }
+  const std::uint64_t steps = file.integer("Nt");
+  if (steps == 0 || steps > most_steps)
+    file.reject("Nt", std::to_string(steps), "1 to 2^53 time steps");
+  p.steps = static_cast<std::int64_t>(steps);
+}
+
+bool is_set(const InputFile &file, const std::string &dataset) {
+  return one_of(file, dataset, 1, "0 or 1") == 1;
+}
+
+void read_pml_axis(const InputFile &file, Parameters &p, int axis) {
+  const auto a = static_cast<std::size_t>(axis);
+  const std::string size = std::string("pml_") + axis_name(axis) + "_size";
+  const std::uint64_t points = file.integer(size);
+  // The radius of an axisymmetric grid has a layer at its outer end only.
+  const bool one_sided = p.axisymmetric && axis == 1;
+  const auto most = static_cast<std::uint64_t>(one_sided ? p.n[a] : p.n[a] / 2);
+  if (points > most)
+    file.reject(size, std::to_string(points),
+                "at most " + std::to_string(most) +
+                    (one_sided ? ", all of the " : ", half of the ") + std::to_string(p.n[a]) +
+                    " points along " + axis_name(axis));
+  p.pml_size[a] = static_cast<std::ptrdiff_t>(points);
+  p.pml_alpha[a] =
+      file.real(std::string("pml_") + axis_name(axis) + "_alpha", InputFile::Values::non_negative);
+}
+
+/// A flag that counts the time samples of a source.
+std::int64_t source_steps(const InputFile &file, const std::string &flag) {
+  return static_cast<std::int64_t>(
+      one_of(file, flag, most_steps, "the number of time samples, up to 2^53"));
+}
+
+SourceMode source_mode(const InputFile &file, const std::string &dataset) {
+  return static_cast<SourceMode>(one_of(file, dataset, 2, "0, 1 or 2"));
+}
+
+void read_sources(const InputFile &file, Parameters &p) {
+  p.initial_pressure = is_set(file, "p0_source_flag");
+  p.p_source_steps = source_steps(file, "p_source_flag");
+  if (p.p_source_steps > 0) {
+    p.p_source_mode = source_mode(file, "p_source_mode");
+    p.p_source_many = is_set(file, "p_source_many");
+  }
+  for (int axis = 0; axis < p.dimensions(); ++axis)
+    p.u_source_steps[static_cast<std::size_t>(axis)] =
+        source_steps(file, std::string("u") + axis_name(axis) + "_source_flag");
+  if (p.has_velocity_source()) {
+    p.u_source_mode = source_mode(file, "u_source_mode");
+    p.u_source_many = is_set(file, "u_source_many");
+  }
+  p.transducer_steps = source_steps(file, "transducer_source_flag");
+}
+
+void read_physics(const InputFile &file, Parameters &p) {
+  // Versions before 1.2 do not know axisymmetric grids, and in three dimensions there are none.
+  if (file.minor_version() >= 2)
+    p.axisymmetric = is_set(file, "axisymmetric_flag") && p.dimensions() == 2;
+  p.nonuniform_grid = is_set(file, "nonuniform_grid_flag");
+  p.nonlinear = is_set(file, "nonlinear_flag");
+  p.absorption = static_cast<Absorption>(one_of(file, "absorbing_flag", 2, "0, 1 or 2"));
+  if (p.absorption != Absorption::none) {
+    p.alpha_power = file.real("alpha_power");
+    // Beyond, k-Wave's toolboxes write no file: attenuation would fall with the frequency, or rise
+    // so fast that k^(y-1) leaves the range of numbers.
+    if (p.alpha_power < 0 || p.alpha_power >= 3)
+      file.reject("alpha_power", to_string(p.alpha_power), "at least 0 and below 3");
+    if (p.alpha_power == 1)
+      file.reject("alpha_power", "1",
+                  "another number: the power law has no finite dispersion at 1");
+  }
+  if (p.axisymmetric && p.absorption == Absorption::power_law)
+    file.unsupported("absorbing_flag", "1", "power-law absorption in an axisymmetric simulation");
+  if (p.axisymmetric && p.nonuniform_grid)
+    file.unsupported("nonuniform_grid_flag", "1",
+                     "a non-uniform grid in an axisymmetric simulation");
+  // Version 1.0 knows no other sensor masks than lists of indices.
+  if (file.minor_version() >= 1)
+    p.sensor_mask = static_cast<SensorMaskType>(one_of(file, "sensor_mask_type", 1, "0 or 1"));
+}
+
+} // namespace
+
+Parameters read_parameters(const InputFile &file) {
+  Parameters p;
+  p.description = file.description();
+  read_extents(file, p);
+  read_physics(file, p);
+  p.dt = file.positive("dt");
+  p.c_ref = file.positive("c_ref");
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    p.spacing[static_cast<std::size_t>(axis)] = file.positive(std::string("d") + axis_name(axis));
+    read_pml_axis(file, p, axis);
+  }
+  require_known_phases(file, p);
+  read_sources(file, p);
+  return p;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

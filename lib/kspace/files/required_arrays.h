@@ -1,0 +1,20 @@
+/// What can be said against an input before memory is taken and transforms are planned.
+#pragma once
+
+#include <cstddef>
+
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Throws InputError or io::IoError unless every array that the simulation will read is there, has
+/// its number of values, and can be read; properties of the medium that are scalars are in their
+/// range. Collective.
+void require_arrays(const InputFile &file, const Parameters &parameters);
+
+/// Number of fields of the whole grid that the simulation cannot do without: pressure, velocity,
+/// density, and the properties of the medium that vary by point. Collective.
+std::size_t number_of_fields(const InputFile &file, const Parameters &parameters);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,28 @@
+/// Whether the scales of a simulation have to do with each other.
+#pragma once
+
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Input files hold numbers of single precision, which are known to a part in 2^24; no unit is
+/// presumed. Where a quantity of the scheme is beyond that, the result cannot depend on a dataset
+/// of the file, or depends on its rounding only: no simulation that means anything is refused.
+///
+/// Throws InputError, which names dx, dt or c_ref, when along an axis of more than one point the
+/// phase c_ref k dt / 2 of the operators at k = pi/dx is above 2^24 rad: a phase is then not known
+/// to a radian.
+void require_known_phases(const InputFile &file, const Parameters &parameters);
+
+/// Throws InputError
+///  - for c_ref below max_speed / 2^24: 1 - sinc(c_ref k dt / 2) and what the PML absorbs are then
+///    below the rounding wherever sound crosses less than a grid point in a step; it might as well
+///    be 0;
+///  - for the spacing of an axis of more than one point, or for dt, when within all time steps
+///    sound changes its phase by less than 2^-24 rad even at k = pi/dx: nothing happens along this
+///    axis, or along all of them.
+/// \param max_speed largest sound speed of the medium, in m/s
+void require_motion(const InputFile &file, const Parameters &parameters, double max_speed);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,80 @@
+#include "kspace/medium/coefficient.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+Coefficient Coefficient::read(const InputFile &file, const std::string &dataset,
+                              InputFile::Values allowed, const LocalGrid &local, grid::Host host,
+                              const grid::Communicator &comm) {
+  Coefficient c;
+  c.local_ = local;
+  c.host_ = host;
+  if (file.is_scalar(dataset)) {
+    c.set_uniform(file.real(dataset, allowed));
+    return c;
+  }
+  c.uniform_ = false;
+  comm.agree([&] { c.field_ = Field(local.size(), host.threads); });
+  file.field(dataset, local, allowed, c.field_);
+  return c;
+}
+
+Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
+  Coefficient c;
+  c.local_ = local_;
+  c.host_ = host_;
+  c.uniform_ = uniform_;
+  if (!uniform()) comm.agree([&] { c.field_ = Field(local_.value().size(), host_.threads); });
+  return c;
+}
+
+void Coefficient::set_uniform(double value) {
+  uniform_ = true;
+  value_ = static_cast<Real>(value);
+  const auto values = static_cast<std::size_t>(local_.value().box().extent(2));
+  row_ = ExecArray<Real>(std::vector<Real>(values, value_));
+}
+
+void Coefficient::move_to(const Exec &exec) {
+  row_.move_to(exec);
+  if (uniform() || exec.device == nullptr) return;
+  Field moved(field_.size(), exec);
+  moved.assign(field_);
+  field_ = std::move(moved);
+}
+
+grid::Rows<Real> Coefficient::rows() const {
+  if (uniform()) return {row_.data(), 0, 0};
+  return field_.rows(*local_);
+}
+
+double Coefficient::max(const grid::Communicator &comm) const {
+  Real largest = uniform() ? value_ : std::numeric_limits<Real>::lowest();
+  if (!uniform()) {
+    const grid::View<Real> v = field_.view(*local_);
+    const grid::Box box = local_->box();
+    for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
+        largest = std::max(largest, *std::max_element(&v(z, y, 0), &v(z, y, 0) + box.extent(2)));
+  }
+  return comm.max(static_cast<double>(largest));
+}
+
+bool Coefficient::finite(const grid::Communicator &comm) const {
+  bool mine = std::isfinite(value_);
+  if (!uniform()) {
+    const grid::Rows<Real> v = rows();
+    const grid::Box box = local_->box();
+    for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
+      for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
+        mine = mine && std::all_of(v.row(z, y), v.row(z, y) + box.extent(2),
+                                   [](Real value) { return std::isfinite(value); });
+  }
+  return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

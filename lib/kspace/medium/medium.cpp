@@ -1,0 +1,67 @@
+#include "kspace/medium/medium.h"
+
+#include "kspace/medium/absorption.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+using Values = InputFile::Values;
+
+namespace {
+
+/// What follows from a dataset must be a number of the simulation's precision.
+void require_in_range(const InputFile &file, const std::string &dataset, const std::string &what,
+                      const Coefficient &derived, const grid::Communicator &comm) {
+  if (!derived.finite(comm))
+    file.reject(dataset, "too large or too small",
+                std::string("values with which ") + what + " is a finite number of " +
+                    (sizeof(Real) == sizeof(float) ? "single" : "double") + " precision");
+}
+
+} // namespace
+
+Medium::Medium(const InputFile &file, const Parameters &parameters, const LocalGrid &local,
+               grid::Host host, const grid::Communicator &comm) {
+  speed_squared_ = Coefficient::read(file, "c0", Values::positive, local, host, comm);
+  max_speed_ = speed_squared_.max(comm);
+  if (parameters.absorption != Absorption::none)
+    read_absorption(file, parameters, speed_squared_, local, host, comm);
+  speed_squared_.transform([](double c) { return c * c; });
+  require_in_range(file, "c0", "c0^2", speed_squared_, comm);
+  density_ = Coefficient::read(file, "rho0", Values::positive, local, host, comm);
+  for (int axis = 0; axis < parameters.dimensions(); ++axis) {
+    const std::string name = std::string("rho0_sg") + axis_name(axis);
+    Coefficient &mobility = mobility_[static_cast<std::size_t>(axis)];
+    mobility = Coefficient::read(file, name, Values::positive, local, host, comm);
+    const double dt = parameters.dt;
+    mobility.transform([dt](double density) { return dt / density; });
+    require_in_range(file, name, "dt / " + name, mobility, comm);
+  }
+  if (!parameters.nonlinear) return;
+  nonlinearity_ = Coefficient::combine(
+      Coefficient::read(file, "BonA", Values::finite, local, host, comm), density_, comm,
+      [](double b_on_a, double density) { return b_on_a / (2 * density); });
+  require_in_range(file, "BonA", "BonA / (2 rho0)", nonlinearity_, comm);
+}
+
+void Medium::move_to(const Exec &exec) {
+  for (Coefficient *c : {&density_, &mobility_[0], &mobility_[1], &mobility_[2], &speed_squared_,
+                         &nonlinearity_, &absorption_, &dispersion_})
+    c->move_to(exec);
+}
+
+void Medium::read_absorption(const InputFile &file, const Parameters &parameters,
+                             const Coefficient &speed, const LocalGrid &local, grid::Host host,
+                             const grid::Communicator &comm) {
+  const Coefficient alpha =
+      Coefficient::read(file, "alpha_coeff", Values::non_negative, local, host, comm);
+  const double y = parameters.alpha_power;
+  absorption_ = Coefficient::combine(
+      alpha, speed, comm, [y](double a, double c) { return absorption_factor(a, y, c); });
+  require_in_range(file, "alpha_coeff", "the factor tau of the absorption", absorption_, comm);
+  if (parameters.absorption != Absorption::power_law) return;
+  dispersion_ = Coefficient::combine(
+      alpha, speed, comm, [y](double a, double c) { return dispersion_factor(a, y, c); });
+  require_in_range(file, "alpha_coeff", "the factor eta of the dispersion", dispersion_, comm);
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

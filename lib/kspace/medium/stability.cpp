@@ -1,0 +1,159 @@
+#include "kspace/medium/stability.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <vector>
+
+#include "kspace/files/input_file.h"
+#include "kspace/medium/absorption.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+double largest_wavenumber(const Parameters &grid) {
+  double sum = 0;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(grid.dimensions()); ++a) {
+    const double d = grid.spacing[a];
+    sum += 1 / (d * d);
+  }
+  return std::numbers::pi * std::sqrt(sum);
+}
+
+double largest_stable_step(double c_ref, double max_speed, const Parameters &grid) {
+  if (max_speed <= c_ref) return std::numeric_limits<double>::infinity();
+  return 2 * std::asin(c_ref / max_speed) / (c_ref * largest_wavenumber(grid));
+}
+
+namespace {
+
+using Term = AbsorptionStability::Term;
+
+/// The wave numbers where absorption may be unstable first.
+std::vector<double> critical_wavenumbers(const Parameters &p) {
+  const double most = largest_wavenumber(p);
+  double least = most;
+  for (std::size_t a = 0; a < static_cast<std::size_t>(p.dimensions()); ++a)
+    if (p.n[a] > 1)
+      least = std::min(least, 2 * std::numbers::pi / (static_cast<double>(p.n[a]) * p.spacing[a]));
+  // s(k) has its maximum, if not at the end, where c_ref k dt/2 = pi/2.
+  const double peak = std::numbers::pi / (p.c_ref * p.dt);
+  return {most, std::min(most, peak), least};
+}
+
+double squared_sine(const Parameters &p, double wavenumber, double dt) {
+  const double sine = std::sin(p.c_ref * wavenumber * dt / 2);
+  return sine * sine;
+}
+
+/// One wave number at one point of the medium.
+struct Mode {
+  double wavenumber = 0;
+  double speed_ratio2 = 0; ///< (c / c_ref)^2
+  double dispersion = 0;   ///< eta k^(y-1)
+  double loss = 0;         ///< 2 |tau| k^(y-2), in s
+
+  /// The worse one of the two criteria, where s(k)^2 = s2.
+  AbsorptionStability judge(double s2, double dt) const {
+    const double room = 1 / s2 - 1;
+    const double share = loss / dt;
+    if (dispersion - 1 > share - dispersion - room)
+      return {Term::dispersion, wavenumber, dispersion, 1, 0};
+    if (-dispersion > share) return {Term::dispersion, wavenumber, -dispersion, room - share, 0};
+    return {Term::absorption, wavenumber, share, room + dispersion, 0};
+  }
+};
+
+/// The largest step that meets the second criterion at the largest wave number, where it is worst
+/// for small steps; 0 when the first criterion is not met, whatever the step.
+double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
+  if (worst.dispersion > 1) return 0;
+  Mode m = worst;
+  const double y = p.alpha_power;
+  const double k = largest_wavenumber(p);
+  if (power_law) {
+    m.dispersion *= dispersion_multiplier(k, y) / dispersion_multiplier(worst.wavenumber, y);
+    m.loss *= absorption_multiplier(k, y) / absorption_multiplier(worst.wavenumber, y);
+  }
+  const auto stable = [&](double dt) {
+    return m.speed_ratio2 * squared_sine(p, k, dt) * (1 - m.dispersion + m.loss / dt) <= 1;
+  };
+  // Up to c_ref k dt/2 = 1.1655, where sin^2(x)/x is largest, both terms grow with the step; from
+  // there to pi/2, where s is largest, one falls a little.
+  const double turn = 2 * 1.1655 / (p.c_ref * k);
+  const bool beyond = stable(turn);
+  double low = beyond ? turn : 0;
+  double high = beyond ? std::numbers::pi / (p.c_ref * k) : turn;
+  if (stable(high)) return high;
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (stable(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+} // namespace
+
+AbsorptionStability absorption_stability(const Parameters &p, const Medium &medium,
+                                         const LocalGrid &local, const grid::Communicator &comm) {
+  const bool power_law = p.absorption == Absorption::power_law;
+  const double y = p.alpha_power;
+  const grid::Rows<Real> c2 = medium.speed_squared().rows();
+  const grid::Rows<Real> tau = medium.absorption().rows();
+  const grid::Rows<Real> eta = (power_law ? medium.dispersion() : medium.absorption()).rows();
+  const bool uniform = medium.speed_squared().uniform() && medium.absorption().uniform();
+  const grid::Box box = uniform && local.box().extent(0) > 0 ? grid::Box{1, 1, 1} : local.box();
+  AbsorptionStability worst;
+  Mode worst_mode;
+  double excess = std::numeric_limits<double>::lowest();
+  for (const double k : critical_wavenumbers(p)) {
+    const double dispersion = power_law ? dispersion_multiplier(k, y) : 0;
+    const double absorption = power_law ? absorption_multiplier(k, y) : 1;
+    const double sine2 = squared_sine(p, k, p.dt);
+    for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
+      for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
+        for (std::ptrdiff_t l = 0; l < box.extent(2); ++l) {
+          const Mode mode{k, static_cast<double>(c2(i, j, l)) / (p.c_ref * p.c_ref),
+                          static_cast<double>(eta(i, j, l)) * dispersion,
+                          -2 * static_cast<double>(tau(i, j, l)) * absorption};
+          const double s2 = mode.speed_ratio2 * sine2;
+          if (s2 > 1) continue;
+          const AbsorptionStability found = mode.judge(s2, p.dt);
+          if (found.value - found.bound <= excess) continue;
+          excess = found.value - found.bound;
+          worst = found;
+          worst_mode = mode;
+        }
+  }
+  if (!worst.stable()) worst.largest_step = largest_step(p, worst_mode, power_law);
+  // The excess, not found anywhere, is the lowest number.
+  const double largest = comm.max(excess);
+  const grid::Communicator::Finding first =
+      comm.lowest({excess == largest ? comm.rank() : grid::Communicator::Finding::nowhere, 0});
+  const bool mine = first.where == comm.rank();
+  const double absorbs = comm.sum(mine && worst.term == Term::absorption ? 1.0 : 0.0);
+  return {absorbs > 0 ? Term::absorption : Term::dispersion, comm.sum(mine ? worst.wavenumber : 0),
+          comm.sum(mine ? worst.value : 0), comm.sum(mine ? worst.bound : 0),
+          comm.sum(mine ? worst.largest_step : 0)};
+}
+
+std::string describe(const AbsorptionStability &found, const Parameters &p) {
+  const bool power_law = p.absorption == Absorption::power_law;
+  const bool disperses = found.term == AbsorptionStability::Term::dispersion;
+  const std::string at = " is " + to_string(found.value) +
+                         " at k = " + to_string(found.wavenumber) + " rad/m, expected at most " +
+                         to_string(std::max(found.bound, 0.0));
+  const std::string term = disperses   ? "the dispersion term |eta| k^(y-1)"
+                           : power_law ? "the absorption term 2 |tau| k^(y-2) / dt"
+                                       : "the absorption term 2 |tau| / dt";
+  const std::string y = to_string(p.alpha_power);
+  if (disperses && found.value >= 1)
+    return "dataset alpha_power is " + y + ": with this alpha_coeff and dt " + term + at +
+           (found.largest_step > 0 ? " (or dt at most " + to_string(found.largest_step) + " s)"
+                                   : "");
+  return "dataset dt is " + to_string(p.dt) + " s, expected at most about " +
+         to_string(found.largest_step) + " s with the absorption of this medium (alpha_power " + y +
+         "): " + term + at;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

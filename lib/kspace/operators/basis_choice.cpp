@@ -1,0 +1,205 @@
+#include "kspace/operators/basis_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <vector>
+
+#include "hybridfft/grid/choice.hpp"
+#include "hybridfft/operators.hpp"
+#include "kspace/operators/decomposition.h"
+#include "lfb/basis.h"
+
+namespace hybridfft::kspace {
+
+namespace {
+
+using grid::Index;
+using grid::Index3;
+
+/// A basis on offer, with the error of one cut (LFB.md, section 9) and the basis that its
+/// velocities have across their own axis.
+struct Offer {
+  const char *overlap, *transverse;
+  double error;
+};
+constexpr std::array<Offer, 6> offers{{{"mom:8/64", "mom:4/16", 4.9e-7},
+                                       {"mom:6/32", "mom:4/16", 2.7e-6},
+                                       {"ls:24", "ls:8", 6.5e-6},
+                                       {"ls:16", "ls:8", 2.2e-5},
+                                       {"ls:12", "ls:8", 5.3e-5},
+                                       {"ls:8", "ls:8", 1.8e-4}}};
+
+/// Transforms of fields in a step of the global basis, each exchanged once.
+constexpr double transforms = 10;
+/// Share of a step that works on planes, of which those in the gaps count for the four operands
+/// only; the rest works on lines.
+constexpr double planes_share = 0.7, operand_share = 0.4;
+/// Of the time that computing could hide, what it does hide.
+constexpr double hidden = 0.7;
+
+double seconds_of_transforms(int threads) {
+  constexpr std::ptrdiff_t n = 64;
+  constexpr int rounds = 3;
+  OperatorPlan<float> plan({n, n, n}, 1, MPI_COMM_SELF, threads);
+  const int field = 0;
+  const OperatorPlan<float>::Source source{0, nullptr, nullptr};
+  const OperatorPlan<float>::Product product{0, {{0, nullptr, nullptr}}};
+  double least = std::numeric_limits<double>::infinity();
+  for (int round = 0; round <= rounds; ++round) {
+    const auto begin = std::chrono::steady_clock::now();
+    plan.planes({}, {&field, 1}, [](const OperatorPlan<float>::Line &line) {
+      std::fill_n(line.scratch[0], n, 0.0F);
+    });
+    plan.lines({&product, 1});
+    plan.planes({&source, 1}, {}, [](const OperatorPlan<float>::Line &) {});
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    if (round > 0) least = std::min(least, elapsed.count());
+  }
+  return least / static_cast<double>(n * n * n);
+}
+
+/// What the model knows of machine and grid.
+struct Model {
+  Index3 extents;
+  int dimensions;
+  double ranks;
+  grid::Network network;
+  double per_point; ///< seconds of a step, at a point of the global basis
+  bool power_law;
+
+  double global() const {
+    const double points = static_cast<double>(extents[0] * extents[1] * extents[2]) / ranks;
+    const double wire =
+        transforms * ((ranks - 1) * network.latency +
+                      network.per_byte * sizeof(float) * points * (ranks - 1) / ranks);
+    return std::max(points * per_point, wire);
+  }
+
+  /// Infinite where the basis needs larger blocks.
+  double local(const Offer &offer, const Index3 &parts) const {
+    const lfb::Basis along = lfb::Basis::read(offer.overlap);
+    const lfb::Basis across = lfb::Basis::read(offer.transverse);
+    double core = 1, period = 1, extended = 1, seconds = 0;
+    Index3 block;
+    for (int a = 0; a < 3; ++a)
+      block[a] = (extents[a] + parts[a] - 1) / parts[a];
+    for (int a = 0; a < 3; ++a) {
+      const auto n = static_cast<double>(block[a]);
+      core *= n;
+      if (parts[a] == 1) {
+        period *= n;
+        continue;
+      }
+      if (extents[a] / parts[a] < std::max(along.least_block(), across.least_block()))
+        return std::numeric_limits<double>::infinity();
+      const auto gap = static_cast<double>(along.gap());
+      period *= n + gap;
+      // The pressure and one component send what they need along, the others across.
+      const auto numbers =
+          static_cast<double>(2 * along.numbers() + (dimensions - 1) * across.numbers());
+      double face = extended;
+      for (int b = a + 1; b < 3; ++b)
+        face *= static_cast<double>(block[b]);
+      seconds += (dimensions + 1) * 2 * network.latency +
+                 2 * numbers * face * sizeof(float) * network.per_byte;
+      extended *= n + gap;
+    }
+    if (power_law) seconds *= 1.5;
+    const double compute = per_point * (core * planes_share * (1 - operand_share) +
+                                        period * (planes_share * operand_share + 1 - planes_share));
+    return compute + std::max(seconds - hidden * compute, (1 - hidden) * seconds);
+  }
+};
+
+struct Candidate {
+  double seconds = std::numeric_limits<double>::infinity(), error = 0;
+  Offer offer{};
+  Index3 parts;
+};
+
+std::string number(const char *format, double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string said(const Candidate &c, int dimensions) {
+  return std::string(c.offer.overlap) + " in " + in_users_order(c.parts, dimensions) + " blocks " +
+         number("%.3g ms", 1e3 * c.seconds) + ", error " + number("%.1e", c.error);
+}
+
+BasisChoice global_because(const std::string &why) {
+  BasisChoice choice;
+  choice.reason = "global: " + why;
+  return choice;
+}
+
+/// The best cuts for each basis on offer.
+std::vector<Candidate> candidates(const Model &model, const grid::Communicator &comm) {
+  std::vector<Candidate> all;
+  for (const Offer &offer : offers) {
+    Candidate best;
+    for (const Index3 &parts : grid::possible_parts(comm.size(), model.extents)) {
+      const double seconds = comm.max(model.local(offer, parts));
+      if (seconds >= best.seconds) continue;
+      const auto cuts = static_cast<double>(parts[0] + parts[1] + parts[2] - 3);
+      best = {seconds, expected_error(offer.overlap, cuts), offer, parts};
+    }
+    if (std::isfinite(best.seconds)) all.push_back(best);
+  }
+  return all;
+}
+
+} // namespace
+
+double expected_error(const std::string &overlap, double cuts) {
+  constexpr double growth = 0.55; // of one cut's error, with each more
+  for (const Offer &offer : offers)
+    if (overlap == offer.overlap) return offer.error * (1 + growth * (cuts - 1));
+  return std::numeric_limits<double>::infinity();
+}
+
+BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int threads,
+                         const grid::Communicator &comm) {
+  if (p.axisymmetric || p.nonuniform_grid)
+    return global_because(p.axisymmetric ? "the grid is axisymmetric" : "the grid is not uniform");
+  if (comm.size() == 1) return global_because("there is one rank, so nothing to exchange");
+  Model model{array_extents(p.n),
+              p.dimensions(),
+              static_cast<double>(comm.size()),
+              grid::measure(comm),
+              0,
+              p.absorption == Absorption::power_law};
+  // A step is ten transforms, of which five pairs, and as much again for the equations.
+  model.per_point = comm.max(seconds_of_transforms(threads)) * transforms / 2 * 1.3;
+  const double global = model.global();
+  const std::vector<Candidate> all = candidates(model, comm);
+  const Candidate *best = nullptr;
+  for (const Candidate &c : all)
+    if (c.error <= options.accuracy && (best == nullptr || c.seconds < best->seconds)) best = &c;
+  const std::string of_global = "global " + number("%.3g ms", 1e3 * global);
+  std::string others;
+  for (const Candidate &c : all)
+    if (&c != best) others += "; " + said(c, model.dimensions);
+  if (best == nullptr)
+    return global_because("no local basis is expected within --accuracy " +
+                          number("%g", options.accuracy) + " (" + of_global + others + ")");
+  if (best->seconds >= global)
+    return global_because(number("%.3g ms", 1e3 * global) + " a step expected; " +
+                          said(*best, model.dimensions) + others);
+  BasisChoice choice;
+  choice.options = options;
+  choice.options.kind = BasisOptions::Kind::local;
+  choice.options.grid = in_users_order(best->parts, model.dimensions);
+  choice.options.overlap = best->offer.overlap;
+  choice.options.transverse = best->offer.transverse;
+  choice.options.chosen = true;
+  choice.reason = "local, " + said(*best, model.dimensions) + " expected; " + of_global + others;
+  return choice;
+}
+
+} // namespace hybridfft::kspace

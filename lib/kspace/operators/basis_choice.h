@@ -1,0 +1,30 @@
+/// Whether the global basis or local ones take less time on this machine and network.
+#pragma once
+
+#include <string>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "kspace/base/parameters.h"
+#include "kspace/operators/basis_options.h"
+
+namespace hybridfft::kspace {
+
+/// What was chosen, and why.
+struct BasisChoice {
+  BasisOptions options; ///< of kind global or local
+  /// One line: the basis, its expected error and time per step, and those of the others.
+  std::string reason;
+};
+
+/// Expected largest error of the pressure, over the largest pressure, where a wave goes through
+/// `cuts` cuts: that of the plane wave of LFB.md, section 7 (content up to the Nyquist wave number;
+/// smoother waves have less).
+double expected_error(const std::string &overlap, double cuts);
+
+/// The fastest basis that is expected to be as accurate as options.accuracy. Measures the network
+/// and the transforms of a small grid, on all ranks at once: some 10 ms. Grids that have no local
+/// bases get the global one. Collective. Throws InputError for an accuracy that no local basis has.
+BasisChoice choose_basis(const BasisOptions &options, const Parameters &parameters, int threads,
+                         const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,67 @@
+/// How a simulation's grid is cut into blocks that have a Fourier basis of their own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "hybridfft/grid/cartesian.hpp"
+#include "kspace/base/parameters.h"
+#include "kspace/operators/basis_options.h"
+#include "lfb/extension.h"
+
+namespace hybridfft::kspace {
+
+/// Points of an array of a whole grid along i, j, k.
+grid::Index3 array_extents(const Extents &n);
+/// Numbers along i, j, k as the user has them: "2x2x1" along x, y, z, or "2x2".
+std::string in_users_order(const grid::Index3 &numbers, int dimensions);
+
+/// Blocks, where they are, and how each becomes a period. Boxes and axes of the cartesian grid and
+/// of bases are those of arrays, (i, j, k): [z][y][x], or [y][1][x] in two dimensions.
+class Decomposition {
+public:
+  /// Chooses what the options leave open: as many blocks as ranks, in the cuts that cost least to
+  /// exchange; the basis mom:6/32 along axes whose blocks have 32 points or more, else ls:16 or
+  /// ls:8, and narrower ones for velocities across their own axis. A basis that the user names
+  /// serves everything at its full width. Collective. Throws InputError on all ranks for options
+  /// that cannot be read or do not fit the grid and the ranks, with the numbers; Unsupported for
+  /// axisymmetric and non-uniform grids, by the name of the file.
+  Decomposition(const BasisOptions &options, const Parameters &parameters, const std::string &input,
+                const grid::Communicator &comm);
+
+  const grid::Cartesian &cartesian() const { return *cartesian_; }
+  /// This rank's points: its blocks together are a box.
+  const grid::Box &box() const { return box_; }
+  /// Points along x, y, z of the period of a block.
+  Extents period(int block) const;
+  /// For the pressure, sources, and components of velocity along their own axis.
+  const lfb::Bases &bases() const { return bases_; }
+  /// For the component of the velocity along an axis 0, 1, 2 = x, y, z: what acts across that axis
+  /// is kappa alone, which needs less (LFB.md, section 5).
+  lfb::Bases velocity_bases(int axis) const;
+  /// For the fields that a power law's absorption takes fractional Laplacians of.
+  const lfb::Bases &laplacian_bases() const { return laplacian_; }
+  /// Whether the far field of a power law's kernels comes from a coarse grid (lfb::CoarseLevel).
+  bool coarse_level() const { return coarse_level_; }
+  /// How far beyond a cut laplacian_bases() see, in m: the least of the axes that are cut.
+  double laplacian_reach(const Parameters &parameters) const;
+
+  /// In words.
+  std::string describe() const;
+
+private:
+  void read_grid(const BasisOptions &options, const grid::Communicator &comm);
+  void choose_owners(const grid::Cuts &cuts, const grid::Communicator &comm);
+  void choose_bases(const BasisOptions &options);
+  void choose_periods(const BasisOptions &options);
+  lfb::Basis default_basis(int axis) const;
+
+  Extents n_;
+  int dimensions_;
+  std::optional<grid::Cartesian> cartesian_;
+  grid::Box box_;
+  lfb::Bases bases_, across_, laplacian_;
+  bool named_ = false, coarse_level_ = false;
+};
+
+} // namespace hybridfft::kspace

@@ -1,0 +1,151 @@
+/// The operators of the time step that act along space, whatever computes them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kspace/base/device_ledger.h"
+#include "kspace/base/field.h"
+#include "kspace/base/lattice.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// What a source drives: the pressure, or a component of the velocity.
+enum class Driven { pressure, ux, uy, uz };
+
+/// From operands to the components of results; axis 0, 1, 2 = x, y, z.
+enum class Operator {
+  /// No components: the rows are only worked on.
+  none,
+  /// Operand p; component a is dp/da with the k-space correction, half a cell ahead of its points.
+  gradient,
+  /// Operands u_a; component a is du_a/da likewise, half a cell behind its points (in axisymmetric
+  /// grids, with the term u/r of the radial component).
+  divergence,
+  /// Operands f, g; component 0 is L_tau(f), component 1 L_eta(g) (see absorption.h).
+  laplacians,
+  /// Operands f, g; component 0 is tau L_tau(f) - eta L_eta(g) for the numbers that were given.
+  absorption
+};
+
+/// Whether an operator's operands are those of a power law's fractional Laplacians.
+inline bool is_laplacian(Operator op) {
+  return op == Operator::laplacians || op == Operator::absorption;
+}
+
+/// The points [first, first + count) of row (i, j) of this rank's part of the grid.
+struct Row {
+  std::ptrdiff_t i, j, first, count;
+};
+
+/// Rows of fields that work fills, in step with the components that it is given: out[o] points to
+/// the first point of output o's.
+using OutputRows = Real *const *;
+
+/// A box of this rank's points whose fields a device has, and what work is given there.
+struct DevicePoints {
+  template <class F> void launch(const F &f) const { ledger->launch<Real>(box, f); }
+
+  DeviceLedger *ledger = nullptr;
+  grid::Box box;
+  Lattice results{};                        ///< of components, by the indices of the rank's points
+  std::array<const Real *, 3> components{}; ///< of the operator's result
+  std::array<Real *, 3> outputs{};          ///< fields of the rank; nullptr where there is none
+};
+
+/// Element-wise work on all rows of a field, or on parts that rows are cut into. For each, begin()
+/// is called once before, end() once after component(c) for each component c in rising order; other
+/// rows may come in between, and be worked on concurrently. A gradient's components are apart: each
+/// is on its own, in any order, without begin() and end(). Nothing may throw.
+class RowWork {
+public:
+  virtual ~RowWork() = default;
+  /// Whether a divergence's components may be apart too: each on its own for all rows, in any
+  /// order, without begin(), and end() after the last one. Output rows keep nothing from one to the
+  /// next.
+  virtual bool components_apart() const { return false; }
+  virtual void begin(const Row &, OutputRows) const {}
+  /// \param values the component at the points of the row
+  virtual void component(int, const Row &, const Real *, OutputRows) const {}
+  virtual void end(const Row &, OutputRows) const {}
+  /// Called by the thread that called apply(): a gradient's component c is done on all rows.
+  virtual void completed(int) const {}
+  /// Planes at each end (of i, among those that results are wanted of) whose work is better done
+  /// before that on the planes between: a hint. And when it has been done on both ends, for
+  /// component c of a gradient, or for all components (-1).
+  virtual std::ptrdiff_t planes_first() const { return 0; }
+  virtual void ends_completed(int) const {}
+
+  /// All of this on a box of a device's points: its kernels are launched. `component` is the only
+  /// one that there is of a gradient, and -1 of the other operators, which bring all they have.
+  virtual void on_device(const DevicePoints &, int /*component*/) const {}
+};
+
+/// A row that work fills, and what becomes of it.
+struct Output {
+  /// skip: there is none, but an operand of this number is ready since before; row: a row of its
+  /// own to each row of the field, no operand; operand: operand of the next operator.
+  enum class Use { skip, row, operand };
+  Use use = Use::skip;
+  /// Keeps the values. nullptr: they are not needed later than in end(), but as an operand.
+  const Field *field = nullptr;
+  /// The operator that an operand is for.
+  Operator next = Operator::none;
+
+  static Output operand(Operator next, const Field *field = nullptr) {
+    return {Use::operand, field, next};
+  }
+  static Output row(const Field *field = nullptr) { return {Use::row, field}; }
+  static Output skip() { return {}; }
+};
+
+/// All calls are collective. An operator's operands are the outputs of the call before. Of a
+/// gradient, output a is complete with component a; of the others, with end().
+class Derivative {
+public:
+  virtual ~Derivative() = default;
+
+  static constexpr std::size_t most_outputs = 3;
+  using Use = std::function<void(const Field &result)>;
+
+  virtual void apply(Operator op, const RowWork &work, std::span<const Output> outputs) = 0;
+  /// The numbers of Operator::absorption.
+  virtual void set_uniform_absorption(Real tau, Real eta) = 0;
+
+  /// Adds an additive source with the k-space correction, cos(c_ref k dt/2), to each of the
+  /// targets. Keeps the source, which is none of them, and operand 0.
+  virtual void correct_source(Driven driven, const Field &source,
+                              std::span<const Field> targets) = 0;
+  /// A component of the velocity at the points of the pressure, half a cell behind, in work space
+  /// that is valid during `use` only. Keeps u, and operand 0.
+  virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
+  /// Its plans in words.
+  virtual std::string describe() const = 0;
+
+  /// What this rank has spent so far on a kind of stage.
+  struct StageTime {
+    const char *stage;
+    double seconds;
+  };
+  virtual std::vector<StageTime> stage_times() const = 0;
+
+  /// What this rank has spent so far on the exchanges of a field with neighbours, in seconds, and
+  /// what it has sent.
+  struct ExchangeTime {
+    std::string field;
+    double pack = 0;     ///< writing messages, filling in what came
+    double wait = 0;     ///< for messages, with nothing to compute
+    double exchange = 0; ///< with messages under way
+    double bytes = 0;    ///< sent by this rank in one exchange
+  };
+  /// Empty where nothing is exchanged with neighbours.
+  virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
+  /// What is launched on a device; nullptr where there is none.
+  virtual const DeviceLedger *ledger() const { return nullptr; }
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

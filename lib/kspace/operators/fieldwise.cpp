@@ -1,0 +1,108 @@
+#include "kspace/operators/fieldwise.h"
+
+#include <chrono>
+
+#include "base/threads.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
+                     const grid::Communicator &comm, grid::Host host)
+    : HostDerivative(local), operators_(std::move(operators)), comm_(comm), host_(host) {}
+
+void Fieldwise::set_uniform_absorption(Real tau, Real eta) {
+  tau_ = tau;
+  eta_ = eta;
+}
+
+template <class F> void Fieldwise::for_each_row(const F &f) const {
+  const grid::Box box = local_.box();
+  parallel_ranges(box.extent(0) * box.extent(1), host_.threads,
+                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+                    for (std::ptrdiff_t row = first; row < last; ++row)
+                      f(Row{row / box.extent(1), row % box.extent(1), 0, box.extent(2)});
+                  });
+}
+
+Fieldwise::Rows Fieldwise::rows_at(const Row &row) const {
+  Rows rows{};
+  for (std::size_t o = 0; o < rows.size(); ++o)
+    if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(local_, row.i, row.j);
+  return rows;
+}
+
+void Fieldwise::set_outputs(std::span<const Output> outputs) {
+  for (std::size_t o = 0; o < most_outputs; ++o) {
+    const Output output = o < outputs.size() ? outputs[o] : Output::skip();
+    if (output.use == Output::Use::skip) {
+      outputs_[o] = nullptr;
+      continue;
+    }
+    if (output.field == nullptr && own_[o].data() == nullptr)
+      comm_.agree([&] { own_[o] = Field(local_.operand_size(), host_.threads); });
+    outputs_[o] = output.field != nullptr ? output.field : &own_[o];
+  }
+}
+
+void Fieldwise::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+  set_outputs(outputs);
+  const bool together = op != Operator::gradient;
+  if (together) for_each_row([&](const Row &row) { work.begin(row, rows_at(row).data()); });
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  const double working = working_;
+  run(op, work);
+  operating_ += std::chrono::duration<double>(Clock::now() - begin).count() - (working_ - working);
+  if (together) for_each_row([&](const Row &row) { work.end(row, rows_at(row).data()); });
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].use == Output::Use::operand) operands_[o] = outputs_[o];
+}
+
+void Fieldwise::component(const RowWork &work, int c, const Field &values) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  for_each_row([&](const Row &row) {
+    work.component(c, row, values.row(local_, row.i, row.j), rows_at(row).data());
+  });
+  working_ += std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void Fieldwise::run(Operator op, const RowWork &work) {
+  // Operators use up operands, which fields of the caller's hold as they may be overwritten.
+  const auto operand = [&](std::size_t o) -> Field & { return const_cast<Field &>(*operands_[o]); };
+  switch (op) {
+  case Operator::none:
+    return;
+  case Operator::gradient:
+    return operators_->gradient(operand(0), [&](int axis, const Field &slope) {
+      component(work, axis, slope);
+      work.completed(axis);
+    });
+  case Operator::divergence:
+    for (int axis = 0; axis < local_.dimensions(); ++axis)
+      operators_->divergence_term(axis, operand(static_cast<std::size_t>(axis)),
+                                  [&](const Field &slope) { component(work, axis, slope); });
+    return;
+  case Operator::laplacians:
+    operators_->fractional_laplacian(FractionalLaplacian::absorption, operand(0),
+                                     [&](const Field &result) { component(work, 0, result); });
+    return operators_->fractional_laplacian(
+        FractionalLaplacian::dispersion, operand(1),
+        [&](const Field &result) { component(work, 1, result); });
+  case Operator::absorption:
+    return operators_->absorb(tau_, operand(0), eta_, operand(1),
+                              [&](const Field &result) { component(work, 0, result); });
+  }
+}
+
+void Fieldwise::correct_rows(Driven driven, const Field &source, const UseRow &use) {
+  operators_->correct_source(driven, source, [&](const Field &result) {
+    for_each_row([&](const Row &row) { use(row, result.row(local_, row.i, row.j)); });
+  });
+}
+
+void Fieldwise::unstagger(int axis, const Field &u, const Use &use) {
+  operators_->unstagger(axis, u, use);
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

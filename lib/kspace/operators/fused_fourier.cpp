@@ -1,0 +1,263 @@
+#include "kspace/operators/fused_fourier.h"
+
+#include <omp.h>
+
+#include <cmath>
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+constexpr int free_field = 2; ///< neither an operand between time steps nor a first one
+
+/// Component a as the only one of a sweep; with the last of a divergence comes end().
+class OneComponent final : public RowWork {
+public:
+  OneComponent(const RowWork &work, int axis, bool ends) : work_(work), axis_(axis), ends_(ends) {}
+  void component(int, const Row &row, const Real *values, OutputRows out) const override {
+    work_.component(axis_, row, values, out);
+  }
+  void end(const Row &row, OutputRows out) const override {
+    if (ends_) work_.end(row, out);
+  }
+  std::ptrdiff_t planes_first() const override { return work_.planes_first(); }
+  void ends_completed(int) const override { work_.ends_completed(axis_); }
+
+private:
+  const RowWork &work_;
+  int axis_;
+  bool ends_;
+};
+
+} // namespace
+
+bool FusedFourier::applies(const Parameters &p, const grid::Communicator &comm) {
+  const bool mine =
+      p.dimensions() == 3 && !p.axisymmetric && Plan::supports({p.n[2], p.n[1], p.n[0]});
+  return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
+}
+
+FusedFourier::FusedFourier(const Parameters &p, const LocalGrid &local,
+                           const grid::Communicator &comm, grid::Host host,
+                           const LaplacianMultipliers &multipliers)
+    : HostDerivative(local), plan_({p.n[2], p.n[1], p.n[0]}, 3, comm.handle(), host.threads),
+      comm_(comm), host_(host),
+      row_size_(static_cast<std::size_t>(local.pitch()) + alignment / sizeof(Real)) {
+  comm.agree([&] {
+    spare_rows_.resize(row_size_ * most_outputs * static_cast<std::size_t>(host.threads));
+    make_factors(p);
+  });
+  make_tables(p, multipliers.absorption ? multipliers : LaplacianMultipliers::of(p.alpha_power));
+}
+
+void FusedFourier::make_factors(const Parameters &p) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const std::ptrdiff_t n = p.n[a];
+    const std::ptrdiff_t bins = axis == 0 ? n / 2 + 1 : n;
+    const auto d = static_cast<double>(p.spacing[a]);
+    const auto planned = [&](const std::vector<std::complex<double>> &factors) {
+      const std::vector<std::complex<Real>> rounded(factors.begin(), factors.end());
+      return plan_.factors(2 - axis, rounded);
+    };
+    ahead_[a] = planned(staggered_derivative(bins, n, d, Shift::forward));
+    behind_[a] = planned(staggered_derivative(bins, n, d, Shift::backward));
+    // The normalisation of the backward transform comes with the factors, at no cost.
+    std::vector<std::complex<double>> shift = half_shift(bins, n, d);
+    for (std::complex<double> &factor : shift)
+      factor /= local_.points();
+    unstagger_[a] = planned(shift);
+  }
+}
+
+void FusedFourier::make_tables(const Parameters &p, const LaplacianMultipliers &multipliers) {
+  std::array<std::vector<double>, 3> k2;
+  for (std::size_t a = 0; a < 3; ++a)
+    k2[a] = squared_wavenumbers(p.n[a], static_cast<double>(p.spacing[a]));
+  const double scale = 1 / local_.points();
+  const auto table = [&](const auto &f) {
+    return plan_.table([&](std::ptrdiff_t z, std::ptrdiff_t y, std::ptrdiff_t x) {
+      return scale *
+             f(std::sqrt(k2[0][static_cast<std::size_t>(x)] + k2[1][static_cast<std::size_t>(y)] +
+                         k2[2][static_cast<std::size_t>(z)]));
+    });
+  };
+  const double half = 0.5 * static_cast<double>(p.c_ref) * static_cast<double>(p.dt);
+  kappa_ = table([half](double k) { return kappa(half * k); });
+  if (p.has_corrected_source())
+    source_kappa_ = table([half](double k) { return source_kappa(half * k); });
+  if (p.absorption == Absorption::power_law) {
+    laplacians_ = {table(multipliers.absorption), table(multipliers.dispersion)};
+  }
+}
+
+void FusedFourier::set_uniform_absorption(Real tau, Real eta) {
+  const auto everywhere = [&](Real value) {
+    return plan_.factors(
+        0, std::vector<std::complex<Real>>(static_cast<std::size_t>(local_.extents()[2]), value));
+  };
+  tau_ = everywhere(tau);
+  minus_eta_ = everywhere(-eta);
+}
+
+Real *FusedFourier::spare_row(std::size_t output) const {
+  const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+  return spare_rows_.data() + (thread * most_outputs + output) * row_size_;
+}
+
+std::span<const int> FusedFourier::targets(std::span<const Output> outputs) {
+  std::size_t count = 0;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (outputs[o].use == Output::Use::operand) targets_[count++] = static_cast<int>(o);
+  return {targets_.data(), count};
+}
+
+void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &work,
+                         std::span<const Output> outputs) {
+  const auto on_line = [&](const Plan::Line &line) {
+    std::array<Real *, most_outputs> rows{};
+    std::size_t target = 0;
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const bool operand = outputs[o].use == Output::Use::operand;
+      if (outputs[o].use == Output::Use::skip) continue;
+      if (outputs[o].field != nullptr)
+        rows[o] = outputs[o].field->row(local_, line.i, line.j);
+      else
+        rows[o] = operand ? line.scratch[target] : spare_row(o);
+      if (operand) line.out[target++] = rows[o];
+    }
+    const Row row = whole_row(line);
+    work.begin(row, rows.data());
+    for (std::size_t s = 0; s < sources.size(); ++s)
+      work.component(static_cast<int>(s), row, line.in[s], rows.data());
+    work.end(row, rows.data());
+  };
+  const std::span<const int> operands = targets(outputs);
+  const bool whole_planes = wanted_.lines >= local_.extents()[1];
+  if (whole_planes || operands.empty()) return sweep_wanted(sources, operands, work, on_line);
+  plan_.planes(sources, operands, on_line);
+}
+
+void FusedFourier::sweep_wanted(std::span<const Plan::Source> sources,
+                                std::span<const int> operands, const RowWork &work,
+                                const Plan::Work &line) {
+  const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
+  const std::ptrdiff_t ends = work.planes_first();
+  const auto sweep_part = [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+    plan_.planes(Plan::Part{first, end, wanted_.lines}, sources, operands, line);
+  };
+  if (wanted_.end > planes) return plan_.planes(sources, operands, line);
+  if (ends == 0 || 2 * ends >= planes) {
+    sweep_part(0, planes);
+    return work.ends_completed(-1);
+  }
+  sweep_part(0, ends);
+  sweep_part(planes - ends, planes);
+  work.ends_completed(-1);
+  sweep_part(ends, planes - ends);
+}
+
+void FusedFourier::make_operand(std::size_t o, const Field &field, std::ptrdiff_t first,
+                                std::ptrdiff_t end) {
+  const int target = static_cast<int>(o);
+  plan_.planes(Plan::Part{first, end}, {}, {&target, 1},
+               [&](const Plan::Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
+}
+
+void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs) {
+  const std::array<Plan::Product, 2> products{
+      {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
+  plan_.lines(products);
+  // Field 0 serves two components, and becomes the operand of the last one.
+  for (int axis = 2; axis >= 0; --axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    std::array<Output, most_outputs> only{};
+    if (a < outputs.size()) only[a] = outputs[a];
+    const Plan::Source source{axis == 2 ? 2 : 0, axis == 1 ? &ahead_[1] : nullptr,
+                              axis == 0 ? &ahead_[0] : nullptr};
+    sweep({&source, 1}, OneComponent(work, axis, false), only);
+    work.completed(axis);
+  }
+}
+
+void FusedFourier::divergence_lines() {
+  const std::array<Plan::Product, 3> products{{{2, {{2, kappa_.get(), &behind_[2]}}},
+                                               {1, {{1, kappa_.get(), nullptr}}},
+                                               {0, {{0, kappa_.get(), nullptr}}}}};
+  plan_.lines(products);
+}
+
+void FusedFourier::divergence(const RowWork &work, std::span<const Output> outputs) {
+  divergence_lines();
+  const std::array<Plan::Source, 3> sources{
+      {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
+  if (!plan_.fields_travel_apart() || !work.components_apart())
+    return sweep(sources, work, outputs);
+  // In the order in which they come; what needs all of them waits for the last one only.
+  for (int axis = 2; axis >= 0; --axis)
+    sweep({&sources[static_cast<std::size_t>(axis)], 1}, OneComponent(work, axis, axis == 0),
+          axis == 0 ? outputs : std::span<const Output>());
+}
+
+void FusedFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+  switch (op) {
+  case Operator::none:
+    return sweep({}, work, outputs);
+  case Operator::gradient:
+    return gradient(work, outputs);
+  case Operator::divergence:
+    return divergence(work, outputs);
+  case Operator::laplacians: {
+    for (int o = 0; o < 2; ++o) {
+      const Plan::Product product{o,
+                                  {{o, laplacians_[static_cast<std::size_t>(o)].get(), nullptr}}};
+      plan_.lines({&product, 1});
+    }
+    const std::array<Plan::Source, 2> sources{{{0, nullptr, nullptr}, {1, nullptr, nullptr}}};
+    return sweep(sources, work, outputs);
+  }
+  case Operator::absorption: {
+    const Plan::Product sum{
+        0, {{0, laplacians_[0].get(), &tau_}, {1, laplacians_[1].get(), &minus_eta_}}};
+    plan_.lines({&sum, 1});
+    const Plan::Source source{0, nullptr, nullptr};
+    return sweep({&source, 1}, work, outputs);
+  }
+  }
+}
+
+void FusedFourier::filter(const Field &field, const Plan::Table *table, const Plan::Factors *x,
+                          const Plan::Factors *y, const Plan::Factors *z, const UseRow &use) {
+  const int target = free_field;
+  plan_.planes({}, {&target, 1},
+               [&](const Plan::Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
+  const Plan::Product product{free_field, {{free_field, table, z}}};
+  plan_.lines({&product, 1});
+  const Plan::Source source{free_field, y, x};
+  plan_.planes(wanted_, {&source, 1}, {},
+               [&](const Plan::Line &line) { use(whole_row(line), line.in[0]); });
+}
+
+void FusedFourier::correct_rows(Driven, const Field &source, const UseRow &use) {
+  filter(source, source_kappa_.get(), nullptr, nullptr, nullptr, use);
+}
+
+void FusedFourier::unstagger(int axis, const Field &u, const Use &use) {
+  if (result_.data() == nullptr)
+    comm_.agree([&] { result_ = Field(local_.size(), host_.threads); });
+  const Plan::Factors *shift = &unstagger_[static_cast<std::size_t>(axis)];
+  filter(u, nullptr, axis == 0 ? shift : nullptr, axis == 1 ? shift : nullptr,
+         axis == 2 ? shift : nullptr, [&](const Row &row, const Real *values) {
+           std::copy_n(values, row.count, result_.row(local_, row.i, row.j));
+         });
+  use(result_);
+}
+
+std::vector<Derivative::StageTime> FusedFourier::stage_times() const {
+  const Plan::Profile profile = plan_.profile();
+  return {{"FFTs of planes and equations", profile.planes},
+          {"FFTs of lines and operators", profile.lines},
+          {"exchanges", profile.exchange}};
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,31 @@
+/// Derivatives whose fields the host has.
+#pragma once
+
+#include "kspace/operators/derivative.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Hands out corrected sources row by row, as they come out of the transform.
+class HostDerivative : public Derivative {
+public:
+  explicit HostDerivative(const LocalGrid &local) : local_(local) {}
+
+  using UseRow = std::function<void(const Row &row, const Real *values)>;
+  /// The same as correct_source(), to whatever `use` does with each row, concurrently.
+  virtual void correct_rows(Driven driven, const Field &source, const UseRow &use) = 0;
+
+  void correct_source(Driven driven, const Field &source, std::span<const Field> targets) final {
+    correct_rows(driven, source, [&](const Row &row, const Real *corrected) {
+      for (const Field &target : targets) {
+        Real *to = target.row(local_, row.i, row.j) + row.first;
+        for (std::ptrdiff_t k = 0; k < row.count; ++k)
+          to[k] += corrected[k];
+      }
+    });
+  }
+
+protected:
+  LocalGrid local_; ///< layout of the fields
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,59 @@
+/// Transforms of single lines with bits that do not depend on how lines are shared.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+#include "base/fftw.h"
+#include "base/memory.h"
+#include "kspace/operators/transforms.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Fourier transforms of real rows, and sine and cosine transforms of columns of complex numbers,
+/// whose real and imaginary parts are transformed each on its own. None is normalised.
+///
+/// FFTW plans one line, without timing and without what it has learnt before, and every line is
+/// transformed by that plan in memory of one alignment: its result depends on the line alone, not
+/// on the number of lines that a rank or a thread has.
+class LineTransforms {
+public:
+  /// Of a column, by their types: cosine and sine transforms.
+  enum Kind { dct2, dct3, dct4, dst4 };
+
+  /// For rows of nx points and columns of ny. Throws std::runtime_error, std::bad_alloc.
+  LineTransforms(std::ptrdiff_t nx, std::ptrdiff_t ny, int threads);
+
+  /// From `rows` of nx points, `pitch` values apart, to spectra of nx/2 + 1, and back; the spectra
+  /// lie pitch/2 numbers apart. Rows and spectra may be the same array.
+  void rows_forward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Real *rows,
+                    Complex *spectra) const;
+  void rows_backward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Complex *spectra,
+                     Real *rows) const;
+  /// `count` columns, one after another, in place.
+  void columns(Kind kind, std::ptrdiff_t count, Complex *columns) const;
+
+private:
+  struct Destroy {
+    void operator()(Fftw<Real>::Plan plan) const;
+  };
+  using Plan = std::unique_ptr<std::remove_pointer_t<Fftw<Real>::Plan>, Destroy>;
+
+  void plan();
+  /// A thread's two pieces of scratch.
+  Real *first(int thread) const {
+    return reinterpret_cast<Real *>(scratch_.data()) + 2 * thread * piece_;
+  }
+  Real *second(int thread) const { return first(thread) + piece_; }
+
+  std::ptrdiff_t nx_, ny_;
+  int threads_;
+  std::ptrdiff_t piece_; ///< reals of a piece of scratch, whole cache lines
+  Memory scratch_;
+  Plan forward_, backward_;
+  std::array<Plan, 4> columns_;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,351 @@
+#include "kspace/operators/local_fourier.h"
+
+#include <algorithm>
+
+#include "kspace/operators/fieldwise.h"
+#include "kspace/operators/fused_fourier.h"
+#include "kspace/operators/global_fourier.h"
+#include "kspace/operators/local_rows.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+const grid::Communicator &self() {
+  static const grid::Communicator alone(MPI_COMM_SELF);
+  return alone;
+}
+
+/// Those of a simulation on the period of a block.
+Parameters of_period(const Parameters &parameters, const Decomposition &decomposition, int block) {
+  Parameters p = parameters;
+  p.n = decomposition.period(block);
+  return p;
+}
+
+LocalGrid::Rows rows_for(bool fused) {
+  return fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable;
+}
+
+} // namespace
+
+bool LocalFourier::fused(const Parameters &parameters, const Decomposition &decomposition,
+                         const grid::Communicator &comm) {
+  bool all = true;
+  for (const int block : decomposition.cartesian().mine())
+    all = FusedFourier::applies(of_period(parameters, decomposition, block), comm) && all;
+  return all;
+}
+
+LocalGrid LocalFourier::local_grid(const Parameters &parameters, const Decomposition &decomposition,
+                                   const grid::Communicator &comm) {
+  const bool fused = LocalFourier::fused(parameters, decomposition, comm);
+  const std::span<const int> mine = decomposition.cartesian().mine();
+  const grid::Box &box = decomposition.box();
+  if (mine.size() == 1)
+    return LocalGrid::part(parameters.n, box,
+                           LocalGrid::slab(decomposition.period(mine[0]), self(), rows_for(fused)));
+  return LocalGrid::part(parameters.n, box);
+}
+
+LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &decomposition,
+                           const LocalGrid &local, const grid::Communicator &comm, grid::Host host,
+                           Effort effort)
+    : HostDerivative(local), box_(decomposition.box()), comm_(comm), host_(host),
+      description_(decomposition.describe()),
+      pressure_(decomposition.cartesian(), decomposition.bases(), host.threads),
+      other_(decomposition.cartesian(), decomposition.bases(), host.threads) {
+  for (int axis = 0; axis < parameters.dimensions(); ++axis)
+    velocity_.emplace_back(decomposition.cartesian(), decomposition.velocity_bases(axis),
+                           host.threads);
+  if (parameters.absorption == Absorption::power_law)
+    for (int field = 0; field < 2; ++field)
+      laplacian_.emplace_back(decomposition.cartesian(), decomposition.laplacian_bases(),
+                              host.threads);
+  trace(); // before derivatives of blocks, which would start a trace of this rank alone
+  if (decomposition.coarse_level())
+    far_field_ = std::make_unique<FarField>(parameters, decomposition, local, comm, Exec{host});
+  const bool fused = LocalFourier::fused(parameters, decomposition, comm);
+  if (fused && decomposition.cartesian().mine().size() == 1) {
+    for (const lfb::Bases *bases : {&decomposition.bases(), &decomposition.laplacian_bases()})
+      if (const auto &first = (*bases)[0])
+        planes_first_ = std::max(planes_first_, first->basis.least_block());
+    slabs_ = !decomposition.bases()[1] && !decomposition.bases()[2];
+  }
+  comm.agree([&] {
+    for (const int block : decomposition.cartesian().mine())
+      add_block(parameters, decomposition, block, fused, effort);
+  });
+}
+
+LocalFourier::~LocalFourier() = default;
+
+void LocalFourier::add_block(const Parameters &parameters, const Decomposition &decomposition,
+                             int block, bool fused, Effort effort) {
+  const grid::Box box = decomposition.cartesian().box(block);
+  const Parameters p = of_period(parameters, decomposition, block);
+  Block b{{},
+          {box.extent(0), box.extent(1), box.extent(2)},
+          LocalGrid::slab(p.n, self(), rows_for(fused)),
+          nullptr,
+          nullptr,
+          {},
+          {}};
+  for (int a = 0; a < 3; ++a)
+    b.offset[a] = box.lo[a] - decomposition.box().lo[a];
+  const LaplacianMultipliers multipliers =
+      far_field_ != nullptr ? far_field_->multipliers() : LaplacianMultipliers();
+  if (fused) {
+    auto derivative = std::make_unique<FusedFourier>(p, b.period, self(), host_, multipliers);
+    derivative->want_only(box.extent(0), box.extent(1));
+    b.fused = derivative.get();
+    b.derivative = std::move(derivative);
+  } else {
+    Field scratch(b.period.operand_size(), host_.threads);
+    auto operators =
+        std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch, multipliers);
+    b.derivative = std::make_unique<Fieldwise>(std::move(operators), b.period, self(), host_);
+  }
+  blocks_.push_back(std::move(b));
+}
+
+std::vector<grid::View<const Real>> LocalFourier::block_views(std::size_t o,
+                                                              const Output &output) const {
+  std::vector<grid::View<const Real>> views;
+  for (const Block &block : blocks_) {
+    const LocalGrid &period = block.period;
+    grid::Index3 at;
+    for (int a = 0; a < 3; ++a)
+      at[a] = box_.lo[a] + block.offset[a];
+    views.emplace_back(operand_field(block, o, output).data(), period.plane(), period.pitch(),
+                       -(period.offset(at[0], at[1]) + at[2]));
+  }
+  return views;
+}
+
+void LocalFourier::set_uniform_absorption(Real tau, Real eta) {
+  if (far_field_ != nullptr) far_field_->set_uniform(tau, eta);
+  for (Block &block : blocks_)
+    block.derivative->set_uniform_absorption(tau, eta);
+}
+
+const Field &LocalFourier::operand_field(const Block &block, std::size_t o,
+                                         const Output &output) const {
+  return output.field != nullptr && in_place() ? *output.field
+                                               : block.operands[place_of(o, output)];
+}
+
+void LocalFourier::allocate_operands(std::span<const Output> outputs) {
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (outputs[o].use != Output::Use::operand || (outputs[o].field != nullptr && in_place()) ||
+        operand_field(blocks_.front(), o, outputs[o]).data() != nullptr)
+      continue;
+    comm_.agree([&] {
+      for (Block &block : blocks_)
+        block.operands[place_of(o, outputs[o])] = Field(block.period.operand_size(), host_.threads);
+    });
+  }
+}
+
+LocalFourier::Extension &LocalFourier::extension_for(Operator next, std::size_t o) {
+  switch (next) {
+  case Operator::divergence:
+    return velocity_[o];
+  case Operator::laplacians:
+  case Operator::absorption:
+    return laplacian_[o];
+  default:
+    return pressure_;
+  }
+}
+
+void LocalFourier::start_operand(std::size_t o, const Output &output) {
+  if (output.use != Output::Use::operand || pending_[o].extension != nullptr) return;
+  periods_.clear();
+  for (const Block &block : blocks_)
+    periods_.push_back({operand_field(block, o, output).data(), block.period.pitch()});
+  pending_[o] = {&extension_for(output.next, o), output};
+  pending_[o].extension->start(periods_);
+  if (far_field_ != nullptr && is_laplacian(output.next))
+    far_field_->start(o, block_views(o, output));
+}
+
+/// The last ones first, in which order a gradient completes them.
+void LocalFourier::take_operands() {
+  for (std::size_t o = most_outputs; o-- > 0;) {
+    Pending &pending = pending_[o];
+    if (pending.extension == nullptr) continue;
+    pending.extension->finish();
+    for (Block &block : blocks_) {
+      const Field &field = operand_field(block, o, pending.output);
+      if (block.fused != nullptr) {
+        block.fused->make_operand(o, field, slabs_ ? block.core.extent(0) : 0,
+                                  block.period.box().extent(0));
+        continue;
+      }
+      std::array<Output, most_outputs> outputs{};
+      outputs[o] = Output::operand(pending.output.next, &field);
+      block.derivative->apply(Operator::none, RowWork(), outputs);
+    }
+    pending = {};
+  }
+}
+
+/// Planes near the faces of a block go to neighbours, and all that the far field comes from.
+bool LocalFourier::is_sent(const Output &output, std::ptrdiff_t plane) const {
+  const std::ptrdiff_t planes = blocks_.front().core.extent(0);
+  return plane < planes_first_ || plane >= planes - planes_first_ ||
+         (far_field_ != nullptr && is_laplacian(output.next));
+}
+
+void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+  if (op != Operator::none) {
+    if (far_field_ != nullptr && is_laplacian(op))
+      for (std::size_t o = 0; o < laplacian_.size(); ++o)
+        far_field_->finish(o);
+    take_operands();
+  }
+  allocate_operands(outputs);
+  std::array<Output, most_outputs> of_blocks{};
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if ((outputs[o].use == Output::Use::row && outputs[o].field == nullptr) ||
+        (outputs[o].use == Output::Use::operand && slabs_))
+      of_blocks[o] = outputs[o];
+  for (Block &block : blocks_)
+    block.derivative->apply(op, CoreWork(*this, block, work, op, outputs), of_blocks);
+  if (op == Operator::gradient) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    start_operand(o, outputs[o]);
+}
+
+void LocalFourier::start_early(int component, std::span<const Output> outputs) {
+  if (planes_first_ == 0) return;
+  for (std::size_t o = 0; o < outputs.size(); ++o)
+    if (component < 0 ? outputs[o].next == Operator::gradient : static_cast<int>(o) == component)
+      start_operand(o, outputs[o]);
+}
+
+/// Now and then: a test of requests costs as much as a few rows.
+void LocalFourier::poll() {
+  constexpr int rows_between = 32;
+  if (++rows_ % rows_between != 0) return;
+  for (const Pending &pending : pending_)
+    if (pending.extension != nullptr) pending.extension->poll();
+}
+
+void LocalFourier::extend_other(const Field &field) {
+  if (!in_place() && blocks_.front().other.data() == nullptr)
+    comm_.agree([&] {
+      for (Block &block : blocks_)
+        block.other = Field(block.period.operand_size(), host_.threads);
+    });
+  periods_.clear();
+  for (Block &block : blocks_) {
+    const Field &other = other_field(block, field);
+    periods_.push_back({other.data(), block.period.pitch()});
+    if (in_place()) continue;
+    const auto from = field.view(local_);
+    const auto to = other.view(block.period);
+    const grid::Index3 at = block.offset;
+    parallel_for(host_, block.core, [=](auto i, auto j, auto k) {
+      to(i, j, k) = from(i + at[0], j + at[1], k + at[2]);
+    });
+  }
+  other_.start(periods_);
+  other_.finish();
+}
+
+void LocalFourier::correct_rows(Driven driven, const Field &source, const UseRow &use) {
+  extend_other(source);
+  for (Block &block : blocks_)
+    block.derivative->correct_rows(
+        driven, other_field(block, source), [&](const Row &row, const Real *values) {
+          if (row.i >= block.core.extent(0) || row.j >= block.core.extent(1)) return;
+          use({row.i + block.offset[0], row.j + block.offset[1], block.offset[2],
+               block.core.extent(2)},
+              values);
+        });
+}
+
+void LocalFourier::unstagger(int axis, const Field &u, const Use &use) {
+  if (result_.data() == nullptr)
+    comm_.agree([&] { result_ = Field(local_.size(), host_.threads); });
+  extend_other(u);
+  for (Block &block : blocks_)
+    block.derivative->unstagger(axis, other_field(block, u), [&](const Field &shifted) {
+      const auto from = shifted.view(block.period);
+      const auto to = result_.view(local_);
+      const grid::Index3 at = block.offset;
+      parallel_for(host_, block.core, [=](auto i, auto j, auto k) {
+        to(i + at[0], j + at[1], k + at[2]) = from(i, j, k);
+      });
+    });
+  use(result_);
+}
+
+std::string LocalFourier::describe() const {
+  return description_ + "\n" + blocks_.front().derivative->describe();
+}
+
+std::vector<Derivative::StageTime> LocalFourier::stage_times() const {
+  std::vector<StageTime> times = blocks_.front().derivative->stage_times();
+  for (std::size_t b = 1; b < blocks_.size(); ++b) {
+    const std::vector<StageTime> more = blocks_[b].derivative->stage_times();
+    for (std::size_t t = 0; t < times.size(); ++t)
+      times[t].seconds += more[t].seconds;
+  }
+  double pack = 0, wait = 0;
+  for (const ExchangeTime &t : exchange_times()) {
+    pack += t.pack;
+    wait += t.wait;
+  }
+  times.push_back({"packing for neighbours, filling gaps", pack});
+  times.push_back({"waiting for neighbours", wait});
+  return times;
+}
+
+template <class Self, class F> void LocalFourier::for_each_exchange(Self &self, const F &f) {
+  f("p", self.pressure_);
+  for (std::size_t a = 0; a < self.velocity_.size(); ++a)
+    f(std::string("u") + axis_name(static_cast<int>(a)), self.velocity_[a]);
+  constexpr std::array<const char *, 2> operands{"rho0 div u", "rho"};
+  for (std::size_t field = 0; field < self.laplacian_.size(); ++field)
+    f(operands[field], self.laplacian_[field]);
+  f("sources, non-staggered u", self.other_);
+}
+
+std::vector<Derivative::ExchangeTime> LocalFourier::exchange_times() const {
+  std::vector<ExchangeTime> times;
+  for_each_exchange(*this, [&](const std::string &field, const Extension &extension) {
+    const Extension::Times &t = extension.times();
+    const auto bytes = static_cast<double>(extension.bytes_sent());
+    if (t.pack > 0 || &extension != &other_)
+      times.push_back({field, t.pack, t.wait, t.exchange, bytes});
+  });
+  return times;
+}
+
+/// Packing and waiting are events of the first thread; each exchange has a row of its own.
+void LocalFourier::trace() {
+  std::vector<std::string> stages;
+  for_each_exchange(*this, [&](const std::string &field, const Extension &) {
+    for (const char *phase : {"pack ", "wait for ", "exchange of "})
+      stages.push_back(phase + field);
+  });
+  const auto fields = static_cast<int>(stages.size() / 3);
+  traced_.emplace(comm_.handle(), stages, host_.threads + fields);
+  if (!traced_->active()) return;
+  std::size_t stage = 0;
+  int row = host_.threads;
+  for_each_exchange(*this, [&](const std::string &, Extension &extension) {
+    extension.observe([this, stage, row](Extension::Phase phase, TracedStages::Time begin,
+                                         TracedStages::Time end) {
+      const bool beside = phase == Extension::Phase::exchange;
+      traced_->add(stage + static_cast<std::size_t>(phase), beside ? row : 0, begin, end);
+    });
+    stage += 3;
+    ++row;
+  });
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

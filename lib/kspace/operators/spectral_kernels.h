@@ -1,0 +1,110 @@
+/// What devices do with half spectra between transforms. Each tells its name and how many real
+/// numbers it reads and writes for a bin, for profiles.
+#pragma once
+
+#include "hybridfft/grid/box.hpp"
+#include "kspace/base/real.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+
+using grid::Index;
+
+/// As std::complex lies in memory, whose functions devices do not have.
+struct Complex {
+  Real re, im;
+
+  friend HFFT_HOST_DEVICE Complex operator*(const Complex &a, const Complex &b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  }
+  friend HFFT_HOST_DEVICE Complex operator*(Real a, const Complex &b) {
+    return {a * b.re, a * b.im};
+  }
+  friend HFFT_HOST_DEVICE Complex operator+(const Complex &a, const Complex &b) {
+    return {a.re + b.re, a.im + b.im};
+  }
+};
+
+/// Spectra of n1 x bins values for each i.
+struct Bins {
+  HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const { return (i * n1 + j) * bins + k; }
+  Index n1, bins;
+};
+
+/// Factors along one axis: 0, 1, 2 for i, j, k.
+struct AxisFactors {
+  HFFT_HOST_DEVICE Complex operator()(Index i, Index j, Index k) const {
+    return data[axis == 0 ? i : axis == 1 ? j : k];
+  }
+  const Complex *data;
+  int axis;
+};
+
+/// G_a <- kappa f_a S: the spectra of a gradient.
+struct GradientSpectra {
+  static constexpr const char *name = "spectra of the gradient";
+  int numbers_per_point() const { return 3 + 2 * axes; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = bins.at(i, j, k);
+    const Complex s = kappa[n] * from[n];
+    for (int a = 0; a < axes; ++a)
+      to[a][n] = factors[a](i, j, k) * s;
+  }
+
+  Bins bins;
+  const Complex *from;
+  const Real *kappa;
+  AxisFactors factors[3];
+  Complex *to[3];
+  int axes;
+};
+
+/// E_a <- kappa f_a E_a: the spectra of a divergence.
+struct DivergenceSpectra {
+  static constexpr const char *name = "spectra of the divergence";
+  int numbers_per_point() const { return 1 + 4 * axes; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = bins.at(i, j, k);
+    const Real all = kappa[n];
+    for (int a = 0; a < axes; ++a)
+      spectra[a][n] = all * (factors[a](i, j, k) * spectra[a][n]);
+  }
+
+  Bins bins;
+  const Real *kappa;
+  AxisFactors factors[3];
+  Complex *spectra[3];
+  int axes;
+};
+
+/// S <- table S, or f S along an axis where there is no table.
+struct Filter {
+  static constexpr const char *name = "filters of spectra";
+  int numbers_per_point() const { return table != nullptr ? 5 : 4; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = bins.at(i, j, k);
+    spectrum[n] = table != nullptr ? table[n] * spectrum[n] : factors(i, j, k) * spectrum[n];
+  }
+
+  Bins bins;
+  const Real *table;
+  AxisFactors factors;
+  Complex *spectrum;
+};
+
+/// A <- tau L_tau A - eta L_eta B: the spectrum of a uniform power law's absorption.
+struct AbsorptionSpectrum {
+  static constexpr const char *name = "spectrum of the absorption";
+  int numbers_per_point() const { return 8; }
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    const Index n = bins.at(i, j, k);
+    a[n] = tau * laplacian_a[n] * a[n] + -eta * laplacian_b[n] * b[n];
+  }
+
+  Bins bins;
+  const Real *laplacian_a, *laplacian_b;
+  Real tau, eta;
+  Complex *a;
+  const Complex *b;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels

@@ -1,0 +1,89 @@
+/// Fourier transforms of fields, and products in the spectrum.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+#include "hybridfft/hybridfft.hpp"
+#include "kspace/base/field.h"
+#include "kspace/base/transposed_spectrum.h"
+#include "kspace/operators/spectral_operators.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// A complex number whose members the compiler can vectorise over.
+struct Complex {
+  Real re, im;
+};
+/// Factors that depend on the wave number along one axis only, rounded from double precision.
+using Factors = std::vector<Complex>;
+Factors rounded(const std::vector<std::complex<double>> &factors);
+
+/// Planned transforms of fields of a grid that is cut into slabs, two- or three-dimensional.
+/// Spectra are transposed (see TransposedSpectrum). Backward transforms are not normalised.
+class Transforms {
+public:
+  /// Plans; overwrites `scratch` (a field sized for transforms) unless effort is estimate.
+  /// Collective. Throws hybridfft::Error.
+  Transforms(const LocalGrid &local, const grid::Communicator &comm, grid::Host host, Effort effort,
+             Field &scratch);
+
+  /// work() = spectrum of the field, which is kept.
+  void forward(const Field &field) { forward_.execute(field.real(), work_.spectrum()); }
+  /// In place.
+  void backward(Field &field) { backward_.execute(field.spectrum(), field.real()); }
+  Field &work() { return work_; }
+  const LocalGrid &local() const { return local_; }
+  grid::Host host() const { return host_; }
+
+  /// to = table * factors along `axis` * from, which may be the same field. The table, if any, has
+  /// one real value for each bin, without padding.
+  void multiply(const Field *table, int axis, const Factors &factors, const Field &from,
+                Field &to) const;
+  /// The same without factors.
+  void multiply(const Field &table, const Field &from, Field &to) const;
+  /// to = a * other + b * table * to.
+  void combine(Real a, const Field &other, Real b, const Field &table, Field &to) const;
+  /// A table of f(|k|) for spacings d; wave numbers are those of Fourier transforms.
+  template <class F> Field table(const std::array<double, 3> &d, const F &f) const;
+
+  /// The plans in words.
+  std::string describe() const;
+
+private:
+  grid::View<const Complex> spectrum(const Field &field) const;
+
+  LocalGrid local_;
+  TransposedSpectrum spectrum_;
+  grid::Host host_;
+  Field work_;
+  Plan<Real, Kind::r2c> forward_;  ///< out of place, keeps its input
+  Plan<Real, Kind::c2r> backward_; ///< in place
+};
+
+template <class F> Field Transforms::table(const std::array<double, 3> &d, const F &f) const {
+  const grid::Box box = spectrum_.box();
+  Field table(static_cast<std::size_t>(box.extent(0) * box.extent(1) * box.extent(2)),
+              host_.threads);
+  // Squares of the wave numbers along i, j and k.
+  std::array<std::vector<double>, 3> k2;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    k2[static_cast<std::size_t>(spectrum_.place(axis))] =
+        axis < local_.dimensions() ? squared_wavenumbers(local_.extents()[a], d[a])
+                                   : std::vector<double>{0};
+  }
+  const grid::View<Real> out{table.data(), box.extent(1), box.extent(2)};
+  const double *ki = k2[0].data() + spectrum_.start();
+  const double *kj = k2[1].data();
+  const double *kk = k2[2].data();
+  grid::parallel_for(host_, box, [=](auto i, auto j, auto k) {
+    out(i, j, k) = static_cast<Real>(f(std::sqrt(ki[i] + kj[j] + kk[k])));
+  });
+  return table;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

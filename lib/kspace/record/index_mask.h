@@ -1,0 +1,37 @@
+/// A sensor mask of grid points by index.
+#pragma once
+
+#include <optional>
+
+#include "grid/list_exchange.h"
+#include "kspace/record/sensor.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Points in any order, more than once allowed; the output keeps the order of the list: datasets
+/// [1][1][points] and [1][rows][points]. Ranks bring their values to those that write that part of
+/// the list.
+class IndexMask final : public SensorMask {
+public:
+  /// Reads sensor_mask_index. Throws InputError. Collective.
+  IndexMask(const InputFile &file, const LocalGrid &local, const grid::Communicator &comm);
+
+  std::int64_t points() const override { return total_; }
+  void create(OutputFile &out, const std::string &dataset) const override;
+  void create_series(OutputFile &out, const std::string &dataset, std::size_t rows) const override;
+  void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) override;
+  void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
+                    std::size_t rows, std::span<const Real> values) override;
+  void read(const InputFile &file, const std::string &dataset,
+            std::span<Real> values) const override;
+  void reserve(std::ptrdiff_t rows) override;
+
+private:
+  grid::Communicator comm_;
+  std::int64_t total_;
+  std::ptrdiff_t reserved_ = 0;
+  std::optional<grid::ListExchange<Real>> exchange_;
+  std::vector<Real> piece_;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

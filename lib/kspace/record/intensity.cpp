@@ -1,0 +1,156 @@
+#include "kspace/record/intensity.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/threads.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+/// Samples that are worked on together, so that the sums come from memory once for all of them.
+constexpr std::size_t rows = 8;
+/// Points that are worked on together: their sums stay in the cache.
+constexpr std::size_t tile = 64;
+
+using Tile = std::array<Real, tile>;
+
+/// sum = factor * sum + value, result += weight * sum.
+void decay_and_use(Real factor, Real weight, const Real *value, Real *sum, Real *result,
+                   std::size_t n) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    sum[i] = factor * sum[i] + value[i];
+    result[i] += weight * sum[i];
+  }
+}
+
+void decay(Real factor, const Real *value, Real *sum, std::size_t n) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i)
+    sum[i] = factor * sum[i] + value[i];
+}
+
+void add(Real factor, const Real *value, Real *sum, std::size_t n) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i)
+    sum[i] += factor * value[i];
+}
+
+/// Compensated summation (Kahan 1965): a thousand products keep the accuracy of one.
+void add_product(const Real *p, const Real *shifted, const Real *u, const Real *past, Real *sum,
+                 Real *correction, std::size_t n) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    const Real term = p[i] * shifted[i] + u[i] * past[i] - correction[i];
+    const Real total = sum[i] + term;
+    correction[i] = (total - sum[i]) - term;
+    sum[i] = total;
+  }
+}
+
+} // namespace
+
+IntensityAverage::IntensityAverage(std::size_t points, int components, std::int64_t samples,
+                                   std::int64_t done, grid::Host host)
+    : points_(points), quantities_(components + 1), shift_(samples), host_(host), done_(done) {
+  const auto quantities = static_cast<std::size_t>(quantities_);
+  states_.assign(quantities * 2 * shift_.terms() * points, 0.0F);
+  sums_.assign(2 * (quantities - 1) * points, 0.0F);
+  samples_.assign(rows * quantities * points, 0.0F);
+}
+
+std::span<Real> IntensityAverage::row(int quantity) {
+  const std::size_t at =
+      waiting_ * static_cast<std::size_t>(quantities_) + static_cast<std::size_t>(quantity);
+  return std::span(samples_).subspan(at * points_, points_);
+}
+
+IntensityAverage::Past IntensityAverage::past(int quantity) {
+  const std::size_t all = shift_.terms() * points_;
+  Real *recent = states_.data() + static_cast<std::size_t>(quantity) * 2 * all;
+  return {recent, recent + all};
+}
+
+std::span<Real> IntensityAverage::average(int component, bool correction) {
+  const std::size_t at = 2 * static_cast<std::size_t>(component) + (correction ? 1 : 0);
+  return std::span(sums_).subspan(at * points_, points_);
+}
+
+double IntensityAverage::mean(int component, std::size_t point) const {
+  const std::size_t at = 2 * static_cast<std::size_t>(component) * points_ + point;
+  // What the correction holds is still to be taken away.
+  return (static_cast<double>(sums_[at]) - static_cast<double>(sums_[at + points_])) /
+         static_cast<double>(shift_.samples());
+}
+
+void IntensityAverage::next() {
+  if (++waiting_ == rows) drain();
+}
+
+void IntensityAverage::drain() {
+  std::vector<HalfStepShift::AtStep> steps;
+  for (std::size_t row = 0; row < waiting_; ++row)
+    steps.push_back(shift_.at(done_ + static_cast<std::int64_t>(row)));
+  const auto tiles = static_cast<std::ptrdiff_t>((points_ + tile - 1) / tile);
+  parallel_ranges(tiles, host_.threads, [&](std::ptrdiff_t begin, std::ptrdiff_t end, int) {
+    for (std::ptrdiff_t t = begin; t < end; ++t) {
+      const std::size_t first = static_cast<std::size_t>(t) * tile;
+      for (std::size_t row = 0; row < steps.size(); ++row)
+        advance(steps[row], row, first, std::min(first + tile, points_));
+    }
+  });
+  done_ += static_cast<std::int64_t>(waiting_);
+  waiting_ = 0;
+}
+
+void IntensityAverage::advance(const HalfStepShift::AtStep &step, std::size_t row,
+                               std::size_t first, std::size_t last) {
+  const std::size_t n = last - first;
+  const auto values = [&](int quantity) {
+    const std::size_t at =
+        row * static_cast<std::size_t>(quantities_) + static_cast<std::size_t>(quantity);
+    return samples_.data() + at * points_ + first;
+  };
+  const auto at = [&](Real *sums, std::size_t term) { return sums + term * points_ + first; };
+  const Real *p = values(0);
+  const Past pressures = past(0);
+  Tile before{};
+  for (std::size_t j = 0; j < shift_.terms(); ++j)
+    add(shift_.weight()[j], at(pressures.recent, j), before.data(), n);
+  for (std::size_t j = 0; j < step.late_before.size(); ++j)
+    add(step.late_before[j], at(pressures.early, j), before.data(), n);
+  for (int component = 0; component + 1 < quantities_; ++component) {
+    const Real *u = values(component + 1);
+    const Past velocities = past(component + 1);
+    Tile shifted{};
+    for (std::size_t j = 0; j < shift_.terms(); ++j)
+      decay_and_use(shift_.decay()[j], shift_.weight()[j], u, at(velocities.recent, j),
+                    shifted.data(), n);
+    for (std::size_t j = 0; j < step.early.size(); ++j)
+      add(step.early[j], u, at(velocities.early, j), n);
+    for (std::size_t j = 0; j < step.late.size(); ++j)
+      add(step.late[j], at(velocities.early, j), shifted.data(), n);
+    add_product(p, shifted.data(), u, before.data(), average(component, false).data() + first,
+                average(component, true).data() + first, n);
+  }
+  for (std::size_t j = 0; j < shift_.terms(); ++j)
+    decay(shift_.decay()[j], p, at(pressures.recent, j), n);
+  for (std::size_t j = 0; j < step.early.size(); ++j)
+    add(step.early[j], p, at(pressures.early, j), n);
+}
+
+void IntensityAverage::for_each_state(
+    const std::function<void(const std::string &, std::span<Real>)> &f) {
+  const auto quantities = static_cast<std::size_t>(quantities_);
+  // Also on ranks without points, whose pieces are empty.
+  const auto pieces = [&](const std::string &name, std::size_t number, std::vector<Real> &all) {
+    for (std::size_t i = 0; i < number; ++i)
+      f(name + std::to_string(i), std::span(all).subspan(i * points_, points_));
+  };
+  pieces("intensity_past_", quantities * 2 * shift_.terms(), states_);
+  pieces("intensity_sum_", 2 * (quantities - 1), sums_);
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

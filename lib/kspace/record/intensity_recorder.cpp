@@ -1,0 +1,116 @@
+#include "kspace/record/intensity_recorder.h"
+
+#include "kspace/operators/divergence.h"
+#include "kspace/record/cuboid_mask.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+IntensityRecorder::IntensityRecorder(IntensityRecording wanted, const Parameters &parameters,
+                                     std::int64_t steps, std::int64_t done,
+                                     const std::vector<std::unique_ptr<SensorMask>> &sensor,
+                                     const LocalGrid &local, const grid::Communicator &comm,
+                                     const Exec &exec)
+    : wanted_(wanted), parameters_(parameters), sensor_(&sensor), local_(local), comm_(comm),
+      exec_(exec) {
+  comm.agree([&] {
+    if (wanted.heat) {
+      const Extents &n = local.extents();
+      everywhere_ =
+          std::make_unique<CuboidMask>(Cuboid{{0, 0, 0}, {n[0] - 1, n[1] - 1, n[2] - 1}}, 1, local);
+      add(*everywhere_, steps, done);
+      return;
+    }
+    for (const std::unique_ptr<SensorMask> &mask : sensor)
+      add(*mask, steps, done);
+  });
+}
+
+void IntensityRecorder::add(SensorMask &mask, std::int64_t steps, std::int64_t done) {
+  mask.prepare(exec_);
+  const std::size_t points = mask.offsets().size();
+  AtMask at{&mask,
+            IntensityAverage(points, local_.dimensions(), steps, done, exec_.host),
+            PinnedMemory(),
+            {}};
+  at.pinned = PinnedMemory(exec_, at.average.samples().data(), at.average.samples().size());
+  for (int quantity = 0; quantity <= local_.dimensions(); ++quantity)
+    at.copies.emplace_back(exec_, points);
+  masks_.push_back(std::move(at));
+}
+
+void IntensityRecorder::sample(int quantity, const Field &field) {
+  for (AtMask &at : masks_) {
+    const SampleCopies &copies = at.copies[static_cast<std::size_t>(quantity)];
+    Real *row = at.average.row(quantity).data();
+    at.mask->sample(exec_, field, copies.begin(row));
+    copies.end(row);
+  }
+}
+
+void IntensityRecorder::next() {
+  for (AtMask &at : masks_) {
+    for (const SampleCopies &copies : at.copies)
+      copies.finish();
+    at.average.next();
+  }
+}
+
+void IntensityRecorder::write(OutputFile &out, const std::string &quantity,
+                              const Field &field) const {
+  for (const std::unique_ptr<SensorMask> &mask : *sensor_) {
+    std::vector<Real> values(mask->offsets().size());
+    mask->sample({exec_.host}, field, values.data());
+    mask->create(out, mask->dataset(quantity));
+    mask->write(out, mask->dataset(quantity), values);
+  }
+}
+
+void IntensityRecorder::write_averages(OutputFile &out) {
+  // What is known at the masks, or everywhere, goes through a field, from which masks sample.
+  Field field;
+  comm_.agree([&] { field = Field(local_.size(), exec_.host.threads); });
+  for (int axis = 0; axis < local_.dimensions(); ++axis) {
+    for (const AtMask &at : masks_)
+      for (std::size_t i = 0; i < at.mask->offsets().size(); ++i)
+        field.data()[at.mask->offsets()[i]] = static_cast<Real>(at.average.mean(axis, i));
+    write(out, std::string("I") + axis_name(axis) + "_avg", field);
+  }
+}
+
+void IntensityRecorder::finish(OutputFile &out) {
+  for (AtMask &at : masks_)
+    at.average.drain();
+  if (wanted_.average) write_averages(out);
+  if (!wanted_.heat) return;
+  const AtMask &all = masks_.front();
+  const Field heat =
+      divergence(parameters_, local_, comm_, exec_.host, [&](int axis, std::span<double> values) {
+        const std::span<const std::ptrdiff_t> offsets = all.mask->offsets();
+        for (std::size_t i = 0; i < offsets.size(); ++i)
+          values[static_cast<std::size_t>(offsets[i])] = -all.average.mean(axis, i);
+      });
+  write(out, "Q_term", heat);
+}
+
+void IntensityRecorder::save(OutputFile &checkpoint, Checksum &checksum) {
+  for (AtMask &at : masks_) {
+    at.average.drain();
+    at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
+      const std::string dataset = at.mask->dataset(name);
+      at.mask->create(checkpoint, dataset);
+      at.mask->write(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+  }
+}
+
+void IntensityRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
+  for (AtMask &at : masks_)
+    at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
+      const std::string dataset = at.mask->dataset(name);
+      at.mask->read(checkpoint, dataset, values);
+      checksum.add(dataset, values, at.mask->places());
+    });
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

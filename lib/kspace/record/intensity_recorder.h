@@ -1,0 +1,61 @@
+/// Records the time-averaged acoustic intensity and what is taken out of it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kspace/files/checksum.h"
+#include "kspace/files/output_file.h"
+#include "kspace/record/intensity.h"
+#include "kspace/record/recording.h"
+#include "kspace/record/sample_copies.h"
+#include "kspace/record/sensor.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Datasets Ix_avg, Iy_avg, Iz_avg (W/m^2): the intensity averaged over the recorded time steps
+/// (see IntensityAverage), and Q_term (W/m^3): its negative divergence, the volume rate of heat
+/// deposition. They have the shapes of p_max. The divergence is that of the intensity in the whole
+/// grid, whatever part of it the sensor sees, so that averages are kept of the whole grid for it.
+/// The host keeps the averages: of fields on a device it gets the samples of each step.
+class IntensityRecorder {
+public:
+  /// \param steps that will be recorded, \param done of them already. Borrows the masks.
+  /// Collective.
+  IntensityRecorder(IntensityRecording wanted, const Parameters &parameters, std::int64_t steps,
+                    std::int64_t done, const std::vector<std::unique_ptr<SensorMask>> &sensor,
+                    const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
+
+  /// In each recorded step the pressure (quantity 0), and the components of the velocity at the
+  /// points of the pressure (1 ...), which exec has; then next().
+  void sample(int quantity, const Field &field);
+  void next();
+  /// After the last step. Collective.
+  void finish(OutputFile &out);
+  /// To a checkpoint and back. Collective.
+  void save(OutputFile &checkpoint, Checksum &checksum);
+  void restore(const InputFile &checkpoint, Checksum &checksum);
+
+private:
+  struct AtMask {
+    SensorMask *mask;
+    IntensityAverage average;
+    PinnedMemory pinned;
+    std::vector<SampleCopies> copies; ///< of each quantity
+  };
+  void add(SensorMask &mask, std::int64_t steps, std::int64_t done);
+  /// Writes values of a field at the sensor.
+  void write(OutputFile &out, const std::string &quantity, const Field &field) const;
+  void write_averages(OutputFile &out);
+
+  IntensityRecording wanted_;
+  Parameters parameters_;
+  const std::vector<std::unique_ptr<SensorMask>> *sensor_;
+  LocalGrid local_;
+  grid::Communicator comm_;
+  Exec exec_;
+  std::unique_ptr<SensorMask> everywhere_; ///< for the divergence, else none
+  std::vector<AtMask> masks_;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,100 @@
+/// The recording of fields.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kspace/base/state.h"
+#include "kspace/files/checksum.h"
+#include "kspace/operators/derivative.h"
+#include "kspace/record/intensity_recorder.h"
+#include "kspace/record/recording.h"
+#include "kspace/record/sensor.h"
+#include "kspace/record/time_series.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Records one field: datasets NAME, NAME_rms, NAME_max, NAME_min, NAME_max_all, NAME_min_all,
+/// NAME_final. What has the field takes samples and reduces them: of a device's, only what is
+/// written comes to the host. Collective throughout.
+class FieldRecorder {
+public:
+  /// \param name of the quantity, \param steps that will be recorded, \param done of them already
+  /// Creates the time series. Borrows the masks.
+  FieldRecorder(const std::string &name, const FieldRecording &wanted, std::int64_t steps,
+                std::int64_t done, OutputFile &out,
+                const std::vector<std::unique_ptr<SensorMask>> &sensor, const LocalGrid &local,
+                const grid::Communicator &comm, const Exec &exec);
+
+  /// Exec has the fields.
+  void sample(OutputFile &out, const Field &field);
+  void finish(OutputFile &out, const Field &field);
+  /// Writes what is collected of the time series.
+  void flush(OutputFile &out);
+  /// What is not finished, to a checkpoint and back.
+  void save(OutputFile &checkpoint, Checksum &checksum) const;
+  void restore(const InputFile &checkpoint, Checksum &checksum);
+
+private:
+  /// Values of one mask.
+  struct AtMask {
+    SensorMask *mask;
+    std::optional<TimeSeries> series;
+    ExecArray<Real> squares, largest, smallest; ///< empty unless wanted
+  };
+  /// f(dataset, values) for each reduction at a mask.
+  template <class At, class F> void for_each_reduction(At &at, const F &f) const;
+  void prepare(const std::vector<std::unique_ptr<SensorMask>> &sensor);
+  void sample_at(AtMask &at, OutputFile &out, const Field &field) const;
+  void finish_at(AtMask &at, OutputFile &out) const;
+  void sample_everywhere(const Field &field) const;
+  std::vector<Real> on_host(const ExecArray<Real> &values) const;
+  /// Creates and writes one value per point of the mask.
+  void write(const AtMask &at, OutputFile &out, const std::string &dataset,
+             std::span<const Real> values) const;
+
+  std::string name_;
+  FieldRecording wanted_;
+  std::int64_t steps_;
+  LocalGrid local_;
+  grid::Communicator comm_;
+  Exec exec_;
+  std::vector<AtMask> masks_;
+  Field largest_, smallest_;
+};
+
+/// Takes samples of all fields and writes what is wanted. Collective throughout.
+class Recorder {
+public:
+  /// \param done time steps of the simulation that were done before, to go on after them
+  /// Creates the time series. Borrows all but `wanted`.
+  Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
+           OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
+           const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
+
+  /// Whether sample(n) takes any.
+  bool samples(std::int64_t n) const { return n >= first_ && samples_; }
+  /// After time step n (from 0).
+  void sample(std::int64_t n, const State &state, Derivative &derivative);
+  /// After the last step: writes what is not written yet.
+  void finish(const State &state);
+  /// Before a checkpoint: writes what is collected.
+  void flush();
+  void save(OutputFile &checkpoint, Checksum &checksum);
+  void restore(const InputFile &checkpoint, Checksum &checksum);
+
+private:
+  std::int64_t first_;
+  bool samples_;
+  OutputFile &out_;
+  FieldRecorder pressure_;
+  std::vector<FieldRecorder> velocity_;
+  std::vector<FieldRecorder> unstaggered_; ///< empty unless wanted
+  std::optional<IntensityRecorder> intensity_;
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,76 @@
+/// Where the fields are recorded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kspace/base/exec_array.h"
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
+#include "kspace/files/output_file.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// A set of grid points, of which each rank has its own, and how their values lie in the output.
+class SensorMask {
+public:
+  virtual ~SensorMask() = default;
+
+  /// "p", or "p/2" for the second of several masks.
+  std::string dataset(const std::string &quantity) const { return quantity + suffix_; }
+  /// This rank's points, as offsets in a field.
+  std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
+  /// Their places among all points of the mask.
+  std::span<const std::int64_t> places() const { return places_; }
+  /// What becomes of samples over time, value by value; nullptr where it is not wanted.
+  struct Reductions {
+    Real *squares = nullptr; ///< summed
+    Real *largest = nullptr, *smallest = nullptr;
+  };
+  /// Before exec samples, if it is not the host's alone. Throws hybridfft::Error.
+  void prepare(const Exec &exec);
+  /// values[i] = field at the point of offsets()[i], or only the reductions for nullptr. Exec has
+  /// all of them, and does it when it comes to it.
+  void sample(const Exec &exec, const Field &field, Real *values,
+              const Reductions &reductions) const;
+  void sample(const Exec &exec, const Field &field, Real *values) const {
+    sample(exec, field, values, Reductions());
+  }
+  /// Points of the whole mask.
+  virtual std::int64_t points() const = 0;
+
+  /// Shapes of a dataset of one value per point, or of a series of them.
+  virtual void create(OutputFile &out, const std::string &dataset) const = 0;
+  virtual void create_series(OutputFile &out, const std::string &dataset,
+                             std::size_t rows) const = 0;
+  /// Writes this rank's values, rows x offsets().size() for a series. Collective.
+  virtual void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) = 0;
+  virtual void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
+                            std::size_t rows, std::span<const Real> values) = 0;
+  /// Reads what write() wrote. Throws InputError. Collective.
+  virtual void read(const InputFile &file, const std::string &dataset,
+                    std::span<Real> values) const = 0;
+  /// Prepares for series of up to so many rows at once. Collective.
+  virtual void reserve(std::ptrdiff_t rows) = 0;
+
+protected:
+  std::string suffix_;
+  std::vector<std::ptrdiff_t> offsets_;
+  std::vector<std::int64_t> places_;
+
+private:
+  ExecArray<std::ptrdiff_t> device_offsets_;
+};
+
+/// The masks of an input file: one list of indices, or some cuboids given by opposite corners.
+/// Throws InputError. Collective.
+std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
+                                                     const Parameters &parameters,
+                                                     const LocalGrid &local,
+                                                     const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,59 @@
+#include "kspace/record/time_series.h"
+
+#include <algorithm>
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+/// Values per buffer: 4 MiB, enough for the file system's stripes.
+constexpr std::int64_t buffer_values = std::int64_t{1} << 20;
+
+} // namespace
+
+std::ptrdiff_t TimeSeries::rows_at_once(const SensorMask &mask, std::int64_t rows,
+                                        const grid::Communicator &comm) {
+  // The longest row of a rank before it is brought to those that write, or its even share after.
+  const std::int64_t row = std::max({comm.max(static_cast<std::int64_t>(mask.offsets().size())),
+                                     mask.points() / comm.size(), std::int64_t{1}});
+  return std::clamp<std::int64_t>(buffer_values / row, 1, rows);
+}
+
+TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,
+                       std::ptrdiff_t rows_at_once, SensorMask &mask,
+                       const grid::Communicator &comm, const Exec &exec)
+    : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask),
+      row_values_(mask.offsets().size()), written_(done) {
+  // Rows of steps that are over would be zeros.
+  if (done > 0) out.require_existing(dataset_);
+  mask.reserve(rows_at_once);
+  mask.create_series(out, dataset_, static_cast<std::size_t>(rows));
+  comm.agree([&] {
+    collected_.resize(static_cast<std::size_t>(rows_at_once) * row_values_);
+    pinned_ = PinnedMemory(exec, collected_.data(), collected_.size());
+    copies_ = SampleCopies(exec, row_values_);
+  });
+}
+
+Real *TimeSeries::begin_row(OutputFile &out) {
+  // Not before: while rows are written a device goes on with the steps that it has been given.
+  if (rows_ == rows_at_once_) flush(out);
+  return copies_.begin(row());
+}
+
+void TimeSeries::end_row() {
+  copies_.end(row());
+  ++rows_;
+}
+
+void TimeSeries::flush(OutputFile &out) {
+  if (rows_ == 0) return;
+  copies_.finish();
+  const auto rows = static_cast<std::size_t>(rows_);
+  mask_->write_series(out, dataset_, static_cast<std::size_t>(written_), rows,
+                      std::span(collected_).first(rows * row_values_));
+  written_ += rows_;
+  rows_ = 0;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,274 @@
+#include "kspace/record/xdmf.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "io/temporary.h"
+#include "kspace/files/input_file.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+std::string escaped(const std::string &text) {
+  std::string result;
+  for (const char c : text)
+    switch (c) {
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '>':
+      result += "&gt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    default:
+      result += c;
+    }
+  return result;
+}
+
+template <class Range> std::string list(const Range &values) {
+  std::ostringstream text;
+  text.precision(12);
+  for (auto v = values.begin(); v != values.end(); ++v)
+    text << (v == values.begin() ? "" : " ") << *v;
+  return text.str();
+}
+
+/// "p_max/2" is p_max of the second cuboid.
+std::string quantity_of(const std::string &dataset) { return dataset.substr(0, dataset.find('/')); }
+std::size_t cuboid_of(const std::string &dataset) {
+  return std::stoul(dataset.substr(dataset.find('/') + 1));
+}
+
+class Document {
+public:
+  Document(const XdmfScene &scene, const std::string &output)
+      : scene_(scene), file_(escaped(std::filesystem::path(output).filename().string())) {}
+
+  std::string text();
+
+private:
+  bool in_cuboid(const OutputFile::Array &array, std::size_t number, bool series) const {
+    return array.kind ==
+               (series ? OutputFile::Array::Kind::series : OutputFile::Array::Kind::box) &&
+           cuboid_of(array.name) == number;
+  }
+  void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
+  void open(const std::string &tag) {
+    line("<" + tag + ">");
+    depth_ += 2;
+  }
+  void close(const std::string &tag) {
+    depth_ -= 2;
+    line("</" + tag + ">");
+  }
+  template <class Range> void numbers(const Range &values) {
+    line("<DataItem Dimensions=\"" + std::to_string(values.size()) +
+         "\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" + list(values) + "</DataItem>");
+  }
+  void begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place);
+  void values(const std::string &dataset, const io::Shape &shape);
+  void field(const OutputFile::Array &array);
+  void row(const OutputFile::Array &array, std::int64_t index);
+  void time(std::int64_t step) {
+    std::ostringstream value;
+    value.precision(12);
+    value << static_cast<double>(step) * scene_.dt;
+    line("<Time Value=\"" + value.str() + "\"/>");
+  }
+  void whole_grid();
+  void cuboid_fields(std::size_t number);
+  void cuboid_series(std::size_t number);
+
+  const XdmfScene &scene_;
+  std::string file_;
+  std::ostringstream out_;
+  std::size_t depth_ = 0;
+};
+
+/// Slowest axis first, as XDMF has it; but the positions along x, y, z.
+void Document::begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place) {
+  open("Grid Name=\"" + name + "\" GridType=\"Uniform\"");
+  const GridPositions &all = scene_.positions;
+  const bool uniform = all[0].empty() && all[1].empty() && all[2].empty();
+  line("<Topology TopologyType=\"" + std::string(uniform ? "3DCoRectMesh" : "3DRectMesh") +
+       "\" Dimensions=\"" + list(shape) + "\"/>");
+  open(std::string("Geometry GeometryType=\"") + (uniform ? "ORIGIN_DXDYDZ" : "VXVYVZ") + "\"");
+  std::array<double, 3> origin{};
+  std::array<double, 3> spacing{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    origin[2 - a] = static_cast<double>(place.first[a]) * scene_.spacing[a];
+    spacing[2 - a] = scene_.spacing[a];
+    if (uniform) continue;
+    std::vector<double> along(shape[2 - a]);
+    for (std::size_t i = 0; i < along.size(); ++i)
+      along[i] = all[a].empty() ? origin[2 - a] + static_cast<double>(i) * scene_.spacing[a]
+                                : all[a][static_cast<std::size_t>(place.first[a]) + i];
+    numbers(along);
+  }
+  if (uniform) {
+    numbers(origin);
+    numbers(spacing);
+  }
+  close("Geometry");
+}
+
+void Document::values(const std::string &dataset, const io::Shape &shape) {
+  // Written as they are in memory.
+  const char *endian = std::endian::native == std::endian::little ? "Little" : "Big";
+  line("<DataItem Dimensions=\"" + list(shape) + "\" NumberType=\"Float\" Precision=\"" +
+       std::to_string(sizeof(Real)) + "\" Endian=\"" + endian + "\" Format=\"HDF\">" + file_ +
+       ":/" + dataset + "</DataItem>");
+}
+
+void Document::field(const OutputFile::Array &array) {
+  open("Attribute Name=\"" + quantity_of(array.name) +
+       "\" AttributeType=\"Scalar\" Center=\"Node\"");
+  values(array.name, array.shape);
+  close("Attribute");
+}
+
+/// One step of a series: a part of its dataset.
+void Document::row(const OutputFile::Array &array, std::int64_t index) {
+  const io::Shape shape(array.shape.begin() + 1, array.shape.end());
+  open("Attribute Name=\"" + quantity_of(array.name) +
+       "\" AttributeType=\"Scalar\" Center=\"Node\"");
+  open("DataItem ItemType=\"HyperSlab\" Dimensions=\"" + list(shape) + "\"");
+  line("<DataItem Dimensions=\"3 4\" Format=\"XML\">" + std::to_string(index) +
+       " 0 0 0  1 1 1 1  1 " + list(shape) + "</DataItem>");
+  values(array.name, array.shape);
+  close("DataItem");
+  close("Attribute");
+}
+
+void Document::whole_grid() {
+  bool begun = false;
+  for (const OutputFile::Array &array : scene_.arrays) {
+    if (array.kind != OutputFile::Array::Kind::field) continue;
+    if (!begun) {
+      begin_grid("grid", array.shape, {});
+      time(scene_.steps_done - 1);
+    }
+    begun = true;
+    field(array);
+  }
+  if (begun) close("Grid");
+}
+
+void Document::cuboid_fields(std::size_t number) {
+  bool begun = false;
+  for (const OutputFile::Array &array : scene_.arrays) {
+    if (!in_cuboid(array, number, false)) continue;
+    if (!begun) {
+      begin_grid("cuboid " + std::to_string(number), array.shape, scene_.cuboids[number - 1]);
+      time(scene_.steps_done - 1);
+    }
+    begun = true;
+    field(array);
+  }
+  if (begun) close("Grid");
+}
+
+void Document::cuboid_series(std::size_t number) {
+  std::vector<const OutputFile::Array *> all;
+  for (const OutputFile::Array &array : scene_.arrays)
+    if (in_cuboid(array, number, true)) all.push_back(&array);
+  if (all.empty() || scene_.steps_done <= scene_.first_step) return;
+  const std::string name = "cuboid " + std::to_string(number) + " over time";
+  const io::Shape shape(all[0]->shape.begin() + 1, all[0]->shape.end());
+  open("Grid Name=\"" + name + "\" GridType=\"Collection\" CollectionType=\"Temporal\"");
+  for (std::int64_t step = scene_.first_step; step < scene_.steps_done; ++step) {
+    begin_grid(name, shape, scene_.cuboids[number - 1]);
+    time(step);
+    for (const OutputFile::Array *array : all)
+      row(*array, step - scene_.first_step);
+    close("Grid");
+  }
+  close("Grid");
+}
+
+std::string Document::text() {
+  line("<?xml version=\"1.0\" encoding=\"utf-8\"?>");
+  open("Xdmf Version=\"3.0\"");
+  open("Domain");
+  whole_grid();
+  for (std::size_t number = 1; number <= scene_.cuboids.size(); ++number) {
+    cuboid_fields(number);
+    cuboid_series(number);
+  }
+  close("Domain");
+  close("Xdmf");
+  return out_.str();
+}
+
+/// The number that somebody wrote, 0.0009, not the one that single precision makes of it.
+double as_written(double value) { return std::strtod(to_string(value).c_str(), nullptr); }
+
+} // namespace
+
+XdmfScene::XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,
+                     std::vector<OutputFile::Array> created)
+    : dt(as_written(parameters.dt)), first_step(series_start), steps_done(done),
+      arrays(std::move(created)) {
+  for (std::size_t a = 0; a < 3; ++a)
+    spacing[a] = as_written(parameters.spacing[parameters.dimensions() == 2 && a == 2 ? 0 : a]);
+}
+
+GridPositions grid_positions(const InputFile &file, const Parameters &parameters) {
+  GridPositions positions;
+  for (int axis = 0; axis < parameters.dimensions() && parameters.nonuniform_grid; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const auto n = static_cast<std::size_t>(parameters.n[a]);
+    const std::string x = axis_name(axis);
+    const std::string name = "d" + x + "ud" + x + "n";
+    const std::vector<Real> at = file.list(name, n, InputFile::Values::positive);
+    const std::vector<Real> between = file.list(name + "_sg" + x, n, InputFile::Values::positive);
+    const double sixth = as_written(parameters.spacing[a]) / 6;
+    positions[a].assign(1, 0.0);
+    for (std::size_t i = 0; i + 1 < n; ++i)
+      positions[a].push_back(positions[a].back() + sixth * (1 / static_cast<double>(at[i]) +
+                                                            4 / static_cast<double>(between[i]) +
+                                                            1 / static_cast<double>(at[i + 1])));
+  }
+  return positions;
+}
+
+std::string xdmf_path(const std::string &output) {
+  std::filesystem::path path(output);
+  if (path.extension() == ".h5") return path.replace_extension(".xdmf").string();
+  return output + ".xdmf";
+}
+
+std::string xdmf(const XdmfScene &scene, const std::string &output) {
+  return Document(scene, output).text();
+}
+
+void write_xdmf(const XdmfScene &scene, const std::string &output) {
+  const std::string path = xdmf_path(output);
+  const std::string target = io::resolve_target(path);
+  const std::string temporary = io::create_temporary(target, path);
+  try {
+    errno = 0;
+    std::ofstream stream(temporary);
+    stream << xdmf(scene, output);
+    stream.close();
+    if (!stream) throw io::IoError("cannot write '" + path + "': " + std::strerror(errno));
+    io::publish(temporary, target, path);
+  } catch (...) {
+    io::remove_temporary(temporary);
+    throw;
+  }
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,115 @@
+#include "kspace/sources/source.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kspace/base/point_kernels.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+Sources::Sources(const InputFile &file, const Parameters &p, const LocalGrid &local,
+                 grid::Host host)
+    : local_(local), exec_{host}, p_mode_(p.p_source_mode), u_mode_(p.u_source_mode),
+      transducer_steps_(p.transducer_steps) {
+  if (p.p_source_steps > 0) {
+    p_points_ = SourcePoints(file, "p_source_index", local);
+    p_signals_ = Signals(file, "p_source_input", p.p_source_steps, p.p_source_many, p_points_);
+  }
+  // A transducer drives the points of the velocity source.
+  if (p.has_velocity_source() || p.transducer_steps > 0)
+    u_points_ = SourcePoints(file, "u_source_index", local);
+  for (int axis = 0; axis < p.dimensions(); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    u_signals_[a] = Signals(file, std::string("u") + axis_name(axis) + "_source_input",
+                            p.u_source_steps[a], p.u_source_many, u_points_);
+  }
+  if (p.transducer_steps > 0) read_transducer(file);
+}
+
+void Sources::read_transducer(const InputFile &file) {
+  std::vector<Real> signal = file.list(
+      "transducer_source_input", file.size("transducer_source_input"), InputFile::Values::finite);
+  const std::vector<std::int64_t> all = file.integers("delay_mask", u_points_.total());
+  const auto length = static_cast<std::int64_t>(signal.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] < 1 || all[i] > length - transducer_steps_ + 1)
+      file.reject(
+          "delay_mask", std::to_string(all[i]) + " at entry " + std::to_string(i + 1),
+          "1 to " + std::to_string(std::max<std::int64_t>(length - transducer_steps_ + 1, 0)) +
+              ": transducer_source_input has " + std::to_string(length) +
+              " values and transducer_source_flag asks for " + std::to_string(transducer_steps_));
+  std::vector<std::ptrdiff_t> delays;
+  for (const std::size_t place : u_points_.places())
+    delays.push_back(all[place] - 1);
+  transducer_signal_ = ExecArray<Real>(std::move(signal));
+  delays_ = ExecArray<std::ptrdiff_t>(std::move(delays));
+}
+
+void Sources::move_to(const Exec &exec) {
+  exec_ = exec;
+  for (SourcePoints *points : {&p_points_, &u_points_})
+    points->move_to(exec);
+  for (Signals *signals : {&p_signals_, &u_signals_[0], &u_signals_[1], &u_signals_[2]})
+    signals->move_to(exec);
+  transducer_signal_.move_to(exec);
+  delays_.move_to(exec);
+}
+
+std::size_t Sources::bytes() const {
+  std::size_t bytes = p_points_.bytes() + u_points_.bytes() + p_signals_.bytes() +
+                      transducer_signal_.bytes() + delays_.bytes();
+  for (const Signals &signals : u_signals_)
+    bytes += signals.bytes();
+  return bytes;
+}
+
+void Sources::inject(std::int64_t n, const SourcePoints &points, const Signals &signals,
+                     SourceMode mode, const Field &target) const {
+  for_each_index(exec_, points.count(),
+                 kernels::DrivePoints{target.data(), points.offsets(), points.first(),
+                                      signals.at(n), signals.many() ? 1 : 0, nullptr,
+                                      mode == SourceMode::additive});
+}
+
+void Sources::add_corrected(std::int64_t n, const SourcePoints &points, const Signals &signals,
+                            Driven driven, Field &scratch, Derivative &derivative,
+                            std::span<const Field> targets) const {
+  for_points(exec_, local_.box(), kernels::SetTo{scratch.view(local_), 0});
+  inject(n, points, signals, SourceMode::corrected, scratch);
+  derivative.correct_source(driven, scratch, targets);
+}
+
+bool Sources::drive_velocity_at(std::int64_t n) const {
+  return n < transducer_steps_ || std::any_of(u_signals_.begin(), u_signals_.end(),
+                                              [n](const Signals &s) { return s.active(n); });
+}
+
+void Sources::drive_velocity(std::int64_t n, State &state, Derivative &derivative) const {
+  constexpr std::array<Driven, 3> components{Driven::ux, Driven::uy, Driven::uz};
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (!u_signals_[a].active(n)) continue;
+    if (u_mode_ == SourceMode::corrected)
+      add_corrected(n, u_points_, u_signals_[a], components[a], state.pressure, derivative,
+                    {&state.velocity[a], 1});
+    else
+      inject(n, u_points_, u_signals_[a], u_mode_, state.velocity[a]);
+  }
+  if (n >= transducer_steps_) return;
+  for_each_index(exec_, u_points_.count(),
+                 kernels::DrivePoints{state.velocity[0].data(), u_points_.offsets(),
+                                      u_points_.first(), transducer_signal_.data() + n, 0,
+                                      delays_.data(), true});
+}
+
+void Sources::drive_density(std::int64_t n, State &state, Derivative &derivative) const {
+  if (!p_signals_.active(n)) return;
+  const std::span<Field> components(state.density.data(),
+                                    static_cast<std::size_t>(local_.dimensions()));
+  if (p_mode_ == SourceMode::corrected)
+    return add_corrected(n, p_points_, p_signals_, Driven::pressure, state.pressure, derivative,
+                         components);
+  for (const Field &component : components)
+    inject(n, p_points_, p_signals_, p_mode_, component);
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,435 @@
+#include "support/kspace/options.h"
+
+#include <getopt.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "base/mpi.h"
+#include "support/option_values.h"
+#include "support/thread_limit.h"
+
+namespace hybridfft::tools {
+
+namespace {
+
+constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+
+/// An option: how it is spelt, what it means, and what it does.
+struct Option {
+  char letter;         ///< 0: none
+  const char *name;    ///< without dashes, nullptr: none
+  const char *operand; ///< nullptr: none
+  const char *help;
+  std::function<void(const char *)> set;
+};
+
+std::string spelling(const Option &o) {
+  std::string text = o.letter != 0 ? std::string("-") + o.letter : "";
+  if (o.name != nullptr) text += (text.empty() ? "--" : ", --") + std::string(o.name);
+  return text;
+}
+
+/// An integer in a range; `wrong` says what k-Wave says when it is not.
+std::int64_t integer(const Option &o, const char *text, std::int64_t least, std::int64_t most,
+                     const char *wrong) {
+  std::int64_t value = 0;
+  const char *end = text + std::strlen(text);
+  const auto result = std::from_chars(text, end, value);
+  if (result.ec == std::errc() && result.ptr == end && value >= least && value <= most)
+    return value;
+  throw UsageError(std::string(wrong) + " " + spelling(o) + " is '" + text +
+                   "', expected an integer " +
+                   (most == any ? "of at least " + std::to_string(least)
+                                : std::to_string(least) + " to " + std::to_string(most)) +
+                   ".");
+}
+
+/// k-Wave takes an empty name, and one that looks like an option, for none.
+std::string file_name(const char *text) { return *text == '-' ? "" : text; }
+
+/// One of the values that an option has names for.
+template <class T> struct Named {
+  const char *name;
+  T value;
+};
+template <class T>
+T choice(const std::string &what, const std::string &option, const std::string &text,
+         std::initializer_list<Named<T>> all) {
+  std::vector<std::string> names;
+  for (const Named<T> &one : all) {
+    if (text == one.name) return one.value;
+    names.emplace_back(one.name);
+  }
+  throw UsageError("Invalid " + what + ". " + option + " is '" + text + "', expected " +
+                   alternatives(names) + ".");
+}
+
+double accuracy(const std::string &text) {
+  double value = 0;
+  const char *end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc() && last == end && value > 0 && value < 1) return value;
+  throw UsageError("Invalid accuracy. --accuracy is '" + text +
+                   "', expected a number above 0 and below 1.");
+}
+
+/// Options by name have codes from here on, in their order.
+constexpr int first_code = 1000;
+
+class Parser {
+public:
+  explicit Parser(KspaceOptions &o) : o_(o) {
+    declare_files();
+    declare_basis();
+    declare_device();
+    declare_checkpoint();
+    declare_recordings("p", o.simulation.recording.p, 'p', "pressure");
+    declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
+    flag(0, "u_non_staggered_raw", "velocity at the points of the pressure over time",
+         o.simulation.recording.u_non_staggered_raw);
+    flag(0, "I_avg", "time-averaged acoustic intensity at the sensor",
+         o.simulation.recording.intensity.average);
+    flag(0, "Q_term", "volume rate of heat deposition at the sensor, -div I_avg of the whole grid",
+         o.simulation.recording.intensity.heat);
+    number('s', nullptr, "step", "first recorded time step, from 1", o.simulation.recording.start,
+           1, any, "Invalid sampling start time step.");
+    flag(0, "copy_sensor_mask", "also write the sensor mask to the output",
+         o.simulation.copy_sensor_mask);
+    flag('h', "help", "print this help and stop", o.help);
+    flag(0, "version", "print the version and stop", o.version);
+  }
+
+  void parse(int argc, char **argv);
+  std::string usage() const;
+
+private:
+  void flag(char letter, const char *name, const char *help, bool &value) {
+    options_.push_back({letter, name, nullptr, help, [&value](const char *) { value = true; }});
+  }
+  template <class T>
+  void number(char letter, const char *name, const char *operand, const char *help, T &value,
+              std::int64_t least, std::int64_t most, const char *wrong) {
+    options_.push_back({letter, name, operand, help, {}});
+    const std::size_t me = options_.size() - 1;
+    options_.back().set = [this, me, &value, least, most, wrong](const char *text) {
+      const std::int64_t limit = std::min<std::int64_t>(most, std::numeric_limits<T>::max());
+      value = static_cast<T>(
+          integer(options_[me], text, least, most == any && sizeof(T) == 8 ? any : limit, wrong));
+    };
+  }
+  [[noreturn]] void refuse(int code, const std::string &argument) const;
+  void declare_files();
+  void declare_basis();
+  void declare_device();
+  void refuse_options_of_gpus() const;
+  void declare_checkpoint();
+  void declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
+                          const std::string &what);
+  const std::string &keep(std::string text) {
+    return *texts_.insert(texts_.end(), std::make_unique<std::string>(std::move(text)))->get();
+  }
+
+  KspaceOptions &o_;
+  std::vector<Option> options_;
+  std::vector<std::unique_ptr<std::string>> texts_;
+  std::string transport_; ///< as the user wrote it
+};
+
+void Parser::declare_files() {
+  const auto file = [&](char letter, const char *help, std::string &value) {
+    options_.push_back(
+        {letter, nullptr, "file", help, [&value](const char *text) { value = file_name(text); }});
+  };
+  file('i', "input file (HDF5; versions 1.0, 1.1, 1.2)", o_.input);
+  file('o', "output file, created or replaced when the simulation is complete", o_.output);
+  number('t', nullptr, "threads",
+         "OpenMP threads of each MPI rank; default: OMP_NUM_THREADS, else a machine's processors "
+         "divided by its ranks",
+         o_.threads, 1, most_threads(), "Invalid number of CPU threads.");
+  options_.push_back(
+      {0, "precision", "which", "single or double: of the fields and of the output (single)",
+       [this](const char *text) {
+         o_.simulation.precision = choice<kspace::Precision>(
+             "precision", "--precision", text,
+             {{"single", kspace::Precision::single}, {"double", kspace::Precision::double_}});
+       }});
+  number('r', nullptr, "percent", "report progress so often (5)", o_.progress_interval, 1, 100,
+         "Invalid progress print interval.");
+  number('c', nullptr, "level", "deflate level 0 to 9 of the output (0)", o_.simulation.compression,
+         0, 9, "Invalid compression level.");
+  flag(0, "xdmf", "describe fields and cuboids of the output in XDMF beside it, for ParaView",
+       o_.simulation.xdmf);
+  options_.push_back(
+      {0, "writer", "how",
+       "thread: a thread of each rank writes what is recorded at the sensor while the "
+       "rank computes; none: all write together and wait (none)",
+       [this](const char *text) {
+         o_.simulation.writer = choice<kspace::Writer>(
+             "writer", "--writer", text,
+             {{"thread", kspace::Writer::thread}, {"none", kspace::Writer::together}});
+       }});
+  number(0, "benchmark", "steps", "run so many time steps instead of those of the file",
+         o_.simulation.steps, 1, any, "Invalid number of time step for benchmark.");
+  flag(0, "allow-unstable", "go on where the absorption makes the scheme unstable",
+       o_.simulation.allow_unstable);
+  flag(0, "profile",
+       "print where the time of a step goes, and what exchanges with neighbours cost; a GPU's "
+       "kernels are waited for one by one",
+       o_.profile);
+  number(0, "verbose", "level", "0 basic, 1 advanced, 2 full (0)", o_.verbosity, 0, 2,
+         "Invalid verbose level.");
+}
+
+void Parser::declare_basis() {
+  kspace::BasisOptions &b = o_.simulation.basis;
+  const auto text = [&](const char *name, const char *operand, const char *help,
+                        std::string &value) {
+    options_.push_back({0, name, operand, help, [&value, name](const char *given) {
+                          if (*given == '\0')
+                            throw UsageError(std::string("--") + name +
+                                             " is '', expected a value, or not the option.");
+                          value = given;
+                        }});
+  };
+  options_.push_back({0, "basis", "which",
+                      "of derivatives: global; local to blocks, which exchange their faces with "
+                      "neighbours instead of transposing all; or auto, the faster one (global)",
+                      [&b](const char *given) {
+                        using Kind = kspace::BasisOptions::Kind;
+                        b.kind = choice<Kind>("basis", "--basis", given,
+                                              {{"global", Kind::global},
+                                               {"local", Kind::local},
+                                               {"auto", Kind::automatic}});
+                      }});
+  text("grid", "blocks",
+       "blocks along x, y and z, 2x2x1, or their sizes, 40+56x1x1 (as many as ranks)", b.grid);
+  text("overlap", "basis",
+       "erf:H, ls:H, opt:H or mom:K/W, one or one for each axis, mom:6/32,ls:12,ls:8 (by size)",
+       b.overlap);
+  text("transverse", "basis",
+       "the same for velocities across their own axis (narrower; as --overlap if that is given)",
+       b.transverse);
+  text("local_size", "points",
+       "periods of the blocks along x, y and z, 96x64x64 or 72+88x64x64, or auto for fast ones "
+       "(block and overlap)",
+       b.local_size);
+  options_.push_back({0, "coarse_level", "on|off",
+                      "a coarse grid for the far field of power-law absorption (on, unless "
+                      "--overlap is given)",
+                      [&b](const char *given) {
+                        b.coarse_level = choice<bool>("coarse level", "--coarse_level", given,
+                                                      {{"on", true}, {"off", false}});
+                      }});
+  options_.push_back(
+      {0, "accuracy", "error",
+       "largest error that --basis auto may expect, over the largest pressure (1e-4)",
+       [&b](const char *given) { b.accuracy = accuracy(given); }});
+}
+
+void Parser::declare_device() {
+  kspace::DeviceOptions &d = o_.simulation.device;
+  options_.push_back(
+      {0, "device", "which", "what computes: cpu, or gpu, one for each rank (cpu)",
+       [&d](const char *given) {
+         d.gpu = choice<bool>("device", "--device", given, {{"cpu", false}, {"gpu", true}});
+       }});
+  options_.push_back({0, "transport", "how",
+                      "between GPUs of ranks: staged through the host, cuda_aware by an MPI that "
+                      "can, nccl, or auto, whichever works (auto)",
+                      [this, &d](const char *given) {
+                        using grid::Transport;
+                        d.transport = choice<Transport>("transport", "--transport", given,
+                                                        {{"auto", Transport::automatic},
+                                                         {"staged", Transport::staged},
+                                                         {"cuda_aware", Transport::cuda_aware},
+                                                         {"nccl", Transport::nccl}});
+                        transport_ = given;
+                      }});
+}
+
+/// What would be lost on processors.
+void Parser::refuse_options_of_gpus() const {
+  if (!transport_.empty() && !o_.simulation.device.gpu)
+    throw UsageError("--transport is '" + transport_ +
+                     "', and --device is cpu, expected --device gpu.");
+}
+
+void Parser::declare_checkpoint() {
+  kspace::CheckpointOptions &c = o_.simulation.checkpoint;
+  options_.push_back({0, "checkpoint_file", "file",
+                      "stop when one of the next two, SIGTERM or SIGUSR1 asks for it, leaving this "
+                      "file; go on from it if it is there",
+                      [&c](const char *text) { c.file = file_name(text); }});
+  number(0, "checkpoint_interval", "seconds", "stop after so long", o_.checkpoint_interval, 1, any,
+         "Invalid checkpoint interval.");
+  number(0, "checkpoint_timesteps", "steps", "stop after so many time steps", c.steps, 1, any,
+         "Invalid number of time steps of a checkpoint.");
+}
+
+void Parser::declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
+                                const std::string &what) {
+  const auto declare = [&](char short_name, const char *suffix, const std::string &help,
+                           bool &value) {
+    flag(short_name, keep(name + suffix).c_str(), keep(help).c_str(), value);
+  };
+  declare(letter, "_raw",
+          what + " at the sensor over time" +
+              (letter == 'p' ? " (default when nothing is asked)" : ""),
+          r.raw);
+  declare(0, "_rms", "root mean square of the " + what + " at the sensor", r.rms);
+  declare(0, "_max", "maximum of the " + what + " at the sensor", r.max);
+  declare(0, "_min", "minimum of the " + what + " at the sensor", r.min);
+  declare(0, "_max_all", "maximum of the " + what + " in the whole grid", r.max_all);
+  declare(0, "_min_all", "minimum of the " + what + " in the whole grid", r.min_all);
+  declare(0, "_final", what + " in the whole grid after the last step", r.final);
+}
+
+/// What getopt_long found wrong. It tells the letter, or the code of the name, in optopt; the
+/// argument is that of an option by name.
+void Parser::refuse(int code, const std::string &argument) const {
+  const std::string wrong = "Unknown command line parameter or missing argument: ";
+  const auto known = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {
+    return optopt >= first_code ? &o - options_.data() == optopt - first_code
+                                : optopt != 0 && o.letter == optopt;
+  });
+  if (known != options_.end() && code == ':')
+    throw UsageError(wrong + spelling(*known) + " misses its operand '" + known->operand + "'.");
+  if (known != options_.end())
+    throw UsageError(wrong + argument + ", but " + spelling(*known) + " has no operand.");
+  if (optopt != 0) throw UsageError(wrong + "-" + static_cast<char>(optopt) + ".");
+
+  const std::string start = argument.substr(0, argument.find('='));
+  std::string candidates;
+  for (const Option &o : options_)
+    if (const std::string name = o.name != nullptr ? std::string("--") + o.name : "";
+        name.starts_with(start))
+      candidates += (candidates.empty() ? "" : ", ") + name;
+  if (candidates.empty()) throw UsageError(wrong + argument + ".");
+  throw UsageError("Ambiguous command line parameter: " + start + " can be " + candidates + ".");
+}
+
+void Parser::parse(int argc, char **argv) {
+  std::string letters = ":"; // a missing operand is told from an unknown option
+  std::vector<option> names;
+  for (std::size_t i = 0; i < options_.size(); ++i) {
+    const Option &o = options_[i];
+    if (o.letter != 0) letters += std::string(1, o.letter) + (o.operand != nullptr ? ":" : "");
+    if (o.name != nullptr)
+      names.push_back({o.name, o.operand != nullptr ? required_argument : no_argument, nullptr,
+                       first_code + static_cast<int>(i)});
+  }
+  names.push_back({nullptr, 0, nullptr, 0});
+  opterr = 0;
+  optind = 0;
+  for (int code = 0;
+       (code = getopt_long(argc, argv, letters.c_str(), names.data(), nullptr)) != -1;) {
+    if (code == '?' || code == ':') refuse(code, argv[std::clamp(optind - 1, 0, argc - 1)]);
+    const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {
+      return code >= first_code ? &o - options_.data() == code - first_code : o.letter == code;
+    });
+    found->set(optarg);
+  }
+  if (!o_.help && !o_.version) refuse_options_of_gpus();
+}
+
+std::string Parser::usage() const {
+  std::string text =
+      "Usage: hybridfft-kspace -i input -o output [options]: k-space pseudospectral acoustic "
+      "simulation\nof a k-Wave input file over MPI and OpenMP\n\n";
+  for (const Option &o : options_) {
+    std::string line =
+        "  " + spelling(o) + (o.operand != nullptr ? std::string(" ") + o.operand : "");
+    line.resize(std::max<std::size_t>(line.size() + 2, 32), ' ');
+    text += line + o.help + "\n";
+  }
+  text += "\nExit status: 0 when the simulation, or its part up to a checkpoint, is done; " +
+          std::to_string(status_diverged) +
+          " when it is done but\nhas diverged (fields are not finite; the output is complete); 1 "
+          "for any error.\n";
+  return text;
+}
+
+} // namespace
+
+namespace {
+
+/// What says how a local basis is to be would be lost on the global one.
+void refuse_options_of_local_bases(const kspace::BasisOptions &b) {
+  if (b.kind != kspace::BasisOptions::Kind::global) return;
+  const std::string coarse_level = !b.coarse_level.has_value() ? ""
+                                   : *b.coarse_level           ? "on"
+                                                               : "off";
+  for (const auto &[name, value] :
+       {std::pair("--grid", &b.grid), std::pair("--overlap", &b.overlap),
+        std::pair("--transverse", &b.transverse), std::pair("--local_size", &b.local_size),
+        std::pair("--coarse_level", &coarse_level)})
+    if (!value->empty())
+      throw UsageError(std::string(name) + " is '" + *value +
+                       "', and --basis is global, expected --basis local.");
+}
+
+} // namespace
+
+KspaceOptions parse_kspace_options(int argc, char **argv) {
+  KspaceOptions o;
+  Parser(o).parse(argc, argv);
+  if (o.help || o.version) return o;
+  std::vector<std::string> free; // options for files; getopt_long leaves other words at the end
+  if (o.input.empty()) free.emplace_back("-i");
+  if (o.output.empty()) free.emplace_back("-o");
+  const std::string guess = did_you_mean({argv + optind, argv + argc}, free);
+  if (o.input.empty()) throw UsageError("Input file was not specified (-i)." + guess);
+  if (o.output.empty()) throw UsageError("Output file was not specified (-o)." + guess);
+  refuse_options_of_local_bases(o.simulation.basis);
+  o.simulation.device.timed = o.profile && o.simulation.device.gpu;
+  kspace::CheckpointOptions &c = o.simulation.checkpoint;
+  c.interval = static_cast<double>(o.checkpoint_interval);
+  const bool when = o.checkpoint_interval > 0 || c.steps > 0;
+  if (c.enabled() && !when)
+    throw UsageError("No checkpoint interval or time steps were specified (--checkpoint_interval, "
+                     "--checkpoint_timesteps).");
+  if (when && !c.enabled())
+    throw UsageError("Checkpoint file was not specified (--checkpoint_file).");
+  if (o.simulation.writer == kspace::Writer::thread && o.simulation.compression > 0)
+    throw UsageError("--writer thread cannot compress: -c is " +
+                     std::to_string(o.simulation.compression) + ", expected 0.");
+  kspace::Recording &r = o.simulation.recording;
+  if (!r.any()) r.p.raw = true;
+  return o;
+}
+
+std::string kspace_usage() {
+  KspaceOptions o;
+  return Parser(o).usage();
+}
+
+int default_threads(MPI_Comm comm) {
+  int threads = omp_get_max_threads();
+  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
+    MPI_Comm machine = MPI_COMM_NULL;
+    mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
+               "MPI_Comm_split_type");
+    const int ranks = mpi::size(machine);
+    mpi::check(MPI_Comm_free(&machine), "MPI_Comm_free");
+    const int processors = static_cast<int>(std::thread::hardware_concurrency());
+    threads = std::clamp(processors / ranks, 1, std::max(threads, 1));
+  }
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (threads > most_threads())
+    throw UsageError("Invalid number of CPU threads. OMP_NUM_THREADS is " +
+                     std::to_string(threads) + ", expected 1 to " + std::to_string(most_threads()) +
+                     ".");
+  return threads;
+}
+
+} // namespace hybridfft::tools

@@ -1,0 +1,175 @@
+#include "support/kspace/report.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+namespace hybridfft::tools {
+
+namespace {
+
+constexpr int width = 61; ///< of the text within the frame
+
+std::string line(const char *left, const char *right) {
+  std::string text = left;
+  for (int i = 0; i < width + 2; ++i)
+    text += "─";
+  return text + right + "\n";
+}
+
+template <class... Args> std::string format(const char *how, Args... args) {
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(), how, args...);
+  return text.data();
+}
+
+/// Somebody looks at stdout. Open MPI's mpirun gives every rank a pseudo-terminal of no size,
+/// whatever becomes of its own output: then mpirun, the parent, is the one to ask.
+bool seen_on_terminal() {
+  if (isatty(STDOUT_FILENO) == 0) return false;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return true;
+  std::error_code error;
+  const auto parent = "/proc/" + std::to_string(getppid()) + "/fd/1";
+  const std::string target = std::filesystem::read_symlink(parent, error).string();
+  return !error && (target.starts_with("/dev/pts/") || target.starts_with("/dev/tty"));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+}
+
+} // namespace
+
+std::string duration(double seconds) {
+  if (seconds < 60) return format("%.1fs", seconds);
+  const auto whole = static_cast<long>(std::lround(seconds));
+  if (whole < 3600) return format("%ldm %02lds", whole / 60, whole % 60);
+  return format("%ldh %02ldm", whole / 3600, whole % 3600 / 60);
+}
+
+void report_fatal_error(const std::string &reason) {
+  const auto centred = [](const char *text) {
+    const int room = width - static_cast<int>(std::string(text).size());
+    return format("│ %*s%s%*s │\n", room / 2, "", text, room - room / 2, "");
+  };
+  // The reason stays on one line, however long, so that it can be searched for.
+  std::string text = "Error: " + reason;
+  if (text.size() < width) text.resize(width, ' ');
+  std::fflush(stdout);
+  std::fputs((line("┌", "┐") + centred("!!! K-Wave experienced a fatal error !!!") +
+              line("├", "┤") + "│ " + text + " │\n" + line("├", "┤") +
+              centred("Execution terminated") + line("└", "┘"))
+                 .c_str(),
+             stderr);
+}
+
+void report_warning(const std::string &reason) {
+  std::fflush(stdout);
+  std::fputs(("hybridfft-kspace: warning: " + reason + "\n").c_str(), stderr);
+}
+
+KspaceReport::KspaceReport(bool speaks)
+    : speaks_(speaks), terminal_(speaks && seen_on_terminal()) {}
+
+void KspaceReport::begin(const std::string &title) {
+  if (!speaks_) return;
+  std::fputs(line("┌", "┐").c_str(), stdout);
+  std::printf("│ %-*s │\n", width, title.c_str());
+  rule();
+}
+
+void KspaceReport::rule() {
+  if (speaks_) std::fputs(line("├", "┤").c_str(), stdout);
+}
+
+void KspaceReport::item(const std::string &label, const std::string &value) {
+  if (!speaks_) return;
+  const int room = std::max(1, width - static_cast<int>(label.size()));
+  std::printf("│ %s%*s │\n", label.c_str(), room, value.c_str());
+}
+
+void KspaceReport::text(const std::string &lines) {
+  if (!speaks_) return;
+  std::istringstream in(lines);
+  for (std::string one; std::getline(in, one);)
+    for (std::size_t at = 0; at == 0 || at < one.size(); at += width)
+      std::printf("│ %-*s │\n", width, one.substr(at, width).c_str());
+}
+
+void KspaceReport::phase(const std::string &label, const std::function<void()> &work, Line how) {
+  const int room = width - static_cast<int>(label.size());
+  if (speaks_) {
+    if (how == Line::whole) std::fflush(stdout);
+    std::printf("│ %s", label.c_str());
+    if (terminal_ || how == Line::halves) std::fflush(stdout);
+  }
+  const auto outcome = [&](const char *word) {
+    if (speaks_) std::printf("%*s │\n", room, word);
+  };
+  try {
+    work();
+  } catch (...) {
+    outcome("Failed");
+    if (speaks_) std::fputs(line("└", "┘").c_str(), stdout);
+    throw;
+  }
+  outcome("Done");
+}
+
+void KspaceReport::end(const std::string &title) {
+  if (!speaks_) return;
+  rule();
+  std::printf("│ %-*s │\n", width, title.c_str());
+  std::fputs(line("└", "┘").c_str(), stdout);
+}
+
+void KspaceReport::begin_progress(std::int64_t total, int interval, std::int64_t done) {
+  total_ = total;
+  first_ = done;
+  interval_ = interval;
+  next_percent_ = static_cast<int>(100 * done / total) / interval * interval + interval;
+  started_ = drawn_ = std::chrono::steady_clock::now();
+  if (!speaks_ || terminal_) return;
+  rule();
+  std::printf("│ %-*s%*s%*s │\n", 19, "Simulation progress", 21, "Elapsed", 21, "Remaining");
+  rule();
+}
+
+void KspaceReport::progress(std::int64_t done) {
+  if (!speaks_) return;
+  const double share = static_cast<double>(done) / static_cast<double>(total_);
+  const double elapsed = seconds_since(started_);
+  const double remaining =
+      elapsed * static_cast<double>(total_ - done) / static_cast<double>(done - first_);
+  if (terminal_) {
+    if (done < total_ && seconds_since(drawn_) < 0.1) return;
+    drawn_ = std::chrono::steady_clock::now();
+    bar(share, elapsed, remaining);
+    if (done == total_) std::putchar('\n');
+  } else if (const int percent = static_cast<int>(100 * share);
+             percent >= next_percent_ || done == total_) {
+    next_percent_ = percent / interval_ * interval_ + interval_;
+    std::printf("│ %17d %%%*s%*s │\n", percent, 21, duration(elapsed).c_str(), 21,
+                duration(remaining).c_str());
+  }
+  std::fflush(stdout);
+}
+
+void KspaceReport::bar(double share, double elapsed, double remaining) {
+  constexpr int cells = 24;
+  const int full = static_cast<int>(share * cells);
+  std::string drawn;
+  for (int i = 0; i < cells; ++i)
+    drawn += i < full ? "█" : "░";
+  std::printf("\r│ %s %3d %%%*s%*s │", drawn.c_str(), static_cast<int>(100 * share), 15,
+              duration(elapsed).c_str(), 16, (duration(remaining) + " left").c_str());
+}
+
+} // namespace hybridfft::tools

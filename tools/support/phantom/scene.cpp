@@ -1,0 +1,246 @@
+#include "support/phantom/scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+namespace hybridfft::tools::phantom {
+
+namespace {
+
+constexpr double mm = 1e-3;
+constexpr std::int64_t least_inside = 12;   ///< points between the PMLs that hold a picture
+constexpr std::int64_t margin = 2;          ///< points between PML and source
+constexpr std::int64_t most_points = 65536; ///< per axis: three of them fit an index of 64 bits
+
+// Typical values of soft tissue; they only have to differ as tissues do.
+constexpr Material water{1500., 1000.};
+constexpr Material skin{1620., 1110.};
+constexpr Material fat{1440., 910.};
+constexpr Material muscle{1590., 1090.};
+
+template <class Value>
+[[noreturn]] void refuse(const std::string &option, const Value &found,
+                         const std::string &expected) {
+  std::ostringstream text;
+  text << option << ": found " << found << ", expected " << expected;
+  throw std::invalid_argument(text.str());
+}
+
+std::string number(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+void require_positive(const std::string &option, double value) {
+  if (!(value > 0.) || !std::isfinite(value)) refuse(option, value, "a number above 0");
+}
+
+/// Two dimensions have one point along z.
+std::size_t dimensions(const Options &o) { return o.extents[2] == 1 ? 2 : 3; }
+
+void check_grid(const Options &o) {
+  if (o.pml < 0) refuse("--pml", o.pml, "0 or more points");
+  if (!(o.pml_alpha >= 0.) || !std::isfinite(o.pml_alpha))
+    refuse("--pml-alpha", o.pml_alpha, "0 or more Np per point");
+  require_positive("--spacing", o.spacing);
+  if (!(o.cfl > 0. && o.cfl <= 1.)) refuse("--cfl", o.cfl, "a number above 0, at most 1");
+  if (o.steps && *o.steps < 1) refuse("--steps", *o.steps, "1 or more");
+  if (o.pml > most_points) refuse("--pml", o.pml, "at most " + std::to_string(most_points));
+  for (std::size_t a = 0; a < dimensions(o); ++a) {
+    const std::int64_t least = 2 * o.pml + least_inside;
+    const std::string axis(1, "xyz"[a]);
+    if (o.extents[a] < least)
+      refuse("--extents", std::to_string(o.extents[a]) + " points along " + axis,
+             "at least " + std::to_string(least) + ": " + std::to_string(least_inside) +
+                 " beside twice --pml " + std::to_string(o.pml));
+    if (o.extents[a] > most_points)
+      refuse("--extents", std::to_string(o.extents[a]) + " points along " + axis,
+             "at most " + std::to_string(most_points));
+  }
+  if (o.sensor_stride < 1) refuse("--sensor-stride", o.sensor_stride, "1 or more points");
+}
+
+void check_physics(const Options &o) {
+  const auto require = [](const char *option, double value) {
+    if (!(value >= 0.) || !std::isfinite(value)) refuse(option, value, "0 or more");
+  };
+  require("--nonlinearity", o.nonlinearity);
+  require("--absorption", o.absorption);
+  if (!(o.absorption_power > 0. && o.absorption_power < 3.) || o.absorption_power == 1.)
+    refuse("--absorption-power", o.absorption_power, "a number between 0 and 3, but 1");
+}
+
+double inner_length(const Options &o, std::size_t axis) {
+  return static_cast<double>(o.extents[axis] - 2 * o.pml) * o.spacing * mm;
+}
+
+/// Distance (m) from the line (Ny/2, Nz/2) to the nearest PML.
+double inner_half_width(const Options &o) {
+  double width = std::numeric_limits<double>::max();
+  for (std::size_t a = 1; a < dimensions(o); ++a) {
+    const std::int64_t middle = o.extents[a] / 2;
+    const std::int64_t reach = std::min(middle - o.pml, o.extents[a] - 1 - o.pml - middle);
+    width = std::min(width, static_cast<double>(reach) * o.spacing * mm);
+  }
+  return width;
+}
+
+Bowl make_bowl(const Options &o) {
+  const double length = inner_length(o, 0);
+  const double half_width = inner_half_width(o);
+  const double h = o.spacing * mm;
+  Bowl bowl;
+  bowl.curvature = o.curvature.value_or(0.65 * length / mm) * mm;
+  require_positive("--curvature", bowl.curvature / mm);
+  bowl.aperture = o.aperture ? *o.aperture * mm : std::min(1.6 * half_width, 1.5 * bowl.curvature);
+  require_positive("--aperture", bowl.aperture / mm);
+  if (bowl.aperture > 2. * bowl.curvature)
+    refuse("--aperture", bowl.aperture / mm,
+           "at most twice the radius of curvature, " + number(2. * bowl.curvature / mm) + " mm");
+  if (0.5 * bowl.aperture > half_width)
+    refuse("--aperture", bowl.aperture / mm,
+           "at most " + number(2. * half_width / mm) + " mm, the width between the PMLs");
+  const double apex = static_cast<double>(o.pml + margin) * h;
+  const double longest = static_cast<double>(o.extents[0] - 1 - o.pml) * h - apex;
+  if (bowl.curvature > longest)
+    refuse("--curvature", bowl.curvature / mm,
+           "at most " + number(longest / mm) + " mm, so that the focus is in front of the PML");
+  bowl.focus = {apex + bowl.curvature, static_cast<double>(o.extents[1] / 2) * h,
+                static_cast<double>(o.extents[2] / 2) * h};
+  return bowl;
+}
+
+/// What of the inclusion the rest needs to know: where the wave leaves it, along x.
+double add_inclusion(const Options &o, const Bowl &bowl, Medium &medium) {
+  const double length = inner_length(o, 0);
+  const double radius = o.inclusion_radius.value_or(0.07 * length / mm) * mm;
+  if (!(radius >= 0.) || !std::isfinite(radius))
+    refuse("--inclusion-radius", radius / mm, "0 or more mm");
+  require_positive("--inclusion-speed", o.inclusion_speed);
+  require_positive("--inclusion-density", o.inclusion_density);
+  const std::array<double, 3> offset =
+      o.inclusion_offset.value_or(std::array{0.11 * length / mm, 0., 0.});
+  Point centre{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    centre[a] = bowl.focus[a] + offset[a] * mm;
+    const double end = static_cast<double>(o.extents[a] - 1) * o.spacing * mm;
+    if (!(centre[a] >= 0. && centre[a] <= end))
+      refuse("--inclusion-offset", number(offset[a]) + " mm along " + std::string(1, "xyz"[a]),
+             "a centre inside of the grid, from " + number(-bowl.focus[a] / mm) + " to " +
+                 number((end - bowl.focus[a]) / mm) + " mm");
+  }
+  if (radius > 0.)
+    medium.include_ball(centre, radius, Material{o.inclusion_speed, o.inclusion_density});
+  return centre[0] + radius;
+}
+
+/// Seconds until what leaves the source has passed focus and inclusion (bowl) or has left the
+/// space between the PMLs (initial pressure), at the lowest speed there is.
+double run_time(const Options &o, const Scene &s, double inclusion_end) {
+  if (s.source.kind == SourceKind::p0) {
+    const double depth = dimensions(o) == 3 ? inner_length(o, 2) : 0.;
+    const double diagonal = std::hypot(inner_length(o, 0), inner_length(o, 1), depth);
+    return 0.5 * diagonal / s.speeds.lowest;
+  }
+  const double apex = s.source.bowl.focus[0] - s.source.bowl.curvature;
+  const double way = std::max(s.source.bowl.focus[0], inclusion_end) - apex;
+  return way / s.speeds.lowest + o.cycles / s.source.frequency;
+}
+
+void add_source(const Options &o, Scene &s) {
+  const double h = s.spacing;
+  s.source.kind = o.source;
+  s.source.dirichlet = o.dirichlet;
+  s.source.bowl = make_bowl(o);
+  if (!std::isfinite(o.source_pressure) || o.source_pressure == 0.)
+    refuse("--source-pressure", o.source_pressure, "a finite number of kPa that is not 0");
+  s.source.pressure = o.source_pressure * 1e3;
+  require_positive("--frequency", o.frequency);
+  require_positive("--cycles", o.cycles);
+  s.source.ball_radius = o.p0_radius.value_or(6. * o.spacing) * mm;
+  if (!(s.source.ball_radius >= 2. * h * (1. - 1e-9)) || !std::isfinite(s.source.ball_radius))
+    refuse("--p0-radius", s.source.ball_radius / mm,
+           "at least two points, " + number(2. * h / mm) + " mm");
+  if (s.source.kind == SourceKind::bowl) s.source.frequency = o.frequency * 1e6;
+}
+
+void check_wavelength(const Scene &s) {
+  if (s.source.kind != SourceKind::bowl || s.points_per_wavelength() >= 2.) return;
+  refuse("--frequency", number(s.source.frequency * 1e-6) + " MHz",
+         "at most " + number(s.speeds.lowest / (2. * s.spacing) * 1e-6) +
+             " MHz: two points per wavelength at --spacing " + number(s.spacing / mm) + " mm");
+}
+
+} // namespace
+
+std::uint64_t Scene::points() const {
+  return static_cast<std::uint64_t>(extents[0] * extents[1] * extents[2]);
+}
+
+double Scene::points_per_wavelength() const {
+  return source.frequency > 0. ? speeds.lowest / (source.frequency * spacing) : 0.;
+}
+
+std::vector<std::uint64_t> Scene::sensor_points(std::int64_t z) const {
+  std::vector<std::uint64_t> found;
+  const std::int64_t step = sensor == SensorKind::coarse ? sensor_stride : 1;
+  const std::int64_t pml_z = pml_size(2);
+  if (z < pml_z || z >= extents[2] - pml_z || (z - pml_z) % step != 0) return found;
+  const bool plane = sensor == SensorKind::plane && dimensions() == 3;
+  const std::int64_t first = plane ? extents[1] / 2 : pml;
+  const std::int64_t end = plane ? first + 1 : extents[1] - pml;
+  for (std::int64_t y = first; y < end; y += step)
+    for (std::int64_t x = pml; x < extents[0] - pml; x += step)
+      found.push_back(static_cast<std::uint64_t>(x + extents[0] * (y + extents[1] * z)));
+  return found;
+}
+
+Scene resolve(const Options &o) {
+  check_grid(o);
+  check_physics(o);
+  Scene s;
+  s.extents = o.extents;
+  s.spacing = o.spacing * mm;
+  s.pml = o.pml;
+  s.pml_alpha = o.pml_alpha;
+  s.sensor = o.sensor;
+  s.sensor_stride = o.sensor_stride;
+  s.homogeneous = o.homogeneous;
+  s.nonlinearity = o.nonlinearity;
+  s.absorption = o.absorption;
+  s.absorption_power = o.absorption_power;
+  add_source(o, s);
+
+  double inclusion_end = s.source.bowl.focus[0];
+  if (o.homogeneous) {
+    s.medium = Medium(s.spacing, {{0., water}});
+  } else {
+    const double start = static_cast<double>(o.pml) * s.spacing;
+    const double length = inner_length(o, 0);
+    s.medium = Medium(s.spacing, {{0., water},
+                                  {start + 0.30 * length, skin},
+                                  {start + 0.35 * length, fat},
+                                  {start + 0.50 * length, muscle}});
+    inclusion_end = add_inclusion(o, s.source.bowl, s.medium);
+  }
+  s.speeds = s.medium.speeds(s.extents);
+  check_wavelength(s);
+
+  // The solver knows dt only in single precision; the signal has to be sampled at that.
+  s.dt = static_cast<double>(static_cast<float>(o.cfl * s.spacing / s.speeds.highest));
+  const double wanted = std::ceil(run_time(o, s, inclusion_end) / s.dt);
+  if (!o.steps && wanted > 1e9) refuse("--cycles", o.cycles, "a burst of at most 1e9 time steps");
+  s.steps = o.steps.value_or(static_cast<std::int64_t>(wanted));
+  if (s.source.kind == SourceKind::bowl) {
+    s.source.signal = tone_burst(s.source.frequency, o.cycles, s.source.pressure, s.dt);
+    if (s.source.signal.size() > static_cast<std::size_t>(s.steps))
+      s.source.signal.resize(static_cast<std::size_t>(s.steps));
+  }
+  return s;
+}
+
+} // namespace hybridfft::tools::phantom

@@ -1,0 +1,74 @@
+#include "support/phantom/source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace hybridfft::tools::phantom {
+
+double Bowl::distance(const Point &point) const {
+  const double along = focus[0] - point[0]; // positive behind the focus, where the bowl is
+  const double across = std::hypot(point[1] - focus[1], point[2] - focus[2]);
+  const double rim_across = 0.5 * aperture;
+  const double rim_along = curvature - depth();
+  // Beside the cone from the focus through the rim, the rim itself is the nearest.
+  const bool within_cone = along * rim_across >= across * rim_along && along >= 0.;
+  if (within_cone) return std::abs(std::hypot(along, across) - curvature);
+  return std::hypot(along - rim_along, across - rim_across);
+}
+
+double Bowl::depth() const {
+  const double half = 0.5 * aperture;
+  return curvature - std::sqrt(std::max(0., curvature * curvature - half * half));
+}
+
+namespace {
+
+struct Range {
+  std::int64_t first;
+  std::int64_t last;
+};
+
+Range grid_range(double low, double high, double spacing, std::int64_t extent) {
+  const auto first = static_cast<std::int64_t>(std::floor(low / spacing));
+  const auto last = static_cast<std::int64_t>(std::ceil(high / spacing));
+  return {std::max<std::int64_t>(first, 0), std::min(last, extent - 1)};
+}
+
+} // namespace
+
+std::vector<std::uint64_t> bowl_points(const Bowl &bowl, const Index &extents, double spacing,
+                                       std::int64_t z) {
+  std::vector<std::uint64_t> points;
+  const double reach = 0.5 * bowl.aperture + spacing;
+  const double height = static_cast<double>(z) * spacing;
+  if (std::abs(height - bowl.focus[2]) > reach) return points;
+  const double apex = bowl.focus[0] - bowl.curvature;
+  const Range xs = grid_range(apex - spacing, apex + bowl.depth() + spacing, spacing, extents[0]);
+  const Range ys = grid_range(bowl.focus[1] - reach, bowl.focus[1] + reach, spacing, extents[1]);
+  for (std::int64_t y = ys.first; y <= ys.last; ++y)
+    for (std::int64_t x = xs.first; x <= xs.last; ++x) {
+      const Point p{static_cast<double>(x) * spacing, static_cast<double>(y) * spacing, height};
+      if (bowl.distance(p) > 0.5 * spacing) continue;
+      points.push_back(static_cast<std::uint64_t>(x + extents[0] * (y + extents[1] * z)));
+    }
+  return points;
+}
+
+std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt) {
+  const auto samples = static_cast<std::size_t>(std::ceil(cycles / (frequency * dt))) + 1;
+  std::vector<double> signal(samples);
+  for (std::size_t n = 0; n < samples; ++n) {
+    const double phase = 2. * std::numbers::pi * frequency * static_cast<double>(n) * dt;
+    if (phase >= 2. * std::numbers::pi * cycles) continue;
+    signal[n] = amplitude * std::sin(phase) * 0.5 * (1. - std::cos(phase / cycles));
+  }
+  return signal;
+}
+
+double ball_pressure(double distance, double radius, double amplitude) {
+  if (distance >= radius) return 0.;
+  return amplitude * 0.5 * (1. + std::cos(std::numbers::pi * distance / radius));
+}
+
+} // namespace hybridfft::tools::phantom
