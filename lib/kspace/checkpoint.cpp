@@ -61,8 +61,8 @@ struct RecordOption {
   std::int64_t value;
   bool is_flag;
 
-  std::string said(std::int64_t of) const {
-    return is_flag ? of != 0 ? "given" : "not given" : std::to_string(of);
+  std::string text(std::int64_t v) const {
+    return is_flag ? v != 0 ? "given" : "not given" : std::to_string(v);
   }
 };
 
@@ -96,8 +96,8 @@ constexpr std::int64_t format = 2;
 
 /// Throws InputError for a checkpoint of another version, which holds other things.
 void require_format(const InputFile &file, const grid::Communicator &comm) {
-  const bool said = io::File::open(file.path(), comm.handle()).exists(format_name);
-  const std::string found = said ? std::to_string(file.integer(format_name)) : "missing";
+  const bool has_format = io::File::open(file.path(), comm.handle()).exists(format_name);
+  const std::string found = has_format ? std::to_string(file.integer(format_name)) : "missing";
   if (found == std::to_string(format)) return;
   throw InputError(file.path() +
                    ": the checkpoint was written by another version of "
@@ -113,8 +113,8 @@ void require_same_records(const InputFile &file, const Recording &recording, int
   for (const RecordOption &o : record_options(recording, compression)) {
     const auto found = static_cast<std::int64_t>(file.integer(o.dataset));
     if (found != o.value)
-      differences += (differences.empty() ? "" : "; ") + o.option + " was " + o.said(found) +
-                     " and is " + o.said(o.value) + " now";
+      differences += (differences.empty() ? "" : "; ") + o.option + " was " + o.text(found) +
+                     " and is " + o.text(o.value) + " now";
   }
   if (differences.empty()) return;
   throw InputError(file.path() + ": the simulation began with other options of recording: " +

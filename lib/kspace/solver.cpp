@@ -18,10 +18,10 @@
 #include "kspace/memory_need.h"
 #include "kspace/operators/axisymmetric_fourier.h"
 #include "kspace/operators/basis_choice.h"
-#include "kspace/operators/fieldwise.h"
 #include "kspace/operators/fused_fourier.h"
 #include "kspace/operators/global_fourier.h"
 #include "kspace/operators/local_fourier.h"
+#include "kspace/operators/unfused_fourier.h"
 #include "kspace/output_header.h"
 #include "kspace/record/xdmf.h"
 #include "kspace/sources/source.h"
@@ -181,7 +181,7 @@ private:
   std::unique_ptr<Derivative> derivative_;
   std::optional<Pml> pml_;
   std::optional<Medium> medium_;
-  std::optional<Stretch> stretch_;
+  std::optional<GridMetric> metric_;
   std::optional<Sources> sources_;
   std::vector<std::unique_ptr<SensorMask>> sensor_;
   std::optional<Step> step_;
@@ -307,7 +307,7 @@ void Solver::plan_derivative() {
                                                 scratch);
   // Planning may have left anything in it.
   std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
-  derivative_ = std::make_unique<Fieldwise>(std::move(operators), local_, comm_, host_);
+  derivative_ = std::make_unique<UnfusedFourier>(std::move(operators), local_, comm_, host_);
 }
 
 void Solver::prepare() {
@@ -327,7 +327,7 @@ void Solver::load() {
 }
 
 void Solver::read_lists() {
-  stretch_.emplace(in_, parameters_, local_);
+  metric_.emplace(in_, parameters_, local_);
   sources_.emplace(in_, parameters_, local_, host_);
   sensor_ = read_sensor(in_, parameters_, local_, comm_);
 }
@@ -340,7 +340,7 @@ void Solver::read_input() {
     in_.field("p0_source_input", local_, InputFile::Values::finite, state_->pressure);
   fingerprint_ = in_.fingerprint();
   comm_.agree([&] {
-    step_.emplace(*state_, *medium_, *pml_, *stretch_, *sources_, *derivative_, parameters_, local_,
+    step_.emplace(*state_, *medium_, *pml_, *metric_, *sources_, *derivative_, parameters_, local_,
                   exec_);
   });
   warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, comm_,
@@ -348,7 +348,7 @@ void Solver::read_input() {
   comm_.agree([&] {
     medium_->move_to(exec_);
     pml_->move_to(exec_);
-    stretch_->move_to(exec_);
+    metric_->move_to(exec_);
     sources_->move_to(exec_);
   });
 }

@@ -2,10 +2,10 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-Step::Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
+Step::Step(State &state, const Medium &medium, const Pml &pml, const GridMetric &metric,
            const Sources &sources, Derivative &derivative, const Parameters &parameters,
            const LocalGrid &local, const Exec &exec)
-    : physics_(state, medium, pml, stretch, parameters, local, exec), sources_(sources),
+    : physics_(state, medium, pml, metric, parameters, local, exec), sources_(sources),
       derivative_(derivative) {
   if (!physics_.is_local() && medium.absorption().uniform())
     derivative.set_uniform_absorption(medium.absorption().value(), medium.dispersion().value());
@@ -38,7 +38,7 @@ Step::Outputs Step::velocity_operands() const {
 }
 
 void Step::begin() {
-  derivative_.apply(Operator::none, RowWork(), std::array{pressure_operand(true)});
+  derivative_.apply(Operator::none, RowKernel(), std::array{pressure_operand(true)});
 }
 
 void Step::advance(std::int64_t n, bool keep_pressure) {
@@ -52,7 +52,7 @@ void Step::update_velocity(std::int64_t n) {
                     driven ? Outputs{} : velocity_operands());
   if (!driven) return;
   sources_.drive_velocity(n, physics_.state, derivative_);
-  derivative_.apply(Operator::none, RowWork(), velocity_operands());
+  derivative_.apply(Operator::none, RowKernel(), velocity_operands());
 }
 
 void Step::update_density_and_pressure(std::int64_t n, bool keep_pressure) {

@@ -21,7 +21,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class Step {
 public:
   /// Borrows all but the numbers. Throws std::bad_alloc.
-  Step(State &state, const Medium &medium, const Pml &pml, const Stretch &stretch,
+  Step(State &state, const Medium &medium, const Pml &pml, const GridMetric &metric,
        const Sources &sources, Derivative &derivative, const Parameters &parameters,
        const LocalGrid &local, const Exec &exec);
 

@@ -72,7 +72,7 @@ public:
       : local_(local), exec_(exec), result_(local.size(), exec) {}
   static Real of(Driven driven) { return Real(0.5) + static_cast<Real>(driven); }
 
-  void apply(Operator, const RowWork &, std::span<const Output>) override {}
+  void apply(Operator, const RowKernel &, std::span<const Output>) override {}
   void set_uniform_absorption(Real, Real) override {}
   void correct_source(Driven driven, const Field &source, std::span<const Field> targets) override {
     for (const Field &target : targets)

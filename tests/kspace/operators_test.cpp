@@ -8,11 +8,11 @@
 
 #include "kspace/medium/pml.h"
 #include "kspace/medium/stability.h"
-#include "kspace/operators/fieldwise.h"
 #include "kspace/operators/fused_fourier.h"
 #include "kspace/operators/global_fourier.h"
 #include "kspace/operators/good_size.h"
 #include "kspace/operators/spectral_operators.h"
+#include "kspace/operators/unfused_fourier.h"
 #include "kspace/record/half_step_shift.h"
 #include "kspace/waves.h"
 
@@ -194,7 +194,7 @@ TEST_P(DerivativeTest, OfBandLimitedFunctionsIsExact) {
 }
 
 /// Keeps the components, and notes in which order rows are worked on.
-class Collect final : public RowWork {
+class Collect final : public RowKernel {
 public:
   Collect(const LocalGrid &local, std::array<Field, 3> &components, Field &seen)
       : local_(local), components_(components), seen_(seen) {}
@@ -228,7 +228,7 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
     if (fused)
       derivative = std::make_unique<FusedFourier>(p, local, comm, host);
     else
-      derivative = std::make_unique<Fieldwise>(
+      derivative = std::make_unique<UnfusedFourier>(
           std::make_unique<GlobalFourier>(p, local, comm, host, Effort::estimate, field), local,
           comm, host);
     fill(field, local);
@@ -237,7 +237,7 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
       f = Field(local.operand_size(), host.threads);
     Field seen(local.operand_size(), host.threads);
     const Collect collect(local, found, seen);
-    derivative->apply(Operator::none, RowWork(),
+    derivative->apply(Operator::none, RowKernel(),
                       std::array{Output::operand(Operator::gradient, &field)});
     // The second component goes on as an operand, the others come from memory.
     Field second(local.operand_size(), host.threads);
@@ -246,7 +246,7 @@ TEST_P(DerivativeTest, RowByRowIsTheSame) {
     for (int axis = 0; axis < 3; ++axis)
       expect_derivative(found[static_cast<std::size_t>(axis)], local, axis, 0.5);
     fill(field, local);
-    derivative->apply(Operator::none, RowWork(),
+    derivative->apply(Operator::none, RowKernel(),
                       std::array{Output::operand(Operator::divergence, &field), Output::skip(),
                                  Output::operand(Operator::divergence, &field)});
     std::fill(seen.real().begin(), seen.real().end(), 0.0F);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "device/cuda/words.h"
+#include "device/cuda/text.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::device::cuda {
@@ -10,7 +10,7 @@ namespace hybridfft::device::cuda {
 void check(cudaError_t status, const char *call) {
   if (status == cudaSuccess) return;
   ignore(status);
-  throw Error(HFFT_ERROR_INTERNAL, std::string("CUDA: ") + call + " failed: " + in_words(status));
+  throw Error(HFFT_ERROR_INTERNAL, std::string("CUDA: ") + call + " failed: " + error_text(status));
 }
 
 } // namespace hybridfft::device::cuda

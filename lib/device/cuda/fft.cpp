@@ -8,7 +8,7 @@
 #include "device/cuda/memory.h"
 #include "device/cuda/stopwatch.h"
 #include "device/cuda/stream.h"
-#include "device/cuda/words.h"
+#include "device/cuda/text.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::device::cuda {
@@ -73,7 +73,7 @@ public:
   std::string describe() const override {
     int version = 0;
     check(cufft().get_version(&version), "cufftGetVersion");
-    std::string text = "cuFFT " + version_in_words(version) + ", " + Calls<Real>::precision + ", " +
+    std::string text = "cuFFT " + version_text(version) + ", " + Calls<Real>::precision + ", " +
                        std::to_string(shape_.n[0]) + " x " + std::to_string(shape_.n[1]) + " x " +
                        std::to_string(shape_.n[2]);
     if (shape_.batch > 1)
@@ -81,7 +81,7 @@ public:
               (all_ != nullptr ? "at once" : "one by one") + " (" + measured_ + ")";
     const std::size_t work = std::max(
         {forward_.work_bytes(), one_.work_bytes(), all_ != nullptr ? all_->work_bytes() : 0});
-    return text + ", work space " + in_bytes(work);
+    return text + ", work space " + bytes_text(work);
   }
 
 private:
@@ -109,7 +109,7 @@ private:
     std::size_t total = 0;
     check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
     if (free / 2 < spectra_bytes + work_bytes) {
-      measured_ = "not measured, " + in_bytes(free) + " are free";
+      measured_ = "not measured, " + bytes_text(free) + " are free";
       return;
     }
     const Scratch spectra(allocate(spectra_bytes));

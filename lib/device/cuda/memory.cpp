@@ -1,6 +1,6 @@
 #include "device/cuda/memory.h"
 
-#include "device/cuda/words.h"
+#include "device/cuda/text.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::device::cuda {
@@ -17,9 +17,9 @@ void *allocate(std::size_t bytes) {
   std::size_t free = 0;
   std::size_t total = 0;
   check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-  throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory on the GPU: wanted " + in_bytes(bytes) +
-                                            ", free are " + in_bytes(free) + " of " +
-                                            in_bytes(total));
+  throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory on the GPU: wanted " + bytes_text(bytes) +
+                                            ", free are " + bytes_text(free) + " of " +
+                                            bytes_text(total));
 }
 
 } // namespace hybridfft::device::cuda

@@ -7,7 +7,7 @@
 #include "device/cuda/cufft.h"
 #include "device/cuda/probe.h"
 #include "device/cuda/runtime.h"
-#include "device/cuda/words.h"
+#include "device/cuda/text.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::device::cuda {
@@ -25,17 +25,17 @@ std::string visible_devices() {
 /// Why CUDA counts no devices.
 [[noreturn]] void refuse_no_devices(cudaError_t status) {
   ignore(status);
-  const std::string expected = version_in_words(CUDART_VERSION);
+  const std::string expected = version_text(CUDART_VERSION);
   int driver = 0;
   ignore(cudaDriverGetVersion(&driver));
   if (driver == 0)
     refuse("no GPU: found no NVIDIA driver (libcuda.so.1), expected one for CUDA " + expected);
-  const std::string found = "found an NVIDIA driver for CUDA " + version_in_words(driver);
+  const std::string found = "found an NVIDIA driver for CUDA " + version_text(driver);
   if (status == cudaErrorInsufficientDriver)
     refuse("no GPU: " + found + ", expected one for CUDA " + expected + " or later");
   if (status == cudaErrorNoDevice || status == cudaSuccess)
     refuse("no GPU: " + found + ", but no device that this process sees; " + visible_devices());
-  refuse("no GPU: " + found + ", but " + in_words(status) + "; " + visible_devices());
+  refuse("no GPU: " + found + ", but " + error_text(status) + "; " + visible_devices());
 }
 
 /// Why a device does not work.
@@ -54,13 +54,13 @@ std::string visible_devices() {
            " cannot be used: its compute mode is 'exclusive', which lets one process use it, "
            "and that may be another one; expected one rank per GPU, or the mode 'default' "
            "(nvidia-smi -c DEFAULT): " +
-           in_words(status));
+           error_text(status));
   if (status == cudaErrorNoKernelImageForDevice || status == cudaErrorUnsupportedPtxVersion ||
       status == cudaErrorInvalidPtx || status == cudaErrorInvalidDeviceFunction)
     refuse(gpu + " has compute capability " + std::to_string(properties.major) + "." +
            std::to_string(properties.minor) + ", and this build has no code for it, but for '" +
-           HFFT_CUDA_ARCHITECTURES + "' (CMAKE_CUDA_ARCHITECTURES): " + in_words(status));
-  refuse(gpu + " cannot be used: " + in_words(status));
+           HFFT_CUDA_ARCHITECTURES + "' (CMAKE_CUDA_ARCHITECTURES): " + error_text(status));
+  refuse(gpu + " cannot be used: " + error_text(status));
 }
 
 } // namespace

@@ -250,12 +250,12 @@ DeviceFourier::Parts DeviceFourier::parts_of(const grid::Box &box) const {
   return parts;
 }
 
-void DeviceFourier::work_on(const Block &block, const RowWork &work, int count, int only) {
+void DeviceFourier::work_on(const Block &block, const RowKernel &kernel, int count, int only) {
   const Parts parts = parts_of(block.box);
   for (const grid::Box &end : parts.ends)
-    work_on(block, end, work, count, only);
+    work_on(block, end, kernel, count, only);
   if (!parts.ends.empty()) start_operands(only);
-  work_on(block, parts.middle, work, count, only);
+  work_on(block, parts.middle, kernel, count, only);
   if (&block == &blocks_.back()) start_operands(only);
 }
 
@@ -265,18 +265,18 @@ void DeviceFourier::start_operands(int only) {
     if (only < 0 || static_cast<int>(o) == only) start_operand(o);
 }
 
-void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowWork &work,
+void DeviceFourier::work_on(const Block &block, const grid::Box &box, const RowKernel &kernel,
                             int count, int only) {
   DevicePoints points{&ledger_, box, in_period(block), {}, {}};
   for (int slot = 0; slot < count; ++slot)
     points.components[static_cast<std::size_t>(slot)] = block.spectra->field(slot);
   for (std::size_t o = 0; o < most_outputs; ++o)
     if (fields_[o] != nullptr) points.outputs[o] = fields_[o]->data();
-  work.on_device(points, only);
+  kernel.on_device(points, only);
 }
 
 /// Each component is on its way while the next ones are computed.
-void DeviceFourier::gradient(const RowWork &work) {
+void DeviceFourier::gradient(const RowKernel &kernel) {
   finish(operands_[0]);
   const Operand pressure = operands_[0];
   for (const Block &block : blocks_) {
@@ -285,12 +285,12 @@ void DeviceFourier::gradient(const RowWork &work) {
     spectra.gradient();
     spectra.backward(dimensions_);
     for (int axis = 0; axis < dimensions_; ++axis)
-      work_on(block, work, dimensions_, axis);
+      work_on(block, kernel, dimensions_, axis);
   }
 }
 
 /// Each component is transformed when it is there, while the next ones travel.
-void DeviceFourier::divergence(const RowWork &work) {
+void DeviceFourier::divergence(const RowKernel &kernel) {
   for (const Block &block : blocks_) {
     DeviceSpectra &spectra = *block.spectra;
     for (int axis = 0; axis < dimensions_; ++axis) {
@@ -300,7 +300,7 @@ void DeviceFourier::divergence(const RowWork &work) {
     }
     spectra.divergence();
     spectra.backward(dimensions_);
-    work_on(block, work, dimensions_);
+    work_on(block, kernel, dimensions_);
   }
 }
 
@@ -311,7 +311,7 @@ void DeviceFourier::add_far_field(const Block &block, std::size_t operand, int s
                                     far_field_->of(operand).data(), block.spectra->field(slot)});
 }
 
-void DeviceFourier::laplacians(const RowWork &work) {
+void DeviceFourier::laplacians(const RowKernel &kernel) {
   for (const Block &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
       Operand &operand = operands_[static_cast<std::size_t>(o)];
@@ -322,11 +322,11 @@ void DeviceFourier::laplacians(const RowWork &work) {
     block.spectra->backward(2);
     for (int o = 0; o < 2; ++o)
       add_far_field(block, static_cast<std::size_t>(o), o, 1);
-    work_on(block, work, 2);
+    work_on(block, kernel, 2);
   }
 }
 
-void DeviceFourier::absorption(const RowWork &work) {
+void DeviceFourier::absorption(const RowKernel &kernel) {
   for (const Block &block : blocks_) {
     for (int o = 0; o < 2; ++o) {
       Operand &operand = operands_[static_cast<std::size_t>(o)];
@@ -337,29 +337,29 @@ void DeviceFourier::absorption(const RowWork &work) {
     block.spectra->backward(1);
     add_far_field(block, 0, 0, tau_);
     add_far_field(block, 1, 0, -eta_);
-    work_on(block, work, 1);
+    work_on(block, kernel, 1);
   }
 }
 
-void DeviceFourier::enqueue(Operator op, const RowWork &work) {
+void DeviceFourier::enqueue(Operator op, const RowKernel &kernel) {
   switch (op) {
   case Operator::none:
     for (const Block &block : blocks_)
-      work_on(block, work, 0);
+      work_on(block, kernel, 0);
     return;
   case Operator::gradient:
-    return gradient(work);
+    return gradient(kernel);
   case Operator::divergence:
-    return divergence(work);
+    return divergence(kernel);
   case Operator::laplacians:
-    return laplacians(work);
+    return laplacians(kernel);
   case Operator::absorption:
-    return absorption(work);
+    return absorption(kernel);
   }
 }
 
-void DeviceFourier::run_without_neighbours(Operator op, const RowWork &work) {
-  Call call{op, typeid(work), {}};
+void DeviceFourier::run_without_neighbours(Operator op, const RowKernel &kernel) {
+  Call call{op, typeid(kernel), {}};
   for (std::size_t o = 0; o < most_outputs; ++o) {
     call.fields[o] = operands_[o].field != nullptr ? operands_[o].field->data() : nullptr;
     call.fields[most_outputs + o] = fields_[o] != nullptr ? fields_[o]->data() : nullptr;
@@ -369,29 +369,29 @@ void DeviceFourier::run_without_neighbours(Operator op, const RowWork &work) {
   device::Stream &stream = exec_.device->compute();
   if (ledger_.timed() || known == calls_.end()) {
     if (known == calls_.end()) calls_.push_back({call, nullptr, {}});
-    return enqueue(op, work);
+    return enqueue(op, kernel);
   }
   if (known->graph == nullptr) {
     DeviceLedger counted(*exec_.device, false);
     std::swap(ledger_, counted);
-    known->graph = exec_.device->capture(stream, [&] { enqueue(op, work); });
+    known->graph = exec_.device->capture(stream, [&] { enqueue(op, kernel); });
     std::swap(ledger_, counted);
     known->launches = counted.entries();
-    if (known->graph == nullptr) return enqueue(op, work);
+    if (known->graph == nullptr) return enqueue(op, kernel);
   }
   known->graph->launch(stream);
   ledger_.add(known->launches);
 }
 
-void DeviceFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+void DeviceFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
   if (is_laplacian(op) && far_field_ != nullptr)
     for (std::size_t o = 0; o < laplacian_.size(); ++o)
       far_field_->finish(o);
   set_outputs(outputs);
   if (pressure_.empty())
-    run_without_neighbours(op, work);
+    run_without_neighbours(op, kernel);
   else
-    enqueue(op, work);
+    enqueue(op, kernel);
   start_operands(-1); // those of a graph
   start_far_fields();
 }

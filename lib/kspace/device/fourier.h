@@ -49,7 +49,7 @@ public:
                 const LocalGrid &local, const grid::Communicator &comm, const DeviceUse &use);
   ~DeviceFourier() override;
 
-  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
   void correct_source(Driven driven, const Field &source, std::span<const Field> targets) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
@@ -73,7 +73,7 @@ private:
   /// on, with the type of its work, which is about the same physics.
   struct Call {
     Operator op;
-    std::type_index work;
+    std::type_index kernel;
     std::array<const Real *, 2 * most_outputs> fields; ///< operands and outputs
     friend bool operator==(const Call &, const Call &) = default;
   };
@@ -117,8 +117,9 @@ private:
   /// indices of the rank's points.
   static Lattice in_period(const Block &block) { return block.period.lattice_from(block.box.lo); }
   /// The work on a block, given `count` slots; or component `only` alone.
-  void work_on(const Block &block, const RowWork &work, int count, int only = -1);
-  void work_on(const Block &block, const grid::Box &box, const RowWork &work, int count, int only);
+  void work_on(const Block &block, const RowKernel &kernel, int count, int only = -1);
+  void work_on(const Block &block, const grid::Box &box, const RowKernel &kernel, int count,
+               int only);
   /// The points that other ranks need first, near both ends of the first axis that is cut, and the
   /// others; no ends where nothing is gained.
   struct Parts {
@@ -127,12 +128,12 @@ private:
   };
   Parts parts_of(const grid::Box &box) const;
   /// Kernels and transforms of a call without neighbours: a graph from the third time on.
-  void run_without_neighbours(Operator op, const RowWork &work);
-  void enqueue(Operator op, const RowWork &work);
-  void gradient(const RowWork &work);
-  void divergence(const RowWork &work);
-  void laplacians(const RowWork &work);
-  void absorption(const RowWork &work);
+  void run_without_neighbours(Operator op, const RowKernel &kernel);
+  void enqueue(Operator op, const RowKernel &kernel);
+  void gradient(const RowKernel &kernel);
+  void divergence(const RowKernel &kernel);
+  void laplacians(const RowKernel &kernel);
+  void absorption(const RowKernel &kernel);
   void add_far_field(const Block &block, std::size_t operand, int slot, Real factor);
   template <class Self, class F> static void for_each_exchange(Self &self, const F &f);
 

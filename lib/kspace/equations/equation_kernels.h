@@ -15,10 +15,10 @@ using Factor = AxisNumbers<Real>;
 /// u_a <- m_a (m_a u_a - b s dp/da), or b s dp/da / 2 at the start.
 struct Velocity {
   static constexpr const char *name = "velocity";
-  int numbers_per_point() const { return (at_start ? 2 : 3) + mobility.numbers(); }
+  int numbers_per_point() const { return (at_start ? 2 : 3) + dt_over_rho0.numbers(); }
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = fields.at(i, j, k);
-    const Real b = mobility.at(n, k), s = stretch.at(i, j, k), g = slope[results.at(i, j, k)];
+    const Real b = dt_over_rho0.at(n, k), s = metric.at(i, j, k), g = slope[results.at(i, j, k)];
     u[n] = at_start ? points::velocity_at_start(b, s, g)
                     : points::velocity(pml.at(i, j, k), b, s, g, u[n]);
   }
@@ -26,8 +26,8 @@ struct Velocity {
   Lattice fields, results;
   Real *u;
   const Real *slope; ///< a result
-  Coefficient mobility;
-  Factor pml, stretch;
+  Coefficient dt_over_rho0;
+  Factor pml, metric;
   bool at_start;
 };
 
@@ -79,7 +79,7 @@ struct Density {
     Real sum = 0, rise = 0;
     for (int a = 0; a < 3; ++a) {
       if (a >= dimensions) continue;
-      const Real g = stretch[a].at(i, j, k) * slope[a][r];
+      const Real g = metric[a].at(i, j, k) * slope[a][r];
       const Real next = points::density(pml[a].at(i, j, k), dt, q, g, before[a]);
       rho[a][n] = next;
       sum += next;
@@ -93,7 +93,7 @@ struct Density {
   Lattice fields, results;
   Real *rho[3];
   const Real *slope[3]; ///< results
-  Factor pml[3], stretch[3];
+  Factor pml[3], metric[3];
   Coefficient rho0;
   Real dt;
   int dimensions;

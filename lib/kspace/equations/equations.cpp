@@ -10,9 +10,9 @@ rows::Profile at(const grid::Separable<Real> &s, const Row &row) {
 
 } // namespace
 
-Physics::Physics(State &s, const Medium &m, const Pml &p, const Stretch &c,
+Physics::Physics(State &s, const Medium &m, const Pml &p, const GridMetric &c,
                  const Parameters &parameters, const LocalGrid &l, const Exec &e)
-    : state(s), medium(m), pml(p), stretch(c), local(l), exec(e),
+    : state(s), medium(m), pml(p), metric(c), local(l), exec(e),
       dt(static_cast<Real>(parameters.dt)), nonlinear(parameters.nonlinear),
       absorption(parameters.absorption), zero_row(static_cast<std::size_t>(l.pitch()), 0.0F) {
   if (absorption == Absorption::stokes && parameters.p_source_steps > 0)
@@ -28,14 +28,14 @@ rows::Densities Physics::densities(const Row &row) const {
 }
 
 void StartEquation::component(int axis, const Row &row, const Real *slope, OutputRows) const {
-  rows::velocity_at_start(row.count, at(s_.stretch.at_velocity(axis), row),
-                          s_.at(s_.medium.mobility(axis), row), slope,
+  rows::velocity_at_start(row.count, at(s_.metric.at_velocity(axis), row),
+                          s_.at(s_.medium.dt_over_rho0(axis), row), slope,
                           s_.at(s_.state.velocity[static_cast<std::size_t>(axis)], row));
 }
 
 void VelocityEquation::component(int axis, const Row &row, const Real *slope, OutputRows) const {
-  rows::velocity(row.count, at(s_.pml.at_velocity(axis), row),
-                 at(s_.stretch.at_velocity(axis), row), s_.at(s_.medium.mobility(axis), row), slope,
+  rows::velocity(row.count, at(s_.pml.at_velocity(axis), row), at(s_.metric.at_velocity(axis), row),
+                 s_.at(s_.medium.dt_over_rho0(axis), row), slope,
                  s_.at(s_.state.velocity[static_cast<std::size_t>(axis)], row));
 }
 
@@ -72,7 +72,7 @@ void DensityEquation::component(int axis, const Row &row, const Real *slope, Out
   const Real *rho0 = s_.at(s_.medium.density(), row);
   const Real *q = s_.nonlinear ? momentum_row(row, out) : rho0;
   const rows::Profile m = at(s_.pml.at_pressure(axis), row);
-  const rows::Profile s = at(s_.stretch.at_pressure(axis), row);
+  const rows::Profile s = at(s_.metric.at_pressure(axis), row);
   // The first component overwrites whatever there is, the others add.
   if (sweep_.compression >= 0)
     rows::density_and_compression(row.count, m, s, s_.dt, q, rho0, slope, axis == 0, rho,

@@ -2,15 +2,15 @@
 ///
 /// First-order k-space pseudospectral equations of acoustics (Tabei, Mast and Waag, JASA 111 (2002)
 /// 53; Treeby, Jaros, Rendell and Cox, JASA 131 (2012) 4324, eqs. 17 to 20), with the PML factors m
-/// and the stretch of the grid in the derivatives.
+/// and the grid metric in the derivatives.
 #pragma once
 
 #include "kspace/base/state.h"
 #include "kspace/equations/equation_kernels.h"
 #include "kspace/equations/row_kernels.h"
+#include "kspace/medium/grid_metric.h"
 #include "kspace/medium/medium.h"
 #include "kspace/medium/pml.h"
-#include "kspace/medium/stretch.h"
 #include "kspace/operators/derivative.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -18,8 +18,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// What all equations are about. Borrows what it refers to.
 struct Physics {
   /// Throws std::bad_alloc.
-  Physics(State &s, const Medium &m, const Pml &p, const Stretch &c, const Parameters &parameters,
-          const LocalGrid &l, const Exec &e);
+  Physics(State &s, const Medium &m, const Pml &p, const GridMetric &c,
+          const Parameters &parameters, const LocalGrid &l, const Exec &e);
 
   /// The state equation gives the pressure from densities (and velocities, with Stokes absorption)
   /// of the same point alone.
@@ -39,7 +39,7 @@ struct Physics {
   State &state;
   const Medium &medium;
   const Pml &pml;
-  const Stretch &stretch;
+  const GridMetric &metric;
   LocalGrid local;
   Exec exec;
   Real dt;
@@ -50,7 +50,7 @@ struct Physics {
 };
 
 /// At the start: u <- b/2 dp/da, b = dt/rho0: half a step before a pressure at rest.
-class StartEquation final : public RowWork {
+class StartEquation final : public RowKernel {
 public:
   explicit StartEquation(const Physics &physics) : s_(physics) {}
   void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
@@ -61,7 +61,7 @@ private:
 };
 
 /// u_a <- m_a (m_a u_a - b dp/da), m at the staggered points.
-class VelocityEquation final : public RowWork {
+class VelocityEquation final : public RowKernel {
 public:
   explicit VelocityEquation(const Physics &physics) : s_(physics) {}
   void component(int axis, const Row &row, const Real *slope, OutputRows) const override;
@@ -81,7 +81,7 @@ struct DensitySweep {
 
 /// p <- c0^2 (rho + B/A/(2 rho0) rho^2 + rest), rho = sum of rho_a. By itself it is the law without
 /// absorption, or with that of Stokes: rest = tau rho0 div u. Output 0 is p.
-class StateEquation final : public RowWork {
+class StateEquation final : public RowKernel {
 public:
   explicit StateEquation(const Physics &physics) : s_(physics) {}
   void end(const Row &row, OutputRows out) const override;
@@ -96,7 +96,7 @@ private:
 
 /// rho_a <- m_a (m_a rho_a - dt q du_a/da), m at the pressure points; q = rho0, or 2 rho + rho0 in
 /// a nonlinear medium, of the densities before. Then what the sweep says.
-class DensityEquation final : public RowWork {
+class DensityEquation final : public RowKernel {
 public:
   DensityEquation(const Physics &physics, const DensitySweep &sweep) : s_(physics), sweep_(sweep) {}
   bool components_apart() const override { return !s_.nonlinear && sweep_.compression < 0; }
@@ -114,7 +114,7 @@ private:
 };
 
 /// Output 1 <- rho, the operand of the dispersion.
-class TotalDensity final : public RowWork {
+class TotalDensity final : public RowKernel {
 public:
   explicit TotalDensity(const Physics &physics) : s_(physics) {}
   void end(const Row &row, OutputRows out) const override;
@@ -126,7 +126,7 @@ private:
 
 /// The state equation with the absorption and dispersion of a power law (see absorption.h):
 /// rest = tau L_tau(rho0 div u) - eta L_eta(rho). Output 0 is p.
-class AbsorbingStateEquation final : public RowWork {
+class AbsorbingStateEquation final : public RowKernel {
 public:
   explicit AbsorbingStateEquation(const Physics &physics) : s_(physics) {}
   void component(int c, const Row &row, const Real *values, OutputRows out) const override;

@@ -11,9 +11,9 @@ kernels::Velocity velocity(const Physics &s, const DevicePoints &points, int axi
           points.results,
           s.state.velocity[a].data(),
           points.components[a],
-          kernels::Coefficient(s.medium.mobility(axis).rows()),
+          kernels::Coefficient(s.medium.dt_over_rho0(axis).rows()),
           kernels::Factor(s.pml.at_velocity(axis)),
-          kernels::Factor(s.stretch.at_velocity(axis)),
+          kernels::Factor(s.metric.at_velocity(axis)),
           at_start};
 }
 
@@ -48,7 +48,7 @@ void DensityEquation::on_device(const DevicePoints &points, int) const {
     kernel.rho[a] = s_.state.density[a].data();
     kernel.slope[a] = points.components[a];
     kernel.pml[a] = kernels::Factor(s_.pml.at_pressure(axis));
-    kernel.stretch[a] = kernels::Factor(s_.stretch.at_pressure(axis));
+    kernel.metric[a] = kernels::Factor(s_.metric.at_pressure(axis));
   }
   kernel.rho0 = kernels::Coefficient(s_.medium.density().rows());
   kernel.dt = s_.dt;

@@ -6,7 +6,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::points {
 
-/// m (m u - b s g): m the PML, b = dt/rho0, s the stretch of the grid, g the gradient.
+/// m (m u - b s g): m the PML, b = dt/rho0, s the grid metric, g the gradient.
 HFFT_HOST_DEVICE inline Real velocity(Real m, Real b, Real s, Real g, Real u) {
   return m * (m * u - b * s * g);
 }
@@ -16,7 +16,7 @@ HFFT_HOST_DEVICE inline Real velocity_at_start(Real b, Real s, Real g) {
   return Real(0.5) * b * s * g;
 }
 
-/// m (m rho - dt q g), of the stretched slope g.
+/// m (m rho - dt q g), of the slope g times the grid metric.
 HFFT_HOST_DEVICE inline Real density(Real m, Real dt, Real q, Real g, Real rho) {
   return m * (m * rho - dt * q * g);
 }

@@ -14,7 +14,7 @@ struct Profile {
   const Real *along;
 };
 
-/// u <- m (m u - b s g): m the PML, b = dt/rho0, s the stretch of the grid, g the gradient.
+/// u <- m (m u - b s g): m the PML, b = dt/rho0, s the grid metric, g the gradient.
 void velocity(std::ptrdiff_t n, Profile m, Profile s, const Real *b, const Real *g, Real *u);
 
 /// u <- b s g / 2: half a time step before a field at rest.

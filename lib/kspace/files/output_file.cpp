@@ -30,12 +30,12 @@ void OutputFile::create(const std::string &dataset, const io::Shape &shape,
                         const io::CreateOptions &options, const char *data_type) {
   if (start_ == Start::from_existing && file_.exists(dataset)) {
     const io::DatasetInfo found = file_.info(dataset);
-    const auto said = [](const io::Shape &of, std::size_t bytes) {
-      return to_string(of) + " of " + std::to_string(8 * bytes) + "-bit values";
+    const auto text = [](const io::Shape &s, std::size_t bytes) {
+      return to_string(s) + " of " + std::to_string(8 * bytes) + "-bit values";
     };
     if (found.shape != shape || found.bytes != sizeof(T))
       throw InputError(file_.path() + ": dataset " + dataset + " is " +
-                       said(found.shape, found.bytes) + ", expected " + said(shape, sizeof(T)) +
+                       text(found.shape, found.bytes) + ", expected " + text(shape, sizeof(T)) +
                        " to go on with it");
     return;
   }

@@ -30,11 +30,11 @@ Medium::Medium(const InputFile &file, const Parameters &parameters, const LocalG
   density_ = Coefficient::read(file, "rho0", Values::positive, local, host, comm);
   for (int axis = 0; axis < parameters.dimensions(); ++axis) {
     const std::string name = std::string("rho0_sg") + axis_name(axis);
-    Coefficient &mobility = mobility_[static_cast<std::size_t>(axis)];
-    mobility = Coefficient::read(file, name, Values::positive, local, host, comm);
+    Coefficient &dt_over_rho0 = dt_over_rho0_[static_cast<std::size_t>(axis)];
+    dt_over_rho0 = Coefficient::read(file, name, Values::positive, local, host, comm);
     const double dt = parameters.dt;
-    mobility.transform([dt](double density) { return dt / density; });
-    require_in_range(file, name, "dt / " + name, mobility, comm);
+    dt_over_rho0.transform([dt](double density) { return dt / density; });
+    require_in_range(file, name, "dt / " + name, dt_over_rho0, comm);
   }
   if (!parameters.nonlinear) return;
   nonlinearity_ = Coefficient::combine(
@@ -44,8 +44,8 @@ Medium::Medium(const InputFile &file, const Parameters &parameters, const LocalG
 }
 
 void Medium::move_to(const Exec &exec) {
-  for (Coefficient *c : {&density_, &mobility_[0], &mobility_[1], &mobility_[2], &speed_squared_,
-                         &nonlinearity_, &absorption_, &dispersion_})
+  for (Coefficient *c : {&density_, &dt_over_rho0_[0], &dt_over_rho0_[1], &dt_over_rho0_[2],
+                         &speed_squared_, &nonlinearity_, &absorption_, &dispersion_})
     c->move_to(exec);
 }
 

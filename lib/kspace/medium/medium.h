@@ -25,7 +25,9 @@ public:
   /// Density in kg/m^3.
   const Coefficient &density() const { return density_; }
   /// dt / (density at the points of the staggered velocity along the axis), in s m^3/kg.
-  const Coefficient &mobility(int axis) const { return mobility_[static_cast<std::size_t>(axis)]; }
+  const Coefficient &dt_over_rho0(int axis) const {
+    return dt_over_rho0_[static_cast<std::size_t>(axis)];
+  }
   /// Sound speed squared, in m^2/s^2.
   const Coefficient &speed_squared() const { return speed_squared_; }
   /// B/A / (2 density), in m^3/kg; of a nonlinear medium.
@@ -46,7 +48,7 @@ private:
                        const grid::Communicator &comm);
 
   Coefficient density_;
-  std::array<Coefficient, 3> mobility_;
+  std::array<Coefficient, 3> dt_over_rho0_;
   Coefficient speed_squared_, nonlinearity_, absorption_, dispersion_;
   double max_speed_ = 0;
 };

@@ -127,7 +127,7 @@ std::string number(const char *format, double value) {
   return text.data();
 }
 
-std::string said(const Candidate &c, int dimensions) {
+std::string summary(const Candidate &c, int dimensions) {
   return std::string(c.offer.overlap) + " in " + in_users_order(c.parts, dimensions) + " blocks " +
          number("%.3g ms", 1e3 * c.seconds) + ", error " + number("%.1e", c.error);
 }
@@ -184,13 +184,13 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   const std::string of_global = "global " + number("%.3g ms", 1e3 * global);
   std::string others;
   for (const Candidate &c : all)
-    if (&c != best) others += "; " + said(c, model.dimensions);
+    if (&c != best) others += "; " + summary(c, model.dimensions);
   if (best == nullptr)
     return global_because("no local basis is expected within --accuracy " +
                           number("%g", options.accuracy) + " (" + of_global + others + ")");
   if (best->seconds >= global)
     return global_because(number("%.3g ms", 1e3 * global) + " a step expected; " +
-                          said(*best, model.dimensions) + others);
+                          summary(*best, model.dimensions) + others);
   BasisChoice choice;
   choice.options = options;
   choice.options.kind = BasisOptions::Kind::local;
@@ -198,7 +198,7 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   choice.options.overlap = best->offer.overlap;
   choice.options.transverse = best->offer.transverse;
   choice.options.chosen = true;
-  choice.reason = "local, " + said(*best, model.dimensions) + " expected; " + of_global + others;
+  choice.reason = "local, " + summary(*best, model.dimensions) + " expected; " + of_global + others;
   return choice;
 }
 

@@ -61,9 +61,9 @@ struct DevicePoints {
 /// is called once before, end() once after component(c) for each component c in rising order; other
 /// rows may come in between, and be worked on concurrently. A gradient's components are apart: each
 /// is on its own, in any order, without begin() and end(). Nothing may throw.
-class RowWork {
+class RowKernel {
 public:
-  virtual ~RowWork() = default;
+  virtual ~RowKernel() = default;
   /// Whether a divergence's components may be apart too: each on its own for all rows, in any
   /// order, without begin(), and end() after the last one. Output rows keep nothing from one to the
   /// next.
@@ -112,7 +112,7 @@ public:
   static constexpr std::size_t most_outputs = 3;
   using Use = std::function<void(const Field &result)>;
 
-  virtual void apply(Operator op, const RowWork &work, std::span<const Output> outputs) = 0;
+  virtual void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) = 0;
   /// The numbers of Operator::absorption.
   virtual void set_uniform_absorption(Real tau, Real eta) = 0;
 

@@ -11,20 +11,21 @@ namespace {
 constexpr int free_field = 2; ///< neither an operand between time steps nor a first one
 
 /// Component a as the only one of a sweep; with the last of a divergence comes end().
-class OneComponent final : public RowWork {
+class OneComponent final : public RowKernel {
 public:
-  OneComponent(const RowWork &work, int axis, bool ends) : work_(work), axis_(axis), ends_(ends) {}
+  OneComponent(const RowKernel &kernel, int axis, bool ends)
+      : kernel_(kernel), axis_(axis), ends_(ends) {}
   void component(int, const Row &row, const Real *values, OutputRows out) const override {
-    work_.component(axis_, row, values, out);
+    kernel_.component(axis_, row, values, out);
   }
   void end(const Row &row, OutputRows out) const override {
-    if (ends_) work_.end(row, out);
+    if (ends_) kernel_.end(row, out);
   }
-  std::ptrdiff_t planes_first() const override { return work_.planes_first(); }
-  void ends_completed(int) const override { work_.ends_completed(axis_); }
+  std::ptrdiff_t planes_first() const override { return kernel_.planes_first(); }
+  void ends_completed(int) const override { kernel_.ends_completed(axis_); }
 
 private:
-  const RowWork &work_;
+  const RowKernel &kernel_;
   int axis_;
   bool ends_;
 };
@@ -112,7 +113,7 @@ std::span<const int> FusedFourier::targets(std::span<const Output> outputs) {
   return {targets_.data(), count};
 }
 
-void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &work,
+void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowKernel &kernel,
                          std::span<const Output> outputs) {
   const auto on_line = [&](const Plan::Line &line) {
     std::array<Real *, most_outputs> rows{};
@@ -127,33 +128,33 @@ void FusedFourier::sweep(std::span<const Plan::Source> sources, const RowWork &w
       if (operand) line.out[target++] = rows[o];
     }
     const Row row = whole_row(line);
-    work.begin(row, rows.data());
+    kernel.begin(row, rows.data());
     for (std::size_t s = 0; s < sources.size(); ++s)
-      work.component(static_cast<int>(s), row, line.in[s], rows.data());
-    work.end(row, rows.data());
+      kernel.component(static_cast<int>(s), row, line.in[s], rows.data());
+    kernel.end(row, rows.data());
   };
   const std::span<const int> operands = targets(outputs);
   const bool whole_planes = wanted_.lines >= local_.extents()[1];
-  if (whole_planes || operands.empty()) return sweep_wanted(sources, operands, work, on_line);
+  if (whole_planes || operands.empty()) return sweep_wanted(sources, operands, kernel, on_line);
   plan_.planes(sources, operands, on_line);
 }
 
 void FusedFourier::sweep_wanted(std::span<const Plan::Source> sources,
-                                std::span<const int> operands, const RowWork &work,
+                                std::span<const int> operands, const RowKernel &kernel,
                                 const Plan::Work &line) {
   const std::ptrdiff_t planes = std::min(wanted_.end, local_.box().extent(0));
-  const std::ptrdiff_t ends = work.planes_first();
+  const std::ptrdiff_t ends = kernel.planes_first();
   const auto sweep_part = [&](std::ptrdiff_t first, std::ptrdiff_t end) {
     plan_.planes(Plan::Part{first, end, wanted_.lines}, sources, operands, line);
   };
   if (wanted_.end > planes) return plan_.planes(sources, operands, line);
   if (ends == 0 || 2 * ends >= planes) {
     sweep_part(0, planes);
-    return work.ends_completed(-1);
+    return kernel.ends_completed(-1);
   }
   sweep_part(0, ends);
   sweep_part(planes - ends, planes);
-  work.ends_completed(-1);
+  kernel.ends_completed(-1);
   sweep_part(ends, planes - ends);
 }
 
@@ -164,7 +165,7 @@ void FusedFourier::make_operand(std::size_t o, const Field &field, std::ptrdiff_
                [&](const Plan::Line &line) { line.out[0] = field.row(local_, line.i, line.j); });
 }
 
-void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs) {
+void FusedFourier::gradient(const RowKernel &kernel, std::span<const Output> outputs) {
   const std::array<Plan::Product, 2> products{
       {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
   plan_.lines(products);
@@ -175,8 +176,8 @@ void FusedFourier::gradient(const RowWork &work, std::span<const Output> outputs
     if (a < outputs.size()) only[a] = outputs[a];
     const Plan::Source source{axis == 2 ? 2 : 0, axis == 1 ? &ahead_[1] : nullptr,
                               axis == 0 ? &ahead_[0] : nullptr};
-    sweep({&source, 1}, OneComponent(work, axis, false), only);
-    work.completed(axis);
+    sweep({&source, 1}, OneComponent(kernel, axis, false), only);
+    kernel.completed(axis);
   }
 }
 
@@ -187,26 +188,26 @@ void FusedFourier::divergence_lines() {
   plan_.lines(products);
 }
 
-void FusedFourier::divergence(const RowWork &work, std::span<const Output> outputs) {
+void FusedFourier::divergence(const RowKernel &kernel, std::span<const Output> outputs) {
   divergence_lines();
   const std::array<Plan::Source, 3> sources{
       {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
-  if (!plan_.fields_travel_apart() || !work.components_apart())
-    return sweep(sources, work, outputs);
+  if (!plan_.fields_travel_apart() || !kernel.components_apart())
+    return sweep(sources, kernel, outputs);
   // In the order in which they come; what needs all of them waits for the last one only.
   for (int axis = 2; axis >= 0; --axis)
-    sweep({&sources[static_cast<std::size_t>(axis)], 1}, OneComponent(work, axis, axis == 0),
+    sweep({&sources[static_cast<std::size_t>(axis)], 1}, OneComponent(kernel, axis, axis == 0),
           axis == 0 ? outputs : std::span<const Output>());
 }
 
-void FusedFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+void FusedFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
   switch (op) {
   case Operator::none:
-    return sweep({}, work, outputs);
+    return sweep({}, kernel, outputs);
   case Operator::gradient:
-    return gradient(work, outputs);
+    return gradient(kernel, outputs);
   case Operator::divergence:
-    return divergence(work, outputs);
+    return divergence(kernel, outputs);
   case Operator::laplacians: {
     for (int o = 0; o < 2; ++o) {
       const Plan::Product product{o,
@@ -214,14 +215,14 @@ void FusedFourier::apply(Operator op, const RowWork &work, std::span<const Outpu
       plan_.lines({&product, 1});
     }
     const std::array<Plan::Source, 2> sources{{{0, nullptr, nullptr}, {1, nullptr, nullptr}}};
-    return sweep(sources, work, outputs);
+    return sweep(sources, kernel, outputs);
   }
   case Operator::absorption: {
     const Plan::Product sum{
         0, {{0, laplacians_[0].get(), &tau_}, {1, laplacians_[1].get(), &minus_eta_}}};
     plan_.lines({&sum, 1});
     const Plan::Source source{0, nullptr, nullptr};
-    return sweep({&source, 1}, work, outputs);
+    return sweep({&source, 1}, kernel, outputs);
   }
   }
 }

@@ -40,7 +40,7 @@ public:
   /// Operand o from a field: planes first <= i < end.
   void make_operand(std::size_t o, const Field &field, std::ptrdiff_t first, std::ptrdiff_t end);
 
-  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
   void correct_rows(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
@@ -54,15 +54,15 @@ private:
   void make_factors(const Parameters &parameters);
   void make_tables(const Parameters &parameters, const LaplacianMultipliers &multipliers = {});
 
-  void gradient(const RowWork &work, std::span<const Output> outputs);
+  void gradient(const RowKernel &kernel, std::span<const Output> outputs);
   void divergence_lines();
-  void divergence(const RowWork &work, std::span<const Output> outputs);
+  void divergence(const RowKernel &kernel, std::span<const Output> outputs);
   /// One sweep over planes from these sources, a component each.
-  void sweep(std::span<const Plan::Source> sources, const RowWork &work,
+  void sweep(std::span<const Plan::Source> sources, const RowKernel &kernel,
              std::span<const Output> outputs);
   /// Over the planes that are wanted, those first that the work wants first.
   void sweep_wanted(std::span<const Plan::Source> sources, std::span<const int> operands,
-                    const RowWork &work, const Plan::Work &line);
+                    const RowKernel &kernel, const Plan::Work &line);
   /// The fields `outputs` become operands in.
   std::span<const int> targets(std::span<const Output> outputs);
   /// Through the spectrum of one field that is free.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "kspace/operators/fieldwise.h"
 #include "kspace/operators/fused_fourier.h"
 #include "kspace/operators/global_fourier.h"
 #include "kspace/operators/local_rows.h"
+#include "kspace/operators/unfused_fourier.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -104,7 +104,7 @@ void LocalFourier::add_block(const Parameters &parameters, const Decomposition &
     Field scratch(b.period.operand_size(), host_.threads);
     auto operators =
         std::make_unique<GlobalFourier>(p, b.period, self(), host_, effort, scratch, multipliers);
-    b.derivative = std::make_unique<Fieldwise>(std::move(operators), b.period, self(), host_);
+    b.derivative = std::make_unique<UnfusedFourier>(std::move(operators), b.period, self(), host_);
   }
   blocks_.push_back(std::move(b));
 }
@@ -185,7 +185,7 @@ void LocalFourier::take_operands() {
       }
       std::array<Output, most_outputs> outputs{};
       outputs[o] = Output::operand(pending.output.next, &field);
-      block.derivative->apply(Operator::none, RowWork(), outputs);
+      block.derivative->apply(Operator::none, RowKernel(), outputs);
     }
     pending = {};
   }
@@ -198,7 +198,7 @@ bool LocalFourier::is_sent(const Output &output, std::ptrdiff_t plane) const {
          (far_field_ != nullptr && is_laplacian(output.next));
 }
 
-void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+void LocalFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
   if (op != Operator::none) {
     if (far_field_ != nullptr && is_laplacian(op))
       for (std::size_t o = 0; o < laplacian_.size(); ++o)
@@ -212,7 +212,7 @@ void LocalFourier::apply(Operator op, const RowWork &work, std::span<const Outpu
         (outputs[o].use == Output::Use::operand && slabs_))
       of_blocks[o] = outputs[o];
   for (Block &block : blocks_)
-    block.derivative->apply(op, CoreWork(*this, block, work, op, outputs), of_blocks);
+    block.derivative->apply(op, CoreKernel(*this, block, kernel, op, outputs), of_blocks);
   if (op == Operator::gradient) return;
   for (std::size_t o = 0; o < outputs.size(); ++o)
     start_operand(o, outputs[o]);

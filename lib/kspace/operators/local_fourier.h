@@ -42,7 +42,7 @@ public:
                Effort effort);
   ~LocalFourier() override;
 
-  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
   void correct_rows(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
@@ -52,7 +52,7 @@ public:
 
 private:
   using Extension = lfb::Extension<Real>;
-  class CoreWork;
+  class CoreKernel;
 
   struct Block {
     grid::Index3 offset; ///< of its first point in this rank's box

@@ -11,15 +11,15 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Work on the rows of a period that a block has points in, as rows of this rank's part.
-class LocalFourier::CoreWork final : public RowWork {
+class LocalFourier::CoreKernel final : public RowKernel {
 public:
-  CoreWork(LocalFourier &owner, Block &block, const RowWork &work, Operator op,
-           std::span<const Output> outputs)
-      : owner_(owner), block_(block), work_(work), op_(op), outputs_(outputs) {}
+  CoreKernel(LocalFourier &owner, Block &block, const RowKernel &kernel, Operator op,
+             std::span<const Output> outputs)
+      : owner_(owner), block_(block), kernel_(kernel), op_(op), outputs_(outputs) {}
 
-  bool components_apart() const override { return work_.components_apart(); }
+  bool components_apart() const override { return kernel_.components_apart(); }
   void begin(const Row &row, OutputRows out) const override {
-    if (inside(row)) work_.begin(of_rank(row), rows(row, out).data());
+    if (inside(row)) kernel_.begin(of_rank(row), rows(row, out).data());
   }
   void component(int c, const Row &row, const Real *values, OutputRows out) const override {
     if (!inside(row)) return;
@@ -27,14 +27,14 @@ public:
     const Row mine = of_rank(row);
     if (owner_.far_field_ != nullptr && is_laplacian(op_))
       values = owner_.far_field_->add(op_, c, mine, values);
-    work_.component(c, mine, values, rows.data());
+    kernel_.component(c, mine, values, rows.data());
     if (op_ == Operator::gradient) store(static_cast<std::size_t>(c), row, rows);
     if (omp_get_thread_num() == 0) owner_.poll();
   }
   void end(const Row &row, OutputRows out) const override {
     if (!inside(row)) return;
     const Rows rows = this->rows(row, out);
-    work_.end(of_rank(row), rows.data());
+    kernel_.end(of_rank(row), rows.data());
     for (std::size_t o = 0; o < outputs_.size(); ++o)
       store(o, row, rows);
   }
@@ -85,7 +85,7 @@ private:
 
   LocalFourier &owner_;
   Block &block_;
-  const RowWork &work_;
+  const RowKernel &kernel_;
   Operator op_;
   std::span<const Output> outputs_;
 };

@@ -1,4 +1,4 @@
-#include "kspace/operators/fieldwise.h"
+#include "kspace/operators/unfused_fourier.h"
 
 #include <chrono>
 
@@ -6,16 +6,16 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-Fieldwise::Fieldwise(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
-                     const grid::Communicator &comm, grid::Host host)
+UnfusedFourier::UnfusedFourier(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
+                               const grid::Communicator &comm, grid::Host host)
     : HostDerivative(local), operators_(std::move(operators)), comm_(comm), host_(host) {}
 
-void Fieldwise::set_uniform_absorption(Real tau, Real eta) {
+void UnfusedFourier::set_uniform_absorption(Real tau, Real eta) {
   tau_ = tau;
   eta_ = eta;
 }
 
-template <class F> void Fieldwise::for_each_row(const F &f) const {
+template <class F> void UnfusedFourier::for_each_row(const F &f) const {
   const grid::Box box = local_.box();
   parallel_ranges(box.extent(0) * box.extent(1), host_.threads,
                   [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
@@ -24,14 +24,14 @@ template <class F> void Fieldwise::for_each_row(const F &f) const {
                   });
 }
 
-Fieldwise::Rows Fieldwise::rows_at(const Row &row) const {
+UnfusedFourier::Rows UnfusedFourier::rows_at(const Row &row) const {
   Rows rows{};
   for (std::size_t o = 0; o < rows.size(); ++o)
     if (outputs_[o] != nullptr) rows[o] = outputs_[o]->row(local_, row.i, row.j);
   return rows;
 }
 
-void Fieldwise::set_outputs(std::span<const Output> outputs) {
+void UnfusedFourier::set_outputs(std::span<const Output> outputs) {
   for (std::size_t o = 0; o < most_outputs; ++o) {
     const Output output = o < outputs.size() ? outputs[o] : Output::skip();
     if (output.use == Output::Use::skip) {
@@ -44,30 +44,30 @@ void Fieldwise::set_outputs(std::span<const Output> outputs) {
   }
 }
 
-void Fieldwise::apply(Operator op, const RowWork &work, std::span<const Output> outputs) {
+void UnfusedFourier::apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) {
   set_outputs(outputs);
   const bool together = op != Operator::gradient;
-  if (together) for_each_row([&](const Row &row) { work.begin(row, rows_at(row).data()); });
+  if (together) for_each_row([&](const Row &row) { kernel.begin(row, rows_at(row).data()); });
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   const double working = working_;
-  run(op, work);
+  run(op, kernel);
   operating_ += std::chrono::duration<double>(Clock::now() - begin).count() - (working_ - working);
-  if (together) for_each_row([&](const Row &row) { work.end(row, rows_at(row).data()); });
+  if (together) for_each_row([&](const Row &row) { kernel.end(row, rows_at(row).data()); });
   for (std::size_t o = 0; o < outputs.size(); ++o)
     if (outputs[o].use == Output::Use::operand) operands_[o] = outputs_[o];
 }
 
-void Fieldwise::component(const RowWork &work, int c, const Field &values) {
+void UnfusedFourier::component(const RowKernel &kernel, int c, const Field &values) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   for_each_row([&](const Row &row) {
-    work.component(c, row, values.row(local_, row.i, row.j), rows_at(row).data());
+    kernel.component(c, row, values.row(local_, row.i, row.j), rows_at(row).data());
   });
   working_ += std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-void Fieldwise::run(Operator op, const RowWork &work) {
+void UnfusedFourier::run(Operator op, const RowKernel &kernel) {
   // Operators use up operands, which fields of the caller's hold as they may be overwritten.
   const auto operand = [&](std::size_t o) -> Field & { return const_cast<Field &>(*operands_[o]); };
   switch (op) {
@@ -75,33 +75,33 @@ void Fieldwise::run(Operator op, const RowWork &work) {
     return;
   case Operator::gradient:
     return operators_->gradient(operand(0), [&](int axis, const Field &slope) {
-      component(work, axis, slope);
-      work.completed(axis);
+      component(kernel, axis, slope);
+      kernel.completed(axis);
     });
   case Operator::divergence:
     for (int axis = 0; axis < local_.dimensions(); ++axis)
       operators_->divergence_term(axis, operand(static_cast<std::size_t>(axis)),
-                                  [&](const Field &slope) { component(work, axis, slope); });
+                                  [&](const Field &slope) { component(kernel, axis, slope); });
     return;
   case Operator::laplacians:
     operators_->fractional_laplacian(FractionalLaplacian::absorption, operand(0),
-                                     [&](const Field &result) { component(work, 0, result); });
+                                     [&](const Field &result) { component(kernel, 0, result); });
     return operators_->fractional_laplacian(
         FractionalLaplacian::dispersion, operand(1),
-        [&](const Field &result) { component(work, 1, result); });
+        [&](const Field &result) { component(kernel, 1, result); });
   case Operator::absorption:
     return operators_->absorb(tau_, operand(0), eta_, operand(1),
-                              [&](const Field &result) { component(work, 0, result); });
+                              [&](const Field &result) { component(kernel, 0, result); });
   }
 }
 
-void Fieldwise::correct_rows(Driven driven, const Field &source, const UseRow &use) {
+void UnfusedFourier::correct_rows(Driven driven, const Field &source, const UseRow &use) {
   operators_->correct_source(driven, source, [&](const Field &result) {
     for_each_row([&](const Row &row) { use(row, result.row(local_, row.i, row.j)); });
   });
 }
 
-void Fieldwise::unstagger(int axis, const Field &u, const Use &use) {
+void UnfusedFourier::unstagger(int axis, const Field &u, const Use &use) {
   operators_->unstagger(axis, u, use);
 }
 

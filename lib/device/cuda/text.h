@@ -1,4 +1,4 @@
-/// What CUDA says, in words for errors and reports.
+/// Texts for errors and reports of CUDA: error codes, bytes, versions.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,12 +9,12 @@
 namespace hybridfft::device::cuda {
 
 /// "out of memory (cudaErrorMemoryAllocation)".
-std::string in_words(cudaError_t status);
+std::string error_text(cudaError_t status);
 
 /// "123456 bytes (0.000123 GB)".
-std::string in_bytes(std::size_t bytes);
+std::string bytes_text(std::size_t bytes);
 
 /// "13.0" for CUDA's number 13000.
-std::string version_in_words(int version);
+std::string version_text(int version);
 
 } // namespace hybridfft::device::cuda

@@ -12,12 +12,12 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// For grids that no fused passes are made for. Memory: a field for each output that has none.
-class Fieldwise final : public HostDerivative {
+class UnfusedFourier final : public HostDerivative {
 public:
-  Fieldwise(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
-            const grid::Communicator &comm, grid::Host host);
+  UnfusedFourier(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,
+                 const grid::Communicator &comm, grid::Host host);
 
-  void apply(Operator op, const RowWork &work, std::span<const Output> outputs) override;
+  void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) override;
   void set_uniform_absorption(Real tau, Real eta) override;
   void correct_rows(Driven driven, const Field &source, const UseRow &use) override;
   void unstagger(int axis, const Field &u, const Use &use) override;
@@ -33,8 +33,8 @@ private:
   template <class F> void for_each_row(const F &f) const;
   Rows rows_at(const Row &row) const;
   void set_outputs(std::span<const Output> outputs);
-  void run(Operator op, const RowWork &work);
-  void component(const RowWork &work, int c, const Field &values);
+  void run(Operator op, const RowKernel &kernel);
+  void component(const RowKernel &kernel, int c, const Field &values);
 
   std::unique_ptr<FieldOperators> operators_;
   grid::Communicator comm_;

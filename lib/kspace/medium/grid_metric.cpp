@@ -1,8 +1,9 @@
-#include "kspace/medium/stretch.h"
+#include "kspace/medium/grid_metric.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-Stretch::Stretch(const InputFile &file, const Parameters &parameters, const LocalGrid &local) {
+GridMetric::GridMetric(const InputFile &file, const Parameters &parameters,
+                       const LocalGrid &local) {
   for (int axis = 0; axis < local.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (!parameters.nonuniform_grid) {
