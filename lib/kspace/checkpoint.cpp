@@ -56,7 +56,7 @@ std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
 
 /// What decides on the records and their shapes: a dataset of the checkpoint and the option of the
 /// program.
-struct RecordOption {
+struct SavedOption {
   std::string dataset, option;
   std::int64_t value;
   bool is_flag;
@@ -66,25 +66,10 @@ struct RecordOption {
   }
 };
 
-std::vector<RecordOption> record_options(const Recording &r, int compression) {
-  std::vector<RecordOption> all;
-  const auto flag = [&](const std::string &name, bool wanted) {
-    all.push_back({name + "_flag", "--" + name, wanted ? 1 : 0, true});
-  };
-  const auto flags = [&](const std::string &field, const FieldRecording &f) {
-    flag(field + "_raw", f.raw);
-    flag(field + "_rms", f.rms);
-    flag(field + "_max", f.max);
-    flag(field + "_min", f.min);
-    flag(field + "_max_all", f.max_all);
-    flag(field + "_min_all", f.min_all);
-    flag(field + "_final", f.final);
-  };
-  flags("p", r.p);
-  flags("u", r.u);
-  flag("u_non_staggered_raw", r.u_non_staggered_raw);
-  flag("I_avg", r.intensity.average);
-  flag("Q_term", r.intensity.heat);
+std::vector<SavedOption> saved_options(Recording r, int compression) {
+  std::vector<SavedOption> all;
+  for (const RecordOption &o : record_options(r))
+    all.push_back({o.name + "_flag", "--" + o.name, *o.wanted ? 1 : 0, true});
   all.push_back({"recording_start", "-s", r.start, false});
   all.push_back({"compression_level", "-c", compression, false});
   return all;
@@ -110,7 +95,7 @@ void require_format(const InputFile &file, const grid::Communicator &comm) {
 /// Rows and sums of steps that are over cannot be made up for.
 void require_same_records(const InputFile &file, const Recording &recording, int compression) {
   std::string differences;
-  for (const RecordOption &o : record_options(recording, compression)) {
+  for (const SavedOption &o : saved_options(recording, compression)) {
     const auto found = static_cast<std::int64_t>(file.integer(o.dataset));
     if (found != o.value)
       differences += (differences.empty() ? "" : "; ") + o.option + " was " + o.text(found) +
@@ -220,7 +205,7 @@ OutputFile Checkpoint::write(const std::string &path, int compression, std::int6
   file.integer(format_name, static_cast<std::uint64_t>(format));
   for (const Identity &identity : integers_of(parameters, recording))
     file.integer(identity.name, static_cast<std::uint64_t>(identity.value));
-  for (const RecordOption &o : record_options(recording, compression))
+  for (const SavedOption &o : saved_options(recording, compression))
     file.integer(o.dataset, static_cast<std::uint64_t>(o.value));
   for (const auto &[name, value] : reals_of(parameters))
     file.real(name, value);

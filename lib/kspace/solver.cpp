@@ -23,6 +23,7 @@
 #include "kspace/operators/local_fourier.h"
 #include "kspace/operators/unfused_fourier.h"
 #include "kspace/output_header.h"
+#include "kspace/record/read_sensor.h"
 #include "kspace/record/xdmf.h"
 #include "kspace/sources/source.h"
 #include "kspace/step.h"
@@ -241,15 +242,12 @@ void Solver::go_on() {
 double Solver::device_bytes() const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
-  const auto extremes = [](const FieldRecording &f) {
-    return (f.max_all ? 1U : 0U) + (f.min_all ? 1U : 0U);
-  };
-  std::size_t fields = fields_ + extremes(r.p) + dimensions * extremes(r.u);
+  std::size_t fields = fields_ + r.p.count(Keep::in_grid) + dimensions * r.u.count(Keep::in_grid);
   if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
   if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
-  // At a point of a sensor: where it is, reductions, samples on their way.
+  // A point of the sensor takes its offset, what is combined there, and samples on their way.
   const auto at_sensor = [](const FieldRecording &f) {
-    return std::size_t{f.raw} + std::size_t{f.rms} + std::size_t{f.max} + std::size_t{f.min};
+    return f.count(Keep::series) + f.count(Keep::at_sensor);
   };
   std::size_t numbers = at_sensor(r.p) + dimensions * at_sensor(r.u);
   if (r.u_non_staggered_raw) numbers += dimensions;

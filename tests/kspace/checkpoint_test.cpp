@@ -255,10 +255,10 @@ TEST_F(CheckpointTest, OfOtherRecordsIsRefused) {
   kspace::Recording &r = options.recording;
   const auto of_field = [](const std::string &field, kspace::FieldRecording &f) {
     return std::vector<std::pair<std::string, bool *>>{
-        {"--" + field + "_raw", &f.raw},         {"--" + field + "_rms", &f.rms},
-        {"--" + field + "_max", &f.max},         {"--" + field + "_min", &f.min},
-        {"--" + field + "_max_all", &f.max_all}, {"--" + field + "_min_all", &f.min_all},
-        {"--" + field + "_final", &f.final}};
+        {"--" + field + "_raw", &f["raw"]},         {"--" + field + "_rms", &f["rms"]},
+        {"--" + field + "_max", &f["max"]},         {"--" + field + "_min", &f["min"]},
+        {"--" + field + "_max_all", &f["max_all"]}, {"--" + field + "_min_all", &f["min_all"]},
+        {"--" + field + "_final", &f["final"]}};
   };
   std::vector<std::pair<std::string, bool *>> flags = of_field("p", r.p);
   for (const auto &flag : of_field("u", r.u))

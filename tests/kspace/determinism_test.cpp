@@ -134,7 +134,8 @@ class GridDeterminismTest : public DeterminismTest, public ::testing::WithParamI
 // Lengths that have kernels of ours and such that have none; some ranks hold one line, or nothing.
 TEST_P(GridDeterminismTest, EveryNumberOfRanksGivesTheSameBits) {
   options.recording = test::record_pressure().recording;
-  options.recording.p.rms = options.recording.u.final = options.recording.intensity.average = true;
+  options.recording.p["rms"] = options.recording.u["final"] = options.recording.intensity.average =
+      true;
   const std::string input = scratch.file("in.h5");
   write_input(input, GetParam().n, GetParam().axisymmetric);
   std::vector<Setting> settings;

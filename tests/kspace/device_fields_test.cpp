@@ -16,6 +16,7 @@
 #include "kspace/medium/pml.h"
 #include "kspace/placements.h"
 #include "kspace/record/index_mask.h"
+#include "kspace/record/read_sensor.h"
 #include "kspace/sources/source.h"
 #include "support/scratch_directory.h"
 
@@ -272,7 +273,8 @@ class DeviceRecordsTest : public DeviceFieldsTest,
 protected:
   DeviceRecordsTest() {
     FieldRecording &p = recording.p;
-    p.raw = p.rms = p.max = p.min = p.max_all = p.min_all = p.final = true;
+    for (std::size_t i = 0; i < quantity_count; ++i)
+      p[i] = true;
     recording.u = p;
     recording.u_non_staggered_raw = true;
     recording.intensity = {true, true};

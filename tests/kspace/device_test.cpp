@@ -228,7 +228,7 @@ TEST_F(DeviceTest, CountsTheStepsOfTheDeviceAsSimulation) {
   const test::Variable delayed{"HFFT_GPU", "emulated:delays=3"};
   input = std::string(HFFT_KWAVE_DATA) + "/small/odd_sizes_input.h5";
   options.recording = {};
-  options.recording.p.final = true;
+  options.recording.p["final"] = true;
   options.steps = 400;
   options.device.gpu = true;
   test::on_first_ranks(1, [&](MPI_Comm alone) {

@@ -79,7 +79,7 @@ std::vector<double> intensity(const std::string &path, char axis, const std::str
 
 kspace::SimulationOptions record_intensity() {
   kspace::SimulationOptions options;
-  options.recording.p.raw = options.recording.u_non_staggered_raw = true;
+  options.recording.p["raw"] = options.recording.u_non_staggered_raw = true;
   options.recording.intensity.average = true;
   options.effort = Effort::estimate;
   return options;
@@ -287,7 +287,7 @@ struct PlaneWave {
     kspace::SimulationOptions options;
     options.effort = Effort::estimate;
     options.recording.start = per_period * (periods - averaged) + 1;
-    options.recording.p.raw = true;
+    options.recording.p["raw"] = true;
     options.recording.intensity = {true, true};
     const std::string out = scratch.file("out.h5");
     test::simulate(scratch.file("in.h5"), out, options, MPI_COMM_WORLD);

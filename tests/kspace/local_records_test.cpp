@@ -198,7 +198,7 @@ TEST_F(PulseTest, ShapesOfFieldsDoNotMatter) {
   in.write(input, MPI_COMM_WORLD);
   const io::File file = io::File::open(input, MPI_COMM_WORLD);
   options.recording = {};
-  options.recording.p.final = true;
+  options.recording.p["final"] = true;
   options.basis = local("2x2x1", "ls:8");
   const std::map<std::string, std::string> usual = recorded(4);
   const std::vector<float> p = file.read_all<float>("p0_source_input");

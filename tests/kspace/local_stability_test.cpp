@@ -53,7 +53,7 @@ protected:
   double energy(std::int64_t last) const {
     kspace::SimulationOptions options;
     options.effort = Effort::estimate;
-    options.recording.p.rms = options.recording.u.rms = true;
+    options.recording.p["rms"] = options.recording.u["rms"] = true;
     options.recording.start = last - window + 1;
     options.steps = last;
     options.basis = basis();

@@ -131,7 +131,7 @@ TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
   busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
   kspace::SimulationOptions options = test::record_pressure();
   options.recording = {};
-  options.recording.p.final = true;
+  options.recording.p["final"] = true;
   options.steps = 4;
   test::simulate(in, out, options, MPI_COMM_WORLD);
   const io::File file = io::File::open(out, MPI_COMM_WORLD);

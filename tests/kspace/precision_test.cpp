@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(Grids, StandingWavesTest,
 // In three dimensions, the same bits; where FFTW transforms, other orders of the same sums.
 TEST_F(PrecisionTest, RanksMakeNoDifference) {
   options.checkpoint.file = scratch.file("checkpoint.h5"); // transforms that are not measured
-  options.recording.p.max_all = options.recording.u.final = true;
+  options.recording.p["max_all"] = options.recording.u["final"] = true;
   const std::string alone = scratch.file("alone.h5");
   for (const std::string name : {"odd_sizes", "flat_all_arrays", "axis_odd_sizes"}) {
     simulate(data(name + "_input"), out);
@@ -194,7 +194,7 @@ TEST_F(PrecisionTest, RanksMakeNoDifference) {
 
 TEST_F(PrecisionTest, SeveralRunsGiveTheBitsOfOne) {
   options.recording.start = 5;
-  options.recording.u.rms = options.recording.u.min_all = true;
+  options.recording.u["rms"] = options.recording.u["min_all"] = true;
   options.recording.intensity.average = true;
   options.checkpoint.file = scratch.file("checkpoint.h5");
   for (const std::string name : {"odd_sizes", "axis_lossless"}) {
@@ -258,7 +258,7 @@ TEST_F(PrecisionTest, WritingThreadsWriteTheSameBits) {
   std::iota(backwards.rbegin(), backwards.rend(), 1U);
   input.indices("sensor_mask_index", backwards).write(in, MPI_COMM_WORLD);
   options.copy_sensor_mask = true;
-  options.recording.u.raw = true;
+  options.recording.u["raw"] = true;
   simulate(in, out);
   EXPECT_EQ(io::File::open(out, MPI_COMM_WORLD).read_all<std::uint64_t>("sensor_mask_index"),
             backwards);

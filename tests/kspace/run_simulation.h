@@ -16,8 +16,8 @@ namespace hybridfft::test {
 inline kspace::SimulationOptions record_all() {
   kspace::SimulationOptions options;
   kspace::FieldRecording everything;
-  everything.raw = everything.rms = everything.max = everything.min = true;
-  everything.max_all = everything.min_all = everything.final = true;
+  for (std::size_t i = 0; i < kspace::quantity_count; ++i)
+    everything[i] = true;
   options.recording.p = options.recording.u = everything;
   options.recording.u_non_staggered_raw = true;
   options.effort = Effort::estimate;
@@ -27,7 +27,8 @@ inline kspace::SimulationOptions record_all() {
 /// The pressure at the sensor, its maximum there and, at the end, everywhere.
 inline kspace::SimulationOptions record_pressure() {
   kspace::SimulationOptions options;
-  options.recording.p.raw = options.recording.p.max = options.recording.p.final = true;
+  for (const char *name : {"raw", "max", "final"})
+    options.recording.p[name] = true;
   options.effort = Effort::estimate;
   return options;
 }

@@ -1,4 +1,4 @@
-// What sensors record and sources drive as kernels of CUDA.
+// What sources drive as kernels of CUDA.
 #include "kspace/base/point_kernels.h"
 
 #include "device/launch_cuda.cuh"
@@ -6,8 +6,4 @@
 namespace kernels = ::hybridfft::kspace::kernels;
 
 HFFT_CUDA_KERNEL(kernels::SetTo)
-HFFT_CUDA_KERNEL(kernels::SampleAtPoints)
-HFFT_CUDA_KERNEL(kernels::KeepExtremes<true, true>)
-HFFT_CUDA_KERNEL(kernels::KeepExtremes<true, false>)
-HFFT_CUDA_KERNEL(kernels::KeepExtremes<false, true>)
 HFFT_CUDA_KERNEL(kernels::DrivePoints)

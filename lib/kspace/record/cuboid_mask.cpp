@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kspace/base/parameters.h"
+
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 std::vector<Cuboid> read_corners(const InputFile &file, const LocalGrid &local) {

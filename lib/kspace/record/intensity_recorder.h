@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "kspace/base/parameters.h"
 #include "kspace/files/checksum.h"
 #include "kspace/files/output_file.h"
 #include "kspace/record/intensity.h"

@@ -1,19 +1,24 @@
 #include "kspace/record/recorder.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <type_traits>
+#include <utility>
 
 #include "kspace/base/point_kernels.h"
+#include "kspace/record/record_kernels.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
-// Where nothing was larger or smaller, k-Wave's numbers, which readers in single precision can
-// hold.
-constexpr Real lowest = std::numeric_limits<float>::lowest();
-constexpr Real highest = std::numeric_limits<float>::max();
+/// Calls f(integral constant) for a set of quantities that are combined in the whole grid.
+template <class F, std::size_t... N>
+void with_set(std::size_t set, const F &f, std::index_sequence<N...>) {
+  ((kernels::set_in_grid(N + 1) == set
+        ? f(std::integral_constant<std::size_t, kernels::set_in_grid(N + 1)>())
+        : void()),
+   ...);
+}
 
 } // namespace
 
@@ -24,30 +29,26 @@ FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &want
                              const Exec &exec)
     : name_(name), wanted_(wanted), steps_(steps), local_(local), comm_(comm), exec_(exec) {
   comm.agree([&] { prepare(sensor); });
-  if (!wanted.raw) return;
+  if (wanted.count(Keep::series) == 0) return;
   for (AtMask &at : masks_)
     at.series.emplace(out, at.mask->dataset(name), steps, done,
                       TimeSeries::rows_at_once(*at.mask, steps, comm), *at.mask, comm, exec);
 }
 
 void FieldRecorder::prepare(const std::vector<std::unique_ptr<SensorMask>> &sensor) {
-  const auto everywhere = [&](Real value) {
-    Field field(local_.size(), exec_);
-    for_points(exec_, local_.box(), kernels::SetTo{field.view(local_), value});
-    return field;
-  };
-  if (wanted_.max_all) largest_ = everywhere(lowest);
-  if (wanted_.min_all) smallest_ = everywhere(highest);
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    in_grid_[i] = Field(local_.size(), exec_);
+    for_points(exec_, local_.box(),
+               kernels::SetTo{in_grid_[i].view(local_), Real(quantity.identity)});
+  });
   if (!wanted_.at_sensor()) return;
   for (const std::unique_ptr<SensorMask> &mask : sensor) {
     mask->prepare(exec_);
-    const auto at_points = [&](Real value) {
-      return ExecArray<Real>(std::vector<Real>(mask->offsets().size(), value), exec_);
-    };
-    AtMask at{mask.get(), {}, {}, {}, {}};
-    if (wanted_.rms) at.squares = at_points(0);
-    if (wanted_.max) at.largest = at_points(lowest);
-    if (wanted_.min) at.smallest = at_points(highest);
+    AtMask at{mask.get(), {}, {}};
+    for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+      const std::vector<Real> start(mask->offsets().size(), Real(quantity.identity));
+      at.combined[i] = ExecArray<Real>(start, exec_);
+    });
     masks_.push_back(std::move(at));
   }
 }
@@ -55,20 +56,26 @@ void FieldRecorder::prepare(const std::vector<std::unique_ptr<SensorMask>> &sens
 void FieldRecorder::sample(OutputFile &out, const Field &field) {
   for (AtMask &at : masks_)
     sample_at(at, out, field);
-  const auto keep = [&](const auto &kernel) { for_points(exec_, local_.box(), kernel); };
-  const grid::Rows<Real> values = field.rows(local_);
-  const grid::View<Real> most = largest_.view(local_), least = smallest_.view(local_);
-  if (wanted_.max_all && wanted_.min_all)
-    keep(kernels::KeepExtremes<true, true>{values, most, least});
-  else if (wanted_.max_all)
-    keep(kernels::KeepExtremes<true, false>{values, most, least});
-  else if (wanted_.min_all)
-    keep(kernels::KeepExtremes<false, true>{values, most, least});
+  sample_in_grid(field);
+}
+
+void FieldRecorder::sample_in_grid(const Field &field) const {
+  std::size_t set = 0;
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &) { set |= std::size_t{1} << i; });
+  const auto combine = [&](auto constant) {
+    kernels::CombineInGrid<constant> kernel{field.rows(local_), {}};
+    for (std::size_t i = 0; i < quantity_count; ++i)
+      kernel.combined[i] = in_grid_[i].view(local_);
+    for_points(exec_, local_.box(), kernel);
+  };
+  with_set(set, combine, std::make_index_sequence<kernels::sets_in_grid()>());
 }
 
 void FieldRecorder::sample_at(AtMask &at, OutputFile &out, const Field &field) const {
-  at.mask->sample(exec_, field, at.series ? at.series->begin_row(out) : nullptr,
-                  {at.squares.data(), at.largest.data(), at.smallest.data()});
+  SensorMask::Combined combined{};
+  for (std::size_t i = 0; i < quantity_count; ++i)
+    combined[i] = at.combined[i].data();
+  at.mask->sample(exec_, field, at.series ? at.series->begin_row(out) : nullptr, combined);
   if (at.series) at.series->end_row();
 }
 
@@ -86,22 +93,27 @@ void FieldRecorder::write(const AtMask &at, OutputFile &out, const std::string &
 
 void FieldRecorder::finish_at(AtMask &at, OutputFile &out) const {
   if (at.series) at.series->flush(out);
-  if (wanted_.rms) {
-    std::vector<Real> rms = on_host(at.squares);
-    for (Real &value : rms)
-      value = std::sqrt(value / static_cast<Real>(steps_));
-    write(at, out, name_ + "_rms", rms);
-  }
-  if (wanted_.max) write(at, out, name_ + "_max", on_host(at.largest));
-  if (wanted_.min) write(at, out, name_ + "_min", on_host(at.smallest));
+  for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+    std::vector<Real> values = on_host(at.combined[i]);
+    for (Real &value : values)
+      value = quantity.finish(value, static_cast<Real>(steps_));
+    write(at, out, name_ + quantity.dataset, values);
+  });
 }
 
 void FieldRecorder::finish(OutputFile &out, const Field &field) {
   for (AtMask &at : masks_)
     finish_at(at, out);
-  if (wanted_.max_all) out.field(name_ + "_max_all", local_, largest_);
-  if (wanted_.min_all) out.field(name_ + "_min_all", local_, smallest_);
-  if (wanted_.final) out.field(name_ + "_final", local_, field);
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    using Finish = std::remove_cvref_t<decltype(quantity.finish)>;
+    if constexpr (!std::is_same_v<Finish, Unchanged>)
+      for_points(exec_, local_.box(),
+                 kernels::FinishInGrid<Finish>{in_grid_[i].view(local_), Real(steps_)});
+    out.field(name_ + quantity.dataset, local_, in_grid_[i]);
+  });
+  for_each_wanted(Keep::last, [&](std::size_t, const auto &quantity) {
+    out.field(name_ + quantity.dataset, local_, field);
+  });
 }
 
 void FieldRecorder::flush(OutputFile &out) {
@@ -109,40 +121,31 @@ void FieldRecorder::flush(OutputFile &out) {
     if (at.series) at.series->flush(out);
 }
 
-template <class At, class F> void FieldRecorder::for_each_reduction(At &at, const F &f) const {
-  if (wanted_.rms) f(at.mask->dataset(name_ + "_squares"), at.squares);
-  if (wanted_.max) f(at.mask->dataset(name_ + "_max"), at.largest);
-  if (wanted_.min) f(at.mask->dataset(name_ + "_min"), at.smallest);
-}
-
 void FieldRecorder::save(OutputFile &checkpoint, Checksum &checksum) const {
   for (const AtMask &at : masks_)
-    for_each_reduction(at, [&](const std::string &dataset, const ExecArray<Real> &reduced) {
-      const std::vector<Real> values = on_host(reduced);
-      at.mask->create(checkpoint, dataset);
-      at.mask->write(checkpoint, dataset, values);
-      checksum.add(dataset, values, at.mask->places());
+    for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+      const std::vector<Real> values = on_host(at.combined[i]);
+      write(at, checkpoint, name_ + quantity.checkpoint, values);
+      checksum.add(at.mask->dataset(name_ + quantity.checkpoint), values, at.mask->places());
     });
-  const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
-    if (wanted) checkpoint.field(name_ + what, local_, field, &checksum);
-  };
-  everywhere(wanted_.max_all, "_max_all", largest_);
-  everywhere(wanted_.min_all, "_min_all", smallest_);
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    checkpoint.field(name_ + quantity.checkpoint, local_, in_grid_[i], &checksum);
+  });
 }
 
 void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_)
-    for_each_reduction(at, [&](const std::string &dataset, ExecArray<Real> &reduced) {
-      std::vector<Real> values = on_host(reduced);
+    for_each_wanted(Keep::at_sensor, [&](std::size_t i, const auto &quantity) {
+      const std::string dataset = at.mask->dataset(name_ + quantity.checkpoint);
+      std::vector<Real> values = on_host(at.combined[i]);
       at.mask->read(checkpoint, dataset, values);
       checksum.add(dataset, values, at.mask->places());
-      comm_.agree([&] { reduced.assign(values); });
+      comm_.agree([&] { at.combined[i].assign(values); });
     });
-  const auto everywhere = [&](bool wanted, const char *what, const Field &field) {
-    if (wanted) checkpoint.field(name_ + what, local_, InputFile::Values::finite, field, &checksum);
-  };
-  everywhere(wanted_.max_all, "_max_all", largest_);
-  everywhere(wanted_.min_all, "_min_all", smallest_);
+  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
+    checkpoint.field(name_ + quantity.checkpoint, local_, InputFile::Values::finite, in_grid_[i],
+                     &checksum);
+  });
 }
 
 Recorder::Recorder(const Recording &wanted, const Parameters &parameters, std::int64_t done,
@@ -159,7 +162,7 @@ Recorder::Recorder(const Recording &wanted, const Parameters &parameters, std::i
     const std::string name = std::string("u") + axis_name(axis);
     velocity_.emplace_back(name, wanted.u, steps, rows, out, sensor, local, comm, exec);
     FieldRecording raw;
-    raw.raw = true;
+    raw["raw"] = true;
     if (wanted.u_non_staggered_raw)
       unstaggered_.emplace_back(name + "_non_staggered", raw, steps, rows, out, sensor, local, comm,
                                 exec);

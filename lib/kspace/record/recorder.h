@@ -1,6 +1,7 @@
 /// The recording of fields.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "kspace/base/parameters.h"
 #include "kspace/base/state.h"
 #include "kspace/files/checksum.h"
 #include "kspace/operators/derivative.h"
@@ -18,9 +20,9 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Records one field: datasets NAME, NAME_rms, NAME_max, NAME_min, NAME_max_all, NAME_min_all,
-/// NAME_final. What has the field takes samples and reduces them: of a device's, only what is
-/// written comes to the host. Collective throughout.
+/// Records the wanted ones of `quantities` of one field, in datasets whose names begin with that of
+/// the field. A device takes the samples of its own fields and combines them: only what is written
+/// comes to the host. All calls are collective.
 class FieldRecorder {
 public:
   /// \param name of the quantity, \param steps that will be recorded, \param done of them already
@@ -44,14 +46,19 @@ private:
   struct AtMask {
     SensorMask *mask;
     std::optional<TimeSeries> series;
-    ExecArray<Real> squares, largest, smallest; ///< empty unless wanted
+    /// By the rows of `quantities`, one value per point; empty unless wanted.
+    std::array<ExecArray<Real>, quantity_count> combined;
   };
-  /// f(dataset, values) for each reduction at a mask.
-  template <class At, class F> void for_each_reduction(At &at, const F &f) const;
+  /// Calls f(number, quantity) for each wanted row of `quantities` that is kept so.
+  template <class F> void for_each_wanted(Keep keep, const F &f) const {
+    for_each_quantity([&](std::size_t i, const auto &quantity) {
+      if (quantity.keep == keep && wanted_[i]) f(i, quantity);
+    });
+  }
   void prepare(const std::vector<std::unique_ptr<SensorMask>> &sensor);
   void sample_at(AtMask &at, OutputFile &out, const Field &field) const;
   void finish_at(AtMask &at, OutputFile &out) const;
-  void sample_everywhere(const Field &field) const;
+  void sample_in_grid(const Field &field) const;
   std::vector<Real> on_host(const ExecArray<Real> &values) const;
   /// Creates and writes one value per point of the mask.
   void write(const AtMask &at, OutputFile &out, const std::string &dataset,
@@ -64,7 +71,7 @@ private:
   grid::Communicator comm_;
   Exec exec_;
   std::vector<AtMask> masks_;
-  Field largest_, smallest_;
+  std::array<Field, quantity_count> in_grid_; ///< by the rows of `quantities`; empty unless wanted
 };
 
 /// Takes samples of all fields and writes what is wanted. Collective throughout.

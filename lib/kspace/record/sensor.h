@@ -1,17 +1,17 @@
 /// Where the fields are recorded.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kspace/base/exec_array.h"
-#include "kspace/base/parameters.h"
 #include "kspace/files/input_file.h"
 #include "kspace/files/output_file.h"
+#include "kspace/record/quantities.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -26,19 +26,16 @@ public:
   std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
   /// Their places among all points of the mask.
   std::span<const std::int64_t> places() const { return places_; }
-  /// What becomes of samples over time, value by value; nullptr where it is not wanted.
-  struct Reductions {
-    Real *squares = nullptr; ///< summed
-    Real *largest = nullptr, *smallest = nullptr;
-  };
+  /// Where samples are combined over time, one value per point, by the rows of `quantities`;
+  /// nullptr where that is not wanted.
+  using Combined = std::array<Real *, quantity_count>;
   /// Before exec samples, if it is not the host's alone. Throws hybridfft::Error.
   void prepare(const Exec &exec);
-  /// values[i] = field at the point of offsets()[i], or only the reductions for nullptr. Exec has
+  /// values[i] = field at the point of offsets()[i], or only what is combined for nullptr. Exec has
   /// all of them, and does it when it comes to it.
-  void sample(const Exec &exec, const Field &field, Real *values,
-              const Reductions &reductions) const;
+  void sample(const Exec &exec, const Field &field, Real *values, const Combined &combined) const;
   void sample(const Exec &exec, const Field &field, Real *values) const {
-    sample(exec, field, values, Reductions());
+    sample(exec, field, values, Combined());
   }
   /// Points of the whole mask.
   virtual std::int64_t points() const = 0;
@@ -65,12 +62,5 @@ protected:
 private:
   ExecArray<std::ptrdiff_t> device_offsets_;
 };
-
-/// The masks of an input file: one list of indices, or some cuboids given by opposite corners.
-/// Throws InputError. Collective.
-std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
-                                                     const Parameters &parameters,
-                                                     const LocalGrid &local,
-                                                     const grid::Communicator &comm);
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

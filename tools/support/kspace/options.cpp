@@ -88,19 +88,14 @@ constexpr int first_code = 1000;
 
 class Parser {
 public:
-  explicit Parser(KspaceOptions &o) : o_(o) {
+  explicit Parser(KspaceOptions &o)
+      : o_(o), records_(kspace::record_options(o.simulation.recording)) {
     declare_files();
     declare_basis();
     declare_device();
     declare_checkpoint();
-    declare_recordings("p", o.simulation.recording.p, 'p', "pressure");
-    declare_recordings("u", o.simulation.recording.u, 'u', "velocity");
-    flag(0, "u_non_staggered_raw", "velocity at the points of the pressure over time",
-         o.simulation.recording.u_non_staggered_raw);
-    flag(0, "I_avg", "time-averaged acoustic intensity at the sensor",
-         o.simulation.recording.intensity.average);
-    flag(0, "Q_term", "volume rate of heat deposition at the sensor, -div I_avg of the whole grid",
-         o.simulation.recording.intensity.heat);
+    for (const kspace::RecordOption &r : records_)
+      flag(r.letter, r.name.c_str(), r.help.c_str(), *r.wanted);
     number('s', nullptr, "step", "first recorded time step, from 1", o.simulation.recording.start,
            1, any, "Invalid sampling start time step.");
     flag(0, "copy_sensor_mask", "also write the sensor mask to the output",
@@ -133,16 +128,11 @@ private:
   void declare_device();
   void refuse_options_of_gpus() const;
   void declare_checkpoint();
-  void declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
-                          const std::string &what);
-  const std::string &keep(std::string text) {
-    return *texts_.insert(texts_.end(), std::make_unique<std::string>(std::move(text)))->get();
-  }
 
   KspaceOptions &o_;
   std::vector<Option> options_;
-  std::vector<std::unique_ptr<std::string>> texts_;
-  std::string transport_; ///< as the user wrote it
+  std::vector<kspace::RecordOption> records_; ///< has the texts of their options
+  std::string transport_;                     ///< as the user wrote it
 };
 
 void Parser::declare_files() {
@@ -276,24 +266,6 @@ void Parser::declare_checkpoint() {
          "Invalid number of time steps of a checkpoint.");
 }
 
-void Parser::declare_recordings(const std::string &name, kspace::FieldRecording &r, char letter,
-                                const std::string &what) {
-  const auto declare = [&](char short_name, const char *suffix, const std::string &help,
-                           bool &value) {
-    flag(short_name, keep(name + suffix).c_str(), keep(help).c_str(), value);
-  };
-  declare(letter, "_raw",
-          what + " at the sensor over time" +
-              (letter == 'p' ? " (default when nothing is asked)" : ""),
-          r.raw);
-  declare(0, "_rms", "root mean square of the " + what + " at the sensor", r.rms);
-  declare(0, "_max", "maximum of the " + what + " at the sensor", r.max);
-  declare(0, "_min", "minimum of the " + what + " at the sensor", r.min);
-  declare(0, "_max_all", "maximum of the " + what + " in the whole grid", r.max_all);
-  declare(0, "_min_all", "minimum of the " + what + " in the whole grid", r.min_all);
-  declare(0, "_final", what + " in the whole grid after the last step", r.final);
-}
-
 /// What getopt_long found wrong. It tells the letter, or the code of the name, in optopt; the
 /// argument is that of an option by name.
 void Parser::refuse(int code, const std::string &argument) const {
@@ -404,7 +376,7 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
     throw UsageError("--writer thread cannot compress: -c is " +
                      std::to_string(o.simulation.compression) + ", expected 0.");
   kspace::Recording &r = o.simulation.recording;
-  if (!r.any()) r.p.raw = true;
+  if (!r.any()) r.p["raw"] = true;
   return o;
 }
 

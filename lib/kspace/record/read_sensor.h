@@ -1,0 +1,20 @@
+/// The sensor of an input file.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kspace/base/parameters.h"
+#include "kspace/files/input_file.h"
+#include "kspace/record/sensor.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Makes the masks that the file asks for: one list of points for sensor_mask_index, a cuboid for
+/// each pair of opposite corners of sensor_mask_corners. Throws InputError. Collective.
+std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
+                                                     const Parameters &parameters,
+                                                     const LocalGrid &local,
+                                                     const grid::Communicator &comm);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

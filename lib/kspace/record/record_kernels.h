@@ -1,0 +1,103 @@
+/// What is done at each point with the values that are recorded, by threads of the host and kernels
+/// of devices (see for_points()).
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "grid/rows.h"
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/box.hpp"
+#include "kspace/base/real.h"
+#include "kspace/record/quantities.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
+
+using grid::Index;
+
+/// Values of a field at a list of points, by the numbers k of its entries, and what is combined of
+/// them over time. All but the first two are nullptr where they are not wanted.
+struct SampleAtPoints {
+  const Real *field;
+  const Index *offsets; ///< of the points, in the field
+  Real *values;
+  Real *combined[quantity_count]; ///< by the rows of `quantities`
+
+  HFFT_HOST_DEVICE void operator()(Index, Index, Index k) const {
+    const Real value = field[offsets[k]];
+    if (values != nullptr) values[k] = value;
+    add_to_all(k, value, std::make_index_sequence<quantity_count>());
+  }
+
+private:
+  template <std::size_t... I>
+  HFFT_HOST_DEVICE void add_to_all(Index k, Real value, std::index_sequence<I...>) const {
+    (add_to<I>(k, value), ...);
+  }
+  template <std::size_t I> HFFT_HOST_DEVICE void add_to(Index k, Real value) const {
+    if constexpr (QuantityAt<I>::keep == Keep::at_sensor)
+      if (combined[I] != nullptr)
+        combined[I][k] = decltype(QuantityAt<I>::combine)()(combined[I][k], value);
+  }
+};
+
+/// What is combined of a field over time at all points of the grid: the rows of `quantities` whose
+/// bits are set in Wanted, so that the host's loops have no branches.
+template <std::size_t Wanted> struct CombineInGrid {
+  grid::Rows<Real> field;
+  grid::View<Real> combined[quantity_count];
+
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    add_to_all(i, j, k, field(i, j, k), std::make_index_sequence<quantity_count>());
+  }
+
+private:
+  template <std::size_t... I>
+  HFFT_HOST_DEVICE void add_to_all(Index i, Index j, Index k, Real value,
+                                   std::index_sequence<I...>) const {
+    (add_to<I>(i, j, k, value), ...);
+  }
+  template <std::size_t I>
+  HFFT_HOST_DEVICE void add_to(Index i, Index j, Index k, Real value) const {
+    if constexpr ((Wanted >> I & 1U) != 0)
+      combined[I](i, j, k) = decltype(QuantityAt<I>::combine)()(combined[I](i, j, k), value);
+  }
+};
+
+/// What was combined of a field in the whole grid becomes the recorded values.
+template <class Finish> struct FinishInGrid {
+  grid::View<Real> combined;
+  Real steps; ///< number of values that were combined at each point
+
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
+    combined(i, j, k) = Finish()(combined(i, j, k), steps);
+  }
+};
+
+/// Bits of the rows of `quantities` that are combined in the whole grid.
+constexpr std::size_t rows_in_grid() {
+  std::size_t rows = 0;
+  for_each_quantity([&](std::size_t i, const auto &quantity) {
+    if (quantity.keep == Keep::in_grid) rows |= std::size_t{1} << i;
+  });
+  return rows;
+}
+
+/// Number `n` of the sets of these rows, n = 1 ... sets_in_grid; none is number 0.
+constexpr std::size_t set_in_grid(std::size_t n) {
+  std::size_t set = 0;
+  for (std::size_t bit = 0; bit < quantity_count; ++bit) {
+    if ((rows_in_grid() >> bit & 1U) == 0) continue;
+    set |= (n & 1U) << bit;
+    n >>= 1U;
+  }
+  return set;
+}
+constexpr std::size_t sets_in_grid() {
+  std::size_t sets = 1;
+  for (std::size_t rows = rows_in_grid(); rows != 0; rows &= rows - 1)
+    sets *= 2;
+  return sets - 1;
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels

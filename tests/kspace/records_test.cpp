@@ -1,0 +1,142 @@
+// The table of recorded quantities: each row has its option, datasets of the output and of a
+// checkpoint, and values that follow from the time series.
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "kspace/base/exec.h"
+#include "kspace/input_writer.h"
+#include "kspace/record/record_kernels.h"
+#include "kspace/run_simulation.h"
+#include "support/kspace/options.h"
+#include "support/mpi_test.h"
+#include "support/scratch_directory.h"
+
+namespace {
+
+using namespace hybridfft;
+using kspace::Keep;
+
+constexpr kspace::Extents n{8, 6, 5};
+constexpr std::int64_t steps = 7, start = 3;
+
+/// Without any option but this one.
+kspace::SimulationOptions parse(const std::string &option) {
+  std::vector<std::string> arguments{"program", "-i", "in.h5", "-o", "out.h5", "--" + option};
+  std::vector<char *> argv;
+  for (std::string &argument : arguments)
+    argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  auto options =
+      tools::parse_kspace_options(static_cast<int>(arguments.size()), argv.data()).simulation;
+  options.effort = Effort::estimate;
+  options.recording.start = start;
+  return options;
+}
+
+/// A wave in all directions, all points of the grid in the sensor's cuboid.
+class RecordsTest : public ::testing::Test {
+protected:
+  RecordsTest() : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")) {
+    test::InputWriter input(n, steps);
+    std::mt19937 random(7);
+    std::vector<float> p0(input.points());
+    for (float &value : p0)
+      value = static_cast<float>(random() % 1000) - 300;
+    input.integer("p0_source_flag", 1).field("p0_source_input", p0);
+    input.integer("sensor_mask_type", 1);
+    input.array("sensor_mask_corners", {1, 1, 6}, std::vector<std::uint64_t>{1, 1, 1, 8, 6, 5});
+    input.write(in, MPI_COMM_WORLD);
+  }
+
+  /// One run of this many time steps at most.
+  void run(kspace::SimulationOptions options, const std::string &out, std::int64_t most) const {
+    options.checkpoint.file = scratch.file("checkpoint.h5");
+    options.checkpoint.steps = most;
+    test::simulate(in, scratch.file(out), options, MPI_COMM_WORLD);
+  }
+  std::vector<float> read(const std::string &file, const std::string &dataset) const {
+    return test::read(scratch.file(file), dataset, MPI_COMM_WORLD);
+  }
+  bool exists(const std::string &file, const std::string &dataset) const {
+    return io::File::open(scratch.file(file), MPI_COMM_WORLD).exists(dataset);
+  }
+
+  test::ScratchDirectory scratch;
+  std::string in;
+};
+
+// The option is known, named in the help, asks for this record alone, and is in the checkpoint.
+TEST_F(RecordsTest, EachHasItsOption) {
+  kspace::Recording recording;
+  const auto all = kspace::record_options(recording);
+  ASSERT_EQ(all.size(), 2 * kspace::quantity_count + 3);
+  const std::string usage = tools::kspace_usage();
+  for (const kspace::RecordOption &asked : all) {
+    EXPECT_NE(usage.find("--" + asked.name), std::string::npos) << asked.name;
+    EXPECT_FALSE(asked.help.empty());
+    kspace::SimulationOptions options = parse(asked.name);
+    run(options, "out.h5", 5);
+    const io::File checkpoint = io::File::open(scratch.file("checkpoint.h5"), MPI_COMM_WORLD);
+    for (const kspace::RecordOption &other : kspace::record_options(options.recording)) {
+      EXPECT_EQ(*other.wanted, other.name == asked.name) << asked.name << ", " << other.name;
+      EXPECT_EQ(checkpoint.read_all<std::uint64_t>(other.name + "_flag").front(),
+                other.name == asked.name ? 1U : 0U)
+          << asked.name << ", " << other.name;
+    }
+    run(options, "out.h5", 0);
+  }
+}
+
+// Each quantity in two runs with a checkpoint between them, against the series of one run.
+TEST_F(RecordsTest, EachFollowsFromTheSeries) {
+  kspace::SimulationOptions series = parse("p_raw");
+  series.recording.u["raw"] = series.recording.u["final"] = series.recording.p["final"] = true;
+  run(series, "series.h5", 0);
+  for (const std::string option : {"p", "u"})
+    kspace::for_each_quantity([&](std::size_t, const auto &quantity) {
+      const kspace::SimulationOptions options = parse(option + quantity.option);
+      run(options, "out.h5", 5);
+      const bool in_grid = quantity.keep == Keep::in_grid || quantity.keep == Keep::last;
+      const std::string mask = in_grid ? "" : "/1";
+      const bool combined = quantity.keep == Keep::at_sensor || quantity.keep == Keep::in_grid;
+      const std::vector<std::string> fields = option == "p"
+                                                  ? std::vector<std::string>{"p"}
+                                                  : std::vector<std::string>{"ux", "uy", "uz"};
+      ASSERT_EQ(combined, quantity.checkpoint != nullptr) << quantity.option;
+      for (const std::string &field : fields)
+        EXPECT_TRUE(!combined || exists("checkpoint.h5", field + quantity.checkpoint + mask))
+            << field << quantity.option;
+      run(options, "out.h5", 0);
+      for (const std::string &field : fields) {
+        const std::string dataset = field + quantity.dataset + mask;
+        const std::vector<float> rows = read("series.h5", field + "/1");
+        std::vector<float> expected = rows;
+        if (quantity.keep == Keep::last) expected = read("series.h5", field + "_final");
+        if (combined) {
+          const std::size_t points = rows.size() / (steps - start + 1);
+          expected.assign(points, quantity.identity);
+          for (std::size_t i = 0; i < rows.size(); ++i)
+            expected[i % points] = quantity.combine(expected[i % points], rows[i]);
+          for (float &value : expected)
+            value = quantity.finish(value, float{steps - start + 1});
+        }
+        const std::vector<float> found = read("out.h5", dataset);
+        ASSERT_EQ(found.size(), expected.size()) << dataset;
+        for (std::size_t i = 0; i < found.size(); ++i)
+          ASSERT_FLOAT_EQ(found[i], expected[i]) << dataset << ", value " << i;
+      }
+    });
+}
+
+// Mean squares of a whole grid, which no row of the table asks for.
+TEST(CombineInGrid, CanBeFinished) {
+  const kspace::Exec exec{grid::Host{2}, nullptr};
+  const grid::Box box(3, 4, 5);
+  std::vector<kspace::Real> sums(60, 32);
+  const grid::View<kspace::Real> view(sums.data(), 4, 5);
+  kspace::for_points(exec, box, kspace::kernels::FinishInGrid<kspace::RootOfMean>{view, 2});
+  EXPECT_EQ(sums, std::vector<kspace::Real>(60, 4));
+}
+
+} // namespace
