@@ -27,7 +27,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-/// With which the result of r2c says how long its rows were: 2n and 2n+1 give the same extent.
+/// Attribute with the length of the rows before r2c: 2n and 2n+1 give the same extent.
 constexpr const char *real_extent_attribute = "real_extent";
 
 std::optional<std::int64_t> known_real_extent(const io::File &file, const std::string &dataset) {

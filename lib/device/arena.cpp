@@ -17,7 +17,7 @@ namespace hybridfft::device {
 
 namespace {
 
-constexpr std::size_t boundary = 256; ///< of allocations; bytes of a red zone
+constexpr std::size_t boundary = 256; ///< alignment of allocations; bytes of a red zone
 /// Access to huge pages changes hundreds of times faster than to small ones.
 constexpr std::size_t page = std::size_t{2} << 20;
 constexpr unsigned char unset = 0xff;

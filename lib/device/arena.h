@@ -49,7 +49,7 @@ private:
 
   void *reserved_ = nullptr;
   std::size_t reserved_bytes_ = 0;
-  std::byte *begin_ = nullptr; ///< of what is reserved, at a boundary of pages
+  std::byte *begin_ = nullptr; ///< start of what is reserved, at a boundary of pages
   std::byte *end_ = nullptr;
   Access access_;
 

@@ -38,7 +38,7 @@ public:
   /// Whether any of these bytes is the device's.
   bool has(const void *memory, std::size_t bytes) const;
   /// Throws Error(HFFT_ERROR_INTERNAL) when some of these bytes are the device's, but not all are
-  /// in one allocation. \param use what the bytes are, in words
+  /// in one allocation. \param use what the bytes are for, in error messages
   void check(const std::string &use, const void *memory, std::size_t bytes) const;
   /// The same, and when none is the device's.
   void check_own(const std::string &use, const void *memory, std::size_t bytes) const;
@@ -62,12 +62,12 @@ private:
   Arena fields_, messages_;
   std::atomic<bool> failed_{false};
 
-  mutable std::mutex mutex_;                     ///< of what follows
+  mutable std::mutex mutex_;                     ///< guards what follows
   std::size_t taken_ = 0;                        ///< bytes of both arenas
   std::map<std::uintptr_t, std::size_t> pinned_; ///< address and bytes
   std::string failure_;
 
-  std::mutex streams_mutex_; ///< of what follows
+  std::mutex streams_mutex_; ///< guards what follows
   std::set<EmulatedStream *> streams_;
   unsigned streams_made_ = 0;
 };

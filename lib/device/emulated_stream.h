@@ -37,7 +37,7 @@ public:
   bool reached() const;
   void wait() const;
 
-  /// Of a point in a capture: its stream, and the number of this stream's works before it.
+  /// A point in a capture: its stream, and the number of works of this stream before it.
   std::shared_ptr<Capture> capture;
   EmulatedStream *stream = nullptr;
   std::size_t works_before = 0;
@@ -103,9 +103,9 @@ private:
 
   std::shared_ptr<EmulatedDevice> device_;
   std::shared_ptr<Capture> capture_; ///< takes what is enqueued, if there is one
-  std::mt19937_64 random_;           ///< of the thread
+  std::mt19937_64 random_;           ///< random numbers of the thread
 
-  std::mutex mutex_; ///< of what follows
+  std::mutex mutex_; ///< guards what follows
   std::condition_variable enqueued_, done_;
   std::deque<Task> tasks_;
   bool busy_ = false;

@@ -1,4 +1,4 @@
-/// A device that computes beside the host: memory of its own, streams of work, Fourier transforms.
+/// A device that computes next to the host: memory of its own, streams of work, Fourier transforms.
 /// CUDA's is one; the emulated one of this house is another, with which everything but CUDA's own
 /// calls is tested where there is no GPU.
 #pragma once
@@ -44,7 +44,7 @@ public:
 
   /// cudaStream_t; nullptr of an emulated stream, which runs work instead (see launch.h).
   virtual void *handle() const { return nullptr; }
-  /// Of an emulated stream: runs the work in its turn.
+  /// Enqueues work of the host in an emulated stream. Throws Error(HFFT_ERROR_INTERNAL) otherwise.
   virtual void run(std::function<void()> work) = 0;
 };
 
@@ -73,11 +73,11 @@ struct FftShape {
 template <class Real> class Fft {
 public:
   virtual ~Fft() = default;
-  /// Of one field into a spectrum in other memory; keeps the field.
+  /// Transforms one field into a spectrum in other memory; keeps the field.
   virtual void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) = 0;
-  /// Of `count` spectra, up to shape.batch, into fields in their place.
+  /// Transforms `count` spectra, up to shape.batch, into fields in their place.
   virtual void backward(Stream &stream, std::complex<Real> *spectra, int count) = 0;
-  /// In words, with what was measured.
+  /// Description of the plan, with what was measured.
   virtual std::string describe() const = 0;
 };
 
@@ -100,12 +100,12 @@ public:
 class Runtime {
 public:
   /// The device of a rank: number (rank_on_node modulo the number of devices that are visible) of
-  /// those that HFFT_GPU says: "cuda", the default, or "emulated". Throws
+  /// of the kind that HFFT_GPU names: "cuda", the default, or "emulated". Throws
   /// Error(HFFT_ERROR_UNSUPPORTED) where there is none, and says how to get one.
   static std::unique_ptr<Runtime> open(int rank_on_node);
   virtual ~Runtime() = default;
 
-  /// Name, memory and bus number in words.
+  /// Name, memory and bus number.
   virtual std::string describe() const = 0;
   /// The same text for all processes that use one device, another one for another.
   virtual std::string identity() const = 0;
@@ -140,7 +140,7 @@ public:
       return make_fft_double(shape);
   }
 
-  /// The stream of kernels and transforms, and one for copies beside them.
+  /// The stream of kernels and transforms, and a concurrent one for copies.
   Stream &compute() { return *compute_; }
   Stream &copies() { return *copies_; }
 

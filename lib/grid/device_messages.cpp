@@ -25,7 +25,7 @@ struct Waiting {
   friend bool operator==(const Waiting &, const Waiting &) = default;
 };
 
-/// Those of all objects of this process, in the order in which they have been started: MPI tells
+/// Messages of all objects of this process, in the order in which they have been started: MPI tells
 /// messages of two ranks apart by the order in which they are sent, and so all ranks send in this
 /// one, whenever their devices are ready.
 std::deque<Waiting> &waiting() {

@@ -25,7 +25,7 @@ const char *name_of(Transport transport);
 
 struct ChosenTransport {
   Transport transport = Transport::staged;
-  std::string reason; ///< in words: why this one
+  std::string reason; ///< why this one was chosen
 };
 
 /// What can carry messages between the devices of the ranks: MPI is tried with a message between

@@ -118,8 +118,8 @@ private:
   std::array<std::vector<Index>, 3> own_;
 };
 
-/// What stage `axis` of the schedule in order moves: ghosts along the axis; along those before it,
-/// of all points that a block has by then; along those after it, of inner points.
+/// The ghosts that stage `axis` of the schedule in order moves. Along earlier axes they reach over
+/// all points that a block has by then, along later axes over inner points only.
 std::array<Segments, 3> segments_in_order(const Cartesian &cartesian, const Widths &widths,
                                           int axis) {
   std::array<Segments, 3> segments;

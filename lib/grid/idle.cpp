@@ -22,7 +22,7 @@ void pause_core() {
 
 void Idle::pause() {
   // Some microseconds, which is what a rank on a core of its own is late by. Then the core is given
-  // to whoever needs it: there may be more ranks than cores.
+  // to other ranks: there may be more ranks than cores.
   constexpr int spins = 200;
   if (pauses_ < spins) {
     ++pauses_;

@@ -1,4 +1,4 @@
-/// What a rank does while it waits for something that no request of MPI tells it.
+/// What a rank does while it waits for an event that no request of MPI completes.
 #pragma once
 
 #include <mpi.h>

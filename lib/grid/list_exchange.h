@@ -33,8 +33,8 @@ public:
 
 private:
   struct Messages {
-    std::vector<std::ptrdiff_t> entries; ///< of one row, per rank
-    std::vector<int> counts, offsets;    ///< of the rows of one call, in values
+    std::vector<std::ptrdiff_t> entries; ///< entries of one row, per rank
+    std::vector<int> counts, offsets;    ///< blocks of the rows of one call, in values
     std::vector<T> values;
     void resize(std::ptrdiff_t rows);
   };

@@ -34,7 +34,7 @@ public:
   std::size_t sends() const { return requests_.size() - receives_; }
 
   void start_receiving();
-  /// Of the message that send() was called for as number n, from 0 on.
+  /// Starts message n, counted from 0 in the order of the calls of send().
   void start_sending(std::size_t n);
   /// Whether those that have been started have been received and sent.
   bool poll();

@@ -98,7 +98,7 @@ private:
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
   std::vector<Stage> stages_;
-  PageMemory sent_, received_; ///< of MPI's messages
+  PageMemory sent_, received_; ///< buffers of MPI's messages
   Index bytes_shared_ = 0;
 };
 

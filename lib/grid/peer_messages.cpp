@@ -36,7 +36,7 @@ std::unique_ptr<device::Peers> join(MPI_Comm comm, device::Runtime &runtime) {
   return peers;
 }
 
-/// That of earlier exchanges, as long as there are any. Collective.
+/// The group that earlier exchanges use, or a new one when none is left. Collective.
 std::shared_ptr<PeerGroup> group_of(const Communicator &comm, device::Runtime &runtime) {
   static std::vector<std::weak_ptr<PeerGroup>> groups;
   auto duplicate = exchange::acquire(comm.handle());

@@ -44,7 +44,7 @@ public:
   /// All of the pages.
   std::span<std::byte> pages() const { return {pages_.data(), pages_.bytes()}; }
 
-  /// Of messages with odd numbers (1), or even ones (0). At a boundary of 64 bytes.
+  /// The buffer of messages with odd numbers (1), or even ones (0), aligned to 64 bytes.
   std::byte *buffer(int turn) const;
 
   void written(std::uint64_t message) const { store(counts().written, message); }

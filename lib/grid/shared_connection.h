@@ -13,7 +13,7 @@ namespace hybridfft::grid {
 /// A direction between this rank and another one of its node.
 struct WantedChannel {
   int rank = 0;
-  Index bytes = 0; ///< of a message
+  Index bytes = 0; ///< bytes of a message
 };
 
 /// The channels in the order in which they were wanted; without buffers where either rank could not
@@ -25,8 +25,8 @@ struct Channels {
 /// Makes channels between ranks of a node. Collective over `comm`; what one rank wants to send, the
 /// other one wants to receive, in the same order for each pair of ranks. A lack of shared memory or
 /// of address space is no failure. Throws Error on all ranks.
-/// \param tag of no other messages at this time
-/// \param threads that take the memory, each its part of every message
+/// \param tag a tag that no other messages have at this time
+/// \param threads number of threads that touch the memory first, each its part of every message
 Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChannel> received,
                  MPI_Comm comm, int tag, int threads);
 

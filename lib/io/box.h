@@ -20,9 +20,9 @@ bool is_run(const Shape &count, const Shape &extent);
 /// Elements between a box's first element and its element at `index`, in an array of `extent`.
 std::size_t offset_of(const Shape &index, const Shape &extent);
 
-/// Elements `first` to `first + count` in memory order as boxes, one after the other: of an array
-/// of n dimensions, 2 n - 1 at most. Throws IoError, which names `where`, when they are not all
-/// there.
+/// Elements `first` to `first + count` in memory order as boxes, one after the other: at most
+/// 2 n - 1 boxes for an array of n dimensions. Throws IoError, which names `where`, when they are
+/// not all there.
 std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std::size_t count,
                                     const std::string &where = "an array");
 
@@ -40,7 +40,7 @@ public:
 private:
   Shape count_;
   std::size_t axis_ = 0;   ///< the axis that is cut; pieces have extent 1 along the ones before it
-  std::size_t length_ = 1; ///< of a piece along it
+  std::size_t length_ = 1; ///< length of a piece along it
   std::size_t cuts_ = 1;   ///< pieces along it
   std::size_t number_ = 1;
 };

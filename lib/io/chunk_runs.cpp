@@ -66,7 +66,7 @@ std::vector<Run> chunk_runs(hid_t dataset, const Shape &chunk, const Hyperslab &
   Shape at = first;
   do {
     Shape origin(dimensions);
-    Shape from(dimensions); // of the part of the box in this chunk, both inside
+    Shape from(dimensions); // first and last element of the box in this chunk
     Shape to(dimensions);
     for (std::size_t d = 0; d < dimensions; ++d) {
       origin[d] = at[d] * chunk[d];

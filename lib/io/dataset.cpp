@@ -100,7 +100,7 @@ Handle creation_properties(const Shape &shape, const CreateOptions &options,
 
 /// Bytes on the disk of a dataset that is about to be created.
 struct Footprint {
-  std::size_t data = 0;     ///< unless compressed, when nobody knows
+  std::size_t data = 0;     ///< unknown for compressed datasets: 0
   std::size_t metadata = 0; ///< generously
 };
 

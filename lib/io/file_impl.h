@@ -15,10 +15,10 @@ struct File::Impl {
   MPI_Comm comm = MPI_COMM_NULL;
   Handle file;
   Handle access;            ///< how datasets are opened; none: as HDF5 does by default
-  std::string target;       ///< of a created file: path with symbolic links followed
-  std::string temporary;    ///< of a created file that is not committed yet, else empty
+  std::string target;       ///< path of a created file, with symbolic links followed
+  std::string temporary;    ///< name of a created file until it is committed, else empty
   std::size_t data = 0;     ///< bytes of created datasets
-  std::size_t metadata = 0; ///< bytes that HDF5 may need beside them, generously
+  std::size_t metadata = 0; ///< bytes that HDF5 may need besides, generously
   std::unique_ptr<BackgroundWriter> background; ///< once something was to be written behind
 
   ~Impl();

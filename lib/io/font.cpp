@@ -10,10 +10,10 @@ namespace hybridfft::io {
 
 namespace {
 
-constexpr double capital_height = 7.; ///< of the glyphs' grid
+constexpr double capital_height = 7.; ///< height of capitals in the glyphs' grid
 constexpr double baseline = 2.;
 constexpr double gap = 2.;         ///< between letters
-constexpr double thickness = 0.9;  ///< of the pen
+constexpr double thickness = 0.9;  ///< width of the pen
 constexpr double halo_width = 1.5; ///< pixels around the strokes
 constexpr int curve_pieces = 6;    ///< straight pieces per piece of a spline
 

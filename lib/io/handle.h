@@ -51,7 +51,7 @@ private:
   void *data_ = nullptr;
 };
 
-/// Why the last HDF5 call of this thread failed, in the words of HDF5 or of what it called.
+/// Why the last HDF5 call of this thread failed, as HDF5, or what it called, describes it.
 std::string last_reason();
 
 /// Throws IoError "CONTEXT: LAST_REASON" for a negative status.

@@ -29,7 +29,7 @@ enum class Kind { floating, integer, complex, other };
 struct DatasetInfo {
   Shape shape;
   Kind kind = Kind::other;
-  std::size_t bytes = 0; ///< of one element
+  std::size_t bytes = 0; ///< bytes of one element
 };
 
 /// A box of a dataset that a rank reads or writes; empty (some count is 0) on ranks without data.

@@ -50,8 +50,8 @@ struct Segment {
 void stroke(Image &image, std::span<const Segment> segments, double width, Colour colour,
             double opacity = 1.);
 
-/// Writes a PNG file under a temporary name beside `path` and renames it when it is complete.
-/// Throws IoError naming the file and the reason; `path` is then as it was.
+/// Writes a PNG file under a temporary name in the folder of `path` and renames it when it is
+/// complete. Throws IoError naming the file and the reason; `path` is then as it was.
 void write_png(const Image &image, const std::string &path);
 
 /// The same for the bytes of a picture that is encoded already.

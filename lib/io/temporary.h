@@ -10,7 +10,7 @@ namespace hybridfft::io {
 /// Throws IoError for folders, devices and pipes.
 std::string resolve_target(const std::string &path);
 
-/// Creates an empty file with a new name beside `target`, .NAME.<16 hexadecimal digits>.tmp, and
+/// Creates an empty file in the folder of `target`, .NAME.<16 hexadecimal digits>.tmp, and
 /// returns that name. Throws IoError with the system's reason when the folder is missing or cannot
 /// be written. A signal may end the process before publish() or remove_temporary(): see
 /// io/unpublished.h. What SIGKILL or a crash has left of such names is removed first: on local file

@@ -19,9 +19,9 @@ namespace {
 
 /// MPI-IO counts in int; some implementations also add up bytes of all ranks.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
-/// Of the buffer through which boxes with gaps in memory go: HDF5 would move them row by row.
+/// Size of the buffer for boxes with gaps in memory: HDF5 would move them row by row.
 constexpr std::size_t staging_bytes = std::size_t{64} << 20;
-/// Of HDF5's own buffer for converting types.
+/// Size of HDF5's own buffer for converting types.
 constexpr std::size_t conversion_bytes = std::size_t{4} << 20;
 
 struct Storage {
@@ -63,7 +63,7 @@ std::size_t element_bytes(const Transfer &t) {
   return std::max(H5Tget_size(type.get()), H5Tget_size(t.memory_type));
 }
 
-/// A transfer property list; out_of_range tells of a number that does not fit into its new type.
+/// A transfer property list; out_of_range is set for a number that does not fit into its new type.
 Handle transfer_properties(const Transfer &t, bool collective, std::string &out_of_range) {
   Handle properties = own(H5Pcreate(H5P_DATASET_XFER), H5Pclose, t.label);
   if (collective) check(H5Pset_dxpl_mpio(properties.get(), H5FD_MPIO_COLLECTIVE), t.label);

@@ -33,7 +33,7 @@ public:
   struct Simulation {
     const Parameters &parameters;
     const Recording &recording;
-    std::int64_t fingerprint; ///< of the arrays of the input
+    std::int64_t fingerprint; ///< checksum of the arrays of the input
   };
   /// Writes a new file, which takes the place of an old one when it is committed. Its arrays have
   /// the deflate level of the records. Collective.

@@ -25,7 +25,7 @@ double machine_memory() {
   if (::sysinfo(&system) == 0)
     least = (static_cast<double>(system.totalram) + static_cast<double>(system.totalswap)) *
             system.mem_unit;
-  // Of the control group; without a limit the first file says "max", the second a huge number.
+  // Limits of the control group; without one the first file holds "max", the second a huge number.
   for (const char *name :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
     std::ifstream file(name);

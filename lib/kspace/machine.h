@@ -1,11 +1,11 @@
-/// What a simulation has to know about the machine, and its output tells.
+/// Properties of the machine that a simulation needs and writes to its output.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::kspace {
 
-/// Model of this machine's processor, "unknown processor" when the system does not tell.
+/// Model of this machine's processor, "unknown processor" when the system does not name it.
 std::string processor_name();
 
 /// Memory of this machine with its swap space, or what its control group may have of it, in bytes.

@@ -1,4 +1,4 @@
-/// How much memory a simulation takes, told before it is taken.
+/// The memory that a simulation needs, computed before it is allocated.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ std::string gigabytes(double bytes);
 /// What this rank cannot do without.
 struct MemoryNeed {
   std::size_t fields = 0;
-  double field_bytes = 0; ///< of one of them
+  double field_bytes = 0; ///< bytes of one field
   double bytes() const { return static_cast<double>(fields) * field_bytes; }
 };
 

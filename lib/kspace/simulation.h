@@ -12,8 +12,8 @@
 #include "kspace/base/errors.h"
 #include "kspace/base/parameters.h"
 #include "kspace/device/options.h"
-#include "kspace/operators/basis_options.h"
 #include "kspace/files/writer.h"
+#include "kspace/operators/basis_options.h"
 #include "kspace/record/recording.h"
 
 namespace hybridfft::kspace {
@@ -30,7 +30,7 @@ struct CheckpointOptions {
   bool enabled() const { return !file.empty(); }
 };
 
-/// Of the fields, of what is computed from them, and of the reals in output and checkpoint.
+/// Precision of the fields, of all computation, and of the reals in output and checkpoint.
 enum class Precision { single, double_ };
 
 struct SimulationOptions {
@@ -41,7 +41,7 @@ struct SimulationOptions {
   bool xdmf = false;                ///< also describe the output in XDMF (see xdmf.h)
   bool copy_sensor_mask = false;    ///< also write the sensor mask to the output
   int compression = 0;              ///< deflate level of the output, 0..9
-  Writer writer = Writer::together; ///< of the output at the sensor
+  Writer writer = Writer::together; ///< who writes the output at the sensor
   std::int64_t steps = 0;           ///< time steps instead of those of the file; 0: the file's
   int threads = 1;                  ///< OpenMP threads per rank
   Effort effort = Effort::measure;
@@ -87,7 +87,7 @@ public:
 
   /// The options' number of time steps put in.
   virtual const Parameters &parameters() const = 0;
-  /// What the user should know but is no error, in words; after load(), and more after
+  /// Sentences about what the user should know but is no error; after load(), and more after
   /// finish() when the fields have diverged.
   virtual const std::vector<std::string> &warnings() const = 0;
   /// After finish(): the fields hold numbers that are not finite. The output is complete.
@@ -123,9 +123,9 @@ public:
   virtual std::vector<KernelCount> kernels() const = 0;
   /// The device of this rank, who shares it, and how others are reached; empty for processors.
   virtual std::string device() const = 0;
-  /// Which basis derivatives are taken in, in words, and why where that was to be chosen.
+  /// Description of the basis of derivatives, and the reason where it was to be chosen.
   virtual std::string basis() const = 0;
-  /// The plans in words, after prepare().
+  /// Description of the plans, after prepare().
   virtual std::string plans() const = 0;
 };
 

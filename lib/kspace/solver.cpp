@@ -143,7 +143,8 @@ private:
       throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
     }
   }
-  /// Of the host: a device has the state, which passes through a field of the host.
+  /// Memory of the host. Where a device has the state, only one field of the host is needed,
+  /// through which the state passes.
   MemoryNeed memory_need() const {
     const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
     return {fields_ - elsewhere, static_cast<double>(local_.size() * sizeof(Real))};
@@ -171,12 +172,13 @@ private:
   grid::Host host_;
   InputFile in_;
   Parameters parameters_;
-  std::unique_ptr<device::Runtime> device_; ///< that has the fields, if the host has not
+  std::unique_ptr<device::Runtime>
+      device_; ///< the device with the fields; nullptr: the host has them
   Exec exec_;
   BasisChoice basis_;
-  std::optional<Decomposition> decomposition_; ///< of a local basis
+  std::optional<Decomposition> decomposition_; ///< blocks of a local basis
   LocalGrid local_;
-  std::optional<Checkpoint> checkpoint_; ///< that the simulation goes on from
+  std::optional<Checkpoint> checkpoint_; ///< checkpoint from which the simulation goes on
   OutputFile out_;
   std::optional<State> state_;
   std::unique_ptr<Derivative> derivative_;
@@ -193,8 +195,9 @@ private:
   std::int64_t first_step_ = 0, done_ = 0;
   bool diverged_ = false;
   std::string device_text_;
-  std::size_t fields_ = 0;       ///< of the whole grid, at least
-  std::int64_t fingerprint_ = 0; ///< of the arrays of the input, where a checkpoint needs it
+  std::size_t fields_ = 0; ///< least number of fields of the whole grid
+  std::int64_t fingerprint_ =
+      0; ///< checksum of the arrays of the input, where a checkpoint needs it
 };
 
 Solver::Solver(const std::string &input, const std::string &output,

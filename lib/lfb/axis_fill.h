@@ -28,8 +28,9 @@ private:
   void fill_along(const Filling<Real> &filling, std::ptrdiff_t first, std::ptrdiff_t last) const;
 
   std::ptrdiff_t overlap_, gap_;
-  SmallMatrix<Real> moments_;      ///< of the points beyond a cut; empty when the points are sent
-  SparseMatrix<Real> bell_;        ///< the same as the next one, of a bell
+  SmallMatrix<Real>
+      moments_;             ///< moments of the points beyond a cut; empty when the points are sent
+  SparseMatrix<Real> bell_; ///< the same as the next one, for a bell
   SmallMatrix<Real> continuation_; ///< gap x (2 own + 2 numbers); empty for a bell
 };
 

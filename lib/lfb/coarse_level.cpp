@@ -33,8 +33,8 @@ constexpr double reach_of_length = 4;
 /// The share of a block, of any rank.
 struct Share {
   GridRanges along;
-  int rank = 0;     ///< that has the block
-  Index offset = 0; ///< of the share's values among those of the rank
+  int rank = 0;     ///< rank that has the block
+  Index offset = 0; ///< place of the share's values among those of the rank
 };
 
 std::string text(double value) {
@@ -97,9 +97,9 @@ template <class Real> struct CoarseLevel<Real>::Impl {
 
   Cartesian cartesian;
   int threads;
-  double length; ///< of the split
+  double length; ///< length of the split
   std::array<Gridding, 3> griddings;
-  std::vector<Share> shares; ///< of all blocks
+  std::vector<Share> shares; ///< shares of all blocks
   std::vector<Index> values; ///< number of values of each rank's shares
   std::unique_ptr<BlockGridding<Real>> gridding;
   std::optional<Convolution<Real>> coarse;

@@ -112,7 +112,7 @@ private:
   using Place = typename ExtensionPlan<Real>::Place;
   struct Axis {
     DeviceFill<Real> fill;
-    device::Array<Real> local; ///< that blocks of this rank exchange
+    device::Array<Real> local; ///< values that blocks of this rank exchange
   };
 
   Real *address(std::size_t s, const Place &place, std::byte *message) const {

@@ -9,7 +9,7 @@
 namespace hybridfft::lfb {
 
 /// A part of a line's rows, for one thread. Neighbouring k are neighbouring lines where lines lie
-/// beside each other in memory; else neighbouring parts of one line, whose rows do.
+/// next to each other in memory; else neighbouring parts of one line, whose rows do.
 struct LinePart {
   Index group, part, line;
 
@@ -46,7 +46,7 @@ template <class Real> struct DenseMatrix {
   Index rows = 0, columns = 0;
 };
 
-/// Rows that a thread computes of each line where lines lie beside each other: it reads the line's
+/// Rows that a thread computes of each line where lines lie next to each other: it reads the line's
 /// numbers once for all of them.
 inline constexpr Index rows_at_once = 8;
 
@@ -55,7 +55,7 @@ template <class Real, class Ends, int Sides> struct MultiplyDense {
   Ends ends[Sides];
   DenseMatrix<Real> matrix;
 
-  /// Of each line.
+  /// Number of parts of each line.
   HFFT_HOST_DEVICE Index parts() const {
     return ends[0].lines.inner > 1 ? (matrix.rows + rows_at_once - 1) / rows_at_once : matrix.rows;
   }

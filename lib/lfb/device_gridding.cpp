@@ -15,7 +15,7 @@ namespace {
 using grid::Index3;
 using grid::View;
 
-/// Of a box's points as a view has them.
+/// The values of a view at the points of a box.
 template <class T> Values<T> values_of(const View<T> &view, const Index3 &first) {
   return {view.origin() + view.offset() + first[0] * view.stride(0) + first[1] * view.stride(1) +
               first[2],
@@ -94,7 +94,7 @@ private:
   struct Block {
     grid::Box box;
     Index3 coarse;   ///< points of the share along the axes
-    Index first = 0; ///< of the share's values among those of all blocks
+    Index first = 0; ///< place of the share's values among those of all blocks
     std::array<DeviceSparse<Real>, 3> to_coarse, to_fine;
 
     Index values() const { return coarse[0] * coarse[1] * coarse[2]; }
@@ -146,10 +146,10 @@ private:
 
   device::Runtime &runtime_;
   std::vector<Block> blocks_;
-  Index values_ = 0; ///< of all shares
+  Index values_ = 0; ///< number of values of all shares
   /// [coarse][n1][n2] and [coarse][coarse][n2] of a block; the shares of all blocks.
   device::Array<Real> fine_rows_, coarse_rows_, shares_;
-  std::vector<OnHost> shares_host_; ///< of each multiplier
+  std::vector<OnHost> shares_host_; ///< one for each multiplier
 };
 
 } // namespace

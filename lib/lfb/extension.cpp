@@ -28,7 +28,7 @@ template <class Real> struct Extension<Real>::Impl {
   std::size_t current = 0; ///< stage under way; all are done at the end
   Times times;
   Observer observer;
-  Clock::time_point started; ///< of the stage's messages
+  Clock::time_point started; ///< when the stage's messages were started
   bool under_way = false;    ///< not all of them have been seen to arrive
 };
 

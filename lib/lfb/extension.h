@@ -26,7 +26,7 @@ public:
   /// Error(HFFT_ERROR_ARGUMENT) on all ranks for a block that is thinner than its basis needs, with
   /// both numbers.
   Extension(const grid::Cartesian &cartesian, const Bases &bases, int threads);
-  /// Of fields on a device.
+  /// Extends fields of a device.
   /// \param transport between ranks, as choose_transport() has found it
   Extension(const grid::Cartesian &cartesian, const Bases &bases, device::Runtime &runtime,
             grid::Transport transport);
@@ -54,7 +54,7 @@ public:
   };
   const Times &times() const;
 
-  /// What an observer is told of.
+  /// Phases that an observer sees.
   enum class Phase { pack, wait, exchange };
   using Observer = std::function<void(Phase, std::chrono::steady_clock::time_point begin,
                                       std::chrono::steady_clock::time_point end)>;

@@ -11,7 +11,7 @@ namespace hybridfft::lfb {
 
 template <class Real> class ExtensionCarrier {
 public:
-  using Fields = std::span<const Period<Real>>; ///< of this rank's blocks
+  using Fields = std::span<const Period<Real>>; ///< fields of this rank's blocks
 
   virtual ~ExtensionCarrier() = default;
   /// Packs what stage s needs of the fields, and sends it.

@@ -37,10 +37,10 @@ public:
   struct Stage {
     int axis = 0;
     const Basis *basis = nullptr;
-    std::vector<Index> gaps; ///< of this rank's blocks
+    std::vector<Index> gaps; ///< gaps of this rank's blocks
     std::vector<grid::Traffic> traffic;
-    std::vector<BySide<Place>> packed, received; ///< of this rank's blocks
-    Index local_values = 0;                      ///< that blocks of this rank exchange
+    std::vector<BySide<Place>> packed, received; ///< places of this rank's blocks
+    Index local_values = 0; ///< number of values that blocks of this rank exchange
   };
 
   /// Throws Error(HFFT_ERROR_ARGUMENT) for a block that is thinner than its basis needs.
@@ -55,8 +55,8 @@ public:
   /// What this rank sends to others in one extension.
   Index bytes_sent() const;
 
-  /// Of this rank's block number n in a stage, whose field this is. `at(place)` is the address of a
-  /// place of the stage.
+  /// The packing and the filling of this rank's block number n in a stage, whose field is given.
+  /// `at(place)` is the address of a place of the stage.
   template <class At>
   Packing<Real> packing(const Stage &stage, std::size_t n, Side side, const Period<Real> &field,
                         const At &at) const {
@@ -78,7 +78,7 @@ private:
   Lines<Real> lines(int axis, std::size_t n, const Period<Real> &field) const;
   Index period(int block, int axis) const;
   int neighbour_of(int block, int axis, Side side) const;
-  /// That a block sends to a side.
+  /// Number of values that a block sends to a side.
   Index values(const Stage &stage, std::size_t n) const {
     return lines(stage.axis, n, {}).count() * stage.basis->numbers();
   }

@@ -48,9 +48,9 @@ public:
 
 private:
   struct Axis {
-    std::vector<AxisFill<Real>> fills; ///< of this rank's blocks
-    Memory local;                      ///< that blocks of this rank exchange
-    int turn = 0;                      ///< of the messages received
+    std::vector<AxisFill<Real>> fills; ///< one for each block of this rank
+    Memory local;                      ///< values that blocks of this rank exchange
+    int turn = 0;                      ///< turn of the messages received
   };
 
   Real *address(std::size_t s, const typename ExtensionPlan<Real>::Place &place,

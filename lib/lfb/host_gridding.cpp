@@ -70,7 +70,7 @@ private:
   Memory fine_rows_, coarse_rows_; ///< [coarse][n1][n2] and [coarse][coarse][n2] of a block
 };
 
-/// Along axis 0 first, where rows lie beside each other and most of the work is, then along 1
+/// Along axis 0 first, where rows lie next to each other and most of the work is, then along 1
 /// and 2.
 template <class Real>
 void HostGridding<Real>::restrict_block(const GriddedBlock<Real> &block, const View<const Real> &in,

@@ -33,7 +33,7 @@ struct Divided {
   }
 };
 
-/// Lines of a field of one block along an axis, in groups of `inner` lines beside each other in
+/// Lines of a field of one block along an axis, in groups of `inner` lines next to each other in
 /// memory (1 along the contiguous axis). Point x of line i of group o is at
 /// data[group(o) + x * stride + i], and the numbers sent for it at
 /// message[(o * numbers + q) * inner + i].
@@ -64,7 +64,7 @@ inline constexpr Side sides[] = {Side::below, Side::above};
 template <class Real> struct Packing {
   Lines<Real> lines;
   Side side = Side::below;
-  Index numbers = 0; ///< that are sent for each line
+  Index numbers = 0; ///< numbers that are sent for each line
   Real *message = nullptr;
 
   /// One group of lines: where its first line has its values.
@@ -95,7 +95,7 @@ template <class Real> struct Filling {
   struct Group {
     const Filling &all;
     Real *points;
-    Index first; ///< of the group's values in each message
+    Index first; ///< place of the group's values in each message
 
     /// For column c of Basis::coefficients().
     HFFT_HOST_DEVICE const Real *from(Index c) const {

@@ -8,7 +8,7 @@ namespace hybridfft::lfb {
 
 /// The terms of a sparse matrix that are not zero, row by row.
 template <class Real> struct SparseMatrix {
-  std::vector<std::ptrdiff_t> ends; ///< of each row's terms, in what follows
+  std::vector<std::ptrdiff_t> ends; ///< end of each row's terms in what follows
   std::vector<std::ptrdiff_t> columns;
   std::vector<Real> factors;
 

@@ -20,7 +20,7 @@ struct DatasetName {
 struct Deviation {
   std::uint64_t values = 0;
   std::uint64_t not_finite = 0;
-  double largest_magnitude = 0; ///< of a and b
+  double largest_magnitude = 0; ///< largest magnitude in a and b
   double max_absolute = 0;
   double max_relative = 0;
   double sum_absolute = 0;

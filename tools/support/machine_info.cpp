@@ -56,7 +56,7 @@ std::vector<int> expanded(const std::string &list) {
 std::string control_group_setting(const std::string &name) {
   std::ifstream groups("/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
-    if (line.rfind("0::", 0) != 0) continue; // of version 2
+    if (line.rfind("0::", 0) != 0) continue; // only lines of version 2 count
     for (std::string group = line.substr(3); !group.empty();
          group.resize(group.find_last_of('/') == std::string::npos ? 0 : group.find_last_of('/'))) {
       const std::string found = first_line("/sys/fs/cgroup" + group + "/" + name);

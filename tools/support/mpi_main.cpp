@@ -108,7 +108,7 @@ int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_C
     } catch (const std::bad_alloc &e) {
       failed = true;
       reason = reason_of(e);
-    } catch (const std::length_error &) { // of a container, beyond what any memory could hold
+    } catch (const std::length_error &) { // a container larger than any memory
       failed = true;
       reason = OutOfMemory(SIZE_MAX).what();
     } catch (const std::exception &e) {

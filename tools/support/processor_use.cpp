@@ -120,7 +120,7 @@ std::string describe(const Host &host, Trouble trouble, const Start &start) {
   return "";
 }
 
-/// What one rank says of itself, as text.
+/// What is known of one rank, as text.
 std::string packed(const RankPlace &r) {
   std::ostringstream text;
   text << r.host << '\n' << r.threads << ' ' << r.limit << ' ' << r.cpus.size();

@@ -19,9 +19,9 @@ struct Processor {
 struct RankPlace {
   std::string host;
   int threads = 1;
-  std::vector<int> cpus;             ///< that the rank may run on; empty: unknown
-  std::vector<Processor> processors; ///< that the job may use on the host; empty: unknown
-  double limit = 0;                  ///< of a container, in processors; 0: none
+  std::vector<int> cpus;             ///< numbers of those that the rank may run on; empty: unknown
+  std::vector<Processor> processors; ///< those that the job may use on the host; empty: unknown
+  double limit = 0;                  ///< limit of a container, in processors; 0: none
 };
 
 /// How a job was started.
@@ -35,7 +35,7 @@ struct ProcessorUse {
   bool wrong = false; ///< time is lost: threads are in each other's way, or cores idle by mistake
 };
 
-/// Judges the ranks of a job, host by host, and tells of the worst host.
+/// Judges the ranks of a job, host by host, and describes the worst host.
 ProcessorUse judge_processor_use(std::span<const RankPlace> ranks, const Start &start);
 
 /// The same of the ranks of `comm` with `threads` threads each: on rank 0, elsewhere nothing.

@@ -17,7 +17,7 @@ struct TransformProblem {
   Kind kind = Kind::c2c;
   Direction direction = Direction::forward;
   bool double_precision = false;
-  std::vector<std::ptrdiff_t> extents; ///< of the real array for r2c and c2r
+  std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
   Effort effort = Effort::estimate;
   int threads = 0; ///< per rank, 0: OMP_NUM_THREADS
 };
@@ -36,7 +36,7 @@ public:
   virtual void scale(double factor) = 0;
   /// Creates the dataset and writes it.
   virtual void write(io::File &file, const std::string &dataset) const = 0;
-  /// The plan in words, on rank 0.
+  /// Description of the plan, on rank 0.
   virtual std::string describe() const = 0;
 };
 

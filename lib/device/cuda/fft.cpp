@@ -127,9 +127,9 @@ private:
   FftShape shape_;
   FftLayout layout_;
   std::shared_ptr<WorkArea> area_;
-  FftPlan forward_;              ///< of one field
-  FftPlan one_;                  ///< back, of one spectrum
-  std::unique_ptr<FftPlan> all_; ///< back, of shape_.batch spectra, where that is faster
+  FftPlan forward_;              ///< plan for one field
+  FftPlan one_;                  ///< plan back, for one spectrum
+  std::unique_ptr<FftPlan> all_; ///< plan back, for shape_.batch spectra, where that is faster
   std::string measured_;
 };
 

@@ -1,4 +1,4 @@
-/// How cuFFT is told of the fields and spectra of an FftShape.
+/// The layout of the fields and spectra of an FftShape, in the terms of cuFFT.
 #pragma once
 
 #include "device/runtime.h"
@@ -11,7 +11,7 @@ struct FftLayout {
   int rank = 0;
   long long n[3] = {1, 1, 1};
   long long reals[3] = {1, 1, 1};     ///< extents in memory of a field, rows padded
-  long long complexes[3] = {1, 1, 1}; ///< of a spectrum
+  long long complexes[3] = {1, 1, 1}; ///< extents in memory of a spectrum
   long long real_distance = 0;        ///< values from a field of a batch to the next
   long long complex_distance = 0;
 

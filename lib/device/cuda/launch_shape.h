@@ -9,7 +9,7 @@ namespace hybridfft::device::cuda {
 
 /// Numbers along k, j, i: CUDA's x, y, z.
 struct LaunchShape {
-  unsigned threads[3]; ///< of a block
+  unsigned threads[3]; ///< threads of a block along k, j, i
   unsigned blocks[3];
 };
 

@@ -1,4 +1,4 @@
-/// What is done on a device for a simulation, counted for profiles.
+/// Counts of the work of a device, for profiles.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ public:
 
   DeviceLedger(device::Runtime &runtime, bool timed) : runtime_(&runtime), timed_(timed) {}
 
-  /// \tparam F has a name, and tells the numbers that it reads and writes at each index
+  /// \tparam F has a name, and a count of the numbers that it reads and writes at each index
   /// \tparam Real of these numbers
   template <class Real, class F> void launch(const grid::Box &box, const F &f) {
     const double bytes = static_cast<double>(f.numbers_per_point()) * sizeof(Real) *
@@ -46,7 +46,7 @@ public:
 
   using Entries = std::map<std::string, Entry, std::less<>>;
   const Entries &entries() const { return entries_; }
-  /// What is launched anew without being told one by one.
+  /// Adds the counts of launches that are repeated as one graph.
   void add(const Entries &more) {
     for (const auto &[name, entry] : more) {
       entries_[name].launches += entry.launches;

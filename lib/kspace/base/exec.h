@@ -12,7 +12,8 @@ namespace hybridfft::kspace {
 
 struct Exec {
   grid::Host host;
-  /// Has the fields, and works on them in its compute stream; nullptr: the host does.
+  /// The device that has the fields and works on them in its compute stream; nullptr: the host
+  /// does.
   device::Runtime *device = nullptr;
 };
 

@@ -59,7 +59,7 @@ public:
 
 private:
   std::vector<T> host_;
-  device::Runtime *device_ = nullptr; ///< that has the values, if the host has not
+  device::Runtime *device_ = nullptr; ///< the device with the values; nullptr: the host has them
   device::Array<T> on_device_;
 };
 

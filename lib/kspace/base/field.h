@@ -15,7 +15,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Zeroed memory laid out as a LocalGrid says: the host's, first touched by the threads that will
+/// Zeroed memory in the layout of a LocalGrid: the host's, first touched by the threads that will
 /// use it, or a device's, which only its copies and kernels may touch. Holds real values in space
 /// or, when sized for transforms, their half spectrum.
 class Field {
@@ -36,7 +36,7 @@ public:
     return device_ != nullptr ? on_device_.data() : reinterpret_cast<Real *>(memory_.data());
   }
   std::size_t size() const { return size_; }
-  /// Of a field on the host.
+  /// The values of a field on the host: size() reals, or the same memory as complex numbers.
   std::span<Real> real() const { return {data(), size_}; }
   std::span<std::complex<Real>> spectrum() const {
     return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};
@@ -73,7 +73,7 @@ public:
 
 private:
   Memory memory_;
-  device::Runtime *device_ = nullptr; ///< that has the values, if the host has not
+  device::Runtime *device_ = nullptr; ///< the device with the values; nullptr: the host has them
   device::Array<Real> on_device_;
   std::size_t size_ = 0;
 };

@@ -34,7 +34,7 @@ public:
   /// The same, as the first points of a larger grid lie in memory.
   static LocalGrid part(const Extents &n, const grid::Box &box, const LocalGrid &larger);
 
-  /// Of the whole grid.
+  /// Extents of the whole grid, x, y, z.
   const Extents &extents() const { return n_; }
   /// 2 or 3.
   int dimensions() const { return kspace::dimensions(n_); }
@@ -86,7 +86,7 @@ private:
   Extents n_;
   grid::Box box_;
   grid::Index3 start_;
-  std::ptrdiff_t rows_per_plane_ = 1; ///< of the whole grid
+  std::ptrdiff_t rows_per_plane_ = 1; ///< rows in a plane of the whole grid
   std::ptrdiff_t pitch_ = 0, plane_ = 0;
   std::size_t operand_size_ = 0;
   bool whole_planes_ = false;

@@ -27,7 +27,7 @@ struct SetTo {
 /// there.
 struct DrivePoints {
   Real *field;
-  const Index *offsets; ///< of the points, in the field
+  const Index *offsets; ///< offsets of the points in the field
   const Index *first;
   const Real *signal;
   Index stride;        ///< from one entry's value to the next one's in the signal; 0: one for all

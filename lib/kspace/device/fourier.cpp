@@ -53,7 +53,8 @@ double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposi
                                    const LocalGrid &local, device::Runtime &runtime) {
   std::vector<Extents> periods = periods_of(parameters, decomposition);
   const double spectra = static_cast<double>(spectra_values(periods)) * 2;
-  const int fields = parameters.dimensions() + 1; // operands that are periods beside the fields
+  const int fields =
+      parameters.dimensions() + 1; // operands that are periods, apart from the fields
   double values = spectra, work = 0;
   if (periods.size() > 1)
     for (const Extents &n : periods)
@@ -200,7 +201,7 @@ void DeviceFourier::start_far_fields() {
       far_field_->start(o, std::vector(blocks_.size(), by_global_index(*fields_[o])));
 }
 
-/// The field of all blocks, which lie beside each other.
+/// The field of all blocks, which lie next to each other.
 grid::View<const Real> DeviceFourier::by_global_index(const Field &field) const {
   return {field.data(), local_.plane(), local_.pitch(),
           -(local_.offset(local_.start(0), local_.start(1)) + local_.start(2))};

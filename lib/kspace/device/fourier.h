@@ -33,7 +33,7 @@ struct DeviceUse {
 ///
 /// Memory of the device: for the largest period of this rank a spectrum for each dimension and one
 /// more, and tables of a quarter of that for each kind of period; for operands that the caller does
-/// not keep, a field each; where several blocks lie beside each other, a period of each operand.
+/// not keep, a field each; where several blocks lie next to each other, a period of each operand.
 class DeviceFourier final : public Derivative {
 public:
   /// This rank's part of the grid: of one block laid out so that its fields are periods, too.
@@ -62,11 +62,11 @@ private:
   using Extension = lfb::Extension<Real>;
 
   struct Block {
-    grid::Box box; ///< of the rank's points, from its first one on
+    grid::Box box; ///< points of the block, counted from the first one of the rank
     LocalGrid period;
-    DeviceSpectra *spectra = nullptr; ///< of its period
+    DeviceSpectra *spectra = nullptr; ///< transforms of its period
     /// Operands of a divergence, that of a gradient, and any other field, where several blocks lie
-    /// beside each other: periods of what the rank has.
+    /// next to each other: periods of what the rank has.
     std::array<Field, most_outputs + 2> periods;
   };
   /// A call of apply() that comes again and again with the same fields: all that its kernels depend
@@ -79,7 +79,7 @@ private:
   };
   struct RecordedCall {
     Call call;
-    std::unique_ptr<device::Graph> graph; ///< of the second time
+    std::unique_ptr<device::Graph> graph; ///< what the second such call enqueued
     DeviceLedger::Entries launches;
   };
   /// An operand, or what will be one when its exchange is finished.
@@ -99,7 +99,7 @@ private:
 
   /// The field of a block as a period.
   const Field &period_of(const Block &block, const Operand &operand) const;
-  /// Where periods lie beside the field: they become its values.
+  /// Where periods are kept apart from the field: they become its values.
   void copy_to_periods(const Operand &operand);
   /// Unless it has been started in this call.
   void start_operand(std::size_t o);
@@ -143,21 +143,21 @@ private:
   int dimensions_;
   std::string description_;
   DeviceLedger ledger_;
-  device::Array<std::complex<Real>> memory_; ///< of all blocks' spectra, one after another
+  device::Array<std::complex<Real>> memory_; ///< spectra of all blocks, one after another
   LaplacianMultipliers multipliers_;
-  std::vector<std::unique_ptr<DeviceSpectra>> spectra_; ///< of each kind of period
+  std::vector<std::unique_ptr<DeviceSpectra>> spectra_; ///< one for each kind of period
   std::vector<Block> blocks_;
   std::unique_ptr<FarField> far_field_;
   std::vector<Extension> pressure_, velocity_, laplacian_, other_; ///< empty for a single block
   std::array<Operand, most_outputs> operands_;
-  std::array<Output, most_outputs> outputs_;         ///< of the call that runs
-  std::array<const Field *, most_outputs> fields_{}; ///< of these
-  std::array<bool, most_outputs> started_{};         ///< their exchange
-  int first_axis_ = -1;                              ///< that is cut, if any
+  std::array<Output, most_outputs> outputs_;         ///< outputs of the call that runs
+  std::array<const Field *, most_outputs> fields_{}; ///< fields of these outputs
+  std::array<bool, most_outputs> started_{};         ///< whether their exchange has begun
+  int first_axis_ = -1;                              ///< first axis that is cut; -1: none
   grid::Index ends_ = 0;                             ///< points near a cut that neighbours need
-  std::array<Field, most_outputs> own_;              ///< of outputs without a field
+  std::array<Field, most_outputs> own_;              ///< memory for outputs without a field
   std::vector<RecordedCall> calls_;
-  Field result_; ///< of unstagger(), made when first wanted
+  Field result_; ///< result of unstagger(), made when first needed
   Real tau_ = 0, eta_ = 0;
 };
 

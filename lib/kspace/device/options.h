@@ -9,7 +9,7 @@ struct DeviceOptions {
   bool gpu = false; ///< else the processors
   /// How GPUs of other ranks are reached.
   grid::Transport transport = grid::Transport::automatic;
-  bool timed = false; ///< waits for each kernel, and tells how long it took
+  bool timed = false; ///< waits for each kernel and measures its time
 };
 
 } // namespace hybridfft::kspace

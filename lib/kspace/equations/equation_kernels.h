@@ -100,7 +100,7 @@ struct Density {
   bool nonlinear;
   Real *compression, *total, *pressure; ///< nullptr: not wanted
   StateLaw law;
-  Coefficient tau; ///< of Stokes absorption
+  Coefficient tau; ///< coefficient of Stokes absorption
   bool stokes;
 };
 

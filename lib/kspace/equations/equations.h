@@ -71,7 +71,7 @@ private:
   const Physics &s_;
 };
 
-/// What the sweep over the velocity's divergence computes beside the densities, by the numbers of
+/// What the sweep over the velocity's divergence computes besides the densities, by the numbers of
 /// its outputs; -1: not.
 struct DensitySweep {
   int pressure = -1;

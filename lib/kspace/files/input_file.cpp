@@ -13,7 +13,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 namespace {
 
 /// Values that a list or a matrix is read in at a time: large enough for the disk, small enough
-/// not to matter beside the fields.
+/// not to matter compared with the fields.
 constexpr std::size_t piece = std::size_t{1} << 20;
 
 std::size_t values_in(const io::Shape &shape) {
@@ -198,7 +198,7 @@ void InputFile::read_part(const std::string &dataset, const LocalGrid &local,
   const auto size = [](std::ptrdiff_t n) { return static_cast<std::size_t>(n); };
   const grid::Box &box = local.box();
   const Extents &n = local.extents();
-  const std::ptrdiff_t rows = dimensions(n) == 2 ? 1 : n[1]; // of a plane of the grid
+  const std::ptrdiff_t rows = dimensions(n) == 2 ? 1 : n[1]; // rows in a plane of the grid
   const auto read = [&](std::size_t pitch, Real *to) {
     file_.read_rows(dataset, size(local.start(0) * rows * n[0]),
                     {size(box.extent(0) * rows), size(n[0]), pitch}, to);

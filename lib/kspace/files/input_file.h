@@ -116,7 +116,7 @@ private:
 
 /// "[4][1][2]".
 std::string to_string(const io::Shape &shape);
-/// A number as short as it can be said without loss.
+/// The shortest text of a number that gives it back without loss.
 std::string to_string(double value);
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

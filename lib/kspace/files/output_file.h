@@ -21,12 +21,12 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class OutputFile {
 public:
   enum class Start { empty, from_existing };
-  /// What has been created of real values beside scalars.
+  /// A dataset of real values that has been created, scalars and lists of points apart.
   struct Array {
     enum class Kind {
-      field, ///< of the whole grid
-      box,   ///< of a cuboid
-      series ///< of a cuboid over time
+      field, ///< values of the whole grid
+      box,   ///< values of a cuboid
+      series ///< values of a cuboid over time
     };
     std::string name;
     io::Shape shape;

@@ -1,4 +1,4 @@
-/// What can be said against an input before memory is taken and transforms are planned.
+/// Checks of an input before memory is allocated and transforms are planned.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
-/// Of numbers of single precision: relative steps are 2^-23, errors half of that.
+/// Largest relative error of a number of single precision: half of the relative step 2^-23.
 constexpr double resolution = 1.0 / (1 << 24);
 constexpr double speed_of_light = 299792458; // m/s
 

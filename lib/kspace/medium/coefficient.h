@@ -21,7 +21,7 @@ public:
                           const grid::Communicator &comm);
 
   bool uniform() const { return uniform_; }
-  /// Of a uniform one.
+  /// The value of a uniform coefficient.
   Real value() const { return value_; }
   /// From now on, if exec has a device, only it has the values, for work to read by rows(). Throws
   /// hybridfft::Error.
@@ -67,13 +67,13 @@ public:
   }
 
 private:
-  /// Of the same kind and grid, with values not set.
+  /// A coefficient of the same kind and grid, whose values are not set.
   Coefficient empty_copy(const grid::Communicator &comm) const;
   void set_uniform(double value);
 
   bool uniform_ = true; ///< on all ranks, also on one without points
   Real value_ = 0;
-  ExecArray<Real> row_; ///< of a uniform one: as many as a row along x
+  ExecArray<Real> row_; ///< values of a uniform coefficient, as many as in a row along x
   Field field_;
   std::optional<LocalGrid> local_;
   grid::Host host_;

@@ -38,7 +38,8 @@ constexpr double transforms = 10;
 /// Share of a step that works on planes, of which those in the gaps count for the four operands
 /// only; the rest works on lines.
 constexpr double planes_share = 0.7, operand_share = 0.4;
-/// Of the time that computing could hide, what it does hide.
+/// Fraction of the time to compute that hides an exchange, and largest fraction of one that is
+/// hidden.
 constexpr double hidden = 0.7;
 
 double seconds_of_transforms(int threads) {
@@ -157,7 +158,7 @@ std::vector<Candidate> candidates(const Model &model, const grid::Communicator &
 } // namespace
 
 double expected_error(const std::string &overlap, double cuts) {
-  constexpr double growth = 0.55; // of one cut's error, with each more
+  constexpr double growth = 0.55; // growth of the error of one cut with each further cut
   for (const Offer &offer : offers)
     if (overlap == offer.overlap) return offer.error * (1 + growth * (cuts - 1));
   return std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@ namespace hybridfft::kspace {
 
 /// What was chosen, and why.
 struct BasisChoice {
-  BasisOptions options; ///< of kind global or local
+  BasisOptions options; ///< their kind is global or local
   /// One line: the basis, its expected error and time per step, and those of the others.
   std::string reason;
 };

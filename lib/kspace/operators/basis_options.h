@@ -20,7 +20,7 @@ struct BasisOptions {
   std::string local_size; ///< periods of the blocks: "96x64x64", "72+88x64x64", "auto"
   /// A coarse level for power-law absorption; by default unless the user names the overlap.
   std::optional<bool> coarse_level;
-  bool chosen = false;    ///< overlap and transverse are not the user's words
+  bool chosen = false;    ///< overlap and transverse were chosen, not given by the user
   double accuracy = 1e-4; ///< largest error that `automatic` may choose, over the largest pressure
 };
 

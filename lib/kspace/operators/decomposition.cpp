@@ -42,7 +42,7 @@ std::vector<std::string> for_each_axis(const char *option, const std::string &te
                                        int dimensions) {
   std::vector<std::string> parts = split(text, separator);
   if (parts.size() == 1) parts.resize(static_cast<std::size_t>(dimensions), parts[0]);
-  // A third one is allowed for grids of two dimensions, of which it says nothing.
+  // A third extent is allowed, and has no meaning, for grids of two dimensions.
   if (parts.size() != static_cast<std::size_t>(dimensions) && parts.size() != 3)
     throw InputError(std::string(option) + " is '" + text + "', of " +
                      std::to_string(parts.size()) + " parts, expected one, or " +
@@ -59,7 +59,7 @@ void refuse_other_grids(const Parameters &p, const std::string &input) {
 }
 
 /// Time of the transforms of a point, against which exchanges are weighed where blocks are cut
-/// without the user's word: ten transforms and the equations on two cores of 2026.
+/// unless the user gives it: ten transforms and the equations on two cores of 2026.
 constexpr double seconds_per_point = 1e-8;
 constexpr double bytes_per_point = 4 * sizeof(float);
 constexpr Index usual_overlap = 16;

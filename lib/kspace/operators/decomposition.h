@@ -46,7 +46,7 @@ public:
   /// How far beyond a cut laplacian_bases() see, in m: the least of the axes that are cut.
   double laplacian_reach(const Parameters &parameters) const;
 
-  /// In words.
+  /// Description for reports: blocks, their sizes, bases.
   std::string describe() const;
 
 private:

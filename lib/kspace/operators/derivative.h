@@ -42,18 +42,18 @@ struct Row {
   std::ptrdiff_t i, j, first, count;
 };
 
-/// Rows of fields that work fills, in step with the components that it is given: out[o] points to
-/// the first point of output o's.
+/// Rows of outputs that a row kernel fills for the same points as the components that it is given:
+/// out[o] points to the first point in output o.
 using OutputRows = Real *const *;
 
-/// A box of this rank's points whose fields a device has, and what work is given there.
+/// A box of this rank's points whose fields a device has, and what a row kernel gets there.
 struct DevicePoints {
   template <class F> void launch(const F &f) const { ledger->launch<Real>(box, f); }
 
   DeviceLedger *ledger = nullptr;
   grid::Box box;
-  Lattice results{};                        ///< of components, by the indices of the rank's points
-  std::array<const Real *, 3> components{}; ///< of the operator's result
+  Lattice results{}; ///< lattice of the components, by the indices of the rank's points
+  std::array<const Real *, 3> components{}; ///< components of the operator's result
   std::array<Real *, 3> outputs{};          ///< fields of the rank; nullptr where there is none
 };
 
@@ -85,7 +85,7 @@ public:
   virtual void on_device(const DevicePoints &, int /*component*/) const {}
 };
 
-/// A row that work fills, and what becomes of it.
+/// Rows that a row kernel fills, and what they are used for.
 struct Output {
   /// skip: there is none, but an operand of this number is ready since before; row: a row of its
   /// own to each row of the field, no operand; operand: operand of the next operator.
@@ -123,7 +123,7 @@ public:
   /// A component of the velocity at the points of the pressure, half a cell behind, in work space
   /// that is valid during `use` only. Keeps u, and operand 0.
   virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
-  /// Its plans in words.
+  /// Description of its plans.
   virtual std::string describe() const = 0;
 
   /// What this rank has spent so far on a kind of stage.
@@ -144,7 +144,7 @@ public:
   };
   /// Empty where nothing is exchanged with neighbours.
   virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
-  /// What is launched on a device; nullptr where there is none.
+  /// Counts of what is launched on a device; nullptr where there is none.
   virtual const DeviceLedger *ledger() const { return nullptr; }
 };
 

@@ -38,7 +38,7 @@ public:
 
 private:
   LocalGrid local_;
-  grid::Index3 start_; ///< of this rank's box
+  grid::Index3 start_; ///< first point of this rank's box
   std::size_t blocks_;
   lfb::CoarseLevel<Real> coarse_;
   std::array<Field, 2> parts_; ///< far fields

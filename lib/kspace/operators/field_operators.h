@@ -37,7 +37,7 @@ public:
   virtual void absorb(Real tau, Field &compression, Real eta, const Field &rho, const Use &use) = 0;
   /// A component of the velocity at the points of the pressure, half a cell behind. Keeps u.
   virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
-  /// Its plans in words.
+  /// Description of its plans.
   virtual std::string describe() const = 0;
 };
 

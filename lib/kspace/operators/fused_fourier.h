@@ -74,7 +74,7 @@ private:
   }
 
   Plan plan_;
-  Plan::Part wanted_; ///< of results
+  Plan::Part wanted_; ///< planes of results
   grid::Communicator comm_;
   grid::Host host_;
   Table kappa_, source_kappa_;
@@ -83,8 +83,8 @@ private:
   Plan::Factors tau_, minus_eta_;
   std::array<int, most_outputs> targets_{};
   std::size_t row_size_;
-  mutable std::vector<Real> spare_rows_; ///< each thread's, for outputs that are nobody's operands
-  Field result_;                         ///< of unstagger(), made when first wanted
+  mutable std::vector<Real> spare_rows_; ///< rows of each thread for outputs that are no operands
+  Field result_;                         ///< result of unstagger(), made when first needed
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -41,8 +41,8 @@ private:
   Transforms transforms_;
   int dimensions_;
   Field kappa_;
-  Field source_kappa_;              ///< of additive sources with the correction
-  std::array<Field, 2> laplacians_; ///< of power-law absorption
+  Field source_kappa_;              ///< factors of additive sources with the correction
+  std::array<Field, 2> laplacians_; ///< factors of power-law absorption
   std::array<Factors, 3> ahead_, behind_, unstagger_;
 };
 

@@ -20,7 +20,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// on the number of lines that a rank or a thread has.
 class LineTransforms {
 public:
-  /// Of a column, by their types: cosine and sine transforms.
+  /// Types of cosine and sine transforms of a column.
   enum Kind { dct2, dct3, dct4, dst4 };
 
   /// For rows of nx points and columns of ny. Throws std::runtime_error, std::bad_alloc.

@@ -22,13 +22,13 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Each block of this rank becomes a period (see lfb::Extension), and has a derivative of its own,
-/// that of a grid as large as the period. Of results the points of the blocks are used.
+/// that of a grid as large as the period. Results are used at the points of the blocks.
 ///
 /// Operands are exchanged from when they are complete until the next operator needs them: those of
 /// a divergence while other components of the gradient before are computed.
 ///
 /// Memory: for each block what the derivative of its period needs; and for operands that the caller
-/// does not keep, or keeps where several blocks lie beside each other, a period each.
+/// does not keep, or keeps where several blocks lie next to each other, a period each.
 class LocalFourier final : public HostDerivative {
 public:
   /// This rank's part of the grid, of one block laid out so that its fields are periods, too.
@@ -55,7 +55,7 @@ private:
   class CoreKernel;
 
   struct Block {
-    grid::Index3 offset; ///< of its first point in this rank's box
+    grid::Index3 offset; ///< offset of its first point in this rank's box
     grid::Box core;      ///< its points, from (0, 0, 0) on
     LocalGrid period;
     std::unique_ptr<HostDerivative> derivative;
@@ -108,18 +108,18 @@ private:
   grid::Host host_;
   std::string description_;
   std::vector<Block> blocks_;
-  std::unique_ptr<FarField> far_field_; ///< of a power law's kernels, if it is wanted
+  std::unique_ptr<FarField> far_field_; ///< far field of a power law's kernels, if it is wanted
   Extension pressure_, other_;
   std::vector<Extension> velocity_, laplacian_;
   std::optional<TracedStages> traced_;
   std::array<Pending, most_outputs> pending_;
   std::vector<lfb::Period<Real>> periods_;
-  Field result_;                    ///< of unstagger(), made when first wanted
-  std::ptrdiff_t planes_first_ = 0; ///< that an exchange needs of each end
+  Field result_;                    ///< result of unstagger(), made when first needed
+  std::ptrdiff_t planes_first_ = 0; ///< planes at each end that an exchange needs
   /// One block, which is cut along the first axis only: its planes are transformed as operands
   /// while they are in cache, and those of the gap when it is filled.
   bool slabs_ = false;
-  int rows_ = 0; ///< that the first thread has worked on
+  int rows_ = 0; ///< rows that the first thread has worked on
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -38,7 +38,7 @@ public:
     for (std::size_t o = 0; o < outputs_.size(); ++o)
       store(o, row, rows);
   }
-  /// Of a gradient; the last block's is the last one.
+  /// Component c of a gradient is complete when the last block has completed it.
   void completed(int c) const override {
     const auto o = static_cast<std::size_t>(c);
     if (&block_ == &owner_.blocks_.back() && o < outputs_.size())

@@ -50,7 +50,7 @@ public:
   /// A table of f(|k|) for spacings d; wave numbers are those of Fourier transforms.
   template <class F> Field table(const std::array<double, 3> &d, const F &f) const;
 
-  /// The plans in words.
+  /// Description of the plans.
   std::string describe() const;
 
 private:

@@ -41,9 +41,9 @@ private:
   grid::Host host_;
   Real tau_ = 0, eta_ = 0;
   double operating_ = 0, working_ = 0;  ///< seconds in operators, and in work between them
-  std::array<Field, most_outputs> own_; ///< of outputs without a field
-  std::array<const Field *, most_outputs> outputs_{};  ///< of the call that runs
-  std::array<const Field *, most_outputs> operands_{}; ///< of its operator
+  std::array<Field, most_outputs> own_; ///< memory for outputs without a field
+  std::array<const Field *, most_outputs> outputs_{};  ///< outputs of the call that runs
+  std::array<const Field *, most_outputs> operands_{}; ///< operands of its operator
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -39,8 +39,8 @@ public:
   std::span<const Real> weight() const { return weight_; }
 
   /// Factors of the sums over early samples, e = sum of early(t) u(t), and of their use at the end
-  /// of the series, for sums up to the sample t (`late`) and up to t - 1 (`late_before`). Of those
-  /// terms that matter at t, which are the first ones.
+  /// of the series, for sums up to the sample t (`late`) and up to t - 1 (`late_before`). Only the
+  /// first terms matter at t, and are there.
   struct AtStep {
     std::vector<Real> early, late, late_before;
   };

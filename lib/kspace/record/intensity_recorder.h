@@ -42,7 +42,7 @@ private:
     SensorMask *mask;
     IntensityAverage average;
     PinnedMemory pinned;
-    std::vector<SampleCopies> copies; ///< of each quantity
+    std::vector<SampleCopies> copies; ///< one for each quantity
   };
   void add(SensorMask &mask, std::int64_t steps, std::int64_t done);
   /// Writes values of a field at the sensor.

@@ -19,7 +19,7 @@ using grid::Index;
 /// them over time. All but the first two are nullptr where they are not wanted.
 struct SampleAtPoints {
   const Real *field;
-  const Index *offsets; ///< of the points, in the field
+  const Index *offsets; ///< offsets of the points in the field
   Real *values;
   Real *combined[quantity_count]; ///< by the rows of `quantities`
 

@@ -212,7 +212,7 @@ std::string Document::text() {
   return out_.str();
 }
 
-/// The number that somebody wrote, 0.0009, not the one that single precision makes of it.
+/// The number as the user wrote it, 0.0009, not as single precision rounds it.
 double as_written(double value) { return std::strtod(to_string(value).c_str(), nullptr); }
 
 } // namespace

@@ -28,12 +28,12 @@ struct XdmfScene {
             std::vector<OutputFile::Array> created);
 
   std::array<double, 3> spacing{}; ///< in m; along z in two dimensions, as along x
-  GridPositions positions;         ///< of a non-uniform grid
+  GridPositions positions;         ///< positions in a non-uniform grid
   double dt;                       ///< in s
-  std::int64_t first_step;         ///< of the series, from 0
-  std::int64_t steps_done;         ///< of the simulation
+  std::int64_t first_step;         ///< first time step of the series, from 0
+  std::int64_t steps_done;         ///< time steps that the simulation has done
   std::vector<OutputFile::Array> arrays;
-  std::vector<Cuboid> cuboids; ///< of the sensor; none for a list of points
+  std::vector<Cuboid> cuboids; ///< cuboids of the sensor; none for a list of points
 };
 
 /// OUTPUT.h5 is described by OUTPUT.xdmf, any other name by NAME.xdmf.

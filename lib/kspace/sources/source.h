@@ -23,7 +23,7 @@ public:
 
   /// The device that exec has, if any, drives fields from now on. Throws hybridfft::Error.
   void move_to(const Exec &exec);
-  /// Of memory that move_to() takes.
+  /// Bytes of memory that move_to() takes.
   std::size_t bytes() const;
 
   /// Whether there are any for time step n.
@@ -52,7 +52,7 @@ private:
   std::array<Signals, 3> u_signals_;
   std::int64_t transducer_steps_;
   ExecArray<Real> transducer_signal_;
-  ExecArray<std::ptrdiff_t> delays_; ///< of own entries, into the signal
+  ExecArray<std::ptrdiff_t> delays_; ///< delays of own entries, as places in the signal
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

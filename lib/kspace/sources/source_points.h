@@ -21,17 +21,17 @@ public:
 
   /// See ExecArray.
   void move_to(const Exec &exec);
-  /// Of memory that move_to() takes.
+  /// Bytes of memory that move_to() takes.
   std::size_t bytes() const { return offsets_.bytes() + first_.bytes(); }
 
   /// Entries of the whole list.
   std::size_t total() const { return total_; }
-  /// Of this rank's entries: their places in the list.
+  /// Places of this rank's entries in the list.
   const std::vector<std::size_t> &places() const { return places_; }
   /// Number of this rank's points, each counted once.
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(offsets_.size()); }
-  /// Of this rank's points: offsets in a field, and the number of the first entry of each, and of
-  /// one more point. For what has them.
+  /// Offsets of this rank's points in a field, and the number of the first entry of each point and
+  /// of one more. In the memory of what works on them, see move_to().
   const std::ptrdiff_t *offsets() const { return offsets_.data(); }
   const std::ptrdiff_t *first() const { return first_.data(); }
 

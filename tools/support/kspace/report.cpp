@@ -14,7 +14,7 @@ namespace hybridfft::tools {
 
 namespace {
 
-constexpr int width = 61; ///< of the text within the frame
+constexpr int width = 61; ///< width of the text within the frame
 
 std::string line(const char *left, const char *right) {
   std::string text = left;
@@ -29,8 +29,8 @@ template <class... Args> std::string format(const char *how, Args... args) {
   return text.data();
 }
 
-/// Somebody looks at stdout. Open MPI's mpirun gives every rank a pseudo-terminal of no size,
-/// whatever becomes of its own output: then mpirun, the parent, is the one to ask.
+/// Whether stdout is a terminal. Open MPI's mpirun gives every rank a pseudo-terminal of no size,
+/// whatever becomes of its own output: then that of mpirun, the parent, decides.
 bool seen_on_terminal() {
   if (isatty(STDOUT_FILENO) == 0) return false;
   winsize size{};

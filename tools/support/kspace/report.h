@@ -1,4 +1,4 @@
-/// What hybridfft-kspace tells while it works: phases and progress in k-Wave's manner.
+/// Output of hybridfft-kspace while it works: phases and progress in k-Wave's manner.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ public:
   void item(const std::string &label, const std::string &value);
   void text(const std::string &lines);
   /// Runs a phase and says "Done", or "Failed" when it throws. A line that a warning may follow
-  /// comes whole, unless somebody watches: mpirun reads stdout and stderr in no order, and would
-  /// put the warning between its halves.
+  /// comes whole, unless stdout is a terminal: mpirun reads stdout and stderr in no order, and
+  /// would put the warning between its halves.
   enum class Line { halves, whole };
   void phase(const std::string &label, const std::function<void()> &work, Line line = Line::halves);
   void end(const std::string &title);

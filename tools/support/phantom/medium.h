@@ -38,7 +38,7 @@ public:
     double lowest;
     double highest;
   };
-  /// Of the materials that grid points of a grid of these extents lie in.
+  /// Range of the speeds of the materials in which points of a grid of these extents lie.
   SpeedRange speeds(const Index &extents) const;
 
 private:

@@ -45,7 +45,7 @@ struct Options {
   std::optional<std::array<double, 3>> inclusion_offset;
 
   SensorKind sensor = SensorKind::plane;
-  std::int64_t sensor_stride = 4; ///< of the coarse sensor
+  std::int64_t sensor_stride = 4; ///< distance of the points of the coarse sensor
 };
 
 /// Declares the options above on `app`.

@@ -40,7 +40,7 @@ struct Scene {
 
   std::uint64_t points() const;
   int dimensions() const { return extents[2] == 1 ? 2 : 3; }
-  /// Of the PML along an axis, points on each side: none along z in two dimensions.
+  /// Points of the PML on each side along an axis: none along z in two dimensions.
   std::int64_t pml_size(std::size_t axis) const { return axis == 2 && dimensions() == 2 ? 0 : pml; }
   /// Grid points per wavelength where sound is slowest; 0 for initial pressure.
   double points_per_wavelength() const;

@@ -13,12 +13,12 @@ constexpr io::Colour paper{255, 255, 255};
 constexpr io::Colour ink{32, 32, 32};
 constexpr std::size_t tick_length = 6;
 constexpr std::size_t frame_width = 2;
-constexpr double label_size = 12.; ///< of the numbers at ticks
-constexpr double name_size = 14.;  ///< of the names of axes
+constexpr double label_size = 12.; ///< size of the numbers at ticks
+constexpr double name_size = 14.;  ///< size of the names of axes
 
 struct Rectangle {
-  std::size_t x = 0; ///< of the left edge, pixels
-  std::size_t y = 0; ///< of the upper edge
+  std::size_t x = 0; ///< left edge in pixels
+  std::size_t y = 0; ///< upper edge
   std::size_t width = 0;
   std::size_t height = 0;
 };

@@ -22,7 +22,7 @@ constexpr double legend_gap = 24.;
 constexpr double legend_line = 28.; ///< length of the sample of a curve
 constexpr double legend_row = 28.;
 constexpr double curve_width = 2.;
-constexpr double headroom = 0.06; ///< of the range of values, above and below
+constexpr double headroom = 0.06; ///< fraction of the range of values, above and below
 constexpr io::Colour faint{228, 228, 228};
 
 /// Far apart in hue and, for those who see no hues, in lightness.

@@ -16,7 +16,7 @@ constexpr std::size_t most_curves = 6; ///< with a colour each
 
 /// Where things are in the picture, and what its sides mean.
 struct CurveFrame {
-  std::size_t width = 0; ///< of the picture
+  std::size_t width = 0; ///< width of the picture
   std::size_t height = 0;
   Rectangle plot;
   Axis time;  ///< from the first to the last value

@@ -199,7 +199,7 @@ bool has_legend(const Plane &plane, const Remarks &remarks) {
   return !remarks.marks.empty() || has_nothing(plane);
 }
 
-/// A pointed end of the colour bar says that there are values beyond it.
+/// A pointed end of the colour bar means that there are values beyond it.
 void draw_point(io::Image &image, const Rectangle &bar, bool upper, io::Colour colour) {
   const double middle = static_cast<double>(bar.x) + 0.5 * static_cast<double>(bar.width);
   const double half = 0.5 * static_cast<double>(bar.width) + static_cast<double>(frame_width) - 1.;

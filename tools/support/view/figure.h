@@ -16,7 +16,7 @@
 
 namespace hybridfft::tools::view {
 
-/// What a figure tells beside the values.
+/// What a figure shows besides the values.
 struct Remarks {
   std::string title;
   std::vector<Mark> marks;
@@ -26,7 +26,7 @@ struct Remarks {
 
 /// Where things are in the picture.
 struct Frame {
-  std::size_t width = 0; ///< of the picture
+  std::size_t width = 0; ///< width of the picture
   std::size_t height = 0;
   std::size_t across = 1; ///< pixels of one value, left to right
   std::size_t up = 1;     ///< bottom to top
@@ -48,7 +48,7 @@ io::Image draw_figure(const Plane &plane, const Scale &scale, const Frame &frame
 
 /// The plane between its values, which lie at whole numbers (i, j): cubic (Catmull and Rom, 1974)
 /// along both axes, within the range of the four values around, so that no value is larger or
-/// smaller than what was recorded. Beside a NaN it is the nearest value.
+/// smaller than what was recorded. Next to a NaN it is the nearest value.
 float interpolate(const Plane &plane, double i, double j);
 
 /// Colours that such figures are made of, for the palette of an animation.

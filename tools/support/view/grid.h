@@ -13,8 +13,9 @@
 
 namespace hybridfft::tools::view {
 
-using Triple = std::array<std::size_t, 3>;            ///< x, y, z
-using Spacing = std::array<std::optional<double>, 3>; ///< of grid points in m, as far as known
+using Triple = std::array<std::size_t, 3>; ///< x, y, z
+using Spacing =
+    std::array<std::optional<double>, 3>; ///< distances of grid points in m, as far as known
 
 /// A box of values: value i of an axis lies at grid point first + i * step.
 struct Grid {
@@ -41,7 +42,7 @@ struct Simulation {
   Triple pml{0, 0, 0};              ///< points of the PML on each side
   bool axisymmetric = false;        ///< y is the radius: the PML is at its outer end alone
 
-  bool flat() const { return sizes && (*sizes)[2] == 1; } ///< of two dimensions
+  bool flat() const { return sizes && (*sizes)[2] == 1; } ///< whether there are two dimensions
 };
 
 /// One plane of a dataset of the whole grid, [Nz][Ny][Nx]: the values at

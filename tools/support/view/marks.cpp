@@ -154,7 +154,7 @@ std::vector<io::Segment> contour(const std::vector<float> &field, std::size_t co
         at[n++] = points[side];
       }
       const bool middle = 0.25F * (v[0] + v[1] + v[2] + v[3]) >= level;
-      // Of a saddle, the corners of the other side than the middle are cut off.
+      // At a saddle, the corners on the other side than the middle are cut off.
       const std::size_t start = n == 4 && middle == (v[0] >= level) ? 0 : 1;
       if (n == 2) lines.push_back({at[0].first, at[0].second, at[1].first, at[1].second});
       for (std::size_t k = 0; n == 4 && k < 4; k += 2) {

@@ -1,4 +1,4 @@
-/// What a picture marks beside the values: the edge of the PML, sources, outlines of the medium.
+/// What a picture marks besides the values: the edge of the PML, sources, outlines of the medium.
 #pragma once
 
 #include <string>

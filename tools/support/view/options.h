@@ -35,7 +35,7 @@ struct Options {
   std::optional<std::int64_t> time_step; ///< row of a time series, from 0
   std::vector<std::int64_t> points;      ///< sensor points whose time series are shown, from 0
 
-  std::optional<std::int64_t> frames; ///< of an animation of a time series
+  std::optional<std::int64_t> frames; ///< frames of an animation of a time series
   std::int64_t frame_duration = 80;   ///< ms
 
   Palette palette = Palette::automatic;

@@ -18,7 +18,7 @@ struct Side {
   std::size_t points = 0;   ///< values
   std::ptrdiff_t first = 0; ///< below 0 beyond the axis of an axisymmetric grid
   std::size_t step = 1;
-  std::optional<double> spacing; ///< of grid points in m, if the file says it
+  std::optional<double> spacing; ///< distance of grid points in m, if the file has it
 
   /// Grid point, or place between grid points, of the middle of value i.
   double grid_point(double i) const {

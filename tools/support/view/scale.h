@@ -39,10 +39,10 @@ struct Scale {
   io::Colours colours = io::Colours::sequential;
   bool in_db = false;
   double reference = 1.; ///< in the file's unit
-  double lowest = 0.;    ///< of the first colour: in the file's unit, or dB
-  double highest = 1.;   ///< of the last colour
-  Unit unit;             ///< of the linear scale
-  std::string label;     ///< of the colour bar, with unit
+  double lowest = 0.;    ///< value of the first colour: in the file's unit, or dB
+  double highest = 1.;   ///< value of the last colour
+  Unit unit;             ///< unit of the linear scale
+  std::string label;     ///< label of the colour bar, with unit
 
   /// 0 for the first colour, 1 for the last one, beyond for values outside.
   double position(double value) const;

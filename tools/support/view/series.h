@@ -17,8 +17,8 @@ struct Curve {
 };
 
 struct Series {
-  std::size_t first_step = 0; ///< of the first value, from 0
-  std::optional<double> dt;   ///< s, if the file says it
+  std::size_t first_step = 0; ///< time step of the first value, from 0
+  std::optional<double> dt;   ///< s, if the file has it
   std::vector<Curve> curves;
 
   std::size_t times() const { return curves.front().values.size(); }
