@@ -37,7 +37,7 @@ EmulatedOptions emulated_options(const std::string &value);
 ///   AddressSanitizer at once.
 /// - A capture refuses what CUDA's would: copies of memory that is not pinned, waiting by the host,
 ///   events from outside, and work of other streams for which the captured one does not wait.
-/// As on a GPU, no more work is done once some has failed, and all calls of streams and events
+/// No more work is done once some has failed, as on a GPU, and all calls of streams and events
 /// throw. Other than on a GPU, the stream that launches a graph does all of its work, in the order
 /// in which it was enqueued: it takes a run without graphs to see that events are missing there.
 std::unique_ptr<Runtime> make_emulated(const EmulatedOptions &options, int rank_on_node = 0);

@@ -162,7 +162,7 @@ public:
   Array(Runtime &runtime, std::size_t values)
       : memory_(static_cast<T *>(runtime.allocate(values * sizeof(T))), {&runtime}), size_(values) {
   }
-  /// With these values; the host waits.
+  /// Copies these values to the device; the host waits.
   Array(Runtime &runtime, const T *values, std::size_t count) : Array(runtime, count) {
     if (count == 0) return;
     runtime.compute().copy(data(), values, count * sizeof(T));

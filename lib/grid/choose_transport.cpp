@@ -79,7 +79,7 @@ bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
   return mpi::everywhere(comm, [&] { return in->get() == pattern(before, bytes); });
 }
 
-/// By a short message and a long one, which MPI carries in different ways.
+/// Tests a short message and a long one, which MPI carries in different ways.
 bool mpi_carries(MPI_Comm comm, device::Runtime &runtime) {
   return arrives(comm, runtime, 1000) && arrives(comm, runtime, 3'000'001);
 }

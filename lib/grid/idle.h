@@ -11,7 +11,7 @@ public:
   ///             that first
   explicit Idle(MPI_Comm comm) : comm_(comm) {}
 
-  /// To be called between two looks. Throws Error(HFFT_ERROR_MPI).
+  /// Passes the time between two looks at what is waited for. Throws Error(HFFT_ERROR_MPI).
   void pause();
 
 private:

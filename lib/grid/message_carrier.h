@@ -55,11 +55,11 @@ public:
 std::unique_ptr<MessageCarrier> staged_messages(const Communicator &comm, Stages stages,
                                                 const DeviceBuffers &buffers,
                                                 device::Runtime &runtime);
-/// By an MPI that reads and writes the device's memory.
+/// Makes a carrier by an MPI that reads and writes the device's memory.
 std::unique_ptr<MessageCarrier> direct_messages(const Communicator &comm, Stages stages,
                                                 const DeviceBuffers &buffers,
                                                 device::Runtime &runtime);
-/// By NCCL.
+/// Makes a carrier by NCCL.
 std::unique_ptr<MessageCarrier> peer_messages(const Communicator &comm, Stages stages,
                                               const DeviceBuffers &buffers,
                                               device::Runtime &runtime);

@@ -35,8 +35,8 @@ void remove_temporary(const std::string &temporary);
 void copy_into(const std::string &temporary, const std::string &source, const std::string &path);
 
 /// Makes sure that a file has its place on the disk: `data` bytes (or as many as it has by now) and
-/// `metadata` beside. HDF5 does not survive a disk that turns out to be full while it writes what
-/// it keeps in memory: one rank fails, and the others wait for it. Throws IoError "CONTEXT:
+/// `metadata` bytes more. HDF5 does not survive a disk that turns out to be full while it writes
+/// what it keeps in memory: one rank fails, and the others wait for it. Throws IoError "CONTEXT:
 /// REASON". Where the file system cannot reserve, the free space is looked at instead.
 void reserve(const std::string &path, std::size_t data, std::size_t metadata,
              const std::string &context);

@@ -33,7 +33,7 @@ namespace hybridfft::kspace {
 
 namespace {
 
-/// With the basis that is to be used. GPUs have the global one each for itself.
+/// The basis to use. GPUs have the global one each for itself.
 BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
                          const grid::Communicator &comm) {
   BasisOptions basis = options.basis;

@@ -9,7 +9,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// From (u_a at n - 1/2, rho_a and p at n) to the next:
+/// The time step from (u_a at n - 1/2, rho_a and p at n) to the next:
 ///   u_a   <- m_a (m_a u_a - dt/rho0 dp/da)
 ///   u_a   <- velocity sources
 ///   rho_a <- m_a (m_a rho_a - dt q du_a/da)

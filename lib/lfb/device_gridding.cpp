@@ -112,7 +112,7 @@ private:
     std::vector<Real *> shares; ///< where they are wanted
   };
 
-  /// To values of n[0] x n[1] x n[2] points.
+  /// Multiplies along an axis; the result has n[0] x n[1] x n[2] points.
   void multiply(const DeviceSparse<Real> &matrix, int axis, const Values<const Real> &from,
                 const Values<Real> &to, const Index3 &n) {
     device::launch(runtime_.compute(), grid::Box(n[0], n[1], n[2]),

@@ -7,7 +7,7 @@ namespace hybridfft::lfb {
 
 using grid::Index;
 
-/// As SparseMatrix has it.
+/// The terms of a SparseMatrix in the memory of a device.
 template <class Real> struct SparseTerms {
   const Index *ends = nullptr, *columns = nullptr;
   const Real *factors = nullptr;

@@ -1,4 +1,4 @@
-/// Who sends what to whom when the blocks of a grid are extended, wherever their fields are.
+/// The messages between the blocks of a grid that are extended, wherever their fields are.
 #pragma once
 
 #include <array>

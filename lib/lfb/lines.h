@@ -60,7 +60,7 @@ template <class Real> struct Lines {
 enum class Side { below, above };
 inline constexpr Side sides[] = {Side::below, Side::above};
 
-/// From the points of lines to what is sent of them to a side.
+/// Packs the points of lines into what is sent of them to a side.
 template <class Real> struct Packing {
   Lines<Real> lines;
   Side side = Side::below;
@@ -85,7 +85,7 @@ template <class Real> struct Packing {
   }
 };
 
-/// From a line's own points and what has been received for it to the points of its gap.
+/// Fills the points of a line's gap from its own points and what has been received for it.
 template <class Real> struct Filling {
   Lines<Real> lines;
   Index own = 0, numbers = 0;

@@ -17,10 +17,11 @@ public:
   std::ptrdiff_t columns() const { return columns_; }
   bool empty() const { return rows_ == 0; }
 
-  /// For lines next to each other in memory: to[r][i] = sum over c of m(r, c) from[c][i], i <
-  /// count.
+  /// The product for lines next to each other in memory: to[r][i] = sum over c of m(r, c)
+  /// from[c][i], i < count.
   void across(const Real *const *from, Real *const *to, std::ptrdiff_t count) const;
-  /// For `lines` <= most_lines contiguous lines: to[l][r] = sum over c of m(r, c) from[l][c].
+  /// The product for `lines` <= most_lines contiguous lines: to[l][r] = sum over c of m(r, c)
+  /// from[l][c].
   void along(const Real *const *from, Real *const *to, std::ptrdiff_t lines) const;
   static constexpr std::ptrdiff_t most_lines = 4;
 

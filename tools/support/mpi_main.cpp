@@ -20,7 +20,7 @@ namespace hybridfft::tools {
 
 namespace {
 
-/// Who stops a program shall not find half a file afterwards. Signals that are ignored, or that the
+/// No half-written file is left when a program is stopped. Signals that are ignored, or that the
 /// program handles, stay so.
 void remove_files_on_signals() {
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {

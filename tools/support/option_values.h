@@ -45,9 +45,9 @@ extern template std::vector<std::int64_t> parse_list(const std::vector<std::stri
                                                      const ListOf &);
 extern template std::vector<double> parse_list(const std::vector<std::string> &, const ListOf &);
 
-/// For words that look like files but follow no option: " (did you mean -i a.h5 -o b.h5?)" with
-/// the options of `free`, those that take a file and have none yet; empty where there is no such
-/// word or no such option.
+/// A hint for arguments that look like files but follow no option: " (did you mean -i a.h5 -o
+/// b.h5?)" with the options of `free`, those that take a file and have none yet; empty where there
+/// is no such word or no such option.
 std::string did_you_mean(const std::vector<std::string> &words,
                          const std::vector<std::string> &free);
 

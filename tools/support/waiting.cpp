@@ -28,7 +28,7 @@ void choose_waiting(char **argv) {
     setenv("GOMP_SPINCOUNT", "1000", 1);
   }
   setenv(of_ranks, "1", 0);
-  // By the program's own name, which process lists show.
+  // The program's own name is what process lists show.
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) execv(program.c_str(), argv);

@@ -9,7 +9,7 @@ namespace hybridfft::device::cuda {
 /// succeeded. Calls also report what earlier work in a stream failed with.
 void check(cudaError_t status, const char *call);
 
-/// For calls whose failure does not matter: the next check() does not see it.
+/// Forgets the failure of a call that does not matter: the next check() does not see it.
 inline void ignore(cudaError_t status) noexcept {
   if (status != cudaSuccess) static_cast<void>(cudaGetLastError());
 }

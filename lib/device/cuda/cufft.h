@@ -26,7 +26,8 @@ struct Cufft {
 /// Throws Error(HFFT_ERROR_UNSUPPORTED), with the loader's reason, where there is none.
 const Cufft &cufft();
 
-/// As check() of CUDA's results. Too little memory is Error(HFFT_ERROR_OUT_OF_MEMORY).
+/// Throws Error for a result of cuFFT that is no success; HFFT_ERROR_OUT_OF_MEMORY for too little
+/// memory.
 void check(cufftResult status, const char *call);
 
 } // namespace hybridfft::device::cuda

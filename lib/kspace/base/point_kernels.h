@@ -1,5 +1,5 @@
 /// Element-wise work that is not part of the equations: what sources drive.
-/// For threads of the host and kernels of devices (see for_points()).
+/// Threads of the host and kernels of devices run it (see for_points()).
 #pragma once
 
 #include <cstddef>

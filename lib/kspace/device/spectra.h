@@ -13,8 +13,8 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// For all periods of one size. Spectra lie in slots of memory that those of other sizes use at
-/// other times: slots 0, 1, ... one for each dimension, and one more. All is enqueued in the
+/// Transforms of all periods of one size. Spectra lie in slots of memory that those of other sizes
+/// use at other times: slots 0, 1, ... one for each dimension, and one more. All is enqueued in the
 /// compute stream.
 class DeviceSpectra {
 public:

@@ -1,4 +1,4 @@
-/// Who writes the recorded values.
+/// The choice of what writes the recorded values.
 #pragma once
 
 namespace hybridfft::kspace {

@@ -21,7 +21,7 @@ public:
 
   /// See ExecArray.
   void move_to(const Exec &exec);
-  /// As seen from this rank's part of the grid, by what has the factors.
+  /// The factors at the points of this rank's part of the grid, in the memory of what has them.
   grid::Separable<Real> view() const;
 
 private:

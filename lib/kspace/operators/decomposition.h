@@ -34,12 +34,12 @@ public:
   const grid::Box &box() const { return box_; }
   /// Points along x, y, z of the period of a block.
   Extents period(int block) const;
-  /// For the pressure, sources, and components of velocity along their own axis.
+  /// Bases of the pressure, sources, and components of velocity along their own axis.
   const lfb::Bases &bases() const { return bases_; }
-  /// For the component of the velocity along an axis 0, 1, 2 = x, y, z: what acts across that axis
-  /// is kappa alone, which needs less (LFB.md, section 5).
+  /// Bases of the component of the velocity along an axis 0, 1, 2 = x, y, z: what acts across that
+  /// axis is kappa alone, which needs less (LFB.md, section 5).
   lfb::Bases velocity_bases(int axis) const;
-  /// For the fields that a power law's absorption takes fractional Laplacians of.
+  /// Bases of the fields whose fractional Laplacians a power law's absorption takes.
   const lfb::Bases &laplacian_bases() const { return laplacian_; }
   /// Whether the far field of a power law's kernels comes from a coarse grid (lfb::CoarseLevel).
   bool coarse_level() const { return coarse_level_; }

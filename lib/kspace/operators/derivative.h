@@ -17,7 +17,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// What a source drives: the pressure, or a component of the velocity.
 enum class Driven { pressure, ux, uy, uz };
 
-/// From operands to the components of results; axis 0, 1, 2 = x, y, z.
+/// What is computed from operands: the components of results; axis 0, 1, 2 = x, y, z.
 enum class Operator {
   /// No components: the rows are only worked on.
   none,

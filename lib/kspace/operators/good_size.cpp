@@ -25,7 +25,7 @@ double cost(std::ptrdiff_t n) {
   return weight * std::log2(static_cast<double>(n));
 }
 
-/// For people, who wonder what is wrong with a size.
+/// The largest prime factor, which warnings name as the reason of a slow size.
 std::ptrdiff_t largest_prime_factor(std::ptrdiff_t n) {
   std::ptrdiff_t largest = 1;
   for (std::ptrdiff_t p = 2; p * p <= n; ++p)

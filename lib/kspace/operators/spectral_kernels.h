@@ -9,7 +9,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
 
 using grid::Index;
 
-/// As std::complex lies in memory, whose functions devices do not have.
+/// A complex number in memory like std::complex, whose functions devices do not have.
 struct Complex {
   Real re, im;
 

@@ -11,7 +11,8 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// For grids that no fused passes are made for. Memory: a field for each output that has none.
+/// Derivatives field by field, on grids without fused passes. Memory: a field for each output that
+/// has none.
 class UnfusedFourier final : public HostDerivative {
 public:
   UnfusedFourier(std::unique_ptr<FieldOperators> operators, const LocalGrid &local,

@@ -11,7 +11,7 @@ namespace {
 /// The envelope of s: without (-1)^m.
 double envelope(std::int64_t samples, double x) {
   const auto n = static_cast<double>(samples);
-  // From the nearer end: close to pi an angle has lost the bits that count.
+  // Angles are taken from the nearer end: close to pi they have lost the bits that count.
   const double angle = std::numbers::pi * std::min(x, n - x) / n;
   if (samples % 2 == 1) return 1 / (n * std::sin(angle));
   return (2 * x > n ? -1 : 1) / (n * std::tan(angle));

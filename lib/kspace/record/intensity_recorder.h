@@ -33,7 +33,7 @@ public:
   void next();
   /// After the last step. Collective.
   void finish(OutputFile &out);
-  /// To a checkpoint and back. Collective.
+  /// Writes the sums to a checkpoint, and reads them back. Collective.
   void save(OutputFile &checkpoint, Checksum &checksum);
   void restore(const InputFile &checkpoint, Checksum &checksum);
 

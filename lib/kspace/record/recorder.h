@@ -46,7 +46,8 @@ private:
   struct AtMask {
     SensorMask *mask;
     std::optional<TimeSeries> series;
-    /// By the rows of `quantities`, one value per point; empty unless wanted.
+    /// What is combined so far, by the rows of `quantities`, one value per point; empty unless
+    /// wanted.
     std::array<ExecArray<Real>, quantity_count> combined;
   };
   /// Calls f(number, quantity) for each wanted row of `quantities` that is kept so.

@@ -15,11 +15,11 @@ namespace hybridfft::kspace {
 /// Which quantities are wanted of one field.
 class FieldRecording {
 public:
-  /// By the option's name without that of the field: recording["max_all"] = true. Throws
-  /// std::out_of_range when there is no such quantity.
+  /// Whether a quantity is wanted, by the option's name without that of the field: "max_all".
+  /// Throws std::out_of_range when there is no such quantity.
   bool &operator[](std::string_view name) { return wanted_.at(number(name)); }
   bool operator[](std::string_view name) const { return wanted_.at(number(name)); }
-  /// By the number of the row in `quantities`.
+  /// Whether a quantity is wanted, by the number of its row in `quantities`.
   bool &operator[](std::size_t number) { return wanted_[number]; }
   bool operator[](std::size_t number) const { return wanted_[number]; }
 

@@ -14,8 +14,8 @@ namespace hybridfft::tools::view {
 /// sensor_mask_index: a list of grid points.
 class IndexMask {
 public:
-  /// From `other`, or from `file` where `other` has none; nothing when neither has one, or the size
-  /// of the grid is not known. The file must outlive the mask.
+  /// The mask in `other`, or in `file` where `other` has none; nothing when neither has one, or the
+  /// size of the grid is not known. The file must outlive the mask.
   static std::optional<IndexMask> find(const io::File &file, const io::File &other,
                                        const Simulation &simulation);
   std::size_t points() const { return points_; }

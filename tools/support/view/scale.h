@@ -1,4 +1,4 @@
-/// From numbers to colours and labels.
+/// The map from numbers to colours and labels.
 #pragma once
 
 #include <string>
