@@ -10,18 +10,13 @@
 #include "base/error.h"
 #include "kspace/checkpoint.h"
 #include "kspace/checks.h"
+#include "kspace/derivative_factory.h"
 #include "kspace/device/fourier.h"
 #include "kspace/files/required_arrays.h"
 #include "kspace/files/scales.h"
 #include "kspace/machine.h"
 #include "kspace/medium/stability.h"
 #include "kspace/memory_need.h"
-#include "kspace/operators/axisymmetric_fourier.h"
-#include "kspace/operators/basis_choice.h"
-#include "kspace/operators/fused_fourier.h"
-#include "kspace/operators/global_fourier.h"
-#include "kspace/operators/local_fourier.h"
-#include "kspace/operators/unfused_fourier.h"
 #include "kspace/output_header.h"
 #include "kspace/record/read_sensor.h"
 #include "kspace/record/xdmf.h"
@@ -32,57 +27,6 @@
 namespace hybridfft::kspace {
 
 namespace {
-
-/// The basis to use. GPUs have the global one each for itself.
-BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
-                         const grid::Communicator &comm) {
-  BasisOptions basis = options.basis;
-  if (basis.kind != BasisOptions::Kind::automatic) return {basis, "global"};
-  if (!options.device.gpu) return choose_basis(basis, p, options.threads, comm);
-  const bool cut = comm.size() > 1 || !basis.grid.empty();
-  basis.kind = cut ? BasisOptions::Kind::local : BasisOptions::Kind::global;
-  return {basis, cut ? "local: GPUs exchange faces" : "global: one GPU has the whole grid"};
-}
-
-std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
-                                       const std::string &input, const grid::Communicator &comm) {
-  if (options.kind == BasisOptions::Kind::global) return std::nullopt;
-  return Decomposition(options, p, input, comm);
-}
-
-std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, const Parameters &p,
-                                             const std::string &input,
-                                             const grid::Communicator &comm) {
-  if (!options.device.gpu) return nullptr;
-  if (p.axisymmetric)
-    throw Unsupported(input + ": dataset axisymmetric_flag is 1, and --device gpu is for grids of "
-                              "two and three dimensions, expected --device cpu");
-  if (options.basis.kind == BasisOptions::Kind::global && comm.size() > 1)
-    throw InputError("--device gpu: --basis is global on " + std::to_string(comm.size()) +
-                     " ranks, expected one rank, or --basis local");
-  return grid::open_device(comm);
-}
-
-grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Runtime &device,
-                                       const grid::Communicator &comm) {
-  try {
-    return grid::choose_transport(options.transport, comm, device);
-  } catch (const Error &e) {
-    if (e.code() != HFFT_ERROR_UNSUPPORTED) throw;
-    throw InputError(std::string("--") + e.what() + ", expected another one, or auto");
-  }
-}
-
-/// This rank's part of the grid, laid out as its derivative wants it.
-LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
-                  const device::Runtime *device, const grid::Communicator &comm) {
-  if (device != nullptr)
-    return DeviceFourier::local_grid(p, decomposition ? &*decomposition : nullptr, comm);
-  if (decomposition) return LocalFourier::local_grid(p, *decomposition, comm);
-  const bool fused = FusedFourier::applies(p, comm);
-  return LocalGrid::slab(p.n, comm,
-                         fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable);
-}
 
 /// A simulation whose fields are of type Real.
 class Solver final : public Simulation {
@@ -154,9 +98,7 @@ private:
   }
 
   void go_on();
-  void plan_derivative();
   void require_memory_of_device();
-  void plan_on_device();
   double device_bytes() const;
   void read_lists();
   void read_input();
@@ -273,51 +215,14 @@ void Solver::require_memory_of_device() {
                  gigabytes(static_cast<double>(device_->memory().free)) + " free";
 }
 
-void Solver::plan_on_device() {
-  DeviceUse use{exec_, grid::Transport::staged, options_.device.timed};
-  if (const double ranks = grid::sum_of_device(comm_, *device_, 1); ranks > 1)
-    device_text_ += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
-  if (comm_.size() > 1) {
-    const grid::ChosenTransport chosen = chosen_transport(options_.device, *device_, comm_);
-    use.transport = chosen.transport;
-    device_text_ +=
-        "; transport " + std::string(grid::name_of(chosen.transport)) + ": " + chosen.reason;
-  }
-  derivative_ = std::make_unique<DeviceFourier>(
-      parameters_, decomposition_ ? &*decomposition_ : nullptr, local_, comm_, use);
-}
-
-void Solver::plan_derivative() {
-  if (device_ != nullptr) return plan_on_device();
-  if (decomposition_) {
-    derivative_ = std::make_unique<LocalFourier>(parameters_, *decomposition_, local_, comm_, host_,
-                                                 options_.effort);
-    return;
-  }
-  if (FusedFourier::applies(parameters_, comm_)) {
-    derivative_ = std::make_unique<FusedFourier>(parameters_, local_, comm_, host_);
-    return;
-  }
-  Field &scratch = state_->velocity[0];
-  std::unique_ptr<FieldOperators> operators;
-  if (parameters_.axisymmetric)
-    operators = std::make_unique<AxisymmetricFourier>(parameters_, local_, comm_, host_,
-                                                      options_.effort, scratch);
-  else
-    operators = std::make_unique<GlobalFourier>(parameters_, local_, comm_, host_, options_.effort,
-                                                scratch);
-  // Planning may have left anything in it.
-  std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
-  derivative_ = std::make_unique<UnfusedFourier>(std::move(operators), local_, comm_, host_);
-}
-
 void Solver::prepare() {
   timed(timings_.preparing, [&] {
     require_memory(in_.path(), parameters_, memory_need(), comm_);
     if (device_ != nullptr) require_memory_of_device();
     with_memory([&] {
       comm_.agree([&] { state_.emplace(local_, exec_); });
-      plan_derivative();
+      derivative_ = make_derivative({options_, parameters_, decomposition_, local_, comm_, exec_},
+                                    state_->velocity[0], device_text_);
       pml_.emplace(parameters_, local_);
     });
   });

@@ -1,0 +1,105 @@
+#include "kspace/derivative_factory.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "grid/rank_device.h"
+#include "kspace/device/fourier.h"
+#include "kspace/operators/axisymmetric_fourier.h"
+#include "kspace/operators/fused_fourier.h"
+#include "kspace/operators/global_fourier.h"
+#include "kspace/operators/local_fourier.h"
+#include "kspace/operators/unfused_fourier.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+namespace {
+
+grid::ChosenTransport chosen_transport(const DeviceOptions &options, device::Runtime &device,
+                                       const grid::Communicator &comm) {
+  try {
+    return grid::choose_transport(options.transport, comm, device);
+  } catch (const Error &e) {
+    if (e.code() != HFFT_ERROR_UNSUPPORTED) throw;
+    throw InputError(std::string("--") + e.what() + ", expected another one, or auto");
+  }
+}
+
+std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string &device_text) {
+  device::Runtime &device = *use.exec.device;
+  DeviceUse on{use.exec, grid::Transport::staged, use.options.device.timed};
+  if (const double ranks = grid::sum_of_device(use.comm, device, 1); ranks > 1)
+    device_text += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
+  if (use.comm.size() > 1) {
+    const grid::ChosenTransport chosen = chosen_transport(use.options.device, device, use.comm);
+    on.transport = chosen.transport;
+    device_text +=
+        "; transport " + std::string(grid::name_of(chosen.transport)) + ": " + chosen.reason;
+  }
+  return std::make_unique<DeviceFourier>(
+      use.parameters, use.decomposition ? &*use.decomposition : nullptr, use.local, use.comm, on);
+}
+
+} // namespace
+
+BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
+                         const grid::Communicator &comm) {
+  BasisOptions basis = options.basis;
+  if (basis.kind != BasisOptions::Kind::automatic) return {basis, "global"};
+  if (!options.device.gpu) return choose_basis(basis, p, options.threads, comm);
+  const bool cut = comm.size() > 1 || !basis.grid.empty();
+  basis.kind = cut ? BasisOptions::Kind::local : BasisOptions::Kind::global;
+  return {basis, cut ? "local: GPUs exchange faces" : "global: one GPU has the whole grid"};
+}
+
+std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
+                                       const std::string &input, const grid::Communicator &comm) {
+  if (options.kind == BasisOptions::Kind::global) return std::nullopt;
+  return Decomposition(options, p, input, comm);
+}
+
+std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, const Parameters &p,
+                                             const std::string &input,
+                                             const grid::Communicator &comm) {
+  if (!options.device.gpu) return nullptr;
+  if (p.axisymmetric)
+    throw Unsupported(input + ": dataset axisymmetric_flag is 1, and --device gpu is for grids of "
+                              "two and three dimensions, expected --device cpu");
+  if (options.basis.kind == BasisOptions::Kind::global && comm.size() > 1)
+    throw InputError("--device gpu: --basis is global on " + std::to_string(comm.size()) +
+                     " ranks, expected one rank, or --basis local");
+  return grid::open_device(comm);
+}
+
+LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
+                  const device::Runtime *device, const grid::Communicator &comm) {
+  if (device != nullptr)
+    return DeviceFourier::local_grid(p, decomposition ? &*decomposition : nullptr, comm);
+  if (decomposition) return LocalFourier::local_grid(p, *decomposition, comm);
+  const bool fused = FusedFourier::applies(p, comm);
+  return LocalGrid::slab(p.n, comm,
+                         fused ? LocalGrid::Rows::aligned : LocalGrid::Rows::transformable);
+}
+
+std::unique_ptr<Derivative> make_derivative(const DerivativeUse &use, Field &scratch,
+                                            std::string &device_text) {
+  const auto &[options, parameters, decomposition, local, comm, exec] = use;
+  if (exec.device != nullptr) return make_on_device(use, device_text);
+  if (decomposition)
+    return std::make_unique<LocalFourier>(parameters, *decomposition, local, comm, exec.host,
+                                          options.effort);
+  if (FusedFourier::applies(parameters, comm))
+    return std::make_unique<FusedFourier>(parameters, local, comm, exec.host);
+  std::unique_ptr<FieldOperators> operators;
+  if (parameters.axisymmetric)
+    operators = std::make_unique<AxisymmetricFourier>(parameters, local, comm, exec.host,
+                                                      options.effort, scratch);
+  else
+    operators = std::make_unique<GlobalFourier>(parameters, local, comm, exec.host, options.effort,
+                                                scratch);
+  // Planning may have left anything in it.
+  std::fill(scratch.real().begin(), scratch.real().end(), 0.0F);
+  return std::make_unique<UnfusedFourier>(std::move(operators), local, comm, exec.host);
+}
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,0 +1,52 @@
+/// The factory of what computes derivatives: which basis, on what, in which parts of the grid.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "kspace/base/exec.h"
+#include "kspace/base/local_grid.h"
+#include "kspace/base/parameters.h"
+#include "kspace/operators/basis_choice.h"
+#include "kspace/operators/decomposition.h"
+#include "kspace/operators/derivative.h"
+#include "kspace/simulation.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// The basis to use. GPUs have the global one each for itself. Collective.
+BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
+                         const grid::Communicator &comm);
+
+/// The blocks of a local basis; nothing for the global one. \param input names the file in errors
+std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
+                                       const std::string &input, const grid::Communicator &comm);
+
+/// The device that the options ask for, or nullptr for processors. Throws Unsupported for grids,
+/// InputError for options that devices do not have. Collective.
+std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, const Parameters &p,
+                                             const std::string &input,
+                                             const grid::Communicator &comm);
+
+/// This rank's part of the grid, laid out as its derivative wants it. \param device may be nullptr
+LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
+                  const device::Runtime *device, const grid::Communicator &comm);
+
+/// What a derivative is made for. All are borrowed as long as it lives.
+struct DerivativeUse {
+  const SimulationOptions &options;
+  const Parameters &parameters;
+  const std::optional<Decomposition> &decomposition;
+  const LocalGrid &local;
+  const grid::Communicator &comm;
+  const Exec &exec;
+};
+
+/// Plans the derivatives. `scratch` is used while planning and is zero afterwards; what was found
+/// out about a device and its transport is appended to `device_text`. Collective.
+std::unique_ptr<Derivative> make_derivative(const DerivativeUse &use, Field &scratch,
+                                            std::string &device_text);
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
