@@ -33,6 +33,7 @@ struct CheckpointOptions {
 /// Precision of the fields, of all computation, and of the reals in output and checkpoint.
 enum class Precision { single, double_ };
 
+/// The options of a simulation; the defaults record nothing.
 struct SimulationOptions {
   Recording recording;
   Precision precision = Precision::single;

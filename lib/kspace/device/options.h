@@ -5,6 +5,7 @@
 
 namespace hybridfft::kspace {
 
+/// The options of simulations on GPUs.
 struct DeviceOptions {
   bool gpu = false; ///< else the processors
   /// How GPUs of other ranks are reached.

@@ -18,6 +18,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
+/// An output file or a checkpoint that is being written; it appears under its name by commit().
 class OutputFile {
 public:
   enum class Start { empty, from_existing };

@@ -11,6 +11,8 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
+/// Factors that are the same on all points of a plane across one axis, of this rank's part of the
+/// grid.
 class AxisProfile {
 public:
   AxisProfile() = default;

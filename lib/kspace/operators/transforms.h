@@ -20,6 +20,7 @@ struct Complex {
 };
 /// Factors that depend on the wave number along one axis only, rounded from double precision.
 using Factors = std::vector<Complex>;
+/// The factors in the precision of the simulation.
 Factors rounded(const std::vector<std::complex<double>> &factors);
 
 /// Planned transforms of fields of a grid that is cut into slabs, two- or three-dimensional.
