@@ -253,19 +253,10 @@ TEST_F(CheckpointTest, AnotherTimeStepIsRefused) {
 // Each record, added or dropped: all of them are told, as they were and as they are.
 TEST_F(CheckpointTest, OfOtherRecordsIsRefused) {
   kspace::Recording &r = options.recording;
-  const auto of_field = [](const std::string &field, kspace::FieldRecording &f) {
-    return std::vector<std::pair<std::string, bool *>>{
-        {"--" + field + "_raw", &f["raw"]},         {"--" + field + "_rms", &f["rms"]},
-        {"--" + field + "_max", &f["max"]},         {"--" + field + "_min", &f["min"]},
-        {"--" + field + "_max_all", &f["max_all"]}, {"--" + field + "_min_all", &f["min_all"]},
-        {"--" + field + "_final", &f["final"]}};
-  };
-  std::vector<std::pair<std::string, bool *>> flags = of_field("p", r.p);
-  for (const auto &flag : of_field("u", r.u))
-    flags.push_back(flag);
-  flags.emplace_back("--u_non_staggered_raw", &r.u_non_staggered_raw);
-  flags.emplace_back("--I_avg", &r.intensity.average);
-  flags.emplace_back("--Q_term", &r.intensity.heat);
+  std::vector<std::pair<std::string, bool *>> flags;
+  for (const kspace::RecordOption &o : kspace::record_options(r))
+    flags.emplace_back("--" + o.name, o.wanted);
+  ASSERT_EQ(flags.size(), 17U);
 
   const auto set_all = [&](bool value) {
     for (const auto &[option, flag] : flags)

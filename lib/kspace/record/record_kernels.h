@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "grid/rows.h"
@@ -83,21 +84,15 @@ constexpr std::size_t rows_in_grid() {
   return rows;
 }
 
-/// Number `n` of the sets of these rows, n = 1 ... sets_in_grid; none is number 0.
-constexpr std::size_t set_in_grid(std::size_t n) {
-  std::size_t set = 0;
-  for (std::size_t bit = 0; bit < quantity_count; ++bit) {
-    if ((rows_in_grid() >> bit & 1U) == 0) continue;
-    set |= (n & 1U) << bit;
-    n >>= 1U;
+/// Calls f(constant) for each set of these rows that is not empty, as a constant expression.
+template <class F> void for_each_set_in_grid(const F &f) {
+  const auto call_if_in_grid = [&f](auto set) {
+    if constexpr (set != 0 && (set & ~rows_in_grid()) == 0) f(set);
+  };
+  [&]<std::size_t... Set>(std::index_sequence<Set...>) {
+    (call_if_in_grid(std::integral_constant<std::size_t, Set>()), ...);
   }
-  return set;
-}
-constexpr std::size_t sets_in_grid() {
-  std::size_t sets = 1;
-  for (std::size_t rows = rows_in_grid(); rows != 0; rows &= rows - 1)
-    sets *= 2;
-  return sets - 1;
+  (std::make_index_sequence<std::size_t{1} << quantity_count>());
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels

@@ -2,25 +2,11 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 
 #include "kspace/base/point_kernels.h"
 #include "kspace/record/record_kernels.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
-
-namespace {
-
-/// Calls f(integral constant) for a set of quantities that are combined in the whole grid.
-template <class F, std::size_t... N>
-void with_set(std::size_t set, const F &f, std::index_sequence<N...>) {
-  ((kernels::set_in_grid(N + 1) == set
-        ? f(std::integral_constant<std::size_t, kernels::set_in_grid(N + 1)>())
-        : void()),
-   ...);
-}
-
-} // namespace
 
 FieldRecorder::FieldRecorder(const std::string &name, const FieldRecording &wanted,
                              std::int64_t steps, std::int64_t done, OutputFile &out,
@@ -60,15 +46,16 @@ void FieldRecorder::sample(OutputFile &out, const Field &field) {
 }
 
 void FieldRecorder::sample_in_grid(const Field &field) const {
-  std::size_t set = 0;
-  for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &) { set |= std::size_t{1} << i; });
-  const auto combine = [&](auto constant) {
-    kernels::CombineInGrid<constant> kernel{field.rows(local_), {}};
+  std::size_t wanted = 0;
+  for_each_wanted(Keep::in_grid,
+                  [&](std::size_t i, const auto &) { wanted |= std::size_t{1} << i; });
+  kernels::for_each_set_in_grid([&](auto set) {
+    if (set != wanted) return;
+    kernels::CombineInGrid<set> kernel{field.rows(local_), {}};
     for (std::size_t i = 0; i < quantity_count; ++i)
       kernel.combined[i] = in_grid_[i].view(local_);
     for_points(exec_, local_.box(), kernel);
-  };
-  with_set(set, combine, std::make_index_sequence<kernels::sets_in_grid()>());
+  });
 }
 
 void FieldRecorder::sample_at(AtMask &at, OutputFile &out, const Field &field) const {
