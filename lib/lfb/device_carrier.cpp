@@ -87,8 +87,8 @@ public:
 
   void send(std::size_t s, Fields fields) override {
     const auto &stage = plan_.stages()[s];
-    const auto at = [&](const Place &place) {
-      return address(s, place, place.message ? messages_.outgoing(s, *place.message) : nullptr);
+    const auto at = [&](const Slot &slot) {
+      return address(s, slot, slot.message ? messages_.outgoing(s, *slot.message) : nullptr);
     };
     for (std::size_t n = 0; n < fields.size(); ++n)
       axes_[s].fill.pack(plan_.packing(stage, n, Side::below, fields[n], at),
@@ -101,23 +101,22 @@ public:
 
   void fill(std::size_t s, Fields fields) override {
     const auto &stage = plan_.stages()[s];
-    const auto at = [&](const Place &place) {
-      return address(s, place, place.message ? messages_.incoming(s, *place.message) : nullptr);
+    const auto at = [&](const Slot &slot) {
+      return address(s, slot, slot.message ? messages_.incoming(s, *slot.message) : nullptr);
     };
     for (std::size_t n = 0; n < fields.size(); ++n)
       axes_[s].fill.fill(plan_.filling(stage, n, fields[n], at), stage.gaps[n]);
   }
 
 private:
-  using Place = typename ExtensionPlan<Real>::Place;
+  using Slot = typename ExtensionPlan<Real>::Slot;
   struct Axis {
     DeviceFill<Real> fill;
     device::Array<Real> local; ///< values that blocks of this rank exchange
   };
 
-  Real *address(std::size_t s, const Place &place, std::byte *message) const {
-    return (place.message ? reinterpret_cast<Real *>(message) : axes_[s].local.data()) +
-           place.first;
+  Real *address(std::size_t s, const Slot &slot, std::byte *message) const {
+    return (slot.message ? reinterpret_cast<Real *>(message) : axes_[s].local.data()) + slot.first;
   }
 
   const ExtensionPlan<Real> &plan_;

@@ -29,14 +29,14 @@ template <class Real> struct Extension<Real>::Impl {
   Times times;
   Observer observer;
   Clock::time_point started; ///< when the stage's messages were started
-  bool under_way = false;    ///< not all of them have been seen to arrive
+  bool active = false;       ///< not all of them have been seen to arrive
 };
 
 template <class Real> void Extension<Real>::Impl::send() {
   const Clock::time_point begin = Clock::now();
   carrier->send(current, fields);
   started = Clock::now();
-  under_way = true;
+  active = true;
   spent(Phase::pack, begin, started);
 }
 
@@ -50,8 +50,8 @@ void Extension<Real>::Impl::spent(Phase phase, Clock::time_point begin, Clock::t
 }
 
 template <class Real> void Extension<Real>::Impl::poll() {
-  if (done() || !carrier->poll(current) || !under_way) return;
-  under_way = false;
+  if (done() || !carrier->poll(current) || !active) return;
+  active = false;
   spent(Phase::exchange, started, Clock::now());
 }
 
@@ -60,8 +60,8 @@ template <class Real> void Extension<Real>::Impl::receive() {
   carrier->receive(current);
   const Clock::time_point received = Clock::now();
   spent(Phase::wait, begin, received);
-  if (under_way) spent(Phase::exchange, started, received);
-  under_way = false;
+  if (active) spent(Phase::exchange, started, received);
+  active = false;
   carrier->fill(current, fields);
   spent(Phase::pack, received, Clock::now());
 }

@@ -133,9 +133,9 @@ template <class Real> void ExtensionPlan<Real>::place_local(Stage &stage) const 
       const auto found = std::lower_bound(mine.begin(), mine.end(), neighbour);
       if (found == mine.end() || *found != neighbour) continue;
       const auto other = static_cast<std::size_t>(found - mine.begin());
-      const Place place{std::nullopt, stage.local_values};
-      stage.packed[n][index(side)] = place;
-      stage.received[other][index(opposite(side))] = place;
+      const Slot slot{std::nullopt, stage.local_values};
+      stage.packed[n][index(side)] = slot;
+      stage.received[other][index(opposite(side))] = slot;
       stage.local_values += values(stage, n);
     }
 }

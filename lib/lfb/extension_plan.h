@@ -27,7 +27,7 @@ inline std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
 template <class Real> class ExtensionPlan {
 public:
   /// Where a block packs for one of its sides, or finds what came from there.
-  struct Place {
+  struct Slot {
     /// Number of the message among the stage's traffic; none for memory that blocks of this rank
     /// exchange.
     std::optional<std::size_t> message;
@@ -39,7 +39,7 @@ public:
     const Basis *basis = nullptr;
     std::vector<Index> gaps; ///< gaps of this rank's blocks
     std::vector<grid::Traffic> traffic;
-    std::vector<BySide<Place>> packed, received; ///< places of this rank's blocks
+    std::vector<BySide<Slot>> packed, received; ///< slots of this rank's blocks
     Index local_values = 0; ///< number of values that blocks of this rank exchange
   };
 
@@ -56,7 +56,7 @@ public:
   Index bytes_sent() const;
 
   /// The packing and the filling of this rank's block number n in a stage, whose field is given.
-  /// `at(place)` is the address of a place of the stage.
+  /// `at(slot)` is the address of a slot of the stage.
   template <class At>
   Packing<Real> packing(const Stage &stage, std::size_t n, Side side, const Period<Real> &field,
                         const At &at) const {

@@ -24,9 +24,8 @@ public:
 
   void send(std::size_t s, Fields fields) override {
     const int turn = messages_.begin(s);
-    const auto at = [&](const typename ExtensionPlan<Real>::Place &place) {
-      return address(s, place,
-                     place.message ? messages_.outgoing(s, *place.message, turn) : nullptr);
+    const auto at = [&](const typename ExtensionPlan<Real>::Slot &slot) {
+      return address(s, slot, slot.message ? messages_.outgoing(s, *slot.message, turn) : nullptr);
     };
     for (std::size_t n = 0; n < fields.size(); ++n)
       for (const Side side : sides)
@@ -38,9 +37,9 @@ public:
   void receive(std::size_t s) override { axes_[s].turn = messages_.finish(s); }
 
   void fill(std::size_t s, Fields fields) override {
-    const auto at = [&](const typename ExtensionPlan<Real>::Place &place) {
-      return address(
-          s, place, place.message ? messages_.incoming(s, *place.message, axes_[s].turn) : nullptr);
+    const auto at = [&](const typename ExtensionPlan<Real>::Slot &slot) {
+      return address(s, slot,
+                     slot.message ? messages_.incoming(s, *slot.message, axes_[s].turn) : nullptr);
     };
     for (std::size_t n = 0; n < fields.size(); ++n)
       axes_[s].fills[n].fill(plan_.filling(plan_.stages()[s], n, fields[n], at), threads_);
@@ -53,10 +52,10 @@ private:
     int turn = 0;                      ///< turn of the messages received
   };
 
-  Real *address(std::size_t s, const typename ExtensionPlan<Real>::Place &place,
+  Real *address(std::size_t s, const typename ExtensionPlan<Real>::Slot &slot,
                 std::byte *message) const {
-    std::byte *memory = place.message ? message : axes_[s].local.data();
-    return reinterpret_cast<Real *>(memory) + place.first;
+    std::byte *memory = slot.message ? message : axes_[s].local.data();
+    return reinterpret_cast<Real *>(memory) + slot.first;
   }
 
   const ExtensionPlan<Real> &plan_;

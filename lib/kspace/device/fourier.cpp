@@ -210,17 +210,17 @@ grid::View<const Real> DeviceFourier::by_global_index(const Field &field) const 
 /// Its exchange, where there are neighbours.
 void DeviceFourier::start(const Operand &operand) {
   copy_to_periods(operand);
-  if (operand.under_way == nullptr) return;
+  if (operand.active == nullptr) return;
   std::vector<lfb::Period<Real>> periods;
   for (const Block &block : blocks_)
     periods.push_back({period_of(block, operand).data(), block.period.pitch()});
-  operand.under_way->start(periods);
+  operand.active->start(periods);
 }
 
 void DeviceFourier::finish(Operand &operand) {
-  if (operand.under_way == nullptr) return;
-  operand.under_way->finish();
-  operand.under_way = nullptr;
+  if (operand.active == nullptr) return;
+  operand.active->finish();
+  operand.active = nullptr;
 }
 
 DeviceFourier::Operand DeviceFourier::extended(const Field &field) {

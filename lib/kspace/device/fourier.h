@@ -86,7 +86,7 @@ private:
   struct Operand {
     const Field *field = nullptr;
     std::size_t place = 0; ///< among the periods of blocks
-    Extension *under_way = nullptr;
+    Extension *active = nullptr;
   };
 
   void add_block(const Parameters &parameters, const Extents &period, const grid::Box &box);
