@@ -14,7 +14,8 @@ void SensorMask::prepare(const Exec &exec) {
 void SensorMask::sample(const Exec &exec, const Field &field, Real *values,
                         const Combined &combined) const {
   const std::ptrdiff_t *offsets = exec.device != nullptr ? device_offsets_.data() : offsets_.data();
-  kernels::SampleAtPoints kernel{field.data(), offsets, values, {}};
+  kernels::SampleAtPoints kernel{field.data(), offsets, nullptr, {}};
+  kernel.values = values;
   std::ranges::copy(combined, kernel.combined);
   for_each_index(exec, static_cast<std::ptrdiff_t>(offsets_.size()), kernel);
 }
