@@ -11,10 +11,10 @@
 #include "support/effort_option.h"
 #include "support/mpi_main.h"
 #include "support/processor_use.h"
-#include "support/verify/random_problem.h"
-#include "support/verify/verify.h"
-#include "support/verify/verify_layouts.h"
 #include "support/version_text.h"
+#include "verifier/random_problem.h"
+#include "verifier/verify.h"
+#include "verifier/verify_layouts.h"
 
 namespace {
 

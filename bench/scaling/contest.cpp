@@ -10,7 +10,7 @@
 #include "scaling/data.h"
 #include "scaling/fftw_peers.h"
 #include "scaling/rounds.h"
-#include "support/verify/tolerance.h"
+#include "verifier/tolerance.h"
 
 namespace hybridfft::bench {
 

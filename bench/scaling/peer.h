@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "hybridfft/hybridfft.hpp"
-#include "support/verify/problem.h"
+#include "verifier/problem.h"
 
 namespace hybridfft::bench {
 

@@ -43,7 +43,7 @@ public:
 };
 
 Fingerprint fingerprint(const std::string &problem, double factor = 1, std::ptrdiff_t from = 0) {
-  Copier copier(verifier::parse(problem), MPI_COMM_WORLD);
+  Copier copier(verifier::parse(problem), test::world());
   copier.factor = factor;
   copier.from = from;
   copier.plan(Effort::estimate);
@@ -76,12 +76,12 @@ TEST(Fingerprint, EstimatesTheRelativeDifference) {
 
 TEST(Fingerprint, SeesValuesInTheWrongPlaces) {
   // What belongs to n1 x n0 read as n0 x n1.
-  Copier copier(verifier::parse("of9x9x10"), MPI_COMM_WORLD);
+  Copier copier(verifier::parse("of9x9x10"), test::world());
   copier.plan(Effort::estimate);
   fill_input(copier);
   copier.execute();
   const Fingerprint right = fingerprint_output(copier);
-  Copier other(verifier::parse("of[9x9x10"), MPI_COMM_WORLD);
+  Copier other(verifier::parse("of[9x9x10"), test::world());
   other.plan(Effort::estimate);
   fill_input(other);
   other.execute();
@@ -96,7 +96,7 @@ TEST(Contest, WrongResultsAreNamedOnAllRanks) {
   std::vector<PeerType> types{peer_types().front()};
   types.push_back({"liar", "copies", nullptr, make_liar});
   try {
-    run_contest(verifier::parse("of12x9x10"), types, MPI_COMM_WORLD, {Effort::estimate, 1, 0});
+    run_contest(verifier::parse("of12x9x10"), types, test::world(), {Effort::estimate, 1, 0});
     ADD_FAILURE() << "the liar was believed";
   } catch (const std::runtime_error &e) {
     const std::string reason = e.what();
@@ -111,9 +111,9 @@ TEST(Contest, EveryPeerAgrees) {
     const Problem problem = verifier::parse(text);
     std::vector<PeerType> types;
     for (const PeerType &type : peer_types())
-      if (type.refuses(problem, test::size_of(MPI_COMM_WORLD)).empty()) types.push_back(type);
+      if (type.refuses(problem, test::size_of(test::world())).empty()) types.push_back(type);
     const ContestResult result =
-        run_contest(problem, types, MPI_COMM_WORLD, {Effort::estimate, 3, 1});
+        run_contest(problem, types, test::world(), {Effort::estimate, 3, 1});
     ASSERT_EQ(result.peers.size(), types.size());
     EXPECT_FALSE(result.peers.front().ratio);
     for (std::size_t k = 0; k < types.size(); ++k) {

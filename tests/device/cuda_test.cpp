@@ -22,6 +22,7 @@
 #include "device/cuda/open_cuda.h"
 #include "device/launch.h"
 #include "hybridfft/error.hpp"
+#include "support/skipped_cases.h"
 
 namespace {
 
@@ -46,7 +47,8 @@ template <class F> std::optional<Error> error_of(const F &f) {
 TEST(CudaWithoutDevice, IsToldInOneSentence) {
   std::unique_ptr<Runtime> runtime;
   const auto error = error_of([&] { runtime = open_cuda(0); });
-  if (runtime != nullptr) GTEST_SKIP() << "there is a GPU: " << runtime->describe();
+  if (runtime != nullptr)
+    GTEST_SKIP() << test::this_machine << "there is a GPU: " << runtime->describe();
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code(), HFFT_ERROR_UNSUPPORTED);
   const std::string text = error->what();
@@ -124,7 +126,7 @@ protected:
       runtime_ = Runtime::open(0);
     } catch (const Error &e) {
       if (e.code() != HFFT_ERROR_UNSUPPORTED) throw;
-      GTEST_SKIP() << e.what();
+      GTEST_SKIP() << test::this_machine << e.what();
     }
   }
 
@@ -324,7 +326,7 @@ TEST_F(Cuda, FailuresOfKernelsAreFoundLater) {
 
 TEST_F(Cuda, OneRankSendsItselfMessages) {
   const std::string id = runtime().make_peers_id();
-  if (id.empty()) GTEST_SKIP() << "there is no NCCL";
+  if (id.empty()) GTEST_SKIP() << test::this_machine << "there is no NCCL";
   const auto peers = runtime().join_peers(id, 0, 1);
   ASSERT_NE(peers, nullptr);
   const std::vector<double> values{1, 2, 3};
@@ -491,12 +493,3 @@ TYPED_TEST(CudaFft, GraphsOutliveTheGrowthOfTheWorkSpace) {
 }
 
 } // namespace
-
-/// Ends with 77, CTest's skipped, when all tests that were asked for were.
-int main(int argc, char **argv) {
-  testing::InitGoogleTest(&argc, argv);
-  const int status = RUN_ALL_TESTS();
-  const testing::UnitTest &all = *testing::UnitTest::GetInstance();
-  return status == 0 && all.skipped_test_count() > 0 && all.successful_test_count() == 0 ? 77
-                                                                                         : status;
-}

@@ -9,6 +9,7 @@
 #include "hybridfft/grid/cartesian.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/grid/regions.hpp"
+#include "support/mpi_test.h"
 
 namespace hybridfft::grid {
 namespace {
@@ -46,7 +47,7 @@ TEST(Cuts, ThatDoNotFitAreRefusedWithBothNumbers) {
 }
 
 TEST(Cartesian, BlocksTileTheDomain) {
-  const Cartesian c(Communicator::world(), read_cuts("2+3x1x4+1+2", {{5, 4, 7}}),
+  const Cartesian c(Communicator(test::world()), read_cuts("2+3x1x4+1+2", {{5, 4, 7}}),
                     {true, false, false});
   EXPECT_EQ(c.blocks(), 6);
   Index points = 0;

@@ -12,6 +12,7 @@
 #include "device/emulated.h"
 #include "device/runtime.h"
 #include "grid/device_messages.h"
+#include "support/mpi_test.h"
 #include "support/variable.h"
 
 namespace hybridfft::grid {
@@ -20,7 +21,7 @@ namespace {
 using device::Runtime;
 
 std::unique_ptr<Runtime> make_device(std::uint64_t seed) {
-  const auto rank = static_cast<std::uint64_t>(Communicator::world().rank());
+  const auto rank = static_cast<std::uint64_t>(Communicator(test::world()).rank());
   return device::make_emulated({std::size_t{64} << 20, 1, 100 * seed + rank + 1});
 }
 
@@ -31,12 +32,12 @@ public:
   void begin() override {}
   void send(device::Stream &stream, const void *from, std::size_t bytes, int rank) override {
     stream.synchronize();
-    MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, rank, 7, MPI_COMM_WORLD,
+    MPI_Isend(from, static_cast<int>(bytes), MPI_BYTE, rank, 7, test::world(),
               &requests_.emplace_back());
   }
   void receive(device::Stream &stream, void *to, std::size_t bytes, int rank) override {
     stream.synchronize();
-    MPI_Irecv(to, static_cast<int>(bytes), MPI_BYTE, rank, 7, MPI_COMM_WORLD,
+    MPI_Irecv(to, static_cast<int>(bytes), MPI_BYTE, rank, 7, test::world(),
               &requests_.emplace_back());
   }
   void end() override {
@@ -123,8 +124,8 @@ private:
 
 /// One device for each rank.
 std::unique_ptr<OtherDevice> other_device(OtherDevice::Kind kind) {
-  return std::make_unique<OtherDevice>(kind,
-                                       std::to_string(Communicator::world().rank()) + "th device");
+  return std::make_unique<OtherDevice>(kind, std::to_string(Communicator(test::world()).rank()) +
+                                                 "th device");
 }
 
 /// Words that rank a sends to rank b in a stage: some none, one very many.
@@ -159,7 +160,7 @@ public:
   /// \param kept number of results that are kept
   Exchanges(Runtime &runtime, Transport transport, std::size_t kept = 1)
       : runtime_(runtime), stages_(stages()),
-        messages_(Communicator::world(), stages_, runtime, transport) {
+        messages_(Communicator(test::world()), stages_, runtime, transport) {
     for (std::size_t s = 0; s < 2; ++s)
       for (std::size_t result = 0; result < kept; ++result) {
         Taken &taken = taken_[s].emplace_back();
@@ -201,7 +202,7 @@ public:
 
 private:
   static std::vector<std::vector<Traffic>> stages() {
-    const Communicator world = Communicator::world();
+    const Communicator world(test::world());
     std::vector<std::vector<Traffic>> all(2);
     for (int other = 0; other < world.size(); ++other) {
       if (other == world.rank()) continue;
@@ -224,7 +225,7 @@ private:
   }
 
   Runtime &runtime_;
-  int rank_ = Communicator::world().rank();
+  int rank_ = Communicator(test::world()).rank();
   std::vector<std::vector<Traffic>> stages_;
   DeviceMessages messages_;
   std::array<std::vector<Taken>, 2> taken_; ///< of each stage, kept results
@@ -237,7 +238,7 @@ void exchange_again_and_again(Runtime &runtime, Transport transport) {
   for (std::uint32_t e = 0; e < 5; ++e) {
     a.start(0, 10 * e);
     b.start(1, 10 * e + 1);
-    if (Communicator::world().rank() % 2 == 0) b.poll(1);
+    if (Communicator(test::world()).rank() % 2 == 0) b.poll(1);
     if (e % 2 == 0) a.finish(0);
     b.finish(1);
     if (e % 2 != 0) a.finish(0);
@@ -281,7 +282,7 @@ TEST(DeviceMessages, OfPeersShareAGroup) {
 
 void expect_refusal(Transport transport, Runtime &runtime, const std::string &reason) {
   try {
-    choose_transport(transport, Communicator::world(), runtime);
+    choose_transport(transport, Communicator(test::world()), runtime);
     ADD_FAILURE() << reason;
   } catch (const Error &e) {
     EXPECT_EQ(e.code(), HFFT_ERROR_UNSUPPORTED);
@@ -290,7 +291,7 @@ void expect_refusal(Transport transport, Runtime &runtime, const std::string &re
 }
 
 TEST(Transport, IsTriedBeforeItIsBelieved) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const auto runtime = make_device(4);
   const ChosenTransport direct = choose_transport(Transport::cuda_aware, world, *runtime);
   EXPECT_EQ(direct.transport, Transport::cuda_aware);
@@ -309,7 +310,7 @@ TEST(Transport, IsTriedBeforeItIsBelieved) {
 }
 
 TEST(Transport, NcclIsForRanksWithDevicesOfTheirOwn) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const auto emulated = make_device(5);
   expect_refusal(Transport::nccl, *emulated,
                  "transport nccl between devices: the device has no NCCL");
@@ -323,7 +324,7 @@ TEST(Transport, NcclIsForRanksWithDevicesOfTheirOwn) {
 }
 
 TEST(Transport, StagingIsTheFallback) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const auto runtime = make_device(6);
   EXPECT_EQ(choose_transport(Transport::staged, world, *runtime).transport, Transport::staged);
   const ChosenTransport best = choose_transport(Transport::automatic, world, *runtime);

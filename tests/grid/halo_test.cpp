@@ -23,6 +23,7 @@
 #include "hybridfft/grid/halo.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "hybridfft/grid/regions.hpp"
+#include "support/mpi_test.h"
 #include "support/variable.h"
 
 namespace hybridfft::grid {
@@ -160,7 +161,7 @@ Index foreign_ghosts(const Cartesian &c, const Problem &p) {
 }
 
 template <class T> void exchange_randomly(unsigned seed, int rounds, Index widest) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   Random random(seed);
   double exchanged = 0;
   for (int round = 0; round < rounds; ++round) {
@@ -264,7 +265,7 @@ struct Ring {
 void delay() { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }
 
 TEST_P(Transport, ManyAreUnderWayAtOnce) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   std::vector<std::unique_ptr<Ring>> rings;
   std::vector<Halo<double>> halos;
   for (int n = 0; n < 4; ++n) {
@@ -291,7 +292,7 @@ TEST_P(Transport, ManyAreUnderWayAtOnce) {
 
 TEST_P(Transport, StartingWaitsForNoNeighbour) {
   // Half of the ranks are an exchange of one halo ahead of the others while these finish another.
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Ring first(world, Widths::all(1), true), second(world, Widths::all(2), true);
   Halo<double> a = first.halo(), b = second.halo();
   for (int round = 0; round < 20; ++round) {
@@ -315,7 +316,7 @@ TEST_P(Transport, StartingWaitsForNoNeighbour) {
 }
 
 TEST_P(Transport, MessagesOfTheProgramGoOnWhileGhostsAreAwaited) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Ring ring(world, Widths::all(1), true);
   Halo<double> halo = ring.halo();
   // Odd ranks exchange when they have what even ones send, too much for buffers of MPI.
@@ -335,7 +336,7 @@ TEST_P(Transport, MessagesOfTheProgramGoOnWhileGhostsAreAwaited) {
 }
 
 TEST_P(Transport, RanksThatOnlySendDoNotOverwriteWhatIsRead) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Ring ring(world, {{{2, 0, 0}}, {}}, false);
   for (const Schedule schedule : {Schedule::all_at_once, Schedule::in_order}) {
     Halo<double> halo = ring.halo(schedule);
@@ -353,7 +354,7 @@ TEST_P(Transport, RanksThatOnlySendDoNotOverwriteWhatIsRead) {
 }
 
 TEST_P(Transport, HalosAreDestroyedInAnyOrder) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   std::vector<std::unique_ptr<Ring>> rings;
   std::vector<std::unique_ptr<Halo<double>>> halos;
   for (int n = 0; n < 3; ++n) {
@@ -374,7 +375,7 @@ TEST_P(Transport, HalosAreDestroyedInAnyOrder) {
 }
 
 TEST_P(Transport, ManyThreadsCopyLargeHalos) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Ring ring(world, {{{3, 1, 2}}, {{2, 3, 5}}}, true, 90 / world.size() + 30);
   for (const int threads : {1, 3}) {
     Halo<double> halo = ring.halo(Schedule::all_at_once, threads);
@@ -389,8 +390,8 @@ TEST_P(Transport, ManyThreadsCopyLargeHalos) {
 class Reordered {
 public:
   Reordered() {
-    const Communicator world = Communicator::world();
-    MPI_Comm_split(MPI_COMM_WORLD, 0, world.rank() * 5 % world.size(), &comm_);
+    const Communicator world(test::world());
+    MPI_Comm_split(test::world(), 0, world.rank() * 5 % world.size(), &comm_);
   }
   ~Reordered() { MPI_Comm_free(&comm_); }
   Reordered(const Reordered &) = delete;
@@ -463,7 +464,7 @@ private:
 };
 
 TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const auto exchange = [&](bool sends, bool reads) {
     const Ring ring(world, Widths::all(1), true);
     Halo<double> halo = [&] {
@@ -491,7 +492,7 @@ TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
 }
 
 TEST(Halo, UnknownTransportsAreRefusedOnAllRanks) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Ring ring(world, Widths::all(1), true);
   const test::Variable variable("HFFT_HALO", world.rank() == world.size() - 1 ? "shard" : "shared");
   try {
@@ -505,7 +506,7 @@ TEST(Halo, UnknownTransportsAreRefusedOnAllRanks) {
 }
 
 TEST(Halo, InOrderSendsToFacesOnly) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   if (world.size() != 8) GTEST_SKIP() << "needs 8 ranks";
   // Three blocks per axis: 26 different neighbours, each on one of eight ranks; and 2 x 2 x 2.
   const Cartesian c(world, even_cuts({{8, 8, 8}}, {{2, 2, 2}}), {false, false, false});
@@ -572,7 +573,7 @@ std::vector<double> diffuse(const Communicator &world, const Cuts &cuts, int ste
 }
 
 TEST(Halo, StencilsGiveTheSameBitsForEveryCut) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Index3 n{{6, 7, 9}};
   const std::vector<double> whole = diffuse(world, even_cuts(n, {{1, 1, 1}}), 1, false);
   EXPECT_GT(*std::max_element(whole.begin(), whole.end()), 0.1);
@@ -585,7 +586,7 @@ TEST(Halo, StencilsGiveTheSameBitsForEveryCut) {
 }
 
 TEST(Halo, OverlappedIsTheSame) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Index3 n{{6, 7, 9}};
   const auto parts = Index3{{1, 1, static_cast<Index>(world.size())}};
   EXPECT_EQ(diffuse(world, even_cuts(n, parts), 1, true),
@@ -603,7 +604,7 @@ void expect_refused(const std::function<void()> &call, const std::string &words)
 }
 
 TEST(Halo, RefusesOnAllRanks) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Cartesian c(world, even_cuts({{8, 8, 8}}, {{8, 1, 1}}), {true, true, true});
   Fields<double> fields;
   for (const int block : c.mine())
@@ -633,7 +634,7 @@ TEST(Halo, RefusesOnAllRanks) {
 }
 
 TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Index3 n{{8, 100, 100}};
   // All products of 12, none with more than 8 blocks along axis 0.
   Index count = 0;
@@ -655,7 +656,7 @@ TEST(Choice, TakesTheCheapestPartsOnTheSlowestRank) {
 }
 
 TEST(Choice, LeavesOutWhatAnyRankRefuses) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Index3 n{{8, 100, 100}};
   const int last = world.size() - 1;
   const auto refused = [&](double cost) {
@@ -678,7 +679,7 @@ TEST(Choice, LeavesOutWhatAnyRankRefuses) {
 }
 
 TEST(Choice, MeasuringTakesNoMessagesOfTheProgram) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   // A message that the program has sent, and receives later.
   const int to = (world.rank() + world.size() / 2) % world.size();
   const int from = (world.rank() - world.size() / 2 + world.size()) % world.size();
@@ -693,7 +694,7 @@ TEST(Choice, MeasuringTakesNoMessagesOfTheProgram) {
 }
 
 TEST(Choice, MeasuresAndPricesExchanges) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Network network = measure(world);
   EXPECT_EQ(network.latency > 0, world.size() > 1);
   EXPECT_GE(network.per_byte, 0);

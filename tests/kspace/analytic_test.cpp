@@ -9,6 +9,7 @@
 #include "kspace/accuracy_data.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -20,11 +21,11 @@ constexpr double speed = 1500, density = 1000;
 
 /// Rows of pressures, one for each time step: runs the input with the sensor points of its mask.
 std::vector<std::vector<double>> pressures(const test::InputWriter &input, std::size_t points) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  input.write(scratch.file("in.h5"), test::world());
   kspace::SimulationOptions options = test::record_pressure();
-  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
-  const std::vector<float> all = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);
+  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, test::world());
+  const std::vector<float> all = test::read(scratch.file("out.h5"), "p", test::world());
   std::vector<std::vector<double>> rows(all.size() / points);
   for (std::size_t row = 0; row < rows.size(); ++row)
     rows[row].assign(all.begin() + static_cast<std::ptrdiff_t>(row * points),

@@ -38,7 +38,7 @@ void edit(const std::string &path, const std::string &dataset,
 class CheckpointTest : public ::testing::Test {
 protected:
   CheckpointTest()
-      : scratch(MPI_COMM_WORLD), out(scratch.file("out.h5")), whole(scratch.file("whole.h5")),
+      : scratch(test::world()), out(scratch.file("out.h5")), whole(scratch.file("whole.h5")),
         checkpoint(scratch.file("checkpoint.h5")), options(test::record_all()) {
     options.checkpoint.file = checkpoint;
     options.recording.start = 5;
@@ -46,7 +46,7 @@ protected:
   }
 
   /// One run of `steps` time steps at most; true when the simulation is complete.
-  bool run(const std::string &name, std::int64_t steps, MPI_Comm comm = MPI_COMM_WORLD) {
+  bool run(const std::string &name, std::int64_t steps, MPI_Comm comm = test::world()) {
     options.checkpoint.steps = steps;
     const std::string input = other_input.empty() ? input_of(name) : other_input;
     const auto simulation = kspace::Simulation::open(input, out, options, comm);
@@ -63,12 +63,12 @@ protected:
   }
   void expect_equal_outputs() const {
     test::expect_equal_outputs(whole, out, 16);
-    const io::File other = io::File::open(out, MPI_COMM_WORLD);
+    const io::File other = io::File::open(out, test::world());
     EXPECT_EQ(other.read_all<std::uint64_t>("t_index").front(), 40U);
   }
   /// The message with which a run fails.
   std::string refusal(const std::string &name) {
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
     try {
       run(name, 10);
       ADD_FAILURE() << "no exception";
@@ -79,9 +79,9 @@ protected:
   }
   /// Changes the checkpoint on one rank.
   void change(const std::function<void()> &how) const {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (test::rank_of(MPI_COMM_WORLD) == 0) how();
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
+    if (test::rank_of(test::world()) == 0) how();
+    MPI_Barrier(test::world());
   }
 
   test::ScratchDirectory scratch;
@@ -107,7 +107,7 @@ TEST_P(CheckpointCasesTest, SeveralRunsGiveTheBitsOfOne) {
     }
     EXPECT_EQ(runs, 4);
     expect_equal_outputs();
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
     EXPECT_FALSE(std::filesystem::exists(checkpoint)) << "not needed any more";
   }
 }
@@ -123,11 +123,11 @@ TEST_F(CheckpointTest, GoesOnWithOtherRanks) {
   for (const char *name : {"odd_sizes", "transducer"}) {
     run_whole(name);
     MPI_Comm some = MPI_COMM_NULL;
-    const int rank = test::rank_of(MPI_COMM_WORLD);
-    MPI_Comm_split(MPI_COMM_WORLD, rank == 0 ? 0 : 1, rank, &some);
+    const int rank = test::rank_of(test::world());
+    MPI_Comm_split(test::world(), rank == 0 ? 0 : 1, rank, &some);
     if (rank == 0) run(name, 17, some);
     MPI_Comm_free(&some);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
     EXPECT_TRUE(run(name, 0));
     expect_equal_outputs();
   }
@@ -135,11 +135,11 @@ TEST_F(CheckpointTest, GoesOnWithOtherRanks) {
 
 TEST_F(CheckpointTest, StopsWhenOneRankIsAsked) {
   run_whole("transducer");
-  const bool last = test::rank_of(MPI_COMM_WORLD) == test::size_of(MPI_COMM_WORLD) - 1;
+  const bool last = test::rank_of(test::world()) == test::size_of(test::world()) - 1;
   int asked = 0;
   options.checkpoint.stop_requested = [&] { return last && ++asked >= 7; };
   EXPECT_FALSE(run("transducer", 0));
-  EXPECT_EQ(io::File::open(out, MPI_COMM_WORLD).read_all<std::uint64_t>("t_index").front(), 7U);
+  EXPECT_EQ(io::File::open(out, test::world()).read_all<std::uint64_t>("t_index").front(), 7U);
   options.checkpoint.stop_requested = {};
   EXPECT_TRUE(run("transducer", 0));
   expect_equal_outputs();
@@ -178,7 +178,7 @@ TEST_F(CheckpointTest, TruncatedFileIsRefused) {
 TEST_F(CheckpointTest, DamagedValueIsRefused) {
   run("transducer", 6);
   const std::vector<float> values =
-      io::File::open(checkpoint, MPI_COMM_WORLD).read_all<float>("rhoy");
+      io::File::open(checkpoint, test::world()).read_all<float>("rhoy");
   change([&] {
     std::ifstream in(checkpoint, std::ios::binary);
     std::string bytes((std::istreambuf_iterator<char>(in)), {});
@@ -334,7 +334,7 @@ TEST_F(CheckpointTest, ThereIsNoneBeforeTheFirstStep) {
   run_whole("transducer");
   options.checkpoint.stop_requested = [] { return true; };
   EXPECT_FALSE(run("transducer", 0));
-  EXPECT_EQ(io::File::open(checkpoint, MPI_COMM_WORLD).read_all<std::uint64_t>("t_index").front(),
+  EXPECT_EQ(io::File::open(checkpoint, test::world()).read_all<std::uint64_t>("t_index").front(),
             1U);
   options.checkpoint.stop_requested = {};
   EXPECT_TRUE(run("transducer", 0));

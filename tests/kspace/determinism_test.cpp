@@ -10,6 +10,7 @@
 #include "base/fftw.h"
 #include "kspace/input_writer.h"
 #include "kspace/placements.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -32,7 +33,7 @@ struct Setting {
 
 class DeterminismTest : public ::testing::Test {
 protected:
-  DeterminismTest() : scratch(MPI_COMM_WORLD), options(test::record_all()) {
+  DeterminismTest() : scratch(test::world()), options(test::record_all()) {
     options.effort = Effort::measure;
     options.recording.start = 3;
     options.recording.intensity.average = true;
@@ -59,18 +60,18 @@ protected:
       simulate(input, output, setting.ranks);
     }
     unsetenv("HFFT_EXCHANGE");
-    if (test::rank_of(MPI_COMM_WORLD) != 0) return {};
+    if (test::rank_of(test::world()) != 0) return {};
     return test::datasets_of(output);
   }
 
   void expect_same_bits(const std::string &input, const std::vector<Setting> &runs) {
     const std::map<std::string, std::string> first = recorded(input, {1, 1, ""});
-    if (test::rank_of(MPI_COMM_WORLD) == 0) {
+    if (test::rank_of(test::world()) == 0) {
       ASSERT_GE(first.size(), 30U) << input;
     }
     for (const Setting &setting : runs) {
       const std::map<std::string, std::string> found = recorded(input, setting);
-      if (test::rank_of(MPI_COMM_WORLD) != 0) continue;
+      if (test::rank_of(test::world()) != 0) continue;
       EXPECT_EQ(test::differences(first, found), "")
           << input << " on " << setting.ranks << " ranks, " << setting.threads
           << " threads, exchange '" << setting.exchange << "', legs of " << setting.legs_of;
@@ -120,7 +121,7 @@ void write_input(const std::string &path, const kspace::Extents &n, bool axisymm
   if (!axisymmetric)
     in.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", 0.75);
   in.indices("sensor_mask_index", {1, 5, static_cast<std::uint64_t>(in.points()), 5, 77});
-  in.write(path, MPI_COMM_WORLD);
+  in.write(path, test::world());
 }
 
 struct Grid {

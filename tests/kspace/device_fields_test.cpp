@@ -18,6 +18,7 @@
 #include "kspace/record/index_mask.h"
 #include "kspace/record/read_sensor.h"
 #include "kspace/sources/source.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -108,7 +109,7 @@ std::vector<float> noises(std::size_t count, std::size_t first) {
 class DeviceFieldsTest : public ::testing::Test {
 protected:
   DeviceFieldsTest()
-      : scratch(MPI_COMM_WORLD), comm(MPI_COMM_WORLD), local(LocalGrid::slab(n, comm)),
+      : scratch(test::world()), comm(test::world()), local(LocalGrid::slab(n, comm)),
         runtime(device::make_emulated({.bytes = std::size_t{64} << 20, .devices = 1, .delays = 7})),
         on_host{{2}, nullptr}, on_device{{2}, runtime.get()}, in(scratch.file("in.h5")) {}
 
@@ -188,7 +189,7 @@ protected:
     input.integer("transducer_source_flag", 5);
     input.array("transducer_source_input", {1, 1, 8}, noises(8, 5000));
     input.indices("delay_mask", delays);
-    input.write(in, MPI_COMM_WORLD);
+    input.write(in, test::world());
   }
 
   /// The state after all steps that the sources drive.
@@ -284,7 +285,7 @@ protected:
     input.indices("sensor_mask_index", {432, 3, 3, 200, 1, 80});
     input.array("sensor_mask_corners", {1, 2, 6},
                 std::vector<std::uint64_t>{2, 1, 1, 11, 7, 2, 12, 18, 2, 12, 18, 2});
-    input.write(in, MPI_COMM_WORLD);
+    input.write(in, test::world());
   }
 
   /// Records steps first ... end - 1; goes on from a checkpoint, or leaves one, where there is a
@@ -350,7 +351,7 @@ TEST_F(DeviceFieldsTest, MediumAndProfilesAreTheHosts) {
   std::vector<float> speed = noises(input.points(), 0);
   for (float &c : speed)
     c = 1500 + 100 * c;
-  input.field("c0", speed).write(in, MPI_COMM_WORLD);
+  input.field("c0", speed).write(in, test::world());
   const InputFile file(in, comm);
   const Parameters parameters = read_parameters(file);
   std::vector<std::vector<Real>> found;

@@ -10,6 +10,7 @@
 #include "kspace/input_writer.h"
 #include "kspace/packed_input.h"
 #include "kspace/placements.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 #include "support/variable.h"
 
@@ -36,7 +37,7 @@ std::map<std::string, std::vector<double>> values_of(const std::string &path) {
 class DeviceTest : public ::testing::Test {
 protected:
   DeviceTest()
-      : scratch(MPI_COMM_WORLD), input(scratch.file("in.h5")), output(scratch.file("out.h5")),
+      : scratch(test::world()), input(scratch.file("in.h5")), output(scratch.file("out.h5")),
         options(test::record_all()) {
     options.recording.start = 3;
     options.recording.intensity.average = true;
@@ -49,7 +50,7 @@ protected:
   std::map<std::string, std::vector<double>> recorded(bool gpu, int ranks) {
     options.device.gpu = gpu;
     run(ranks);
-    if (test::rank_of(MPI_COMM_WORLD) != 0) return {};
+    if (test::rank_of(test::world()) != 0) return {};
     return values_of(output);
   }
 
@@ -57,7 +58,7 @@ protected:
   void expect_near(const std::map<std::string, std::vector<double>> &found,
                    const std::map<std::string, std::vector<double>> &expected,
                    const std::string &what) const {
-    if (test::rank_of(MPI_COMM_WORLD) != 0) return;
+    if (test::rank_of(test::world()) != 0) return;
     const double tolerance = options.precision == Precision::single ? 1e-5 : 1e-11;
     ASSERT_GE(expected.size(), 14U) << what;
     std::map<std::string, double> scale;
@@ -118,8 +119,8 @@ class BlocksOnDeviceTest : public DeviceTest, public ::testing::WithParamInterfa
 TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
   const Blocks &c = GetParam();
   if (c.input == "c01") {
-    if (test::rank_of(MPI_COMM_WORLD) == 0) test::unpack_input(HFFT_KWAVE_DATA, c.input, input);
-    test::wait_for_all(MPI_COMM_WORLD);
+    if (test::rank_of(test::world()) == 0) test::unpack_input(HFFT_KWAVE_DATA, c.input, input);
+    test::wait_for_all(test::world());
     options.steps = 20;
   } else {
     input = std::string(HFFT_KWAVE_DATA) + "/small/" + c.input + "_input.h5";
@@ -203,8 +204,8 @@ TEST_F(RefusedDeviceTest, AxisymmetricGrids) {
 TEST_F(RefusedDeviceTest, TooLittleMemory) {
   const test::Variable little("HFFT_GPU", "emulated:memory=1");
   input = scratch.file("in.h5");
-  if (test::rank_of(MPI_COMM_WORLD) == 0) test::unpack_input(HFFT_KWAVE_DATA, "c12", input);
-  test::wait_for_all(MPI_COMM_WORLD);
+  if (test::rank_of(test::world()) == 0) test::unpack_input(HFFT_KWAVE_DATA, "c12", input);
+  test::wait_for_all(test::world());
   cut("1x2x1");
   for (const int ranks : {1, 2})
     expect_refused(ranks, {input, "out of memory", "GB on emulated device 0",

@@ -11,6 +11,7 @@
 #include "kspace/accuracy_data.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -113,11 +114,11 @@ std::vector<double> amplitudes_on_the_axis(const std::vector<int> &axis) {
     mask.push_back(input.point(static_cast<std::ptrdiff_t>(apex[0]) + z, 32, 32) + 1);
   input.indices("sensor_mask_index", mask);
 
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  input.write(scratch.file("in.h5"), test::world());
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(),
-                 MPI_COMM_WORLD);
-  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);
+                 test::world());
+  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", test::world());
   std::vector<double> amplitudes;
   for (std::size_t i = 0; i < axis.size(); ++i) {
     std::complex<double> sum = 0;

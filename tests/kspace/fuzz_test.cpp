@@ -119,7 +119,7 @@ void mutate(test::InputWriter &input, Choice &choice) {
 int mutants() {
   const char *text = std::getenv("HFFT_FUZZ_MUTANTS");
   if (text != nullptr) return std::atoi(text);
-  return test::size_of(MPI_COMM_WORLD) == 1 ? 500 : 60;
+  return test::size_of(test::world()) == 1 ? 500 : 60;
 }
 
 /// The first of them, to go on with a long series.
@@ -182,7 +182,7 @@ bool runs(const std::string &in, const std::string &out, Choice &choice) {
   options.recording.start = 1 + static_cast<std::int64_t>(choice.below(4));
   options.recording.intensity = {choice.below(2) == 0, choice.below(4) == 0};
   try {
-    test::simulate(in, out, options, MPI_COMM_WORLD);
+    test::simulate(in, out, options, test::world());
     return true;
   } catch (const std::exception &e) {
     EXPECT_STRNE(e.what(), "");
@@ -191,7 +191,7 @@ bool runs(const std::string &in, const std::string &out, Choice &choice) {
 }
 
 TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
   const std::string out = scratch.file("out.h5");
   int ran = 0;
@@ -204,21 +204,21 @@ TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
     for (std::size_t mutations = stored ? choice.below(2) : 1 + choice.below(3); mutations > 0;
          --mutations)
       mutate(input, choice);
-    input.write(in, MPI_COMM_WORLD);
+    input.write(in, test::world());
     const TimeLimit limit(i);
     Choice storage(static_cast<std::uint64_t>(i) + 77);
-    if (stored && test::rank_of(MPI_COMM_WORLD) == 0) store_otherwise(in, input, storage);
-    MPI_Barrier(MPI_COMM_WORLD);
+    if (stored && test::rank_of(test::world()) == 0) store_otherwise(in, input, storage);
+    MPI_Barrier(test::world());
     const bool complete = runs(in, out, choice);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
     const std::vector<std::string> expected =
         complete ? std::vector<std::string>{"in.h5", "out.h5"} : std::vector<std::string>{"in.h5"};
     std::vector<std::string> found = scratch.contents();
     std::erase(found, "side.h5");
     std::sort(found.begin(), found.end());
     ASSERT_EQ(found, expected);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (test::rank_of(MPI_COMM_WORLD) == 0) {
+    MPI_Barrier(test::world());
+    if (test::rank_of(test::world()) == 0) {
       std::remove(out.c_str());
       std::remove(scratch.file("side.h5").c_str());
     }
@@ -232,18 +232,18 @@ TEST(FuzzTest, MutatedContentRunsOrIsRefused) {
 // Files that end too early. Damage to most of HDF5's own structures is left out: HDF5 1.10 reads
 // beyond its buffers on some of it, before anything reaches us.
 TEST(FuzzTest, TruncatedFilesAreRefused) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
-  base(0).write(in, MPI_COMM_WORLD);
+  base(0).write(in, test::world());
   std::ifstream file(in, std::ios::binary);
   const std::string whole((std::istreambuf_iterator<char>(file)), {});
   for (int i = 0; i < mutants() / 10; ++i) {
     SCOPED_TRACE("mutant " + std::to_string(i));
     Choice choice(1'000'000 + static_cast<std::uint64_t>(i));
     const std::string part = whole.substr(0, choice.below(whole.size()));
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (test::rank_of(MPI_COMM_WORLD) == 0) std::ofstream(in, std::ios::binary) << part;
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
+    if (test::rank_of(test::world()) == 0) std::ofstream(in, std::ios::binary) << part;
+    MPI_Barrier(test::world());
     EXPECT_FALSE(runs(in, scratch.file("out.h5"), choice)) << part.size() << " bytes";
   }
 }

@@ -13,6 +13,7 @@
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
+#include "support/mpi_test.h"
 
 namespace {
 
@@ -63,7 +64,7 @@ TEST(SeparableTest, IsTheProductOfTwoAxes) {
 class TranspositionTest : public ::testing::TestWithParam<std::array<std::ptrdiff_t, 2>> {};
 
 TEST_P(TranspositionTest, BringsRowsToColumnsAndBack) {
-  const grid::Communicator comm(MPI_COMM_WORLD);
+  const grid::Communicator comm(test::world());
   const auto [n0, n1] = GetParam();
   const BlockDistribution rows(n0, comm.size());
   const BlockDistribution columns(n1, comm.size());
@@ -94,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, TranspositionTest,
                                            std::array<std::ptrdiff_t, 2>{1, 1}));
 
 TEST(CommunicatorTest, Reduces) {
-  const grid::Communicator comm(MPI_COMM_WORLD);
+  const grid::Communicator comm(test::world());
   EXPECT_EQ(comm.max(static_cast<double>(comm.rank())), comm.size() - 1);
   EXPECT_EQ(comm.max(static_cast<std::int64_t>(-comm.rank())), 0);
   EXPECT_EQ(comm.sum(1.0), comm.size());
@@ -102,7 +103,7 @@ TEST(CommunicatorTest, Reduces) {
 }
 
 TEST(CommunicatorTest, LowestFindingReachesAll) {
-  const grid::Communicator comm(MPI_COMM_WORLD);
+  const grid::Communicator comm(test::world());
   EXPECT_FALSE(comm.lowest({}).found());
   // The last rank has the lowest position, and a value that no reduction could carry.
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -112,7 +113,7 @@ TEST(CommunicatorTest, LowestFindingReachesAll) {
 }
 
 TEST(CommunicatorTest, AllFailWhenOneFails) {
-  const grid::Communicator comm(MPI_COMM_WORLD);
+  const grid::Communicator comm(test::world());
   try {
     comm.agree([&] {
       if (comm.rank() == comm.size() - 1) throw std::runtime_error("the last rank fails");
@@ -127,7 +128,7 @@ class ListExchangeTest : public ::testing::TestWithParam<std::ptrdiff_t> {};
 
 // Entry e belongs to rank (7 e + e/3) mod P: scattered, and some ranks may have none.
 TEST_P(ListExchangeTest, BringsValuesIntoTheOrderOfTheList) {
-  const grid::Communicator comm(MPI_COMM_WORLD);
+  const grid::Communicator comm(test::world());
   const std::ptrdiff_t total = GetParam();
   std::vector<std::int64_t> own;
   for (std::int64_t e = 0; e < total; ++e)

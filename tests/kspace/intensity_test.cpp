@@ -12,6 +12,7 @@
 #include "kspace/input_writer.h"
 #include "kspace/record/half_step_shift.h"
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -51,7 +52,7 @@ TEST(HalfStepShiftTest, KernelIsTheShiftOfAnImpulse) {
 /// A recorded series [rows][points], in double precision.
 struct Series {
   Series(const std::string &path, const std::string &dataset, std::size_t n)
-      : values(io::File::open(path, MPI_COMM_WORLD).read_all<double>(dataset)), points(n) {}
+      : values(io::File::open(path, test::world()).read_all<double>(dataset)), points(n) {}
   std::vector<double> at(std::size_t point) const {
     std::vector<double> column;
     for (std::size_t i = point; i < values.size(); i += points)
@@ -99,7 +100,7 @@ class IntensityTest : public ::testing::TestWithParam<Case> {};
 // few times the intensity. In double precision the kernel is off by 1e-12, and 1e-11 leaves the
 // same room.
 TEST_P(IntensityTest, IsTheMeanOfTheRecordedSeries) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   const std::string out = scratch.file("out.h5");
   kspace::SimulationOptions options = record_intensity();
   options.recording.start = GetParam().start;
@@ -107,8 +108,8 @@ TEST_P(IntensityTest, IsTheMeanOfTheRecordedSeries) {
   options.precision = GetParam().precision;
   const bool single = GetParam().precision == kspace::Precision::single;
   test::simulate(std::string(HFFT_KWAVE_DATA) + "/small/" + GetParam().input + "_input.h5", out,
-                 options, MPI_COMM_WORLD);
-  const io::File file = io::File::open(out, MPI_COMM_WORLD);
+                 options, test::world());
+  const io::File file = io::File::open(out, test::world());
   std::map<std::string, std::vector<double>> truth;
   double largest = 0;
   for (const char axis : {'x', 'y', 'z'})
@@ -184,17 +185,17 @@ void subtract_slope(const std::vector<double> &v, const kspace::Extents &n, int 
 // With the sensor in the whole grid, from the intensities in double precision. Those of the program
 // are off by 2e-6 (see above), which the derivative multiplies by up to pi/d.
 TEST(HeatTest, IsTheNegativeDivergenceOfTheIntensity) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   for (const kspace::Extents &n : {kspace::Extents{12, 9, 1}, kspace::Extents{8, 9, 10}}) {
     test::InputWriter input = pulse(n);
     std::vector<std::uint64_t> everywhere(input.points());
     std::iota(everywhere.begin(), everywhere.end(), 1U);
     input.indices("sensor_mask_index", everywhere);
-    input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    input.write(scratch.file("in.h5"), test::world());
     kspace::SimulationOptions options = record_intensity();
     options.recording.intensity.heat = true;
     const std::string out = scratch.file("out.h5");
-    test::simulate(scratch.file("in.h5"), out, options, MPI_COMM_WORLD);
+    test::simulate(scratch.file("in.h5"), out, options, test::world());
     const std::array<double, 3> d{1e-3, 1.2e-3, 0.9e-3};
     std::vector<double> heat(input.points(), 0.0);
     double largest = 0;
@@ -204,7 +205,7 @@ TEST(HeatTest, IsTheNegativeDivergenceOfTheIntensity) {
         largest = std::max(largest, std::abs(v) * pi / d[static_cast<std::size_t>(axis)]);
       subtract_slope(mean, n, axis, d[static_cast<std::size_t>(axis)], heat);
     }
-    const std::vector<float> found = test::read(out, "Q_term", MPI_COMM_WORLD);
+    const std::vector<float> found = test::read(out, "Q_term", test::world());
     ASSERT_EQ(found.size(), heat.size());
     for (std::size_t i = 0; i < found.size(); ++i)
       ASSERT_NEAR(static_cast<double>(found[i]), heat[i], 3 * 2e-6 * largest) << i;
@@ -214,28 +215,28 @@ TEST(HeatTest, IsTheNegativeDivergenceOfTheIntensity) {
     const auto last_z = static_cast<std::uint64_t>(n[2]);
     input.array("sensor_mask_corners", {1, 2, 6},
                 std::vector<std::uint64_t>{2, 3, 1, 5, 4, last_z, 8, 9, last_z, 8, 9, last_z});
-    input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
-    test::simulate(scratch.file("in.h5"), out, options, MPI_COMM_WORLD);
-    const std::vector<float> part = test::read(out, "Q_term/1", MPI_COMM_WORLD);
+    input.write(scratch.file("in.h5"), test::world());
+    test::simulate(scratch.file("in.h5"), out, options, test::world());
+    const std::vector<float> part = test::read(out, "Q_term/1", test::world());
     std::size_t i = 0;
     for (std::ptrdiff_t z = 0; z < n[2]; ++z)
       for (std::ptrdiff_t y = 2; y < 4; ++y)
         for (std::ptrdiff_t x = 1; x < 5; ++x)
           ASSERT_EQ(part[i++], found[input.point(x, y, z)]);
     EXPECT_EQ(part.size(), i);
-    EXPECT_EQ(test::read(out, "Q_term/2", MPI_COMM_WORLD).front(),
+    EXPECT_EQ(test::read(out, "Q_term/2", test::world()).front(),
               found[input.point(7, 8, n[2] - 1)]);
   }
 }
 
 TEST(HeatTest, IsRefusedWhereItHasNoMeaning) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   kspace::SimulationOptions options = record_intensity();
   options.recording.intensity.heat = true;
   for (const std::string input : {"axis_lossless", "flat_nonuniform"}) {
     try {
       test::simulate(std::string(HFFT_KWAVE_DATA) + "/small/" + input + "_input.h5",
-                     scratch.file("out.h5"), options, MPI_COMM_WORLD);
+                     scratch.file("out.h5"), options, test::world());
       ADD_FAILURE() << input;
     } catch (const kspace::Unsupported &e) {
       EXPECT_NE(std::string(e.what()).find("--Q_term"), std::string::npos) << e.what();
@@ -282,15 +283,15 @@ struct PlaneWave {
     input.integer("sensor_mask_type", 1).remove("sensor_mask_index");
     input.array("sensor_mask_corners", {1, 1, 6},
                 std::vector<std::uint64_t>{first + 1, 1, 1, last, 1, 1});
-    const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-    input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    const test::ScratchDirectory scratch(test::world());
+    input.write(scratch.file("in.h5"), test::world());
     kspace::SimulationOptions options;
     options.effort = Effort::estimate;
     options.recording.start = per_period * (periods - averaged) + 1;
     options.recording.p["raw"] = true;
     options.recording.intensity = {true, true};
     const std::string out = scratch.file("out.h5");
-    test::simulate(scratch.file("in.h5"), out, options, MPI_COMM_WORLD);
+    test::simulate(scratch.file("in.h5"), out, options, test::world());
     const Series p(out, "p/1", last - first);
     for (std::size_t i = 0; i < last - first; ++i) {
       const std::vector<double> column = p.at(i);
@@ -299,9 +300,9 @@ struct PlaneWave {
         sum += column[t] * std::polar(1.0, -2 * pi * static_cast<double>(t) / per_period);
       amplitude.push_back(2 * std::abs(sum) / static_cast<double>(column.size()));
     }
-    for (const float v : test::read(out, "Ix_avg/1", MPI_COMM_WORLD))
+    for (const float v : test::read(out, "Ix_avg/1", test::world()))
       average.push_back(static_cast<double>(v));
-    for (const float v : test::read(out, "Q_term/1", MPI_COMM_WORLD))
+    for (const float v : test::read(out, "Q_term/1", test::world()))
       heat.push_back(static_cast<double>(v));
   }
 };

@@ -9,6 +9,7 @@
 
 #include "kspace/packed_input.h"
 #include "kspace/placements.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 #include "support/variable.h"
 
@@ -49,9 +50,9 @@ std::string grid_text(const std::string &text) {
 class ReferenceTest : public ::testing::TestWithParam<Case> {
 protected:
   ReferenceTest()
-      : scratch(MPI_COMM_WORLD), input(scratch.file("in.h5")), output(scratch.file("out.h5")),
+      : scratch(test::world()), input(scratch.file("in.h5")), output(scratch.file("out.h5")),
         reference(io::File::open(file_of(GetParam()), MPI_COMM_SELF)) {
-    if (test::rank_of(MPI_COMM_WORLD) == 0) {
+    if (test::rank_of(test::world()) == 0) {
       if (GetParam().input == "plane512")
         std::filesystem::copy_file(std::string(HFFT_LFB_DATA) + "/plane512.h5", input);
       else
@@ -64,7 +65,7 @@ protected:
     local.kind = BasisOptions::Kind::local;
     local.grid = grid_text(reference.attribute("/", "grid"));
     local.overlap = bare(reference.attribute("/", "basis"), "[]' ");
-    test::wait_for_all(MPI_COMM_WORLD);
+    test::wait_for_all(test::world());
   }
   static std::string file_of(const Case &c) {
     return std::string(HFFT_LFB_DATA) + "/" + c.name + ".h5";
@@ -132,7 +133,7 @@ protected:
   }
 
   void expect_reference(double tolerance) const {
-    if (test::rank_of(MPI_COMM_WORLD) != 0) return;
+    if (test::rank_of(test::world()) != 0) return;
     for (const std::string &quantity : quantities())
       EXPECT_LE(difference(quantity, reference.read_all<double>(quantity)),
                 // The reference holds this one in single precision.
@@ -151,11 +152,11 @@ protected:
   /// Runs on every number of ranks that the blocks can be shared by.
   void expect_same_bits(Precision precision) {
     std::map<std::string, std::string> first;
-    for (int ranks = 1; ranks <= test::size_of(MPI_COMM_WORLD); ++ranks) {
+    for (int ranks = 1; ranks <= test::size_of(test::world()); ++ranks) {
       if (GetParam().blocks % ranks != 0) continue;
       const test::Variable transport("HFFT_HALO", ranks == 3 || ranks == 4 ? "messages" : "shared");
       run(local, precision, ranks, ranks == 2 ? 3 : 1);
-      if (test::rank_of(MPI_COMM_WORLD) != 0) continue;
+      if (test::rank_of(test::world()) != 0) continue;
       std::map<std::string, std::string> now = test::datasets_of(output);
       if (ranks == 1) first = now;
       EXPECT_EQ(test::differences(first, now), "") << "on " << ranks << " ranks";
@@ -173,7 +174,7 @@ TEST_P(ReferenceTest, DoublePrecisionAgrees) {
   expect_same_bits(Precision::double_);
   expect_reference(1e-11);
   std::map<std::string, std::vector<double>> of_blocks;
-  if (test::rank_of(MPI_COMM_WORLD) == 0)
+  if (test::rank_of(test::world()) == 0)
     for (const std::string &quantity : quantities())
       of_blocks[quantity] = found(quantity);
   run({}, Precision::double_, 1);

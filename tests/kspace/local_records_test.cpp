@@ -9,6 +9,7 @@
 
 #include "kspace/input_writer.h"
 #include "kspace/placements.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 #include "support/variable.h"
 
@@ -28,7 +29,7 @@ BasisOptions local(const std::string &grid, const std::string &overlap) {
 class LocalRecordsTest : public ::testing::Test {
 protected:
   LocalRecordsTest()
-      : scratch(MPI_COMM_WORLD), input(scratch.file("in.h5")), output(scratch.file("out.h5")),
+      : scratch(test::world()), input(scratch.file("in.h5")), output(scratch.file("out.h5")),
         options(test::record_all()) {
     options.recording.start = 3;
     options.recording.intensity.average = options.recording.intensity.heat = true;
@@ -42,7 +43,7 @@ protected:
   /// What a run has recorded, on rank 0.
   std::map<std::string, std::string> recorded(int ranks) const {
     run(ranks);
-    if (test::rank_of(MPI_COMM_WORLD) != 0) return {};
+    if (test::rank_of(test::world()) != 0) return {};
     return test::datasets_of(output);
   }
   /// The same in two runs, the first of which ends after some steps.
@@ -77,7 +78,7 @@ TEST_P(PlacementTest, EveryRunGivesTheSameBits) {
   input = std::string(HFFT_KWAVE_DATA) + "/small/" + c.name + "_input.h5";
   options.basis = c.basis;
   const std::map<std::string, std::string> one = recorded(1);
-  EXPECT_GE(one.size(), test::rank_of(MPI_COMM_WORLD) == 0 ? 35U : 0U);
+  EXPECT_GE(one.size(), test::rank_of(test::world()) == 0 ? 35U : 0U);
   for (const int ranks : c.ranks) {
     const test::Variable transport("HFFT_HALO", ranks > 2 ? "messages" : "shared");
     options.threads = ranks == 2 ? 2 : 1;
@@ -139,7 +140,7 @@ protected:
   /// Largest difference of each record, over the largest value of its field anywhere. On one rank.
   void expect_near(const std::map<std::string, std::string> &found,
                    const std::map<std::string, std::string> &truth, double tolerance) const {
-    if (test::rank_of(MPI_COMM_WORLD) != 0) return;
+    if (test::rank_of(test::world()) != 0) return;
     std::map<std::string, double> largest;
     const auto values = [](const std::string &bytes) {
       std::vector<float> v(bytes.size() / sizeof(float));
@@ -174,7 +175,7 @@ constexpr double near = 2e-3;
 
 TEST_F(PulseTest, RecordsAreNearThoseOfTheGlobalBasis) {
   for (const kspace::Extents &n : {kspace::Extents{48, 40, 1}, kspace::Extents{32, 24, 18}}) {
-    pulse(n).write(input, MPI_COMM_WORLD);
+    pulse(n).write(input, test::world());
     options.basis = {};
     const std::map<std::string, std::string> truth = recorded(1);
     options.basis = local("2x2x1", "ls:8");
@@ -183,7 +184,7 @@ TEST_F(PulseTest, RecordsAreNearThoseOfTheGlobalBasis) {
 }
 
 TEST_F(PulseTest, GoesOnWithAnotherGridOrBasis) {
-  pulse({48, 40, 1}).write(input, MPI_COMM_WORLD);
+  pulse({48, 40, 1}).write(input, test::world());
   const std::map<std::string, std::string> truth = recorded(1);
   const BasisOptions cut = local("2x2", "ls:8");
   expect_near(recorded(cut, 2, local("3x1", "ls:16"), 3), truth, near);
@@ -195,8 +196,8 @@ TEST_F(PulseTest, GoesOnWithAnotherGridOrBasis) {
 TEST_F(PulseTest, ShapesOfFieldsDoNotMatter) {
   const kspace::Extents n{32, 24, 18};
   test::InputWriter in = pulse(n);
-  in.write(input, MPI_COMM_WORLD);
-  const io::File file = io::File::open(input, MPI_COMM_WORLD);
+  in.write(input, test::world());
+  const io::File file = io::File::open(input, test::world());
   options.recording = {};
   options.recording.p["final"] = true;
   options.basis = local("2x2x1", "ls:8");
@@ -204,7 +205,7 @@ TEST_F(PulseTest, ShapesOfFieldsDoNotMatter) {
   const std::vector<float> p = file.read_all<float>("p0_source_input");
   const std::vector<float> c = file.read_all<float>("c0");
   in.array("p0_source_input", {32, 24, 18}, p).array("c0", {1, 1, 32 * 24 * 18}, c);
-  in.write(input, MPI_COMM_WORLD);
+  in.write(input, test::world());
   EXPECT_EQ(test::differences(usual, recorded(4)), "");
 }
 

@@ -10,6 +10,7 @@
 
 #include "kspace/input_writer.h"
 #include "kspace/placements.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -21,7 +22,7 @@ constexpr std::int64_t steps = 50000, window = 500;
 
 class EnergyTest : public ::testing::TestWithParam<std::string> {
 protected:
-  EnergyTest() : scratch(MPI_COMM_WORLD) {
+  EnergyTest() : scratch(test::world()) {
     test::InputWriter in({nx, ny, 1}, steps);
     medium();
     std::mt19937 random(7);
@@ -37,7 +38,7 @@ protected:
     in.real("dx", 1e-3).real("dy", 1e-3).real("c_ref", 1500).real("dt", 0.3 * 1e-3 / 1500);
     std::vector<std::uint64_t> everywhere(in.points());
     std::iota(everywhere.begin(), everywhere.end(), 1U);
-    in.indices("sensor_mask_index", everywhere).write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    in.indices("sensor_mask_index", everywhere).write(scratch.file("in.h5"), test::world());
   }
 
   static kspace::BasisOptions basis() {
@@ -60,7 +61,7 @@ protected:
     test::on_first_ranks(2, [&](MPI_Comm some) {
       test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, some);
     });
-    if (test::rank_of(MPI_COMM_WORLD) != 0) return 1;
+    if (test::rank_of(test::world()) != 0) return 1;
     const auto p = test::read(scratch.file("out.h5"), "p_rms", MPI_COMM_SELF);
     const auto ux = test::read(scratch.file("out.h5"), "ux_rms", MPI_COMM_SELF);
     const auto uy = test::read(scratch.file("out.h5"), "uy_rms", MPI_COMM_SELF);
@@ -137,7 +138,7 @@ TEST_P(EnergyTest, IsWarnedOf) {
       simulation->load();
       warnings = simulation->warnings();
     });
-    if (test::rank_of(MPI_COMM_WORLD) > 1) continue;
+    if (test::rank_of(test::world()) > 1) continue;
     ASSERT_EQ(warnings.size(), GetParam() != "global" && n == steps ? 1U : 0U);
     if (warnings.empty()) continue;
     EXPECT_NE(warnings[0].find("in.h5"), std::string::npos) << warnings[0];
@@ -153,7 +154,7 @@ TEST_P(EnergyTest, IsWarnedOf) {
 TEST_P(EnergyTest, StaysBounded) {
   const double early = energy(2 * window);
   const double late = energy(steps);
-  if (test::rank_of(MPI_COMM_WORLD) == 0)
+  if (test::rank_of(test::world()) == 0)
     std::printf("%s: energy after %d steps over that after %d: %.5f\n", GetParam().c_str(),
                 static_cast<int>(steps), static_cast<int>(2 * window), late / early);
   EXPECT_GT(late, 0.95 * early);

@@ -15,6 +15,7 @@
 #include "kspace/operators/unfused_fourier.h"
 #include "kspace/record/half_step_shift.h"
 #include "kspace/waves.h"
+#include "support/mpi_test.h"
 
 namespace {
 
@@ -113,7 +114,7 @@ TEST(GoodSizeTest, AdvisesTheNextSizeOfSmallFactors) {
 /// A field of waves, and its derivatives known in closed form.
 class DerivativeTest : public ::testing::TestWithParam<Extents> {
 protected:
-  DerivativeTest() : comm(MPI_COMM_WORLD), waves(test::some_waves(), GetParam(), spacing) {
+  DerivativeTest() : comm(test::world()), waves(test::some_waves(), GetParam(), spacing) {
     p.n = GetParam();
     p.dt = 3e-7F;
     p.spacing = {spacing[0], spacing[1], spacing[2]};

@@ -9,6 +9,7 @@
 #include "kspace/record/index_mask.h"
 #include "kspace/record/time_series.h"
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -42,21 +43,21 @@ test::InputWriter busy_input(const kspace::Extents &n, std::uint64_t steps) {
 
 class OutputTest : public ::testing::Test {
 protected:
-  OutputTest() : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
+  OutputTest() : scratch(test::world()), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
 
   test::ScratchDirectory scratch;
   std::string in, out;
 };
 
 TEST_F(OutputTest, HasTheDatasetsOfTheContract) {
-  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
+  busy_input({10, 6, 5}, 12).write(in, test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = 5;
   options.copy_sensor_mask = true;
   options.compression = 3;
-  test::simulate(in, out, options, MPI_COMM_WORLD);
+  test::simulate(in, out, options, test::world());
 
-  const io::File file = io::File::open(out, MPI_COMM_WORLD);
+  const io::File file = io::File::open(out, test::world());
   EXPECT_EQ(file.info("p").shape, (io::Shape{1, 8, 6}));
   EXPECT_EQ(file.info("p_max").shape, (io::Shape{1, 1, 6}));
   EXPECT_EQ(file.info("p_final").shape, (io::Shape{5, 6, 10}));
@@ -102,16 +103,16 @@ TEST_F(OutputTest, HasTheDatasetsOfTheContract) {
 }
 
 TEST_F(OutputTest, SaysWhatMadeIt) {
-  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
-  test::simulate(in, out, test::record_pressure(), MPI_COMM_WORLD);
-  const io::File file = io::File::open(out, MPI_COMM_WORLD);
+  busy_input({10, 6, 5}, 12).write(in, test::world());
+  test::simulate(in, out, test::record_pressure(), test::world());
+  const io::File file = io::File::open(out, test::world());
   EXPECT_EQ(file.attribute("/", "created_by"), "a test");
   EXPECT_EQ(file.attribute("/", "file_description"), "made for a test");
   EXPECT_EQ(file.attribute("/", "file_type"), "output");
   EXPECT_EQ(file.attribute("/", "major_version"), "1");
   EXPECT_EQ(file.attribute("/", "minor_version"), "2");
   int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_size(test::world(), &ranks);
   EXPECT_EQ(file.attribute("/", "number_of_cpu_cores"), std::to_string(ranks));
   EXPECT_EQ(file.attribute("/", "creation_date").size(), 18U) << "dd/mm/yy, hh:mm:ss";
   for (const char *name : {"total_execution_time", "data_loading_phase_execution_time",
@@ -128,13 +129,13 @@ TEST_F(OutputTest, SaysWhatMadeIt) {
 }
 
 TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
-  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
+  busy_input({10, 6, 5}, 12).write(in, test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.recording = {};
   options.recording.p["final"] = true;
   options.steps = 4;
-  test::simulate(in, out, options, MPI_COMM_WORLD);
-  const io::File file = io::File::open(out, MPI_COMM_WORLD);
+  test::simulate(in, out, options, test::world());
+  const io::File file = io::File::open(out, test::world());
   EXPECT_FALSE(file.exists("p"));
   EXPECT_FALSE(file.exists("p_max"));
   EXPECT_TRUE(file.exists("p_final"));
@@ -142,25 +143,25 @@ TEST_F(OutputTest, HoldsWhatIsAskedForOnly) {
 }
 
 TEST_F(OutputTest, ALaterStartDropsTheRowsBefore) {
-  busy_input({10, 6, 5}, 12).write(in, MPI_COMM_WORLD);
-  test::simulate(in, out, test::record_pressure(), MPI_COMM_WORLD);
+  busy_input({10, 6, 5}, 12).write(in, test::world());
+  test::simulate(in, out, test::record_pressure(), test::world());
   kspace::SimulationOptions late = test::record_pressure();
   late.recording.start = 8;
   const std::string out_late = scratch.file("late.h5");
-  test::simulate(in, out_late, late, MPI_COMM_WORLD);
-  const std::vector<float> all = test::read(out, "p", MPI_COMM_WORLD);
-  const std::vector<float> end = test::read(out_late, "p", MPI_COMM_WORLD);
+  test::simulate(in, out_late, late, test::world());
+  const std::vector<float> all = test::read(out, "p", test::world());
+  const std::vector<float> end = test::read(out_late, "p", test::world());
   ASSERT_EQ(end.size(), 5U * 6);
   EXPECT_TRUE(std::equal(end.begin(), end.end(), all.end() - 30));
-  const std::vector<float> most = test::read(out_late, "p_max", MPI_COMM_WORLD);
+  const std::vector<float> most = test::read(out_late, "p_max", test::world());
   for (std::size_t i = 0; i < 6; ++i) {
     float expected = end[i];
     for (std::size_t row = 1; row < 5; ++row)
       expected = std::max(expected, end[row * 6 + i]);
     EXPECT_EQ(most[i], expected) << i;
   }
-  EXPECT_EQ(test::read(out, "p_final", MPI_COMM_WORLD),
-            test::read(out_late, "p_final", MPI_COMM_WORLD));
+  EXPECT_EQ(test::read(out, "p_final", test::world()),
+            test::read(out_late, "p_final", test::world()));
 }
 
 // A mask long enough that several ranks write pieces of a row, and rows that fill the buffers
@@ -173,9 +174,9 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   std::vector<std::uint64_t> mask(entries);
   for (std::size_t i = 0; i < entries; ++i)
     mask[i] = 1 + (i * 7) % input.points();
-  input.indices("sensor_mask_index", mask).write(in, MPI_COMM_WORLD);
+  input.indices("sensor_mask_index", mask).write(in, test::world());
 
-  const grid::Communicator comm(MPI_COMM_WORLD);
+  const grid::Communicator comm(test::world());
   const kspace::Exec host{{1}};
   const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
   kspace::IndexMask sensor(kspace::InputFile(in, comm), local, comm);
@@ -193,7 +194,7 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
   series.flush(file);
   file.commit();
 
-  const std::vector<float> found = test::read(out, "p", MPI_COMM_WORLD);
+  const std::vector<float> found = test::read(out, "p", test::world());
   ASSERT_EQ(found.size(), rows * entries);
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t i = 0; i < entries; ++i)
@@ -208,21 +209,21 @@ class RanksTest : public OutputTest, public ::testing::WithParamInterface<kspace
 
 TEST_P(RanksTest, MakeNoDifference) {
   constexpr std::uint64_t steps = 25;
-  busy_input(GetParam(), steps).write(in, MPI_COMM_WORLD);
-  test::simulate(in, out, test::record_pressure(), MPI_COMM_WORLD);
+  busy_input(GetParam(), steps).write(in, test::world());
+  test::simulate(in, out, test::record_pressure(), test::world());
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_rank(test::world(), &rank);
   const std::string alone = scratch.file("alone.h5");
   if (rank == 0) test::simulate(in, alone, test::record_pressure(), MPI_COMM_SELF);
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(test::world());
   double scale = 0;
-  for (const float v : test::read(alone, "p", MPI_COMM_WORLD))
+  for (const float v : test::read(alone, "p", test::world()))
     scale = std::max(scale, std::abs(static_cast<double>(v)));
   const double tolerance =
       4 * steps * static_cast<double>(std::numeric_limits<float>::epsilon()) * scale;
   for (const char *dataset : {"p", "p_max", "p_final"}) {
-    const std::vector<float> one = test::read(alone, dataset, MPI_COMM_WORLD);
-    const std::vector<float> all = test::read(out, dataset, MPI_COMM_WORLD);
+    const std::vector<float> one = test::read(alone, dataset, test::world());
+    const std::vector<float> all = test::read(out, dataset, test::world());
     ASSERT_EQ(one.size(), all.size());
     for (std::size_t i = 0; i < one.size(); ++i)
       ASSERT_NEAR(static_cast<double>(all[i]), static_cast<double>(one[i]), tolerance)
@@ -250,13 +251,13 @@ TEST_F(OutputTest, WritingThreadsWriteTheSameBits) {
         backwards.push_back(i);
       input.indices("sensor_mask_index", backwards);
     }
-    input.write(in, MPI_COMM_WORLD);
+    input.write(in, test::world());
     kspace::SimulationOptions options = test::record_all();
     options.recording.intensity.average = true;
-    test::simulate(in, out, options, MPI_COMM_WORLD);
+    test::simulate(in, out, options, test::world());
     const std::string threaded = scratch.file("threaded.h5");
     options.writer = kspace::Writer::thread;
-    test::simulate(in, threaded, options, MPI_COMM_WORLD);
+    test::simulate(in, threaded, options, test::world());
     test::expect_equal_outputs(out, threaded, 32);
   }
 }
@@ -266,18 +267,18 @@ TEST_F(OutputTest, WritingThreadsGoOnAfterACheckpoint) {
   test::InputWriter input = busy_input({40, 32, 30}, 9);
   std::vector<std::uint64_t> everywhere(input.points());
   std::iota(everywhere.begin(), everywhere.end(), 1U);
-  input.indices("sensor_mask_index", everywhere).write(in, MPI_COMM_WORLD);
+  input.indices("sensor_mask_index", everywhere).write(in, test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.checkpoint.file = scratch.file("checkpoint.h5");
-  test::simulate(in, out, options, MPI_COMM_WORLD);
+  test::simulate(in, out, options, test::world());
   const std::string threaded = scratch.file("threaded.h5");
   options.writer = kspace::Writer::thread;
   options.checkpoint.steps = 4;
   for (int run = 0; run < 3; ++run)
-    test::simulate(in, threaded, options, MPI_COMM_WORLD);
+    test::simulate(in, threaded, options, test::world());
   for (const char *quantity : {"p", "p_max", "p_final"})
-    EXPECT_TRUE(test::read(out, quantity, MPI_COMM_WORLD) ==
-                test::read(threaded, quantity, MPI_COMM_WORLD))
+    EXPECT_TRUE(test::read(out, quantity, test::world()) ==
+                test::read(threaded, quantity, test::world()))
         << quantity;
 }
 

@@ -26,13 +26,13 @@ inline void wait_for_all(MPI_Comm comm) {
 /// Calls f(communicator) on the first ranks; the others wait. Collective over all ranks.
 template <class F> void on_first_ranks(int ranks, const F &f) {
   MPI_Comm some = MPI_COMM_NULL;
-  const int rank = rank_of(MPI_COMM_WORLD);
-  MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, 0, &some);
+  const int rank = rank_of(test::world());
+  MPI_Comm_split(test::world(), rank < ranks ? 0 : MPI_UNDEFINED, 0, &some);
   if (some != MPI_COMM_NULL) {
     f(some);
     MPI_Comm_free(&some);
   }
-  wait_for_all(MPI_COMM_WORLD);
+  wait_for_all(test::world());
 }
 
 /// Every dataset of a file as the bytes of its values, and nothing of its attributes, which hold

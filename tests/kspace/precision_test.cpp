@@ -24,7 +24,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 class PrecisionTest : public ::testing::Test {
 protected:
   PrecisionTest()
-      : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")), out(scratch.file("out.h5")),
+      : scratch(test::world()), in(scratch.file("in.h5")), out(scratch.file("out.h5")),
         options(test::record_pressure()) {
     options.precision = Precision::double_;
   }
@@ -33,10 +33,10 @@ protected:
     return std::string(HFFT_KWAVE_DATA) + "/small/" + name + ".h5";
   }
   void simulate(const std::string &input, const std::string &output) const {
-    test::simulate(input, output, options, MPI_COMM_WORLD);
+    test::simulate(input, output, options, test::world());
   }
   static std::vector<double> read(const std::string &path, const std::string &dataset) {
-    return io::File::open(path, MPI_COMM_WORLD).read_all<double>(dataset);
+    return io::File::open(path, test::world()).read_all<double>(dataset);
   }
   /// The message with which a simulation fails.
   std::string refusal(const std::string &input) const {
@@ -70,8 +70,8 @@ TEST_P(DoubleReferenceTest, AgreesWithTheIndependentSolver) {
   options.recording.start = GetParam().start;
   options.threads = GetParam().threads;
   simulate(data(GetParam().name + "_input"), out);
-  const io::File truth = io::File::open(data(GetParam().name + "_truth64"), MPI_COMM_WORLD);
-  const io::File found = io::File::open(out, MPI_COMM_WORLD);
+  const io::File truth = io::File::open(data(GetParam().name + "_truth64"), test::world());
+  const io::File found = io::File::open(out, test::world());
   const auto field_of = [](const std::string &quantity) {
     return quantity.substr(0, quantity.find_first_of("_/"));
   };
@@ -141,7 +141,7 @@ TEST_P(StandingWavesTest, StandForAThousandSteps) {
         std::string("d") + "xyz" [a], { 1, 1, 1 }, std::vector<double>{spacing[a]});
   std::vector<std::uint64_t> everywhere(input.points());
   std::iota(everywhere.begin(), everywhere.end(), 1U);
-  input.indices("sensor_mask_index", everywhere).write(in, MPI_COMM_WORLD);
+  input.indices("sensor_mask_index", everywhere).write(in, test::world());
 
   constexpr std::int64_t last_rows = 10;
   options.recording.start = steps - last_rows + 1;
@@ -175,9 +175,9 @@ TEST_F(PrecisionTest, RanksMakeNoDifference) {
   const std::string alone = scratch.file("alone.h5");
   for (const std::string name : {"odd_sizes", "flat_all_arrays", "axis_odd_sizes"}) {
     simulate(data(name + "_input"), out);
-    if (test::rank_of(MPI_COMM_WORLD) == 0)
+    if (test::rank_of(test::world()) == 0)
       test::simulate(data(name + "_input"), alone, options, MPI_COMM_SELF);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
     if (name == "odd_sizes") test::expect_equal_outputs(alone, out, 3);
     for (const char *dataset : {"p_final", "ux_final", "p_max_all"}) {
       const std::vector<double> one = read(alone, dataset);
@@ -204,7 +204,7 @@ TEST_F(PrecisionTest, SeveralRunsGiveTheBitsOfOne) {
     options.checkpoint.steps = 23;
     for (const std::uint64_t done : {23U, 40U}) {
       simulate(data(name + "_input"), out);
-      EXPECT_EQ(io::File::open(out, MPI_COMM_WORLD).read_all<std::uint64_t>("t_index").front(),
+      EXPECT_EQ(io::File::open(out, test::world()).read_all<std::uint64_t>("t_index").front(),
                 done);
     }
     test::expect_equal_outputs(whole, out, 3);
@@ -227,9 +227,9 @@ TEST_F(PrecisionTest, ACheckpointOfTheOtherPrecisionIsRefused) {
               std::string::npos)
         << said;
     EXPECT_NE(said.find("--precision"), std::string::npos) << said;
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (test::rank_of(MPI_COMM_WORLD) == 0) std::filesystem::remove(options.checkpoint.file);
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
+    if (test::rank_of(test::world()) == 0) std::filesystem::remove(options.checkpoint.file);
+    MPI_Barrier(test::world());
   }
 }
 
@@ -238,7 +238,7 @@ TEST_F(PrecisionTest, DoubleArraysAreForDoublePrecision) {
   test::InputWriter input({6, 5, 4}, 3);
   input.integer("p0_source_flag", 1);
   input.array("p0_source_input", {4, 5, 6}, std::vector<double>(input.points(), 1.0));
-  input.write(in, MPI_COMM_WORLD);
+  input.write(in, test::world());
   simulate(in, out);
   options.precision = Precision::single;
   const std::string said = refusal(in);
@@ -256,11 +256,11 @@ TEST_F(PrecisionTest, WritingThreadsWriteTheSameBits) {
   input.integer("p0_source_flag", 1).field("p0_source_input", p0);
   std::vector<std::uint64_t> backwards(input.points());
   std::iota(backwards.rbegin(), backwards.rend(), 1U);
-  input.indices("sensor_mask_index", backwards).write(in, MPI_COMM_WORLD);
+  input.indices("sensor_mask_index", backwards).write(in, test::world());
   options.copy_sensor_mask = true;
   options.recording.u["raw"] = true;
   simulate(in, out);
-  EXPECT_EQ(io::File::open(out, MPI_COMM_WORLD).read_all<std::uint64_t>("sensor_mask_index"),
+  EXPECT_EQ(io::File::open(out, test::world()).read_all<std::uint64_t>("sensor_mask_index"),
             backwards);
   const std::string threaded = scratch.file("threaded.h5");
   options.writer = kspace::Writer::thread;

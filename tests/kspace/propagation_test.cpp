@@ -9,6 +9,7 @@
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
 #include "kspace/waves.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -49,13 +50,13 @@ TEST_P(PropagationTest, PlaneWavesStandInAHomogeneousMedium) {
   input.integer("p0_source_flag", 1).field("p0_source_input", p0);
   input.indices("sensor_mask_index", every_point(input));
 
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  input.write(scratch.file("in.h5"), test::world());
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(),
-                 MPI_COMM_WORLD);
-  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);
-  const std::vector<float> p_max = test::read(scratch.file("out.h5"), "p_max", MPI_COMM_WORLD);
-  const std::vector<float> last = test::read(scratch.file("out.h5"), "p_final", MPI_COMM_WORLD);
+                 test::world());
+  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", test::world());
+  const std::vector<float> p_max = test::read(scratch.file("out.h5"), "p_max", test::world());
+  const std::vector<float> last = test::read(scratch.file("out.h5"), "p_final", test::world());
   ASSERT_EQ(p.size(), p0.size() * steps);
   test::AccuracyData data("plane_waves_" + std::to_string(n[0]) + "x" + std::to_string(n[1]) + "x" +
                               std::to_string(n[2]),
@@ -110,11 +111,11 @@ TEST(SourceTest, AdditiveSourceAddsItsMass) {
   input.array("p_source_input", {1, length, points.size()}, signal);
   input.indices("sensor_mask_index", every_point(input));
 
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  input.write(scratch.file("in.h5"), test::world());
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(),
-                 MPI_COMM_WORLD);
-  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);
+                 test::world());
+  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", test::world());
   double largest = 0;
   for (const float v : p)
     largest = std::max(largest, std::abs(static_cast<double>(v)));
@@ -147,12 +148,12 @@ TEST(SourceTest, DirichletSourceSetsThePressureAtItsPoints) {
   input.array("p_source_input", {1, length, points.size()}, signal);
   input.indices("sensor_mask_index", {points[2], points[1], points[0], points[2]});
 
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  input.write(scratch.file("in.h5"), test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = 3;
-  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
-  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD);
+  test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, test::world());
+  const std::vector<float> p = test::read(scratch.file("out.h5"), "p", test::world());
   ASSERT_EQ(p.size(), 4U * (steps - 2));
   // Entries of the mask, as columns of the signal: of the point that is there twice the last wins.
   const std::array<std::size_t, 4> column{2, 3, 0, 2};

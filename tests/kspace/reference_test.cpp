@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -32,21 +33,21 @@ class ReferenceTest : public ::testing::TestWithParam<Reference> {};
 TEST_P(ReferenceTest, AgreesWithKWave) {
   const Reference &c = GetParam();
   const std::string data = HFFT_KWAVE_DATA;
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = c.start;
   const std::string output = scratch.file("output.h5");
-  test::simulate(data + "/" + c.input, output, options, MPI_COMM_WORLD);
+  test::simulate(data + "/" + c.input, output, options, test::world());
 
   // All recorded quantities are pressures: their scale is that of the field over all the data.
   double scale = 0;
   for (const std::string &dataset : c.datasets)
-    for (const float v : test::read(data + "/" + c.output, dataset, MPI_COMM_WORLD))
+    for (const float v : test::read(data + "/" + c.output, dataset, test::world()))
       scale = std::max(scale, std::abs(static_cast<double>(v)));
   ASSERT_GT(scale, 0);
   for (const std::string &dataset : c.datasets) {
-    const std::vector<float> expected = test::read(data + "/" + c.output, dataset, MPI_COMM_WORLD);
-    const std::vector<float> found = test::read(output, dataset, MPI_COMM_WORLD);
+    const std::vector<float> expected = test::read(data + "/" + c.output, dataset, test::world());
+    const std::vector<float> found = test::read(output, dataset, test::world());
     ASSERT_EQ(found.size(), expected.size()) << dataset;
     double worst = 0;
     for (std::size_t i = 0; i < found.size(); ++i) {

@@ -61,21 +61,21 @@ void transducer(test::InputWriter &in, std::vector<std::uint64_t> delays) {
 
 /// Runs it all; returns the message of the expected exception.
 template <class Exception> std::string message(const Case &c) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   test::InputWriter input = complete();
   c.spoil(input);
   const std::string path = scratch.file("in.h5");
-  input.write(path, MPI_COMM_WORLD);
+  input.write(path, test::world());
   std::string said;
   try {
-    test::simulate(path, scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+    test::simulate(path, scratch.file("out.h5"), test::record_pressure(), test::world());
     ADD_FAILURE() << "no exception";
   } catch (const Exception &e) {
     said = e.what();
   } catch (const std::exception &e) {
     ADD_FAILURE() << "another exception: " << e.what();
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(test::world());
   EXPECT_EQ(scratch.contents(), std::vector<std::string>{"in.h5"});
   EXPECT_NE(said.find(path), std::string::npos) << "the file is not named: " << said;
   return said;
@@ -87,11 +87,11 @@ void expect_parts(const std::string &said, const std::vector<std::string> &parts
 }
 
 TEST(InputTest, CompleteFileRuns) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  complete().write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  complete().write(scratch.file("in.h5"), test::world());
   test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), test::record_pressure(),
-                 MPI_COMM_WORLD);
-  EXPECT_EQ(test::read(scratch.file("out.h5"), "p", MPI_COMM_WORLD).size(), 30U);
+                 test::world());
+  EXPECT_EQ(test::read(scratch.file("out.h5"), "p", test::world()).size(), 30U);
 }
 
 TEST_P(UnsupportedTest, IsNamedAndRefused) {
@@ -331,24 +331,24 @@ protected:
   /// The message with which a simulation of 96 x 40 points is refused.
   template <class Exception>
   static std::string message(const kspace::BasisOptions &basis, const std::string &flag = "") {
-    const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+    const test::ScratchDirectory scratch(test::world());
     test::InputWriter input({96, 40, 1}, 4);
     if (!flag.empty()) input.integer(flag, 1);
     for (const char *size : {"dxudxn", "dxudxn_sgx"})
       input.array(size, {1, 1, 96}, std::vector<float>(96, 1.0F));
     for (const char *size : {"dyudyn", "dyudyn_sgy"})
       input.array(size, {1, 40, 1}, std::vector<float>(40, 1.0F));
-    input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    input.write(scratch.file("in.h5"), test::world());
     kspace::SimulationOptions options = test::record_pressure();
     options.basis = basis;
     std::string said;
     try {
-      test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
+      test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, test::world());
       ADD_FAILURE() << "no exception";
     } catch (const Exception &e) {
       said = e.what();
     }
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(test::world());
     EXPECT_EQ(scratch.contents(), std::vector<std::string>{"in.h5"});
     return said;
   }
@@ -493,7 +493,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto &info) { return info.param.name; });
 
 TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "any number of blocks suits one rank";
   const std::string blocks = std::to_string(ranks + 1);
   expect_parts(message<kspace::InputError>(local_basis(blocks + "x1")),
@@ -503,16 +503,16 @@ TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
 
 // Where the user has not named the basis, another one serves them.
 TEST_F(BadBasisTest, FractionalLaplaciansOfMomentsAreWarnedOf) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({96, 40, 1}, 4);
   input.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", 0.75);
-  input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  input.write(scratch.file("in.h5"), test::world());
   for (const char *overlap : {"", "ls:16", "mom:6/32", "ls:8,opt:16"}) {
     kspace::SimulationOptions options = test::record_pressure();
     options.basis = local_basis("3x1");
     options.basis.overlap = overlap;
     const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
-                                                     options, MPI_COMM_WORLD);
+                                                     options, test::world());
     simulation->prepare();
     simulation->load();
     const bool moments = overlap == std::string("mom:6/32");
@@ -532,13 +532,13 @@ TEST_F(BadBasisTest, IsNotForOtherGrids) {
 // Version 1.0 knows neither sensor_mask_type nor axisymmetric_flag, 1.1 not the latter.
 TEST(InputTest, OldVersionsNeedNoNewDatasets) {
   for (const char *minor : {"0", "1"}) {
-    const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+    const test::ScratchDirectory scratch(test::world());
     test::InputWriter input = complete();
     input.attribute("minor_version", minor).remove("axisymmetric_flag");
     if (*minor == '0') input.remove("sensor_mask_type");
-    input.write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    input.write(scratch.file("in.h5"), test::world());
     EXPECT_NO_THROW(test::simulate(scratch.file("in.h5"), scratch.file("out.h5"),
-                                   test::record_pressure(), MPI_COMM_WORLD))
+                                   test::record_pressure(), test::world()))
         << "1." << minor;
   }
 }
@@ -550,17 +550,17 @@ std::string run_changed(const test::ScratchDirectory &scratch, const std::string
   test::InputWriter input = complete();
   change(input);
   const std::string in = scratch.file(name + "_in.h5");
-  input.write(in, MPI_COMM_WORLD);
-  if (test::rank_of(MPI_COMM_WORLD) == 0) store(in);
-  MPI_Barrier(MPI_COMM_WORLD);
+  input.write(in, test::world());
+  if (test::rank_of(test::world()) == 0) store(in);
+  MPI_Barrier(test::world());
   const std::string out = scratch.file(name + "_out.h5");
-  test::simulate(in, out, test::record_all(), MPI_COMM_WORLD);
+  test::simulate(in, out, test::record_all(), test::world());
   return out;
 }
 
 // k-Wave counts values and lets HDF5 convert them.
 TEST(InputTest, OtherTypesAndShapesAreTheSameInput) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   const auto as_it_is = [](const std::string &) {};
   std::vector<std::uint64_t> speeds(120);
   for (std::size_t i = 0; i < speeds.size(); ++i)
@@ -593,7 +593,7 @@ TEST(InputTest, OtherTypesAndShapesAreTheSameInput) {
 }
 
 TEST(InputTest, OtherStorageIsTheSameInput) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   const auto nothing = [](auto &) {};
   const std::string expected = run_changed(scratch, "plain", nothing, [](const std::string &) {});
   const std::string found = run_changed(scratch, "stored", nothing, [](const std::string &path) {
@@ -610,15 +610,15 @@ TEST(InputTest, OtherStorageIsTheSameInput) {
 /// What opening says of an input, before anything is allocated or planned.
 std::string said_at_open(const std::function<void(test::InputWriter &)> &change,
                          const std::function<void(const std::string &path)> &store) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   test::InputWriter input = complete();
   change(input);
   const std::string in = scratch.file("in.h5");
-  input.write(in, MPI_COMM_WORLD);
-  if (test::rank_of(MPI_COMM_WORLD) == 0) store(in);
-  MPI_Barrier(MPI_COMM_WORLD);
+  input.write(in, test::world());
+  if (test::rank_of(test::world()) == 0) store(in);
+  MPI_Barrier(test::world());
   try {
-    kspace::Simulation::open(in, scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+    kspace::Simulation::open(in, scratch.file("out.h5"), test::record_pressure(), test::world());
   } catch (const std::exception &e) {
     return e.what();
   }
@@ -651,14 +651,14 @@ TEST(InputTest, ShapesAndStorageAreCheckedBeforeTheWork) {
 
 // Scalars alone describe as many points as one likes: 2^50 of them fit no machine.
 TEST(InputTest, MemoryIsToldBeforeItIsTaken) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   const std::string in = scratch.file("in.h5");
   test::InputWriter input({6, 5, 4}, 2);
   for (const char *name : {"Nx", "Ny"})
     input.integer(name, std::int64_t{1} << 20);
-  input.integer("Nz", 1024).write(in, MPI_COMM_WORLD);
+  input.integer("Nz", 1024).write(in, test::world());
   try {
-    kspace::Simulation::open(in, scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD)
+    kspace::Simulation::open(in, scratch.file("out.h5"), test::record_pressure(), test::world())
         ->prepare();
     ADD_FAILURE() << "no exception";
   } catch (const std::exception &e) {
@@ -669,17 +669,17 @@ TEST(InputTest, MemoryIsToldBeforeItIsTaken) {
 }
 
 TEST(InputTest, GroupInPlaceOfADatasetIsNamed) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   const std::string name = scratch.file("in.h5");
-  complete().remove("c0").write(name, MPI_COMM_WORLD);
-  if (test::rank_of(MPI_COMM_WORLD) == 0) {
+  complete().remove("c0").write(name, test::world());
+  if (test::rank_of(test::world()) == 0) {
     const hid_t file = H5Fopen(name.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Gclose(H5Gcreate2(file, "c0", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Fclose(file);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(test::world());
   try {
-    test::simulate(name, scratch.file("out.h5"), test::record_pressure(), MPI_COMM_WORLD);
+    test::simulate(name, scratch.file("out.h5"), test::record_pressure(), test::world());
     ADD_FAILURE() << "no exception";
   } catch (const io::IoError &e) {
     expect_parts(e.what(), {"in.h5", "'c0' is a group", "expected a dataset"});
@@ -689,12 +689,12 @@ TEST(InputTest, GroupInPlaceOfADatasetIsNamed) {
 // As k-Wave: what version 1.0 does not know.
 TEST(InputTest, NonStaggeredVelocityNeedsVersion11) {
   for (const char *minor : {"0", "1"}) {
-    const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-    complete().attribute("minor_version", minor).write(scratch.file("in.h5"), MPI_COMM_WORLD);
+    const test::ScratchDirectory scratch(test::world());
+    complete().attribute("minor_version", minor).write(scratch.file("in.h5"), test::world());
     kspace::SimulationOptions options = test::record_pressure();
     options.recording.u_non_staggered_raw = true;
     const auto run = [&] {
-      test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
+      test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, test::world());
     };
     if (*minor == '1') {
       EXPECT_NO_THROW(run());
@@ -711,12 +711,12 @@ TEST(InputTest, NonStaggeredVelocityNeedsVersion11) {
 }
 
 TEST(InputTest, StartBeyondTheLastStepIsRefused) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  complete().write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  complete().write(scratch.file("in.h5"), test::world());
   kspace::SimulationOptions options = test::record_pressure();
   options.recording.start = 11;
   try {
-    test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, MPI_COMM_WORLD);
+    test::simulate(scratch.file("in.h5"), scratch.file("out.h5"), options, test::world());
     ADD_FAILURE() << "no exception";
   } catch (const kspace::InputError &e) {
     expect_parts(e.what(), {"starts at time step 11", "expected 1 to 10"});
@@ -724,18 +724,18 @@ TEST(InputTest, StartBeyondTheLastStepIsRefused) {
 }
 
 TEST(InputTest, OutputMustNotBeTheInput) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
-  complete().write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
+  complete().write(scratch.file("in.h5"), test::world());
   EXPECT_ANY_THROW(test::simulate(scratch.file("in.h5"), scratch.file("in.h5"),
-                                  test::record_pressure(), MPI_COMM_WORLD));
-  EXPECT_EQ(test::read(scratch.file("in.h5"), "c0", MPI_COMM_WORLD).size(), 120U);
+                                  test::record_pressure(), test::world()));
+  EXPECT_EQ(test::read(scratch.file("in.h5"), "c0", test::world()).size(), 120U);
 }
 
 TEST(InputTest, MissingFileIsNamed) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   try {
     test::simulate(scratch.file("absent.h5"), scratch.file("out.h5"), test::record_pressure(),
-                   MPI_COMM_WORLD);
+                   test::world());
     ADD_FAILURE() << "no exception";
   } catch (const std::exception &e) {
     expect_parts(e.what(), {"absent.h5"});
@@ -743,11 +743,11 @@ TEST(InputTest, MissingFileIsNamed) {
 }
 
 TEST(InputTest, UnstableTimeStepIsWarnedOf) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({6, 5, 4}, 2);
-  input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), test::world());
   const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
-                                                   test::record_pressure(), MPI_COMM_WORLD);
+                                                   test::record_pressure(), test::world());
   simulation->prepare();
   simulation->load();
   ASSERT_EQ(simulation->warnings().size(), 1U);
@@ -755,21 +755,21 @@ TEST(InputTest, UnstableTimeStepIsWarnedOf) {
 }
 
 TEST(InputTest, DivergedFieldsAreWarnedOf) {
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({6, 5, 4}, 400);
   std::vector<float> p0(input.points(), 0.0F);
   p0[50] = 1;
   input.integer("p0_source_flag", 1).field("p0_source_input", p0);
-  input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), MPI_COMM_WORLD);
+  input.real("c_ref", 1000).real("dt", 5e-7).write(scratch.file("in.h5"), test::world());
   const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
-                                                   test::record_pressure(), MPI_COMM_WORLD);
+                                                   test::record_pressure(), test::world());
   simulation->prepare();
   simulation->load();
   simulation->run([](std::int64_t) {});
   EXPECT_FALSE(simulation->diverged());
   simulation->finish("a test");
   EXPECT_TRUE(simulation->diverged());
-  EXPECT_EQ(test::read(scratch.file("out.h5"), "p_final", MPI_COMM_WORLD).size(), 120U);
+  EXPECT_EQ(test::read(scratch.file("out.h5"), "p_final", test::world()).size(), 120U);
   ASSERT_EQ(simulation->warnings().size(), 2U);
   expect_parts(simulation->warnings().back(), {"in.h5", "not finite after time step 400"});
 }

@@ -9,6 +9,7 @@
 
 #include "io/hdf5.h"
 #include "kspace/simulation.h"
+#include "support/mpi_test.h"
 
 namespace hybridfft::test {
 
@@ -64,8 +65,8 @@ inline std::vector<float> read(const std::string &path, const std::string &datas
 
 /// The same quantities are in both outputs, at least so many, with the same values. Collective.
 inline void expect_equal_outputs(const std::string &one, const std::string &other, int least) {
-  const io::File a = io::File::open(one, MPI_COMM_WORLD);
-  const io::File b = io::File::open(other, MPI_COMM_WORLD);
+  const io::File a = io::File::open(one, test::world());
+  const io::File b = io::File::open(other, test::world());
   int compared = 0;
   for (const std::string &quantity : quantities()) {
     ASSERT_EQ(a.exists(quantity), b.exists(quantity)) << quantity;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -38,7 +39,7 @@ class SmallReferenceTest : public ::testing::TestWithParam<Small> {};
 TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
   const Small &c = GetParam();
   const std::string data = std::string(HFFT_KWAVE_DATA) + "/small/";
-  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const test::ScratchDirectory scratch(test::world());
   kspace::SimulationOptions options = test::record_all();
   options.recording.start = c.start;
   options.threads = c.threads;
@@ -46,10 +47,10 @@ TEST_P(SmallReferenceTest, AgreesWithDoublePrecision) {
   const bool shifted = c.input != "version_10";
   options.recording.u_non_staggered_raw = shifted;
   const std::string output = scratch.file("output.h5");
-  test::simulate(data + c.input + "_input.h5", output, options, MPI_COMM_WORLD);
+  test::simulate(data + c.input + "_input.h5", output, options, test::world());
 
-  const io::File truth = io::File::open(data + c.truth + "_truth.h5", MPI_COMM_WORLD);
-  const io::File found = io::File::open(output, MPI_COMM_WORLD);
+  const io::File truth = io::File::open(data + c.truth + "_truth.h5", test::world());
+  const io::File found = io::File::open(output, test::world());
   std::map<std::string, std::vector<float>> expected;
   std::map<std::string, double> scale;
   for (const std::string &quantity : test::quantities()) {

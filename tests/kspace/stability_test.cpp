@@ -11,6 +11,7 @@
 #include "kspace/base/errors.h"
 #include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
+#include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
@@ -50,9 +51,9 @@ test::InputWriter absorbing(double y, double alpha) {
 double largest_at_end(const std::string &in, const std::string &out, bool allow_unstable) {
   kspace::SimulationOptions options = test::record_pressure();
   options.allow_unstable = allow_unstable;
-  test::simulate(in, out, options, MPI_COMM_WORLD);
+  test::simulate(in, out, options, test::world());
   double most = 0;
-  for (const float v : test::read(out, "p_final", MPI_COMM_WORLD))
+  for (const float v : test::read(out, "p_final", test::world()))
     most = std::isfinite(v) ? std::max(most, std::abs(static_cast<double>(v)))
                             : std::numeric_limits<double>::infinity();
   return most;
@@ -61,10 +62,10 @@ double largest_at_end(const std::string &in, const std::string &out, bool allow_
 class StabilityTest : public ::testing::TestWithParam<double> {
 protected:
   StabilityTest()
-      : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
+      : scratch(test::world()), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
 
   double run(double share, bool allow_unstable) {
-    absorbing(GetParam(), share * critical_alpha(GetParam())).write(in, MPI_COMM_WORLD);
+    absorbing(GetParam(), share * critical_alpha(GetParam())).write(in, test::world());
     return largest_at_end(in, out, allow_unstable);
   }
 
@@ -121,10 +122,10 @@ double critical_step(double y) {
 class OneStabilityTest : public ::testing::Test {
 protected:
   OneStabilityTest()
-      : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
+      : scratch(test::world()), in(scratch.file("in.h5")), out(scratch.file("out.h5")) {}
 
   double run(const test::InputWriter &input, bool allow_unstable = false) {
-    input.write(in, MPI_COMM_WORLD);
+    input.write(in, test::world());
     return largest_at_end(in, out, allow_unstable);
   }
   std::string refusal(const test::InputWriter &input) {
@@ -157,9 +158,8 @@ TEST_F(OneStabilityTest, StokesAbsorptionThatVariesIsWarnedOf) {
   test::InputWriter input = absorbing(2, 0);
   std::vector<float> alpha(input.points(), 0.0F);
   alpha[input.point(2, 2, 2)] = static_cast<float>(1.05 * critical_stokes_alpha());
-  input.integer("absorbing_flag", 2).field("alpha_coeff", alpha).write(in, MPI_COMM_WORLD);
-  const auto simulation =
-      kspace::Simulation::open(in, out, test::record_pressure(), MPI_COMM_WORLD);
+  input.integer("absorbing_flag", 2).field("alpha_coeff", alpha).write(in, test::world());
+  const auto simulation = kspace::Simulation::open(in, out, test::record_pressure(), test::world());
   simulation->prepare();
   simulation->load();
   ASSERT_FALSE(simulation->warnings().empty());

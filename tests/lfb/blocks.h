@@ -14,6 +14,7 @@
 #include "grid/device_messages.h"
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/extension.h"
+#include "support/mpi_test.h"
 
 namespace hybridfft::lfb {
 
@@ -23,7 +24,7 @@ using grid::Index;
 
 /// An emulated device that works at random times; the one that HFFT_GPU says where it is set.
 inline std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
-  const int rank = grid::Communicator::world().rank();
+  const int rank = grid::Communicator(test::world()).rank();
   if (std::getenv("HFFT_GPU") != nullptr) return device::Runtime::open(rank);
   return device::make_emulated(
       {std::size_t{64} << 20, 1, 100 * seed + static_cast<std::uint64_t>(rank) + 1});
@@ -33,9 +34,9 @@ inline std::unique_ptr<device::Runtime> make_device(std::uint64_t seed) {
 inline std::set<grid::Transport> transports(device::Runtime &runtime) {
   using grid::Transport;
   if (std::getenv("HFFT_GPU") == nullptr) return {Transport::staged, Transport::cuda_aware};
-  return {
-      Transport::staged,
-      grid::choose_transport(Transport::automatic, grid::Communicator::world(), runtime).transport};
+  return {Transport::staged,
+          grid::choose_transport(Transport::automatic, grid::Communicator(test::world()), runtime)
+              .transport};
 }
 
 struct Problem {

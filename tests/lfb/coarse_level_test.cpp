@@ -20,6 +20,7 @@
 #include "lfb/coarse_level.h"
 #include "lfb/extension.h"
 #include "lfb/power_split.h"
+#include "support/mpi_test.h"
 
 namespace hybridfft::lfb {
 namespace {
@@ -274,7 +275,7 @@ double difference(const Cartesian &c, const std::map<int, std::vector<Real>> &pa
 }
 
 TEST(CoarseLevel, IsTheSmoothPartOfTheOperatorOfTheWholeGrid) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   for (const Problem &p : problems()) {
     const Cartesian c(world, p.cuts, {true, true, true});
     const Extents n = extents(c);
@@ -309,7 +310,7 @@ double difference(const std::map<int, std::vector<Real>> &a,
 }
 
 TEST(CoarseLevel, IsTheSameOnADevice) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const auto runtime = cases::make_device(4);
   for (const Problem &p : problems()) {
     const Cartesian c(world, p.cuts, {true, true, true});
@@ -328,7 +329,7 @@ TEST(CoarseLevel, IsTheSameOnADevice) {
 }
 
 TEST(CoarseLevel, SameBitsWhereverBlocksAre) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   for (const Problem &p : problems()) {
     const Cartesian alone(Communicator(MPI_COMM_SELF), p.cuts, {true, true, true});
     const Extents n = extents(alone);
@@ -417,7 +418,7 @@ void add_local_parts(const Cartesian &c, const Problem &p, Index overlap,
 }
 
 TEST(CoarseLevel, IsTheOperatorOfTheWholeGridTogetherWithTheLocalPart) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   struct Cut {
     Problem problem;
     Index overlap;
@@ -444,14 +445,14 @@ TEST(CoarseLevel, IsTheOperatorOfTheWholeGridTogetherWithTheLocalPart) {
 }
 
 TEST(CoarseLevel, HasFourPointsForEachReach) {
-  const Cartesian c(Communicator::world(), {{{256}, {1}, {100, 156}}}, {true, true, true});
+  const Cartesian c(Communicator(test::world()), {{{256}, {1}, {100, 156}}}, {true, true, true});
   const CoarseLevel<float> level(c, {1, 1, 2}, 16, exponents, 1);
   EXPECT_EQ(level.points(), (Index3{{64, 1, 128}})); // 256 x 4/16; 512 x 4/16
 }
 
 void expect_refusal(const std::array<double, 3> &spacings, double reach, double exponent,
                     const std::string &reason) {
-  const Cartesian c(Communicator::world(), {{{8}, {8}, {8}}}, {true, true, true});
+  const Cartesian c(Communicator(test::world()), {{{8}, {8}, {8}}}, {true, true, true});
   try {
     const std::vector<double> s{exponent};
     CoarseLevel<float>(c, spacings, reach, s, 1);
@@ -464,7 +465,7 @@ void expect_refusal(const std::array<double, 3> &spacings, double reach, double 
 
 TEST(CoarseLevel, BadArgumentsAreRefusedOnAllRanks) {
   // Only one rank finds the fault.
-  const bool last = Communicator::world().rank() == Communicator::world().size() - 1;
+  const bool last = Communicator(test::world()).rank() == Communicator(test::world()).size() - 1;
   expect_refusal({1, last ? -2.0 : 1.0, 1}, 16, -1.2,
                  "coarse level: the spacing along axis 1 is -2, expected a positive number");
   expect_refusal({1, 1, 1}, last ? 0 : 16, -1.2,

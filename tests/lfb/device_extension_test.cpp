@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "blocks.h"
+#include "support/mpi_test.h"
 #include "support/variable.h"
 
 namespace hybridfft::lfb {
@@ -74,7 +75,7 @@ std::vector<BlockField<Real>> truth_of(const Cartesian &c, const Bases &bases, E
 
 /// The blocks on this many ranks, of which some may have several.
 Cartesian placed(const Problem &p, int ranks) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
   std::vector<int> owners;
   for (int b = 0; b < blocks; ++b)
@@ -109,7 +110,7 @@ void compare(const Problem &p, int ranks, device::Runtime &runtime, double toler
 
 TEST(DeviceExtension, IsThatOfTheHost) {
   const auto runtime = make_device(1);
-  const int all = Communicator::world().size();
+  const int all = Communicator(test::world()).size();
   for (const Problem &p : problems()) {
     compare<double>(p, std::min(2, all), *runtime, 1e-12);
     if (all > 2) compare<double>(p, all, *runtime, 1e-12);
@@ -119,7 +120,7 @@ TEST(DeviceExtension, IsThatOfTheHost) {
 
 TEST(DeviceExtension, SeveralAreUnderWayAgainAndAgain) {
   const auto runtime = make_device(2);
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Problem &p = problems()[2];
   const Bases bases = bases_of(p);
   const Cartesian c(world, p.cuts, {true, true, true});

@@ -14,6 +14,7 @@
 #include "blocks.h"
 #include "hybridfft/grid/cartesian.hpp"
 #include "lfb/extension.h"
+#include "support/mpi_test.h"
 #include "support/variable.h"
 
 namespace hybridfft::lfb {
@@ -121,7 +122,7 @@ std::map<int, std::vector<Real>> extended(const Cartesian &c, const Bases &bases
 }
 
 template <class Real> void compare_with_matrices(double tolerance) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   for (const Problem &p : problems()) {
     const Bases bases = bases_of(p);
     const Cartesian c(world, p.cuts, {true, true, true});
@@ -147,7 +148,7 @@ TEST(Extension, IsTheMatrixOfTheBasisAlongEachAxis) {
 }
 
 TEST(Extension, SameBitsWhereverBlocksAre) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   for (const Problem &p : problems()) {
     const Bases bases = bases_of(p);
     const int blocks = Cartesian(world, p.cuts, {true, true, true}).blocks();
@@ -171,7 +172,7 @@ TEST(Extension, SameBitsWhereverBlocksAre) {
 }
 
 TEST(Extension, SeveralAreUnderWayAgainAndAgain) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   const Problem &p = problems()[2];
   const Bases bases = bases_of(p);
   const Cartesian c(world, p.cuts, {true, true, true});
@@ -209,7 +210,7 @@ TEST(Extension, SeveralAreUnderWayAgainAndAgain) {
 }
 
 TEST(Extension, SendsWhatTheBasisSays) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   if (world.size() != 3) return; // a ring of three blocks, one on each rank
   for (const auto &[name, numbers] :
        std::map<std::string, Index>{{"erf:16", 16}, {"mom:6/32", 6}, {"ls:8", 8}}) {
@@ -223,7 +224,7 @@ TEST(Extension, SendsWhatTheBasisSays) {
 }
 
 TEST(Extension, ThinBlocksAreRefusedOnAllRanks) {
-  const Communicator world = Communicator::world();
+  const Communicator world(test::world());
   Problem p{{{{31, 40}, {4}, {5}}}, {"mom:6/32", "", ""}, {}};
   try {
     const Cartesian c(world, p.cuts, {true, true, true});

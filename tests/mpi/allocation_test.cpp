@@ -8,7 +8,7 @@
 
 #include "allocation_count.h"
 #include "support/mpi_test.h"
-#include "support/verify/trial.h"
+#include "verifier/trial.h"
 
 namespace hybridfft {
 namespace {
@@ -20,7 +20,7 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
   using Api = verifier::Library<double>;
   const verifier::Problem p = verifier::parse(problem);
   const auto elements =
-      static_cast<std::size_t>(verifier::local_arrays<double>(p, MPI_COMM_WORLD).elements);
+      static_cast<std::size_t>(verifier::local_arrays<double>(p, test::world()).elements);
   std::vector<double> in(2 * elements);
   std::vector<double> out(2 * elements);
   double *to = p.in_place ? in.data() : out.data();
@@ -29,7 +29,7 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
                          (p.transposed_in ? HFFT_TRANSPOSED_IN : 0U);
   Api::set_threads(p.threads);
   test::start_counting();
-  const Api::Handle plan = Api::plan(p, in.data(), to, MPI_COMM_WORLD, flags);
+  const Api::Handle plan = Api::plan(p, in.data(), to, test::world(), flags);
   const test::Allocations planning = test::stop_counting();
   Api::set_threads(0);
   ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
@@ -49,7 +49,7 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
   // MPI connects ranks and OpenMP starts threads in the first executions.
   for (int i = 0; i < 3; ++i)
     ASSERT_EQ(execute(), HFFT_SUCCESS) << Api::last_error();
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(test::world());
   test::start_counting();
   int code = HFFT_SUCCESS;
   for (int i = 0; i < 5; ++i)
@@ -58,7 +58,7 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
   EXPECT_EQ(code, HFFT_SUCCESS);
   EXPECT_EQ(executing.cpp_calls, 0U);
   // With several ranks MPI may take memory for its own messages, but nobody takes an array.
-  if (test::size_of(MPI_COMM_WORLD) == 1) {
+  if (test::size_of(test::world()) == 1) {
     EXPECT_EQ(executing.calls, 0U);
   } else {
     EXPECT_LT(executing.largest, 128U * 1024U);
@@ -77,7 +77,7 @@ TEST_P(Allocation, NoneInTheBackground) {
 }
 
 TEST_P(Allocation, NoneInAnyExchange) {
-  if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank needs no exchange";
+  if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank needs no exchange";
   for (const char *name : {"shared", "pairwise", "pipelined", "eager", "datatypes", "fftw"}) {
     SCOPED_TRACE(name);
     setenv("HFFT_EXCHANGE", name, 1);
@@ -100,7 +100,7 @@ TEST(RecordedAllocation, NoneInAnyExchange) {
 /// Of several fields between two layouts.
 void expect_none_between_layouts(Fields fields, Options options) {
   const std::vector<std::ptrdiff_t> n{64, 48, 40};
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   const Layout in = Layout::grid(n, {1, ranks, 1}, {{}, {}, 4, fields});
   const Layout out = Layout::grid(options.modes.empty() ? n : options.modes, {1, 1, ranks},
                                   {{2, 1, 0}, {}, 4, fields});
@@ -117,7 +117,7 @@ void expect_none_between_layouts(Fields fields, Options options) {
   };
   for (int i = 0; i < 3; ++i)
     execute();
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(test::world());
   test::start_counting();
   for (int i = 0; i < 5; ++i)
     execute();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hybridfft/layout.hpp"
-#include "support/verify/hash.h"
+#include "verifier/hash.h"
 
 namespace hybridfft::test {
 

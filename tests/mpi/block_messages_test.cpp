@@ -36,7 +36,7 @@ struct Side {
 
 void expect_delivered(std::ptrdiff_t largest_count, bool apart,
                       std::ptrdiff_t largest_message = 0) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   const int me = comm->rank();
   Side send(comm->size(), [&](int q) { return bytes_between(me, q); });
   Side receive(comm->size(), [&](int q) { return bytes_between(q, me); });
@@ -81,7 +81,7 @@ TEST(BlockMessages, InSmallMessages) {
 
 TEST(BlockMessages, AreNotTooMany) {
   // 4 TiB between each two ranks, planned on arrays that are not there.
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   std::vector<RankBytes> blocks;
   for (int q = 0; q < comm->size(); ++q)
     blocks.push_back({q, q * (std::ptrdiff_t{1} << 42), std::ptrdiff_t{1} << 42});
@@ -112,7 +112,7 @@ TEST(MessageLimit, GrowsWhereMessagesWouldBeTooMany) {
 /// Three chunks of two units each between all ranks, sent as rows are written and waited for one
 /// after another.
 TEST(BlockMessages, InChunks) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   const int me = comm->rank();
   constexpr int chunks = 3;
   constexpr std::ptrdiff_t units = 7;

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "support/mpi_test.h"
-#include "support/verify/library.h"
-#include "support/verify/random_problem.h"
-#include "support/verify/verify.h"
-#include "support/verify/verify_layouts.h"
+#include "verifier/library.h"
+#include "verifier/random_problem.h"
+#include "verifier/verify.h"
+#include "verifier/verify_layouts.h"
 
 namespace hybridfft {
 namespace {
@@ -26,7 +26,7 @@ using verifier::Problem;
 class FirstRanks {
 public:
   explicit FirstRanks(int size) {
-    MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) < size ? 0 : MPI_UNDEFINED, 0,
+    MPI_Comm_split(test::world(), test::rank_of(test::world()) < size ? 0 : MPI_UNDEFINED, 0,
                    &comm_);
   }
   ~FirstRanks() {
@@ -116,7 +116,7 @@ template <class Real> bool same_bits(const std::vector<Real> &a, const std::vect
 template <class Real> void expect_same_bits(const Problem &p) {
   const std::vector<Real> alone = transform<Real>(p, MPI_COMM_SELF, 1, Effort::estimate);
   ASSERT_FALSE(alone.empty());
-  for (int ranks = 1; ranks <= test::size_of(MPI_COMM_WORLD); ++ranks) {
+  for (int ranks = 1; ranks <= test::size_of(test::world()); ++ranks) {
     const FirstRanks comm(ranks);
     if (comm.get() == MPI_COMM_NULL) continue;
     for (const int threads : {1, 2, 3, 4}) {
@@ -202,7 +202,7 @@ using verifier::LayoutSpec;
 
 /// Calls f(communicator) for the first 1, 2, ... ranks of the world.
 template <class F> void for_ranks(const F &f) {
-  for (int ranks = 1; ranks <= test::size_of(MPI_COMM_WORLD); ++ranks)
+  for (int ranks = 1; ranks <= test::size_of(test::world()); ++ranks)
     if (const FirstRanks comm(ranks); comm.get() != MPI_COMM_NULL) f(comm.get());
 }
 

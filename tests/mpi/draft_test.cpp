@@ -37,7 +37,7 @@ std::vector<Problem> problems() {
 }
 
 TEST(Drafts, NeedOneArrayBesideInAndOut) {
-  const auto comm = exchange::acquire(MPI_COMM_WORLD);
+  const auto comm = exchange::acquire(test::world());
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems())
       for (const int form : {0, 1, 2, 3}) {
@@ -62,7 +62,7 @@ TEST(Drafts, NeedOneArrayBesideInAndOut) {
 
 /// Copies are for windows only: other exchanges read and write the user's arrays.
 TEST(Drafts, CopyIntoAndOutOfWindowsOnly) {
-  const auto comm = exchange::acquire(MPI_COMM_WORLD);
+  const auto comm = exchange::acquire(test::world());
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems()) {
       Choice choice;

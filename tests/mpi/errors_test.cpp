@@ -10,7 +10,7 @@
 
 #include "hybridfft/hybridfft.hpp"
 #include "support/mpi_test.h"
-#include "support/verify/verify.h"
+#include "verifier/verify.h"
 
 namespace hybridfft {
 namespace {
@@ -25,7 +25,7 @@ struct Call {
   std::ptrdiff_t oblock = 0;
   double *in = nullptr;
   double *out = nullptr;
-  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Comm comm = test::world();
   int sign = HFFT_FORWARD;
   unsigned flags = HFFT_ESTIMATE;
 };
@@ -82,13 +82,13 @@ protected:
   void expect_one_refused(const std::function<void(Call &)> &change, hfft_error code,
                           const std::vector<std::string> &words) {
     Call c = good();
-    if (test::rank_of(MPI_COMM_WORLD) == test::size_of(MPI_COMM_WORLD) - 1) change(c);
+    if (test::rank_of(test::world()) == test::size_of(test::world()) - 1) change(c);
     expect_refused(c, code, words);
   }
 
   /// Errors leave the library as it was.
   void TearDown() override {
-    const auto report = verifier::verify(verifier::parse("of6x5x4"), MPI_COMM_WORLD);
+    const auto report = verifier::verify(verifier::parse("of6x5x4"), test::world());
     EXPECT_TRUE(report.passed()) << report.failures();
   }
 
@@ -129,7 +129,7 @@ TEST_F(Errors, Overflow) {
 TEST_F(Errors, Blocks) {
   expect_all_refused([](Call &c) { c.iblock = -1; }, HFFT_ERROR_BLOCK, {"iblock", "-1"});
   expect_all_refused([](Call &c) { c.oblock = -5; }, HFFT_ERROR_BLOCK, {"oblock", "-5"});
-  const std::ptrdiff_t ranks = test::size_of(MPI_COMM_WORLD);
+  const std::ptrdiff_t ranks = test::size_of(test::world());
   const std::ptrdiff_t small = 2;
   const std::ptrdiff_t n0 = small * ranks + 1; // one more than blocks of two can hold
   expect_all_refused(
@@ -182,7 +182,7 @@ TEST_F(Errors, OneBadRankFailsAll) {
 }
 
 TEST_F(Errors, RanksThatDisagree) {
-  if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank cannot disagree";
+  if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank cannot disagree";
   constexpr hfft_error code = HFFT_ERROR_MISMATCH;
   expect_one_refused([](Call &c) { c.n[0] = 7; }, code, {"extents"});
   expect_one_refused([](Call &c) { c.n[2] = 5; }, code, {"extents"});
@@ -214,7 +214,7 @@ TEST_F(Errors, LocalSizes) {
     EXPECT_EQ(hfft_last_error(), code) << hfft_last_error_message();
   };
   const std::ptrdiff_t huge = std::ptrdiff_t{1} << 40U;
-  const MPI_Comm world = MPI_COMM_WORLD;
+  const MPI_Comm world = test::world();
   expect(ask(1, {4, 4}, 1, 0, world, range), HFFT_ERROR_EXTENTS);
   expect(ask(2, {4, 0}, 1, 0, world, range), HFFT_ERROR_EXTENTS);
   expect(ask(2, {4, 4}, 0, 0, world, range), HFFT_ERROR_EXTENTS);
@@ -333,7 +333,7 @@ TEST_F(Errors, PlansOfCppThrow) {
 TEST_F(Errors, ThreadsOfOneRank) {
   Options options;
   options.effort = Effort::estimate;
-  if (test::rank_of(MPI_COMM_WORLD) == test::size_of(MPI_COMM_WORLD) - 1) options.threads = -3;
+  if (test::rank_of(test::world()) == test::size_of(test::world()) - 1) options.threads = -3;
   Buffer<std::complex<double>> data(1000);
   const std::array<std::ptrdiff_t, 3> n{6, 5, 4};
   try {

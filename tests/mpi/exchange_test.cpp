@@ -9,8 +9,8 @@
 
 #include "support/mpi_test.h"
 #include "support/variable.h"
-#include "support/verify/trial.h"
-#include "support/verify/verify.h"
+#include "verifier/trial.h"
+#include "verifier/verify.h"
 
 namespace hybridfft {
 namespace {
@@ -24,13 +24,13 @@ public:
 template <class Real> std::string describe(const verifier::Problem &p, std::size_t &work_bytes) {
   using Api = verifier::Library<Real>;
   const auto elements =
-      2 * static_cast<std::size_t>(verifier::local_arrays<Real>(p, MPI_COMM_WORLD).elements);
+      2 * static_cast<std::size_t>(verifier::local_arrays<Real>(p, test::world()).elements);
   std::vector<Real> in(elements);
   std::vector<Real> out(elements);
   const unsigned flags = HFFT_ESTIMATE | (p.transposed_out ? HFFT_TRANSPOSED_OUT : 0U) |
                          (p.transposed_in ? HFFT_TRANSPOSED_IN : 0U);
   const auto plan =
-      Api::plan(p, in.data(), p.in_place ? in.data() : out.data(), MPI_COMM_WORLD, flags);
+      Api::plan(p, in.data(), p.in_place ? in.data() : out.data(), test::world(), flags);
   if (plan == nullptr) return "no plan: " + std::string(Api::last_error());
   const std::unique_ptr<char, void (*)(void *)> text(hfft_sprint_plan(plan), std::free);
   work_bytes = hfft_plan_work_bytes(plan);
@@ -46,7 +46,7 @@ TEST_P(Exchanges, AreRightForEveryShape) {
                            "ifr6x7x5*v2", "sobr[8x9x7", "sibr5x6x8", "sof[]3x11x4*v3", "sif2x3",
                            "of]1x9x4", "if9x1x4", "ifr]4x6x3x2@2", "ob5x7@3"}) {
     for (const Effort effort : {Effort::estimate, Effort::measure}) {
-      const auto report = verifier::verify(verifier::parse(text), MPI_COMM_WORLD, {effort, 1});
+      const auto report = verifier::verify(verifier::parse(text), test::world(), {effort, 1});
       EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
     }
   }
@@ -61,7 +61,7 @@ TEST_P(Exchanges, AreNamedByThePlan) {
   Buffer<std::complex<double>> in(sizes.allocate_in);
   Buffer<std::complex<double>> out(sizes.allocate_out);
   const Plan<double, Kind::c2c> plan(n, in, out, options);
-  if (test::size_of(MPI_COMM_WORLD) == 1) {
+  if (test::size_of(test::world()) == 1) {
     EXPECT_FALSE(plan.describe().empty());
   } else {
     EXPECT_NE(plan.describe().find(GetParam()), std::string::npos) << plan.describe();
@@ -86,7 +86,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
             << text;
         // Of the tiles in cache there are few.
         const auto elements =
-            static_cast<std::size_t>(verifier::local_arrays<double>(p, MPI_COMM_WORLD).elements);
+            static_cast<std::size_t>(verifier::local_arrays<double>(p, test::world()).elements);
         const std::size_t arrays = text.find("-> window") != std::string::npos ? 2 : 1;
         EXPECT_LE(work, arrays * elements * sizeof(hfft_complex) + (std::size_t{512} << 10))
             << text;
@@ -95,12 +95,12 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
 
 /// Large enough for several chunks, so that passes work on parts of the rows meanwhile.
 TEST_P(Exchanges, AreRightForLargerArrays) {
-  if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "needs two ranks";
+  if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced(GetParam());
   for (const char *text :
        {"of]96x64x32", "if]96x64x32@2", "of96x64x24@2", "obr[64x96x48", "ibr64x96x48"}) {
     const auto report =
-        verifier::verify(verifier::parse(text), MPI_COMM_WORLD, {Effort::estimate, 1});
+        verifier::verify(verifier::parse(text), test::world(), {Effort::estimate, 1});
     EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
   }
 }
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(All, Exchanges,
                          [](const auto &info) { return info.param; });
 
 TEST(Pipelined, WorksDuringThePasses) {
-  if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "needs two ranks";
+  if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced("pipelined");
   std::size_t work = 0;
   const std::string both = "during the passes before and after";
@@ -129,7 +129,7 @@ TEST(Shared, SeveralNodes) {
   for (const char *per_node : {"2", "3"}) {
     const test::Variable ranks("HFFT_RANKS_PER_NODE", per_node);
     MPI_Comm comm = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(test::world(), &comm);
     for (const char *text :
          {"of12x10x6", "if12x10x6@2", "ob]7x5x3", "ib[7x5x3", "ofr]9x8x10", "sobr[8x9x7",
           "sibr5x6x8", "sof[]3x11x4*v3", "ifr6x7x5*v2", "of48x40x36@2"}) {
@@ -144,8 +144,7 @@ TEST(ExchangeVariable, UnknownNamesAreErrors) {
   const Forced forced("carrier-pigeon");
   hfft_complex *in = hfft_alloc_complex(64);
   ASSERT_NE(in, nullptr);
-  EXPECT_EQ(hfft_plan_dft_3d(4, 4, 4, in, in, MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE),
-            nullptr);
+  EXPECT_EQ(hfft_plan_dft_3d(4, 4, 4, in, in, test::world(), HFFT_FORWARD, HFFT_ESTIMATE), nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_ENVIRONMENT);
   const std::string message = hfft_last_error_message();
   for (const char *word :
@@ -155,13 +154,12 @@ TEST(ExchangeVariable, UnknownNamesAreErrors) {
 }
 
 TEST(ExchangeVariable, AnotherNameOnOneRankIsAnErrorOnAll) {
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   if (ranks == 1) GTEST_SKIP() << "needs two ranks";
-  const Forced forced(test::rank_of(MPI_COMM_WORLD) == ranks - 1 ? "carrier-pigeon" : "alltoallv");
+  const Forced forced(test::rank_of(test::world()) == ranks - 1 ? "carrier-pigeon" : "alltoallv");
   hfft_complex *in = hfft_alloc_complex(64);
   ASSERT_NE(in, nullptr);
-  EXPECT_EQ(hfft_plan_dft_3d(4, 4, 4, in, in, MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE),
-            nullptr);
+  EXPECT_EQ(hfft_plan_dft_3d(4, 4, 4, in, in, test::world(), HFFT_FORWARD, HFFT_ESTIMATE), nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_ENVIRONMENT);
   hfft_free(in);
 }

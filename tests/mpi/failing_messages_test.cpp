@@ -10,6 +10,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "support/mpi_test.h"
+#include "support/skipped_cases.h"
 
 namespace {
 
@@ -75,14 +76,14 @@ template <class F> hfft_error failure(Call call, int before, const F &f) {
     code = e.code();
   }
   failing = Call::none;
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(test::world());
   return code;
 }
 
 /// What has been sent to nobody is nothing to the next.
 class OwnCommunicator {
 public:
-  OwnCommunicator() { MPI_Comm_dup(MPI_COMM_WORLD, &comm_); }
+  OwnCommunicator() { MPI_Comm_dup(test::world(), &comm_); }
   ~OwnCommunicator() { MPI_Comm_free(&comm_); }
   MPI_Comm get() const { return comm_; }
 
@@ -93,7 +94,7 @@ private:
 class FailingMessages : public ::testing::Test {
 protected:
   void SetUp() override {
-    if (test::size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "no messages";
+    if (test::size_of(test::world()) == 1) GTEST_SKIP() << "no messages";
     setenv("HFFT_EXCHANGE", "pipelined", 1);
   }
   void TearDown() override { unsetenv("HFFT_EXCHANGE"); }
@@ -107,7 +108,7 @@ void ignore(const OperatorPlan<float>::Line &) {}
 
 TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
   using Plan = OperatorPlan<float>;
-  if (!Plan::supports({n, n, n})) GTEST_SKIP() << "no kernels";
+  if (!Plan::supports({n, n, n})) GTEST_SKIP() << test::this_machine << "no kernels";
   const std::array<Plan::Product, 1> product{{{0, {{0, nullptr, nullptr}}}}};
   { // The receives of the field that is written are posted, of others messages are under way.
     const OwnCommunicator comm;

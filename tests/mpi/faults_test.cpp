@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "support/mpi_test.h"
-#include "support/verify/verify.h"
+#include "verifier/verify.h"
 
 namespace {
 
@@ -123,14 +123,14 @@ namespace {
 /// name fails, on all ranks, or the memory does not let the fault happen.
 void expect_noticed(Fault f, const std::string &name) {
   const verifier::Problem p = verifier::parse("of6x5x4");
-  ASSERT_TRUE(verifier::verify(p, MPI_COMM_WORLD).passed());
-  int last = used > 0 ? test::rank_of(MPI_COMM_WORLD) : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  fault = test::rank_of(MPI_COMM_WORLD) == last ? f : Fault::none;
-  const verifier::Report report = verifier::verify(p, MPI_COMM_WORLD);
+  ASSERT_TRUE(verifier::verify(p, test::world()).passed());
+  int last = used > 0 ? test::rank_of(test::world()) : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &last, 1, MPI_INT, MPI_MAX, test::world());
+  fault = test::rank_of(test::world()) == last ? f : Fault::none;
+  const verifier::Report report = verifier::verify(p, test::world());
   fault = Fault::none;
   int memory = stopped.exchange(false) ? 1 : 0;
-  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &memory, 1, MPI_INT, MPI_MAX, test::world());
   if (memory != 0) return;
   EXPECT_FALSE(report.passed());
   const auto found =
@@ -165,7 +165,7 @@ TEST(Faults, InCallsAreNoticed) {
 TEST(Faults, MissingPlansAreNoticed) {
   // On all ranks, as a library that keeps its promise would.
   fault = Fault::no_plan;
-  const verifier::Report report = verifier::verify(verifier::parse("of6x5x4"), MPI_COMM_WORLD);
+  const verifier::Report report = verifier::verify(verifier::parse("of6x5x4"), test::world());
   fault = Fault::none;
   EXPECT_EQ(report.worst().name, "plan");
   EXPECT_FALSE(report.passed());

@@ -8,9 +8,9 @@
 #include <limits>
 
 #include "support/mpi_test.h"
-#include "support/verify/hash.h"
-#include "support/verify/tolerance.h"
-#include "support/verify/trial.h"
+#include "verifier/hash.h"
+#include "verifier/tolerance.h"
+#include "verifier/trial.h"
 
 namespace hybridfft {
 namespace {
@@ -29,13 +29,13 @@ fftw_plan fftw(const Problem &p, double *in, double *out) {
   const unsigned flags = transposition(p) | FFTW_ESTIMATE;
   switch (p.kind) {
   case Kind::r2c:
-    return fftw_mpi_plan_many_dft_r2c(d, p.extents.data(), p.howmany, 0, 0, in, cout,
-                                      MPI_COMM_WORLD, flags);
+    return fftw_mpi_plan_many_dft_r2c(d, p.extents.data(), p.howmany, 0, 0, in, cout, test::world(),
+                                      flags);
   case Kind::c2r:
-    return fftw_mpi_plan_many_dft_c2r(d, p.extents.data(), p.howmany, 0, 0, cin, out,
-                                      MPI_COMM_WORLD, flags);
+    return fftw_mpi_plan_many_dft_c2r(d, p.extents.data(), p.howmany, 0, 0, cin, out, test::world(),
+                                      flags);
   default:
-    return fftw_mpi_plan_many_dft(d, p.extents.data(), p.howmany, 0, 0, cin, cout, MPI_COMM_WORLD,
+    return fftw_mpi_plan_many_dft(d, p.extents.data(), p.howmany, 0, 0, cin, cout, test::world(),
                                   static_cast<int>(p.direction), flags);
   }
 }
@@ -43,17 +43,16 @@ fftw_plan fftw(const Problem &p, double *in, double *out) {
 std::size_t reals_for_both(const Problem &p) {
   const auto n = complex_extents(p);
   std::ptrdiff_t r[4];
-  const std::ptrdiff_t theirs =
-      fftw_mpi_local_size_many_transposed(static_cast<int>(n.size()), n.data(), p.howmany, 0, 0,
-                                          MPI_COMM_WORLD, r, r + 1, r + 2, r + 3);
+  const std::ptrdiff_t theirs = fftw_mpi_local_size_many_transposed(
+      static_cast<int>(n.size()), n.data(), p.howmany, 0, 0, test::world(), r, r + 1, r + 2, r + 3);
   return 2 * static_cast<std::size_t>(
-                 std::max(theirs, verifier::local_arrays<double>(p, MPI_COMM_WORLD).elements));
+                 std::max(theirs, verifier::local_arrays<double>(p, test::world()).elements));
 }
 
 /// Pseudo-random numbers; for c2r, whose input must be a spectrum of reals, FFTW's transform of
 /// some.
 void fill(const Problem &p, std::vector<double> &in) {
-  const auto seed = static_cast<std::uint64_t>(test::rank_of(MPI_COMM_WORLD)) + 1;
+  const auto seed = static_cast<std::uint64_t>(test::rank_of(test::world())) + 1;
   for (std::size_t i = 0; i < in.size(); ++i)
     in[i] = static_cast<double>(verifier::mix(seed, i) >> 40U) * 0x1p-24 - 0.5;
   if (p.kind != Kind::c2r) return;
@@ -71,7 +70,7 @@ void fill(const Problem &p, std::vector<double> &in) {
 double relative_deviation(const Problem &p, const std::vector<double> &a,
                           const std::vector<double> &b) {
   const verifier::Box box(p, verifier::Side::out,
-                          verifier::local_arrays<double>(p, MPI_COMM_WORLD).out);
+                          verifier::local_arrays<double>(p, test::world()).out);
   double sums[2] = {0, 0};
   box.for_each([&](std::ptrdiff_t offset, const verifier::Index &, std::ptrdiff_t) {
     const std::size_t parts = box.real() ? 1 : 2;
@@ -80,7 +79,7 @@ double relative_deviation(const Problem &p, const std::vector<double> &a,
       sums[1] += b[i] * b[i];
     }
   });
-  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, test::world());
   return std::sqrt(sums[0] / sums[1]);
 }
 
@@ -99,7 +98,7 @@ TEST_P(BesideFftw, AgreesInEveryElement) {
   const fftw_plan reference = fftw(p, in.data(), theirs.data());
   ASSERT_TRUE(test::everywhere(reference != nullptr)) << "FFTW cannot plan this";
   const Api::Handle plan =
-      Api::plan(p, in.data(), ours.data(), MPI_COMM_WORLD, transposition(p) | HFFT_ESTIMATE);
+      Api::plan(p, in.data(), ours.data(), test::world(), transposition(p) | HFFT_ESTIMATE);
   ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
 
   fill(p, in);

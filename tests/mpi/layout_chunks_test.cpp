@@ -102,7 +102,7 @@ private:
 
 /// All paths, orders and algorithms; returns how many exchanges went in chunks.
 template <class Real> int expect_right(LayoutProblem p) {
-  const auto comm = exchange::acquire(MPI_COMM_WORLD);
+  const auto comm = exchange::acquire(test::world());
   p.flags = HFFT_ESTIMATE;
   check(p, comm->size(), sizeof(Real));
   const Machine machine = common_machine(*comm, p.threads, -1);
@@ -137,7 +137,7 @@ LayoutProblem problem(Kind kind, const std::vector<std::ptrdiff_t> &n, const std
 }
 
 TEST(LayoutChunks, Pencils) {
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   ASSERT_EQ(ranks % 2, 0);
   const int half = ranks / 2;
   EXPECT_GT(
@@ -149,7 +149,7 @@ TEST(LayoutChunks, Pencils) {
 }
 
 TEST(LayoutChunks, Bricks) {
-  const int half = test::size_of(MPI_COMM_WORLD) / 2;
+  const int half = test::size_of(test::world()) / 2;
   EXPECT_GT(
       expect_right<double>(problem(Kind::c2c, {64, 61, 58}, {half, 2, 1}, {half, 2, 1}, false)), 0);
 }

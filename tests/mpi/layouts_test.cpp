@@ -17,8 +17,8 @@ using Complex = std::complex<double>;
 using Forward = Plan<double, Kind::c2c>;
 using Extents = std::vector<std::ptrdiff_t>;
 
-int ranks() { return test::size_of(MPI_COMM_WORLD); }
-int rank() { return test::rank_of(MPI_COMM_WORLD); }
+int ranks() { return test::size_of(test::world()); }
+int rank() { return test::rank_of(test::world()); }
 
 /// P1 x P2 with P1 the largest factor up to the root.
 std::vector<int> two_factors() {
@@ -59,14 +59,14 @@ TEST(Layouts, PlaneWaveThroughTheCApi) {
   const LayoutHandle in(hfft_layout_grid(3, n.data(), in_parts.data()));
   const LayoutHandle out(hfft_layout_grid(3, n.data(), out_parts.data()));
   ASSERT_EQ(hfft_layout_set_order(out.layout, order.data()), HFFT_SUCCESS);
-  const std::ptrdiff_t size = hfft_layout_size(in.layout, out.layout, HFFT_C2C, MPI_COMM_WORLD);
+  const std::ptrdiff_t size = hfft_layout_size(in.layout, out.layout, HFFT_C2C, test::world());
   ASSERT_GE(size, std::max(hfft_layout_local_size(in.layout, rank()),
                            hfft_layout_local_size(out.layout, rank())));
   std::vector<Complex> a(static_cast<std::size_t>(size));
   std::vector<Complex> b(static_cast<std::size_t>(size));
   hfft_plan plan = hfft_plan_layout_dft(
       in.layout, out.layout, 0, nullptr, reinterpret_cast<hfft_complex *>(a.data()),
-      reinterpret_cast<hfft_complex *>(b.data()), MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE);
+      reinterpret_cast<hfft_complex *>(b.data()), test::world(), HFFT_FORWARD, HFFT_ESTIMATE);
   ASSERT_NE(plan, nullptr) << hfft_last_error_message();
   Extents start(3);
   Extents count(3);
@@ -123,7 +123,7 @@ TEST(Layouts, BoxesAndBlocksThroughTheCApi) {
   const int no_axis = 0;
   hfft_plan plan = hfft_plan_layout_dft(
       in.layout, out.layout, 0, &no_axis, reinterpret_cast<hfft_complex *>(a.data()),
-      reinterpret_cast<hfft_complex *>(b.data()), MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE);
+      reinterpret_cast<hfft_complex *>(b.data()), test::world(), HFFT_FORWARD, HFFT_ESTIMATE);
   ASSERT_NE(plan, nullptr) << hfft_last_error_message();
   ASSERT_EQ(hfft_execute(plan), HFFT_SUCCESS);
   if (rank() + 1 == ranks()) {
@@ -228,7 +228,7 @@ TEST(Layouts, SizesBeyondSixtyFourBits) {
     EXPECT_EQ(hfft_layout_boxes(2, n.data(), 1, Extents{0, 0}.data(), n.data()), nullptr);
     EXPECT_EQ(hfft_last_error(), HFFT_ERROR_OVERFLOW);
     std::array<int, 2> grid{};
-    EXPECT_EQ(hfft_choose_grid(HFFT_C2C, 2, n.data(), 1, HFFT_SEPARATE, MPI_COMM_WORLD,
+    EXPECT_EQ(hfft_choose_grid(HFFT_C2C, 2, n.data(), 1, HFFT_SEPARATE, test::world(),
                                HFFT_ESTIMATE, grid.data()),
               HFFT_ERROR_OVERFLOW);
   }
@@ -306,7 +306,7 @@ TEST(Layouts, ProfilesAndWords) {
     EXPECT_GE(s.max_seconds, s.min_seconds);
     flops += s.flops;
   }
-  MPI_Allreduce(MPI_IN_PLACE, &flops, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &flops, 1, MPI_DOUBLE, MPI_SUM, test::world());
   const double points = 24 * 20 * 16;
   EXPECT_NEAR(flops, 5 * points * std::log2(points), 1e-9 * flops);
   const std::string words = plan.describe();

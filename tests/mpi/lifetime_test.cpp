@@ -8,7 +8,7 @@
 
 #include "communicator_count.h"
 #include "support/mpi_test.h"
-#include "support/verify/verify.h"
+#include "verifier/verify.h"
 
 namespace hybridfft {
 namespace {
@@ -54,20 +54,20 @@ private:
 /// On busy cores a plan takes the time of as many turns of all ranks.
 TEST_F(Lifetime, ALaterPlanTakesFewReductions) {
   constexpr int most = 9; // through shared memory; other exchanges take fewer
-  hfft_destroy_plan(plan(MPI_COMM_WORLD));
+  hfft_destroy_plan(plan(test::world()));
   const int before = test::reductions();
-  hfft_plan later = plan(MPI_COMM_WORLD);
+  hfft_plan later = plan(test::world());
   const int taken = test::reductions() - before;
   ASSERT_NE(later, nullptr) << hfft_last_error_message();
   EXPECT_GT(taken, 0) << "the counter does not count";
   EXPECT_LE(taken, most);
-  expect_right(later, MPI_COMM_WORLD);
+  expect_right(later, test::world());
   hfft_destroy_plan(later);
 }
 
 TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
   const std::vector<std::ptrdiff_t> extents{n, n, n};
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   const Layout rows = Layout::grid(extents, std::vector<int>{1, ranks, 1});
   const Layout columns = Layout::grid(extents, std::vector<int>{1, 1, ranks});
   std::vector<std::complex<double>> a(n * n * n);
@@ -84,15 +84,15 @@ TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
 }
 
 TEST_F(Lifetime, FiveHundredPlansAtOnceShareTheirCommunicators) {
-  std::vector<hfft_plan> plans{plan(MPI_COMM_WORLD), plan(MPI_COMM_WORLD, HFFT_MEASURE)};
+  std::vector<hfft_plan> plans{plan(test::world()), plan(test::world(), HFFT_MEASURE)};
   const int after_first = test::live_communicators();
   for (int i = 0; i < 498; ++i)
-    plans.push_back(plan(MPI_COMM_WORLD));
+    plans.push_back(plan(test::world()));
   for (const hfft_plan p : plans)
     ASSERT_NE(p, nullptr) << hfft_last_error_message();
   EXPECT_LE(test::live_communicators(), after_first) << "communicators grow with plans";
-  expect_right(plans.front(), MPI_COMM_WORLD);
-  expect_right(plans.back(), MPI_COMM_WORLD);
+  expect_right(plans.front(), test::world());
+  expect_right(plans.back(), test::world());
   for (const hfft_plan p : plans)
     hfft_destroy_plan(p);
   EXPECT_LE(test::live_communicators(), after_first);
@@ -104,9 +104,9 @@ TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
   const int before = test::live_communicators();
   std::vector<hfft_plan> plans;
   for (int i = 0; i < 300; ++i)
-    plans.push_back(plan(MPI_COMM_WORLD, HFFT_MEASURE));
+    plans.push_back(plan(test::world(), HFFT_MEASURE));
   EXPECT_LE(test::live_communicators() - before, 200);
-  expect_right(plans.back(), MPI_COMM_WORLD);
+  expect_right(plans.back(), test::world());
   for (const hfft_plan p : plans)
     hfft_destroy_plan(p);
 }
@@ -114,40 +114,40 @@ TEST_F(Lifetime, MeasuredPlansStopTakingCommunicators) {
 /// Plans of one communicator share one window too.
 TEST_F(Lifetime, ManyPlansThroughSharedMemory) {
   setenv("HFFT_EXCHANGE", "shared", 1);
-  hfft_plan first = plan(MPI_COMM_WORLD);
+  hfft_plan first = plan(test::world());
   const int after_first = test::live_communicators();
   std::vector<hfft_plan> plans;
   for (int i = 0; i < 300; ++i)
-    plans.push_back(plan(MPI_COMM_WORLD));
+    plans.push_back(plan(test::world()));
   EXPECT_LE(test::live_communicators(), after_first);
-  expect_right(plans.back(), MPI_COMM_WORLD);
+  expect_right(plans.back(), test::world());
   hfft_destroy_plan(plans.back());
   plans.pop_back();
-  expect_right(first, MPI_COMM_WORLD);
+  expect_right(first, test::world());
   hfft_destroy_plan(first);
-  expect_right(plans.front(), MPI_COMM_WORLD);
+  expect_right(plans.front(), test::world());
   for (const hfft_plan p : plans)
     hfft_destroy_plan(p);
   // And of a communicator that goes before them.
   MPI_Comm dup = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  MPI_Comm_dup(test::world(), &dup);
   first = plan(dup);
   MPI_Comm_free(&dup);
-  expect_right(first, MPI_COMM_WORLD);
+  expect_right(first, test::world());
   hfft_cleanup();
-  expect_right(first, MPI_COMM_WORLD);
+  expect_right(first, test::world());
   hfft_destroy_plan(first);
   unsetenv("HFFT_EXCHANGE");
   EXPECT_LE(test::live_communicators(), after_first);
 }
 
 TEST_F(Lifetime, FiveThousandPlansOneAfterTheOther) {
-  hfft_destroy_plan(plan(MPI_COMM_WORLD));
+  hfft_destroy_plan(plan(test::world()));
   const int after_first = test::live_communicators();
   for (int i = 0; i < 5000; ++i) {
-    const hfft_plan p = plan(MPI_COMM_WORLD);
+    const hfft_plan p = plan(test::world());
     ASSERT_NE(p, nullptr) << "plan " << i << ": " << hfft_last_error_message();
-    if (i == 4999) expect_right(p, MPI_COMM_WORLD);
+    if (i == 4999) expect_right(p, test::world());
     hfft_destroy_plan(p);
   }
   EXPECT_LE(test::live_communicators(), after_first);
@@ -156,7 +156,7 @@ TEST_F(Lifetime, FiveThousandPlansOneAfterTheOther) {
 TEST_F(Lifetime, DuplicatedCommunicatorsAreReleased) {
   const auto use_and_free = [&] {
     MPI_Comm dup = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+    MPI_Comm_dup(test::world(), &dup);
     const int before = test::live_communicators();
     const hfft_plan p = plan(dup);
     EXPECT_NE(p, nullptr) << hfft_last_error_message();
@@ -174,39 +174,39 @@ TEST_F(Lifetime, DuplicatedCommunicatorsAreReleased) {
 
 TEST_F(Lifetime, PlansOutliveTheirCommunicator) {
   MPI_Comm dup = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &dup);
+  MPI_Comm_dup(test::world(), &dup);
   const hfft_plan p = plan(dup);
   MPI_Comm_free(&dup);
   ASSERT_NE(p, nullptr) << hfft_last_error_message();
-  expect_right(p, MPI_COMM_WORLD);
+  expect_right(p, test::world());
 
   // A new communicator may get the old one's handle, but has its ranks in another order.
   MPI_Comm reversed = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, 0, -test::rank_of(MPI_COMM_WORLD), &reversed);
+  MPI_Comm_split(test::world(), 0, -test::rank_of(test::world()), &reversed);
   expect_verified(reversed);
-  expect_right(p, MPI_COMM_WORLD);
+  expect_right(p, test::world());
   hfft_destroy_plan(p);
   MPI_Comm_free(&reversed);
 }
 
 TEST_F(Lifetime, PartsOfTheWorld) {
   MPI_Comm half = MPI_COMM_NULL;
-  MPI_Comm_split(MPI_COMM_WORLD, test::rank_of(MPI_COMM_WORLD) % 2, 0, &half);
+  MPI_Comm_split(test::world(), test::rank_of(test::world()) % 2, 0, &half);
   expect_verified(half);
   // The halves need not do the same at the same time.
-  if (test::rank_of(MPI_COMM_WORLD) % 2 == 0) expect_verified(half);
+  if (test::rank_of(test::world()) % 2 == 0) expect_verified(half);
   MPI_Comm_free(&half);
   expect_verified(MPI_COMM_SELF);
 }
 
 TEST_F(Lifetime, CleanupLeavesPlansAlive) {
-  const hfft_plan p = plan(MPI_COMM_WORLD);
+  const hfft_plan p = plan(test::world());
   ASSERT_NE(p, nullptr) << hfft_last_error_message();
   hfft_cleanup();
-  expect_right(p, MPI_COMM_WORLD);
-  expect_verified(MPI_COMM_WORLD);
+  expect_right(p, test::world());
+  expect_verified(test::world());
   EXPECT_EQ(hfft_init(), HFFT_SUCCESS);
-  expect_right(p, MPI_COMM_WORLD);
+  expect_right(p, test::world());
   hfft_destroy_plan(p);
 }
 

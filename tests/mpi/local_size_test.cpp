@@ -43,11 +43,11 @@ TEST_F(LocalSize, DefaultBlocks) {
       Answer ours;
       Answer theirs;
       ours.allocate =
-          hfft_local_size_many_transposed(d, n.data(), howmany, 0, 0, MPI_COMM_WORLD, &ours.n0,
+          hfft_local_size_many_transposed(d, n.data(), howmany, 0, 0, test::world(), &ours.n0,
                                           &ours.start0, &ours.n1, &ours.start1);
-      theirs.allocate = fftw_mpi_local_size_many_transposed(
-          d, n.data(), howmany, 0, 0, MPI_COMM_WORLD, &theirs.n0, &theirs.start0, &theirs.n1,
-          &theirs.start1);
+      theirs.allocate =
+          fftw_mpi_local_size_many_transposed(d, n.data(), howmany, 0, 0, test::world(), &theirs.n0,
+                                              &theirs.start0, &theirs.n1, &theirs.start1);
       SCOPED_TRACE(::testing::PrintToString(n));
       expect_like_fftw(ours, theirs, n.data());
       std::ptrdiff_t rest = howmany;
@@ -59,7 +59,7 @@ TEST_F(LocalSize, DefaultBlocks) {
 }
 
 TEST_F(LocalSize, UserBlocks) {
-  const std::ptrdiff_t ranks = test::size_of(MPI_COMM_WORLD);
+  const std::ptrdiff_t ranks = test::size_of(test::world());
   for (const auto &n : extents)
     for (const std::ptrdiff_t extra0 : {0, 1, 5})
       for (const std::ptrdiff_t extra1 : {0, 2}) {
@@ -71,10 +71,10 @@ TEST_F(LocalSize, UserBlocks) {
         Answer ours;
         Answer theirs;
         ours.allocate =
-            hfftf_local_size_many_transposed(d, n.data(), 2, block0, block1, MPI_COMM_WORLD,
+            hfftf_local_size_many_transposed(d, n.data(), 2, block0, block1, test::world(),
                                              &ours.n0, &ours.start0, &ours.n1, &ours.start1);
         theirs.allocate = fftwf_mpi_local_size_many_transposed(
-            d, n.data(), 2, block0, block1, MPI_COMM_WORLD, &theirs.n0, &theirs.start0, &theirs.n1,
+            d, n.data(), 2, block0, block1, test::world(), &theirs.n0, &theirs.start0, &theirs.n1,
             &theirs.start1);
         SCOPED_TRACE(::testing::PrintToString(n));
         expect_like_fftw(ours, theirs, n.data());
@@ -83,7 +83,7 @@ TEST_F(LocalSize, UserBlocks) {
 
 TEST_F(LocalSize, TheOtherFormsSayTheSame) {
   const std::vector<std::ptrdiff_t> n{11, 6, 5};
-  const MPI_Comm comm = MPI_COMM_WORLD;
+  const MPI_Comm comm = test::world();
   Answer all;
   all.allocate = hfft_local_size_many_transposed(3, n.data(), 1, 0, 0, comm, &all.n0, &all.start0,
                                                  &all.n1, &all.start1);

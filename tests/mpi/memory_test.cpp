@@ -64,13 +64,13 @@ protected:
   /// A communicator of which the library knows nothing yet.
   MPI_Comm fresh() {
     if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm_);
+    MPI_Comm_dup(test::world(), &comm_);
     return comm_;
   }
 
   /// The largest of all ranks.
   static int most(int value) {
-    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_MAX, test::world());
     return value;
   }
 
@@ -88,10 +88,10 @@ protected:
 /// The code that a step comes to on every rank, after which the last rank has no memory at all.
 int agreed_code(hfft_error here, bool exhaust) {
   int code = HFFT_SUCCESS;
-  const bool last = rank_of(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1;
+  const bool last = rank_of(test::world()) == size_of(test::world()) - 1;
   const Failure failure(here, std::string(10000, 'x'));
   try {
-    mpi::all_or_none(MPI_COMM_WORLD, [&] {
+    mpi::all_or_none(test::world(), [&] {
       exhausted = exhaust && last;
       if (last && here != HFFT_SUCCESS) throw failure;
     });
@@ -111,31 +111,31 @@ TEST_F(Memory, AgreementTakesNone) {
 }
 
 TEST_F(Memory, AReasonIsThatOfTheLowestRankWithTheLargestCode) {
-  const int rank = rank_of(MPI_COMM_WORLD);
+  const int rank = rank_of(test::world());
   try {
-    mpi::all_or_none(MPI_COMM_WORLD, [&] {
+    mpi::all_or_none(test::world(), [&] {
       throw Failure(rank == 0 ? HFFT_ERROR_ARGUMENT : HFFT_ERROR_MPI,
                     "rank " + std::to_string(rank));
     });
     ADD_FAILURE() << "no failure";
   } catch (const Failure &e) {
-    EXPECT_STREQ(e.what(), size_of(MPI_COMM_WORLD) == 1 ? "rank 0" : "rank 1");
+    EXPECT_STREQ(e.what(), size_of(test::world()) == 1 ? "rank 0" : "rank 1");
   }
 }
 
 TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
-  const int rank = rank_of(MPI_COMM_WORLD);
+  const int rank = rank_of(test::world());
   exhausted = true;
   bool differs = false;
   try {
-    plan::require_agreement({{"first", 1}, {"second", rank, true}}, MPI_COMM_WORLD);
+    plan::require_agreement({{"first", 1}, {"second", rank, true}}, test::world());
   } catch (const Failure &) {
     differs = true;
   } catch (const std::bad_alloc &) {
     differs = true; // behind the reduction, so on all ranks
   }
   exhausted = false;
-  EXPECT_EQ(differs, size_of(MPI_COMM_WORLD) > 1);
+  EXPECT_EQ(differs, size_of(test::world()) > 1);
 }
 
 /// Makes plans of one kind, on the last rank without the memory for the allocation with the number
@@ -189,7 +189,7 @@ TEST_F(Memory, AnyAllocationOfASlabPlanMayFail) {
     const auto plan = [&](MPI_Comm comm) {
       return code_of(hfft_plan_dft(3, n, from, to, comm, HFFT_FORWARD, HFFT_ESTIMATE));
     };
-    expect_agreement_at_each_allocation(plan, MPI_COMM_WORLD, std::string("slabs ") + exchange);
+    expect_agreement_at_each_allocation(plan, test::world(), std::string("slabs ") + exchange);
   }
 }
 
@@ -202,12 +202,12 @@ TEST_F(Memory, AnyAllocationOfAMeasuredPlanMayFail) {
     return code_of(hfft_plan_dft_r2c(2, n, in.data(), reinterpret_cast<hfft_complex *>(out.data()),
                                      comm, HFFT_MEASURE));
   };
-  expect_agreement_at_each_allocation(plan, MPI_COMM_WORLD, "measured");
+  expect_agreement_at_each_allocation(plan, test::world(), "measured");
 }
 
 TEST_F(Memory, AnyAllocationOfALayoutPlanMayFail) {
   const std::array<std::ptrdiff_t, 3> n{8, 6, 10};
-  const int ranks = size_of(MPI_COMM_WORLD);
+  const int ranks = size_of(test::world());
   const std::array<int, 3> slabs{1, ranks, 1};
   const std::array<int, 3> pencils{1, 1, ranks};
   hfft_layout first = hfft_layout_grid(3, n.data(), slabs.data());
@@ -223,7 +223,7 @@ TEST_F(Memory, AnyAllocationOfALayoutPlanMayFail) {
           first, second, 3, axes.data(), reinterpret_cast<hfft_complex *>(in.data()),
           reinterpret_cast<hfft_complex *>(out.data()), comm, HFFT_FORWARD, effort));
     };
-    expect_agreement_at_each_allocation(plan, MPI_COMM_WORLD, "layouts");
+    expect_agreement_at_each_allocation(plan, test::world(), "layouts");
   }
   hfft_layout_destroy(first);
   hfft_layout_destroy(second);
@@ -241,10 +241,10 @@ std::size_t mapped_bytes() {
 /// the last one.
 TEST_F(Memory, ALimitOfTheAddressSpaceIsAnErrorOnAllRanksOrNone) {
   const std::ptrdiff_t n[3] = {96, 96, 96};
-  const bool last = rank_of(MPI_COMM_WORLD) == size_of(MPI_COMM_WORLD) - 1;
+  const bool last = rank_of(test::world()) == size_of(test::world()) - 1;
   std::ptrdiff_t rows = 0;
   std::ptrdiff_t start = 0;
-  const auto size = static_cast<std::size_t>(hfft_local_size(3, n, MPI_COMM_WORLD, &rows, &start));
+  const auto size = static_cast<std::size_t>(hfft_local_size(3, n, test::world(), &rows, &start));
   hfft_complex *in = hfft_alloc_complex(size);
   hfft_complex *out = hfft_alloc_complex(size);
   rlimit before{};

@@ -16,8 +16,8 @@
 #include "plan/machine.h"
 #include "simd/transpose.h"
 #include "support/mpi_test.h"
-#include "support/verify/verify.h"
-#include "support/verify/verify_layouts.h"
+#include "verifier/verify.h"
+#include "verifier/verify_layouts.h"
 
 namespace hybridfft {
 namespace {

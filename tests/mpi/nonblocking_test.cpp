@@ -13,7 +13,7 @@
 
 #include "hybridfft/hybridfft.hpp"
 #include "support/mpi_test.h"
-#include "support/verify/hash.h"
+#include "verifier/hash.h"
 
 namespace hybridfft {
 namespace {
@@ -85,7 +85,7 @@ private:
 
 /// Three factors of the number of ranks, the last one not the least.
 std::array<int, 3> brick() {
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   if (ranks == 8) return {2, 2, 2};
   for (int p = 2; p * p <= ranks; ++p)
     if (ranks % p == 0) return {1, p, ranks / p};
@@ -170,7 +170,7 @@ void expect_bits_with(const std::function<void(std::vector<std::unique_ptr<Job>>
     for (const auto &job : all)
       job->start();
     meanwhile(all);
-    const auto rank = static_cast<std::size_t>(test::rank_of(MPI_COMM_WORLD));
+    const auto rank = static_cast<std::size_t>(test::rank_of(test::world()));
     for (std::size_t i = 0; i < all.size(); ++i)
       all[(i + rank) % all.size()]->wait();
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -184,7 +184,7 @@ TEST(Nonblocking, SeveralAtOnceWithoutProgress) {
 
 TEST(Nonblocking, TestAloneGetsThemDone) {
   expect_bits_with([](auto &all) {
-    const std::size_t first = static_cast<std::size_t>(test::rank_of(MPI_COMM_WORLD)) % all.size();
+    const std::size_t first = static_cast<std::size_t>(test::rank_of(test::world())) % all.size();
     for (bool done = false; !done;) {
       done = true;
       for (std::size_t i = 0; i < all.size(); ++i)
@@ -233,10 +233,10 @@ TEST(Nonblocking, MisuseIsAnError) {
 }
 
 TEST(Nonblocking, PlansUnderWayAreNotDestroyed) {
-  const std::ptrdiff_t size = hfft_local_size_3d(8, 6, 4, MPI_COMM_WORLD, nullptr, nullptr);
+  const std::ptrdiff_t size = hfft_local_size_3d(8, 6, 4, test::world(), nullptr, nullptr);
   Buffer<std::complex<double>> a(static_cast<std::size_t>(size));
   auto *raw = reinterpret_cast<hfft_complex *>(a.data());
-  const hfft_plan plan = hfft_plan_dft_3d(8, 6, 4, raw, raw, MPI_COMM_WORLD, HFFT_FORWARD,
+  const hfft_plan plan = hfft_plan_dft_3d(8, 6, 4, raw, raw, test::world(), HFFT_FORWARD,
                                           HFFT_ESTIMATE | HFFT_NONBLOCKING);
   ASSERT_NE(plan, nullptr) << hfft_last_error_message();
   EXPECT_EQ(hfft_execute_start_dft(plan, raw, raw), HFFT_SUCCESS);
@@ -283,17 +283,17 @@ TEST(Nonblocking, NumbersAreNotUsedTwiceAtOnce) {
 
 /// The last rank begins only when the others are back: nobody has waited for it.
 template <Kind K> void expect_return(JobOf<double, K> job) {
-  const int last = test::size_of(MPI_COMM_WORLD) - 1;
+  const int last = test::size_of(test::world()) - 1;
   job.fill(3);
   char token = 0;
-  if (test::rank_of(MPI_COMM_WORLD) == last) {
+  if (test::rank_of(test::world()) == last) {
     for (int r = 0; r < last; ++r)
-      MPI_Recv(&token, 1, MPI_CHAR, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(&token, 1, MPI_CHAR, r, 0, test::world(), MPI_STATUS_IGNORE);
     job.start();
   } else {
     job.start();
     job.test();
-    MPI_Send(&token, 1, MPI_CHAR, last, 0, MPI_COMM_WORLD);
+    MPI_Send(&token, 1, MPI_CHAR, last, 0, test::world());
   }
   job.wait();
 }
@@ -310,7 +310,7 @@ TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
         JobOf<double, Kind::r2c>(points({66, 64, 64}, fields), spectrum({66, 64, 33}, fields), {}));
   }
   unsetenv("HFFT_EXCHANGE");
-  if (test::size_of(MPI_COMM_WORLD) > 1) {
+  if (test::size_of(test::world()) > 1) {
     JobOf<double, Kind::r2c> job(points({66, 64, 64}, fields), spectrum({66, 64, 33}, fields), {});
     EXPECT_NE(job.describe().find("beside the work on other fields"), std::string::npos);
   }
@@ -367,7 +367,7 @@ void expect_any_order(Job &first, Job &waiting, Job &last) {
   for (int round = 0; round < 3; ++round) {
     for (Job *job : all)
       job->fill(7);
-    const int when = (test::rank_of(MPI_COMM_WORLD) + round) % 3;
+    const int when = (test::rank_of(test::world()) + round) % 3;
     first.start();
     if (when == 0) first.wait();
     waiting.start();

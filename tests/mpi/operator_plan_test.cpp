@@ -10,7 +10,8 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "support/mpi_test.h"
-#include "support/verify/guarded.h"
+#include "support/skipped_cases.h"
+#include "verifier/guarded.h"
 
 namespace hybridfft {
 namespace {
@@ -168,9 +169,9 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
 template <class Real> void check(const Extents3 &n, int threads) {
   const std::vector<double> a = random_array(n, 1), b = random_array(n, 2);
   const std::vector<double> truth = expected(n, a, b);
-  const auto found = computed<Real>(n, a, b, MPI_COMM_WORLD, threads);
+  const auto found = computed<Real>(n, a, b, test::world(), threads);
   const auto alone = computed<Real>(n, a, b, MPI_COMM_SELF, 1);
-  const Planes mine(n, MPI_COMM_WORLD);
+  const Planes mine(n, test::world());
   // Not normalised, N values of up to one become up to N times as large; some ten operations each
   // way round them, whose errors add up at random.
   const double tolerance = 40 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
@@ -195,7 +196,7 @@ protected:
 TEST_P(OperatorPlanTest, AgreesWithWholeTransforms) {
   // Whole groups of lanes and what is left over, odd lengths, primes, fewer planes than ranks.
   for (const Extents3 &n : {Extents3{16, 12, 64}, {9, 15, 33}, {3, 37, 20}, {20, 5, 8}}) {
-    if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << "no kernels";
+    if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
     SCOPED_TRACE(testing::Message() << n[0] << "x" << n[1] << "x" << n[2]);
     check<float>(n, 1);
     check<double>(n, 2);
@@ -210,8 +211,8 @@ INSTANTIATE_TEST_SUITE_P(Exchanges, OperatorPlanTest,
 /// before anybody has read them.
 void check_all_fields_at_once(const Extents3 &n) {
   using Plan = OperatorPlan<double>;
-  Plan plan(n, 3, MPI_COMM_WORLD, 2);
-  const Planes mine(n, MPI_COMM_WORLD);
+  Plan plan(n, 3, test::world(), 2);
+  const Planes mine(n, test::world());
   const auto points = static_cast<double>(n[0] * n[1] * n[2]);
   const auto value = [&](std::size_t field, const Plan::Line &l, std::ptrdiff_t k) {
     return std::sin(static_cast<double>(field + 1) * static_cast<double>(mine.first + l.i) +
@@ -254,14 +255,14 @@ void check_all_fields_at_once(const Extents3 &n) {
 
 TEST_P(OperatorPlanTest, AllFieldsTravelAtOnce) {
   const Extents3 n{9, 15, 33};
-  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << "no kernels";
+  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
   check_all_fields_at_once(n);
 }
 
 /// Large enough for chunks of rows and of columns between two ranks.
 TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
   const Extents3 n{64, 60, 70};
-  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << "no kernels";
+  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
   setenv("HFFT_EXCHANGE", "pipelined", 1);
   check<double>(n, 2);
   check_all_fields_at_once(n);
@@ -271,7 +272,7 @@ TEST(OperatorPlanChunksTest, FieldsAreSentAndReadInChunks) {
 /// Fewer planes than threads, and some left over when all threads have as many: teams share them.
 TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
   const Extents3 n{7, 66, 70};
-  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << "no kernels";
+  if (!OperatorPlan<double>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
   for (const int threads : {2, 3, 5}) {
     SCOPED_TRACE(testing::Message() << threads << " threads");
     check<float>(n, threads);
@@ -284,8 +285,8 @@ TEST(OperatorPlanTeamsTest, ThreadsSharePlanes) {
 TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
   using Plan = OperatorPlan<double>;
   const Extents3 n{8, 9, 10};
-  if (!Plan::supports(n)) GTEST_SKIP() << "no kernels";
-  Plan plan(n, 4, MPI_COMM_WORLD, 1);
+  if (!Plan::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
+  Plan plan(n, 4, test::world(), 1);
   for (const int field : {0, 1, 2})
     plan.planes({}, std::array{field},
                 [](const Plan::Line &l) { std::fill_n(l.scratch[0], 10, 1.0); });
@@ -310,9 +311,10 @@ TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
 
 /// Messages that nobody has waited for do not arrive in memory that is gone.
 TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
-  if (!OperatorPlan<float>::supports({32, 32, 32})) GTEST_SKIP() << "no kernels";
+  if (!OperatorPlan<float>::supports({32, 32, 32}))
+    GTEST_SKIP() << test::this_machine << "no kernels";
   for (int repetition = 0; repetition < 3; ++repetition) {
-    OperatorPlan<float> plan({32, 32, 32}, 1, MPI_COMM_WORLD, 1);
+    OperatorPlan<float> plan({32, 32, 32}, 1, test::world(), 1);
     plan.planes({}, std::array{0},
                 [](const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], 32, 1.0F); });
   }
@@ -351,7 +353,7 @@ std::vector<float> filtered(const Extents3 &n, const std::vector<double> &values
 // A part is the same lines as of the whole, to the last bit, and no others.
 TEST(OperatorPlanPartsTest, PartsAreThoseOfTheWhole) {
   const Extents3 n{13, 21, 18};
-  if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << "no kernels";
+  if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";
   const std::vector<double> values = random_array(n, 5);
   const std::vector<float> whole = filtered(n, values, false, {});
   EXPECT_EQ(filtered(n, values, true, {}), whole);
@@ -377,29 +379,29 @@ template <class F> void expect_error(hfft_error code, const std::string &word, c
 
 TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   using Plan = OperatorPlan<float>;
-  if (!Plan::supports({8, 8, 8})) GTEST_SKIP() << "no kernels";
+  if (!Plan::supports({8, 8, 8})) GTEST_SKIP() << test::this_machine << "no kernels";
   EXPECT_FALSE(Plan::supports({8, 0, 8}));
-  expect_error(HFFT_ERROR_EXTENTS, "extent 0", [] { Plan({8, 0, 8}, 1, MPI_COMM_WORLD, 1); });
-  expect_error(HFFT_ERROR_ARGUMENT, "0 fields", [] { Plan({8, 8, 8}, 0, MPI_COMM_WORLD, 1); });
+  expect_error(HFFT_ERROR_EXTENTS, "extent 0", [] { Plan({8, 0, 8}, 1, test::world(), 1); });
+  expect_error(HFFT_ERROR_ARGUMENT, "0 fields", [] { Plan({8, 8, 8}, 0, test::world(), 1); });
   expect_error(HFFT_ERROR_NULL_POINTER, "MPI_COMM_NULL", [] {
     Plan({8, 8, 8}, 1, MPI_COMM_NULL, 1);
   });
   int rank = 0, size = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Comm_rank(test::world(), &rank);
+  MPI_Comm_size(test::world(), &size);
   if (size > 1)
     expect_error(HFFT_ERROR_MISMATCH, "the third extent: 8 and 9", [&] {
-      Plan({8, 8, rank == 0 ? 8 : 9}, 1, MPI_COMM_WORLD, 1);
+      Plan({8, 8, rank == 0 ? 8 : 9}, 1, test::world(), 1);
     });
-  expect_error(HFFT_ERROR_ARGUMENT, "0 threads", [] { Plan({8, 8, 8}, 1, MPI_COMM_WORLD, 0); });
+  expect_error(HFFT_ERROR_ARGUMENT, "0 threads", [] { Plan({8, 8, 8}, 1, test::world(), 0); });
   constexpr std::ptrdiff_t large = std::ptrdiff_t{1} << 40;
   if (Plan::supports({large, 4, 4}))
     for (const Extents3 &n : {Extents3{large, large, 4}, {large, 4, large}})
-      expect_error(HFFT_ERROR_OVERFLOW, "bytes", [&] { Plan(n, 1, MPI_COMM_WORLD, 1); });
+      expect_error(HFFT_ERROR_OVERFLOW, "bytes", [&] { Plan(n, 1, test::world(), 1); });
   setenv("HFFT_THREADS", "eight", 1);
-  expect_error(HFFT_ERROR_ENVIRONMENT, "eight", [] { Plan({8, 8, 8}, 1, MPI_COMM_WORLD, 1); });
+  expect_error(HFFT_ERROR_ENVIRONMENT, "eight", [] { Plan({8, 8, 8}, 1, test::world(), 1); });
   unsetenv("HFFT_THREADS");
-  Plan plan({8, 8, 8}, 2, MPI_COMM_WORLD, 1);
+  Plan plan({8, 8, 8}, 2, test::world(), 1);
   const std::vector<std::complex<float>> five(5), eight(8);
   expect_error(HFFT_ERROR_ARGUMENT, "axis 3", [&] { plan.factors(3, eight); });
   expect_error(HFFT_ERROR_ARGUMENT, "expected 5", [&] { plan.factors(2, eight); });
@@ -421,7 +423,7 @@ TEST(OperatorPlanErrorTest, RefusesBadArguments) {
   const std::array<Plan::Product, 2> twice{same[0], same[0]};
   expect_error(HFFT_ERROR_ARGUMENT, "field 0 twice", [&] { plan.lines(twice); });
   {
-    Plan smaller({8, 8, 6}, 1, MPI_COMM_WORLD, 1);
+    Plan smaller({8, 8, 6}, 1, test::world(), 1);
     const auto table = smaller.table([](auto, auto, auto) { return 1.0; });
     const std::array<Plan::Product, 1> foreign{{{0, {{0, table.get(), nullptr}}}}};
     expect_error(HFFT_ERROR_ARGUMENT, "table", [&] { plan.lines(foreign); });

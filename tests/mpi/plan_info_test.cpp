@@ -17,14 +17,14 @@ class PlanInfo : public ::testing::Test {
 protected:
   void SetUp() override {
     std::ptrdiff_t ignored[2];
-    const std::ptrdiff_t n = hfft_local_size_3d(16, 12, 10, MPI_COMM_WORLD, ignored, ignored + 1);
+    const std::ptrdiff_t n = hfft_local_size_3d(16, 12, 10, test::world(), ignored, ignored + 1);
     ASSERT_GT(n, 0);
     data_.reset(hfft_alloc_complex(static_cast<std::size_t>(n)));
     ASSERT_NE(data_.get(), nullptr);
   }
   hfft_plan plan(int threads) {
     EXPECT_EQ(hfft_plan_with_nthreads(threads), HFFT_SUCCESS);
-    const hfft_plan p = hfft_plan_dft_3d(16, 12, 10, data_.get(), data_.get(), MPI_COMM_WORLD,
+    const hfft_plan p = hfft_plan_dft_3d(16, 12, 10, data_.get(), data_.get(), test::world(),
                                          HFFT_FORWARD, HFFT_ESTIMATE);
     EXPECT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
     EXPECT_NE(p, nullptr) << hfft_last_error_message();
@@ -48,9 +48,9 @@ TEST_F(PlanInfo, DescriptionNamesRanksThreadsAndStages) {
   EXPECT_NE(text.find("16x12x10"), std::string::npos) << text;
   EXPECT_NE(text.find("FFT"), std::string::npos) << text;
   EXPECT_NE(text.find("3 thread"), std::string::npos) << text;
-  const std::string ranks = std::to_string(test::size_of(MPI_COMM_WORLD)) + " rank";
+  const std::string ranks = std::to_string(test::size_of(test::world())) + " rank";
   EXPECT_NE(text.find(ranks), std::string::npos) << text;
-  if (test::size_of(MPI_COMM_WORLD) > 1) {
+  if (test::size_of(test::world()) > 1) {
     EXPECT_NE(text.find("exchange"), std::string::npos) << text;
   }
   hfft_destroy_plan(p);
@@ -59,11 +59,11 @@ TEST_F(PlanInfo, DescriptionNamesRanksThreadsAndStages) {
 TEST_F(PlanInfo, DescriptionTellsBytesAndBinding) {
   const hfft_plan p = plan(1);
   const std::string text = describe(p);
-  const int rank = test::rank_of(MPI_COMM_WORLD);
+  const int rank = test::rank_of(test::world());
   EXPECT_NE(text.find("rank " + std::to_string(rank) + " may run on CPUs "), std::string::npos)
       << text;
   // The first stage reads and writes this rank's planes.
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   const int block = (16 + ranks - 1) / ranks;
   const int planes = std::max(0, std::min(block, 16 - rank * block));
   EXPECT_NE(text.find("; " + std::to_string(2 * planes * 12 * 10 * 16) + " bytes\n"),
@@ -92,7 +92,7 @@ TEST_F(PlanInfo, WorkingRanks) {
   int fewest = 0;
   EXPECT_EQ(hfft_plan_working_ranks(p, &most, &fewest), HFFT_SUCCESS);
   const auto working = [](int n) {
-    const int ranks = test::size_of(MPI_COMM_WORLD);
+    const int ranks = test::size_of(test::world());
     const int block = (n + ranks - 1) / ranks;
     return (n + block - 1) / block;
   };

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "support/mpi_test.h"
-#include "support/verify/verify.h"
+#include "verifier/verify.h"
 
 namespace hybridfft {
 namespace {
@@ -22,7 +22,7 @@ protected:
   }
 
   static void expect_verified(const char *text, Effort effort) {
-    const auto report = verifier::verify(verifier::parse(text), MPI_COMM_WORLD, {effort, 1});
+    const auto report = verifier::verify(verifier::parse(text), test::world(), {effort, 1});
     EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
   }
 
@@ -55,8 +55,8 @@ TEST_F(Planning, TinyProblemsRunOnOneThreadUnlessAllAreWanted) {
 }
 
 TEST_F(Planning, AnUnknownValueOfTheVariableIsAnErrorOnAllRanks) {
-  const int ranks = test::size_of(MPI_COMM_WORLD);
-  if (test::rank_of(MPI_COMM_WORLD) == ranks - 1) setenv("HFFT_THREADS", "most", 1);
+  const int ranks = test::size_of(test::world());
+  if (test::rank_of(test::world()) == ranks - 1) setenv("HFFT_THREADS", "most", 1);
   try {
     describe(4, Effort::estimate, 1);
     ADD_FAILURE() << "planned";
@@ -71,12 +71,12 @@ TEST_F(Planning, ATimeLimitIsKept) {
   // FFTW alone, patient, would take minutes for its part.
   const auto seconds = [](double limit) {
     // The limit of rank 0 counts.
-    hfft_set_timelimit(test::rank_of(MPI_COMM_WORLD) == 0 ? limit : 1000);
-    MPI_Barrier(MPI_COMM_WORLD);
+    hfft_set_timelimit(test::rank_of(test::world()) == 0 ? limit : 1000);
+    MPI_Barrier(test::world());
     const double start = MPI_Wtime();
     describe(127, Effort::patient, 1);
     double took = MPI_Wtime() - start;
-    MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, test::world());
     return took;
   };
   const double unmeasured = seconds(0);

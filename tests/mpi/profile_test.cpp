@@ -35,7 +35,7 @@ template <Kind K> struct Planned {
 };
 
 double over_ranks(double value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, test::world());
   return value;
 }
 
@@ -70,7 +70,7 @@ TEST(Profile, StagesReadAndWriteTheArray) {
   EXPECT_EQ(std::string(stages.back().name), "columns");
   EXPECT_DOUBLE_EQ(over_ranks(stages.front().bytes), real_bytes + complex_bytes);
   EXPECT_DOUBLE_EQ(over_ranks(stages.back().bytes), 2 * complex_bytes);
-  if (test::size_of(MPI_COMM_WORLD) > 1) {
+  if (test::size_of(test::world()) > 1) {
     ASSERT_EQ(stages.size(), 3U);
     EXPECT_EQ(std::string(stages[1].name), "exchange");
     EXPECT_DOUBLE_EQ(over_ranks(stages[1].bytes), 2 * complex_bytes);
@@ -117,7 +117,7 @@ TEST(Profile, MeanIsThatOfTheRanks) {
   const auto stages = planned.plan.profile();
   for (const hfft_stage_profile &s : stages) {
     // Every rank has these stages: planes, exchange, columns.
-    const double mean = over_ranks(s.seconds) / test::size_of(MPI_COMM_WORLD);
+    const double mean = over_ranks(s.seconds) / test::size_of(test::world());
     EXPECT_NEAR(s.mean_seconds, mean, 1e-9) << s.name;
   }
 }

@@ -15,7 +15,7 @@
 #include "message_bytes.h"
 #include "pruned_truth.h"
 #include "support/mpi_test.h"
-#include "support/verify/hash.h"
+#include "verifier/hash.h"
 
 namespace hybridfft {
 namespace {
@@ -133,7 +133,7 @@ double error_of_product(const Extents &modes, const Extents &n) {
           sum += first(p) * second({k[0] - p[0], k[1] - p[1], k[2] - p[2]});
     largest = std::max(largest, std::abs(w.out[at] - static_cast<Complex>(sum)));
   });
-  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, test::world());
   return largest;
 }
 
@@ -175,15 +175,14 @@ TEST(PrunedApi, BackwardAndForwardAreInverse) {
 }
 
 std::ptrdiff_t block(std::ptrdiff_t n, std::ptrdiff_t rank) {
-  const std::ptrdiff_t each =
-      (n + test::size_of(MPI_COMM_WORLD) - 1) / test::size_of(MPI_COMM_WORLD);
+  const std::ptrdiff_t each = (n + test::size_of(test::world()) - 1) / test::size_of(test::world());
   return std::max<std::ptrdiff_t>(0, std::min(each, n - rank * each));
 }
 
 /// With messages: what a rank sends to others is its planes, or lines, of the kept modes.
 TEST(PrunedApi, OnlyKeptLinesAreSent) {
   const Extents n{24, 18, 12};
-  const std::ptrdiff_t rank = test::rank_of(MPI_COMM_WORLD);
+  const std::ptrdiff_t rank = test::rank_of(test::world());
   setenv("HFFT_EXCHANGE", "pipelined", 1); // whose bytes MPI_Isend sees
   struct {
     Extents modes;
@@ -208,7 +207,7 @@ double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
 TEST(PrunedApi, OnlyKeptLinesAreTransformed) {
   const Extents n{24, 18, 12};
   const Extents modes{16, 12, 8};
-  const std::ptrdiff_t rank = test::rank_of(MPI_COMM_WORLD);
+  const std::ptrdiff_t rank = test::rank_of(test::world());
   const std::ptrdiff_t planes = block(n[0], rank);
   const std::ptrdiff_t lines = block(modes[1], rank) * 4;
   const double expected =
@@ -244,7 +243,7 @@ template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, Opt
     t->plan.execute();
     return t;
   };
-  const auto together = run(MPI_COMM_WORLD, 2);
+  const auto together = run(test::world(), 2);
   const auto alone = run(MPI_COMM_SELF, 1);
   std::map<Index, typename Elements<Real, K>::Out> truth;
   alone->plan.output().template for_each<3>(
@@ -279,8 +278,8 @@ TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
       options.transposed_in = (bits & 1) != 0;
       options.transposed_out = (bits & 2) != 0;
       const auto block = [&](bool is_transposed) {
-        return (modes[is_transposed ? 1 : 0] + test::size_of(MPI_COMM_WORLD) - 1) /
-               test::size_of(MPI_COMM_WORLD);
+        return (modes[is_transposed ? 1 : 0] + test::size_of(test::world()) - 1) /
+               test::size_of(test::world());
       };
       options.block_out = block(options.transposed_out);
       expect_bits_of_one_rank<double, Kind::c2c>(n, options);
@@ -329,7 +328,7 @@ TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
   expect_near(run(options, false), 1e-9);
   options.modes = {16, 12, 7};
   EXPECT_THROW(run(options, false), Error); // wisdom is of the same modes
-  if (test::rank_of(MPI_COMM_WORLD) == 0) {
+  if (test::rank_of(test::world()) == 0) {
     EXPECT_NE(export_wisdom().find(" modes=16x12x8"), std::string::npos) << export_wisdom();
   }
   const std::string text = export_wisdom();
@@ -354,7 +353,7 @@ template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents
     });
     const long long before = test::sent_bytes();
     t.plan.execute();
-    MPI_Allreduce(MPI_IN_PLACE, &norm, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &norm, 1, MPI_DOUBLE, MPI_SUM, test::world());
     return std::pair(std::sqrt(norm), test::sent_bytes() - before);
   };
   setenv("HFFT_EXCHANGE", "pipelined", 1); // whose bytes MPI_Isend sees
@@ -367,17 +366,17 @@ template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents
   // Half precision has a scale in each message; arrays so small go in one message to each rank.
   const long long scale = wire == Wire::half ? sizeof(float) : 0;
   EXPECT_GE(2 * narrow_bytes, full_bytes);
-  EXPECT_LE(2 * narrow_bytes, full_bytes + 2 * scale * (test::size_of(MPI_COMM_WORLD) - 1));
+  EXPECT_LE(2 * narrow_bytes, full_bytes + 2 * scale * (test::size_of(test::world()) - 1));
   double error = 0;
   full.plan.output().template for_each<3>([&](std::ptrdiff_t at, const Index &) {
     error += std::norm(std::complex<double>(full.out[at]) - std::complex<double>(narrow.out[at]));
   });
-  MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_SUM, test::world());
   const auto points = static_cast<double>(product(n));
   const double arithmetic = 2 * 12 * 0x1p-23 * std::log2(2 * points);
   EXPECT_LE(std::sqrt(error), 2 * (unit + arithmetic) * std::sqrt(points) * norm)
       << narrow.plan.describe();
-  if (test::size_of(MPI_COMM_WORLD) > 1) {
+  if (test::size_of(test::world()) > 1) {
     EXPECT_GT(error, 0) << "nothing was rounded";
   }
 }
@@ -419,16 +418,16 @@ TEST(PrunedApi, BadModesAreRefused) {
   EXPECT_NE(refusal({4, 4, 4, 4}, {2, 4, 4, 4}, HFFT_ERROR_UNSUPPORTED).find("2 or 3"),
             std::string::npos);
   const std::ptrdiff_t n[3] = {8, 8, 8};
-  const std::ptrdiff_t modes[3] = {4, 4, test::rank_of(MPI_COMM_WORLD) == 0 ? 4 : 5};
+  const std::ptrdiff_t modes[3] = {4, 4, test::rank_of(test::world()) == 0 ? 4 : 5};
   Buffer<Complex> a(2048);
   hfft_complex *data = reinterpret_cast<hfft_complex *>(a.data());
-  EXPECT_EQ(hfft_plan_pruned_dft(3, n, nullptr, 1, 0, 0, data, data, MPI_COMM_WORLD, HFFT_FORWARD,
+  EXPECT_EQ(hfft_plan_pruned_dft(3, n, nullptr, 1, 0, 0, data, data, test::world(), HFFT_FORWARD,
                                  HFFT_ESTIMATE),
             nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
-  EXPECT_EQ(hfft_local_size_pruned(3, n, nullptr, 1, 0, 0, MPI_COMM_WORLD), -1);
-  if (test::size_of(MPI_COMM_WORLD) == 1) return;
-  EXPECT_EQ(hfft_plan_pruned_dft(3, n, modes, 1, 0, 0, data, data, MPI_COMM_WORLD, HFFT_FORWARD,
+  EXPECT_EQ(hfft_local_size_pruned(3, n, nullptr, 1, 0, 0, test::world()), -1);
+  if (test::size_of(test::world()) == 1) return;
+  EXPECT_EQ(hfft_plan_pruned_dft(3, n, modes, 1, 0, 0, data, data, test::world(), HFFT_FORWARD,
                                  HFFT_ESTIMATE),
             nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_MISMATCH);

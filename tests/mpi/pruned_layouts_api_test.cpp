@@ -20,8 +20,8 @@ using Extents = std::vector<std::ptrdiff_t>;
 using test::for_values;
 using test::number;
 
-int ranks() { return test::size_of(MPI_COMM_WORLD); }
-int rank() { return test::rank_of(MPI_COMM_WORLD); }
+int ranks() { return test::size_of(test::world()); }
+int rank() { return test::rank_of(test::world()); }
 
 /// A plan with arrays of its own.
 template <class Real, Kind K> struct Transform {
@@ -147,7 +147,7 @@ template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, con
     return t;
   };
   const auto alone = run(MPI_COMM_SELF, {1, 1}, 1);
-  const auto together = run(MPI_COMM_WORLD, process_grid(), 2);
+  const auto together = run(test::world(), process_grid(), 2);
   std::map<Extents, typename Elements<Real, K>::Out> truth;
   for_values(alone->plan.output(),
              [&](std::ptrdiff_t at, const Extents &i, std::size_t) { truth[i] = alone->out[at]; });
@@ -262,16 +262,16 @@ TEST(PrunedLayouts, ThroughTheCApi) {
   const std::array<int, 2> columns{1, ranks()};
   hfft_layout in = hfft_layout_grid(2, n.data(), rows.data());
   hfft_layout out = hfft_layout_grid(2, modes.data(), columns.data());
-  const std::ptrdiff_t size = hfft_layout_size(in, out, HFFT_C2C, MPI_COMM_WORLD);
+  const std::ptrdiff_t size = hfft_layout_size(in, out, HFFT_C2C, test::world());
   ASSERT_GE(size, 1);
   Buffer<std::complex<double>> a(static_cast<std::size_t>(size));
   auto *data = reinterpret_cast<hfft_complex *>(a.data());
-  EXPECT_EQ(hfft_plan_pruned_layout_dft(in, out, 0, nullptr, nullptr, data, data, MPI_COMM_WORLD,
+  EXPECT_EQ(hfft_plan_pruned_layout_dft(in, out, 0, nullptr, nullptr, data, data, test::world(),
                                         HFFT_FORWARD, HFFT_ESTIMATE),
             nullptr);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
   hfft_plan plan = hfft_plan_pruned_layout_dft(in, out, 0, nullptr, modes.data(), data, data,
-                                               MPI_COMM_WORLD, HFFT_FORWARD, HFFT_ESTIMATE);
+                                               test::world(), HFFT_FORWARD, HFFT_ESTIMATE);
   ASSERT_NE(plan, nullptr) << hfft_last_error_message();
   for (std::ptrdiff_t i = 0; i < hfft_layout_local_size(in, rank()); ++i)
     a[i] = 1;

@@ -14,20 +14,20 @@
 #include "pruned_truth.h"
 #include "random_layout.h"
 #include "support/mpi_test.h"
-#include "support/verify/guarded.h"
+#include "verifier/guarded.h"
 
 namespace hybridfft {
 namespace {
 
 using test::cast;
-using test::Dice;
 using test::Exact;
 using test::Extents;
 using test::Field;
 using test::for_values;
 using test::number;
+using test::RandomCases;
 
-int ranks() { return test::size_of(MPI_COMM_WORLD); }
+int ranks() { return test::size_of(test::world()); }
 
 struct Case {
   Kind kind;
@@ -61,42 +61,43 @@ struct Case {
   }
 };
 
-Case random_case(Dice &dice, Kind kind, bool backward) {
+Case random_case(RandomCases &random, Kind kind, bool backward) {
   Case c;
   c.kind = kind;
   c.backward = backward;
-  const auto d = static_cast<std::size_t>(dice.one_in(5) ? 2 : 3);
+  const auto d = static_cast<std::size_t>(random.one_in(5) ? 2 : 3);
   for (std::size_t a = 0; a < d; ++a) {
-    c.n.push_back(1 + dice.roll(dice.one_in(4) ? 21 : 10));
+    c.n.push_back(1 + random.below(random.one_in(4) ? 21 : 10));
     c.axes.push_back(static_cast<int>(a));
   }
-  if (dice.one_in(3)) dice.shuffle(c.axes);
-  if (dice.one_in(4)) c.axes.erase(c.axes.begin());
+  if (random.one_in(3)) random.shuffle(c.axes);
+  if (random.one_in(4)) c.axes.erase(c.axes.begin());
   c.modes = c.n;
   for (const int a : c.axes) {
     std::ptrdiff_t &m = c.modes[static_cast<std::size_t>(a)];
-    if (!dice.one_in(4)) m = 1 + dice.roll(m);
+    if (!random.one_in(4)) m = 1 + random.below(m);
   }
   c.spectrum = c.modes;
   if (c.real()) {
     std::ptrdiff_t &m = c.spectrum[static_cast<std::size_t>(c.axes.back())];
     m = m / 2 + 1;
   }
-  c.howmany = dice.one_in(3) ? 2 : 1;
-  const Fields fields = dice.one_in(2) ? Fields::separate : Fields::interleaved;
-  c.points_layout = test::random_layout(dice, c.n, ranks(), c.howmany, fields);
-  c.spectrum_layout = test::random_layout(dice, c.spectrum, ranks(), c.howmany, fields);
-  c.in_place = dice.one_in(3);
+  c.howmany = random.one_in(3) ? 2 : 1;
+  const Fields fields = random.one_in(2) ? Fields::separate : Fields::interleaved;
+  c.points_layout = test::random_layout(random, c.n, ranks(), c.howmany, fields);
+  c.spectrum_layout = test::random_layout(random, c.spectrum, ranks(), c.howmany, fields);
+  c.in_place = random.one_in(3);
   c.options.direction = backward ? Direction::backward : Direction::forward;
-  c.options.effort = dice.one_in(8) ? Effort::measure : Effort::estimate;
-  c.options.threads = 1 + static_cast<int>(dice.roll(2));
-  c.options.deterministic = dice.one_in(5);
-  c.options.nonblocking = dice.one_in(4);
+  c.options.effort = random.one_in(8) ? Effort::measure : Effort::estimate;
+  c.options.threads = 1 + static_cast<int>(random.below(2));
+  c.options.deterministic = random.one_in(5);
+  c.options.nonblocking = random.one_in(4);
   c.options.axes = c.axes;
   c.options.modes = c.modes;
   constexpr std::array exchanges{"", "", "shared", "pipelined", "alltoallv"};
-  c.edge = dice.one_in(2) ? verifier::Edge::front : verifier::Edge::back;
-  c.exchange = exchanges[static_cast<std::size_t>(dice.roll(exchanges.size()))];
+  c.edge = random.one_in(2) ? verifier::Edge::front : verifier::Edge::back;
+  c.exchange = exchanges[static_cast<std::size_t>(
+      random.below(static_cast<std::ptrdiff_t>(exchanges.size())))];
   return c;
 }
 
@@ -183,7 +184,7 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
       plan.execute();
     }
   }
-  // One transform of unit norm has an error below `bound` (tools/support/verify/tolerance.h); sums
+  // One transform of unit norm has an error below `bound` (tools/verifier/tolerance.h); sums
   // over P points multiply norms by at most sqrt(P), the weights 2 of half spectra by at most 2.
   long double error = 0;
   bool zero = true;
@@ -194,7 +195,7 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
     zero = zero && (c.backward || !c.dropped(i) || value == Out(0));
   });
   double sum = static_cast<double>(error);
-  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, test::world());
   double points = 1;
   for (const std::ptrdiff_t n : c.n)
     points *= static_cast<double>(n);
@@ -209,12 +210,12 @@ template <class Real, Kind K> void expect_definition(const Case &c) {
 }
 
 template <class Real> void sweep(std::uint32_t seed, int rounds) {
-  Dice dice(seed + static_cast<std::uint32_t>(ranks()));
+  RandomCases random(seed + static_cast<std::uint32_t>(ranks()));
   for (int i = 0; i < rounds && !testing::Test::HasFailure(); ++i) {
-    expect_definition<Real, Kind::c2c>(random_case(dice, Kind::c2c, false));
-    expect_definition<Real, Kind::c2c>(random_case(dice, Kind::c2c, true));
-    expect_definition<Real, Kind::r2c>(random_case(dice, Kind::r2c, false));
-    expect_definition<Real, Kind::c2r>(random_case(dice, Kind::c2r, true));
+    expect_definition<Real, Kind::c2c>(random_case(random, Kind::c2c, false));
+    expect_definition<Real, Kind::c2c>(random_case(random, Kind::c2c, true));
+    expect_definition<Real, Kind::r2c>(random_case(random, Kind::r2c, false));
+    expect_definition<Real, Kind::c2r>(random_case(random, Kind::c2r, true));
   }
 }
 

@@ -16,8 +16,8 @@
 #include "plan/plan.h"
 #include "pruned_truth.h"
 #include "support/mpi_test.h"
-#include "support/verify/guarded.h"
-#include "support/verify/hash.h"
+#include "verifier/guarded.h"
+#include "verifier/hash.h"
 
 namespace hybridfft {
 namespace {
@@ -135,7 +135,7 @@ public:
   }
 
   /// The error of all ranks in the norm L2. One transform of unit norm has an error below `bound`
-  /// (tools/support/verify/tolerance.h); sums over P points multiply norms by at most sqrt(P), and
+  /// (tools/verifier/tolerance.h); sums over P points multiply norms by at most sqrt(P), and
   /// the weights 2 of half spectra by at most 2.
   void check(const std::string &what) {
     long double error = 0;
@@ -144,7 +144,7 @@ public:
       error += std::norm(Exact(found.real(), found.imag()) - problem_.out[h].at(i));
     });
     double sum = static_cast<double>(error);
-    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, test::world());
     double points = 1;
     for (const std::ptrdiff_t n : c_.n)
       points *= static_cast<double>(n);
@@ -263,7 +263,7 @@ private:
 
   int stride_;
   int found_ = 0, executed_ = 0;
-  std::shared_ptr<exchange::Communicator> comm_ = exchange::acquire(MPI_COMM_WORLD);
+  std::shared_ptr<exchange::Communicator> comm_ = exchange::acquire(test::world());
 };
 
 template <class Real> void sweep(int stride) {
@@ -284,7 +284,7 @@ TEST(Pruned, AnyPlanIsTheDefinition) {
 }
 
 TEST(PrunedSweep, ManyPlansAreTheDefinition) {
-  const int stride = test::size_of(MPI_COMM_WORLD) == 1 ? 1 : 7;
+  const int stride = test::size_of(test::world()) == 1 ? 1 : 7;
   sweep<double>(stride);
   sweep<float>(stride);
 }

@@ -34,7 +34,7 @@ public:
   explicit Cluster(int ranks_per_node, int colour_key = 0) {
     if (ranks_per_node > 0)
       setenv("HFFT_RANKS_PER_NODE", std::to_string(ranks_per_node).c_str(), 1);
-    MPI_Comm_split(MPI_COMM_WORLD, 0, colour_key, &user_);
+    MPI_Comm_split(test::world(), 0, colour_key, &user_);
     comm_ = acquire(user_);
     nodes_of(*comm_);
     unsetenv("HFFT_RANKS_PER_NODE");
@@ -173,11 +173,11 @@ class TransposedPlan {
 public:
   explicit TransposedPlan(std::ptrdiff_t n) : n_(n) {
     const std::ptrdiff_t total =
-        hfft_local_size_3d_transposed(n, n, n, MPI_COMM_WORLD, &rows_, &row_, &columns_, &column_);
+        hfft_local_size_3d_transposed(n, n, n, test::world(), &rows_, &row_, &columns_, &column_);
     in_.resize(static_cast<std::size_t>(total));
     out_.resize(in_.size());
     plan_ = hfft_plan_dft_3d(n, n, n, reinterpret_cast<hfft_complex *>(in_.data()),
-                             reinterpret_cast<hfft_complex *>(out_.data()), MPI_COMM_WORLD,
+                             reinterpret_cast<hfft_complex *>(out_.data()), test::world(),
                              HFFT_FORWARD, HFFT_ESTIMATE | HFFT_TRANSPOSED_OUT);
   }
   ~TransposedPlan() { hfft_destroy_plan(plan_); }
@@ -207,7 +207,7 @@ private:
 };
 
 TEST(TransposedPlans, WaitOncePerExecutionAndSeeNoOldValues) {
-  if (size_of(MPI_COMM_WORLD) == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (size_of(test::world()) == 1) GTEST_SKIP() << "one rank shares with nobody";
   setenv("HFFT_EXCHANGE", "shared", 1);
   TransposedPlan first(16);
   TransposedPlan second(12);
@@ -231,7 +231,7 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
   struct statvfs info {};
   ASSERT_EQ(statvfs("/dev/shm", &info), 0);
   double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
-  MPI_Bcast(&free, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&free, 1, MPI_DOUBLE, 0, test::world());
   const double elements = 0.6 * free / (16.0 * ranks * ranks);
   const Transposition t{BlockDistribution(ranks, ranks), BlockDistribution(ranks, ranks),
                         static_cast<std::ptrdiff_t>(elements), sizeof(double)};
@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(RanksPerNode, SharedMemory, ::testing::Values(0, 2, 3),
 
 TEST(SharedMemory, RanksOfANodeNeedNotFollowEachOther) {
   // Ranks numbered backwards, and dealt out to the nodes as cards are.
-  const int rank = rank_of(MPI_COMM_WORLD);
+  const int rank = rank_of(test::world());
   for (const int key : {-rank, rank % 2 * 100 + rank}) {
     const Cluster cluster(2, key);
     const auto &comm = cluster.comm();
@@ -285,7 +285,7 @@ TEST(SharedMemory, IsNotOfferedToSingleRanks) {
 }
 
 TEST(SharedMemory, IsNotOfferedBeyondWhatThereIs) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
   // 2^50 elements: nothing is printed, nothing is taken, and small ones still work.
   const std::ptrdiff_t n = std::ptrdiff_t{1} << 20;
@@ -329,7 +329,7 @@ TEST(RanksPerNode, OtherThanNumbersAreErrorsOnAllRanks) {
   for (const char *text : {"two", "0", "-1", "2x"}) {
     setenv("HFFT_RANKS_PER_NODE", text, 1);
     MPI_Comm user = MPI_COMM_NULL;
-    MPI_Comm_dup(MPI_COMM_WORLD, &user);
+    MPI_Comm_dup(test::world(), &user);
     {
       const auto comm = acquire(user);
       EXPECT_ANY_THROW(nodes_of(*comm)) << text;

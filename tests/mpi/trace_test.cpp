@@ -14,6 +14,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "support/mpi_test.h"
+#include "support/skipped_cases.h"
 
 namespace hybridfft {
 namespace {
@@ -112,7 +113,7 @@ TEST(Trace, FileIsThereFromThePlanOn) {
 
 /// Started on its own. Two sweeps over planes and one over lines.
 TEST(TraceOfOperators, SweepsAreTraced) {
-  if (!OperatorPlan<float>::supports(extents)) GTEST_SKIP() << "no kernels";
+  if (!OperatorPlan<float>::supports(extents)) GTEST_SKIP() << test::this_machine << "no kernels";
   const TraceVariable variable(traced_file("operators"));
   OperatorPlan<float> plan(extents, 1, MPI_COMM_WORLD, 1);
   plan.planes({}, std::array{0},

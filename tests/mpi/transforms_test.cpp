@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support/mpi_test.h"
-#include "support/verify/verify.h"
+#include "verifier/verify.h"
 
 namespace hybridfft {
 namespace {
@@ -16,7 +16,7 @@ const std::vector<std::string> extents{"4x6x5",   "7x5x3",   "1x1x1",     "1x9x2
                                        "1x10*v2", "2x3x4x5", "3x2x1x4x2", "9x10x8*v2"};
 
 void expect_verified(const Problem &problem, Effort effort = Effort::estimate) {
-  const verifier::Report report = verifier::verify(problem, MPI_COMM_WORLD, {effort, 1});
+  const verifier::Report report = verifier::verify(problem, test::world(), {effort, 1});
   EXPECT_TRUE(report.passed()) << to_string(problem) << "\n" << report.failures();
 }
 
@@ -33,7 +33,7 @@ TEST_P(Transforms, DefaultBlocks) {
 }
 
 TEST_P(Transforms, UnequalUserBlocks) {
-  const int ranks = test::size_of(MPI_COMM_WORLD);
+  const int ranks = test::size_of(test::world());
   for (const char *n : {"10x7x4", "5x8x3*v2", "9x6"}) {
     Problem p = verifier::parse(GetParam() + n);
     if (!supported(p)) continue;

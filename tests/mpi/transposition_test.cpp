@@ -44,7 +44,7 @@ protected:
 };
 
 TEST_P(Transpositions, MoveEveryElementInEveryOrder) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   for (const ExchangeOptions &options : orders())
     for (const Transposition &t : cases(comm->size())) {
       const auto exchange = algorithm().make(t, comm, options);
@@ -60,7 +60,7 @@ TEST_P(Transpositions, MoveEveryElementInEveryOrder) {
 }
 
 TEST_P(Transpositions, CountsBeyondTheLimitOfMpiWork) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   for (const std::ptrdiff_t limit : {1, 3, 50})
     for (ExchangeOptions options : orders())
       for (const Transposition &t : cases(comm->size())) {
@@ -71,7 +71,7 @@ TEST_P(Transpositions, CountsBeyondTheLimitOfMpiWork) {
 }
 
 TEST_P(Transpositions, ApplyOrNotOnAllRanksAlike) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   const bool always = GetParam() != "fftw" && GetParam() != "shared";
   for (const Transposition &t : cases(comm->size())) {
     const auto exchange = algorithm().make(t, comm, {true});
@@ -84,7 +84,7 @@ TEST_P(Transpositions, ApplyOrNotOnAllRanksAlike) {
 
 TEST_P(Transpositions, OfMoreThanTwoToTheThirtyFirstElementsCanBePlanned) {
   if (GetParam() == "fftw") GTEST_SKIP() << "takes the arrays to plan on";
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   const std::ptrdiff_t n = (std::ptrdiff_t{1} << 20) + 7;
   const Transposition t{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()), 5,
                         sizeof(double)};
@@ -134,7 +134,7 @@ void expect_transposed_in_chunks(const Transposition &t, ChunkedExchange &exchan
 }
 
 TEST(Pipelined, AnyChunksArriveInTime) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   for (const ChunkCounts chunks : {ChunkCounts{1, 1}, ChunkCounts{3, 1}, ChunkCounts{1, 2},
                                    ChunkCounts{2, 3}, ChunkCounts{8, 4}})
     for (const bool tight : {false, true})
@@ -150,7 +150,7 @@ TEST(Pipelined, AnyChunksArriveInTime) {
 }
 
 TEST(Pipelined, TwoExchangesAtOnceKeepTheirMessagesApart) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   const Transposition t{BlockDistribution(9, comm->size()), BlockDistribution(11, comm->size()), 2,
                         sizeof(double)};
   ExchangeOptions options{true};
@@ -195,7 +195,7 @@ TEST(Pipelined, ChunksAreNotSmall) {
 
 TEST(Transposition, FftwIsNotOfferedWithoutEnd) {
   // Each FFTW plan holds a communicator: after some, plans do without.
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   if (comm->size() == 1) GTEST_SKIP() << "one rank needs no exchange";
   const Transposition t{BlockDistribution(4, comm->size()), BlockDistribution(4, comm->size()), 1,
                         sizeof(float)};

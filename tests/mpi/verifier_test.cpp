@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "support/mpi_test.h"
-#include "support/verify/random_problem.h"
-#include "support/verify/tolerance.h"
-#include "support/verify/truth.h"
+#include "verifier/random_problem.h"
+#include "verifier/tolerance.h"
+#include "verifier/truth.h"
 
 namespace hybridfft::verifier {
 namespace {
@@ -93,7 +93,7 @@ TEST(Truth, IsTheDefinition) {
   for (const char *text : {"of3x4x5", "ob5x7*v2", "ofr4x3x6", "obr3x2x5*v2", "of2x1x3x2"}) {
     const Problem p = parse(text);
     const Field x = random_field(p, 5);
-    const Truth truth = true_transform(p, x, MPI_COMM_WORLD);
+    const Truth truth = true_transform(p, x, test::world());
     for (std::uint64_t sample = 0; sample < 20; ++sample) {
       const Index k = random_point(p, sample);
       for (std::ptrdiff_t v = 0; v < p.howmany; ++v)
@@ -112,7 +112,7 @@ TEST(Truth, IsTheDefinition) {
 TEST(Truth, OfLargeArraysToo) {
   const Problem p = parse("ob60x50x40");
   const Field x = random_field(p, 6);
-  const Truth truth = true_transform(p, x, MPI_COMM_WORLD);
+  const Truth truth = true_transform(p, x, test::world());
   EXPECT_GT(truth.uncertainty, 1e-15);
   for (std::uint64_t sample = 0; sample < 3; ++sample) {
     const Index k = random_point(p, sample);

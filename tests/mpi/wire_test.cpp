@@ -16,8 +16,8 @@
 #include "hybridfft/hybridfft.hpp"
 #include "message_bytes.h"
 #include "support/mpi_test.h"
-#include "support/verify/guarded.h"
-#include "support/verify/hash.h"
+#include "verifier/guarded.h"
+#include "verifier/hash.h"
 
 namespace hybridfft {
 namespace {
@@ -102,7 +102,7 @@ private:
 };
 
 double sum_of_all(double value) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_SUM, test::world());
   return value;
 }
 
@@ -136,7 +136,7 @@ void expect_within_bound(const Extents &n, Options options, bool in_place, Wire 
   const double bound = std::pow(1 + unit(wire), exchanges) - 1 + arithmetic;
   EXPECT_LE(error, bound) << reduced.plan().describe();
   // Where messages carry at least half of the numbers, some of them do get rounded.
-  if (test::size_of(MPI_COMM_WORLD) > 1 && n[0] > 8 && n[1] > 8) {
+  if (test::size_of(test::world()) > 1 && n[0] > 8 && n[1] > 8) {
     EXPECT_GE(error, unit(wire) / 8);
   }
 }
@@ -219,7 +219,7 @@ template <class Real> void expect_half_of_the_bytes(Wire wire, long long largest
   options.wire = wire;
   const long long reduced = bytes_of_one_execution<Real>(n, options);
   unsetenv("HFFT_EXCHANGE");
-  const int size = test::size_of(MPI_COMM_WORLD);
+  const int size = test::size_of(test::world());
   if (size > 1) {
     EXPECT_GT(sum_of_all(static_cast<double>(full)), 0);
   }
@@ -284,7 +284,7 @@ template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, Wir
     options.deterministic = true;
     options.transposed_out = transposed;
     options.wire = wire;
-    options.threads = 1 + test::size_of(MPI_COMM_WORLD) % 3;
+    options.threads = 1 + test::size_of(test::world()) % 3;
     Transform<Real, K> together(n, options);
     options.comm = MPI_COMM_SELF;
     options.threads = 1;
@@ -344,7 +344,7 @@ TEST(Wire, WisdomIsFiledApart) {
   options.wire = Wire::full;
   EXPECT_THROW((Transform<double, Kind::c2c>(n, options)), Error);
   const std::string text = export_wisdom();
-  if (test::rank_of(MPI_COMM_WORLD) == 0) {
+  if (test::rank_of(test::world()) == 0) {
     EXPECT_NE(text.find(" wire=single"), std::string::npos) << text;
   }
   hfft_forget_wisdom();

@@ -14,14 +14,12 @@
 #include "hybridfft/pencils.hpp"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
-#include "support/verify/verify.h"
+#include "verifier/verify.h"
 
 namespace hybridfft {
 namespace {
 
-const MPI_Comm world = MPI_COMM_WORLD;
-
-int rank() { return test::rank_of(world); }
+int rank() { return test::rank_of(test::world()); }
 
 class WisdomApi : public ::testing::Test {
 protected:
@@ -38,10 +36,11 @@ protected:
 
   static hfft_error plan(std::ptrdiff_t n2, unsigned flags) {
     std::ptrdiff_t ignored[2];
-    const std::ptrdiff_t n = hfft_local_size_3d(6, 5, n2, world, ignored, ignored + 1);
+    const std::ptrdiff_t n = hfft_local_size_3d(6, 5, n2, test::world(), ignored, ignored + 1);
     const std::unique_ptr<hfft_complex, void (*)(void *)> a(
         hfft_alloc_complex(static_cast<std::size_t>(n)), hfft_free);
-    const hfft_plan p = hfft_plan_dft_3d(6, 5, n2, a.get(), a.get(), world, HFFT_FORWARD, flags);
+    const hfft_plan p =
+        hfft_plan_dft_3d(6, 5, n2, a.get(), a.get(), test::world(), HFFT_FORWARD, flags);
     const auto code = p != nullptr ? HFFT_SUCCESS : static_cast<hfft_error>(hfft_last_error());
     EXPECT_TRUE(test::same_everywhere(code));
     if (p != nullptr) {
@@ -68,7 +67,7 @@ protected:
   /// On rank 0, before any rank goes on.
   static void put(const std::string &path, const std::string &text) {
     if (rank() == 0) std::ofstream(path) << text;
-    MPI_Barrier(world);
+    MPI_Barrier(test::world());
   }
   /// Lines of problems, on every rank.
   static std::ptrdiff_t entries(const std::string &text) {
@@ -93,7 +92,8 @@ TEST_F(WisdomApi, OnlyWhatWasMeasuredIsKnown) {
 TEST_F(WisdomApi, RememberedPlansAreRight) {
   for (int again = 0; again < 2; ++again)
     for (const char *text : {"of6x5x4", "ifr]7x6x5@2", "sobr[5x6x8"}) {
-      const auto report = verifier::verify(verifier::parse(text), world, {Effort::measure, 1});
+      const auto report =
+          verifier::verify(verifier::parse(text), test::world(), {Effort::measure, 1});
       EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
     }
 }
@@ -122,7 +122,7 @@ TEST_F(WisdomApi, DamagedTextsChangeNothing) {
 }
 
 TEST_F(WisdomApi, FilesTravel) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom-" + std::to_string(rank()));
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   const std::string text = export_wisdom();
@@ -134,21 +134,21 @@ TEST_F(WisdomApi, FilesTravel) {
   EXPECT_EQ(hfft_import_wisdom_from_filename(scratch.file("none").c_str()), 0);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_WISDOM);
   expect_said({"none"});
-  MPI_Barrier(world);
+  MPI_Barrier(test::world());
 }
 
 TEST_F(WisdomApi, BroadcastAndGather) {
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
-  EXPECT_EQ(hfft_broadcast_wisdom(world), 1) << hfft_last_error_message();
+  EXPECT_EQ(hfft_broadcast_wisdom(test::world()), 1) << hfft_last_error_message();
   EXPECT_EQ(entries(export_wisdom()), 1);
 
   // Each rank knows a problem of its own, as if from a run of its own.
   hfft_forget_wisdom();
-  for (int n = 1; n <= test::size_of(world); ++n)
+  for (int n = 1; n <= test::size_of(test::world()); ++n)
     EXPECT_EQ(plan(n, HFFT_MEASURE), HFFT_SUCCESS);
-  EXPECT_EQ(hfft_broadcast_wisdom(world), 1);
+  EXPECT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   const std::string all = export_wisdom();
-  EXPECT_EQ(entries(all), test::size_of(world));
+  EXPECT_EQ(entries(all), test::size_of(test::world()));
   hfft_forget_wisdom();
   MPI_Comm self = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_SELF, &self);
@@ -157,17 +157,17 @@ TEST_F(WisdomApi, BroadcastAndGather) {
   hfft_free(a);
   MPI_Comm_free(&self);
   EXPECT_EQ(entries(export_wisdom()), 1);
-  EXPECT_EQ(hfft_gather_wisdom(world), 1) << hfft_last_error_message();
+  EXPECT_EQ(hfft_gather_wisdom(test::world()), 1) << hfft_last_error_message();
   EXPECT_GE(entries(export_wisdom()), 1);
   if (rank() == 0) {
-    EXPECT_EQ(entries(export_wisdom()), test::size_of(world));
+    EXPECT_EQ(entries(export_wisdom()), test::size_of(test::world()));
   }
   EXPECT_EQ(hfft_broadcast_wisdom(MPI_COMM_NULL), 0);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_NULL_POINTER);
 }
 
 TEST_F(WisdomApi, TheFileOfTheEnvironmentIsReadAndSaved) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom");
   setenv("HFFT_WISDOM", path.c_str(), 1);
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
@@ -183,11 +183,11 @@ TEST_F(WisdomApi, TheFileOfTheEnvironmentIsReadAndSaved) {
   setenv("HFFT_WISDOM", path.c_str(), 1);
   EXPECT_EQ(known(8), HFFT_SUCCESS);
   EXPECT_EQ(known(4), HFFT_SUCCESS);
-  MPI_Barrier(world);
+  MPI_Barrier(test::world());
 }
 
 TEST_F(WisdomApi, ADamagedFileOfTheEnvironmentFailsAllPlansAndStays) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom");
   put(path, "hybridfft-wisdom format=1\nversion=x\n");
   const std::string before = contents(path);
@@ -200,15 +200,15 @@ TEST_F(WisdomApi, ADamagedFileOfTheEnvironmentFailsAllPlansAndStays) {
   setenv("HFFT_WISDOM", scratch.file("none/wisdom").c_str(), 1);
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_ERROR_WISDOM);
   expect_said({"none/wisdom", "no folder"});
-  MPI_Barrier(world);
+  MPI_Barrier(test::world());
 }
 
 TEST_F(WisdomApi, EntriesOfOthersStayInTheFile) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom");
   // The experience of another machine: ours, with another processor's name.
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
-  ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   const std::string ours = export_wisdom();
   std::string other = ours;
   other.replace(other.find("cpu="), 4, "cpu=Another_");
@@ -225,19 +225,19 @@ TEST_F(WisdomApi, EntriesOfOthersStayInTheFile) {
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   EXPECT_EQ(entries(contents(path)), 2);
   EXPECT_NE(contents(path).find(line), std::string::npos);
-  MPI_Barrier(world);
+  MPI_Barrier(test::world());
 }
 
 TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
-  ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   for (const bool unknown : {true, false}) {
     std::string text = export_wisdom();
     // An algorithm that nobody has, or on several ranks the plan that needs all data on one.
     const std::string from = unknown ? "exchange=" : "form=";
     const std::size_t at = text.find(from);
     const std::size_t until = text.find_first_of(" \n", at);
-    const bool whole_fits = test::size_of(world) == 1;
+    const bool whole_fits = test::size_of(test::world()) == 1;
     text.replace(at, until - at,
                  from + (unknown      ? "telepathy"
                          : whole_fits ? "split_last"
@@ -253,7 +253,7 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
     EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
     hfft_forget_wisdom();
     EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
-    ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+    ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   }
 }
 
@@ -263,7 +263,7 @@ protected:
   /// The plan in words; empty where there is none, which rank 0's last error tells.
   static std::string plan(std::ptrdiff_t n2, Effort effort, bool wisdom_only, bool back = false) {
     const std::vector<std::ptrdiff_t> n{6, 5, n2};
-    const int ranks = test::size_of(world);
+    const int ranks = test::size_of(test::world());
     const Layout one = Layout::grid(n, {1, ranks, 1}, {{1, 2, 0}, {}, 1, {}});
     const Layout other = Layout::grid(n, {1, 1, ranks});
     const Layout &in = back ? other : one;
@@ -301,7 +301,7 @@ TEST_F(LayoutWisdom, IsKeptAndTravels) {
   EXPECT_EQ(plan(4, Effort::estimate, true), measured);
   EXPECT_EQ(plan(4, Effort::patient, true), "");
   EXPECT_EQ(plan(8, Effort::estimate, true), "");
-  if (test::size_of(world) > 1) {
+  if (test::size_of(test::world()) > 1) {
     EXPECT_EQ(plan(4, Effort::estimate, true, true), "");
   }
   const std::string text = export_wisdom();
@@ -315,9 +315,9 @@ TEST_F(LayoutWisdom, IsKeptAndTravels) {
 
 TEST_F(LayoutWisdom, APathThatDoesNotLeadThereIsIgnored) {
   EXPECT_NE(plan(4, Effort::measure, false), "");
-  ASSERT_EQ(hfft_broadcast_wisdom(world), 1);
+  ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   std::string text = export_wisdom();
-  const std::string from = test::size_of(world) == 1 ? "exchange=" : "path=";
+  const std::string from = test::size_of(test::world()) == 1 ? "exchange=" : "path=";
   text.replace(text.find(from), from.size(), from + "round_");
   EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
   const std::string said = hfft_last_error_message();
@@ -338,12 +338,12 @@ TEST_F(LayoutWisdom, GridsOfPencils) {
     options.wisdom_only = wisdom_only;
     return choose_grid<float, Kind::c2c>(n, options);
   };
-  const bool alone = test::size_of(world) == 1; // there is no choice
+  const bool alone = test::size_of(test::world()) == 1; // there is no choice
   if (!alone) {
     EXPECT_THROW(grid(Effort::estimate, true), Error);
   }
   const std::array<int, 2> measured = grid(Effort::measure, false);
-  EXPECT_EQ(measured[0] * measured[1], test::size_of(world));
+  EXPECT_EQ(measured[0] * measured[1], test::size_of(test::world()));
   EXPECT_EQ(entries(export_wisdom()), rank() == 0 && !alone ? 1 : 0);
   EXPECT_EQ(grid(Effort::estimate, true), measured);
   EXPECT_EQ(grid(Effort::measure, true), measured);

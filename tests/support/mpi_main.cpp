@@ -1,16 +1,29 @@
 /// main() of GoogleTest programs that run on several ranks. Every rank runs every test; a test
-/// passes when it passed on all ranks, and so does the program.
+/// passes when it passed on all ranks, and so does the program. With --ranks=8,6+2 (rank_groups.h)
+/// the tests run again and again, on groups of the ranks.
 
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
 #include <vector>
 
+#include "support/mpi_test.h"
+#include "support/rank_groups.h"
+#include "support/skipped_cases.h"
+
 namespace {
+
+using namespace hybridfft;
 
 /// A communicator of the frame's own: tests cannot disturb it.
 MPI_Comm frame = MPI_COMM_NULL;
@@ -35,8 +48,9 @@ public:
   }
   void OnTestPartResult(const testing::TestPartResult &r) override {
     if (!r.failed() && rank != 0) return;
-    std::printf("[rank %d] %s:%d: %s\n%s\n", rank, r.file_name() != nullptr ? r.file_name() : "?",
-                r.line_number(), r.failed() ? "Failure" : "Note", r.message());
+    std::printf("[rank %d]%s %s:%d: %s\n%s\n", rank, place_in_group().c_str(),
+                r.file_name() != nullptr ? r.file_name() : "?", r.line_number(),
+                r.failed() ? "Failure" : "Note", r.message());
     std::fflush(stdout);
   }
   void OnTestEnd(const testing::TestInfo &t) override {
@@ -50,7 +64,33 @@ public:
   }
 
 private:
+  static std::string place_in_group() {
+    const int size = test::size_of(test::world());
+    if (size == test::size_of(MPI_COMM_WORLD)) return "";
+    return " (rank " + std::to_string(test::rank_of(test::world())) + " of " +
+           std::to_string(size) + ")";
+  }
+
   std::unique_ptr<testing::TestEventListener> standard_;
+};
+
+/// Lets each repetition of the tests run on the next round's groups of ranks.
+class RoundStarter : public testing::EmptyTestEventListener {
+public:
+  explicit RoundStarter(test::Rounds rounds) : rounds_(std::move(rounds)) {}
+
+  void OnTestIterationStart(const testing::UnitTest & /*all*/, int iteration) override {
+    const auto &sizes = rounds_[static_cast<std::size_t>(iteration) % rounds_.size()];
+    test::enter_round(sizes);
+    if (rank != 0 || rounds_.size() == 1) return;
+    std::string text;
+    for (const int size : sizes)
+      text += (text.empty() ? "" : " + ") + std::to_string(size);
+    std::printf("On groups of %s ranks\n", text.c_str());
+  }
+
+private:
+  test::Rounds rounds_;
 };
 
 /// Meets the other ranks at the end of each test, so that rank 0 can report a test that failed
@@ -69,6 +109,8 @@ public:
     for (int done = 0; done == 0;) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done == 0 && failed && MPI_Wtime() > deadline) give_up(test);
+      // Another group of ranks may need the processor for long.
+      if (done == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
     std::string others;
     for (int r = 0; r < size(); ++r)
@@ -97,12 +139,48 @@ private:
   }
 };
 
+/// The value of --ranks, which is taken out of the arguments; one round on all ranks without it.
+test::Rounds take_rounds(int &argc, char **argv) {
+  std::string text = std::to_string(test::size_of(MPI_COMM_WORLD));
+  int kept = 0;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    constexpr std::string_view name = "--ranks=";
+    if (argument.substr(0, name.size()) == name)
+      text = argument.substr(name.size());
+    else
+      argv[kept++] = argv[i];
+  }
+  argc = kept;
+  try {
+    return test::parse_rounds(text, test::size_of(MPI_COMM_WORLD));
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "--ranks=%s: %s\n", text.c_str(), e.what());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    std::abort();
+  }
+}
+
+/// The exit status that SkippedCases gives to the counts of all ranks. A test that was skipped on
+/// some ranks ran on the others.
+int report_skipped_cases(test::SkippedCases &cases) {
+  for (auto &[name, count] : cases.suites()) {
+    std::array<int, 3> counts{count.run, count.skipped, count.skipped_by_machine};
+    MPI_Allreduce(MPI_IN_PLACE, counts.data(), 3, MPI_INT, MPI_SUM, frame);
+    count = {counts[0], counts[1], counts[2]};
+  }
+  int status = rank == 0 ? cases.report() : 0;
+  MPI_Bcast(&status, 1, MPI_INT, 0, frame);
+  return status;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
   int provided = MPI_THREAD_SINGLE;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  test::Rounds rounds = take_rounds(argc, argv);
   testing::InitGoogleTest(&argc, argv);
   if (provided < MPI_THREAD_FUNNELED) {
     std::fprintf(stderr, "this MPI does not provide MPI_THREAD_FUNNELED\n");
@@ -111,12 +189,19 @@ int main(int argc, char **argv) {
   MPI_Comm_dup(MPI_COMM_WORLD, &frame);
   // One report file, not one per rank over each other.
   if (rank != 0) GTEST_FLAG_SET(output, "");
+  if (rounds.size() > 1) GTEST_FLAG_SET(repeat, static_cast<int>(rounds.size()));
+  // GoogleTest deletes listeners.
   testing::TestEventListeners &listeners = testing::UnitTest::GetInstance()->listeners();
   listeners.Append(new RankPrinter(listeners.Release(listeners.default_result_printer())));
+  listeners.Append(new RoundStarter(std::move(rounds)));
   listeners.Append(new Agreement);
+  auto *skipped = new test::SkippedCases;
+  listeners.Append(skipped);
 
   int failed = RUN_ALL_TESTS();
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, frame);
+  if (failed == 0 && !GTEST_FLAG_GET(list_tests)) failed = report_skipped_cases(*skipped);
+  test::leave_rounds();
   MPI_Comm_free(&frame);
   MPI_Finalize();
   return failed;

@@ -9,6 +9,10 @@
 
 namespace hybridfft::test {
 
+/// The ranks on which the current test runs: those of MPI_COMM_WORLD, or a group of them while
+/// other groups run the same test (rank_groups.h). Valid as long as tests run.
+MPI_Comm world();
+
 inline int rank_of(MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
@@ -22,14 +26,14 @@ inline int size_of(MPI_Comm comm) {
 }
 
 /// True on every rank if ok on every rank. Collective.
-inline bool everywhere(bool ok, MPI_Comm comm = MPI_COMM_WORLD) {
+inline bool everywhere(bool ok, MPI_Comm comm = world()) {
   int all = ok ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
   return all != 0;
 }
 
 /// Succeeds on every rank if all ranks have the same value. Collective.
-inline ::testing::AssertionResult same_everywhere(int value, MPI_Comm comm = MPI_COMM_WORLD) {
+inline ::testing::AssertionResult same_everywhere(int value, MPI_Comm comm = world()) {
   int extremes[2] = {value, -value};
   MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT, MPI_MAX, comm);
   if (extremes[0] == -extremes[1]) return ::testing::AssertionSuccess();

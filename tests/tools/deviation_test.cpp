@@ -16,7 +16,7 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-const MPI_Comm world = MPI_COMM_WORLD;
+const MPI_Comm world = test::world();
 
 template <class T>
 Deviation deviation(const io::Shape &shape, const std::vector<T> &a, const std::vector<T> &b) {

@@ -13,7 +13,7 @@ namespace {
 using namespace hybridfft;
 using io::File;
 
-const MPI_Comm world = MPI_COMM_WORLD;
+const MPI_Comm world = test::world();
 
 struct FixedString {
   H5T_str_t padding;

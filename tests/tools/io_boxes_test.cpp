@@ -22,7 +22,7 @@ using io::File;
 using io::Hyperslab;
 using io::Shape;
 
-const MPI_Comm world = MPI_COMM_WORLD;
+const MPI_Comm world = test::world();
 
 /// Small enough to be exact in every type.
 template <class T> T value_at(std::size_t i) { return static_cast<T>(i % 1000003); }

@@ -22,6 +22,7 @@
 #include "support/foreign_storage.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
+#include "support/skipped_cases.h"
 
 namespace {
 
@@ -29,7 +30,7 @@ using namespace hybridfft;
 using io::File;
 using io::IoError;
 
-const MPI_Comm world = MPI_COMM_WORLD;
+const MPI_Comm world = test::world();
 
 /// The message with which a step fails; "no failure" without one.
 std::string message(const std::function<void()> &step) {
@@ -423,7 +424,8 @@ protected:
     });
     MPI_Bcast(&error, 1, MPI_INT, 0, world);
     mounted_ = error == 0;
-    if (!mounted_) GTEST_SKIP() << "cannot mount a small tmpfs: " << std::strerror(error);
+    if (!mounted_)
+      GTEST_SKIP() << test::this_machine << "cannot mount a small tmpfs: " << std::strerror(error);
   }
   void TearDown() override {
     MPI_Barrier(world);

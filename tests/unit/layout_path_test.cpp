@@ -7,6 +7,7 @@
 #include "plan/layout_planner.h"
 #include "plan/layout_steps.h"
 #include "plan/slab_pair.h"
+#include "support/skipped_cases.h"
 
 namespace hybridfft::plan {
 namespace {
@@ -72,7 +73,8 @@ TEST(Path, NothingIsMovedThatIsInPlace) {
 }
 
 TEST(Path, PlanesAreTransformedInCache) {
-  if (!local::LineFft<double>::applies(simd::active(), 32)) GTEST_SKIP() << "kernels of our own";
+  if (!local::LineFft<double>::applies(simd::active(), 32))
+    GTEST_SKIP() << test::this_machine << "no kernels";
   EXPECT_EQ(kinds(steps_of(problem(grid(cube, {4, 1, 1}), grid(cube, {4, 1, 1}), {1, 2}), 1)),
             "planes");
   // Straight into messages, and out of them.

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "fft_reference.h"
 #include "local/parted_fft.h"
+#include "support/skipped_cases.h"
 
 namespace {
 
@@ -168,7 +169,7 @@ TEST_P(PartedFfts, AllRoadsAgreeToTheLastBit) {
 TEST(PartedFft, OnlyWholeGroupsOfParts) {
   EXPECT_FALSE(PartedFft<float>::applies(simd::Isa::sse2, 512));
   EXPECT_FALSE(PartedFft<double>::applies(simd::Isa::scalar, 512));
-  if (!simd::supported(simd::Isa::avx512)) GTEST_SKIP() << "needs AVX-512";
+  if (!simd::supported(simd::Isa::avx512)) GTEST_SKIP() << test::this_machine << "no AVX-512";
   EXPECT_TRUE(PartedFft<float>::applies(simd::Isa::avx512, 128));
   EXPECT_FALSE(PartedFft<float>::applies(simd::Isa::avx512, 192));
   EXPECT_TRUE(PartedFft<double>::applies(simd::Isa::avx512, 96));

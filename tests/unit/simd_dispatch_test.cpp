@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "simd/transpose.h"
+#include "support/skipped_cases.h"
 
 namespace hybridfft::simd {
 namespace {
@@ -57,7 +58,7 @@ TEST(SimdDispatch, RefusesUnknownNamesWithTheAllowedOnes) {
 }
 
 TEST(SimdDispatch, RefusesSetsThatTheMachineLacks) {
-  if (sets(false).empty()) GTEST_SKIP() << "this machine has every set";
+  if (sets(false).empty()) GTEST_SKIP() << test::this_machine << "has every set";
   for (const Isa isa : sets(false))
     EXPECT_NE(reason_of_refusal(name(isa)).find(name(isa)), std::string::npos);
 }

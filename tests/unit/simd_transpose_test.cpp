@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "guarded_matrix.h"
 #include "simd/transpose.h"
+#include "support/skipped_cases.h"
 
 namespace hybridfft::simd {
 namespace {
@@ -27,7 +28,7 @@ std::string words(std::size_t element, Shape s, std::size_t ld_in, std::size_t l
 class SimdTranspose : public ::testing::TestWithParam<std::tuple<Isa, std::size_t>> {
 protected:
   void SetUp() override {
-    if (!supported(isa())) GTEST_SKIP() << name(isa()) << " is not supported here";
+    if (!supported(isa())) GTEST_SKIP() << test::this_machine << "no " << name(isa());
   }
   static Isa isa() { return std::get<0>(GetParam()); }
   static std::size_t element() { return std::get<1>(GetParam()); }

@@ -1,6 +1,7 @@
 // Conversions for the wire against their definition in double arithmetic, for every instruction
 // set.
 #include "simd/wire.h"
+#include "support/skipped_cases.h"
 
 #include <gtest/gtest.h>
 
@@ -71,7 +72,7 @@ std::vector<float> numbers(double (*value)(unsigned)) {
 class WireConversions : public ::testing::TestWithParam<Isa> {
 protected:
   void SetUp() override {
-    if (!supported(GetParam())) GTEST_SKIP() << "not on this machine";
+    if (!supported(GetParam())) GTEST_SKIP() << test::this_machine << "no such instructions";
   }
   const WireKernels &kernels() const { return wire_kernels(GetParam()); }
 };

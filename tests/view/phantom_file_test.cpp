@@ -34,7 +34,7 @@ Options small() {
 /// A file of options, written by all ranks and opened by this rank alone.
 class PhantomFile : public ::testing::Test {
 protected:
-  io::File written(const Options &options, MPI_Comm comm = MPI_COMM_WORLD,
+  io::File written(const Options &options, MPI_Comm comm = test::world(),
                    const std::string &name = "phantom.h5") {
     scene_ = resolve(options);
     counts_ = write_file(scene_, scratch_.file(name), comm);
@@ -52,7 +52,7 @@ protected:
     return file.read_all<float>(name).at(0);
   }
 
-  test::ScratchDirectory scratch_{MPI_COMM_WORLD};
+  test::ScratchDirectory scratch_{test::world()};
   Scene scene_;
   Written counts_;
 };
@@ -67,7 +67,7 @@ class SameForAnyRanks : public PhantomFile, public ::testing::WithParamInterface
 TEST_P(SameForAnyRanks, DatasetByDataset) {
   Options options = small();
   GetParam().change(options);
-  const int rank = test::rank_of(MPI_COMM_WORLD);
+  const int rank = test::rank_of(test::world());
   const io::File many = written(options);
   const io::File one = written(options, MPI_COMM_SELF, "one" + std::to_string(rank) + ".h5");
   const std::vector<std::string> names = tools::view::dataset_names(one.path());
@@ -259,8 +259,8 @@ TEST_F(PhantomFile, LeavesNothingBehindWhenRefused) {
   beside.source.bowl.focus[2] += 0.25e-3;
   beside.source.bowl.focus[0] += 0.25e-3;
   const std::string path = scratch_.file("refused.h5");
-  EXPECT_THROW(write_file(beside, path, MPI_COMM_WORLD), std::invalid_argument);
-  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_THROW(write_file(beside, path, test::world()), std::invalid_argument);
+  MPI_Barrier(test::world());
   EXPECT_TRUE(scratch_.contents().empty());
 }
 

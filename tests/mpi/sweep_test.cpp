@@ -1,0 +1,55 @@
+/// Random problems, between slabs and between any two layouts, against the definition of the DFT.
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/mpi_test.h"
+#include "support/variable.h"
+#include "verifier/random_problem.h"
+#include "verifier/verify.h"
+#include "verifier/verify_layouts.h"
+
+namespace hybridfft::verifier {
+namespace {
+
+constexpr std::ptrdiff_t most_values = 4000;
+
+template <class AnyProblem> void expect_verified(const AnyProblem &problem, VerifyOptions options) {
+  const Report report = verify(problem, test::world(), options);
+  EXPECT_TRUE(report.passed()) << to_string(problem) << ", seed " << options.seed << "\n"
+                               << report.failures();
+}
+
+void sweep_slabs(std::uint64_t problems, int threads, VerifyOptions options) {
+  const Sweep sweep{options.seed, most_values, threads, test::size_of(test::world())};
+  for (std::uint64_t i = 0; i < problems; ++i)
+    expect_verified(random_problem(sweep, i), options);
+}
+
+void sweep_layouts(std::uint64_t problems, int threads, VerifyOptions options) {
+  const LayoutSweep sweep{options.seed, most_values, threads, test::size_of(test::world())};
+  for (std::uint64_t i = 0; i < problems; ++i)
+    expect_verified(random_layout_problem(sweep, i), options);
+}
+
+TEST(Sweep, Slabs) { sweep_slabs(60, 3, {Effort::estimate, 20}); }
+
+TEST(Sweep, MeasuredSlabs) { sweep_slabs(8, 1, {Effort::measure, 21}); }
+
+TEST(Sweep, Layouts) { sweep_layouts(40, 2, {Effort::estimate, 30}); }
+
+TEST(Sweep, MeasuredLayouts) { sweep_layouts(10, 1, {Effort::measure, 31}); }
+
+TEST(Sweep, SharedLayouts) {
+  const test::Variable exchange("HFFT_EXCHANGE", "shared");
+  sweep_layouts(30, 2, {Effort::estimate, 33});
+}
+
+TEST(Sweep, PipelinedLayouts) {
+  const test::Variable exchange("HFFT_EXCHANGE", "pipelined");
+  sweep_layouts(30, 2, {Effort::estimate, 34});
+}
+
+} // namespace
+} // namespace hybridfft::verifier

@@ -1,0 +1,62 @@
+/// The part of a distributed array that one rank holds, by the documented rules alone: an account
+/// of the layout that shares no code with the library's own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "verifier/problem.h"
+
+namespace hybridfft::verifier {
+
+enum class Side { in, out };
+
+using Index = std::vector<std::ptrdiff_t>;
+
+/// What local_size_* said about the axis that is cut.
+struct LocalRange {
+  std::ptrdiff_t count = 0;
+  std::ptrdiff_t start = 0;
+};
+
+class Box {
+public:
+  Box(const Problem &problem, Side side, LocalRange range);
+
+  /// Elements (reals or complex numbers) from the first to the last, padding included.
+  std::ptrdiff_t elements() const;
+  bool real() const { return real_; }
+  std::size_t dimensions() const { return axes_.size(); }
+
+  /// Calls f(offset, index, component) for every value that is not padding, in memory order;
+  /// index is logical (n0, n1, ...), whatever the order in memory.
+  template <class F> void for_each(F &&f) const {
+    if (range_.count == 0) return;
+    Index at(axes_.size(), 0);
+    Index index(axes_.size(), 0);
+    for (bool more = true; more; more = advance(at)) {
+      const std::ptrdiff_t offset = offset_of(at, index);
+      for (std::ptrdiff_t v = 0; v < howmany_; ++v)
+        f(offset + v, std::as_const(index), v);
+    }
+  }
+
+private:
+  struct Axis {
+    std::size_t logical;
+    std::ptrdiff_t count;
+    std::ptrdiff_t start;
+    std::ptrdiff_t allocated;
+  };
+  bool advance(Index &at) const;
+  std::ptrdiff_t offset_of(const Index &at, Index &index) const;
+
+  std::vector<Axis> axes_; ///< slowest to fastest
+  LocalRange range_;
+  std::ptrdiff_t howmany_;
+  bool real_;
+};
+
+} // namespace hybridfft::verifier

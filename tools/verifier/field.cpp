@@ -1,0 +1,78 @@
+#include "verifier/field.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "verifier/hash.h"
+
+namespace hybridfft::verifier {
+
+namespace {
+
+/// [-1/2, 1/2) in steps of 2^-22: sums of two are still exact in single precision.
+double uniform(std::uint64_t seed, std::uint64_t counter) {
+  return static_cast<double>(mix(seed, counter) >> 42U) * 0x1p-22 - 0.5;
+}
+
+std::complex<double> random_value(const Problem &p, std::uint64_t seed, const Index &index,
+                                  std::ptrdiff_t component) {
+  const std::uint64_t at = 2 * position(p, index, component);
+  return {uniform(seed, at), uniform(seed, at + 1)};
+}
+
+} // namespace
+
+std::size_t position(const Problem &p, const Index &index, std::ptrdiff_t component) {
+  std::ptrdiff_t at = 0;
+  for (std::size_t a = 0; a < p.extents.size(); ++a)
+    at = at * p.extents[a] + index[a];
+  return static_cast<std::size_t>(at * p.howmany + component);
+}
+
+Index shifted(const Problem &p, const Index &index, const Index &by) {
+  Index result(index);
+  for (std::size_t a = 0; a < result.size(); ++a)
+    result[a] = (index[a] + by[a]) % p.extents[a];
+  return result;
+}
+
+Index mirrored(const Problem &p, const Index &index) {
+  Index result(index);
+  for (std::size_t a = 0; a < result.size(); ++a)
+    result[a] = (p.extents[a] - index[a]) % p.extents[a];
+  return result;
+}
+
+Index random_point(const Problem &p, std::uint64_t seed) {
+  Index point;
+  for (const std::ptrdiff_t n : p.extents)
+    point.push_back(
+        static_cast<std::ptrdiff_t>(mix(seed, point.size()) % static_cast<std::uint64_t>(n)));
+  return point;
+}
+
+Field random_field(const Problem &p, std::uint64_t seed) {
+  if (p.kind == Kind::r2c)
+    return [p, seed](const Index &index, std::ptrdiff_t v) -> std::complex<double> {
+      return random_value(p, seed, index, v).real();
+    };
+  if (p.kind == Kind::c2r)
+    return [p, seed](const Index &index, std::ptrdiff_t v) {
+      return 0.5 * (random_value(p, seed, index, v) +
+                    std::conj(random_value(p, seed, mirrored(p, index), v)));
+    };
+  return
+      [p, seed](const Index &index, std::ptrdiff_t v) { return random_value(p, seed, index, v); };
+}
+
+std::complex<double> phase(const Problem &p, int sign, const Index &k, const Index &j) {
+  long double turns = 0;
+  for (std::size_t a = 0; a < p.extents.size(); ++a)
+    turns += static_cast<long double>(k[a] * j[a] % p.extents[a]) /
+             static_cast<long double>(p.extents[a]);
+  const long double angle = 2 * std::numbers::pi_v<long double> * std::fmod(turns, 1.0L);
+  return {static_cast<double>(std::cos(angle)),
+          static_cast<double>(static_cast<long double>(sign) * std::sin(angle))};
+}
+
+} // namespace hybridfft::verifier

@@ -1,0 +1,68 @@
+/// Transforms between any two layouts as one-line strings.
+///
+/// Grammar (no blanks), around that of problem.h without brackets and blocks:
+///   problem := { letter } extents [ "*v" count ] [ "@" threads ] ":" axes ":" layout ">" layout
+///   axes    := "-" none | axis { "." axis }     to transform; of r2c and c2r the last is halved
+///   layout  := part { "." part } [ "s" ] [ "%" seed | "#" seed ]
+///   part    := axis [ "/" parts ] [ "+" padding ]   axes from the slowest to the fastest in memory
+/// "s": fields are separate; "%": blocks of random sizes; "#": random boxes, one per rank.
+///
+/// Example: "ofr12x7x5*v2:0.2:0/2.1/3.2+1>1/2.2/3.0s" is an r2c transform of axes 0 and 2 (which is
+/// halved) of 12 x 7 x 5 points on 2 x 3 ranks, from pencils to pencils in another memory order.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "verifier/problem.h"
+
+namespace hybridfft::verifier {
+
+struct LayoutSpec {
+  enum class Blocks { equal, unequal, boxes };
+  struct Part {
+    int axis = 0;
+    int parts = 1;
+    std::ptrdiff_t padding = 0;
+    bool operator==(const Part &) const = default;
+  };
+  std::vector<Part> parts; ///< slowest to fastest
+  bool separate = false;
+  Blocks blocks = Blocks::equal;
+  std::uint64_t seed = 0; ///< of blocks that are not equal
+  bool operator==(const LayoutSpec &) const = default;
+};
+
+struct LayoutProblem {
+  Problem base; ///< kind, direction, placement, precision, extents, howmany, threads
+  std::vector<int> axes;
+  LayoutSpec in, out;
+  bool operator==(const LayoutProblem &) const = default;
+};
+
+/// Whether a problem string is one of these.
+inline bool names_layouts(std::string_view text) { return text.find(':') != text.npos; }
+
+/// Throws std::invalid_argument with the text, the position and what was expected there.
+LayoutProblem parse_layout_problem(std::string_view text);
+std::string to_string(const LayoutProblem &problem);
+
+/// Of the real or the complex array.
+std::vector<std::ptrdiff_t> extents(const LayoutProblem &problem, bool real);
+
+/// How many ranks a layout is for; 0: any number.
+int ranks_of(const LayoutSpec &layout);
+
+struct LayoutSweep {
+  std::uint64_t seed = 1;
+  std::ptrdiff_t max_values = 2000; ///< of points times howmany
+  int max_threads = 1;
+  int ranks = 1;
+};
+
+/// Problem number `index` of a sweep: the same on every rank and platform.
+LayoutProblem random_layout_problem(const LayoutSweep &sweep, std::uint64_t index);
+
+} // namespace hybridfft::verifier

@@ -1,0 +1,56 @@
+/// Which elements a rank has and where, by the documented rules alone: an account of layouts that
+/// shares no code with the library's own.
+#pragma once
+
+#include <vector>
+
+#include "hybridfft/layout.hpp"
+#include "verifier/box.h"
+#include "verifier/layout_problem.h"
+
+namespace hybridfft::verifier {
+
+/// Points start .. start+count-1 along each logical axis.
+struct Part {
+  Index start, count;
+};
+
+/// The parts of all ranks.
+std::vector<Part> parts_of(const LayoutSpec &layout, const std::vector<std::ptrdiff_t> &extents,
+                           int ranks);
+
+/// A rank's local array.
+class Placement {
+public:
+  Placement(const LayoutProblem &problem, Side side, int ranks, int rank);
+
+  bool real() const { return real_; }
+  /// Elements that the array spans.
+  std::ptrdiff_t elements() const { return fields_ * points_; }
+  const Part &part() const { return part_; }
+
+  /// Calls f(offset, index, component) for every value that is not padding.
+  template <class F> void for_each(F &&f) const {
+    for (const std::ptrdiff_t n : part_.count)
+      if (n == 0) return;
+    Index index = part_.start;
+    for (bool more = true; more; more = advance(index))
+      for (std::ptrdiff_t v = 0; v < fields_; ++v)
+        f(offset(index, v), std::as_const(index), v);
+  }
+
+private:
+  bool advance(Index &index) const;
+  std::ptrdiff_t offset(const Index &index, std::ptrdiff_t component) const;
+
+  LayoutSpec layout_;
+  Part part_;
+  std::ptrdiff_t fields_;
+  std::ptrdiff_t points_ = 1; ///< padding included
+  bool real_;
+};
+
+/// The layout as the library makes it.
+Layout library_layout(const LayoutProblem &problem, Side side, int ranks);
+
+} // namespace hybridfft::verifier

@@ -1,0 +1,112 @@
+#include "verifier/problem.h"
+
+#include "verifier/reader.h"
+
+namespace hybridfft::verifier {
+
+namespace {
+
+/// Takes the letters before the extents.
+void read_letters(Reader &reader, Problem &p) {
+  bool real = false;
+  for (char c = reader.peek(); c < '0' || c > '9'; c = reader.peek()) {
+    switch (c) {
+    case 'i':
+      p.in_place = true;
+      break;
+    case 'o':
+      p.in_place = false;
+      break;
+    case 'f':
+      p.direction = Direction::forward;
+      break;
+    case 'b':
+      p.direction = Direction::backward;
+      break;
+    case 'c':
+      real = false;
+      break;
+    case 'r':
+      real = true;
+      break;
+    case 'd':
+      p.single = false;
+      break;
+    case 's':
+      p.single = true;
+      break;
+    case '[':
+      p.transposed_in = true;
+      break;
+    case ']':
+      p.transposed_out = true;
+      break;
+    case '=':
+      p.deterministic = true;
+      break;
+    default:
+      reader.fail("one of the letters i o f b c r d s [ ] = or the first extent");
+    }
+    reader.take();
+  }
+  if (real) p.kind = p.direction == Direction::forward ? Kind::r2c : Kind::c2r;
+}
+
+} // namespace
+
+Problem parse(std::string_view text, std::size_t least_dimensions) {
+  Problem p;
+  Reader reader(text);
+  read_letters(reader, p);
+  do
+    p.extents.push_back(reader.number<std::ptrdiff_t>(1, "an extent"));
+  while (reader.accept("x"));
+  if (p.extents.size() < least_dimensions) reader.fail("\"x\" and a second extent");
+  if (reader.accept("*v")) p.howmany = reader.number<std::ptrdiff_t>(1, "howmany");
+  if (reader.accept("/")) {
+    p.block_in = reader.number<std::ptrdiff_t>(0, "the input's block size");
+    if (!reader.accept(",")) reader.fail("\",\" and the output's block size");
+    p.block_out = reader.number<std::ptrdiff_t>(0, "the output's block size");
+  }
+  if (reader.accept("@")) p.threads = reader.number<int>(1, "a number of threads");
+  if (!reader.done()) reader.fail("\"x\", \"*v\", \"/\", \"@\" in this order, or the end");
+  return p;
+}
+
+std::string to_string(const Problem &p) {
+  std::string text = p.single ? "s" : "";
+  text += p.in_place ? 'i' : 'o';
+  text += p.direction == Direction::forward ? 'f' : 'b';
+  if (p.kind != Kind::c2c) text += 'r';
+  if (p.transposed_in) text += '[';
+  if (p.transposed_out) text += ']';
+  if (p.deterministic) text += '=';
+  for (std::size_t i = 0; i < p.extents.size(); ++i)
+    text += (i != 0 ? "x" : "") + std::to_string(p.extents[i]);
+  if (p.howmany != 1) text += "*v" + std::to_string(p.howmany);
+  if (p.block_in != 0 || p.block_out != 0)
+    text += "/" + std::to_string(p.block_in) + "," + std::to_string(p.block_out);
+  if (p.threads != 1) text += "@" + std::to_string(p.threads);
+  return text;
+}
+
+std::vector<std::ptrdiff_t> complex_extents(const Problem &p) {
+  std::vector<std::ptrdiff_t> n = p.extents;
+  if (p.kind != Kind::c2c) n.back() = n.back() / 2 + 1;
+  return n;
+}
+
+std::ptrdiff_t values(const Problem &p) {
+  std::ptrdiff_t n = p.howmany;
+  for (const std::ptrdiff_t e : p.extents)
+    n *= e;
+  return n;
+}
+
+bool supported(const Problem &p) {
+  const bool real_transposed =
+      (p.kind == Kind::r2c && p.transposed_in) || (p.kind == Kind::c2r && p.transposed_out);
+  return !(real_transposed && p.extents.size() == 2);
+}
+
+} // namespace hybridfft::verifier

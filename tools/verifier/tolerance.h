@@ -1,0 +1,26 @@
+/// How far a transform in floating point may be from the exact one.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "verifier/problem.h"
+
+namespace hybridfft::verifier {
+
+/// Bound on |computed - exact|_2 / |exact|_2 of one transform with machine epsilon eps.
+///
+/// A Cooley-Tukey FFT of N points obeys log2(N) eta / (1 - log2(N) eta), eta = mu + gamma_4
+/// (sqrt(2) + mu) (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2); with
+/// twiddle errors mu of one rounding u = eps/2 that is below 3.4 eps log2(N), rounded up to 4.
+/// Extents with large prime factors are convolutions (Rader, Bluestein): two transforms of up to
+/// four times the length around a product, so a factor of three covers them; log2(2N) keeps the
+/// bound positive and pays for the rounding of the input and of the factors it was made with.
+inline double transform_tolerance(const Problem &problem, double eps) {
+  double points = 2;
+  for (const std::ptrdiff_t n : problem.extents)
+    points *= static_cast<double>(n);
+  return 12 * eps * std::log2(points);
+}
+
+} // namespace hybridfft::verifier
