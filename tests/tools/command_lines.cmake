@@ -23,15 +23,15 @@ function(tool_file_test program name)
 endfunction()
 
 foreach(program generate transform compare info)
-  tool_test(${program} help STATUS 0 OUT "hybridfft-${program}.*--version" ARGUMENTS --help)
-  tool_test(${program} version STATUS 0 OUT "${PROJECT_VERSION}" ARGUMENTS --version)
+  tool_test(${program} help ALONE STATUS 0 OUT "hybridfft-${program}.*--version" ARGUMENTS --help)
+  tool_test(${program} version ALONE STATUS 0 OUT "${PROJECT_VERSION}" ARGUMENTS --version)
 endforeach()
-tool_test(generate unknown_option STATUS 1 ERR "--frobnicate"
+tool_test(generate unknown_option ALONE STATUS 1 ERR "--frobnicate"
   ARGUMENTS -o out.h5 --extents 3 3 3 --frobnicate)
 tool_test(transform unknown_option STATUS 1 ERR "--frobnicate"
   ARGUMENTS -i real.h5 -o out.h5 --frobnicate)
-tool_test(compare unknown_option STATUS 1 ERR "--frobnicate" ARGUMENTS a.h5 b.h5 --frobnicate)
-tool_test(info unknown_option STATUS 1 ERR "--frobnicate" ARGUMENTS --frobnicate)
+tool_test(compare unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS a.h5 b.h5 --frobnicate)
+tool_test(info unknown_option ALONE STATUS 1 ERR "--frobnicate" ARGUMENTS --frobnicate)
 
 # Every rank fails: a shell around each of them tells its exit status.
 function(all_ranks_fail program)
@@ -51,28 +51,28 @@ all_ranks_fail(info --frobnicate)
 
 tool_test(generate no_output STATUS 1 ERR "hybridfft-generate: error: --output is required .did you mean -o out.h5..\nTry 'hybridfft-generate --help'"
   ARGUMENTS out.h5 --extents 3x3x3)
-tool_test(generate no_extents STATUS 1 ERR "--extents is required" ARGUMENTS -o out.h5)
-tool_test(generate zero_extent STATUS 1 ERR "--extents: found '3 0 3', expected 2 to 8 integers from 1 on, such as 64x64x64 or 64 64 64"
+tool_test(generate no_extents ALONE STATUS 1 ERR "--extents is required" ARGUMENTS -o out.h5)
+tool_test(generate zero_extent ALONE STATUS 1 ERR "--extents: found '3 0 3', expected 2 to 8 integers from 1 on, such as 64x64x64 or 64 64 64"
   ARGUMENTS -o out.h5 --extents 3 0 3)
-tool_test(generate one_extent STATUS 1 ERR "--extents: found '3', expected 2 to 8" ARGUMENTS -o out.h5 --extents 3)
-tool_test(generate bad_type STATUS 1 ERR "--type: found 'imaginary', expected complex or real"
+tool_test(generate one_extent ALONE STATUS 1 ERR "--extents: found '3', expected 2 to 8" ARGUMENTS -o out.h5 --extents 3)
+tool_test(generate bad_type ALONE STATUS 1 ERR "--type: found 'imaginary', expected complex or real"
   ARGUMENTS -o out.h5 --extents 3 3 3 --type imaginary)
-tool_test(generate bad_precision STATUS 1 ERR "--precision: found 'half', expected double or single"
+tool_test(generate bad_precision ALONE STATUS 1 ERR "--precision: found 'half', expected double or single"
   ARGUMENTS -o out.h5 --extents 3 3 3 --precision half)
-tool_test(generate bad_seed STATUS 1 ERR "--seed: found '-1', expected an integer from 0 on"
+tool_test(generate bad_seed ALONE STATUS 1 ERR "--seed: found '-1', expected an integer from 0 on"
   ARGUMENTS -o out.h5 --extents 3 3 --seed -1)
-tool_test(generate empty_range STATUS 1 ERR "--range: found 2 1, expected LO <= HI"
+tool_test(generate empty_range ALONE STATUS 1 ERR "--range: found 2 1, expected LO <= HI"
   ARGUMENTS -o out.h5 --extents 3 3 3 --range 2 1)
-tool_test(generate nan_range STATUS 1 ERR "--range: found nan 1, expected LO <= HI"
+tool_test(generate nan_range ALONE STATUS 1 ERR "--range: found nan 1, expected LO <= HI"
   ARGUMENTS -o out.h5 --extents 3 3 3 --range nan 1)
-tool_test(generate large_range STATUS 1 ERR "--range: found 0 1e.39, expected numbers that"
+tool_test(generate large_range ALONE STATUS 1 ERR "--range: found 0 1e.39, expected numbers that"
   ARGUMENTS -o out.h5 --extents 3 3 3 --range 0 1e39)
 tool_test(generate too_large STATUS 1 ERR "out.h5: dataset 'data': found the shape 9007199254740992 x 9007199254740992"
   ARGUMENTS -o out.h5 --extents 9007199254740992 9007199254740992)
 tool_test(generate no_folder STATUS 1 ERR "there is no folder 'no'"
   ARGUMENTS -o no/where.h5 --extents 3 3 3)
 
-tool_test(transform no_options STATUS 1
+tool_test(transform no_options ALONE STATUS 1
   ERR "--input is required .did you mean -i real.h5 -o spectrum.h5.." ARGUMENTS real.h5 spectrum.h5)
 tool_file_test(transform missing_file STATUS 1 ERR "cannot open 'absent.h5': No such file"
   ARGUMENTS -i absent.h5 -o out.h5)
@@ -81,13 +81,13 @@ tool_file_test(transform missing_dataset STATUS 1
   ARGUMENTS -i complex.h5 -o out.h5)
 tool_file_test(transform same_file STATUS 1 ERR "-o: found './real.h5', which is the input file"
   ARGUMENTS -i real.h5 -o ./real.h5)
-tool_file_test(transform bad_direction STATUS 1 ERR "--direction: found 'sideways', expected backward or forward"
+tool_file_test(transform bad_direction ALONE STATUS 1 ERR "--direction: found 'sideways', expected backward or forward"
   ARGUMENTS -i real.h5 -o out.h5 --direction sideways)
-tool_file_test(transform bad_engine STATUS 1 ERR "--engine: found 'steam', expected fftw or hybridfft"
+tool_file_test(transform bad_engine ALONE STATUS 1 ERR "--engine: found 'steam', expected fftw or hybridfft"
   ARGUMENTS -i real.h5 -o out.h5 --engine steam)
-tool_file_test(transform bad_effort STATUS 1 ERR "--effort: found 'heroic', expected estimate, exhaustive, measure or patient"
+tool_file_test(transform bad_effort ALONE STATUS 1 ERR "--effort: found 'heroic', expected estimate, exhaustive, measure or patient"
   ARGUMENTS -i real.h5 -o out.h5 --effort heroic)
-tool_file_test(transform bad_threads STATUS 1 ERR "--threads: found '0', expected an integer from 1 to [0-9]+"
+tool_file_test(transform bad_threads ALONE STATUS 1 ERR "--threads: found '0', expected an integer from 1 to [0-9]+"
   ARGUMENTS -i real.h5 -o out.h5 --threads 0)
 tool_file_test(transform bad_kind STATUS 1 ERR "--kind: found c2r, but real.h5"
   ARGUMENTS -i real.h5 -o out.h5 --kind c2r)
@@ -117,7 +117,7 @@ tool_file_test(compare shapes STATUS 1
 tool_file_test(compare types STATUS 1
   ERR "has real values of shape 6 x 5 x 9, complex.h5: dataset 'spectrum' has complex values"
   ARGUMENTS real.h5 complex.h5 --dataset-b spectrum)
-tool_file_test(compare bad_tolerance STATUS 1 ERR "--tolerance: found '-1', expected a number from 0 on\nTry"
+tool_file_test(compare bad_tolerance ALONE STATUS 1 ERR "--tolerance: found '-1', expected a number from 0 on\nTry"
   ARGUMENTS real.h5 real.h5 --tolerance -1)
 
 tool_test(info tells STATUS 0

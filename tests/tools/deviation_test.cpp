@@ -16,15 +16,15 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::tools;
 
-const MPI_Comm world = test::world();
+using test::world;
 
 template <class T>
 Deviation deviation(const io::Shape &shape, const std::vector<T> &a, const std::vector<T> &b) {
-  const test::ScratchDirectory scratch(world);
-  io::File file = io::File::create(scratch.file("both.h5"), world);
+  const test::ScratchDirectory scratch(world());
+  io::File file = io::File::create(scratch.file("both.h5"), world());
   file.write_all("a", shape, a);
   file.write_all("b", shape, b);
-  return measure_deviation({file, "a"}, {file, "b"}, file.info("a"), world);
+  return measure_deviation({file, "a"}, {file, "b"}, file.info("a"), world());
 }
 
 TEST(Deviation, OfRealValues) {
@@ -73,7 +73,7 @@ TEST(Pieces, OfAllRanksTileTheDataset) {
   for (const io::Shape &shape : {io::Shape{20, 3, 2}, io::Shape{1, 30, 4}, io::Shape{2, 3, 1}}) {
     std::vector<int> seen(shape[0] * shape[1] * shape[2], 0);
     int calls = 0;
-    for_pieces(my_part(shape, world), 5, world, "testing", [&](const io::Hyperslab &piece) {
+    for_pieces(my_part(shape, world()), 5, world(), "testing", [&](const io::Hyperslab &piece) {
       ++calls;
       EXPECT_LE(piece.count[0] * piece.count[1] * piece.count[2], 5u);
       for (std::size_t i = piece.offset[0]; i < piece.offset[0] + piece.count[0]; ++i)
@@ -83,7 +83,7 @@ TEST(Pieces, OfAllRanksTileTheDataset) {
     });
     EXPECT_TRUE(test::same_everywhere(calls));
     MPI_Allreduce(MPI_IN_PLACE, seen.data(), static_cast<int>(seen.size()), MPI_INT, MPI_SUM,
-                  world);
+                  world());
     EXPECT_EQ(seen, std::vector<int>(seen.size(), 1));
   }
 }

@@ -13,7 +13,7 @@ namespace {
 using namespace hybridfft;
 using io::File;
 
-const MPI_Comm world = test::world();
+using test::world;
 
 struct FixedString {
   H5T_str_t padding;
@@ -63,8 +63,8 @@ void put_others(hid_t object) {
 
 class IoAttributes : public testing::Test {
 protected:
-  IoAttributes() : scratch_(world), path_(scratch_.file("attributes.h5")) {
-    if (test::rank_of(world) == 0) {
+  IoAttributes() : scratch_(world()), path_(scratch_.file("attributes.h5")) {
+    if (test::rank_of(world()) == 0) {
       const hid_t file = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
       put_fixed(file, "terminated", {H5T_STR_NULLTERM, std::string("input\0", 6)});
       put_fixed(file, "terminated_in_longer", {H5T_STR_NULLTERM, std::string("input\0xyz", 9)});
@@ -81,7 +81,7 @@ protected:
       put_others(file);
       H5Fclose(file);
     }
-    MPI_Barrier(world);
+    MPI_Barrier(world());
   }
 
   test::ScratchDirectory scratch_;
@@ -89,7 +89,7 @@ protected:
 };
 
 TEST_F(IoAttributes, EveryKindOfStringIsRead) {
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   for (const char *name : {"terminated", "terminated_in_longer", "no_room", "null_padded_full",
                            "null_padded", "variable"})
     EXPECT_EQ(file.attribute("/", name), "input") << name;
@@ -102,7 +102,7 @@ TEST_F(IoAttributes, EveryKindOfStringIsRead) {
 }
 
 TEST_F(IoAttributes, WhatIsNoSingleStringIsRefused) {
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   const auto message = [&](const char *name) -> std::string {
     try {
       return file.attribute("/", name);
@@ -120,7 +120,7 @@ TEST_F(IoAttributes, WrittenStringsAreFixedAndTerminated) {
   const std::string path = scratch_.file("written.h5");
   const std::string longest(60000, 'x'); // an attribute has to fit into 64 KiB
   {
-    File file = File::create(path, world);
+    File file = File::create(path, world());
     file.write_all<float>("p", {2}, {1, 2});
     file.set_attribute("/", "file_type", "output");
     file.set_attribute("p", "data_type", "replaced");
@@ -130,14 +130,14 @@ TEST_F(IoAttributes, WrittenStringsAreFixedAndTerminated) {
     file.commit();
   }
   {
-    const File file = File::open(path, world);
+    const File file = File::open(path, world());
     EXPECT_EQ(file.attribute("/", "file_type"), "output");
     EXPECT_EQ(file.attribute("p", "data_type"), "float");
     EXPECT_EQ(file.attribute("p", "empty"), "");
     EXPECT_EQ(file.attribute("p", "longest"), longest);
     EXPECT_FALSE(file.has_attribute("p", "file_type"));
   }
-  if (test::rank_of(world) != 0) return;
+  if (test::rank_of(world()) != 0) return;
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   const hid_t attribute = H5Aopen(file, "file_type", H5P_DEFAULT);
   const hid_t type = H5Aget_type(attribute);

@@ -22,7 +22,7 @@ using io::File;
 using io::Hyperslab;
 using io::Shape;
 
-const MPI_Comm world = test::world();
+using test::world;
 
 /// Small enough to be exact in every type.
 template <class T> T value_at(std::size_t i) { return static_cast<T>(i % 1000003); }
@@ -42,10 +42,10 @@ template <class T> std::vector<T> values_of(const Shape &shape) {
 
 /// My part of the axis-th dimension in FFTW's blocks; the other dimensions whole.
 Hyperslab slab(const Shape &shape, std::size_t axis) {
-  const BlockDistribution blocks(static_cast<std::ptrdiff_t>(shape[axis]), test::size_of(world));
+  const BlockDistribution blocks(static_cast<std::ptrdiff_t>(shape[axis]), test::size_of(world()));
   Hyperslab box{Shape(shape.size(), 0), shape};
-  box.offset[axis] = static_cast<std::size_t>(blocks.start(test::rank_of(world)));
-  box.count[axis] = static_cast<std::size_t>(blocks.count(test::rank_of(world)));
+  box.offset[axis] = static_cast<std::size_t>(blocks.start(test::rank_of(world())));
+  box.count[axis] = static_cast<std::size_t>(blocks.count(test::rank_of(world())));
   return box;
 }
 
@@ -81,11 +81,11 @@ Shape padded(const Shape &count) {
 template <class T>
 void round_trip(const Shape &shape, std::size_t written_axis, std::size_t read_axis,
                 const CreateOptions &options = {}) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   const auto guard = static_cast<T>(-77);
   {
-    File file = File::create(path, world);
+    File file = File::create(path, world());
     file.create_dataset<T>("group/data", shape, options);
     const Hyperslab box = slab(shape, written_axis);
     const Shape extent = padded(box.count);
@@ -93,7 +93,7 @@ void round_trip(const Shape &shape, std::size_t written_axis, std::size_t read_a
     EXPECT_EQ(file.read_all<T>("group/data"), values_of<T>(shape));
     file.commit();
   }
-  const File file = File::open(path, world);
+  const File file = File::open(path, world());
   EXPECT_EQ(file.info("group/data").shape, shape);
   EXPECT_EQ(file.info("group/data").bytes, sizeof(T));
   EXPECT_EQ(file.read_all<T>("group/data"), values_of<T>(shape));
@@ -116,9 +116,9 @@ TYPED_TEST(IoTypes, CompressedSlabsSurvive) {
 }
 
 TYPED_TEST(IoTypes, WholeDatasetsSurvive) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(world());
   const Shape shape{2, 3};
-  File file = File::create(scratch.file("a.h5"), world);
+  File file = File::create(scratch.file("a.h5"), world());
   file.write_all<TypeParam>("all", shape, values_of<TypeParam>(shape));
   file.write_all<TypeParam>("scalar", {}, {value_at<TypeParam>(7)});
   file.write_all<TypeParam>("packed", shape, values_of<TypeParam>(shape), {{2, 2}, 1});
@@ -146,10 +146,10 @@ TEST(IoBoxes, OneAndFourDimensions) {
 }
 
 TEST(IoBoxes, RowsOfATimeSeriesOneAtATime) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(world());
   const Shape shape{1, 6, 11};
   for (const int level : {0, 5}) {
-    File file = File::create(scratch.file("series.h5"), world);
+    File file = File::create(scratch.file("series.h5"), world());
     file.create_dataset<float>("p", shape, {{1, 1, 11}, level});
     for (std::size_t row = 0; row < 6; ++row) {
       Hyperslab box = slab(shape, 2);
@@ -158,15 +158,15 @@ TEST(IoBoxes, RowsOfATimeSeriesOneAtATime) {
       file.write("p", box, array_with<float>(box, shape, box.count, 0.f).data());
     }
     file.commit();
-    EXPECT_EQ(File::open(scratch.file("series.h5"), world).read_all<float>("p"),
+    EXPECT_EQ(File::open(scratch.file("series.h5"), world()).read_all<float>("p"),
               values_of<float>(shape));
   }
 }
 
 TEST(IoBoxes, NumbersAreConvertedBetweenSizes) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(world());
   const Shape shape{4, 3, 5};
-  File file = File::create(scratch.file("a.h5"), world);
+  File file = File::create(scratch.file("a.h5"), world());
   file.create_dataset<double>("double", shape);
   file.create_dataset<std::complex<float>>("complex", shape);
   const Hyperslab box = slab(shape, 0);
@@ -181,22 +181,22 @@ TEST(IoBoxes, NumbersAreConvertedBetweenSizes) {
 }
 
 TEST(IoBoxes, UpdatesChangeNothingElse) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   {
-    File file = File::create(path, world);
+    File file = File::create(path, world());
     file.write_all<float>("kept", {3}, {1, 2, 3});
     file.write_all<float>("changed", {3}, {1, 2, 3});
     file.commit();
   }
   {
-    File file = File::open_for_update(path, world);
-    const bool first = test::rank_of(world) == 0;
+    File file = File::open_for_update(path, world());
+    const bool first = test::rank_of(world()) == 0;
     const float seven = 7;
     file.write("changed", {{1}, {first ? 1u : 0u}}, &seven);
     file.commit();
   }
-  const File file = File::open(path, world);
+  const File file = File::open(path, world());
   EXPECT_EQ(file.read_all<float>("kept"), (std::vector<float>{1, 2, 3}));
   EXPECT_EQ(file.read_all<float>("changed"), (std::vector<float>{1, 7, 3}));
 }
@@ -240,19 +240,19 @@ TEST(IoBoxes, BoxesTileARun) {
 }
 
 TEST(IoBoxes, RowsOfAnyShape) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   const Shape shape{4, 6, 5};
   {
-    File file = File::create(path, world);
+    File file = File::create(path, world());
     file.write_all<float>("plain", shape, values_of<float>(shape));
     file.write_all<float>("packed", shape, values_of<float>(shape), {{3, 2, 5}, 4});
     file.write_all<std::int64_t>("integers", shape, values_of<std::int64_t>(shape));
     file.commit();
   }
-  const File file = File::open(path, world);
+  const File file = File::open(path, world());
   // Another part on each rank.
-  const auto first = static_cast<std::size_t>(3 * test::rank_of(world));
+  const auto first = static_cast<std::size_t>(3 * test::rank_of(world()));
   for (const char *name : {"plain", "packed", "integers"}) {
     std::vector<float> found(8 * 9, -1.f);
     file.read_rows(name, first, {8, 7, 9}, found.data());
@@ -263,11 +263,11 @@ TEST(IoBoxes, RowsOfAnyShape) {
 
 /// Slabs along `axis` of a dataset in such chunks, written by the ranks' threads.
 template <class T> void expect_written_behind(const Shape &shape, const CreateOptions &options) {
-  const test::ScratchDirectory scratch(world);
+  const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("behind.h5");
   const std::vector<T> all = values_of<T>(shape);
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    File file = File::create(path, world);
+    File file = File::create(path, world());
     file.create_dataset<T>("d", shape, options);
     const Hyperslab own = slab(shape, axis);
     const std::vector<T> mine = array_with<T>(own, shape, own.count, T{});
@@ -285,7 +285,7 @@ template <class T> void expect_written_behind(const Shape &shape, const CreateOp
     file.settle();
     EXPECT_TRUE(file.template read_all<T>("d") == all) << "axis " << axis;
     file.commit();
-    EXPECT_TRUE(File::open(path, world).template read_all<T>("d") == all) << "axis " << axis;
+    EXPECT_TRUE(File::open(path, world()).template read_all<T>("d") == all) << "axis " << axis;
   }
 }
 

@@ -30,7 +30,7 @@ using namespace hybridfft;
 using io::File;
 using io::IoError;
 
-const MPI_Comm world = test::world();
+using test::world;
 
 /// The message with which a step fails; "no failure" without one.
 std::string message(const std::function<void()> &step) {
@@ -48,8 +48,8 @@ bool contains(const std::string &text, const std::string &part) {
 
 class IoFailures : public testing::Test {
 protected:
-  IoFailures() : scratch_(world), path_(scratch_.file("good.h5")) {
-    File file = File::create(path_, world);
+  IoFailures() : scratch_(world()), path_(scratch_.file("good.h5")) {
+    File file = File::create(path_, world());
     file.write_all<float>("real", {4, 5, 6}, std::vector<float>(120, 1.f));
     file.write_all<double>("double", {2}, {1., 1e300});
     file.write_all<std::int64_t>("integers", {2}, {1, -1});
@@ -60,8 +60,8 @@ protected:
   }
 
   void on_root(const std::function<void()> &step) const {
-    if (test::rank_of(world) == 0) step();
-    MPI_Barrier(world);
+    if (test::rank_of(world()) == 0) step();
+    MPI_Barrier(world());
   }
 
   test::ScratchDirectory scratch_;
@@ -70,7 +70,7 @@ protected:
 
 TEST_F(IoFailures, FilesThatCannotBeOpened) {
   const auto open = [](const std::string &path) {
-    return message([&] { File::open(path, world); });
+    return message([&] { File::open(path, world()); });
   };
   const std::string absent = scratch_.file("absent.h5");
   EXPECT_EQ(open(absent), "cannot open '" + absent + "': No such file or directory");
@@ -91,7 +91,7 @@ TEST_F(IoFailures, FilesThatCannotBeOpened) {
 }
 
 TEST_F(IoFailures, DatasetsThatAreNotThere) {
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   const std::string found =
       " is missing (the file has complex, double, group, integers, packed, real)";
   EXPECT_EQ(message([&] { file.info("absent"); }), path_ + ": dataset 'absent'" + found);
@@ -108,7 +108,7 @@ TEST_F(IoFailures, DatasetsThatAreNotThere) {
 }
 
 TEST_F(IoFailures, BoxesThatDoNotFit) {
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   std::vector<float> memory(120);
   const auto read = [&](const io::Hyperslab &box, const io::MemoryLayout &layout = {}) {
     return message([&] { file.read("real", box, memory.data(), layout); });
@@ -129,10 +129,10 @@ TEST_F(IoFailures, BoxesThatDoNotFit) {
 
 // A mistake on one rank must not leave the others waiting, nor with half of the data.
 TEST_F(IoFailures, AMistakeOnOneRankFailsOnAll) {
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   std::vector<float> memory(120);
-  const int last = test::size_of(world) - 1;
-  const std::size_t planes = test::rank_of(world) == last ? 9 : 1;
+  const int last = test::size_of(world()) - 1;
+  const std::size_t planes = test::rank_of(world()) == last ? 9 : 1;
   EXPECT_EQ(message([&] {
               file.read("real", {{0, 0, 0}, {planes, 5, 6}}, memory.data());
             }),
@@ -143,7 +143,7 @@ TEST_F(IoFailures, AMistakeOnOneRankFailsOnAll) {
 }
 
 TEST_F(IoFailures, ValuesOfAnotherKind) {
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   const auto text = [&](const char *name, const char *found, const char *expected) {
     return path_ + ": dataset '" + name + "': holds values of type " + found + ", expected " +
            expected;
@@ -160,7 +160,7 @@ TEST_F(IoFailures, ValuesOfAnotherKind) {
 TEST_F(IoFailures, ValuesThatDoNotFit) {
   const std::string path = scratch_.file("large.h5");
   {
-    File file = File::create(path, world);
+    File file = File::create(path, world());
     file.write_all<std::uint64_t>("unsigned", {3}, {7, std::uint64_t{1} << 63, 9});
     file.commit();
   }
@@ -168,18 +168,18 @@ TEST_F(IoFailures, ValuesThatDoNotFit) {
     return ": dataset '" + dataset + "': a value does not fit into the type asked for: found " +
            reason;
   };
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   EXPECT_EQ(message([&] { file.read_all<std::uint64_t>("integers"); }),
             path_ + refusal("integers", "-1, expected 0 to 18446744073709551615"));
   EXPECT_EQ(message([&] { file.read_all<float>("double"); }),
             path_ + refusal("double", "1e+300, expected 32-bit floating values"));
-  EXPECT_EQ(message([&] { File::open(path, world).read_all<std::int64_t>("unsigned"); }),
+  EXPECT_EQ(message([&] { File::open(path, world()).read_all<std::int64_t>("unsigned"); }),
             path + refusal("unsigned", "9223372036854775808, expected -9223372036854775808 to "
                                        "9223372036854775807"));
 }
 
 TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
-  File file = File::create(scratch_.file("new.h5"), world);
+  File file = File::create(scratch_.file("new.h5"), world());
   const auto create = [&](const io::Shape &shape, const io::CreateOptions &options = {}) {
     return message([&] { file.create_dataset<float>("d", shape, options); });
   };
@@ -209,7 +209,7 @@ TEST_F(IoFailures, DatasetsThatCannotBeCreated) {
 }
 
 TEST_F(IoFailures, CompressedDatasetsKeepTheirType) {
-  File file = File::open_for_update(path_, world);
+  File file = File::open_for_update(path_, world());
   const std::vector<double> values(16, 2.);
   EXPECT_EQ(message([&] {
               file.write("packed", {{0, 0}, {4, 4}}, values.data());
@@ -221,7 +221,7 @@ TEST_F(IoFailures, CompressedDatasetsKeepTheirType) {
 TEST_F(IoFailures, LinksToOtherFiles) {
   on_root([&] { test::link_out(path_, "real", "side.h5"); });
   {
-    const File file = File::open(path_, world);
+    const File file = File::open(path_, world());
     EXPECT_EQ(file.info("real").shape, (io::Shape{4, 5, 6}));
     EXPECT_EQ(file.attribute("real", "domain_type"), "real");
     EXPECT_EQ(file.read_all<float>("real"), std::vector<float>(120, 1.f));
@@ -231,7 +231,7 @@ TEST_F(IoFailures, LinksToOtherFiles) {
   }
   // All ranks would write there, each by itself.
   const std::string target = "a link to '/elsewhere' in the file 'side.h5'";
-  File changed = File::open_for_update(path_, world);
+  File changed = File::open_for_update(path_, world());
   EXPECT_FALSE(changed.exists("real"));
   const float one = 1;
   EXPECT_EQ(message([&] {
@@ -240,7 +240,7 @@ TEST_F(IoFailures, LinksToOtherFiles) {
             path_ + ": 'real' is " + target +
                 " (in a file that is to be changed), expected a dataset");
   on_root([&] { std::filesystem::remove(scratch_.file("side.h5")); });
-  const File file = File::open(path_, world);
+  const File file = File::open(path_, world());
   const std::string found = message([&] { file.info("real"); });
   EXPECT_TRUE(contains(found, path_ + ": 'real' is " + target + ", which cannot be opened"))
       << found;
@@ -249,7 +249,7 @@ TEST_F(IoFailures, LinksToOtherFiles) {
 TEST_F(IoFailures, VirtualDatasets) {
   on_root([&] { test::make_virtual(path_, "real", "planes.h5"); });
   {
-    const File file = File::open(path_, world);
+    const File file = File::open(path_, world());
     EXPECT_EQ(file.read_all<float>("real"), std::vector<float>(120, 1.f));
     std::vector<float> values(60);
     file.read_rows("real", 25, {1, 60, 60}, values.data());
@@ -262,10 +262,10 @@ TEST_F(IoFailures, VirtualDatasets) {
     H5Fclose(planes);
   });
   const std::string label = path_ + ": dataset 'real': is virtual, and its source ";
-  EXPECT_EQ(message([&] { File::open(path_, world).read_all<float>("real"); }),
+  EXPECT_EQ(message([&] { File::open(path_, world()).read_all<float>("real"); }),
             label + "'plane2' in file 'planes.h5' is missing");
   on_root([&] { std::filesystem::remove(scratch_.file("planes.h5")); });
-  EXPECT_EQ(message([&] { File::open(path_, world).read_all<float>("real"); }),
+  EXPECT_EQ(message([&] { File::open(path_, world()).read_all<float>("real"); }),
             label + "file 'planes.h5' is missing");
 }
 
@@ -274,9 +274,9 @@ TEST_F(IoFailures, FiltersThatAreNotThere) {
     test::compress(path_, "real");
     EXPECT_EQ(H5Zfilter_avail(test::unknown_filter), 0);
   });
-  EXPECT_EQ(File::open(path_, world).read_all<float>("real"), std::vector<float>(120, 1.f));
+  EXPECT_EQ(File::open(path_, world()).read_all<float>("real"), std::vector<float>(120, 1.f));
   on_root([&] { test::store_unreadably(path_, "real"); });
-  const std::string found = message([&] { File::open(path_, world).read_all<float>("real"); });
+  const std::string found = message([&] { File::open(path_, world()).read_all<float>("real"); });
   EXPECT_TRUE(contains(found, path_ + ": dataset 'real': is stored with filter 30717 (secret), "
                                       "which HDF5 "))
       << found;
@@ -293,9 +293,9 @@ TEST_F(IoFailures, DamagedFilesAreNotChanged) {
     file.put('h');
   });
   const std::string start = "cannot open '" + path_ + "': it is damaged: ";
-  EXPECT_EQ(message([&] { File::open_for_update(path_, world); }).substr(0, start.size()), start);
-  EXPECT_EQ(message([&] { File::create_copy(path_, world); }).substr(0, start.size()), start);
-  EXPECT_NE(message([&] { File::open(path_, world).info("real"); }), "no failure");
+  EXPECT_EQ(message([&] { File::open_for_update(path_, world()); }).substr(0, start.size()), start);
+  EXPECT_EQ(message([&] { File::create_copy(path_, world()); }).substr(0, start.size()), start);
+  EXPECT_NE(message([&] { File::open(path_, world()).info("real"); }), "no failure");
 }
 
 TEST_F(IoFailures, DatasetsWithoutElements) {
@@ -313,7 +313,7 @@ TEST_F(IoFailures, DatasetsWithoutElements) {
     H5Sclose(flat);
     H5Fclose(file);
   });
-  const File file = File::open(path, world);
+  const File file = File::open(path, world());
   EXPECT_EQ(file.info("flat").shape, (io::Shape{3, 0}));
   EXPECT_EQ(message([&] { file.read_all<float>("flat"); }),
             path + ": dataset 'flat': found the shape 3 x 0, expected at least one element along "
@@ -324,7 +324,7 @@ TEST_F(IoFailures, DatasetsWithoutElements) {
 
 TEST_F(IoFailures, FilesThatCannotBeCreated) {
   const auto create = [](const std::string &path) {
-    return message([&] { File::create(path, world); });
+    return message([&] { File::create(path, world()); });
   };
   const std::string nowhere = scratch_.file("no/where.h5");
   EXPECT_EQ(create(nowhere),
@@ -340,29 +340,29 @@ TEST_F(IoFailures, FilesThatCannotBeCreated) {
 TEST_F(IoFailures, NothingIsLeftWithoutCommit) {
   const std::vector<std::string> before = scratch_.contents();
   {
-    File file = File::create(path_, world);
+    File file = File::create(path_, world());
     file.write_all<float>("other", {2}, {1, 2});
-    MPI_Barrier(world);
+    MPI_Barrier(world());
     EXPECT_EQ(scratch_.contents().size(), before.size() + 1) << "the temporary file";
-    MPI_Barrier(world);
+    MPI_Barrier(world());
   }
-  MPI_Barrier(world);
+  MPI_Barrier(world());
   EXPECT_EQ(scratch_.contents(), before);
-  EXPECT_TRUE(File::open(path_, world).exists("real")) << "the old file is still there";
+  EXPECT_TRUE(File::open(path_, world()).exists("real")) << "the old file is still there";
 }
 
 TEST_F(IoFailures, CommitReplacesAndKeepsLinks) {
   const std::string link = scratch_.file("link.h5");
   on_root([&] { std::filesystem::create_symlink("good.h5", link); });
   {
-    File file = File::create(link, world);
+    File file = File::create(link, world());
     file.write_all<float>("other", {2}, {1, 2});
     file.commit();
     EXPECT_EQ(message([&] { file.write_all<float>("late", {1}, {1}); }),
               link + ": the file is closed");
   }
   EXPECT_TRUE(std::filesystem::is_symlink(link));
-  EXPECT_TRUE(File::open(path_, world).exists("other"));
+  EXPECT_TRUE(File::open(path_, world()).exists("other"));
   EXPECT_EQ(scratch_.contents().size(), 2u);
 }
 
@@ -377,26 +377,26 @@ TEST_F(IoFailures, LinksToFilesThatAreStillToBeMade) {
     fs::create_symlink("absent/made.h5", scratch_.file("lost.h5"));
   });
   {
-    File file = File::create(scratch_.file("first.h5"), world);
+    File file = File::create(scratch_.file("first.h5"), world());
     file.write_all<float>("other", {2}, {1, 2});
     file.commit();
   }
   EXPECT_TRUE(fs::is_symlink(scratch_.file("first.h5")));
   EXPECT_TRUE(fs::is_symlink(scratch_.file("folder/second.h5")));
   EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(scratch_.file("made.h5"))));
-  EXPECT_TRUE(File::open(scratch_.file("first.h5"), world).exists("other"));
-  EXPECT_EQ(message([&] { File::create(scratch_.file("round.h5"), world); }),
+  EXPECT_TRUE(File::open(scratch_.file("first.h5"), world()).exists("other"));
+  EXPECT_EQ(message([&] { File::create(scratch_.file("round.h5"), world()); }),
             "cannot create '" + scratch_.file("round.h5") +
                 "': too many symbolic links lead on from it");
-  EXPECT_EQ(message([&] { File::create(scratch_.file("lost.h5"), world); }),
+  EXPECT_EQ(message([&] { File::create(scratch_.file("lost.h5"), world()); }),
             "cannot create '" + scratch_.file("lost.h5") + "': there is no folder '" +
                 scratch_.file("absent") + "'");
 }
 
 TEST_F(IoFailures, WhatAThreadCannotWriteFailsOnAllRanks) {
-  File file = File::create(path_, world);
-  const auto ranks = static_cast<std::size_t>(test::size_of(world));
-  const auto rank = static_cast<std::size_t>(test::rank_of(world));
+  File file = File::create(path_, world());
+  const auto ranks = static_cast<std::size_t>(test::size_of(world()));
+  const auto rank = static_cast<std::size_t>(test::rank_of(world()));
   file.create_dataset<float>("rows", {ranks, 1 << 16}, {{1, 1 << 16}, 0});
   const std::vector<float> row(std::size_t{1} << 16, 1.f);
   rlimit usual{};
@@ -422,13 +422,13 @@ protected:
       std::filesystem::create_directory(mount_point_);
       if (mount("tmpfs", mount_point_.c_str(), "tmpfs", 0, "size=4m") != 0) error = errno;
     });
-    MPI_Bcast(&error, 1, MPI_INT, 0, world);
+    MPI_Bcast(&error, 1, MPI_INT, 0, world());
     mounted_ = error == 0;
     if (!mounted_)
       GTEST_SKIP() << test::this_machine << "cannot mount a small tmpfs: " << std::strerror(error);
   }
   void TearDown() override {
-    MPI_Barrier(world);
+    MPI_Barrier(world());
     if (mounted_)
       on_root([&] { EXPECT_EQ(umount(mount_point_.c_str()), 0) << std::strerror(errno); });
   }
@@ -443,10 +443,10 @@ protected:
   }
 
   std::size_t files() const {
-    MPI_Barrier(world);
+    MPI_Barrier(world());
     const std::filesystem::directory_iterator all(mount_point_);
     const auto n = std::distance(begin(all), end(all));
-    MPI_Barrier(world);
+    MPI_Barrier(world());
     return static_cast<std::size_t>(n);
   }
 
@@ -456,14 +456,14 @@ protected:
 };
 
 TEST_F(IoFullDisks, NoRoomForTheData) {
-  const auto ranks = static_cast<std::size_t>(test::size_of(world));
+  const auto ranks = static_cast<std::size_t>(test::size_of(world()));
   for (const io::CreateOptions &options :
        {io::CreateOptions{}, io::CreateOptions{{1, 1 << 20}, 0}}) {
     const std::string found = message([&] {
-      File file = File::create(path_, world);
+      File file = File::create(path_, world());
       file.create_dataset<float>("large", {ranks * 2, 1 << 20}, options);
       const std::vector<float> values(std::size_t{2} << 20, 1.f);
-      const auto rank = static_cast<std::size_t>(test::rank_of(world));
+      const auto rank = static_cast<std::size_t>(test::rank_of(world()));
       file.write("large", {{2 * rank, 0}, {2, 1 << 20}}, values.data());
       file.commit();
     });
@@ -483,16 +483,16 @@ void set_long_attributes(File &file) {
 
 // Noise cannot be compressed.
 TEST_F(IoFullDisks, NoRoomForCompressedData) {
-  const auto ranks = static_cast<std::size_t>(test::size_of(world));
+  const auto ranks = static_cast<std::size_t>(test::size_of(world()));
   const std::string found = message([&] {
-    File file = File::create(path_, world);
+    File file = File::create(path_, world());
     file.create_dataset<float>("large", {ranks * 2, 1 << 20}, {{1, 1 << 20}, 1});
     std::mt19937 noise(7);
     std::uniform_real_distribution<float> any(-1.f, 1.f);
     std::vector<float> values(std::size_t{2} << 20);
     for (float &value : values)
       value = any(noise);
-    const auto rank = static_cast<std::size_t>(test::rank_of(world));
+    const auto rank = static_cast<std::size_t>(test::rank_of(world()));
     file.write("large", {{2 * rank, 0}, {2, 1 << 20}}, values.data());
     file.commit();
   });
@@ -504,7 +504,7 @@ TEST_F(IoFullDisks, NoRoomForCompressedData) {
 
 TEST_F(IoFullDisks, NoRoomForAttributes) {
   const std::string found = message([&] {
-    File file = File::create(path_, world);
+    File file = File::create(path_, world());
     file.write_all<float>("small", {1024}, std::vector<float>(1024, 1.f));
     fill_disk();
     set_long_attributes(file);
@@ -517,17 +517,17 @@ TEST_F(IoFullDisks, NoRoomForAttributes) {
 }
 
 TEST_F(IoFullDisks, WhatIsWrittenHasItsPlace) {
-  File file = File::create(path_, world);
+  File file = File::create(path_, world());
   file.write_all<float>("small", {1024}, std::vector<float>(1024, 1.f));
   set_long_attributes(file);
   fill_disk();
   file.commit();
-  EXPECT_EQ(File::open(path_, world).attribute("small", "e"), std::string(60000, 'x'));
+  EXPECT_EQ(File::open(path_, world()).attribute("small", "e"), std::string(60000, 'x'));
 }
 
 TEST_F(IoFullDisks, NoRoomForAFile) {
   fill_disk();
-  const std::string found = message([&] { File::create(path_, world); });
+  const std::string found = message([&] { File::create(path_, world()); });
   EXPECT_TRUE(contains(found, "cannot create '" + path_ + "': No space left on device")) << found;
   EXPECT_EQ(files(), 1u) << "more than the filler";
 }
@@ -548,22 +548,22 @@ TEST_F(IoFailures, TemporaryFilesOfKilledRunsAreRemoved) {
   const auto files = [&] { return scratch_.contents().size(); };
   const std::size_t kept = 1 + others.size();
   ASSERT_EQ(files(), kept + 2);
-  MPI_Barrier(world);
+  MPI_Barrier(world());
   {
-    File first = File::create(path_, world);
+    File first = File::create(path_, world());
     EXPECT_EQ(files(), kept + 1) << "its own one";
-    MPI_Barrier(world);
-    File second = File::create(path_, world);
+    MPI_Barrier(world());
+    File second = File::create(path_, world());
     EXPECT_EQ(files(), kept + 2) << "the first one is still at work";
-    MPI_Barrier(world);
+    MPI_Barrier(world());
     first.write_all<float>("first", {1}, {1});
     first.commit();
     second.write_all<float>("second", {1}, {2});
     second.commit();
   }
-  MPI_Barrier(world);
+  MPI_Barrier(world());
   EXPECT_EQ(files(), kept);
-  EXPECT_EQ(File::open(path_, world).read_all<float>("second"), std::vector<float>{2});
+  EXPECT_EQ(File::open(path_, world()).read_all<float>("second"), std::vector<float>{2});
 }
 
 } // namespace
