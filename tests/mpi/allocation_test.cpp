@@ -131,7 +131,7 @@ void expect_none_between_layouts(Fields fields, Options options) {
 TEST(LayoutAllocation, None) {
   for (const Fields fields : {Fields::interleaved, Fields::separate})
     for (const bool nonblocking : {false, true}) {
-      Options options;
+      Options options{.comm = test::world()};
       options.nonblocking = nonblocking;
       expect_none_between_layouts(fields, options);
       options.modes = {48, 36, 27};

@@ -16,7 +16,7 @@ using Forward = Plan<double, Kind::c2c>;
 const std::vector<std::ptrdiff_t> n{7, 6, 5};
 
 Options estimate() {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   return options;
 }

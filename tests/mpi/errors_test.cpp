@@ -331,7 +331,7 @@ TEST_F(Errors, PlansOfCppThrow) {
 
 /// A wrong thread count of one rank is refused on all, and the setting of the process stays.
 TEST_F(Errors, ThreadsOfOneRank) {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   if (test::rank_of(test::world()) == test::size_of(test::world()) - 1) options.threads = -3;
   Buffer<std::complex<double>> data(1000);

@@ -55,7 +55,7 @@ TEST_P(Exchanges, AreRightForEveryShape) {
 TEST_P(Exchanges, AreNamedByThePlan) {
   const Forced forced(GetParam());
   const std::vector<std::ptrdiff_t> n{8, 6, 4};
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   const LocalSizes sizes = local_sizes<double, Kind::c2c>(n, options);
   Buffer<std::complex<double>> in(sizes.allocate_in);

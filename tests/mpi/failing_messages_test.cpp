@@ -141,7 +141,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
 TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
   for (const Call call : {Call::send, Call::wait}) {
     const OwnCommunicator comm;
-    Options options;
+    Options options{.comm = test::world()};
     options.comm = comm.get();
     options.effort = Effort::estimate;
     const std::array<std::ptrdiff_t, 3> extents{n, n, n};

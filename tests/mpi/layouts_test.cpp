@@ -35,7 +35,7 @@ Layout pencils(const Extents &n, std::size_t whole, const Layout::Options &optio
 }
 
 Options estimate() {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   return options;
 }
@@ -319,7 +319,7 @@ TEST(Layouts, ProfilesAndWords) {
 TEST(Layouts, GridsForPencils) {
   const Extents n{24, 20, 16};
   for (const Effort effort : {Effort::estimate, Effort::measure}) {
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = effort;
     const std::array<int, 2> grid = choose_grid<double, Kind::r2c>(n, options);
     EXPECT_EQ(grid[0] * grid[1], ranks());

@@ -75,7 +75,7 @@ TEST_F(Lifetime, PlansBetweenLayoutsShareTheirCommunicator) {
   std::vector<Plan<double, Kind::c2c>> plans;
   int after_first = 0;
   for (int i = 0; i < 50; ++i) {
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = i == 1 ? Effort::measure : Effort::estimate;
     plans.emplace_back(i % 2 == 0 ? rows : columns, i % 3 == 0 ? rows : columns, a, b, options);
     if (i == 1) after_first = test::live_communicators();

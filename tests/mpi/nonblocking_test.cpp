@@ -121,16 +121,16 @@ std::vector<std::unique_ptr<Job>> jobs() {
     list.push_back(std::make_unique<JobOf<Real, K>>(n, options));
   };
   // The same problem twice: only the order of the starts tells their messages apart.
-  add.operator()<double, Kind::c2c>({12, 10, 6}, {});
-  add.operator()<double, Kind::c2c>({12, 10, 6}, {});
-  add.operator()<double, Kind::c2c>({12, 10, 6}, {.transposed_out = true});
-  add.operator()<float, Kind::r2c>({9, 17, 8}, {});
-  add.operator()<double, Kind::c2r>({7, 5, 10}, {.transposed_in = true});
-  add.operator()<float, Kind::c2c>({1, 8, 4}, {.wire = Wire::bfloat16});
+  add.operator()<double, Kind::c2c>({12, 10, 6}, {.comm = test::world()});
+  add.operator()<double, Kind::c2c>({12, 10, 6}, {.comm = test::world()});
+  add.operator()<double, Kind::c2c>({12, 10, 6}, {.comm = test::world(), .transposed_out = true});
+  add.operator()<float, Kind::r2c>({9, 17, 8}, {.comm = test::world()});
+  add.operator()<double, Kind::c2r>({7, 5, 10}, {.comm = test::world(), .transposed_in = true});
+  add.operator()<float, Kind::c2c>({1, 8, 4}, {.comm = test::world(), .wire = Wire::bfloat16});
   // Messages above the limit of what MPI libraries send without asking.
-  add.operator()<float, Kind::c2c>({64, 64, 32}, {});
+  add.operator()<float, Kind::c2c>({64, 64, 32}, {.comm = test::world()});
   const auto between = [&]<class Real, Kind K>(const Layout &in, const Layout &out,
-                                               const Options &options = {}) {
+                                               const Options &options = {.comm = test::world()}) {
     list.insert(list.begin() + static_cast<std::ptrdiff_t>(list.size() / 2),
                 std::make_unique<JobOf<Real, K>>(in, out, options));
   };
@@ -141,7 +141,7 @@ std::vector<std::unique_ptr<Job>> jobs() {
   between.operator()<double, Kind::c2c>(bricks({12, 10, 6}), mirrored({12, 10, 6}));
   between.operator()<float, Kind::r2c>(bricks({9, 7, 8}), bricks({9, 7, 5}));
   between.operator()<double, Kind::c2c>(bricks({9, 7, 8}), mirrored({9, 7, 8}),
-                                        {.redistribute_only = true});
+                                        {.comm = test::world(), .redistribute_only = true});
   between.operator()<float, Kind::c2c>(points({64, 64, 32}), spectrum({64, 64, 32}));
   // Fields one after another, with messages of their own.
   const Layout::Options fields{{}, {}, 3, Fields::separate};
@@ -194,7 +194,7 @@ TEST(Nonblocking, TestAloneGetsThemDone) {
 }
 
 TEST(Nonblocking, OtherCallsInBetween) {
-  JobOf<double, Kind::c2c> other({10, 6, 4}, {});
+  JobOf<double, Kind::c2c> other({10, 6, 4}, {.comm = test::world()});
   other.fill(5);
   other.execute();
   const auto once = other.result();
@@ -218,7 +218,7 @@ hfft_error code_of(const std::function<void()> &f) {
 }
 
 TEST(Nonblocking, MisuseIsAnError) {
-  JobOf<double, Kind::c2c> job({12, 10, 6}, {});
+  JobOf<double, Kind::c2c> job({12, 10, 6}, {.comm = test::world()});
   job.fill(1);
   EXPECT_EQ(code_of([&] { job.wait(); }), HFFT_ERROR_ARGUMENT);
   EXPECT_EQ(code_of([&] { job.test(); }), HFFT_ERROR_ARGUMENT);
@@ -252,11 +252,11 @@ TEST(Nonblocking, PlansUnderWayAreNotDestroyed) {
 /// In C++ the end of a plan waits.
 TEST(Nonblocking, TheEndOfAPlanWaitsForIt) {
   for (int i = 0; i < 3; ++i) {
-    JobOf<double, Kind::c2c> job({12, 10, 6}, {});
+    JobOf<double, Kind::c2c> job({12, 10, 6}, {.comm = test::world()});
     job.fill(1);
     job.start();
   }
-  JobOf<double, Kind::c2c> after({12, 10, 6}, {});
+  JobOf<double, Kind::c2c> after({12, 10, 6}, {.comm = test::world()});
   after.fill(1);
   after.execute();
 }
@@ -303,7 +303,7 @@ TEST(Nonblocking, StartReturnsBeforeOthersBegin) {
   const Layout::Options fields{{}, {}, 3, Fields::separate};
   for (const char *exchange : {"", "shared", "pipelined"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
-    expect_return(JobOf<double, Kind::c2c>(n, {}));
+    expect_return(JobOf<double, Kind::c2c>(n, {.comm = test::world()}));
     expect_return(JobOf<double, Kind::c2c>(points(n), spectrum(n), {}));
     expect_return(JobOf<double, Kind::c2c>(bricks(n), bricks(n), {}));
     expect_return(
@@ -322,7 +322,7 @@ template <class Make> void expect_start_of_any_plan(const Make &make) {
   for (const char *exchange :
        {"alltoallv", "shared", "pairwise", "pipelined", "eager", "datatypes", "fftw"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = Effort::estimate;
     Buffer<std::complex<float>> in(8 * 6 * 4);
     Buffer<std::complex<float>> out(8 * 6 * 4);

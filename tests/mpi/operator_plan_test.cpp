@@ -56,7 +56,7 @@ std::vector<std::complex<Real>> shifts(std::ptrdiff_t bins, std::ptrdiff_t n) {
 /// and filtered a, plus half of the unfiltered b.
 std::vector<double> expected(const Extents3 &n, const std::vector<double> &a,
                              const std::vector<double> &b) {
-  Options options;
+  Options options{.comm = test::world()};
   options.comm = MPI_COMM_SELF;
   options.effort = Effort::estimate;
   const std::ptrdiff_t bins = n[2] / 2 + 1;

@@ -29,7 +29,7 @@ protected:
   /// The description of a plan, empty where there is none.
   static std::string describe(std::ptrdiff_t side, Effort effort, int threads) {
     const std::vector<std::ptrdiff_t> n{side, side, side};
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = effort;
     options.threads = threads;
     const LocalSizes sizes = local_sizes<float, Kind::c2c>(n, options);

@@ -25,7 +25,7 @@ template <Kind K> struct Planned {
   Buffer<Out> out;
   Plan<double, K> plan;
 
-  explicit Planned(Options options = {}) {
+  explicit Planned(Options options = {.comm = test::world()}) {
     options.effort = Effort::estimate;
     const LocalSizes sizes = local_sizes<double, K>(extents, options);
     in = Buffer<In>(sizes.allocate_in);
@@ -52,18 +52,20 @@ TEST(Profile, FlopsOfAllStagesAreThoseOfTheTransform) {
   const double all = 5 * points * std::log2(points);
   for (const int threads : {1, 3})
     for (const bool transposed : {false, true}) {
-      const Options options{.transposed_out = transposed, .threads = threads};
+      const Options options{
+          .comm = test::world(), .transposed_out = transposed, .threads = threads};
       EXPECT_NEAR(total_flops<Kind::c2c>(options), all, 1e-6 * all);
     }
   // Real planes are half of complex ones; columns are those of the complex half.
   const double real = 2.5 * points * std::log2(120.0) + 5 * half_points * std::log2(16.0);
-  EXPECT_NEAR(total_flops<Kind::r2c>({.transposed_out = true, .threads = 1}), real, 1e-6 * real);
+  EXPECT_NEAR(total_flops<Kind::r2c>({.comm = test::world(), .transposed_out = true, .threads = 1}),
+              real, 1e-6 * real);
 }
 
 TEST(Profile, StagesReadAndWriteTheArray) {
   const double complex_bytes = half_points * 16;
   const double real_bytes = points * 8;
-  const Planned<Kind::r2c> planned({.transposed_out = true, .threads = 1});
+  const Planned<Kind::r2c> planned({.comm = test::world(), .transposed_out = true, .threads = 1});
   const auto stages = planned.plan.profile();
   ASSERT_FALSE(stages.empty());
   EXPECT_EQ(std::string(stages.front().name), "planes");
@@ -111,7 +113,7 @@ TEST(Profile, NoTimeCountsTwiceInAnyExchange) {
 }
 
 TEST(Profile, MeanIsThatOfTheRanks) {
-  Planned<Kind::c2c> planned({.transposed_out = true});
+  Planned<Kind::c2c> planned({.comm = test::world(), .transposed_out = true});
   planned.plan.set_profiling(true);
   planned.plan.execute();
   const auto stages = planned.plan.profile();

@@ -49,7 +49,7 @@ template <class Real, Kind K> struct Transform {
 };
 
 Options transposed(const Extents &modes, bool backward) {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   options.modes = modes;
   options.transposed_in = backward;

@@ -44,7 +44,7 @@ std::array<int, 2> process_grid() {
 }
 
 Options pruned(const Extents &modes) {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   options.nonblocking = true; // all messages are sent by MPI_Isend
   options.modes = modes;
@@ -172,7 +172,7 @@ TEST(PrunedLayouts, WisdomIsOfTheSameModes) {
   const Extents n{12, 10, 8};
   const auto plan = [&](const Extents &modes, bool nonblocking, bool wisdom_only) {
     const Pencils l = pruned_pencils(n, modes, process_grid(), false);
-    Options options;
+    Options options{.comm = test::world()};
     options.modes = modes;
     options.nonblocking = nonblocking;
     options.wisdom_only = wisdom_only;
@@ -219,7 +219,7 @@ void expect_refused(const Extents &spectrum, Options options, hfft_error code,
 }
 
 TEST(PrunedLayouts, BadModesAreRefused) {
-  Options options;
+  Options options{.comm = test::world()};
   options.modes = {4, 4};
   expect_refused({4, 4, 4}, options, HFFT_ERROR_ARGUMENT, "2 numbers, expected 3");
   options.modes = {4, 9, 4};

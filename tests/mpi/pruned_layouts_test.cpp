@@ -38,7 +38,7 @@ struct Case {
   Layout points_layout, spectrum_layout;
   bool in_place;
   verifier::Edge edge; ///< of the arrays, at guard pages
-  Options options;
+  Options options{.comm = test::world()};
   const char *exchange;
 
   bool real() const { return kind != Kind::c2c; }

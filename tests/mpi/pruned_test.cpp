@@ -225,7 +225,7 @@ public:
     for (const bool in_place : {false, true})
       for (int transposed = 0; transposed < 4; ++transposed)
         for (const plan::Choice &choice : all_choices()) {
-          Options options;
+          Options options{.comm = test::world()};
           options.direction = direction;
           options.transposed_in = (transposed & 1) != 0;
           options.transposed_out = (transposed & 2) != 0;

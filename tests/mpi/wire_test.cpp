@@ -150,7 +150,7 @@ template <class Real, Kind K> void sweep(Wire wire, bool all) {
   for (const Extents &n : shapes)
     for (const bool in_place : {false, true})
       for (int transposed = 0; transposed < 4; ++transposed) {
-        Options options;
+        Options options{.comm = test::world()};
         options.effort = Effort::estimate;
         options.transposed_in = (transposed & 1) != 0;
         options.transposed_out = (transposed & 2) != 0;
@@ -185,7 +185,7 @@ TEST(WireSweep, EveryShapeIsWithinItsBound) {
 TEST(Wire, HalfScalesLargeAndSmallNumbers) {
   const Extents n{16, 12, 10};
   for (const float factor : {1e30F, 1e-30F}) {
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = Effort::estimate;
     Transform<float, Kind::c2c> full(n, options);
     options.wire = Wire::half;
@@ -212,7 +212,7 @@ template <class Real> long long bytes_of_one_execution(const Extents &n, const O
 /// The numbers that a rank sends to others, in both exchanges.
 template <class Real> void expect_half_of_the_bytes(Wire wire, long long largest_header) {
   const Extents n{16, 13, 10};
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   setenv("HFFT_EXCHANGE", "pipelined", 1); // the only one whose bytes MPI_Isend sees
   const long long full = bytes_of_one_execution<Real>(n, options);
@@ -237,7 +237,7 @@ TEST(Wire, HalfOfTheBytesAreSent) {
 TEST(Wire, AnyExchangeThatIsNamedGivesWay) {
   for (const char *exchange : {"shared", "alltoallv", "fftw"}) {
     setenv("HFFT_EXCHANGE", exchange, 1);
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = Effort::estimate;
     expect_within_bound<float, Kind::c2c>({16, 12, 10}, options, false, Wire::bfloat16);
     unsetenv("HFFT_EXCHANGE");
@@ -245,7 +245,7 @@ TEST(Wire, AnyExchangeThatIsNamedGivesWay) {
 }
 
 TEST(Wire, PlansSayWhatTravels) {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   options.wire = Wire::bfloat16;
   Transform<float, Kind::c2c> t({16, 12, 10}, options);
@@ -254,7 +254,7 @@ TEST(Wire, PlansSayWhatTravels) {
 
 /// On one rank nothing travels, and nothing is lost.
 TEST(Wire, OneRankLosesNothing) {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   options.comm = MPI_COMM_SELF;
   Transform<float, Kind::c2c> full({16, 12, 10}, options);
@@ -279,7 +279,7 @@ std::vector<typename Elements<Real, K>::Out> part_of(Transform<Real, K> &whole,
 
 template <class Real, Kind K> void expect_bits_of_one_rank(const Extents &n, Wire wire) {
   for (const bool transposed : {false, true}) {
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = Effort::estimate;
     options.deterministic = true;
     options.transposed_out = transposed;
@@ -309,7 +309,7 @@ TEST(Wire, DeterministicBitsDoNotDependOnRanks) {
 }
 
 template <class Real> std::string refusal(Wire wire, bool deterministic) {
-  Options options;
+  Options options{.comm = test::world()};
   options.effort = Effort::estimate;
   options.wire = wire;
   options.deterministic = deterministic;
@@ -336,7 +336,7 @@ TEST(Wire, WisdomIsFiledApart) {
   unsetenv("HFFT_THREADS"); // what is prescribed is no experience
   hfft_forget_wisdom();
   const Extents n{8, 6, 4};
-  Options options;
+  Options options{.comm = test::world()};
   options.wire = Wire::single;
   { Transform<double, Kind::c2c> measured(n, options); }
   options.wisdom_only = true;

@@ -268,7 +268,7 @@ protected:
     const Layout other = Layout::grid(n, {1, 1, ranks});
     const Layout &in = back ? other : one;
     const Layout &out = back ? one : other;
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = effort;
     options.wisdom_only = wisdom_only;
     try {
@@ -333,7 +333,7 @@ TEST_F(LayoutWisdom, GridsOfPencils) {
   // A cube: P x 1 and 1 x P leave as many ranks without work, so that there is a choice.
   const std::array<std::ptrdiff_t, 3> n{24, 24, 24};
   const auto grid = [&](Effort effort, bool wisdom_only) {
-    Options options;
+    Options options{.comm = test::world()};
     options.effort = effort;
     options.wisdom_only = wisdom_only;
     return choose_grid<float, Kind::c2c>(n, options);
