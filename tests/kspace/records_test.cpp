@@ -37,7 +37,7 @@ kspace::SimulationOptions parse(const std::string &option) {
 /// A wave in all directions, all points of the grid in the sensor's cuboid.
 class RecordsTest : public ::testing::Test {
 protected:
-  RecordsTest() : scratch(MPI_COMM_WORLD), in(scratch.file("in.h5")) {
+  RecordsTest() : scratch(test::world()), in(scratch.file("in.h5")) {
     test::InputWriter input(n, steps);
     std::mt19937 random(7);
     std::vector<float> p0(input.points());
@@ -46,20 +46,20 @@ protected:
     input.integer("p0_source_flag", 1).field("p0_source_input", p0);
     input.integer("sensor_mask_type", 1);
     input.array("sensor_mask_corners", {1, 1, 6}, std::vector<std::uint64_t>{1, 1, 1, 8, 6, 5});
-    input.write(in, MPI_COMM_WORLD);
+    input.write(in, test::world());
   }
 
   /// One run of this many time steps at most.
   void run(kspace::SimulationOptions options, const std::string &out, std::int64_t most) const {
     options.checkpoint.file = scratch.file("checkpoint.h5");
     options.checkpoint.steps = most;
-    test::simulate(in, scratch.file(out), options, MPI_COMM_WORLD);
+    test::simulate(in, scratch.file(out), options, test::world());
   }
   std::vector<float> read(const std::string &file, const std::string &dataset) const {
-    return test::read(scratch.file(file), dataset, MPI_COMM_WORLD);
+    return test::read(scratch.file(file), dataset, test::world());
   }
   bool exists(const std::string &file, const std::string &dataset) const {
-    return io::File::open(scratch.file(file), MPI_COMM_WORLD).exists(dataset);
+    return io::File::open(scratch.file(file), test::world()).exists(dataset);
   }
 
   /// What is expected of a quantity of one field, from the time series of all points.

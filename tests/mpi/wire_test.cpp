@@ -131,7 +131,7 @@ void expect_within_bound(const Extents &n, Options options, bool in_place, Wire 
   double points = 2;
   for (const std::ptrdiff_t i : n)
     points *= static_cast<double>(i);
-  // Two transforms: Higham's theorem 24.2, as in verify/tolerance.h.
+  // Two transforms: Higham's theorem 24.2, as in verifier/tolerance.h.
   const double arithmetic = 2 * 12 * std::log2(points) * std::numeric_limits<Real>::epsilon();
   const double bound = std::pow(1 + unit(wire), exchanges) - 1 + arithmetic;
   EXPECT_LE(error, bound) << reduced.plan().describe();
