@@ -106,7 +106,7 @@ TEST_F(RecordsTest, FollowFromTheSeries) {
       const kspace::SimulationOptions options = parse(option + quantity.option);
       run(options, "out.h5", 5);
       EXPECT_EQ(test::read(scratch.file("checkpoint.h5"), option + quantity.option + "_flag",
-                           MPI_COMM_WORLD),
+                           test::world()),
                 std::vector<float>{1});
       const bool in_grid = quantity.keep == Keep::in_grid || quantity.keep == Keep::last;
       const std::string mask = in_grid ? "" : "/1";
