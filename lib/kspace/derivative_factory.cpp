@@ -62,9 +62,12 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
                                              const std::string &input,
                                              const grid::Communicator &comm) {
   if (!options.device.gpu) return nullptr;
-  if (p.axisymmetric)
-    throw Unsupported(input + ": dataset axisymmetric_flag is 1, and --device gpu is for grids of "
-                              "two and three dimensions, expected --device cpu");
+  // Such grids have no local basis.
+  if (comm.size() > 1 && (p.axisymmetric || p.nonuniform_grid))
+    throw Unsupported(input + ": dataset " +
+                      (p.axisymmetric ? "axisymmetric_flag" : "nonuniform_grid_flag") +
+                      " is 1, and --device gpu computes such a grid on one rank, found " +
+                      std::to_string(comm.size()) + " ranks, expected one, or --device cpu");
   if (options.basis.kind == BasisOptions::Kind::global && comm.size() > 1)
     throw InputError("--device gpu: --basis is global on " + std::to_string(comm.size()) +
                      " ranks, expected one rank, or --basis local");

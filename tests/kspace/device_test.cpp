@@ -97,15 +97,17 @@ class SmallDeviceTest : public DeviceTest, public ::testing::WithParamInterface<
 TEST_P(SmallDeviceTest, RecordsWhatProcessorsDo) {
   input = std::string(HFFT_KWAVE_DATA) + "/small/" + GetParam() + "_input.h5";
   options.recording.u_non_staggered_raw = GetParam() != "version_10";
-  options.recording.intensity.heat = GetParam().find("nonuniform") == std::string::npos;
+  const auto is = [](const char *kind) { return GetParam().find(kind) != std::string::npos; };
+  options.recording.intensity.heat = !is("axis") && !is("nonuniform");
   expect_device_agrees(1, GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SmallDeviceTest,
-                         ::testing::Values("flat_all_arrays", "flat_corrected_velocity_stokes",
-                                           "flat_nonuniform", "nonuniform_arrays", "odd_sizes",
-                                           "transducer", "uniform_absorbing", "version_10",
-                                           "version_11"));
+                         ::testing::Values("axis_lossless", "axis_odd_sizes",
+                                           "axis_stokes_nonlinear", "flat_all_arrays",
+                                           "flat_corrected_velocity_stokes", "flat_nonuniform",
+                                           "nonuniform_arrays", "odd_sizes", "transducer",
+                                           "uniform_absorbing", "version_10", "version_11"));
 
 /// A case, the blocks along x, y, z, the overlap, and ranks that get a device.
 struct Blocks {
@@ -153,8 +155,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Blocks{"uniform_absorbing", "1x1x2", "ls:4", {2}, true}),
     [](const auto &info) { return info.param.input + "_" + std::to_string(info.index); });
 
-TEST_F(DeviceTest, GoesOnFromCheckpointsOfProcessors) {
-  input = std::string(HFFT_KWAVE_DATA) + "/small/uniform_absorbing_input.h5";
+class CheckpointDeviceTest : public DeviceTest,
+                             public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(CheckpointDeviceTest, GoesOnFromCheckpointsOfProcessors) {
+  input = std::string(HFFT_KWAVE_DATA) + "/small/" + GetParam() + "_input.h5";
   const auto expected = recorded(false, 1);
   bool gpu = false;
   for (const std::int64_t steps : {5, 6, 0}) {
@@ -164,6 +169,9 @@ TEST_F(DeviceTest, GoesOnFromCheckpointsOfProcessors) {
     if (steps == 0) expect_near(found, expected, "resumed twice");
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(All, CheckpointDeviceTest,
+                         ::testing::Values("axis_stokes_nonlinear", "uniform_absorbing"));
 
 /// What cannot be is refused on all ranks, and by name.
 class RefusedDeviceTest : public DeviceTest {
@@ -196,9 +204,20 @@ TEST_F(RefusedDeviceTest, GlobalBasisOnSeveralRanks) {
   expect_refused(2, {"--device gpu", "--basis is global on 2 ranks", "expected one rank"});
 }
 
-TEST_F(RefusedDeviceTest, AxisymmetricGrids) {
-  input = std::string(HFFT_KWAVE_DATA) + "/small/axis_lossless_input.h5";
-  expect_refused(1, {input, "axisymmetric_flag is 1", "expected --device cpu"});
+// They have no local basis either.
+TEST_F(RefusedDeviceTest, AxisymmetricAndNonuniformGridsOnSeveralRanks) {
+  for (const auto &[name, flag] : {std::pair("axis_lossless", "axisymmetric_flag"),
+                                   {"flat_nonuniform", "nonuniform_grid_flag"}}) {
+    input = std::string(HFFT_KWAVE_DATA) + "/small/" + name + "_input.h5";
+    for (const auto basis : {BasisOptions::Kind::automatic, BasisOptions::Kind::global}) {
+      options.basis.kind = basis;
+      expect_refused(
+          2, {input, std::string(flag) + " is 1", "found 2 ranks", "expected one", "--device cpu"});
+    }
+    cut("2x1");
+    expect_refused(1, {input, std::string(flag) + " is 1", "expected --basis global"});
+    options.basis.grid.clear();
+  }
 }
 
 TEST_F(RefusedDeviceTest, TooLittleMemory) {

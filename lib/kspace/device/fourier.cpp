@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kspace/device/axisymmetric_spectra.h"
 #include "kspace/equations/equation_kernels.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -19,7 +20,7 @@ LocalGrid period_grid(const Extents &period) {
 
 /// The periods of this rank's blocks, Nx x Ny x Nz each.
 std::vector<Extents> periods_of(const Parameters &p, const Decomposition *decomposition) {
-  if (decomposition == nullptr) return {p.n};
+  if (decomposition == nullptr) return {p.axisymmetric ? AxisymmetricSpectra::period_of(p.n) : p.n};
   std::vector<Extents> periods;
   for (const int block : decomposition->cartesian().mine())
     periods.push_back(decomposition->period(block));
@@ -64,6 +65,11 @@ double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposi
     values += 2 * static_cast<double>(local.operand_size());
   if (decomposition != nullptr && decomposition->coarse_level())
     values += 2.5 * static_cast<double>(local.size());
+  if (parameters.axisymmetric) {
+    // A field as a period, and spectra of velocities at the points of the pressure.
+    values += static_cast<double>(DeviceSpectra::shape_of(periods[0]).real_values());
+    periods.push_back(parameters.n);
+  }
   std::sort(periods.begin(), periods.end());
   periods.erase(std::unique(periods.begin(), periods.end()), periods.end());
   for (const Extents &n : periods) {
@@ -140,8 +146,14 @@ DeviceSpectra &DeviceFourier::spectra_for(const Parameters &period) {
   const device::FftShape shape = DeviceSpectra::shape_of(period.n);
   for (const std::unique_ptr<DeviceSpectra> &spectra : spectra_)
     if (spectra->shape() == shape) return *spectra;
-  spectra_.push_back(std::make_unique<DeviceSpectra>(period, multipliers_, ledger_, memory_.data(),
-                                                     exec_.host.threads));
+  const auto make = [&]<class Spectra>(std::type_identity<Spectra>) {
+    spectra_.push_back(std::make_unique<Spectra>(period, multipliers_, ledger_, memory_.data(),
+                                                 exec_.host.threads));
+  };
+  if (period.axisymmetric)
+    make(std::type_identity<AxisymmetricSpectra>());
+  else
+    make(std::type_identity<DeviceSpectra>());
   return *spectra_.back();
 }
 
@@ -297,7 +309,7 @@ void DeviceFourier::divergence(const RowKernel &kernel) {
     for (int axis = 0; axis < dimensions_; ++axis) {
       Operand &operand = operands_[static_cast<std::size_t>(axis)];
       finish(operand);
-      spectra.forward(period_of(block, operand).data(), axis);
+      spectra.forward_velocity(axis, period_of(block, operand).data());
     }
     spectra.divergence();
     spectra.backward(dimensions_);
@@ -397,13 +409,12 @@ void DeviceFourier::apply(Operator op, const RowKernel &kernel, std::span<const 
   start_far_fields();
 }
 
-void DeviceFourier::correct_source(Driven, const Field &source, std::span<const Field> targets) {
+void DeviceFourier::correct_source(Driven driven, const Field &source,
+                                   std::span<const Field> targets) {
   const Operand operand = extended(source);
   for (const Block &block : blocks_) {
     DeviceSpectra &spectra = *block.spectra;
-    spectra.forward(period_of(block, operand).data(), 0);
-    spectra.correct_source(0);
-    spectra.backward(1);
+    spectra.correct_source(driven, period_of(block, operand).data());
     for (const Field &target : targets)
       ledger_.launch<Real>(block.box, kernels::Add{in_period(block), local_.lattice(), 1,
                                                    spectra.field(0), target.data()});
@@ -415,9 +426,7 @@ void DeviceFourier::unstagger(int axis, const Field &u, const Use &use) {
   const Operand operand = extended(u);
   for (const Block &block : blocks_) {
     DeviceSpectra &spectra = *block.spectra;
-    spectra.forward(period_of(block, operand).data(), 0);
-    spectra.unstagger(axis, 0);
-    spectra.backward(1);
+    spectra.unstagger(axis, period_of(block, operand).data());
     ledger_.launch<Real>(block.box, kernels::Copy{in_period(block), local_.lattice(),
                                                   spectra.field(0), result_.data()});
   }

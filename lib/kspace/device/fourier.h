@@ -26,10 +26,10 @@ struct DeviceUse {
 };
 
 /// Each block of this rank becomes a period (see lfb::Extension), whose transforms are the
-/// device's; without a decomposition the grid is one block, which is its own period. Equations run
-/// as kernels between transforms, and operands are exchanged from when they are complete until
-/// their transform is due: components of a velocity while others are computed, and each while the
-/// ones before are transformed.
+/// device's; without a decomposition the grid is one block, which is its own period, or the
+/// beginning of that of AxisymmetricSpectra. Equations run as kernels between transforms, and
+/// operands are exchanged from when they are complete until their transform is due: components of a
+/// velocity while others are computed, and each while the ones before are transformed.
 ///
 /// Memory of the device: for the largest period of this rank a spectrum for each dimension and one
 /// more, and tables of a quarter of that for each kind of period; for operands that the caller does

@@ -1,7 +1,6 @@
 #include "kspace/device/spectra.h"
 
 #include <cmath>
-#include <vector>
 
 #include "base/threads.h"
 #include "kspace/operators/decomposition.h"
@@ -32,14 +31,16 @@ DeviceSpectra::DeviceSpectra(const Parameters &p, const LaplacianMultipliers &mu
                    table(p, threads, multipliers.dispersion)};
 }
 
+device::Array<DeviceSpectra::Complex>
+DeviceSpectra::on_device(const std::vector<std::complex<double>> &factors, double scale) const {
+  std::vector<Complex> rounded;
+  for (const std::complex<double> &f : factors)
+    rounded.push_back({static_cast<Real>(f.real() * scale), static_cast<Real>(f.imag() * scale)});
+  return {ledger_->runtime(), rounded.data(), rounded.size()};
+}
+
 void DeviceSpectra::make_factors(const Parameters &p) {
   const double scale = 1 / static_cast<double>(shape_.n[0] * shape_.n[1] * shape_.n[2]);
-  const auto on_device = [&](const std::vector<std::complex<double>> &factors, double by) {
-    std::vector<Complex> rounded;
-    for (const std::complex<double> &f : factors)
-      rounded.push_back({static_cast<Real>(f.real() * by), static_cast<Real>(f.imag() * by)});
-    return device::Array<Complex>(ledger_->runtime(), rounded.data(), rounded.size());
-  };
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::ptrdiff_t n = p.n[a], bins = axis == 0 ? n / 2 + 1 : n;
@@ -88,10 +89,6 @@ kernels::AxisFactors DeviceSpectra::factors(const std::array<device::Array<Compl
   return {of[static_cast<std::size_t>(axis)].data(), place(axis, dimensions_)};
 }
 
-template <class F> void DeviceSpectra::on_bins(const F &f) {
-  ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
-}
-
 namespace {
 
 /// Bytes of transforms that read and write all values along each axis.
@@ -113,8 +110,7 @@ void DeviceSpectra::backward(int count) {
 }
 
 void DeviceSpectra::gradient() {
-  kernels::GradientSpectra kernel{
-      {shape_.n[1], shape_.bins()}, spectrum(last()), kappa_.data(), {}, {}, dimensions_};
+  kernels::GradientSpectra kernel{bins(), spectrum(last()), kappa_.data(), {}, {}, dimensions_};
   for (int axis = 0; axis < dimensions_; ++axis) {
     kernel.factors[axis] = factors(ahead_, axis);
     kernel.to[axis] = spectrum(axis);
@@ -123,8 +119,7 @@ void DeviceSpectra::gradient() {
 }
 
 void DeviceSpectra::divergence() {
-  kernels::DivergenceSpectra kernel{
-      {shape_.n[1], shape_.bins()}, kappa_.data(), {}, {}, dimensions_};
+  kernels::DivergenceSpectra kernel{bins(), kappa_.data(), {}, {}, dimensions_};
   for (int axis = 0; axis < dimensions_; ++axis) {
     kernel.factors[axis] = factors(behind_, axis);
     kernel.spectra[axis] = spectrum(axis);
@@ -133,29 +128,29 @@ void DeviceSpectra::divergence() {
 }
 
 void DeviceSpectra::laplacian(int order, int slot) {
-  on_bins(kernels::Filter{{shape_.n[1], shape_.bins()},
-                          laplacians_[static_cast<std::size_t>(order)].data(),
-                          {},
-                          spectrum(slot)});
+  on_bins(kernels::Filter{
+      bins(), laplacians_[static_cast<std::size_t>(order)].data(), {}, spectrum(slot)});
 }
 
 void DeviceSpectra::absorption(Real tau, Real eta) {
-  on_bins(kernels::AbsorptionSpectrum{{shape_.n[1], shape_.bins()},
-                                      laplacians_[0].data(),
-                                      laplacians_[1].data(),
-                                      tau,
-                                      eta,
-                                      spectrum(0),
-                                      spectrum(1)});
+  on_bins(kernels::AbsorptionSpectrum{bins(), laplacians_[0].data(), laplacians_[1].data(), tau,
+                                      eta, spectrum(0), spectrum(1)});
 }
 
-void DeviceSpectra::correct_source(int slot) {
-  on_bins(kernels::Filter{{shape_.n[1], shape_.bins()}, source_kappa_.data(), {}, spectrum(slot)});
+void DeviceSpectra::correct_source(Driven, const Real *source) {
+  DeviceSpectra::forward(source, 0);
+  correct_spectrum();
 }
 
-void DeviceSpectra::unstagger(int axis, int slot) {
-  on_bins(kernels::Filter{
-      {shape_.n[1], shape_.bins()}, nullptr, factors(unstagger_, axis), spectrum(slot)});
+void DeviceSpectra::correct_spectrum() {
+  on_bins(kernels::Filter{bins(), source_kappa_.data(), {}, spectrum(0)});
+  backward(1);
+}
+
+void DeviceSpectra::unstagger(int axis, const Real *u) {
+  DeviceSpectra::forward(u, 0);
+  on_bins(kernels::Filter{bins(), nullptr, factors(unstagger_, axis), spectrum(0)});
+  backward(1);
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

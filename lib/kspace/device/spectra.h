@@ -5,10 +5,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kspace/base/device_ledger.h"
 #include "kspace/base/parameters.h"
 #include "kspace/medium/absorption.h"
+#include "kspace/operators/derivative.h"
 #include "kspace/operators/spectral_kernels.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -32,6 +34,9 @@ public:
   /// \param memory values_needed() of the largest shape, borrowed
   DeviceSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
                 DeviceLedger &ledger, std::complex<Real> *memory, int threads);
+  virtual ~DeviceSpectra() = default;
+  DeviceSpectra(const DeviceSpectra &) = delete;
+  DeviceSpectra &operator=(const DeviceSpectra &) = delete;
 
   const device::FftShape &shape() const { return shape_; }
   /// The slot that is one more.
@@ -40,34 +45,50 @@ public:
   Real *field(int slot) const;
 
   /// The spectrum of a field, laid out likewise in other memory, into a slot.
-  void forward(const Real *field, int slot);
+  virtual void forward(const Real *field, int slot);
+  /// That of a component of the velocity into slot `axis`; by rising axes.
+  virtual void forward_velocity(int axis, const Real *u) { forward(u, axis); }
   /// The spectra in slots 0 ... count - 1 become fields. Operators scale for it.
   void backward(int count);
 
   /// Slot a <- spectrum of the derivative along axis a, of that in the last slot.
   void gradient();
   /// Slot a <- spectrum of the derivative along axis a, of that in slot a.
-  void divergence();
+  virtual void divergence();
   /// The spectrum in a slot times k^(y-2) (order 0) or k^(y-1), or what multipliers say.
   void laplacian(int order, int slot);
   /// Slot 0 <- tau L_tau (slot 0) - eta L_eta (slot 1).
   void absorption(Real tau, Real eta);
-  void correct_source(int slot);
-  /// Half a cell back along an axis.
-  void unstagger(int axis, int slot);
+  /// Field 0 <- an additive source, corrected.
+  virtual void correct_source(Driven driven, const Real *source);
+  /// Field 0 <- a component of the velocity, half a cell back along its axis.
+  virtual void unstagger(int axis, const Real *u);
 
-  std::string describe() const { return fft_->describe(); }
+  virtual std::string describe() const { return fft_->describe(); }
 
-private:
+protected:
   using Complex = kernels::Complex;
   using Table = device::Array<Real>;
 
+  DeviceLedger &ledger() const { return *ledger_; }
+  kernels::Bins bins() const { return {shape_.n[1], shape_.bins()}; }
+  Complex *spectrum(int slot) const;
+  const Real *correction() const { return kappa_.data(); }
+  /// Derivatives along an axis, half a cell behind the points of the operand.
+  kernels::AxisFactors behind(int axis) const { return factors(behind_, axis); }
+  device::Array<Complex> on_device(const std::vector<std::complex<double>> &factors,
+                                   double scale) const;
+  /// A kernel on all bins.
+  template <class F> void on_bins(const F &f) {
+    ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
+  }
+  /// Field 0 <- that of the spectrum in slot 0 with the correction of sources.
+  void correct_spectrum();
+
+private:
   void make_factors(const Parameters &parameters);
   template <class F> Table table(const Parameters &parameters, int threads, const F &f) const;
-  Complex *spectrum(int slot) const;
   kernels::AxisFactors factors(const std::array<device::Array<Complex>, 3> &of, int axis) const;
-  /// A kernel on all bins.
-  template <class F> void on_bins(const F &f);
 
   DeviceLedger *ledger_;
   device::FftShape shape_;

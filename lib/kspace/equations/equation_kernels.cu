@@ -2,7 +2,7 @@
 #include "kspace/equations/equation_kernels.h"
 
 #include "device/launch_cuda.cuh"
-#include "kspace/operators/spectral_kernels.h"
+#include "kspace/operators/axisymmetric_kernels.h"
 
 namespace kernels = ::hybridfft::kspace::kernels;
 
@@ -17,3 +17,5 @@ HFFT_CUDA_KERNEL(kernels::GradientSpectra)
 HFFT_CUDA_KERNEL(kernels::DivergenceSpectra)
 HFFT_CUDA_KERNEL(kernels::Filter)
 HFFT_CUDA_KERNEL(kernels::AbsorptionSpectrum)
+HFFT_CUDA_KERNEL(kernels::ExtendRadially)
+HFFT_CUDA_KERNEL(kernels::AxisymmetricDivergenceSpectra)

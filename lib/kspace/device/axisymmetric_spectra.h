@@ -1,0 +1,48 @@
+/// Spectra of an axisymmetric grid on a device, and the operators of the time step on them.
+#pragma once
+
+#include <memory>
+
+#include "kspace/device/spectra.h"
+#include "kspace/operators/axisymmetric_kernels.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Fields are AxisymmetricFourier's sums of cosines and sines along the radius. Their symmetry
+/// extends Nx x Ny points to a period of Nx x 4 Ny, whose Fourier transforms do what cosine and
+/// sine transforms do there. Fields lie as periods of Nx x Ny do, and results are the first Ny rows
+/// of what backward() leaves in a slot. Velocities at the points of the pressure are by definition
+/// Fourier series of Nx x Ny.
+class AxisymmetricSpectra final : public DeviceSpectra {
+public:
+  /// Of a grid of Nx x Ny points.
+  static Extents period_of(const Extents &grid) { return {grid[0], 4 * grid[1], 1}; }
+
+  /// See DeviceSpectra; parameters of the period, too.
+  AxisymmetricSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
+                      DeviceLedger &ledger, std::complex<Real> *memory, int threads);
+
+  void forward(const Real *field, int slot) override;
+  /// Of the radial one also the spectrum of u/r, into the last slot.
+  void forward_velocity(int axis, const Real *u) override;
+  void divergence() override;
+  void correct_source(Driven driven, const Real *source) override;
+  void unstagger(int axis, const Real *u) override;
+  std::string describe() const override;
+
+private:
+  using Symmetry = kernels::RadialSymmetry;
+
+  /// The spectrum of a field, times a number of each row unless that is nullptr.
+  void transform(const Real *field, const Real *factors, Symmetry symmetry, int slot);
+
+  Parameters parameters_; ///< of the grid
+  std::complex<Real> *memory_;
+  int threads_;
+  device::Array<Real> period_; ///< of one field at a time
+  Table inverse_r_;
+  device::Array<kernels::Complex> half_shift_;
+  std::unique_ptr<DeviceSpectra> plain_; ///< of Nx x Ny points, made when first wanted
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
