@@ -53,14 +53,16 @@ void require_device_memory(const std::string &input, const Parameters &parameter
   const auto free = static_cast<double>(runtime.memory().free);
   const double needed = grid::sum_of_device(comm, runtime, bytes);
   const double ranks = grid::sum_of_device(comm, runtime, 1);
+  const bool cut = !parameters.axisymmetric && !parameters.nonuniform_grid;
   comm.agree([&] {
     if (needed <= free) return;
-    throw Failure(HFFT_ERROR_OUT_OF_MEMORY,
-                  input + ": out of memory: a simulation of " + grid_of(parameters) + " takes " +
-                      gigabytes(needed) + " on " + runtime.describe() + " (" +
-                      std::to_string(static_cast<int>(ranks)) + " of " +
-                      std::to_string(comm.size()) + " ranks), found " + gigabytes(free) +
-                      " free there; expected more GPUs with --basis local, or a smaller grid");
+    throw Failure(
+        HFFT_ERROR_OUT_OF_MEMORY,
+        input + ": out of memory: a simulation of " + grid_of(parameters) + " takes " +
+            gigabytes(needed) + " on " + runtime.describe() + " (" +
+            std::to_string(static_cast<int>(ranks)) + " of " + std::to_string(comm.size()) +
+            " ranks), found " + gigabytes(free) + " free there; expected " +
+            (cut ? "more GPUs with --basis local" : "--device cpu") + ", or a smaller grid");
   });
 }
 

@@ -232,6 +232,14 @@ TEST_F(RefusedDeviceTest, TooLittleMemory) {
                            "found 0.001 GB free"});
 }
 
+// More GPUs are of no use to them: they have no local basis.
+TEST_F(RefusedDeviceTest, TooLittleMemoryForAxisymmetricGrids) {
+  const test::Variable little("HFFT_GPU", "emulated:memory=1");
+  input = scratch.file("in.h5");
+  test::InputWriter({256, 128, 1}, 1).integer("axisymmetric_flag", 1).write(input, test::world());
+  expect_refused(1, {input, "out of memory", "found 0.001 GB free", "expected --device cpu"});
+}
+
 TEST_F(RefusedDeviceTest, TransportsThatAreNotThere) {
   cut("1x2x1");
   options.device.transport = grid::Transport::nccl;

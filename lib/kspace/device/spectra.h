@@ -73,9 +73,11 @@ protected:
   DeviceLedger &ledger() const { return *ledger_; }
   kernels::Bins bins() const { return {shape_.n[1], shape_.bins()}; }
   Complex *spectrum(int slot) const;
+  /// The k-space correction of derivatives, normalised, of every bin.
   const Real *correction() const { return kappa_.data(); }
   /// Derivatives along an axis, half a cell behind the points of the operand.
   kernels::AxisFactors behind(int axis) const { return factors(behind_, axis); }
+  /// Factors times a number, rounded.
   device::Array<Complex> on_device(const std::vector<std::complex<double>> &factors,
                                    double scale) const;
   /// A kernel on all bins.
