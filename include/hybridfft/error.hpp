@@ -8,12 +8,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "hybridfft/error.h"
 #include "hybridfft/export.h"
-#include "hybridfft/hybridfft.h"
 
 namespace hybridfft {
 
-/// A code of hybridfft.h and a reason in words. Collective calls throw it on all ranks alike.
+/// A code of error.h and a reason in words. Collective calls throw it on all ranks alike.
 class HFFT_EXPORT Error : public std::runtime_error {
 public:
   Error(hfft_error code, const std::string &message) : std::runtime_error(message), code_(code) {}

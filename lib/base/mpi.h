@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "hybridfft/mpi_kind.h"
 
 namespace hybridfft::mpi {
 

@@ -1,6 +1,8 @@
 /// The planner flags of hybridfft.h.
 #pragma once
 
+#include "hybridfft/hybridfft.h"
+
 namespace hybridfft::plan {
 
 /// Throws Failure(HFFT_ERROR_FLAGS) for unknown or contradicting flags.

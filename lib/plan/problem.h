@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "exchange/wire.h"
+#include "hybridfft/hybridfft.h"
 #include "hybridfft/layout.hpp"
 #include "layout/kept_modes.h"
 #include "local/fft.h"

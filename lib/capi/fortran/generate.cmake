@@ -239,6 +239,6 @@ endforeach()
 
 set(header_names ${HEADER})
 list(TRANSFORM header_names REPLACE ".*/" "")
-list(JOIN header_names " and " header_names)
+list(JOIN header_names ", " header_names)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/hybridfft.f90.in ${MODULE} @ONLY)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/wrappers.cpp.in ${WRAPPERS} @ONLY)

@@ -1,6 +1,6 @@
 # cmake -DCC=compiler -DCXX=compiler -DMPI=mpi -DINCLUDES=list -DMPI_INCLUDES=list -P header.cmake
 # The headers refuse another MPI than the library's, and name both; the C++ headers refuse C++17 in
-# their first message.
+# their first message. The error codes and their exception need no MPI at all.
 function(expect_error regex)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_VARIABLE text)
   string(REGEX MATCH "[^\n]*error:[^\n]*" first "${text}")
@@ -27,5 +27,13 @@ foreach(language c c++) # and nothing else
                   RESULT_VARIABLE status ERROR_VARIABLE text)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "hybridfft.h as ${language} by default: ${text}")
+  endif()
+endforeach()
+foreach(header error.h error.hpp)
+  execute_process(COMMAND ${CXX} -std=c++20 ${INCLUDES} -H -fsyntax-only -Wall -Wextra -pedantic
+                          -Werror -include hybridfft/${header} -x c++ /dev/null
+                  RESULT_VARIABLE status ERROR_VARIABLE text)
+  if(NOT status EQUAL 0 OR text MATCHES "mpi\\.h")
+    message(FATAL_ERROR "${header} without MPI: ${text}")
   endif()
 endforeach()
