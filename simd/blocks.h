@@ -290,8 +290,8 @@ void transpose_tiles(const Matrices &m, Store store, std::size_t first, std::siz
 }
 
 template <class Block>
-constexpr Kernels kernels_of{transpose_matrix<Block>, transpose_tiles<Block, StripWalk>,
-                             transpose_tiles<Block, MirrorWalk>};
+constexpr TransposeKernels kernels_of{transpose_matrix<Block>, transpose_tiles<Block, StripWalk>,
+                                      transpose_tiles<Block, MirrorWalk>};
 
 } // namespace
 } // namespace hybridfft::simd

@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "simd/transpose.h"
+#include "simd/instruction_set.h"
 
 namespace hybridfft::simd {
 
@@ -115,16 +115,12 @@ template <class Real> struct FftKernels {
   FftParts<Real> parts;
 };
 
-/// The kernels of an instruction set, nullptr where there are none (below avx2 with FMA).
-template <class Real> const FftKernels<Real> *fft_kernels(Isa isa);
-
-template <> const FftKernels<float> *fft_kernels<float>(Isa isa);
-template <> const FftKernels<double> *fft_kernels<double>(Isa isa);
-
-/// Internal to simd: what fft_kernels() chooses from.
-extern const FftKernels<float> avx2_fft_single;
-extern const FftKernels<double> avx2_fft_double;
-extern const FftKernels<float> avx512_fft_single;
-extern const FftKernels<double> avx512_fft_double;
+/// The kernels of an instruction set in one precision; nullptr where it has none.
+template <class Real> const FftKernels<Real> *fft_kernels(Isa isa) {
+  if constexpr (sizeof(Real) == sizeof(float))
+    return isa->fft_single;
+  else
+    return isa->fft_double;
+}
 
 } // namespace hybridfft::simd

@@ -1,4 +1,4 @@
-/// What each instruction set provides: one row of functions per element size. Internal to simd.
+/// The transposes of an instruction set: functions for one element size. Internal to simd.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct Matrices {
   std::size_t out_step;
 };
 
-struct Kernels {
+struct TransposeKernels {
   void (*transpose)(const Matrices &m);
   void (*strip_tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
                       std::byte *scratch);
@@ -25,13 +25,6 @@ struct Kernels {
   void (*mirror_tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
                        std::byte *scratch);
 };
-
-/// Kernels for elements of 4, 8 and 16 bytes.
-extern const Kernels scalar_kernels[3];
-extern const Kernels sse2_kernels[3];
-extern const Kernels avx_kernels[3];
-extern const Kernels avx2_kernels[3];
-extern const Kernels avx512_kernels[3];
 
 inline constexpr std::size_t cache_line = 64;
 

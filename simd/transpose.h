@@ -3,21 +3,9 @@
 
 #include <cstddef>
 
+#include "simd/instruction_set.h"
+
 namespace hybridfft::simd {
-
-/// Instruction sets, each a superset of the one before.
-enum class Isa { scalar, sse2, avx, avx2, avx512 };
-
-/// The set in use: the best that CPU, OS and build support, or the one that the environment
-/// variable HFFT_SIMD names (scalar, sse2, avx, avx2, avx512; empty is as good as unset). The
-/// variable is read once. Throws Failure (HFFT_ERROR_ENVIRONMENT) when HFFT_SIMD names an unknown
-/// set or one that is not supported.
-Isa active();
-bool supported(Isa isa);
-const char *name(Isa isa);
-
-/// The choice that active() makes for a value of HFFT_SIMD, nullptr when it is not set.
-Isa select(const char *requested);
 
 /// Out of place: out[j * ld_out + i] = in[i * ld_in + j] for i < rows, j < cols.
 /// Elements of `element` bytes (4, 8 or 16), leading dimensions counted in elements,
@@ -40,7 +28,7 @@ std::size_t tile_count(std::size_t element, std::size_t rows, std::size_t cols);
 std::size_t tile_scratch(std::size_t element);
 
 /// As transpose(), for the tiles first <= t < last. When it returns, streamed rows are visible to
-/// whoever synchronises with this thread.
+/// threads that synchronise with this one.
 void transpose_tiles(Isa isa, Store store, std::size_t element, std::size_t rows, std::size_t cols,
                      const void *in, std::size_t ld_in, void *out, std::size_t ld_out,
                      std::size_t first, std::size_t last, void *scratch);

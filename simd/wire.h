@@ -1,15 +1,15 @@
-/// Conversions of real numbers to narrower formats for messages, and back.
+/// Conversions of real numbers to formats of reduced precision for messages, and back.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "simd/transpose.h"
+#include "simd/instruction_set.h"
 
 namespace hybridfft::simd {
 
 /// All round to nearest, ties to even. Arrays need no alignment beyond that of their elements; they
-/// do not overlap. Numbers beyond the range of the narrower format become infinite, NaN stays NaN.
+/// do not overlap. Numbers beyond the range of the smaller format become infinite, NaN stays NaN.
 struct WireKernels {
   void (*double_to_single)(const double *from, float *to, std::size_t n);
   void (*single_to_double)(const float *from, double *to, std::size_t n);
@@ -22,7 +22,7 @@ struct WireKernels {
   float (*largest)(const float *from, std::size_t n);
 };
 
-/// Those of an instruction set that is supported.
-const WireKernels &wire_kernels(Isa isa);
+/// The kernels of an instruction set that is supported.
+inline const WireKernels &wire_kernels(Isa isa) { return *isa->wire; }
 
 } // namespace hybridfft::simd

@@ -9,9 +9,6 @@
 
 namespace hybridfft::simd {
 
-extern const WireKernels scalar_wire_kernels;
-extern const WireKernels avx2_wire_kernels;
-
 namespace {
 
 inline constexpr std::uint32_t magnitude_bits = 0x7fffffffU;

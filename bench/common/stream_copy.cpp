@@ -46,9 +46,8 @@ __attribute__((target("avx512f"))) void copy_avx512(const std::byte *from, std::
 
 CopyLines widest() {
 #if defined(__x86_64__)
-  using simd::Isa;
-  if (simd::supported(Isa::avx512)) return copy_avx512;
-  if (simd::supported(Isa::avx)) return copy_avx;
+  if (simd::supported(simd::find("avx512"))) return copy_avx512;
+  if (simd::supported(simd::find("avx"))) return copy_avx;
   return copy_sse2;
 #else
   return copy_cached;

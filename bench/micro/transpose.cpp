@@ -117,8 +117,7 @@ int main(int argc, char **argv) try {
   for (const int threads : thread_counts()) {
     const std::string suffix = "/threads:" + std::to_string(threads);
     add("memcpy" + suffix, rounds, library_copy, std::cref(arrays), threads);
-    for (const simd::Isa isa :
-         {simd::Isa::scalar, simd::Isa::sse2, simd::Isa::avx, simd::Isa::avx2, simd::Isa::avx512}) {
+    for (const simd::Isa isa : simd::instruction_sets()) {
       if (!simd::supported(isa)) continue;
       const std::string set = "/" + std::string(simd::name(isa));
       add("out_of_place" + set + suffix, rounds, out_of_place, std::cref(arrays), isa, threads);

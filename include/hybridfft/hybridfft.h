@@ -32,7 +32,7 @@
 /// Ranks
 ///  - They need not be alike. Plans are made of what all ranks have: instruction sets, caches.
 ///  - Where environment variables differ, those of rank 0 of the communicator count, but for
-///    OMP_NUM_THREADS, which is each rank's own, and HFFT_SIMD, of which the least counts.
+///    OMP_NUM_THREADS, which is each rank's own, and HFFT_SIMD: the best set that all have counts.
 ///
 /// Errors
 ///  - A plan call that fails, fails on every rank of its communicator with the same code and

@@ -17,7 +17,7 @@ constexpr std::array<EnvironmentVariable, 15> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512",
      "instruction set of local transpositions and FFT kernels; default: the best that the CPU has; "
-     "of ranks that differ the least counts"},
+     "where ranks differ, the best that all have"},
     {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, fftw",
      "how data are exchanged, where it applies: by MPI_Alltoallv, in memory of a node and messages "
      "between nodes, in messages between pairs of ranks, in messages while FFTs work, the same in "

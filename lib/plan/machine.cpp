@@ -56,15 +56,25 @@ std::uint64_t sum_of_hashes(const std::string &mine, MPI_Comm comm) {
 
 } // namespace
 
+void CommonIsa::join(Agreement &agreement, simd::Isa mine) {
+  for (std::size_t i = 0; i < sets_.size(); ++i) {
+    usable_[i] = simd::can_replace(mine, sets_[i]) ? 1 : 0;
+    agreement.least(usable_[i]);
+  }
+}
+
+simd::Isa CommonIsa::isa() const {
+  simd::Isa best = sets_.front();
+  for (std::size_t i = 0; i < sets_.size(); ++i)
+    if (usable_[i] != 0 && sets_[i]->preference > best->preference) best = sets_[i];
+  return best;
+}
+
 simd::Isa common_isa(MPI_Comm comm) {
-  // Each set has all that the ones before it have.
   Agreement agreement(comm);
-  std::int64_t isa = 0;
-  agreement.reach([&] {
-    isa = static_cast<std::int64_t>(simd::active());
-    agreement.least(isa);
-  });
-  return static_cast<simd::Isa>(isa);
+  CommonIsa common;
+  agreement.reach([&] { common.join(agreement, simd::active()); });
+  return common.isa();
 }
 
 std::string describe_isa(simd::Isa common) {
@@ -89,26 +99,22 @@ void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) 
   large_tile_ = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4;
   cores_ = std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
   threads_ = threads;
-  isa_ = static_cast<std::int64_t>(simd::active());
   name_ = static_cast<std::int64_t>(hash_of(cpu_model()));
   largest_name_ = -name_;
   time_limit_ = std::bit_cast<std::int64_t>(time_limit);
   for (std::int64_t *number :
-       {&small_tile_, &large_tile_, &cores_, &threads_, &isa_, &name_, &largest_name_})
+       {&small_tile_, &large_tile_, &cores_, &threads_, &name_, &largest_name_})
     agreement.least(*number);
+  isa_.join(agreement, simd::active());
   agreement.first(time_limit_);
 }
 
 Machine MachineNumbers::machine(exchange::Communicator &comm) const {
   const std::int64_t per_node = ranks_per_node(comm);
-  return {small_tile_,
-          large_tile_,
-          cores_,
-          threads_,
-          per_node,
-          std::bit_cast<double>(time_limit_),
-          static_cast<simd::Isa>(isa_),
-          name_ == -largest_name_ ? 0 : sum_of_hashes(cpu_model(), comm.get())};
+  return {small_tile_, large_tile_,
+          cores_,      threads_,
+          per_node,    std::bit_cast<double>(time_limit_),
+          isa_.isa(),  name_ == -largest_name_ ? 0 : sum_of_hashes(cpu_model(), comm.get())};
 }
 
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit) {

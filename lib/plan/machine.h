@@ -1,13 +1,15 @@
 /// What decides on candidates besides the problem.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "exchange/communicator.h"
 #include "plan/agreement.h"
-#include "simd/transpose.h"
+#include "simd/instruction_set.h"
 
 namespace hybridfft::plan {
 
@@ -20,8 +22,25 @@ struct Machine {
   std::int64_t threads = 1;        ///< that a plan may use per rank
   std::int64_t ranks_per_node = 1; ///< on the node that has most
   double time_limit = -1;          ///< of rank 0: seconds for planning; negative: none
-  simd::Isa isa = simd::active();  ///< of the kernels
+  simd::Isa isa = simd::active();  ///< whose kernels plans use
   std::uint64_t processors = 0;    ///< stands for the names of several processors; 0: all one
+};
+
+/// The agreement of ranks on an instruction set: of those that all have, the preferred one. Sets
+/// need not contain each other.
+class CommonIsa {
+public:
+  /// \param sets the same list on all ranks; its first set is one that every rank has
+  explicit CommonIsa(std::span<const simd::Isa> sets = simd::instruction_sets()) : sets_(sets) {}
+
+  /// Brings in that this rank uses `mine`, one of the list.
+  void join(Agreement &agreement, simd::Isa mine);
+  /// The set that all ranks can use. After the agreement.
+  simd::Isa isa() const;
+
+private:
+  std::span<const simd::Isa> sets_;
+  std::array<std::int64_t, simd::most_sets> usable_{}; ///< 1 or 0 for each set
 };
 
 /// A Machine in numbers, agreed on together with other things.
@@ -38,7 +57,7 @@ private:
   std::int64_t large_tile_ = 0;
   std::int64_t cores_ = 1;
   std::int64_t threads_ = 1;
-  std::int64_t isa_ = 0;
+  CommonIsa isa_;
   std::int64_t name_ = 0;         ///< the least hash of a processor's name
   std::int64_t largest_name_ = 0; ///< the largest one, negated
   std::int64_t time_limit_ = 0;   ///< the bits of rank 0's

@@ -76,7 +76,7 @@ auto OperatorPlan<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int 
     refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
   const std::shared_ptr<exchange::Communicator> comm = exchange::acquire(user);
   std::unique_ptr<Impl> made;
-  std::int64_t isa = 0;
+  plan::CommonIsa isa;
   std::int64_t traced = 0;
   plan::Agreement agreement(comm->get());
   agreement.reach([&] {
@@ -86,12 +86,11 @@ auto OperatorPlan<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int 
                     {"the number of fields", fields_wanted, true}});
     check(n, fields_wanted, comm->size(), threads);
     made.reset(new Impl(n, fields_wanted, comm));
-    isa = static_cast<std::int64_t>(simd::active());
-    agreement.least(isa);
+    isa.join(agreement, simd::active());
     traced = plan::Trace::wanted();
     agreement.first(traced);
   });
-  made->plan(static_cast<simd::Isa>(isa), threads);
+  made->plan(isa.isa(), threads);
   made->trace(plan::Trace::join(comm->get(), threads, traced));
   return made;
 }

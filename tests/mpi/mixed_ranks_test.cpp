@@ -30,7 +30,7 @@ const bool sets_differ = [] {
   if (rank == nullptr) return false;
   const int which = std::atoi(rank) % 3;
   if (which == 0) setenv("HFFT_SIMD", "scalar", 1);
-  if (which == 1 && simd::supported(simd::Isa::avx2)) setenv("HFFT_SIMD", "avx2", 1);
+  if (which == 1 && simd::supported(simd::find("avx2"))) setenv("HFFT_SIMD", "avx2", 1);
   return true;
 }();
 
@@ -108,6 +108,36 @@ TEST_F(MixedRanks, PlansBetweenLayoutsAreRight) {
   }
 }
 
+bool everywhere() { return true; }
+bool nowhere() { return false; }
+
+/// Processors whose sets do not contain each other: each has one that the other lacks and prefers
+/// it to what both have.
+TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
+  const bool odd = test::rank_of(MPI_COMM_WORLD) % 2 != 0;
+  const auto only = [odd](bool odd_ones) { return odd == odd_ones ? everywhere : nowhere; };
+  const auto set = [](const char *name, int preference, bool (*supported)()) {
+    return simd::InstructionSet{name, preference, supported, nullptr, nullptr};
+  };
+  const simd::InstructionSet plain = set("plain", 0, everywhere),
+                             wide = set("wide", 30, only(true)),
+                             shared = set("shared", 10, everywhere),
+                             scalable = set("scalable", 20, only(false));
+  const std::array<simd::Isa, 4> sets{&plain, &wide, &shared, &scalable};
+  const auto agreed = [&](simd::Isa mine) {
+    plan::CommonIsa common(sets);
+    plan::Agreement agreement(MPI_COMM_WORLD);
+    agreement.reach([&] { common.join(agreement, mine); });
+    return common.isa();
+  };
+  const simd::Isa mine = simd::select(sets, nullptr);
+  EXPECT_EQ(mine, odd ? &wide : &scalable);
+  const bool alone = test::size_of(MPI_COMM_WORLD) == 1;
+  EXPECT_EQ(agreed(mine), alone ? &scalable : &shared);
+  // One rank is told to use less than it has, and has nothing else in common with the others then.
+  EXPECT_EQ(agreed(test::rank_of(MPI_COMM_WORLD) == 0 ? &plain : mine), &plain);
+}
+
 TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
   using Transform = Plan<double, Kind::c2c>;
   const std::vector<std::ptrdiff_t> n{16, 12, 20};
@@ -117,7 +147,7 @@ TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
   Buffer<std::complex<double>> in(16 * 12 * 20);
   Buffer<std::complex<double>> out(16 * 12 * 20);
   const Options options{.effort = Effort::estimate};
-  const bool has_better = simd::active() != simd::Isa::scalar;
+  const bool has_better = simd::active() != simd::find("scalar");
   for (const Transform &plan :
        {Transform(n, in, out, options), Transform(rows, columns, in, out, options)})
     EXPECT_EQ(plan.describe().find("kernels for scalar, which all ranks have") != std::string::npos,
@@ -176,7 +206,7 @@ void expect_identity(MPI_Comm comm) {
 }
 
 TEST_F(MixedRanks, OperatorPlansHaveCommonKernels) {
-  if (simd::supported(simd::Isa::avx2)) {
+  if (simd::supported(simd::find("avx2"))) {
     if (test::rank_of(MPI_COMM_WORLD) % 3 != 0) expect_identity(alike_);
     // Each rank alone does not know what the others lack.
     try {
@@ -198,7 +228,7 @@ TEST_F(MixedRanks, EnvironmentsThatDiffer) {
     const Variable exchange("HFFT_EXCHANGE", mine);
     expect_right("of16x12x20", MPI_COMM_WORLD, Effort::measure);
     expect_right_between_layouts("of16x12x20:0.1.2:0/3.1.2>2.1/3.0", Effort::measure);
-    if (rank % 3 != 0 && simd::supported(simd::Isa::avx2)) expect_identity(alike_);
+    if (rank % 3 != 0 && simd::supported(simd::find("avx2"))) expect_identity(alike_);
     Buffer<std::complex<double>> data(local_sizes<double, Kind::c2c>(n).allocate_in);
     // As many threads as no other rank has.
     const Options options{.effort = Effort::measure, .transposed_out = true, .threads = rank + 1};

@@ -247,7 +247,7 @@ private:
                     comm_->size(), sizeof(Real));
     // Our kernels take planes at once only where they apply; so does the planner.
     const bool at_once = c.n.size() == 3 && !choice.split_planes;
-    if (at_once && simd::active() < simd::Isa::avx2) return;
+    if (at_once && simd::fft_kernels<Real>(simd::active()) == nullptr) return;
     if (!plan::admits(problem, comm_->size(), choice) || ++found_ % stride_ != 0) return;
     const auto plan = plan::Plan<Real>::make(problem, comm_, choice, true);
     if (!plan) return;

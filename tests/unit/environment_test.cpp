@@ -11,7 +11,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "exchange/exchange.h"
-#include "simd/transpose.h"
+#include "simd/instruction_set.h"
 
 namespace {
 
@@ -55,9 +55,8 @@ TEST(Environment, TableNamesTheValuesThatAreTaken) {
   for (const auto &a : hybridfft::exchange::algorithms())
     names += (names.empty() ? "" : ", ") + std::string(a.name);
   EXPECT_EQ(values_of("HFFT_EXCHANGE"), names);
-  using hybridfft::simd::Isa;
   names.clear();
-  for (const Isa isa : {Isa::scalar, Isa::sse2, Isa::avx, Isa::avx2, Isa::avx512})
+  for (const hybridfft::simd::Isa isa : hybridfft::simd::instruction_sets())
     names += (names.empty() ? "" : ", ") + std::string(hybridfft::simd::name(isa));
   EXPECT_EQ(values_of("HFFT_SIMD"), names);
 }

@@ -104,7 +104,7 @@ struct KernelSet {
 
 inline std::vector<KernelSet> sets() {
   std::vector<KernelSet> all;
-  for (const simd::Isa isa : {simd::Isa::avx2, simd::Isa::avx512})
+  for (const simd::Isa isa : simd::instruction_sets())
     for (const bool single : {true, false})
       if (simd::supported(isa) && simd::fft_kernels<float>(isa) != nullptr)
         all.push_back({isa, single});

@@ -167,13 +167,14 @@ TEST_P(PartedFfts, AllRoadsAgreeToTheLastBit) {
 }
 
 TEST(PartedFft, OnlyWholeGroupsOfParts) {
-  EXPECT_FALSE(PartedFft<float>::applies(simd::Isa::sse2, 512));
-  EXPECT_FALSE(PartedFft<double>::applies(simd::Isa::scalar, 512));
-  if (!simd::supported(simd::Isa::avx512)) GTEST_SKIP() << test::this_machine << "no AVX-512";
-  EXPECT_TRUE(PartedFft<float>::applies(simd::Isa::avx512, 128));
-  EXPECT_FALSE(PartedFft<float>::applies(simd::Isa::avx512, 192));
-  EXPECT_TRUE(PartedFft<double>::applies(simd::Isa::avx512, 96));
-  EXPECT_FALSE(PartedFft<double>::applies(simd::Isa::avx512, 32 * 37));
+  EXPECT_FALSE(PartedFft<float>::applies(simd::find("scalar"), 512));
+  EXPECT_FALSE(PartedFft<double>::applies(simd::find("scalar"), 512));
+  const simd::Isa avx512 = simd::find("avx512");
+  if (!simd::supported(avx512)) GTEST_SKIP() << test::this_machine << "no AVX-512";
+  EXPECT_TRUE(PartedFft<float>::applies(avx512, 128));
+  EXPECT_FALSE(PartedFft<float>::applies(avx512, 192));
+  EXPECT_TRUE(PartedFft<double>::applies(avx512, 96));
+  EXPECT_FALSE(PartedFft<double>::applies(avx512, 32 * 37));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PartedFfts, ::testing::ValuesIn(sets()),

@@ -1,28 +1,28 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "simd/transpose.h"
+#include "simd/instruction_set.h"
 #include "support/skipped_cases.h"
 
 namespace hybridfft::simd {
 namespace {
 
-constexpr Isa all[] = {Isa::scalar, Isa::sse2, Isa::avx, Isa::avx2, Isa::avx512};
-
 std::vector<Isa> sets(bool on_this_machine) {
   std::vector<Isa> found;
-  for (const Isa isa : all)
+  for (const Isa isa : instruction_sets())
     if (supported(isa) == on_this_machine) found.push_back(isa);
   return found;
 }
 
 std::string reason_of_refusal(const char *requested) {
   try {
-    select(requested);
+    select(instruction_sets(), requested);
   } catch (const Failure &failure) {
     EXPECT_EQ(failure.code(), HFFT_ERROR_ENVIRONMENT);
     return failure.what();
@@ -33,19 +33,48 @@ std::string reason_of_refusal(const char *requested) {
 
 TEST(SimdDispatch, ChoosesTheNamedSet) {
   for (const Isa isa : sets(true))
-    EXPECT_EQ(select(name(isa)), isa);
+    EXPECT_EQ(select(instruction_sets(), name(isa)), isa);
 }
 
-TEST(SimdDispatch, ChoosesTheBestSetByDefault) {
+TEST(SimdDispatch, ChoosesThePreferredSetByDefault) {
   for (const char *nothing : {static_cast<const char *>(nullptr), ""}) {
-    const Isa best = select(nothing);
-    EXPECT_EQ(best, sets(true).back());
+    const Isa best = select(instruction_sets(), nothing);
+    EXPECT_TRUE(supported(best));
+    for (const Isa isa : sets(true))
+      EXPECT_LE(isa->preference, best->preference);
   }
 }
 
-TEST(SimdDispatch, EverySetIsSupportedWhereALaterOneIs) {
-  for (const Isa isa : sets(false))
-    EXPECT_GT(isa, select(nullptr)) << name(isa);
+TEST(SimdDispatch, EverySetIsComplete) {
+  EXPECT_STREQ(instruction_sets().front()->name, "scalar");
+  std::set<int> preferences;
+  for (const Isa isa : instruction_sets()) {
+    EXPECT_NE(isa->transposes, nullptr) << name(isa);
+    EXPECT_NE(isa->wire, nullptr) << name(isa);
+    EXPECT_EQ(isa->fft_single == nullptr, isa->fft_double == nullptr) << name(isa);
+    EXPECT_TRUE(preferences.insert(isa->preference).second) << name(isa);
+    EXPECT_EQ(find(name(isa)), isa);
+  }
+  EXPECT_EQ(find("abacus"), nullptr);
+}
+
+bool yes() { return true; }
+bool no() { return false; }
+
+/// What a processor lacks says nothing about other sets, whatever their order.
+TEST(SimdDispatch, SetsNeedNotContainEachOther) {
+  const InstructionSet plain{"plain", 0, yes, nullptr, nullptr};
+  const InstructionSet best{"best", 30, no, nullptr, nullptr};
+  const InstructionSet good{"good", 20, yes, nullptr, nullptr};
+  const InstructionSet other{"other", 10, yes, nullptr, nullptr};
+  const std::array<Isa, 4> made_up{&plain, &best, &good, &other};
+  EXPECT_EQ(select(made_up, nullptr), &good);
+  EXPECT_EQ(select(made_up, "other"), &other);
+  EXPECT_THROW(select(made_up, "best"), Failure);
+  EXPECT_TRUE(can_replace(&good, &other));
+  EXPECT_TRUE(can_replace(&good, &good));
+  EXPECT_FALSE(can_replace(&good, &best));
+  EXPECT_FALSE(can_replace(&other, &good)); // not what HFFT_SIMD=other asks for
 }
 
 TEST(SimdDispatch, RefusesUnknownNamesWithTheAllowedOnes) {
@@ -63,11 +92,11 @@ TEST(SimdDispatch, RefusesSetsThatTheMachineLacks) {
     EXPECT_NE(reason_of_refusal(name(isa)).find(name(isa)), std::string::npos);
 }
 
-/// The exit code of a fresh process: the place of active() among the sets, or 99 for a Failure.
+/// The exit code of a fresh process: the preference of active(), or 99 for a Failure.
 [[noreturn]] void exit_with_active(const char *value) {
   setenv("HFFT_SIMD", value, 1);
   try {
-    std::exit(static_cast<int>(active()));
+    std::exit(active()->preference);
   } catch (const Failure &) {
     std::exit(99);
   }
@@ -76,7 +105,7 @@ TEST(SimdDispatch, RefusesSetsThatTheMachineLacks) {
 TEST(SimdDispatchDeathTest, TheEnvironmentOverridesTheChoice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const Isa isa : sets(true)) {
-    EXPECT_EXIT(exit_with_active(name(isa)), ::testing::ExitedWithCode(static_cast<int>(isa)), "");
+    EXPECT_EXIT(exit_with_active(name(isa)), ::testing::ExitedWithCode(isa->preference), "");
   }
   EXPECT_EXIT(exit_with_active("sse3"), ::testing::ExitedWithCode(99), "");
 }

@@ -366,7 +366,7 @@ TEST_P(SimdPasses, DeterministicRowsDoNotDependOnTheirNeighbours) {
 TEST(SimdPassFallback, MachinesWithoutKernelsStayWithFftw) {
   PassOptions o{1, estimate, 4096};
   o.kernel = Kernel::simd;
-  o.isa = simd::Isa::sse2;
+  o.isa = simd::find("scalar");
   const SplitRows m = SplitRows::tight(3, 16, 4);
   EXPECT_EQ(
       make_column_pass<double>(m, m, -1, TileOrder::interleaved, o)->describe().find("kernels"),
@@ -379,7 +379,7 @@ TEST(SimdPassFallback, MachinesWithoutKernelsStayWithFftw) {
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const simd::Isa isa : {simd::Isa::avx2, simd::Isa::avx512})
+  for (const simd::Isa isa : simd::instruction_sets())
     if (simd::supported(isa) && simd::fft_kernels<float>(isa) != nullptr) {
       all.push_back({isa, simd::Store::cached, 0, 1, false});
       all.push_back({isa, simd::Store::cached, sizeof(double), 3, true});

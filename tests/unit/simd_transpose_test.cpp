@@ -93,8 +93,7 @@ TEST_P(SimdTranspose, EmptyMatricesAreLeftAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Sets, SimdTranspose,
-                         ::testing::Combine(::testing::Values(Isa::scalar, Isa::sse2, Isa::avx,
-                                                              Isa::avx2, Isa::avx512),
+                         ::testing::Combine(::testing::ValuesIn(instruction_sets()),
                                             ::testing::Values<std::size_t>(4, 8, 16)),
                          [](const auto &values) {
                            return std::string(name(std::get<0>(values.param))) + "_" +
@@ -105,7 +104,8 @@ TEST(SimdTransposeArguments, OtherElementSizesAreRefused) {
   char in[64] = {};
   char out[64] = {};
   for (const std::size_t element : {0U, 1U, 2U, 12U, 32U})
-    EXPECT_THROW(transpose(Isa::scalar, element, 1, 1, in, 1, out, 1), std::invalid_argument);
+    EXPECT_THROW(transpose(instruction_sets().front(), element, 1, 1, in, 1, out, 1),
+                 std::invalid_argument);
 }
 
 } // namespace

@@ -151,9 +151,7 @@ TEST_P(WireConversions, LargestIsOfFiniteNumbers) {
   EXPECT_EQ(kernels().largest(from.data(), from.size()), 1e-41F);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WireConversions,
-                         ::testing::Values(Isa::scalar, Isa::sse2, Isa::avx, Isa::avx2,
-                                           Isa::avx512),
+INSTANTIATE_TEST_SUITE_P(All, WireConversions, ::testing::ValuesIn(instruction_sets()),
                          [](const auto &info) { return std::string(name(info.param)); });
 
 } // namespace

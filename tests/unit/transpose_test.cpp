@@ -22,8 +22,7 @@ constexpr int thread_counts[] = {1, 2, 3};
 
 std::vector<simd::Isa> sets() {
   std::vector<simd::Isa> found;
-  for (const simd::Isa isa :
-       {simd::Isa::scalar, simd::Isa::sse2, simd::Isa::avx, simd::Isa::avx2, simd::Isa::avx512})
+  for (const simd::Isa isa : simd::instruction_sets())
     if (simd::supported(isa)) found.push_back(isa);
   return found;
 }

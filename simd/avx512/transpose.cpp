@@ -92,7 +92,8 @@ private:
 
 } // namespace
 
-const Kernels avx512_kernels[3] = {kernels_of<Block<4>>, kernels_of<Block<8>>,
-                                   kernels_of<Block<16>>};
+extern const TransposeKernels avx512_transposes[3];
+const TransposeKernels avx512_transposes[3] = {kernels_of<Block<4>>, kernels_of<Block<8>>,
+                                               kernels_of<Block<16>>};
 
 } // namespace hybridfft::simd

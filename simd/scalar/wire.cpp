@@ -2,6 +2,7 @@
 
 namespace hybridfft::simd {
 
+extern const WireKernels scalar_wire_kernels;
 const WireKernels scalar_wire_kernels = loops;
 
 } // namespace hybridfft::simd

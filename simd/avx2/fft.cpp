@@ -165,8 +165,10 @@ HFFT_INLINE Double operator-(Double a) { return {_mm256_sub_pd(_mm256_set1_pd(-0
 
 } // namespace
 
+extern const FftKernels<float> avx2_fft_single;
 constinit const FftKernels<float> avx2_fft_single{Single::lanes, radix_table<Single>,
                                                   Moves<Single>::table(), Parts<Single>::table()};
+extern const FftKernels<double> avx2_fft_double;
 constinit const FftKernels<double> avx2_fft_double{Double::lanes, radix_table<Double>,
                                                    Moves<Double>::table(), Parts<Double>::table()};
 

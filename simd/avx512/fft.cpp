@@ -181,8 +181,10 @@ HFFT_INLINE Double operator-(Double a) { return {_mm512_sub_pd(_mm512_set1_pd(-0
 
 } // namespace
 
+extern const FftKernels<float> avx512_fft_single;
 constinit const FftKernels<float> avx512_fft_single{Single::lanes, radix_table<Single>,
                                                     Moves<Single>::table(), Parts<Single>::table()};
+extern const FftKernels<double> avx512_fft_double;
 constinit const FftKernels<double> avx512_fft_double{
     Double::lanes, radix_table<Double>, Moves<Double>::table(), Parts<Double>::table()};
 

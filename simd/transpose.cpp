@@ -1,43 +1,21 @@
-#include <algorithm>
-#include <array>
-#include <cstdlib>
+#include "simd/transpose.h"
+
 #include <stdexcept>
 #include <string>
-#include <string_view>
 
-#include "base/error.h"
 #include "simd/kernels.h"
 
 namespace hybridfft::simd {
 namespace {
 
-constexpr std::array all = {Isa::scalar, Isa::sse2, Isa::avx, Isa::avx2, Isa::avx512};
-
-const Kernels *kernels(Isa isa) {
-  switch (isa) {
-#ifdef HFFT_SIMD_X86
-  case Isa::sse2:
-    return sse2_kernels;
-  case Isa::avx:
-    return avx_kernels;
-  case Isa::avx2:
-    return avx2_kernels;
-  case Isa::avx512:
-    return avx512_kernels;
-#endif
-  default:
-    return scalar_kernels;
-  }
-}
-
-const Kernels &kernels(Isa isa, std::size_t element) {
+const TransposeKernels &kernels(Isa isa, std::size_t element) {
   switch (element) {
   case 4:
-    return kernels(isa)[0];
+    return isa->transposes[0];
   case 8:
-    return kernels(isa)[1];
+    return isa->transposes[1];
   case 16:
-    return kernels(isa)[2];
+    return isa->transposes[2];
   default:
     throw std::invalid_argument("transpose of elements of " + std::to_string(element) +
                                 " bytes; expected 4, 8 or 16");
@@ -56,69 +34,7 @@ Matrices matrices(std::size_t element, std::size_t rows, std::size_t cols, const
 
 std::size_t parts(std::size_t n, std::size_t each) { return (n + each - 1) / each; }
 
-std::string names_of_supported() {
-  std::string names;
-  for (Isa isa : all)
-    if (supported(isa)) names += (names.empty() ? "" : ", ") + std::string(name(isa));
-  return names;
-}
-
 } // namespace
-
-const char *name(Isa isa) {
-  switch (isa) {
-  case Isa::sse2:
-    return "sse2";
-  case Isa::avx:
-    return "avx";
-  case Isa::avx2:
-    return "avx2";
-  case Isa::avx512:
-    return "avx512";
-  default:
-    return "scalar";
-  }
-}
-
-bool supported(Isa isa) {
-  switch (isa) {
-#ifdef HFFT_SIMD_X86
-  // These also ask whether the operating system saves the wide registers.
-  case Isa::sse2:
-    return __builtin_cpu_supports("sse2");
-  case Isa::avx:
-    return __builtin_cpu_supports("avx");
-  case Isa::avx2:
-    return __builtin_cpu_supports("avx2");
-  case Isa::avx512:
-    return __builtin_cpu_supports("avx512f");
-#endif
-  case Isa::scalar:
-    return true;
-  default:
-    return false;
-  }
-}
-
-Isa select(const char *requested) {
-  if (requested == nullptr || *requested == '\0')
-    return *std::find_if(all.rbegin(), all.rend(), supported);
-  for (Isa isa : all)
-    if (std::string_view(requested) == name(isa)) {
-      if (supported(isa)) return isa;
-      throw Failure(HFFT_ERROR_ENVIRONMENT, "HFFT_SIMD=" + std::string(requested) +
-                                                " is not supported by this machine; expected " +
-                                                "one of " + names_of_supported());
-    }
-  throw Failure(HFFT_ERROR_ENVIRONMENT, "HFFT_SIMD=" + std::string(requested) +
-                                            " is no instruction set; expected one of " +
-                                            names_of_supported());
-}
-
-Isa active() {
-  static const Isa isa = select(std::getenv("HFFT_SIMD"));
-  return isa;
-}
 
 void transpose(Isa isa, std::size_t element, std::size_t rows, std::size_t cols, const void *in,
                std::size_t ld_in, void *out, std::size_t ld_out) {

@@ -71,6 +71,8 @@ struct Block16 : Common<16> {
 
 } // namespace
 
-const Kernels sse2_kernels[3] = {kernels_of<Block4>, kernels_of<Block8>, kernels_of<Block16>};
+extern const TransposeKernels sse2_transposes[3];
+const TransposeKernels sse2_transposes[3] = {kernels_of<Block4>, kernels_of<Block8>,
+                                             kernels_of<Block16>};
 
 } // namespace hybridfft::simd

@@ -86,6 +86,8 @@ struct Block16 : Common<16> {
 
 } // namespace
 
-const Kernels avx2_kernels[3] = {kernels_of<Block4>, kernels_of<Block8>, kernels_of<Block16>};
+extern const TransposeKernels avx2_transposes[3];
+const TransposeKernels avx2_transposes[3] = {kernels_of<Block4>, kernels_of<Block8>,
+                                             kernels_of<Block16>};
 
 } // namespace hybridfft::simd

@@ -20,7 +20,8 @@ template <std::size_t Element> struct ScalarBlock {
 
 } // namespace
 
-const Kernels scalar_kernels[3] = {kernels_of<ScalarBlock<4>>, kernels_of<ScalarBlock<8>>,
-                                   kernels_of<ScalarBlock<16>>};
+extern const TransposeKernels scalar_transposes[3];
+const TransposeKernels scalar_transposes[3] = {
+    kernels_of<ScalarBlock<4>>, kernels_of<ScalarBlock<8>>, kernels_of<ScalarBlock<16>>};
 
 } // namespace hybridfft::simd

@@ -1,0 +1,2 @@
+hfft_set_sources(avx/transpose.cpp -mavx)
+hfft_set_sources(avx/set.cpp)
