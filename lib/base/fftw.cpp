@@ -13,7 +13,7 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Of the limit in force on this thread.
+/// The limit in force on this thread, in seconds, and when it is reached.
 thread_local double limit = never;
 thread_local double deadline = never;
 
@@ -24,7 +24,7 @@ double now() {
 
 } // namespace
 
-void *genuine_address(void *linked, const char *neighbour, const char *name) noexcept {
+void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept {
   Dl_info info{};
   void *address = dlsym(RTLD_DEFAULT, neighbour);
   if (address == nullptr || dladdr(address, &info) == 0) return linked;

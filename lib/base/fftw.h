@@ -1,7 +1,7 @@
-/// FFTW's functions by precision, and a guard that keeps its global planner state as it was.
+/// FFTW's serial functions by precision, and a guard that keeps its global planner state as it was.
 #pragma once
 
-#include <fftw3-mpi.h>
+#include <fftw3.h>
 
 #include <cmath>
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace hybridfft {
 
-/// The function `name` of the library that defines the function `neighbour`, which nobody
-/// interposes; `linked` where that is no shared library. Other libraries, among them our own that
-/// stands in for FFTW-MPI, put functions before FFTW's, and must not be called from within.
-void *genuine_address(void *linked, const char *neighbour, const char *name) noexcept;
+/// The original symbol `name`, of the library that defines `neighbour`, a function that no other
+/// library interposes; `linked` where that is no shared library. Other libraries, among them our
+/// own that stands in for FFTW-MPI, put functions before FFTW's, which the library must not call.
+void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept;
 
-template <class F> F genuine(F linked, const char *neighbour, const char *name) noexcept {
-  return reinterpret_cast<F>(genuine_address(reinterpret_cast<void *>(linked), neighbour, name));
+template <class F> F original_function(F linked, const char *neighbour, const char *name) noexcept {
+  return reinterpret_cast<F>(original_symbol(reinterpret_cast<void *>(linked), neighbour, name));
 }
 
 template <class Real> struct Fftw;
 
 #define HFFT_FFTW_NAME(text) #text
-#define HFFT_GENUINE(function, neighbour)                                                          \
-  genuine(function, HFFT_FFTW_NAME(neighbour), HFFT_FFTW_NAME(function))
+#define HFFT_FFTW_ORIGINAL(function, neighbour)                                                    \
+  original_function(function, HFFT_FFTW_NAME(neighbour), HFFT_FFTW_NAME(function))
 
 #define HFFT_FFTW_BINDING(R, X)                                                                    \
   template <> struct Fftw<R> {                                                                     \
@@ -35,37 +35,32 @@ template <class Real> struct Fftw;
     static constexpr auto plan_r2c = X(plan_guru64_dft_r2c);                                       \
     static constexpr auto plan_c2r = X(plan_guru64_dft_c2r);                                       \
     static constexpr auto plan_r2r = X(plan_guru64_r2r);                                           \
-    inline static const auto execute = HFFT_GENUINE(X(execute), X(plan_guru64_dft));               \
-    inline static const auto execute_c2c = HFFT_GENUINE(X(execute_dft), X(plan_guru64_dft));       \
-    inline static const auto execute_r2c = HFFT_GENUINE(X(execute_dft_r2c), X(plan_guru64_dft));   \
-    inline static const auto execute_c2r = HFFT_GENUINE(X(execute_dft_c2r), X(plan_guru64_dft));   \
-    inline static const auto execute_r2r = HFFT_GENUINE(X(execute_r2r), X(plan_guru64_dft));       \
-    inline static const auto destroy = HFFT_GENUINE(X(destroy_plan), X(plan_guru64_dft));          \
+    inline static const auto execute = HFFT_FFTW_ORIGINAL(X(execute), X(plan_guru64_dft));         \
+    inline static const auto execute_c2c = HFFT_FFTW_ORIGINAL(X(execute_dft), X(plan_guru64_dft)); \
+    inline static const auto execute_r2c =                                                         \
+        HFFT_FFTW_ORIGINAL(X(execute_dft_r2c), X(plan_guru64_dft));                                \
+    inline static const auto execute_c2r =                                                         \
+        HFFT_FFTW_ORIGINAL(X(execute_dft_c2r), X(plan_guru64_dft));                                \
+    inline static const auto execute_r2r = HFFT_FFTW_ORIGINAL(X(execute_r2r), X(plan_guru64_dft)); \
+    inline static const auto destroy = HFFT_FFTW_ORIGINAL(X(destroy_plan), X(plan_guru64_dft));    \
     static constexpr auto init_threads = X(init_threads);                                          \
     inline static const auto plan_with_nthreads =                                                  \
-        HFFT_GENUINE(X(plan_with_nthreads), X(planner_nthreads));                                  \
+        HFFT_FFTW_ORIGINAL(X(plan_with_nthreads), X(planner_nthreads));                            \
     static constexpr auto planner_nthreads = X(planner_nthreads);                                  \
-    inline static const auto set_timelimit = HFFT_GENUINE(X(set_timelimit), X(plan_guru64_dft));   \
+    inline static const auto set_timelimit =                                                       \
+        HFFT_FFTW_ORIGINAL(X(set_timelimit), X(plan_guru64_dft));                                  \
     inline static const auto export_wisdom =                                                       \
-        HFFT_GENUINE(X(export_wisdom_to_string), X(plan_guru64_dft));                              \
+        HFFT_FFTW_ORIGINAL(X(export_wisdom_to_string), X(plan_guru64_dft));                        \
     inline static const auto import_wisdom =                                                       \
-        HFFT_GENUINE(X(import_wisdom_from_string), X(plan_guru64_dft));                            \
-    inline static const auto forget_wisdom = HFFT_GENUINE(X(forget_wisdom), X(plan_guru64_dft));   \
-    inline static const auto mpi_init = HFFT_GENUINE(X(mpi_init), X(mpi_local_size_guru));         \
-    inline static const auto mpi_plan_transpose =                                                  \
-        HFFT_GENUINE(X(mpi_plan_many_transpose), X(mpi_local_size_guru));                          \
-    inline static const auto mpi_execute =                                                         \
-        HFFT_GENUINE(X(mpi_execute_r2r), X(mpi_local_size_guru));                                  \
+        HFFT_FFTW_ORIGINAL(X(import_wisdom_from_string), X(plan_guru64_dft));                      \
+    inline static const auto forget_wisdom =                                                       \
+        HFFT_FFTW_ORIGINAL(X(forget_wisdom), X(plan_guru64_dft));                                  \
   };
 #define HFFT_FFTW_DOUBLE(name) fftw_##name
 #define HFFT_FFTW_FLOAT(name) fftwf_##name
 HFFT_FFTW_BINDING(double, HFFT_FFTW_DOUBLE)
 HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 #undef HFFT_FFTW_BINDING
-#undef HFFT_FFTW_DOUBLE
-#undef HFFT_FFTW_FLOAT
-#undef HFFT_GENUINE
-#undef HFFT_FFTW_NAME
 
 /// FFTW's planner is one per process: serialises our use of it.
 std::mutex &fftw_planner_mutex();

@@ -29,7 +29,11 @@ ptrdiff_t smallest_product(ptrdiff_t n, ptrdiff_t product, std::span<const ptrdi
 } // namespace
 
 extern "C" hfft_length_kind hfft_kind_of_length(ptrdiff_t n) {
-  return hybridfft::local::kind_of_length(n);
+  using hybridfft::local::LengthKind;
+  const LengthKind kind = hybridfft::local::kind_of_length(n);
+  return kind == LengthKind::fast      ? HFFT_LENGTH_FAST
+         : kind == LengthKind::kernels ? HFFT_LENGTH_KERNELS
+                                       : HFFT_LENGTH_CONVOLUTION;
 }
 
 extern "C" ptrdiff_t hfft_next_fast_length(ptrdiff_t n) {

@@ -1,5 +1,7 @@
 #include "exchange/fftw_transpose.h"
 
+#include <fftw3-mpi.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -13,11 +15,25 @@ namespace hybridfft::exchange {
 
 namespace {
 
+template <class Real> struct FftwMpi;
+
+#define HFFT_FFTW_MPI_BINDING(R, X)                                                                \
+  template <> struct FftwMpi<R> {                                                                  \
+    inline static const auto init = HFFT_FFTW_ORIGINAL(X(mpi_init), X(mpi_local_size_guru));       \
+    inline static const auto plan_transpose =                                                      \
+        HFFT_FFTW_ORIGINAL(X(mpi_plan_many_transpose), X(mpi_local_size_guru));                    \
+    inline static const auto execute =                                                             \
+        HFFT_FFTW_ORIGINAL(X(mpi_execute_r2r), X(mpi_local_size_guru));                            \
+  };
+HFFT_FFTW_MPI_BINDING(double, HFFT_FFTW_DOUBLE)
+HFFT_FFTW_MPI_BINDING(float, HFFT_FFTW_FLOAT)
+#undef HFFT_FFTW_MPI_BINDING
+
 /// FFTW keeps one or more duplicates of the communicator per plan.
 constexpr int most_fftw_plans = 32;
 
 template <class Real> class FftwTranspose final : public Exchange {
-  using F = Fftw<Real>;
+  using F = FftwMpi<Real>;
 
 public:
   /// Collective. Throws Failure on all ranks alike.
@@ -47,7 +63,7 @@ public:
   }
 
   void execute(std::byte *send, std::byte *receive) override {
-    F::mpi_execute(plan_, reinterpret_cast<Real *>(send), reinterpret_cast<Real *>(receive));
+    F::execute(plan_, reinterpret_cast<Real *>(send), reinterpret_cast<Real *>(receive));
   }
 
   std::string describe() const override { return "fftw"; }
@@ -66,12 +82,12 @@ private:
     const std::ptrdiff_t reals = 2 * t.vec;
     const FftwTimeLimit unlimited(std::numeric_limits<double>::infinity());
     const FftwPlannerScope<Real> scope(1);
-    F::mpi_init();
+    F::init();
     // By its estimates: where FFTW measures, and a limit is in force that it has been given by the
     // program, each rank looks at its own clock, and those that stop early leave the others
     // waiting. Estimates heed no limit, and the planner times the exchange as a whole.
     const unsigned input = options.keep_send ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
-    plan_ = F::mpi_plan_transpose(
+    plan_ = F::plan_transpose(
         n[0], n[1], reals, t.rows.block(), t.columns.block(), reinterpret_cast<Real *>(in.data()),
         reinterpret_cast<Real *>(out.data()), comm_->get(), FFTW_ESTIMATE | FFTW_UNALIGNED | input);
     // FFTW itself agrees on failures.
@@ -80,7 +96,7 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  typename F::Plan plan_ = nullptr;
+  typename Fftw<Real>::Plan plan_ = nullptr;
 };
 
 } // namespace

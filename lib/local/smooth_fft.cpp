@@ -61,15 +61,15 @@ std::optional<typename Factoring<Real>::Way> factor(simd::Isa isa, std::ptrdiff_
 
 } // namespace
 
-hfft_length_kind kind_of_length(std::ptrdiff_t n) {
+LengthKind kind_of_length(std::ptrdiff_t n) {
   const auto divide_by = [&n](std::initializer_list<std::ptrdiff_t> primes) {
     for (const std::ptrdiff_t p : primes)
       while (n > 1 && n % p == 0)
         n /= p;
     return n <= 1;
   };
-  if (divide_by({2, 3, 5, 7, 11, 13})) return HFFT_LENGTH_FAST;
-  return divide_by({17, 19, 23, 29, 31}) ? HFFT_LENGTH_KERNELS : HFFT_LENGTH_CONVOLUTION;
+  if (divide_by({2, 3, 5, 7, 11, 13})) return LengthKind::fast;
+  return divide_by({17, 19, 23, 29, 31}) ? LengthKind::kernels : LengthKind::convolution;
 }
 
 template <class Real> bool SmoothFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {

@@ -9,17 +9,20 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "hybridfft/hybridfft.h"
 #include "simd/fft.h"
 
 namespace hybridfft::local {
 
-/// By the prime factors of n; kernels are there for the same ones with every instruction set.
-hfft_length_kind kind_of_length(std::ptrdiff_t n);
+/// What transforms of a length are made of: kernels for prime factors up to 13, kernels for larger
+/// ones, or a convolution because some prime factor has no kernel.
+enum class LengthKind { fast, kernels, convolution };
+
+/// The kind of n by its prime factors; all instruction sets with FFT kernels have the same ones.
+LengthKind kind_of_length(std::ptrdiff_t n);
 
 /// Whether n has a prime factor that there is no kernel for.
 inline bool has_large_prime(std::ptrdiff_t n) {
-  return kind_of_length(n) == HFFT_LENGTH_CONVOLUTION;
+  return kind_of_length(n) == LengthKind::convolution;
 }
 
 template <class Real> class SmoothFft {
