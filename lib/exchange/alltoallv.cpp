@@ -1,4 +1,5 @@
-#include "exchange/alltoallv.h"
+/// One MPI_Alltoallv between contiguous blocks.
+#include "exchange/exchange.h"
 
 #include <algorithm>
 #include <vector>
@@ -51,8 +52,7 @@ private:
   Side sent_, received_;
 };
 
-} // namespace
-
+/// MPI_Alltoallw instead where a tight order is asked for, or counts exceed MPI's limit.
 std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options) {
@@ -69,5 +69,13 @@ std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                    [&] { made = std::make_unique<Alltoallv>(t, comm, options.largest_count); });
   return made;
 }
+
+} // namespace
+
+namespace table {
+Algorithm alltoallv() {
+  return {.name = "alltoallv", .make = make_alltoallv, .cost = {2, 1, 0}, .place = 4};
+}
+} // namespace table
 
 } // namespace hybridfft::exchange

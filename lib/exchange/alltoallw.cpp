@@ -69,10 +69,25 @@ std::unique_ptr<Exchange> make_alltoallw(const Transposition &t,
   return made;
 }
 
+namespace {
+
+/// From the tight matrix to the final order, as MPI's own packing does it.
 std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options) {
   return make_alltoallw(t, comm, {true, true}, options.largest_count, "datatypes");
 }
+
+} // namespace
+
+namespace table {
+Algorithm datatypes() {
+  return {.name = "datatypes",
+          .make = make_datatypes,
+          .cost = {4, 1, 0},
+          .place = 5,
+          .seldom_best = true};
+}
+} // namespace table
 
 } // namespace hybridfft::exchange

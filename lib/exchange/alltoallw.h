@@ -12,9 +12,4 @@ std::unique_ptr<Exchange> make_alltoallw(const Transposition &t,
                                          const Order &order, std::ptrdiff_t largest_count,
                                          const char *name);
 
-/// From the tight matrix to the final order, as MPI's own packing does it.
-std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
-                                         const std::shared_ptr<Communicator> &comm,
-                                         const ExchangeOptions &options);
-
 } // namespace hybridfft::exchange

@@ -131,17 +131,34 @@ struct ExchangeOptions {
   std::ptrdiff_t largest_count = INT_MAX;
 };
 
-/// One algorithm. `make` is collective; it returns nullptr on all ranks where the algorithm does
-/// not apply, and throws Failure on all ranks alike.
-struct Algorithm {
-  const char *name;
-  std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
-                                    const ExchangeOptions &);
-  bool chunked = false; ///< makes ChunkedExchanges, which know all of ExchangeOptions
+/// What an exchange costs, for models of plans that have not been measured.
+struct ExchangeCost {
+  double copies = 3;   ///< sweeps over the data by the CPU, in units of its bytes
+  double messages = 1; ///< per peer
+  double hidden = 0;   ///< part of the wire's time that passes hide, 0 to 1
 };
 
-/// All algorithms, the default of unmeasured plans first.
+/// One algorithm: what it can do and what it costs, as its own file says.
+struct Algorithm {
+  const char *name = nullptr; ///< its value of HFFT_EXCHANGE, and its name in wisdom
+  /// Collective. Returns nullptr on all ranks where the algorithm does not apply, and throws
+  /// Failure on all ranks alike.
+  std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
+                                    const ExchangeOptions &) = nullptr;
+  ExchangeCost cost;
+  /// Its place among those that are tried one by one where nothing is known yet: the least comes
+  /// first. No two are alike.
+  int place = 0;
+  bool chunked = false;     ///< makes ChunkedExchanges, which know all of ExchangeOptions
+  bool node_memory = false; ///< ranks of a node read each other's memory, without messages
+  bool seldom_best = false; ///< not worth a measurement where time for planning is short
+  bool fftw = false;        ///< plans of FFTW-MPI: they take communicators, and long to measure
+};
+
+/// All algorithms, the default of unmeasured plans first; and by their places. Neither takes
+/// memory.
 std::span<const Algorithm> algorithms();
+std::span<const Algorithm *const> algorithms_by_place();
 /// The one of that name; nullptr where there is none.
 const Algorithm *find_algorithm(std::string_view name);
 

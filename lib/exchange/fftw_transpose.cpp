@@ -1,4 +1,5 @@
-#include "exchange/fftw_transpose.h"
+/// The global transposition that FFTW-MPI plans (fftw_mpi_plan_many_transpose).
+#include "exchange/exchange.h"
 
 #include <fftw3-mpi.h>
 
@@ -99,8 +100,9 @@ private:
   typename Fftw<Real>::Plan plan_ = nullptr;
 };
 
-} // namespace
-
+/// Not offered (nullptr) where rows or columns are on one rank only, where threads may plan at the
+/// same time (MPI_THREAD_MULTIPLE), nor once FFTW holds many duplicates of the communicator, unless
+/// forced: each of its plans takes one and MPI libraries have few.
 std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options) {
@@ -114,5 +116,18 @@ std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
   if (t.real_bytes == sizeof(float)) return FftwTranspose<float>::make(t, comm, options);
   return FftwTranspose<double>::make(t, comm, options);
 }
+
+} // namespace
+
+namespace table {
+Algorithm fftw() {
+  return {.name = "fftw",
+          .make = make_fftw_transpose,
+          .cost = {4.5, 1, 0},
+          .place = 6,
+          .seldom_best = true,
+          .fftw = true};
+}
+} // namespace table
 
 } // namespace hybridfft::exchange

@@ -319,4 +319,18 @@ std::unique_ptr<Exchange> make_eager(const Transposition &t,
   return make_pipelined(t, comm, small);
 }
 
+namespace table {
+Algorithm pipelined() {
+  return {.name = "pipelined",
+          .make = make_pipelined,
+          .cost = {2.2, 4, 0.5},
+          .place = 2,
+          .chunked = true};
+}
+
+Algorithm eager() {
+  return {.name = "eager", .make = make_eager, .cost = {2.15, 4, 0.5}, .place = 1, .chunked = true};
+}
+} // namespace table
+
 } // namespace hybridfft::exchange

@@ -10,7 +10,6 @@
 #include "base/mpi.h"
 #include "exchange/message_shuttle.h"
 #include "exchange/nodes.h"
-#include "exchange/shared.h"
 #include "exchange/shared_window.h"
 
 namespace hybridfft::exchange {
@@ -146,9 +145,9 @@ std::unique_ptr<Shuttle> make_shuttle(const Transposition &t, int fields,
                                       const std::shared_ptr<Communicator> &comm, int threads) {
   const Algorithm *forced = agreed_algorithm(comm->get());
   std::unique_ptr<Shuttle> made;
-  if (comm->size() == 1 || forced == nullptr || forced->make == make_shared_memory)
+  if (comm->size() == 1 || forced == nullptr || forced->node_memory)
     made = make_shared_shuttle(t, fields, comm, threads);
-  if (!made && (forced == nullptr || forced->make == make_shared_memory))
+  if (!made && (forced == nullptr || forced->node_memory))
     made = make_message_shuttle(t, fields, comm, threads, nullptr);
   if (!made) made = make_message_shuttle(t, fields, comm, threads, forced);
   mpi::all_or_none(comm->get(), [&] {

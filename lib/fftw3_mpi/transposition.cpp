@@ -153,14 +153,13 @@ private:
   std::string way_; ///< empty on one rank
 };
 
-/// What is thought fastest, first: memory of the node where there is any, then overlap.
+/// Every exchange but FFTW's own, which this one would stand in for, the one thought fastest first.
 std::vector<Way> ways(bool all, const exchange::Algorithm *forced) {
   std::vector<Way> list;
-  for (const char *name : {"shared", "pipelined", "pairwise", "alltoallv", "datatypes"})
-    for (const exchange::Algorithm &a : exchange::algorithms())
-      if (std::strcmp(a.name, name) == 0 && (forced == nullptr || forced == &a))
-        for (const bool final_order : {false, true})
-          if (all || !final_order) list.push_back({&a, final_order});
+  for (const exchange::Algorithm *a : exchange::algorithms_by_place())
+    if (!a->fftw && (forced == nullptr || forced == a))
+      for (const bool final_order : {false, true})
+        if (all || !final_order) list.push_back({a, final_order});
   return list;
 }
 

@@ -34,33 +34,10 @@ constexpr double far_latency = 3e-6;
 constexpr double network_bandwidth = 5e9;
 
 /// FFTW times its transpositions dozens of times.
-constexpr std::string_view fftw_exchange = "fftw";
 constexpr double long_exchange_seconds = 5e-3;
-
-/// What tells exchanges apart.
-struct ExchangeCost {
-  std::string_view name;
-  double copies;   ///< sweeps over the data by the CPU, in units of its bytes
-  double messages; ///< per peer
-  double hidden;   ///< part of the wire's time behind computing
-};
-constexpr std::array<ExchangeCost, 7> exchange_costs{{{"shared", 0.2, 1, 0},
-                                                      {"alltoallv", 2, 1, 0},
-                                                      {"pairwise", 2.1, 1.2, 0},
-                                                      {"eager", 2.15, 4, 0.5},
-                                                      {"pipelined", 2.2, 4, 0.5},
-                                                      {"datatypes", 4, 1, 0},
-                                                      {fftw_exchange, 4.5, 1, 0}}};
-constexpr ExchangeCost other_exchange{"", 3, 1, 0};
 
 /// So slightly worse that it only decides between equals.
 constexpr double second_choice = 1.02;
-
-ExchangeCost cost_of(std::string_view name) {
-  for (const ExchangeCost &c : exchange_costs)
-    if (c.name == name) return c;
-  return other_exchange;
-}
 
 bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
   return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
@@ -131,17 +108,15 @@ double CostModel::seconds(const Choice &choice) const {
   const double between = columns_ * slow_points_ * vec_ * kept(choice);
   double seconds = planes(choice) + columns(choice);
   if (ranks_ > 1) {
-    const std::string_view name = choice.algorithm != nullptr ? choice.algorithm->name : "";
-    seconds += exchange(rows_ * middle_points_ * vec_ * kept(choice), name);
-    if (back_) seconds += exchange(between, name);
+    seconds += exchange(rows_ * middle_points_ * vec_ * kept(choice), choice.algorithm);
+    if (back_) seconds += exchange(between, choice.algorithm);
   }
   return seconds;
 }
 
 bool CostModel::long_to_measure(const Choice &choice) const {
-  if (ranks_ == 1 || choice.algorithm == nullptr || choice.algorithm->name != fftw_exchange)
-    return false;
-  return exchange(rows_ * middle_points_ * vec_ * kept(choice), fftw_exchange) >
+  if (ranks_ == 1 || choice.algorithm == nullptr || !choice.algorithm->fftw) return false;
+  return exchange(rows_ * middle_points_ * vec_ * kept(choice), choice.algorithm) >
          long_exchange_seconds;
 }
 
@@ -210,8 +185,9 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
   return std::max(moving * rounds, computing) + call_seconds + (team > 1 ? region_seconds : 0);
 }
 
-double CostModel::exchange(double elements, std::string_view algorithm) const {
-  const ExchangeCost cost = cost_of(algorithm);
+double CostModel::exchange(double elements, const exchange::Algorithm *algorithm) const {
+  const exchange::ExchangeCost cost =
+      algorithm != nullptr ? algorithm->cost : exchange::ExchangeCost{};
   const double bytes = elements * 2 * static_cast<double>(real_bytes_);
   const auto per_node = static_cast<double>(machine_.ranks_per_node);
   const double far = std::max(ranks_ - per_node, 0.0);

@@ -42,7 +42,7 @@ private:
   double sweep(const Sweep &s, const Choice &choice) const;
   double planes(const Choice &choice) const;
   double columns(const Choice &choice) const;
-  double exchange(double elements, std::string_view algorithm) const;
+  double exchange(double elements, const exchange::Algorithm *algorithm) const;
   double whole(const Choice &choice) const;
   double flops(double elements, std::ptrdiff_t length, bool real, bool simd) const;
   int threads(const Choice &choice) const;

@@ -117,9 +117,10 @@ private:
   LayoutChoice estimated(Path path) const {
     LayoutChoice c{std::move(path), {}, false};
     const bool on_one_node = machine_.ranks_per_node == comm_->size() && comm_->size() > 1;
-    c.algorithm = forced_ != nullptr                     ? forced_
-                  : on_one_node && !problem_.nonblocking ? exchange::find_algorithm("shared")
-                                                         : nullptr;
+    c.algorithm = forced_;
+    if (forced_ == nullptr && on_one_node && !problem_.nonblocking)
+      for (const exchange::Algorithm &a : exchange::algorithms())
+        if (a.node_memory) c.algorithm = &a;
     const auto points = static_cast<double>(problem_.complex_side().box(0).points());
     c.by_field = admits_fields(problem_) && comm_->size() > 1 &&
                  points * 2 * sizeof(Real) > least_message * comm_->size();
@@ -132,11 +133,9 @@ private:
     return !problem_.nonblocking || a == nullptr || a->chunked;
   }
 
-  /// FFTW's takes communicators for every plan, and MPI's datatypes have never been faster.
   void consider_algorithms(const ChoicePointer &base) {
-    for (const char *name : {"shared", "eager", "pipelined", "pairwise", "alltoallv"}) {
-      const exchange::Algorithm *a = exchange::find_algorithm(name);
-      if (is_wanted(a))
+    for (const exchange::Algorithm *a : exchange::algorithms_by_place()) {
+      if (!a->seldom_best && is_wanted(a))
         consider(*base, [a](LayoutChoice &c) {
           c.by_field = false;
           c.algorithm = a;
@@ -147,14 +146,17 @@ private:
   /// Exchanges that are none of an algorithm beside the passes; with one that works beside them,
   /// all exchanges do.
   void consider_chunks(const ChoicePointer &base) {
-    for (const exchange::Algorithm *a : {base->algorithm, exchange::find_algorithm("eager"),
-                                         exchange::find_algorithm("pipelined")})
+    const auto with = [&](const exchange::Algorithm *a) {
       if (is_wanted(a))
         consider(*base, [a](LayoutChoice &c) {
           c.by_field = false;
           c.chunked = true;
           c.algorithm = a;
         });
+    };
+    with(base->algorithm);
+    for (const exchange::Algorithm *a : exchange::algorithms_by_place())
+      if (a->chunked) with(a);
   }
 
   /// A choice like `base` but for what `change` does to it.

@@ -1,0 +1,82 @@
+// The table of exchange algorithms: a line for each, whose file defines the function of that name.
+#include <algorithm>
+#include <array>
+
+#include "base/environment.h"
+#include "base/mpi.h"
+#include "exchange/exchange.h"
+
+/// The default of unmeasured plans comes first.
+#define HFFT_EXCHANGE_ALGORITHMS(LINE)                                                             \
+  LINE(alltoallv)                                                                                  \
+  LINE(shared)                                                                                     \
+  LINE(pairwise)                                                                                   \
+  LINE(pipelined)                                                                                  \
+  LINE(eager)                                                                                      \
+  LINE(datatypes)                                                                                  \
+  LINE(fftw)
+
+namespace hybridfft::exchange {
+
+namespace table {
+#define HFFT_DECLARE(name) Algorithm name();
+HFFT_EXCHANGE_ALGORITHMS(HFFT_DECLARE)
+#undef HFFT_DECLARE
+} // namespace table
+
+namespace {
+
+#define HFFT_ENTRY(name) table::name,
+constexpr std::array makers{HFFT_EXCHANGE_ALGORITHMS(HFFT_ENTRY)};
+#undef HFFT_ENTRY
+
+/// The table, and the same in the order of places.
+struct Table {
+  Table() {
+    for (std::size_t i = 0; i < makers.size(); ++i) {
+      all[i] = makers[i]();
+      by_place[i] = &all[i];
+    }
+    std::sort(by_place.begin(), by_place.end(),
+              [](const Algorithm *a, const Algorithm *b) { return a->place < b->place; });
+  }
+  std::array<Algorithm, makers.size()> all;
+  std::array<const Algorithm *, makers.size()> by_place;
+};
+
+const Table &known() {
+  static const Table table;
+  return table;
+}
+
+} // namespace
+
+std::span<const Algorithm> algorithms() { return known().all; }
+std::span<const Algorithm *const> algorithms_by_place() { return known().by_place; }
+
+const Algorithm *find_algorithm(std::string_view name) {
+  for (const Algorithm &a : algorithms())
+    if (name == a.name) return &a;
+  return nullptr;
+}
+
+const Algorithm *forced_algorithm() {
+  std::vector<std::string> names;
+  for (const Algorithm &a : algorithms())
+    names.emplace_back(a.name);
+  return find_algorithm(word_of_environment("HFFT_EXCHANGE", names));
+}
+
+const Algorithm *agreed_algorithm(MPI_Comm comm) {
+  std::int64_t chosen = 0; // one more than the index in the table, of rank 0
+  mpi::all_or_none(comm,
+                   [&] {
+                     const Algorithm *mine = forced_algorithm();
+                     if (mine != nullptr && mpi::rank(comm) == 0)
+                       chosen = mine - algorithms().data() + 1;
+                   },
+                   {&chosen, 1});
+  return chosen == 0 ? nullptr : &algorithms()[static_cast<std::size_t>(chosen - 1)];
+}
+
+} // namespace hybridfft::exchange
