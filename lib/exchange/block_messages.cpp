@@ -99,7 +99,7 @@ public:
            (receives_done_ == receiving_.size() && sends_done_ == posted_);
   }
 
-  void number(int execution) override { tag_ = execution * tags_of_execution + options_.tag; }
+  void tag_slot(int execution) override { tag_ = execution * tags_of_execution + options_.tag; }
 
   void wait_rows(std::ptrdiff_t end) override {
     const auto &ends = options_.receive_ends;
@@ -120,9 +120,9 @@ public:
     mpi::check(failure_, "MPI_Test");
   }
 
-  bool abandon() noexcept override {
+  bool cancel() noexcept override {
     started_ = false;
-    return exchange::abandon(receiving_, sending_);
+    return exchange::cancel(receiving_, sending_);
   }
 
   std::string describe() const override {

@@ -92,15 +92,15 @@ Communicator::~Communicator() {
   if (comm_ != MPI_COMM_NULL && mpi::running()) MPI_Comm_free(&comm_);
 }
 
-int Communicator::take_number() {
-  const int number = started_ % most_under_way + 1;
-  if (taken_.test(static_cast<std::size_t>(number)))
+int Communicator::take_tag_slot() {
+  const int slot = started_ % most_under_way + 1;
+  if (taken_.test(static_cast<std::size_t>(slot)))
     throw Failure(HFFT_ERROR_ARGUMENT,
                   "an execution that was started " + std::to_string(most_under_way) +
                       " executions ago has not been waited for: wait for some");
-  started_ = number;
-  taken_.set(static_cast<std::size_t>(number));
-  return number;
+  started_ = slot;
+  taken_.set(static_cast<std::size_t>(slot));
+  return slot;
 }
 
 std::shared_ptr<Communicator> acquire(MPI_Comm user) {

@@ -37,13 +37,13 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// The numbers, from 1 on, of executions that have been started and not waited for. The same on
-  /// all ranks, as all start the same executions in the same order. Throws
-  /// Failure(HFFT_ERROR_ARGUMENT) when there are 500 already.
-  int take_number();
-  void return_number(int number) { taken_.reset(static_cast<std::size_t>(number)); }
-  /// Of executions whose messages all ranks send and expect in the same order.
-  static constexpr int kept_number = 501;
+  /// Takes a tag slot, from 1 on, for an execution that starts, until it has been waited for. The
+  /// same on all ranks, as all start the same executions in the same order. Throws
+  /// Failure(HFFT_ERROR_ARGUMENT) when 500 are taken.
+  int take_tag_slot();
+  void return_tag_slot(int slot) { taken_.reset(static_cast<std::size_t>(slot)); }
+  /// The slot of executions whose messages all ranks send and expect in the same order.
+  static constexpr int ordered_tag_slot = 501;
 
   /// Communicators that FFTW has duplicated from this one and still holds.
   int fftw_duplicates = 0;

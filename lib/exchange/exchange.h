@@ -96,7 +96,7 @@ public:
   virtual bool complete() noexcept = 0;
   /// Of several executions under way on one communicator each has a number, 0 to 501, so that their
   /// messages are not taken for each other's; 0 by default. Before start().
-  virtual void number(int execution) = 0;
+  virtual void tag_slot(int execution) = 0;
   /// Of each number: MPI's tags reach to 32767 at least.
   static constexpr int tags_of_execution = 64;
   /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
@@ -105,7 +105,7 @@ public:
   virtual void finish() = 0;
   /// Ends after a failure what is under way, if anything: the receive buffer is not written any
   /// more. False where the send buffer may still be read, now or never.
-  virtual bool abandon() noexcept = 0;
+  virtual bool cancel() noexcept = 0;
 
   ChunkedExchange *chunked() final { return this; }
   void execute(std::byte *send, std::byte *receive) final;

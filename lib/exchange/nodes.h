@@ -39,9 +39,9 @@ private:
   std::vector<std::vector<int>> members_;
 };
 
-/// Those of a communicator, made once. Collective on first use: then HFFT_RANKS_PER_NODE on rank 0
-/// cuts nodes into smaller ones of as many ranks, so that several can be tried on one machine.
-/// Throws Failure on all ranks alike.
+/// The nodes of a communicator, made once. Collective on first use: then HFFT_RANKS_PER_NODE on
+/// rank 0 cuts nodes into smaller ones of as many ranks, so that several can be tried on one
+/// machine. Throws Failure on all ranks alike.
 std::shared_ptr<const Nodes> nodes_of(Communicator &comm);
 
 } // namespace hybridfft::exchange

@@ -160,7 +160,7 @@ public:
            (receives_done_ == receiving_.size() && sends_done_ == posted_);
   }
 
-  void number(int execution) override { first_tag_ = execution * tags; }
+  void tag_slot(int execution) override { first_tag_ = execution * tags; }
 
   void wait_rows(std::ptrdiff_t end) override {
     for (; chunks_arrived_ < receive_ends_.size() && first_row(chunks_arrived_) < end;
@@ -181,8 +181,8 @@ public:
     mpi::check(failure_, "MPI_Test");
   }
 
-  bool abandon() noexcept override {
-    const bool all = exchange::abandon(receiving_, sending_);
+  bool cancel() noexcept override {
+    const bool all = exchange::cancel(receiving_, sending_);
     if (!all) messages_.leave();
     return all;
   }

@@ -7,7 +7,7 @@ namespace {
 /// Sends whose receivers have given up too never complete.
 constexpr double patience = 1; // seconds
 
-void cancel(MPI_Request &receive) noexcept {
+void cancel_receive(MPI_Request &receive) noexcept {
   if (receive == MPI_REQUEST_NULL) return;
   MPI_Cancel(&receive);
   MPI_Wait(&receive, MPI_STATUS_IGNORE);
@@ -27,9 +27,9 @@ bool complete(MPI_Request &send, double deadline) noexcept {
 
 } // namespace
 
-bool abandon(std::vector<MPI_Request> &receiving, std::vector<MPI_Request> &sending) noexcept {
+bool cancel(std::vector<MPI_Request> &receiving, std::vector<MPI_Request> &sending) noexcept {
   for (MPI_Request &receive : receiving)
-    cancel(receive);
+    cancel_receive(receive);
   const double deadline = MPI_Wtime() + patience;
   bool all = true;
   for (MPI_Request &send : sending)

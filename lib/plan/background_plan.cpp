@@ -26,7 +26,7 @@ void BackgroundPlan::require_under_way(bool expected) const {
 
 void BackgroundPlan::end() {
   leave();
-  comm()->return_number(execution_.number);
+  comm()->return_tag_slot(execution_.number);
   execution_ = {};
   sequence().number(0);
 }
@@ -55,7 +55,7 @@ void BackgroundPlan::progress() noexcept {
 
 void BackgroundPlan::start(void *in, void *out) {
   require_under_way(false);
-  const int number = comm()->take_number();
+  const int number = comm()->take_tag_slot();
   // This call waits for other ranks then, which may first wait for what has been started before.
   if (!sequence().returns()) complete_all();
   execution_ = {number, addresses(in, out), {}, false, nullptr};

@@ -109,7 +109,7 @@ bool FieldPipeline::advance(Progress &progress, const Addresses &addresses, Reco
   } catch (...) {
     for (const std::size_t k : exchanges_)
       for (const auto &e : steps_[k].exchanges)
-        e->abandon();
+        e->cancel();
     throw;
   }
 }
@@ -137,7 +137,7 @@ bool FieldPipeline::ready(const Progress &progress) const noexcept {
 void FieldPipeline::number(int execution) const {
   for (const std::size_t k : exchanges_)
     for (const auto &e : steps_[k].exchanges)
-      e->number(execution);
+      e->tag_slot(execution);
 }
 
 } // namespace hybridfft::plan

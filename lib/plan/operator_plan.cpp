@@ -21,7 +21,7 @@ template <class F> auto telling_errors(const F &f) {
 } // namespace
 
 template <class Real> bool OperatorPlan<Real>::fields_travel_apart() const {
-  return impl_->shuttle->sends_messages();
+  return impl_->transpose->sends_messages();
 }
 
 template <class Real>
@@ -116,7 +116,7 @@ template <class Real> void OperatorPlan<Real>::lines(std::span<const Product> pr
 template <class Real> std::string OperatorPlan<Real>::describe() const {
   return "operator plan of " + std::to_string(impl_->fields) +
          " fields: " + impl_->plane_sweep->describe() + "; " + impl_->line_sweep->describe() +
-         "; exchange: " + impl_->shuttle->describe();
+         "; exchange: " + impl_->transpose->describe();
 }
 
 template <class Real> auto OperatorPlan<Real>::profile() const -> Profile {
@@ -125,7 +125,7 @@ template <class Real> auto OperatorPlan<Real>::profile() const -> Profile {
 }
 
 template <class Real> std::size_t OperatorPlan<Real>::bytes() const {
-  return impl_->shuttle->bytes() + impl_->plane_sweep->scratch_bytes() +
+  return impl_->transpose->bytes() + impl_->plane_sweep->scratch_bytes() +
          impl_->line_sweep->scratch_bytes();
 }
 

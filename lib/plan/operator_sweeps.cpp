@@ -96,13 +96,13 @@ auto OperatorPlan<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int 
 }
 
 template <class Real> void OperatorPlan<Real>::Impl::plan(simd::Isa isa, int threads) {
-  shuttle = exchange::make_shuttle(cut, fields, comm, threads);
+  transpose = exchange::make_bidirectional_transpose(cut, fields, comm, threads);
   mpi::all_or_none(comm->get(), [&] {
     plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
         isa, extents[1], extents[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
         cut.rows.count(comm->rank()), threads);
     line_sweep = std::make_unique<local::LineSweep<Real>>(
-        isa, *shuttle->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
+        isa, *transpose->columns_in(0).rows, cut.vec, static_cast<int>(most_fields), threads);
   });
 }
 
@@ -117,7 +117,7 @@ template <class Real> void OperatorPlan<Real>::Impl::trace(plan::Trace *known) {
     recorder->trace_into(*known,
                          "operators " + std::to_string(extents[0]) + "x" +
                              std::to_string(extents[1]) + "x" + std::to_string(extents[2]),
-                         {plane_sweep->describe(), line_sweep->describe(), shuttle->describe()});
+                         {plane_sweep->describe(), line_sweep->describe(), transpose->describe()});
   });
 }
 
@@ -185,28 +185,28 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
   const plan::ExecutionSpan execution(recorder.get());
   {
     const Phase phase(*this, at_exchange);
-    shuttle->prepare_rows();
+    transpose->prepare_rows();
     for (std::size_t s = 0; s < sources.size(); ++s) {
-      const auto side = shuttle->rows_in(sources[s].field);
+      const auto side = transpose->rows_in(sources[s].field);
       from[s].rows = side.rows;
       from[s].array = side.array;
     }
     for (std::size_t t = 0; t < targets.size(); ++t) {
-      shuttle->open(targets[t]);
-      const auto side = shuttle->rows_out(targets[t]);
+      transpose->open(targets[t]);
+      const auto side = transpose->rows_out(targets[t]);
       to[t] = {side.rows, side.array};
     }
   }
   auto line = [&](const local::PlaneLine<Real> &l) {
     work(Line{l.i, l.j, l.in, l.scratch, l.out});
   };
-  auto poll = [&] { shuttle->poll(); };
+  auto poll = [&] { transpose->poll(); };
   std::ptrdiff_t done = 0;
-  for (const std::ptrdiff_t end : shuttle->ends()) {
+  for (const std::ptrdiff_t end : transpose->ends()) {
     {
       const Phase phase(*this, at_exchange);
       for (const Source &source : sources)
-        shuttle->await(source.field, end);
+        transpose->await(source.field, end);
     }
     {
       const Phase phase(*this, at_planes);
@@ -218,7 +218,7 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
     }
     const Phase phase(*this, at_exchange);
     for (const int target : targets)
-      shuttle->written(target, end);
+      transpose->written(target, end);
     done = end;
   }
   const bool whole = part.first == 0 && part.end >= cut.rows.count(comm->rank());
@@ -259,7 +259,7 @@ void OperatorPlan<Real>::Impl::check_lines(std::span<const Product> products) co
 template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Product> products) {
   check_lines(products);
   const plan::ExecutionSpan execution(recorder.get());
-  if (!shuttle->sends_messages() || !are_apart(products)) {
+  if (!transpose->sends_messages() || !are_apart(products)) {
     lines_together(products);
     return;
   }
@@ -278,14 +278,14 @@ void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products)
     const auto end = input_fields.begin() + static_cast<std::ptrdiff_t>(input_count);
     const auto known = std::find(input_fields.begin(), end, field);
     if (known != end) return static_cast<int>(known - input_fields.begin());
-    const auto side = shuttle->columns_in(field);
+    const auto side = transpose->columns_in(field);
     inputs[input_count] = {side.rows, side.array};
     input_fields[input_count] = field;
     return static_cast<int>(input_count++);
   };
   {
     const Phase phase(*this, at_exchange);
-    shuttle->prepare_columns();
+    transpose->prepare_columns();
     for (std::size_t p = 0; p < products.size(); ++p) {
       const auto &wanted = products[p].terms;
       for (std::size_t t = 0; t < wanted.size(); ++t)
@@ -293,18 +293,18 @@ void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products)
                        values(wanted[t].along0, 0)};
     }
     for (std::size_t p = 0; p < products.size(); ++p) {
-      shuttle->open(products[p].field);
-      const auto side = shuttle->columns_out(products[p].field);
+      transpose->open(products[p].field);
+      const auto side = transpose->columns_out(products[p].field);
       outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
     }
   }
-  auto poll = [&] { shuttle->poll(); };
+  auto poll = [&] { transpose->poll(); };
   std::ptrdiff_t done = 0;
-  for (const std::ptrdiff_t end : shuttle->ends()) {
+  for (const std::ptrdiff_t end : transpose->ends()) {
     {
       const Phase phase(*this, at_exchange);
       for (std::size_t i = 0; i < input_count; ++i)
-        shuttle->await(input_fields[i], end);
+        transpose->await(input_fields[i], end);
     }
     {
       const Phase phase(*this, at_lines);
@@ -313,7 +313,7 @@ void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products)
     }
     const Phase phase(*this, at_exchange);
     for (const Product &product : products)
-      shuttle->written(product.field, line_sweep->ready_rows(end));
+      transpose->written(product.field, line_sweep->ready_rows(end));
     done = end;
   }
   for (const Product &product : products)

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "exchange/shuttle.h"
+#include "exchange/bidirectional_transpose.h"
 #include "hybridfft/operators.hpp"
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
@@ -85,7 +85,7 @@ template <class Real> struct OperatorPlan<Real>::Impl {
   std::vector<Turn> turns;
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;
-  std::unique_ptr<exchange::Shuttle> shuttle;
+  std::unique_ptr<exchange::BidirectionalTranspose> transpose;
   std::unique_ptr<local::PlaneSweep<Real>> plane_sweep;
   std::unique_ptr<local::LineSweep<Real>> line_sweep;
 };

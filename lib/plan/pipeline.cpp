@@ -72,7 +72,7 @@ bool Pipeline::advance(Progress &progress, const Addresses &addresses, Recorder 
     return go_on(progress, addresses, recorder, waits);
   } catch (...) {
     for (const Step &s : steps_)
-      if (s.exchange && s.exchange->chunked() != nullptr) s.exchange->chunked()->abandon();
+      if (s.exchange && s.exchange->chunked() != nullptr) s.exchange->chunked()->cancel();
     throw;
   }
 }
@@ -103,7 +103,7 @@ bool Pipeline::ready(const Progress &progress) const noexcept {
 
 void Pipeline::number(int execution) const {
   for (const Step &s : steps_)
-    if (s.exchange && s.exchange->chunked() != nullptr) s.exchange->chunked()->number(execution);
+    if (s.exchange && s.exchange->chunked() != nullptr) s.exchange->chunked()->tag_slot(execution);
 }
 
 bool Pipeline::returns() const {

@@ -73,10 +73,10 @@ public:
   void rows_written(std::ptrdiff_t) override {}
   void poll() noexcept override {}
   bool complete() noexcept override { return true; }
-  void number(int) override {}
+  void tag_slot(int) override {}
   void wait_rows(std::ptrdiff_t) override {}
   void finish() override {}
-  bool abandon() noexcept override { return true; }
+  bool cancel() noexcept override { return true; }
   std::string describe() const override { return "chunked"; }
 
 private:

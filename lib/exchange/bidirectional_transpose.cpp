@@ -1,4 +1,4 @@
-#include "exchange/shuttle.h"
+#include "exchange/bidirectional_transpose.h"
 
 #include <array>
 #include <functional>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
-#include "exchange/message_shuttle.h"
+#include "exchange/message_transpose.h"
 #include "exchange/nodes.h"
 #include "exchange/shared_window.h"
 
@@ -18,11 +18,11 @@ namespace {
 
 /// Fields lie [field][row][column][vec] in memory that all ranks of the node see, so that nothing
 /// has to move.
-class SharedShuttle final : public Shuttle {
+class SharedTranspose final : public BidirectionalTranspose {
 public:
   /// \param window nullptr on one rank, which has `memory` instead
-  SharedShuttle(const Transposition &t, int rank, const std::vector<std::ptrdiff_t> &segments,
-                std::shared_ptr<SharedWindow> window, Memory memory, int fields)
+  SharedTranspose(const Transposition &t, int rank, const std::vector<std::ptrdiff_t> &segments,
+                  std::shared_ptr<SharedWindow> window, Memory memory, int fields)
       : window_(std::move(window)), memory_(std::move(memory)),
         array_(window_ ? window_->data() : memory_.data()) {
     for (int f = 0; f < fields; ++f) {
@@ -110,21 +110,21 @@ private:
 };
 
 /// nullptr, on all ranks, where they share no memory.
-std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
-                                             const std::shared_ptr<Communicator> &comm,
-                                             int threads) {
-  const std::size_t own = SharedShuttle::segment_bytes(t, comm->rank(), fields);
+std::unique_ptr<BidirectionalTranspose>
+make_shared_transpose(const Transposition &t, int fields, const std::shared_ptr<Communicator> &comm,
+                      int threads) {
+  const std::size_t own = SharedTranspose::segment_bytes(t, comm->rank(), fields);
   if (comm->size() == 1)
-    return std::make_unique<SharedShuttle>(t, 0, std::vector<std::ptrdiff_t>{0}, nullptr,
-                                           Memory(own, threads), fields);
+    return std::make_unique<SharedTranspose>(t, 0, std::vector<std::ptrdiff_t>{0}, nullptr,
+                                             Memory(own, threads), fields);
   if (nodes_of(*comm)->count() > 1) return nullptr;
-  std::unique_ptr<Shuttle> made;
+  std::unique_ptr<BidirectionalTranspose> made;
   const auto bytes = [own] { return own; };
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
     std::vector<std::ptrdiff_t> segments;
     for (int rank = 0; rank < comm->size(); ++rank)
       segments.push_back(window->distance(rank) / static_cast<std::ptrdiff_t>(t.element_bytes()));
-    made = std::make_unique<SharedShuttle>(t, comm->rank(), segments, window, Memory(), fields);
+    made = std::make_unique<SharedTranspose>(t, comm->rank(), segments, window, Memory(), fields);
   };
   // A window of its own: fields stay in it while other exchanges of the communicator use theirs.
   const std::weak_ptr<SharedWindow> common = std::exchange(comm->windows[0], {});
@@ -141,15 +141,16 @@ std::unique_ptr<Shuttle> make_shared_shuttle(const Transposition &t, int fields,
 
 } // namespace
 
-std::unique_ptr<Shuttle> make_shuttle(const Transposition &t, int fields,
-                                      const std::shared_ptr<Communicator> &comm, int threads) {
+std::unique_ptr<BidirectionalTranspose>
+make_bidirectional_transpose(const Transposition &t, int fields,
+                             const std::shared_ptr<Communicator> &comm, int threads) {
   const Algorithm *forced = agreed_algorithm(comm->get());
-  std::unique_ptr<Shuttle> made;
+  std::unique_ptr<BidirectionalTranspose> made;
   if (comm->size() == 1 || forced == nullptr || forced->node_memory)
-    made = make_shared_shuttle(t, fields, comm, threads);
+    made = make_shared_transpose(t, fields, comm, threads);
   if (!made && (forced == nullptr || forced->node_memory))
-    made = make_message_shuttle(t, fields, comm, threads, nullptr);
-  if (!made) made = make_message_shuttle(t, fields, comm, threads, forced);
+    made = make_message_transpose(t, fields, comm, threads, nullptr);
+  if (!made) made = make_message_transpose(t, fields, comm, threads, forced);
   mpi::all_or_none(comm->get(), [&] {
     if (!made)
       throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("the exchange '") + forced->name +

@@ -9,22 +9,23 @@
 
 namespace hybridfft::exchange {
 
-/// A field is on the side of the rows or of the columns, from which it goes to the other while it
-/// is written. Whoever works on one side calls prepare_rows() or prepare_columns(), then open() for
-/// each field that will be written; goes over the rows of that side in parts, for each of which he
-/// calls await() for the fields that he reads, works, and calls written() for those that he writes.
+/// A field is on the side of the rows or of the columns, and goes to the other side while it is
+/// written. A sweep over one side calls prepare_rows() or prepare_columns(), then open() for each
+/// field that it will write. It then goes over the rows of that side in parts: for each part it
+/// calls await() for the fields that it reads, works, and calls written() for those that it writes.
 /// All calls but the accessors and poll() are collective, in the same order on all ranks,
 /// destruction too; they throw Failure(HFFT_ERROR_MPI).
-class Shuttle {
+class BidirectionalTranspose {
 public:
-  virtual ~Shuttle() = default;
+  virtual ~BidirectionalTranspose() = default;
 
   /// Where a field lies: this rank's rows with all columns, or its columns (as rows) with all rows.
   struct Side {
     const SplitRows *rows = nullptr;
     std::byte *array = nullptr;
   };
-  /// To read a field from, and, once it is open, to write it to; the two may be the same.
+  /// Where a sweep reads a field (in) and, once the field is open, writes it (out); the two may be
+  /// the same.
   virtual Side rows_in(int field) const = 0;
   virtual Side rows_out(int field) const = 0;
   virtual Side columns_in(int field) const = 0;
@@ -52,11 +53,13 @@ public:
   virtual std::string describe() const = 0;
 };
 
-/// For `fields` fields of the matrix rows.n() x columns.n() x vec. Collective. Ranks of one node
-/// share memory; others send messages. The environment variable HFFT_EXCHANGE forces an algorithm
+/// Makes one for `fields` fields of the matrix rows.n() x columns.n() x vec. Collective. Ranks of
+/// one node share memory; others send messages. The environment variable HFFT_EXCHANGE forces an
+/// algorithm
 /// (`shared` on one node only).
 /// Throws Failure.
-std::unique_ptr<Shuttle> make_shuttle(const Transposition &t, int fields,
-                                      const std::shared_ptr<Communicator> &comm, int threads);
+std::unique_ptr<BidirectionalTranspose>
+make_bidirectional_transpose(const Transposition &t, int fields,
+                             const std::shared_ptr<Communicator> &comm, int threads);
 
 } // namespace hybridfft::exchange

@@ -1,4 +1,4 @@
-#include "exchange/message_shuttle.h"
+#include "exchange/message_transpose.h"
 
 #include <algorithm>
 #include <vector>
@@ -55,27 +55,27 @@ private:
 /// A field is received into one buffer and sent from another, so that one can be read while the
 /// other is written. The next buffer to receive into is taken before the writing begins if there
 /// is one, for what other ranks send meanwhile.
-class MessageShuttle final : public Shuttle {
+class MessageTranspose final : public BidirectionalTranspose {
 public:
-  /// From one side to the other.
-  struct Journey {
-    Exchange *by = nullptr; ///< that is under way
+  /// A transfer of a field from one side to the other.
+  struct Transfer {
+    Exchange *by = nullptr; ///< the exchange that runs
     int sent = Buffers::none, received = Buffers::none;
     bool started = false;
   };
   struct Field {
     std::unique_ptr<Exchange> forth, back;
-    Journey last; ///< that brings or has brought what is read
-    Journey next; ///< of what is written
+    Transfer last; ///< brings or has brought what is read
+    Transfer next; ///< takes away what is written
   };
 
-  MessageShuttle(std::vector<Field> fields, Buffers buffers)
+  MessageTranspose(std::vector<Field> fields, Buffers buffers)
       : fields_(std::move(fields)), buffers_(std::move(buffers)),
         row_ends_(cuts(*fields_.front().back, *fields_.front().forth)),
         column_ends_(cuts(*fields_.front().forth, *fields_.front().back)) {}
-  /// Messages under way would arrive in memory that is gone. After a sweep that a failure has ended
+  /// Waits for messages, which would arrive in freed memory. After a sweep that a failure has ended
   /// they may never come.
-  ~MessageShuttle() override {
+  ~MessageTranspose() override {
     if (!mpi::running()) return;
     bool failed = std::any_of(fields_.begin(), fields_.end(),
                               [](const Field &f) { return f.next.by != nullptr; });
@@ -83,11 +83,11 @@ public:
       try {
         if (!failed) arrive(field.last);
       } catch (const Failure &) {
-        failed = true; // nobody is left to be told
+        failed = true; // no caller is left to catch it
       }
     for (Field &field : fields_) {
-      abandon(field.last);
-      abandon(field.next);
+      cancel(field.last);
+      cancel(field.next);
     }
   }
 
@@ -106,10 +106,10 @@ public:
   void open(int f) override {
     Field &field = at(f);
     Exchange *by = at_columns_ ? field.back.get() : field.forth.get();
-    if (field.last.by == by) arrive(field.last); // nobody has read it
+    if (field.last.by == by) arrive(field.last); // it has not been read
     field.next = {by, take(), Buffers::none, false};
     if (by->chunked() == nullptr) return;
-    // Receives are posted in the order of the fields on all ranks, whoever has room for which.
+    // All ranks post receives in the order of the fields, whichever of them they have room for.
     if (room_) field.next.received = buffers_.take();
     room_ = field.next.received != Buffers::none;
     if (room_) start(field.next);
@@ -126,7 +126,7 @@ public:
 
   void written(int f, std::ptrdiff_t end) override {
     Field &field = at(f);
-    Journey &next = field.next;
+    Transfer &next = field.next;
     if (next.started) next.by->chunked()->rows_written(end);
     if (end < next.by->send().rows) return;
     arrive(field.last);
@@ -170,39 +170,39 @@ private:
     room_ = true;
   }
 
-  void start(Journey &journey) {
-    journey.by->chunked()->number(Communicator::kept_number);
-    journey.by->chunked()->start(buffers_.data(journey.sent), buffers_.data(journey.received));
-    journey.started = true;
+  void start(Transfer &transfer) {
+    transfer.by->chunked()->tag_slot(Communicator::ordered_tag_slot);
+    transfer.by->chunked()->start(buffers_.data(transfer.sent), buffers_.data(transfer.received));
+    transfer.started = true;
   }
 
   /// All is written, nothing sent.
-  void depart(Journey &journey) {
-    if (journey.by->chunked() != nullptr) {
-      start(journey);
-      journey.by->chunked()->rows_written(journey.by->send().rows);
+  void depart(Transfer &transfer) {
+    if (transfer.by->chunked() != nullptr) {
+      start(transfer);
+      transfer.by->chunked()->rows_written(transfer.by->send().rows);
       return;
     }
-    journey.by->execute(buffers_.data(journey.sent), buffers_.data(journey.received));
-    journey.by = nullptr;
-    buffers_.give_back(journey.sent);
+    transfer.by->execute(buffers_.data(transfer.sent), buffers_.data(transfer.received));
+    transfer.by = nullptr;
+    buffers_.give_back(transfer.sent);
   }
 
-  void arrive(Journey &journey) {
-    if (journey.by == nullptr) return;
-    journey.by->chunked()->finish();
-    journey.by = nullptr;
-    buffers_.give_back(journey.sent);
+  void arrive(Transfer &transfer) {
+    if (transfer.by == nullptr) return;
+    transfer.by->chunked()->finish();
+    transfer.by = nullptr;
+    buffers_.give_back(transfer.sent);
   }
 
-  void abandon(Journey &journey) noexcept {
-    if (journey.by == nullptr || !journey.started) return;
-    if (!journey.by->chunked()->abandon()) buffers_.leave(journey.sent);
-    journey.by = nullptr;
+  void cancel(Transfer &transfer) noexcept {
+    if (transfer.by == nullptr || !transfer.started) return;
+    if (!transfer.by->chunked()->cancel()) buffers_.leave(transfer.sent);
+    transfer.by = nullptr;
   }
 
-  /// A buffer, if need be after waiting for what is under way. There are two for each field: those
-  /// that have arrived need one, those being written one more.
+  /// Takes a buffer, if need be after waiting for transfers. There are two for each field: a field
+  /// that has arrived needs one, a field that is written one more.
   int take() {
     for (Field &field : fields_) {
       const int buffer = buffers_.take();
@@ -228,22 +228,23 @@ std::ptrdiff_t largest(const SplitRows &a, const SplitRows &b) {
   return std::max(a.elements(), b.elements());
 }
 
-/// Two for each field, and those that let one be sent chunk by chunk while others are under way.
+/// Buffers beyond two for each field: they let a field be sent chunk by chunk while others travel.
 constexpr int spare_buffers = 2;
 
 } // namespace
 
-std::unique_ptr<Shuttle> make_message_shuttle(const Transposition &t, int fields,
-                                              const std::shared_ptr<Communicator> &comm,
-                                              int threads, const Algorithm *forced) {
+std::unique_ptr<BidirectionalTranspose>
+make_message_transpose(const Transposition &t, int fields,
+                       const std::shared_ptr<Communicator> &comm, int threads,
+                       const Algorithm *forced) {
   const auto make = forced != nullptr ? forced->make : make_pipelined;
-  std::vector<MessageShuttle::Field> made;
+  std::vector<MessageTranspose::Field> made;
   mpi::all_or_none(comm->get(), [&] { made.resize(static_cast<std::size_t>(fields)); });
   ExchangeOptions options;
   options.forced = forced != nullptr;
   options.largest_message = eager_message;
   std::ptrdiff_t elements = 0;
-  for (MessageShuttle::Field &f : made) {
+  for (MessageTranspose::Field &f : made) {
     f.forth = make(t, comm, options);
     ExchangeOptions returning = options;
     returning.returning = true;
@@ -252,15 +253,15 @@ std::unique_ptr<Shuttle> make_message_shuttle(const Transposition &t, int fields
     elements = std::max({elements, largest(f.forth->send(), f.forth->receive()),
                          largest(f.back->send(), f.back->receive())});
   }
-  std::unique_ptr<Shuttle> shuttle;
+  std::unique_ptr<BidirectionalTranspose> transpose;
   mpi::all_or_none(comm->get(), [&] {
     const bool chunked = made.front().forth->chunked() != nullptr;
     Buffers buffers;
     for (int i = 0; i < 2 * fields + (chunked ? spare_buffers : 0); ++i)
       buffers.add(static_cast<std::size_t>(elements) * t.element_bytes(), threads);
-    shuttle = std::make_unique<MessageShuttle>(std::move(made), std::move(buffers));
+    transpose = std::make_unique<MessageTranspose>(std::move(made), std::move(buffers));
   });
-  return shuttle;
+  return transpose;
 }
 
 } // namespace hybridfft::exchange
