@@ -2,29 +2,32 @@
 #include "exchange/exchange.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "base/mpi.h"
 #include "exchange/alltoallw.h"
+#include "exchange/block_messages.h"
 #include "exchange/block_order.h"
 
 namespace hybridfft::exchange {
 
 namespace {
 
-/// MPI's int counts and displacements in units of one point.
+/// Points of several elements, in which MPI's int counts and displacements are given.
 class Alltoallv final : public Exchange {
 public:
-  Alltoallv(const Transposition &t, std::shared_ptr<Communicator> comm,
-            std::ptrdiff_t largest_count)
-      : Exchange(Order().send(t, comm->rank()), Order().receive(t, comm->rank())),
-        comm_(std::move(comm)),
-        point_(0, {}, t.vec * static_cast<std::ptrdiff_t>(t.element_bytes()), largest_count) {
-    const int rank = comm_->rank();
-    for (int q = 0; q < comm_->size(); ++q) {
-      sent_.add(send_block(t, rank, q, Order()));
-      received_.add(receive_block(t, rank, q, Order()));
-    }
+  Alltoallv(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
+            std::ptrdiff_t point_elements, std::ptrdiff_t largest_count)
+      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)),
+        point_(0, {}, point_elements * static_cast<std::ptrdiff_t>(blocks.element_bytes),
+               largest_count) {
+    // Idle rows of a process grid have points of no elements.
+    const std::ptrdiff_t unit = std::max<std::ptrdiff_t>(point_elements, 1);
+    for (const Block &b : blocks.sent)
+      sent_.add(b, unit);
+    for (const Block &b : blocks.received)
+      received_.add(b, unit);
   }
 
   void execute(std::byte *send, std::byte *receive) override {
@@ -40,10 +43,9 @@ private:
   struct Side {
     std::vector<int> counts, offsets;
 
-    void add(const Block &b) {
+    void add(const Block &b, std::ptrdiff_t unit) {
       counts.push_back(static_cast<int>(b.rows * b.columns));
-      // Idle rows of a process grid have points of no elements.
-      offsets.push_back(static_cast<int>(b.base / std::max<std::ptrdiff_t>(b.vec, 1)));
+      offsets.push_back(static_cast<int>(b.base / unit));
     }
   };
 
@@ -52,29 +54,58 @@ private:
   Side sent_, received_;
 };
 
-/// MPI_Alltoallw instead where a tight order is asked for, or counts exceed MPI's limit.
-std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
-                                         const std::shared_ptr<Communicator> &comm,
-                                         const ExchangeOptions &options) {
-  const Order order = order_of(options);
-  if (!order.contiguous_send() || !order.contiguous_receive())
-    return make_alltoallw(t, comm, order, options.largest_count, "alltoallv with datatypes");
-  // The largest buffer of any rank decides, so that all ranks take the same road.
-  const std::ptrdiff_t points =
-      std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
-  if (points > options.largest_count)
-    return make_alltoallw(t, comm, order, options.largest_count, "alltoallv with 64-bit datatypes");
+std::unique_ptr<Exchange> make_alltoallv_blocks(const Redistribution &r,
+                                                const std::shared_ptr<Communicator> &comm,
+                                                const BlockMessagesOptions &options) {
+  if (options.wire != Wire::full) return nullptr;
+  const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
+  const bool small = mpi::everywhere(comm->get(), [&] {
+    const auto fits = [&](const RankBytes &b) {
+      return b.first + b.count <= options.largest_count;
+    };
+    return std::all_of(r.sent.begin(), r.sent.end(), fits) &&
+           std::all_of(r.received.begin(), r.received.end(), fits);
+  });
+  if (!small)
+    return make_alltoallw(comm, std::cref(blocks), options.largest_count,
+                          "alltoallv with 64-bit datatypes");
   std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(),
-                   [&] { made = std::make_unique<Alltoallv>(t, comm, options.largest_count); });
+  mpi::all_or_none(comm->get(), [&] {
+    made = std::make_unique<Alltoallv>(blocks(), comm, 1, options.largest_count);
+  });
   return made;
 }
 
 } // namespace
 
+std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
+                                         const std::shared_ptr<Communicator> &comm,
+                                         const ExchangeOptions &options) {
+  const Order order = order_of(options);
+  const auto blocks = [&] { return PeerBlocks(t, comm->rank(), order); };
+  if (!order.contiguous_send() || !order.contiguous_receive())
+    return make_alltoallw(comm, std::cref(blocks), options.largest_count,
+                          "alltoallv with datatypes");
+  // The largest buffer of any rank decides, so that all ranks take the same road.
+  const std::ptrdiff_t points =
+      std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
+  if (points > options.largest_count)
+    return make_alltoallw(comm, std::cref(blocks), options.largest_count,
+                          "alltoallv with 64-bit datatypes");
+  std::unique_ptr<Exchange> made;
+  mpi::all_or_none(comm->get(), [&] {
+    made = std::make_unique<Alltoallv>(blocks(), comm, t.vec, options.largest_count);
+  });
+  return made;
+}
+
 namespace table {
 Algorithm alltoallv() {
-  return {.name = "alltoallv", .make = make_alltoallv, .cost = {2, 1, 0}, .place = 4};
+  return {.name = "alltoallv",
+          .make = make_alltoallv,
+          .make_blocks = make_alltoallv_blocks,
+          .cost = {2, 1, 0},
+          .place = 4};
 }
 } // namespace table
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/mpi.h"
+#include "exchange/block_messages.h"
 
 namespace hybridfft::exchange {
 
@@ -10,20 +11,18 @@ namespace {
 
 class Alltoallw final : public Exchange {
 public:
-  Alltoallw(const Transposition &t, std::shared_ptr<Communicator> comm, const Order &order,
+  Alltoallw(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm,
             std::ptrdiff_t largest_count, const char *name)
-      : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
-        comm_(std::move(comm)), name_(name) {
-    const int rank = comm_->rank();
-    for (int q = 0; q < comm_->size(); ++q) {
-      const auto type = [&](const Block &b) {
-        return b.elements() == 0
-                   ? Datatype()
-                   : block_type(b, order, t.element_bytes(), Origin::buffer, largest_count);
-      };
-      sent_.add(type(send_block(t, rank, q, order)));
-      received_.add(type(receive_block(t, rank, q, order)));
-    }
+      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)), name_(name) {
+    const auto type = [&](const Block &b) {
+      return b.elements() == 0
+                 ? Datatype()
+                 : block_type(b, blocks.order, blocks.element_bytes, Origin::buffer, largest_count);
+    };
+    for (const Block &b : blocks.sent)
+      sent_.add(type(b));
+    for (const Block &b : blocks.received)
+      received_.add(type(b));
     zeros_.resize(static_cast<std::size_t>(comm_->size()), 0);
   }
 
@@ -58,13 +57,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<Exchange> make_alltoallw(const Transposition &t,
-                                         const std::shared_ptr<Communicator> &comm,
-                                         const Order &order, std::ptrdiff_t largest_count,
-                                         const char *name) {
+std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
+                                         const std::function<PeerBlocks()> &blocks,
+                                         std::ptrdiff_t largest_count, const char *name) {
   std::unique_ptr<Exchange> made;
   mpi::all_or_none(comm->get(), [&] {
-    made = std::make_unique<Alltoallw>(t, comm, order, largest_count, name);
+    made = std::make_unique<Alltoallw>(blocks(), comm, largest_count, name);
   });
   return made;
 }
@@ -75,7 +73,16 @@ namespace {
 std::unique_ptr<Exchange> make_datatypes(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options) {
-  return make_alltoallw(t, comm, {true, true}, options.largest_count, "datatypes");
+  const auto blocks = [&] { return PeerBlocks(t, comm->rank(), {true, true}); };
+  return make_alltoallw(comm, std::cref(blocks), options.largest_count, "datatypes");
+}
+
+std::unique_ptr<Exchange> make_datatypes_blocks(const Redistribution &r,
+                                                const std::shared_ptr<Communicator> &comm,
+                                                const BlockMessagesOptions &options) {
+  if (options.wire != Wire::full) return nullptr;
+  const auto blocks = [&] { return PeerBlocks(r, comm->size(), options); };
+  return make_alltoallw(comm, std::cref(blocks), options.largest_count, "datatypes");
 }
 
 } // namespace
@@ -84,6 +91,7 @@ namespace table {
 Algorithm datatypes() {
   return {.name = "datatypes",
           .make = make_datatypes,
+          .make_blocks = make_datatypes_blocks,
           .cost = {4, 1, 0},
           .place = 5,
           .seldom_best = true};

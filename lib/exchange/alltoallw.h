@@ -1,15 +1,24 @@
 /// MPI_Alltoallw: derived datatypes say where every block lies, in 64 bits; no pass packs.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "exchange/block_order.h"
 #include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
 
-/// Between any orders of the buffers, under the name that describe() shall give.
-std::unique_ptr<Exchange> make_alltoallw(const Transposition &t,
+/// One MPI_Alltoallv between contiguous blocks; MPI_Alltoallw instead where a tight order is asked
+/// for, or counts exceed MPI's limit. Collective. Throws Failure on all ranks alike.
+std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
-                                         const Order &order, std::ptrdiff_t largest_count,
-                                         const char *name);
+                                         const ExchangeOptions &options);
+
+/// Exchanges the blocks that `blocks()` returns; it is a reference, for which no memory is taken.
+/// \param name what describe() returns. Collective. Throws Failure on all ranks alike.
+std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
+                                         const std::function<PeerBlocks()> &blocks,
+                                         std::ptrdiff_t largest_count, const char *name);
 
 } // namespace hybridfft::exchange

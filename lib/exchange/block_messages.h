@@ -1,5 +1,4 @@
-/// Contiguous blocks of a buffer sent to other ranks: one message per pair of ranks, of any size,
-/// whoever has data for whom.
+/// Redistributions: contiguous blocks of a buffer, of any sizes and between any ranks.
 #pragma once
 
 #include <memory>
@@ -17,24 +16,31 @@ struct RankBytes {
   std::ptrdiff_t units = 1; ///< equal parts of which chunks are made
 };
 
+/// What a rank sends and receives. A block that goes to a rank has as many bytes as that rank
+/// expects, in the same order; there is at most one block for each rank, also for this one.
+struct Redistribution {
+  std::vector<RankBytes> sent, received;
+  std::size_t real_bytes = 8; ///< of the numbers in the blocks, 4 or 8
+};
+
 struct BlockMessagesOptions {
   int tag = 0;     ///< tells exchanges of a plan apart, below ChunkedExchange::tags_of_execution
-  int threads = 1; ///< that copy what a rank sends to itself
-  std::ptrdiff_t largest_count = INT_MAX; ///< of MPI; larger messages are derived types
+  int threads = 1; ///< number of threads that copy what a rank sends to itself, and convert numbers
+  std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
   std::ptrdiff_t largest_message = 0;     ///< as of ExchangeOptions
-  int chunks = 1; ///< of each message, which is as many messages then; the same on all ranks
+  int chunks = 1;                         ///< messages per block; the same on all ranks
   /// Rows of the pass before at which the chunks of all messages are complete, and rows of the pass
   /// after for which they are needed: as many as chunks, or one that stands for all.
   std::vector<std::ptrdiff_t> send_ends{1};
   std::vector<std::ptrdiff_t> receive_ends{1};
+  Wire wire = Wire::full; ///< the format of the messages
 };
 
-/// What goes to a rank is as much as this one expects, in the same order; empty blocks are no
-/// messages. It can be started and finished apart, so that passes work in between. Throws
-/// Failure(HFFT_ERROR_MPI). No communication.
+/// One message per block, or per chunk of a block; empty blocks are no messages. The exchange can
+/// be started and finished apart, so that passes work in between. Throws Failure(HFFT_ERROR_MPI).
+/// No communication.
 std::unique_ptr<ChunkedExchange> make_block_messages(const std::shared_ptr<Communicator> &comm,
-                                                     const std::vector<RankBytes> &sent,
-                                                     const std::vector<RankBytes> &received,
+                                                     const Redistribution &redistribution,
                                                      const BlockMessagesOptions &options);
 
 } // namespace hybridfft::exchange

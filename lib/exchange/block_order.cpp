@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "exchange/block_messages.h"
+
 namespace hybridfft::exchange {
 
 Order order_of(const ExchangeOptions &options) { return {options.tight_send, options.final_order}; }
@@ -57,6 +59,14 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
   return {rows, mine, t.vec, base, t.vec, rows * t.vec};
 }
 
+bool is_contiguous(const Block &b, const Order &order) {
+  const std::ptrdiff_t inner = order.tight_send ? b.columns : b.rows;
+  const std::ptrdiff_t inner_stride = order.tight_send ? b.column_stride : b.row_stride;
+  const std::ptrdiff_t outer = order.tight_send ? b.rows : b.columns;
+  const std::ptrdiff_t outer_stride = order.tight_send ? b.row_stride : b.column_stride;
+  return (inner == 1 || inner_stride == b.vec) && (outer == 1 || outer_stride == inner * b.vec);
+}
+
 Datatype block_type(const Block &b, const Order &order, std::size_t element_bytes, Origin origin,
                     std::ptrdiff_t largest_count) {
   const auto element = static_cast<std::ptrdiff_t>(element_bytes);
@@ -79,6 +89,27 @@ void copy_block(const Block &from, const std::byte *send, const Block &to, std::
       std::memcpy(receive + (to.base + c * to.column_stride + r * to.row_stride) * element,
                   send + (from.base + c * from.column_stride + r * from.row_stride) * element,
                   static_cast<std::size_t>(run * element));
+}
+
+PeerBlocks::PeerBlocks(const Transposition &t, int rank, const Order &wanted)
+    : send(wanted.send(t, rank)), receive(wanted.receive(t, rank)), order(wanted),
+      element_bytes(t.element_bytes()) {
+  for (int q = 0; q < t.rows.parts(); ++q) {
+    sent.push_back(send_block(t, rank, q, order));
+    received.push_back(receive_block(t, rank, q, order));
+  }
+}
+
+PeerBlocks::PeerBlocks(const Redistribution &r, int ranks, const BlockMessagesOptions &options)
+    : sent(static_cast<std::size_t>(ranks)), received(sent),
+      send(SplitRows::tight(options.send_ends.back(), 1, 1)),
+      receive(SplitRows::tight(options.receive_ends.back(), 1, 1)), element_bytes(1) {
+  const auto place = [](const std::vector<RankBytes> &from, std::vector<Block> &to) {
+    for (const RankBytes &b : from)
+      to[static_cast<std::size_t>(b.rank)] = run_block(b.first, b.count);
+  };
+  place(r.sent, sent);
+  place(r.received, received);
 }
 
 } // namespace hybridfft::exchange

@@ -1,7 +1,9 @@
 /// The orders in which messages lie in send and receive buffers, and their blocks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "exchange/datatype.h"
 #include "exchange/exchange.h"
@@ -31,8 +33,8 @@ Order order_of(const ExchangeOptions &options);
 /// The part of a buffer that holds one message: `rows` x `columns` points of vec elements, element
 /// v of row r, column c at base + r * row_stride + c * column_stride + v (in elements).
 struct Block {
-  std::ptrdiff_t rows, columns, vec;
-  std::ptrdiff_t base, row_stride, column_stride;
+  std::ptrdiff_t rows = 0, columns = 0, vec = 0;
+  std::ptrdiff_t base = 0, row_stride = 0, column_stride = 0;
 
   std::ptrdiff_t elements() const { return rows * columns * vec; }
   /// Rows or columns first .. last-1 of it.
@@ -40,9 +42,30 @@ struct Block {
   Block column_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
 };
 
+/// `count` elements that follow each other, as rows of one element each.
+inline Block run_block(std::ptrdiff_t first, std::ptrdiff_t count) {
+  return {count, 1, 1, first, 1, count};
+}
+
 /// What `rank` sends to `to`, and what it receives from `from`.
 Block send_block(const Transposition &t, int rank, int to, const Order &order);
 Block receive_block(const Transposition &t, int rank, int from, const Order &order);
+
+/// What one rank exchanges with each rank, itself included: blocks without elements where there is
+/// nothing; and the rows that passes see.
+struct PeerBlocks {
+  PeerBlocks(const Transposition &t, int rank, const Order &order);
+  /// Blocks of bytes, one after another on both sides.
+  PeerBlocks(const Redistribution &r, int ranks, const BlockMessagesOptions &options);
+
+  std::vector<Block> sent, received; ///< by rank
+  SplitRows send, receive;
+  Order order;
+  std::size_t element_bytes;
+};
+
+/// Returns whether the elements of a block follow each other in the order in which they travel.
+bool is_contiguous(const Block &block, const Order &order);
 
 /// The elements of a block in the order in which they travel (row by row if sent from a tight
 /// matrix, otherwise column by column), from `origin`: where the block begins or, for calls of MPI

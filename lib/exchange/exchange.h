@@ -1,4 +1,4 @@
-/// Global transpositions: one interface, one file per algorithm.
+/// Exchanges between the ranks of a communicator: one interface, one file per algorithm.
 #pragma once
 
 #include <climits>
@@ -28,6 +28,8 @@ struct Transposition {
 };
 
 class ChunkedExchange;
+struct Redistribution;
+struct BlockMessagesOptions;
 
 /// A planned global transposition. Passes write into the order of send() and read from that of
 /// receive(), so an algorithm chooses both within its ExchangeOptions.
@@ -54,10 +56,10 @@ public:
   /// transposition that is wanted, is another one. Only of exchanges with a window.
   virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
 
-  /// Bytes of its own that this rank needs beside the buffers and window().
+  /// Bytes that this rank needs besides the buffers and window().
   virtual std::size_t scratch_bytes() const { return 0; }
 
-  /// This exchange if it can work while passes do.
+  /// This exchange if it can work while passes do, else nullptr.
   virtual ChunkedExchange *chunked() { return nullptr; }
 
   /// Moves the data; the buffers differ (but for a window), and each holds the larger of send()
@@ -94,17 +96,17 @@ public:
   virtual void poll() noexcept = 0;
   /// Polls, once all rows of send() are written: have all messages come and gone?
   virtual bool complete() noexcept = 0;
-  /// Of several executions under way on one communicator each has a number, 0 to 501, so that their
-  /// messages are not taken for each other's; 0 by default. Before start().
-  virtual void tag_slot(int execution) = 0;
-  /// Of each number: MPI's tags reach to 32767 at least.
+  /// The tags of the next execution: executions that run on one communicator at the same time have
+  /// different slots, 0 to 501, which keep their messages apart; 0 by default. Before start().
+  virtual void tag_slot(int slot) = 0;
+  /// Number of tags in a slot: MPI's tags reach to 32767 at least.
   static constexpr int tags_of_execution = 64;
   /// Returns when rows 0 .. end-1 of receive() are complete. All rows of send() must be written.
   virtual void wait_rows(std::ptrdiff_t end) = 0;
   /// Returns when all rows are complete and the send buffer may be overwritten.
   virtual void finish() = 0;
-  /// Ends after a failure what is under way, if anything: the receive buffer is not written any
-  /// more. False where the send buffer may still be read, now or never.
+  /// Cancels an execution that has failed, if one was started: the receive buffer is not written
+  /// any more. Returns false where MPI may still read the send buffer, which must then be leaked.
   virtual bool cancel() noexcept = 0;
 
   ChunkedExchange *chunked() final { return this; }
@@ -122,10 +124,10 @@ struct ExchangeOptions {
   bool returning = false;   ///< the second exchange of a plan: may overlap with the first
   Wire wire = Wire::full;   ///< only of chunked algorithms
   bool round_own = false;   ///< what a rank keeps is rounded as if it had travelled
-  /// Of pipelined messages in full precision, in bytes, unless they would be too many
-  /// (message_size.h); 0: as large as the chunks are.
+  /// Bytes of the largest message of chunked algorithms in full precision, unless they would be too
+  /// many (message_size.h); 0: as large as the chunks are.
   std::ptrdiff_t largest_message = 0;
-  int threads = 1;          ///< that may convert
+  int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< of window()
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;
@@ -145,8 +147,13 @@ struct Algorithm {
   /// Failure on all ranks alike.
   std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
                                     const ExchangeOptions &) = nullptr;
+  /// The same for blocks of any sizes between any ranks; nullptr where the algorithm serves
+  /// matrices alone. The exchange's rows are those of the passes, as BlockMessagesOptions say.
+  std::unique_ptr<Exchange> (*make_blocks)(const Redistribution &,
+                                           const std::shared_ptr<Communicator> &,
+                                           const BlockMessagesOptions &) = nullptr;
   ExchangeCost cost;
-  /// Its place among those that are tried one by one where nothing is known yet: the least comes
+  /// Rank in the order in which algorithms are tried where nothing is known yet: the least comes
   /// first. No two are alike.
   int place = 0;
   bool chunked = false;     ///< makes ChunkedExchanges, which know all of ExchangeOptions

@@ -12,14 +12,16 @@
 
 namespace hybridfft::exchange {
 
-/// A block of a send or receive buffer and the rank that it goes to or comes from, as it lies
-/// there.
+/// A block of a send or receive buffer, in the place where it lies, and the rank at the other end.
 class Message {
 public:
   /// Tags tell messages between the same ranks apart. The block begins `offset` bytes after the
   /// buffer; blocks of the same shape may share a type.
   Message(int peer, int tag, std::ptrdiff_t offset, std::shared_ptr<const Datatype> type)
       : peer_(peer), tag_(tag), offset_(offset), type_(std::move(type)) {}
+  /// `bytes` that follow each other.
+  Message(int peer, int tag, std::ptrdiff_t offset, int bytes)
+      : peer_(peer), tag_(tag), count_(bytes), offset_(offset) {}
   Message(int peer, int tag, const Block &block, const Order &order, std::size_t element_bytes,
           std::ptrdiff_t largest_count)
       : Message(peer, tag, block.base * static_cast<std::ptrdiff_t>(element_bytes),
@@ -29,23 +31,24 @@ public:
   /// Start the message; the caller completes `request`. Tags are counted from first_tag. Throw
   /// Failure(HFFT_ERROR_MPI).
   void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
-    mpi::check(
-        MPI_Isend(buffer + offset_, 1, type_->get(), peer_, first_tag + tag_, comm, &request),
-        "MPI_Isend");
+    mpi::check(MPI_Isend(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
+               "MPI_Isend");
   }
   void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const {
-    mpi::check(
-        MPI_Irecv(buffer + offset_, 1, type_->get(), peer_, first_tag + tag_, comm, &request),
-        "MPI_Irecv");
+    mpi::check(MPI_Irecv(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
+               "MPI_Irecv");
   }
   /// To be called when a received message is complete.
   void arrived(std::byte *) const {}
 
 private:
+  MPI_Datatype type() const { return type_ ? type_->get() : MPI_BYTE; }
+
   int peer_;
   int tag_;
+  int count_ = 1;
   std::ptrdiff_t offset_;
-  std::shared_ptr<const Datatype> type_;
+  std::shared_ptr<const Datatype> type_; ///< nullptr for bytes
 };
 
 } // namespace hybridfft::exchange

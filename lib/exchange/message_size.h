@@ -12,7 +12,8 @@ namespace hybridfft::exchange {
 /// exchanges or chunks under way that is megabytes.
 inline constexpr std::ptrdiff_t eager_message = std::ptrdiff_t{60} << 10;
 
-/// That a rank sends in one exchange, to all others together: each takes some hundred bytes of MPI.
+/// Largest number of messages that a rank sends in one exchange, to all others together: each takes
+/// some hundred bytes of MPI.
 inline constexpr std::ptrdiff_t most_messages = 16384;
 
 /// The limit to the bytes of each message when `bytes` go from one rank to another, of `ranks`:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/mpi.h"
+#include "exchange/block_messages.h"
 #include "exchange/message.h"
 
 namespace hybridfft::exchange {
@@ -15,13 +16,12 @@ namespace {
 
 class Pairwise final : public Exchange {
 public:
-  Pairwise(const Transposition &t, std::shared_ptr<Communicator> comm, const Order &order,
-           const ExchangeOptions &options)
-      : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
-        comm_(std::move(comm)), own_sent_(send_block(t, comm_->rank(), comm_->rank(), order)),
-        own_received_(receive_block(t, comm_->rank(), comm_->rank(), order)),
-        element_bytes_(t.element_bytes()) {
-    const int tag = options.returning ? 1 : 0;
+  Pairwise(const PeerBlocks &blocks, std::shared_ptr<Communicator> comm, int tag,
+           std::ptrdiff_t largest_count)
+      : Exchange(blocks.send, blocks.receive), comm_(std::move(comm)),
+        self_sent_(blocks.sent[static_cast<std::size_t>(comm_->rank())]),
+        self_received_(blocks.received[static_cast<std::size_t>(comm_->rank())]),
+        element_bytes_(blocks.element_bytes) {
     const int rank = comm_->rank();
     const int size = comm_->size();
     const bool power = std::has_single_bit(static_cast<unsigned>(size));
@@ -30,17 +30,17 @@ public:
       const int from = power ? rank ^ i : (rank - i + size) % size;
       const auto message = [&](int peer, const Block &b) -> std::optional<Message> {
         if (b.elements() == 0) return std::nullopt;
-        return Message(peer, tag, b, order, t.element_bytes(), options.largest_count);
+        return Message(peer, tag, b, blocks.order, blocks.element_bytes, largest_count);
       };
-      rounds_.push_back({message(to, send_block(t, rank, to, order)),
-                         message(from, receive_block(t, rank, from, order))});
+      rounds_.push_back({message(to, blocks.sent[static_cast<std::size_t>(to)]),
+                         message(from, blocks.received[static_cast<std::size_t>(from)])});
     }
   }
 
   void execute(std::byte *send, std::byte *receive) override {
     std::array<std::array<MPI_Request, 2>, 2> requests;
     post(0, send, receive, requests[0]);
-    copy_block(own_sent_, send, own_received_, receive, element_bytes_);
+    copy_block(self_sent_, send, self_received_, receive, element_bytes_);
     for (std::size_t i = 0; i < rounds_.size(); ++i) {
       post(i + 1, send, receive, requests[(i + 1) % 2]);
       mpi::check(MPI_Waitall(2, requests[i % 2].data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
@@ -64,7 +64,7 @@ private:
   }
 
   std::shared_ptr<Communicator> comm_;
-  Block own_sent_, own_received_;
+  Block self_sent_, self_received_;
   std::size_t element_bytes_;
   std::vector<Round> rounds_;
 };
@@ -75,8 +75,22 @@ std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {
   std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(),
-                   [&] { made = std::make_unique<Pairwise>(t, comm, order_of(options), options); });
+  mpi::all_or_none(comm->get(), [&] {
+    made = std::make_unique<Pairwise>(PeerBlocks(t, comm->rank(), order_of(options)), comm,
+                                      options.returning ? 1 : 0, options.largest_count);
+  });
+  return made;
+}
+
+std::unique_ptr<Exchange> make_pairwise_blocks(const Redistribution &r,
+                                               const std::shared_ptr<Communicator> &comm,
+                                               const BlockMessagesOptions &options) {
+  if (options.wire != Wire::full) return nullptr;
+  std::unique_ptr<Exchange> made;
+  mpi::all_or_none(comm->get(), [&] {
+    made = std::make_unique<Pairwise>(PeerBlocks(r, comm->size(), options), comm, options.tag,
+                                      options.largest_count);
+  });
   return made;
 }
 
@@ -84,7 +98,11 @@ std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
 
 namespace table {
 Algorithm pairwise() {
-  return {.name = "pairwise", .make = make_pairwise, .cost = {2.1, 1.2, 0}, .place = 3};
+  return {.name = "pairwise",
+          .make = make_pairwise,
+          .make_blocks = make_pairwise_blocks,
+          .cost = {2.1, 1.2, 0},
+          .place = 3};
 }
 } // namespace table
 

@@ -14,7 +14,7 @@ namespace hybridfft::exchange {
 namespace {
 
 constexpr std::ptrdiff_t scale_bytes = sizeof(float);
-/// What a cache holds beside other things.
+/// Number of elements that are rounded at once: a part of what a cache holds.
 constexpr std::ptrdiff_t rounded_at_once = 512;
 
 template <class T> const T *as(const std::byte *p) { return reinterpret_cast<const T *>(p); }
@@ -22,17 +22,19 @@ template <class T> T *as(std::byte *p) { return reinterpret_cast<T *>(p); }
 
 } // namespace
 
-Narrowing::Narrowing(Wire wire, const Order &order, int threads)
-    : wire_(wire), rows_outside_(order.tight_send), threads_(threads),
+ReducedPrecision::ReducedPrecision(Wire wire, const Order &order, int reals, int threads)
+    : wire_(wire), rows_outside_(order.tight_send), reals_(reals), threads_(threads),
       kernels_(simd::wire_kernels(simd::active())) {}
 
-std::ptrdiff_t Narrowing::element_bytes() const { return wire_ == Wire::single ? 8 : 4; }
-std::ptrdiff_t Narrowing::wide_bytes() const { return 2 * element_bytes(); }
-std::ptrdiff_t Narrowing::header() const { return wire_ == Wire::half ? scale_bytes : 0; }
+std::ptrdiff_t ReducedPrecision::element_bytes() const {
+  return reals_ * (wire_ == Wire::single ? 4 : 2);
+}
+std::ptrdiff_t ReducedPrecision::full_bytes() const { return 2 * element_bytes(); }
+std::ptrdiff_t ReducedPrecision::header() const { return wire_ == Wire::half ? scale_bytes : 0; }
 
 /// Calls f(first element in the buffer, first element of the message, elements) for runs that are
 /// contiguous in both.
-template <class F> void Narrowing::for_runs(const Block &b, const F &f) const {
+template <class F> void ReducedPrecision::for_runs(const Block &b, const F &f) const {
   const bool by_rows = rows_outside_;
   const std::ptrdiff_t inside = by_rows ? b.columns : b.rows;
   const std::ptrdiff_t inner_stride = by_rows ? b.column_stride : b.row_stride;
@@ -50,9 +52,9 @@ template <class F> void Narrowing::for_runs(const Block &b, const F &f) const {
   });
 }
 
-void Narrowing::narrow(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
-                       float scale) const {
-  const auto n = static_cast<std::size_t>(2 * elements);
+void ReducedPrecision::reduce(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
+                              float scale) const {
+  const auto n = static_cast<std::size_t>(reals_ * elements);
   if (wire_ == Wire::single)
     kernels_.double_to_single(as<double>(from), as<float>(to), n);
   else if (wire_ == Wire::bfloat16)
@@ -61,9 +63,9 @@ void Narrowing::narrow(const std::byte *from, std::byte *to, std::ptrdiff_t elem
     kernels_.single_to_half(as<float>(from), as<std::uint16_t>(to), n, scale);
 }
 
-void Narrowing::widen(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
-                      float scale) const {
-  const auto n = static_cast<std::size_t>(2 * elements);
+void ReducedPrecision::restore(const std::byte *from, std::byte *to, std::ptrdiff_t elements,
+                               float scale) const {
+  const auto n = static_cast<std::size_t>(reals_ * elements);
   if (wire_ == Wire::single)
     kernels_.single_to_double(as<float>(from), as<double>(to), n);
   else if (wire_ == Wire::bfloat16)
@@ -74,11 +76,11 @@ void Narrowing::widen(const std::byte *from, std::byte *to, std::ptrdiff_t eleme
 
 /// The largest number comes to 2^14 .. 2^15, below the largest half, 65504; numbers down to 2^-29
 /// of it keep all their bits.
-float Narrowing::scale_for(const Block &block, const std::byte *buffer) const {
+float ReducedPrecision::scale_for(const Block &block, const std::byte *buffer) const {
   std::atomic<float> largest{0};
   for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {
-    const float mine = kernels_.largest(as<float>(buffer + first * wide_bytes()),
-                                        static_cast<std::size_t>(2 * count));
+    const float mine = kernels_.largest(as<float>(buffer + first * full_bytes()),
+                                        static_cast<std::size_t>(reals_ * count));
     float before = largest.load(std::memory_order_relaxed);
     while (before < mine &&
            !largest.compare_exchange_weak(before, mine, std::memory_order_relaxed)) {
@@ -91,7 +93,7 @@ float Narrowing::scale_for(const Block &block, const std::byte *buffer) const {
   return std::ldexp(1.0F, std::clamp(15 - exponent, -126, 126));
 }
 
-void Narrowing::pack(const Block &block, const std::byte *buffer, std::byte *packed) const {
+void ReducedPrecision::pack(const Block &block, const std::byte *buffer, std::byte *packed) const {
   float scale = 1;
   if (wire_ == Wire::half) {
     scale = scale_for(block, buffer);
@@ -99,26 +101,27 @@ void Narrowing::pack(const Block &block, const std::byte *buffer, std::byte *pac
     std::memcpy(packed - scale_bytes, &inverse, sizeof(inverse));
   }
   for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t at, std::ptrdiff_t count) {
-    narrow(buffer + first * wide_bytes(), packed + at * element_bytes(), count, scale);
+    reduce(buffer + first * full_bytes(), packed + at * element_bytes(), count, scale);
   });
 }
 
-void Narrowing::unpack(const std::byte *packed, const Block &block, std::byte *buffer) const {
+void ReducedPrecision::unpack(const std::byte *packed, const Block &block,
+                              std::byte *buffer) const {
   float scale = 1;
   if (wire_ == Wire::half) std::memcpy(&scale, packed - scale_bytes, sizeof(scale));
   for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t at, std::ptrdiff_t count) {
-    widen(packed + at * element_bytes(), buffer + first * wide_bytes(), count, scale);
+    restore(packed + at * element_bytes(), buffer + first * full_bytes(), count, scale);
   });
 }
 
-void Narrowing::round(const Block &block, std::byte *buffer) const {
+void ReducedPrecision::round(const Block &block, std::byte *buffer) const {
   for_runs(block, [&](std::ptrdiff_t first, std::ptrdiff_t, std::ptrdiff_t count) {
-    alignas(alignment) std::array<std::byte, rounded_at_once * 8> narrow_numbers;
+    alignas(alignment) std::array<std::byte, rounded_at_once * 8> reduced;
     for (std::ptrdiff_t done = 0; done < count; done += rounded_at_once) {
-      std::byte *numbers = buffer + (first + done) * wide_bytes();
+      std::byte *numbers = buffer + (first + done) * full_bytes();
       const std::ptrdiff_t now = std::min(rounded_at_once, count - done);
-      narrow(numbers, narrow_numbers.data(), now, 1);
-      widen(narrow_numbers.data(), numbers, now, 1);
+      reduce(numbers, reduced.data(), now, 1);
+      restore(reduced.data(), numbers, now, 1);
     }
   });
 }
@@ -127,26 +130,26 @@ WireMessage::WireMessage(int peer, int tag, const Block &block,
                          std::shared_ptr<const WireSpace> space, std::ptrdiff_t offset,
                          std::ptrdiff_t largest_count)
     : peer_(peer), tag_(tag), block_(block), space_(std::move(space)), offset_(offset) {
-  const ByteRange all{0, space_->narrowing.header() + space_->narrowing.bytes(block)};
+  const ByteRange all{0, space_->precision.header() + space_->precision.bytes(block)};
   type_ = Datatype({&all, 1}, largest_count);
 }
 
 void WireMessage::send(const std::byte *buffer, MPI_Comm comm, int first_tag,
                        MPI_Request &request) const {
-  space_->narrowing.pack(block_, buffer, packed());
-  mpi::check(MPI_Isend(packed() - space_->narrowing.header(), 1, type_.get(), peer_,
+  space_->precision.pack(block_, buffer, packed());
+  mpi::check(MPI_Isend(packed() - space_->precision.header(), 1, type_.get(), peer_,
                        first_tag + tag_, comm, &request),
              "MPI_Isend");
 }
 
 void WireMessage::receive(std::byte *, MPI_Comm comm, int first_tag, MPI_Request &request) const {
-  mpi::check(MPI_Irecv(packed() - space_->narrowing.header(), 1, type_.get(), peer_,
+  mpi::check(MPI_Irecv(packed() - space_->precision.header(), 1, type_.get(), peer_,
                        first_tag + tag_, comm, &request),
              "MPI_Irecv");
 }
 
 void WireMessage::arrived(std::byte *buffer) const {
-  space_->narrowing.unpack(packed(), block_, buffer);
+  space_->precision.unpack(packed(), block_, buffer);
 }
 
 } // namespace hybridfft::exchange

@@ -1,4 +1,4 @@
-/// Messages whose numbers travel in a narrower format than they are computed in.
+/// Messages whose numbers travel in a format of reduced precision.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,14 @@
 
 namespace hybridfft::exchange {
 
-/// Packs blocks into contiguous narrow numbers and unpacks them, in the order in which blocks
-/// travel, with all threads. Half precision has a scale for each message, a power of two that
-/// brings its largest number near the upper end of the format, in `header` bytes before it.
-class Narrowing {
+/// Packs blocks into contiguous numbers of reduced precision and unpacks them, in the order in
+/// which blocks travel, with all threads. Half precision has a scale for each message, a power of
+/// two that brings its largest number near the upper end of the format, in `header` bytes before
+/// it.
+class ReducedPrecision {
 public:
-  Narrowing(Wire wire, const Order &order, int threads);
+  /// \param reals real numbers in an element of the blocks
+  ReducedPrecision(Wire wire, const Order &order, int reals, int threads);
 
   /// Bytes of a block on the wire, without the header.
   std::ptrdiff_t bytes(const Block &block) const { return block.elements() * element_bytes(); }
@@ -30,26 +32,27 @@ public:
   void round(const Block &block, std::byte *buffer) const;
 
 private:
-  std::ptrdiff_t element_bytes() const; ///< of a complex number on the wire
-  std::ptrdiff_t wide_bytes() const;    ///< of a complex number in the buffers
+  std::ptrdiff_t element_bytes() const; ///< bytes of an element on the wire
+  std::ptrdiff_t full_bytes() const;    ///< bytes of an element in the buffers
   float scale_for(const Block &block, const std::byte *buffer) const;
-  void narrow(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
-  void widen(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
+  void reduce(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
+  void restore(const std::byte *from, std::byte *to, std::ptrdiff_t elements, float scale) const;
   template <class F> void for_runs(const Block &block, const F &f) const;
 
   Wire wire_;
   bool rows_outside_; ///< blocks travel row by row
+  std::ptrdiff_t reals_;
   int threads_;
   const simd::WireKernels &kernels_;
 };
 
-/// The messages of one exchange on their way: narrow, one after another.
+/// Memory for the messages of one exchange, one after another, in reduced precision.
 struct WireSpace {
-  Narrowing narrowing;
+  ReducedPrecision precision;
   Memory memory;
 };
 
-/// As Message, but for what is between MPI and the buffer. Sending and arriving convert.
+/// A message like Message, with memory between MPI and the buffer: send() and arrived() convert.
 class WireMessage {
 public:
   WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,

@@ -213,7 +213,8 @@ LayoutPlan<Real>::make_exchange(const std::vector<LayoutStep> &steps, std::size_
                                          steps[k].chunks};
   options.send_ends = send_ends(steps, k);
   options.receive_ends = receive_ends(steps, k);
-  return exchange::make_block_messages(comm_, steps[k].sent, steps[k].received, options);
+  return exchange::make_block_messages(comm_, {steps[k].sent, steps[k].received, sizeof(Real)},
+                                       options);
 }
 
 template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> drafts) {

@@ -43,7 +43,7 @@ void expect_delivered(std::ptrdiff_t largest_count, bool apart,
   for (const RankBytes &b : send.blocks)
     for (std::ptrdiff_t i = 0; i < b.count; ++i)
       send.buffer[static_cast<std::size_t>(b.first + i)] = value(me, b.rank, i);
-  const auto exchange = make_block_messages(comm, send.blocks, receive.blocks,
+  const auto exchange = make_block_messages(comm, {send.blocks, receive.blocks},
                                             {7, 2, largest_count, largest_message});
   for (int repeat = 0; repeat < 2; ++repeat) {
     std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
@@ -68,6 +68,68 @@ TEST(BlockMessages, ArriveWhereTheyAreExpected) {
   expect_delivered(INT_MAX, true);
 }
 
+/// Blocks of any sizes are not for matrices' algorithms alone: all that send messages carry them.
+TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  const int me = comm->rank();
+  Side send(comm->size(), [&](int q) { return bytes_between(me, q); });
+  Side receive(comm->size(), [&](int q) { return bytes_between(q, me); });
+  for (const RankBytes &b : send.blocks)
+    for (std::ptrdiff_t i = 0; i < b.count; ++i)
+      send.buffer[static_cast<std::size_t>(b.first + i)] = value(me, b.rank, i);
+  std::vector<std::byte> expected(receive.buffer.size(), std::byte{255});
+  for (const RankBytes &b : receive.blocks)
+    for (std::ptrdiff_t i = 0; i < b.count; ++i)
+      expected[static_cast<std::size_t>(b.first + i)] = value(b.rank, me, i);
+  int carried = 0;
+  for (const Algorithm &a : algorithms()) {
+    if (a.make_blocks == nullptr) continue;
+    for (const std::ptrdiff_t largest_count : {std::ptrdiff_t{INT_MAX}, std::ptrdiff_t{7}}) {
+      const auto exchange =
+          a.make_blocks({send.blocks, receive.blocks}, comm, {7, 2, largest_count});
+      ASSERT_NE(exchange, nullptr) << a.name;
+      std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
+      exchange->execute(send.buffer.data(), receive.buffer.data());
+      EXPECT_EQ(receive.buffer, expected) << a.name << ", " << exchange->describe();
+    }
+    ++carried;
+  }
+  EXPECT_EQ(carried, 5);
+}
+
+/// Blocks of 1 + from + 2 to real numbers travel in single precision and are rounded once.
+TEST(Redistribution, ReducesPrecision) {
+  const auto comm = acquire(MPI_COMM_WORLD);
+  const int me = comm->rank();
+  const auto number = [](int from, int to, std::ptrdiff_t i) {
+    return 1.0 / (3.0 + from + 10.0 * to + 100.0 * static_cast<double>(i));
+  };
+  Redistribution r;
+  r.real_bytes = sizeof(double);
+  std::vector<double> sent, received;
+  for (int q = 0; q < comm->size(); ++q) {
+    constexpr std::ptrdiff_t real = sizeof(double);
+    const std::ptrdiff_t to = 1 + me + 2 * q, from = 1 + q + 2 * me;
+    r.sent.push_back({q, std::ssize(sent) * real, to * real});
+    r.received.push_back({q, std::ssize(received) * real, from * real});
+    for (std::ptrdiff_t i = 0; i < to; ++i)
+      sent.push_back(number(me, q, i));
+    received.resize(received.size() + static_cast<std::size_t>(from));
+  }
+  BlockMessagesOptions options;
+  options.wire = Wire::single;
+  const auto exchange = make_block_messages(comm, r, options);
+  exchange->execute(reinterpret_cast<std::byte *>(sent.data()),
+                    reinterpret_cast<std::byte *>(received.data()));
+  for (const RankBytes &b : r.received)
+    for (std::ptrdiff_t i = 0; i < b.count / std::ptrdiff_t{sizeof(double)}; ++i) {
+      const double exact = number(b.rank, me, i);
+      const double rounded = static_cast<double>(static_cast<float>(exact));
+      const auto at = static_cast<std::size_t>(b.first / std::ptrdiff_t{sizeof(double)} + i);
+      EXPECT_EQ(received[at], b.rank == me ? exact : rounded) << "from rank " << b.rank;
+    }
+}
+
 TEST(BlockMessages, LargerThanTheCountsOfMpi) {
   // As if MPI counted to 7: blocks of 100 and more bytes are types of chunks.
   expect_delivered(7, false);
@@ -85,7 +147,7 @@ TEST(BlockMessages, AreNotTooMany) {
   std::vector<RankBytes> blocks;
   for (int q = 0; q < comm->size(); ++q)
     blocks.push_back({q, q * (std::ptrdiff_t{1} << 42), std::ptrdiff_t{1} << 42});
-  const auto exchange = make_block_messages(comm, blocks, blocks, {7, 2, INT_MAX, eager_message});
+  const auto exchange = make_block_messages(comm, {blocks, blocks}, {7, 2, INT_MAX, eager_message});
   std::istringstream words(exchange->describe().substr(std::string("of blocks, ").size()));
   std::ptrdiff_t sent = -1;
   words >> sent;
@@ -128,7 +190,7 @@ TEST(BlockMessages, InChunks) {
   for (Side *side : {&send, &receive})
     for (RankBytes &b : side->blocks)
       b.units = units;
-  const auto exchange = make_block_messages(comm, send.blocks, receive.blocks, options);
+  const auto exchange = make_block_messages(comm, {send.blocks, receive.blocks}, options);
   ASSERT_EQ(exchange->send_ends(), options.send_ends);
   std::fill(receive.buffer.begin(), receive.buffer.end(), std::byte{255});
   exchange->start(send.buffer.data(), receive.buffer.data());
