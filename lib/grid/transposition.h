@@ -1,10 +1,13 @@
 /// Global transposition of a matrix of complex numbers that is spread over ranks by rows.
 #pragma once
 
+#include <climits>
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
+#include "exchange/exchange.h"
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/layout.hpp"
 
@@ -16,25 +19,21 @@ template <class Real> class Transposition {
 public:
   using Complex = std::complex<Real>;
 
-  /// Collective. Throws Failure when a rank would exchange more than 2^31-1 values.
-  Transposition(const Communicator &comm, std::ptrdiff_t n0, std::ptrdiff_t n1, int threads);
+  /// \param largest_count MPI's limit, beyond which messages are derived types. Collective. Throws
+  /// Failure.
+  Transposition(const Communicator &comm, std::ptrdiff_t n0, std::ptrdiff_t n1, int threads,
+                std::ptrdiff_t largest_count = INT_MAX);
 
   /// rows: this rank's part of [n0][n1]; columns: its part of [n1][n0]. Collective.
   void forward(const Complex *rows, Complex *columns);
   void backward(const Complex *columns, Complex *rows);
 
 private:
-  /// Reals that go to or come from each rank, in one of the two directions.
-  struct Counts {
-    std::vector<int> counts, offsets;
-  };
-  Counts counts(const BlockDistribution &theirs, std::ptrdiff_t mine) const;
-  void exchange(const Counts &to, const Counts &from);
+  void exchange(exchange::Exchange &by);
 
-  Communicator comm_;
-  int threads_;
+  int rank_, ranks_, threads_;
   BlockDistribution n0_, n1_;
-  Counts of_rows_, of_columns_; ///< of the pieces of this rank's rows, and of its columns
+  std::unique_ptr<exchange::Exchange> forward_, backward_;
   std::vector<Complex> sent_, received_;
 };
 
