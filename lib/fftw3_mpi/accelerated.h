@@ -14,11 +14,11 @@ public:
 
   /// Throws Failure(HFFT_ERROR_MPI).
   virtual void execute(void *in, void *out) = 0;
-  /// Lines of words, for print_plan.
+  /// Lines for print_plan.
   virtual std::string describe() const = 0;
-  /// What has been chosen by measuring and wisdom does not know yet, as words "name=value".
+  /// What has been chosen by measuring and wisdom does not know yet, as text "name=value".
   virtual std::string way() const { return ""; }
-  /// Of one execution on this rank.
+  /// Flops of one execution on this rank, and the bytes that it reads and writes.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;
 

@@ -19,7 +19,7 @@ using hybridfft::fftw3_mpi::is_ours;
 using hybridfft::fftw3_mpi::LoggedExecution;
 using hybridfft::fftw3_mpi::plan_of;
 
-/// Of the convention 5 n log2 n: 3 additions for each 2 multiplications.
+/// Flops by the convention 5 n log2 n: 3 additions for each 2 multiplications.
 constexpr double additions = 0.6;
 
 void split_flops(const void *plan, double *add, double *mul, double *fma) {

@@ -92,7 +92,7 @@ struct Calls {
   bool mapped = false;                     ///< by a name that only <hybridfft/fftw3-mpi.h> has
   std::string elsewhere, legacy_elsewhere; ///< a function that is not ours, and whose it is
 
-  /// A module that has the names of the header has FFTW's beside them on purpose, but for Fortran.
+  /// A module that has the names of the header also has FFTW's on purpose, but for Fortran.
   const std::string &reason() const {
     return mapped || elsewhere.empty() ? legacy_elsewhere : elsewhere;
   }

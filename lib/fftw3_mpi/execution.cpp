@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "fftw3_mpi/fallback.h"
 #include "fftw3_mpi/log.h"
-#include "fftw3_mpi/rival.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -78,7 +78,7 @@ bool destroy_ours(const void *plan) noexcept {
   log_destroyed(plan);
   if (!is_ours(plan)) {
     // FFTW would free a communicator that is no more.
-    const bool distributed = forget_fftws(plan);
+    const bool distributed = forget_fallback(plan);
     return distributed && !mpi::running();
   }
   run_reporting([&] { remove_handle(plan); }, [](hfft_error, const char *) {});

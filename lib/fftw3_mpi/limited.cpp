@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
-#include "fftw3_mpi/rival.h"
+#include "fftw3_mpi/fallback.h"
 #include "fftw3_mpi/settings.h"
 
 namespace hybridfft::fftw3_mpi {

@@ -12,13 +12,13 @@
 #include "base/mpi.h"
 #include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/execution.h"
+#include "fftw3_mpi/fallback.h"
 #include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/library_choice.h"
 #include "fftw3_mpi/log.h"
-#include "fftw3_mpi/rival.h"
+#include "fftw3_mpi/problem_text.h"
 #include "fftw3_mpi/settings.h"
 #include "fftw3_mpi/spectral.h"
-#include "fftw3_mpi/words.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -62,7 +62,7 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
   // dimensions than those that are cut are like any other.
   const std::ptrdiff_t *flat_from = a.kind == Kind::c2c ? a.n + 2 : a.n + a.rank;
   if (std::count(a.n, flat_from, 1) != 0) return "an extent of 1";
-  // Of the array of complex numbers.
+  // Extents of the array of complex numbers.
   const auto cut = [&a](bool second) {
     return second && a.rank == 2 && a.kind != Kind::c2c ? a.n[1] / 2 + 1 : a.n[second ? 1 : 0];
   };
@@ -136,20 +136,20 @@ template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, M
 }
 
 template <class Real>
-std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const std::string &words) {
+std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const std::string &text) {
   try {
     auto made = make_transform<Real>(a, comm);
-    remember<Real>(words, a.flags);
+    remember<Real>(text, a.flags);
     return made;
   } catch (const Failure &e) {
     if (e.code() != HFFT_ERROR_NO_WISDOM) throw;
-    if (!is_known<Real>(words, a.flags, *exchange::acquire(comm))) throw;
+    if (!is_known<Real>(text, a.flags, *exchange::acquire(comm))) throw;
   }
   a.flags = (a.flags & ~unsigned{FFTW_WISDOM_ONLY}) | FFTW_ESTIMATE;
   return make_transform<Real>(a, comm);
 }
 
-/// Who computes a plan, and why it is not us.
+/// Which library computes a plan, and why it is FFTW where it is not this one.
 template <class Real> struct Decision {
   typename Api<Real>::Plan plan = nullptr;
   std::string reason;
@@ -191,7 +191,7 @@ double choose_faster(Decision<Real> &ours, MPI_Comm comm, const OfFftw<Real> &or
   if (of_theirs < of_ours) {
     destroy_ours(ours.plan);
     ours = {theirs, "faster here"};
-    count_fftws(theirs, comm);
+    count_fallback(theirs, comm);
   } else {
     Fftw<Real>::destroy(theirs);
   }
@@ -220,7 +220,7 @@ Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make, const OfFftw
   Decision<Real> d = ours_or_original<Real>(
       fftws ? "faster here, by wisdom" : "",
       [&] { return make(choice ? choice->way() : std::string()); }, original);
-  if (fftws && d.plan != nullptr) count_fftws(d.plan, comm);
+  if (fftws && d.plan != nullptr) count_fallback(d.plan, comm);
   const bool only_wisdom = (r.flags & FFTW_WISDOM_ONLY) != 0;
   if (!d.reason.empty() || only_wisdom || !choice || choice->known()) return d;
   const std::string way = plan_of(d.plan)->way();
@@ -230,25 +230,25 @@ Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make, const OfFftw
   return d;
 }
 
-/// What all ranks think of FFTW's plan for a problem. Environments, numbers of threads and time
-/// limits are each rank's own, but which library has a problem must be decided alike.
-struct Rivalry {
-  bool rivals = false;   ///< FFTW's plan may be taken
-  bool conceded = false; ///< it is taken without a trial
+/// What all ranks answer on FFTW's plan for a problem. Environments, numbers of threads and time
+/// limits are each rank's own, but the ranks must decide alike which library plans a problem.
+struct FftwAnswer {
+  bool fallback = false;  ///< FFTW's plan may be taken
+  bool preferred = false; ///< it is taken without being timed
 };
 
 /// Asks all ranks in one reduction, unless there is a reason for FFTW's plan; that no call on a
-/// plan of ours would come here is one more. `rivals(comm)` and, if it is true, `concedes()` are
-/// what this rank thinks.
+/// plan of ours would come here is one more. `fallback(comm)` and, if it is true, `prefers()` are
+/// the answers of this rank.
 template <class Real, class F, class G>
-Rivalry ask(std::string &reason, MPI_Comm comm, const F &rivals, const G &concedes) {
+FftwAnswer ask(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
   std::array<std::int64_t, 2> denied{1, 1};
   const auto ask_ranks = [&] {
     const auto owned = exchange::acquire(comm);
     const auto answer = [&] {
       require_reach<Real>();
-      const bool rival = rivals(*owned);
-      denied = {rival ? 0 : 1, rival && concedes() ? 0 : 1};
+      const bool falls_back = fallback(*owned);
+      denied = {falls_back ? 0 : 1, falls_back && prefers() ? 0 : 1};
     };
     mpi::all_or_none(owned->get(), answer, denied);
   };
@@ -261,17 +261,17 @@ Rivalry ask(std::string &reason, MPI_Comm comm, const F &rivals, const G &conced
 }
 
 template <class Real>
-typename Api<Real>::Plan told(const Decision<Real> &d, const std::string &words, MPI_Comm comm,
-                              double begin) {
-  if (d.plan != nullptr && !is_ours(d.plan)) remember_fftws(d.plan);
+typename Api<Real>::Plan logged(const Decision<Real> &d, const std::string &text, MPI_Comm comm,
+                                double begin) {
+  if (d.plan != nullptr && !is_ours(d.plan)) remember_fallback(d.plan);
   tell_unknown_variables(comm);
   if (!logging()) return d.plan;
   const std::string who = d.reason.empty() ? ": hybridfft" : ": FFTW-MPI (" + d.reason + ")";
   const std::string took = d.plan == nullptr
                                ? ", no plan"
                                : ", planned in " + std::to_string(MPI_Wtime() - begin) + " s";
-  log_line(comm, words + who + took);
-  log_plan(d.plan, comm, words + who);
+  log_line(comm, text + who + took);
+  log_plan(d.plan, comm, text + who);
   return d.plan;
 }
 
@@ -289,25 +289,25 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
   const bool more_threads = planned_threads<Real>() > Fftw<Real>::planner_nthreads();
-  const auto [rivals, conceded] = ask<Real>(
+  const auto [fallback, preferred] = ask<Real>(
       reason, comm,
       [&](const exchange::Communicator &own) {
-        return (estimate || limit < 0) && may_be_fftws(own);
+        return (estimate || limit < 0) && may_fall_back(own);
       },
       [&] {
-        return estimate && !only_wisdom && !more_threads && is_rather_fftws(a, sizeof(Real), comm);
+        return estimate && !only_wisdom && !more_threads && prefer_fftw(a, sizeof(Real), comm);
       });
-  if (conceded) reason = "as fast, by experience";
-  const std::string words = problem_words(a, sizeof(Real), comm);
-  const bool contested = rivals && !estimate && is_open(a);
+  if (preferred) reason = "as fast, by experience";
+  const std::string text = problem_text(a, sizeof(Real), comm);
+  const bool timed = fallback && !estimate && is_open(a);
   const unsigned flags = a.flags;
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
-  const auto make = [&](const std::string &) { return make_or_recall<Real>(a, comm, words); };
-  Decision<Real> d = contested ? race<Real>({words, flags, true}, comm, make, of_fftw)
-                               : ours_or_original<Real>(
-                                     reason, [&] { return make(""); }, of_fftw);
-  if (conceded && d.plan != nullptr) count_fftws(d.plan, comm);
-  return told<Real>(d, words, comm, begin);
+  const auto make = [&](const std::string &) { return make_or_recall<Real>(a, comm, text); };
+  Decision<Real> d = timed ? race<Real>({text, flags, true}, comm, make, of_fftw)
+                           : ours_or_original<Real>(
+                                 reason, [&] { return make(""); }, of_fftw);
+  if (preferred && d.plan != nullptr) count_fallback(d.plan, comm);
+  return logged<Real>(d, text, comm, begin);
 }
 
 template <class Real>
@@ -328,12 +328,12 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
   else if (const int ranks = mpi::size(comm);
            one_block(a.block0, a.n0, ranks) || one_block(a.block1, a.n1, ranks))
     reason = "all in one block";
-  const bool rivals =
+  const bool fallback =
       ask<Real>(
           reason, comm,
-          [&](const exchange::Communicator &own) { return limit < 0 && may_be_fftws(own); },
+          [&](const exchange::Communicator &own) { return limit < 0 && may_fall_back(own); },
           [] { return false; })
-          .rivals;
+          .fallback;
   a.real_bytes = sizeof(Real);
   const auto make = [&](const std::string &way) {
     auto made = make_transposition(comm, [&] {
@@ -347,12 +347,12 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     made->planned_out = a.out;
     return made;
   };
-  const std::string words = problem_words(a, comm);
+  const std::string text = problem_text(a, comm);
   const bool measured = reason.empty() && (flags & FFTW_ESTIMATE) == 0;
-  const Decision<Real> d = measured ? race<Real>({words, flags, rivals}, comm, make, of_fftw)
+  const Decision<Real> d = measured ? race<Real>({text, flags, fallback}, comm, make, of_fftw)
                                     : ours_or_original<Real>(
                                           reason, [&] { return make(""); }, of_fftw);
-  return told<Real>(d, words, comm, begin);
+  return logged<Real>(d, text, comm, begin);
 }
 
 template <class Real>
@@ -361,7 +361,7 @@ typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm
   const double begin = MPI_Wtime();
   const double limit = agreed_time_limit<Real>(flags, comm);
   const Decision<Real> d{plan_within<Real>(limit, flags, comm, original), "not accelerated"};
-  return told<Real>(d, std::string(what) + precision_word(sizeof(Real)), comm, begin);
+  return logged<Real>(d, std::string(what) + precision_text(sizeof(Real)), comm, begin);
 }
 
 template <class Real> void forget_problems() {

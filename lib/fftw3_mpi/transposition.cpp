@@ -65,7 +65,7 @@ public:
                       nullptr);
   }
 
-  /// Of the slowest rank; executes a few times.
+  /// Sets the seconds of the slowest rank; executes a few times.
   double measure(void *in, void *out) {
     double least = plan::infinity;
     for (int i = 0; i < 3; ++i) {
@@ -148,7 +148,7 @@ private:
   std::ptrdiff_t n0_, n1_, point_bytes_;
   plan::Pipeline pipeline_;
   std::vector<Memory> work_;
-  const exchange::Exchange *window_ = nullptr; ///< that has one
+  const exchange::Exchange *window_ = nullptr; ///< the exchange that has a window
   double bytes_ = 0;
   std::string way_; ///< empty on one rank
 };

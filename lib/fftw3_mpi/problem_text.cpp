@@ -1,4 +1,4 @@
-#include "fftw3_mpi/words.h"
+#include "fftw3_mpi/problem_text.h"
 
 #include <fftw3-mpi.h>
 
@@ -28,24 +28,24 @@ std::string shape_words(std::ptrdiff_t howmany, std::ptrdiff_t iblock, std::ptrd
 
 } // namespace
 
-const char *precision_word(std::size_t real_bytes) {
+const char *precision_text(std::size_t real_bytes) {
   return real_bytes == sizeof(float) ? ", single precision" : ", double precision";
 }
 
-std::string problem_words(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
+std::string problem_text(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
   std::string text = kind_word(a);
   for (int i = 0; i < a.rank && a.n != nullptr; ++i)
     text += (i > 0 ? "x" : "") + std::to_string(a.n[i]);
-  text += shape_words(a.howmany, a.iblock, a.oblock) + precision_word(real_bytes);
+  text += shape_words(a.howmany, a.iblock, a.oblock) + precision_text(real_bytes);
   text += a.in == a.out ? ", in place" : ", out of place";
   if ((a.flags & FFTW_MPI_TRANSPOSED_IN) != 0) text += ", transposed in";
   if ((a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0) text += ", transposed out";
   return text + ranks_word(comm);
 }
 
-std::string problem_words(const TranspositionArguments &a, MPI_Comm comm) {
+std::string problem_text(const TranspositionArguments &a, MPI_Comm comm) {
   return "transpose " + std::to_string(a.n0) + "x" + std::to_string(a.n1) +
-         shape_words(a.howmany, a.block0, a.block1) + precision_word(a.real_bytes) +
+         shape_words(a.howmany, a.block0, a.block1) + precision_text(a.real_bytes) +
          (a.in == a.out ? ", in place" : ", out of place") + ranks_word(comm);
 }
 

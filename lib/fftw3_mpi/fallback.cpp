@@ -1,4 +1,4 @@
-#include "fftw3_mpi/rival.h"
+#include "fftw3_mpi/fallback.h"
 
 #include <fftw3-mpi.h>
 
@@ -55,7 +55,7 @@ bool is_open(const plan::Arguments &a) {
   return a.howmany > 1 || points(a) <= 64 * 64 * 64 || any_extent(a, local::has_large_prime);
 }
 
-bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
+bool prefer_fftw(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   const bool one_rank = mpi::size(comm) == 1;
@@ -72,24 +72,24 @@ bool is_rather_fftws(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm 
          points(a) <= 64 * 64 * 64 && all_extents(a, up_to_64);
 }
 
-bool may_be_fftws(const exchange::Communicator &comm) {
+bool may_fall_back(const exchange::Communicator &comm) {
   constexpr int most = 256;
   return !prefers_ours() && comm.fftw_duplicates < most;
 }
 
-void count_fftws(const void *plan, MPI_Comm comm) {
+void count_fallback(const void *plan, MPI_Comm comm) {
   auto owned = exchange::acquire(comm);
   ++owned->fftw_duplicates;
   const std::lock_guard lock(counted().mutex);
   counted().plans[plan] = std::move(owned);
 }
 
-void remember_fftws(const void *plan) {
+void remember_fallback(const void *plan) {
   const std::lock_guard lock(counted().mutex);
   counted().plans.try_emplace(plan, nullptr);
 }
 
-bool forget_fftws(const void *plan) {
+bool forget_fallback(const void *plan) {
   const std::lock_guard lock(counted().mutex);
   const auto found = counted().plans.find(plan);
   if (found == counted().plans.end()) return false;

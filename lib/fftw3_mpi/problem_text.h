@@ -1,0 +1,18 @@
+/// Problems as text: what the log shows, and the key by which wisdom knows them again.
+#pragma once
+
+#include <string>
+
+#include "fftw3_mpi/transposition.h"
+#include "plan/problem.h"
+
+namespace hybridfft::fftw3_mpi {
+
+/// ", single precision"
+const char *precision_text(std::size_t real_bytes);
+
+/// "c2c forward 64x64x64, double precision, in place, transposed out, 4 ranks"
+std::string problem_text(const plan::Arguments &arguments, std::size_t real_bytes, MPI_Comm comm);
+std::string problem_text(const TranspositionArguments &arguments, MPI_Comm comm);
+
+} // namespace hybridfft::fftw3_mpi
