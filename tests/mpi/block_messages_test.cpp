@@ -70,7 +70,7 @@ TEST(BlockMessages, ArriveWhereTheyAreExpected) {
 
 /// Blocks of any sizes are not for matrices' algorithms alone: all that send messages carry them.
 TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   const int me = comm->rank();
   Side send(comm->size(), [&](int q) { return bytes_between(me, q); });
   Side receive(comm->size(), [&](int q) { return bytes_between(q, me); });
@@ -99,7 +99,7 @@ TEST(Redistribution, EveryAlgorithmOfMessagesDelivers) {
 
 /// Blocks of 1 + from + 2 to real numbers travel in single precision and are rounded once.
 TEST(Redistribution, ReducesPrecision) {
-  const auto comm = acquire(MPI_COMM_WORLD);
+  const auto comm = acquire(test::world());
   const int me = comm->rank();
   const auto number = [](int from, int to, std::ptrdiff_t i) {
     return 1.0 / (3.0 + from + 10.0 * to + 100.0 * static_cast<double>(i));
