@@ -15,6 +15,7 @@
 #include "hybridfft/hybridfft.hpp"
 #include "plan/plan.h"
 #include "pruned_truth.h"
+#include "simd/fft.h"
 #include "support/mpi_test.h"
 #include "verifier/guarded.h"
 #include "verifier/hash.h"
