@@ -21,7 +21,7 @@ std::string replaceable_file(const std::string &path);
 /// Whole or not at all: readers never see a file that is half written. All of it throws FileError.
 class AtomicFile {
 public:
-  /// Begins a new file beside the one that it will replace, with that one's permissions.
+  /// Begins a new file in the folder of the one that it will replace, with that one's permissions.
   explicit AtomicFile(const std::string &path);
   /// Leaves the old file alone unless the new one has been committed.
   ~AtomicFile();

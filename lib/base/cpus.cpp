@@ -11,7 +11,7 @@ namespace hybridfft {
 
 namespace {
 
-/// Of the calling thread.
+/// CPUs that the calling thread may run on.
 std::vector<int> own_cpus() {
   std::vector<int> allowed;
   // Machines may have more processors than cpu_set_t: let the mask grow until it is large enough.

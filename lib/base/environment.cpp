@@ -52,7 +52,7 @@ constexpr std::array<EnvironmentVariable, 15> table{{
      "how threads wait for each other; default of the programs: passive, after a short spin"},
 }};
 
-/// What this project's own tests read beside them.
+/// Variables that only this project's tests read.
 constexpr std::array<std::string_view, 5> of_tests{"HFFT_ACCURACY_DATA", "HFFT_FUZZ_FIRST",
                                                    "HFFT_FUZZ_MUTANTS", "HFFT_SCRATCH",
                                                    "HFFT_TEST_PATIENCE"};

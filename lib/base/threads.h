@@ -16,11 +16,11 @@ inline std::ptrdiff_t even_cut(std::ptrdiff_t n, int part, int parts) {
   return part * each + std::min<std::ptrdiff_t>(part, rest);
 }
 
-/// Whom parallel_ranges tells when each thread worked on its part.
+/// A listener that parallel_ranges calls with the times at which each thread worked on its part.
 struct PartObserver {
   using Time = std::chrono::steady_clock::time_point;
-  void *object = nullptr; ///< nobody
-  int label = 0;          ///< of the work, for the observer
+  void *object = nullptr; ///< nullptr: there is no listener
+  int label = 0;          ///< names the work, for the listener
   void (*tell)(void *object, int label, int thread, Time begin, Time end) = nullptr;
 };
 

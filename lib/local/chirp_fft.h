@@ -21,7 +21,7 @@ public:
   /// Where it applies.
   ChirpFft(simd::Isa isa, std::ptrdiff_t n);
 
-  /// Of the scratch that run() needs.
+  /// Bytes of scratch that run() needs.
   std::size_t work_bytes() const { return 2 * forward_.tile_bytes(); }
 
   /// From points in natural order to the spectrum in natural order; in and out may be the same

@@ -10,7 +10,7 @@ namespace hybridfft::local {
 
 /// How a tile of lines lies in cache while FFTW works on it.
 enum class TileOrder {
-  interleaved, ///< point by point, all lines of the tile beside each other
+  interleaved, ///< point by point, all lines of the tile next to each other
   lines        ///< line by line, each contiguous: gathered and scattered by transposes
 };
 

@@ -31,7 +31,7 @@ public:
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
-  /// Of scratch: a tile at least.
+  /// Bytes of scratch that transforms need: a tile at least.
   std::size_t work_bytes() const { return chirp_ ? chirp_->work_bytes() : tile_bytes(); }
   /// Tile position of each point of the input, n of them.
   const std::int32_t *positions() const {

@@ -52,8 +52,8 @@ template <class Real> struct LineProduct {
 
 template <class Real> class LineSweep {
 public:
-  /// Of matrices like `shape`, whose first `lines` of the elements of vec are wanted, up to so many
-  /// inputs. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED).
+  /// For matrices like `shape`, whose first `lines` of the elements of vec are computed, and for
+  /// at most `inputs` inputs. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED).
   LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs, int threads);
 
   /// f(row, bin along the columns <= columns/2, element of vec).

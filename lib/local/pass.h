@@ -39,7 +39,7 @@ public:
   /// thread polls between its tiles; does not throw or allocate.
   virtual void execute(std::byte *source, std::byte *destination, RowRange rows,
                        const Poll &poll) const = 0;
-  /// All rows, with nothing beside.
+  /// Works on all rows, without polling.
   void execute(std::byte *source, std::byte *destination) const {
     execute(source, destination, {0, rows_}, Poll());
   }

@@ -43,7 +43,7 @@ template <class Real> struct PlaneSweep<Real>::Share {
   int memory;
   int part = 0, parts = 1;
 
-  /// Of thread `thread` of `threads`, which are cut into `teams` that have a plane each.
+  /// The share of one of `threads` threads, which form `teams` that have a plane each.
   static Share of(int thread, int threads, int teams) {
     int team = 0;
     while (even_cut(threads, team + 1, teams) <= thread)

@@ -54,7 +54,7 @@ private:
 
 template <class Real> class PlaneSweep {
 public:
-  /// Of n1 x n2 real values, up to so many sources and targets, and planes, in one sweep. Throws
+  /// For planes of n1 x n2 real values; the numbers are the most that one sweep may have. Throws
   /// std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) where the kernels of `isa` do not apply.
   PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources, int targets,
              std::ptrdiff_t planes, int threads);

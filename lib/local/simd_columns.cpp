@@ -150,7 +150,7 @@ private:
     Real **in_, **out_;
     std::byte *sink_; ///< for columns that the destination has no place for
     bool streamed_;
-    std::ptrdiff_t row_ = -1; ///< that the pointers are for
+    std::ptrdiff_t row_ = -1; ///< the row that the pointers are for
   };
 
   SplitRows source_, destination_;

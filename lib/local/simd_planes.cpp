@@ -199,8 +199,8 @@ private:
   std::optional<PartedFft<Real>> parted_; ///< for the lines, instead of the tile's
   bool streamed_;
   std::string name_;
-  std::vector<std::ptrdiff_t> line_at_; ///< that is wanted at each position of the columns' tiles
-  std::ptrdiff_t lines_ahead_ = 0;      ///< to ask for
+  std::vector<std::ptrdiff_t> line_at_; ///< line at each position of the columns' tiles
+  std::ptrdiff_t lines_ahead_ = 0;      ///< distance of prefetches, in lines
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;

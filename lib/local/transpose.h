@@ -3,7 +3,7 @@
 /// Elements have 4, 8 or 16 bytes, leading dimensions count elements. `isa` is an instruction set
 /// that this CPU supports, usually simd::active(). `threads` OpenMP threads work; with 1 no
 /// parallel region is opened, so that a thread of the caller's own region may call. `scratch` is
-/// 64-byte aligned memory of the size that the function beside tells; without it the call
+/// 64-byte aligned memory of the size that the function next to it returns; without it the call
 /// allocates its own (and may throw std::bad_alloc). All throw std::invalid_argument for another
 /// element size or a leading dimension that is too small.
 #pragma once

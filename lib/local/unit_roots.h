@@ -16,7 +16,7 @@ public:
 
   explicit UnitRoots(std::ptrdiff_t n);
 
-  /// Of any k >= 0.
+  /// The root of index k, any k >= 0.
   Long operator[](std::ptrdiff_t k) const;
 
 private:
