@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(All, Exchanges,
                                            "datatypes", "fftw"),
                          [](const auto &info) { return info.param; });
 
-TEST(Pipelined, WorksDuringThePasses) {
+TEST(ExchangeVariable, PipelinedWorksDuringThePasses) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced("pipelined");
   std::size_t work = 0;
