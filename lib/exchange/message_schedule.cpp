@@ -185,10 +185,10 @@ public:
 
   void finish() override {
     if (!started_) return;
-    started_ = false;
     wait_rows(plan_.receive_ends.back());
     wait_for_all(sending_.data(), posted_);
     mpi::check(failure_, "MPI_Test");
+    started_ = false; // not after a failure, whose messages cancel() has still to end
   }
 
   bool cancel() noexcept override {
