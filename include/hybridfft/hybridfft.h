@@ -56,6 +56,7 @@
 #include "hybridfft/error.h"
 #include "hybridfft/export.h"
 #include "hybridfft/mpi_kind.h"
+#include "hybridfft/version.h"
 
 /// Complex numbers as in FFTW: C99's when <complex.h> came first, else pairs (re, im).
 /// std::complex<double> has the same layout: cast the pointer.
@@ -109,8 +110,9 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex);
 #define HFFT_NO_TIMELIMIT (-1.0)
 
 /// One stage of a plan in a profile: an FFT along some dimensions, a copy, or an exchange between
-/// ranks.
+/// ranks. Later versions add members at the end: the caller says in `size` which ones it knows.
 struct hfft_stage_profile {
+  size_t size;      ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
   const char *name; ///< "planes", "columns", "exchange", ...; valid as long as the plan
   long long calls;  ///< executions of the plan since profiling started
   double seconds;   ///< of this rank in all of them; what other stages did meanwhile not included
@@ -298,8 +300,9 @@ struct hfft_stage_profile {
   /** that is not asked to pays nothing. */                                                        \
   HFFT_EXPORT int X(plan_set_profiling)(X(plan) plan, int on);                                     \
   /** How many stages the plan has on this rank, into count (may be NULL), and the times of */     \
-  /** the first of them, at most capacity, in their order. Collective; but with stages == NULL, */ \
-  /** which only counts, it is local. */                                                           \
+  /** the first of them, at most capacity, in their order. stages[0].size says how large the */    \
+  /** caller's structures are; less than those of 0.3 are HFFT_ERROR_ARGUMENT on all ranks. */     \
+  /** Collective; but with stages == NULL, which only counts, it is local. */                      \
   HFFT_EXPORT int X(plan_profile)(X(plan) plan, struct hfft_stage_profile * stages, int capacity,  \
                                   int *count);                                                     \
   /** Bytes of work space that the plan owns on this rank, beside in and out. */                   \

@@ -215,14 +215,17 @@ inline void import_wisdom(const std::string &text) {
 }
 
 /// Aligned memory, zeroed and first touched by the threads of the next plan; T is float, double
-/// or their std::complex. Throws std::bad_alloc.
+/// or their std::complex. Throws Error(HFFT_ERROR_OUT_OF_MEMORY), on this rank alone.
 template <class T> class Buffer {
 public:
   Buffer() = default;
   explicit Buffer(std::size_t n) : size_(n) {
-    if (n > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_alloc();
-    data_.reset(static_cast<T *>(hfft_malloc(n * sizeof(T))));
-    if (!data_) throw std::bad_alloc();
+    if (n <= static_cast<std::size_t>(-1) / sizeof(T))
+      data_.reset(static_cast<T *>(hfft_malloc(n * sizeof(T))));
+    if (!data_)
+      throw Error(HFFT_ERROR_OUT_OF_MEMORY, "out of memory: " + std::to_string(n) +
+                                                " elements of " + std::to_string(sizeof(T)) +
+                                                " bytes cannot be allocated");
   }
   T *data() { return data_.get(); }
   const T *data() const { return data_.get(); }
@@ -420,6 +423,8 @@ public:
     int count = 0;
     if (Api::profile(plan_.get(), nullptr, 0, &count) != HFFT_SUCCESS) Api::raise();
     std::vector<hfft_stage_profile> stages(static_cast<std::size_t>(count));
+    for (hfft_stage_profile &s : stages)
+      s.size = sizeof(s);
     if (Api::profile(plan_.get(), stages.data(), count, &count) != HFFT_SUCCESS) Api::raise();
     return stages;
   }

@@ -22,7 +22,7 @@ namespace hybridfft {
 class HFFT_EXPORT BlockDistribution {
 public:
   BlockDistribution() = default;
-  /// \param block 0 for the default. Throws std::invalid_argument for n < 0, parts < 1,
+  /// \param block 0 for the default. Throws Error(HFFT_ERROR_LAYOUT) for n < 0, parts < 1,
   ///        block < 0, or blocks that do not cover n.
   BlockDistribution(std::ptrdiff_t n, int parts, std::ptrdiff_t block = 0);
 
@@ -76,7 +76,7 @@ enum class Fields {
 class HFFT_EXPORT Layout {
 public:
   Layout() = default;
-  /// Throws std::invalid_argument unless the axes are a permutation of 0..d-1.
+  /// Throws Error(HFFT_ERROR_LAYOUT) unless the axes are a permutation of 0..d-1.
   explicit Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howmany = 1,
                   Fields fields = Fields::interleaved);
 
@@ -108,9 +108,9 @@ public:
   static Layout grid(const std::vector<std::vector<std::ptrdiff_t>> &counts,
                      const Options &options);
   /// A box for each rank, together exactly the array; boxes may be empty.
-  /// All of these throw std::invalid_argument that names what was found and expected, and
-  /// std::overflow_error where the values of the array, or the bytes of a rank's part of it, are
-  /// more than 63 bits can count.
+  /// All of these throw Error(HFFT_ERROR_LAYOUT) that names what was found and expected, and
+  /// Error(HFFT_ERROR_OVERFLOW) where the values of the array, or the bytes of a rank's part of it,
+  /// are more than 63 bits can count.
   static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list,
                       const Options &options);
   static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <cstring>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -81,18 +83,39 @@ void start(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
   plan->start(in, out);
 }
 
+namespace {
+
+/// Bytes of the caller's hfft_stage_profile. Throws Failure.
+std::size_t stride_of(const hfft_stage_profile *stages, int capacity) {
+  constexpr std::size_t of_0_3 = offsetof(hfft_stage_profile, flops) + sizeof(double);
+  if (capacity < 1 || stages->size == 0) return of_0_3;
+  if (stages->size < of_0_3)
+    throw Failure(HFFT_ERROR_ARGUMENT, "stages[0].size is " + std::to_string(stages->size) +
+                                           ", expected sizeof(struct hfft_stage_profile), " +
+                                           std::to_string(of_0_3) + " or more");
+  return stages->size;
+}
+
+} // namespace
+
 void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count) {
   mpi::require_running();
   plan::Recorder &recorder = require_plan(plan).recorder();
   const std::vector<plan::Stage> &known = recorder.stages();
   if (count != nullptr) *count = static_cast<int>(known.size());
   if (stages == nullptr) return;
+  std::size_t stride = 0;
+  mpi::all_or_none(plan->comm()->get(), [&] { stride = stride_of(stages, capacity); });
   const std::vector<plan::StageProfile> times = recorder.profile(plan->comm()->get());
   const auto room = static_cast<std::size_t>(std::max(capacity, 0));
-  for (std::size_t k = 0; k < std::min(room, known.size()); ++k) {
+  auto *to = reinterpret_cast<std::byte *>(stages);
+  for (std::size_t k = 0; k < std::min(room, known.size()); ++k, to += stride) {
     const plan::StageProfile &t = times[k];
-    stages[k] = {known[k].name.c_str(), t.calls,       t.seconds, t.min, t.mean, t.max,
-                 known[k].bytes,        known[k].flops};
+    const hfft_stage_profile stage{
+        stride, known[k].name.c_str(), t.calls,       t.seconds, t.min, t.mean,
+        t.max,  known[k].bytes,        known[k].flops};
+    std::memset(to, 0, stride);
+    std::memcpy(to, &stage, std::min(stride, sizeof(stage)));
   }
 }
 

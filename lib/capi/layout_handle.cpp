@@ -23,22 +23,9 @@ void require_dimensions(int rnk) {
                                           ", expected 1 to " + std::to_string(most));
 }
 
-/// What layouts throw as the library's own exception.
-template <class F> auto checked(const F &f) {
-  try {
-    return f();
-  } catch (const std::invalid_argument &e) {
-    throw Failure(HFFT_ERROR_LAYOUT, e.what());
-  } catch (const std::overflow_error &e) {
-    throw Failure(HFFT_ERROR_OVERFLOW, e.what());
-  }
-}
-
 Layout made(const hfft_layout_s &l, const Layout::Options &options) {
-  return checked([&] {
-    return l.boxes ? Layout::boxes(l.extents, *l.boxes, options)
-                   : Layout::grid(l.extents, l.parts, options);
-  });
+  return l.boxes ? Layout::boxes(l.extents, *l.boxes, options)
+                 : Layout::grid(l.extents, l.parts, options);
 }
 
 hfft_layout_s finished(hfft_layout_s l) {
@@ -69,10 +56,9 @@ hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts) {
       throw Failure(HFFT_ERROR_LAYOUT, "parts[" + std::to_string(a) + "] is " +
                                            std::to_string(parts[a]) + ", expected 1 or more");
     blocks.emplace_back(counts, counts + parts[a]);
-    l.extents.push_back(
-        checked([&] { return sum_of_counts(blocks.back(), static_cast<std::size_t>(a)); }));
+    l.extents.push_back(sum_of_counts(blocks.back(), static_cast<std::size_t>(a)));
   }
-  l.boxes = checked([&] { return boxes_of_counts(blocks); });
+  l.boxes = boxes_of_counts(blocks);
   return finished(std::move(l));
 }
 

@@ -198,7 +198,7 @@ make_transposition(MPI_Comm comm, const std::function<TranspositionArguments()> 
     try {
       BlockDistribution(a.n0, owned->size(), a.block0);
       BlockDistribution(a.n1, owned->size(), a.block1);
-    } catch (const std::invalid_argument &e) {
+    } catch (const Failure &e) {
       throw Failure(HFFT_ERROR_BLOCK, e.what());
     }
   });

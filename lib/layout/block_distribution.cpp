@@ -1,23 +1,26 @@
 #include "hybridfft/layout.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
+
+#include "hybridfft/error.hpp"
 
 namespace hybridfft {
 
 BlockDistribution::BlockDistribution(std::ptrdiff_t n, int parts, std::ptrdiff_t block)
     : n_(n), parts_(parts) {
-  if (n < 0) throw std::invalid_argument("extent " + std::to_string(n) + " is negative");
-  if (parts < 1) throw std::invalid_argument("cannot cut over " + std::to_string(parts) + " parts");
+  if (n < 0) throw Error(HFFT_ERROR_LAYOUT, "extent " + std::to_string(n) + " is negative");
+  if (parts < 1)
+    throw Error(HFFT_ERROR_LAYOUT, "cannot cut over " + std::to_string(parts) + " parts");
   if (block < 0)
-    throw std::invalid_argument("block size " + std::to_string(block) + " is negative");
+    throw Error(HFFT_ERROR_LAYOUT, "block size " + std::to_string(block) + " is negative");
   const std::ptrdiff_t smallest = n / parts + (n % parts != 0 ? 1 : 0);
   block_ = block != 0 ? block : std::max<std::ptrdiff_t>(smallest, 1);
   if (block_ < smallest)
-    throw std::invalid_argument("blocks of " + std::to_string(block) + " on " +
-                                std::to_string(parts) + " ranks do not cover " + std::to_string(n) +
-                                " points, at least " + std::to_string(smallest) + " is needed");
+    throw Error(HFFT_ERROR_LAYOUT, "blocks of " + std::to_string(block) + " on " +
+                                       std::to_string(parts) + " ranks do not cover " +
+                                       std::to_string(n) + " points, at least " +
+                                       std::to_string(smallest) + " is needed");
 }
 
 std::ptrdiff_t BlockDistribution::start(int part) const {

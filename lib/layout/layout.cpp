@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 
+#include "hybridfft/error.hpp"
 #include "hybridfft/layout.hpp"
 #include "layout/checked_size.h"
 #include "layout/tiling.h"
@@ -35,25 +35,26 @@ Layout::Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howman
     : axes_(std::move(slowest_to_fastest)), rank_strides_(axes_.size()), howmany_(howmany),
       fields_(fields) {
   if (howmany < 1)
-    throw std::invalid_argument("howmany is " + std::to_string(howmany) + ", expected 1 or more");
+    throw Error(HFFT_ERROR_LAYOUT,
+                "howmany is " + std::to_string(howmany) + ", expected 1 or more");
   std::vector<bool> seen(axes_.size(), false);
   for (std::size_t p = axes_.size(); p-- > 0;) {
     const AxisLayout &a = axes_[p];
     if (a.axis < 0 || a.axis >= dimensions() || seen[static_cast<std::size_t>(a.axis)])
-      throw std::invalid_argument("the axes of a layout must be a permutation of 0.." +
-                                  std::to_string(dimensions() - 1) + ", found axis " +
-                                  std::to_string(a.axis));
+      throw Error(HFFT_ERROR_LAYOUT, "the axes of a layout must be a permutation of 0.." +
+                                         std::to_string(dimensions() - 1) + ", found axis " +
+                                         std::to_string(a.axis));
     if (a.padding < 0)
-      throw std::invalid_argument("padding of axis " + std::to_string(a.axis) + " is " +
-                                  std::to_string(a.padding) + ", expected 0 or more");
+      throw Error(HFFT_ERROR_LAYOUT, "padding of axis " + std::to_string(a.axis) + " is " +
+                                         std::to_string(a.padding) + ", expected 0 or more");
     seen[static_cast<std::size_t>(a.axis)] = true;
     rank_strides_[p] = ranks_;
     if (__builtin_mul_overflow(ranks_, a.distribution.parts(), &ranks_))
-      throw std::invalid_argument("a grid of more than 2^31-1 ranks");
+      throw Error(HFFT_ERROR_LAYOUT, "a grid of more than 2^31-1 ranks");
   }
   if (!is_countable(axes_, howmany_))
-    throw std::overflow_error("the array " + describe() +
-                              " has more bytes than 64-bit sizes can count");
+    throw Error(HFFT_ERROR_OVERFLOW,
+                "the array " + describe() + " has more bytes than 64-bit sizes can count");
 }
 
 void Layout::number_logically() {
@@ -108,7 +109,7 @@ Layout Layout::boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexB
   Layout layout = grid(extents, whole, options);
   require_tiling(extents, list);
   if (list.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    throw std::invalid_argument("more than 2^31-1 boxes");
+    throw Error(HFFT_ERROR_LAYOUT, "more than 2^31-1 boxes");
   layout.ranks_ = static_cast<int>(list.size());
   layout.boxes_ = std::make_shared<const std::vector<IndexBox>>(std::move(list));
   return layout;
@@ -121,7 +122,7 @@ int Layout::coordinate(int rank, std::size_t position) const {
 std::size_t Layout::position_of(int axis) const {
   const auto it = std::find_if(axes_.begin(), axes_.end(),
                                [axis](const AxisLayout &a) { return a.axis == axis; });
-  if (it == axes_.end()) throw std::out_of_range("no axis " + std::to_string(axis));
+  if (it == axes_.end()) throw Error(HFFT_ERROR_ARGUMENT, "no axis " + std::to_string(axis));
   return static_cast<std::size_t>(it - axes_.begin());
 }
 

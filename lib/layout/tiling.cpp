@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 
+#include "hybridfft/error.hpp"
 #include "layout/checked_size.h"
 
 namespace hybridfft {
@@ -26,10 +26,10 @@ void require_inside(std::span<const std::ptrdiff_t> extents, const IndexBox &b, 
   for (std::size_t a = 0; a < extents.size(); ++a)
     if (b.count[a] < 0 || b.start[a] < 0 || b.start[a] > extents[a] ||
         b.count[a] > extents[a] - b.start[a])
-      throw std::invalid_argument(name + " starts at " + std::to_string(b.start[a]) + " and has " +
-                                  std::to_string(b.count[a]) + " points along axis " +
-                                  std::to_string(a) + ", expected a part of 0.." +
-                                  std::to_string(extents[a] - 1));
+      throw Error(HFFT_ERROR_LAYOUT,
+                  name + " starts at " + std::to_string(b.start[a]) + " and has " +
+                      std::to_string(b.count[a]) + " points along axis " + std::to_string(a) +
+                      ", expected a part of 0.." + std::to_string(extents[a] - 1));
 }
 
 /// Boxes that begin where others of the same planes end are never compared: sorted along the first
@@ -46,9 +46,9 @@ void require_disjoint(std::span<const IndexBox> boxes) {
     const std::ptrdiff_t end = a.start[0] + a.count[0];
     for (std::size_t k = i + 1; k < order.size() && boxes[order[k]].start[0] < end; ++k)
       if (intersection(a, boxes[order[k]]).points() > 0)
-        throw std::invalid_argument("the boxes of ranks " + std::to_string(order[i]) + ", " +
-                                    named(a) + ", and " + std::to_string(order[k]) + ", " +
-                                    named(boxes[order[k]]) + ", overlap");
+        throw Error(HFFT_ERROR_LAYOUT, "the boxes of ranks " + std::to_string(order[i]) + ", " +
+                                           named(a) + ", and " + std::to_string(order[k]) + ", " +
+                                           named(boxes[order[k]]) + ", overlap");
   }
 }
 
@@ -56,8 +56,8 @@ void require_disjoint(std::span<const IndexBox> boxes) {
 
 void require_entries(const std::string &name, std::size_t found, std::size_t dimensions) {
   if (found != dimensions)
-    throw std::invalid_argument(name + " has " + std::to_string(found) + " entries, expected " +
-                                std::to_string(dimensions) + ", one per axis");
+    throw Error(HFFT_ERROR_LAYOUT, name + " has " + std::to_string(found) + " entries, expected " +
+                                       std::to_string(dimensions) + ", one per axis");
 }
 
 std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensions) {
@@ -67,8 +67,8 @@ std::vector<int> memory_order(const std::vector<int> &order, std::size_t dimensi
   require_entries("order", order.size(), dimensions);
   for (const int axis : order)
     if (axis < 0 || static_cast<std::size_t>(axis) >= dimensions)
-      throw std::invalid_argument("order has " + std::to_string(axis) + ", expected axes 0.." +
-                                  std::to_string(dimensions - 1));
+      throw Error(HFFT_ERROR_LAYOUT, "order has " + std::to_string(axis) + ", expected axes 0.." +
+                                         std::to_string(dimensions - 1));
   return order;
 }
 
@@ -76,13 +76,13 @@ std::ptrdiff_t sum_of_counts(std::span<const std::ptrdiff_t> counts, std::size_t
   CheckedSize sum = 0;
   for (const std::ptrdiff_t n : counts) {
     if (n < 0)
-      throw std::invalid_argument("a part of axis " + std::to_string(axis) + " has " +
-                                  std::to_string(n) + " points, expected 0 or more");
+      throw Error(HFFT_ERROR_LAYOUT, "a part of axis " + std::to_string(axis) + " has " +
+                                         std::to_string(n) + " points, expected 0 or more");
     sum += n;
   }
   if (!sum.fits())
-    throw std::overflow_error("the parts of axis " + std::to_string(axis) +
-                              " have together more points than 64-bit sizes can count");
+    throw Error(HFFT_ERROR_OVERFLOW, "the parts of axis " + std::to_string(axis) +
+                                         " have together more points than 64-bit sizes can count");
   return sum.value();
 }
 
@@ -92,10 +92,10 @@ std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff
       {std::vector<std::ptrdiff_t>(d, 0), std::vector<std::ptrdiff_t>(d, 0)}};
   for (std::size_t a = 0; a < d; ++a) {
     if (counts[a].empty())
-      throw std::invalid_argument("axis " + std::to_string(a) +
-                                  " has no parts, expected 1 or more");
+      throw Error(HFFT_ERROR_LAYOUT,
+                  "axis " + std::to_string(a) + " has no parts, expected 1 or more");
     if (boxes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()) / counts[a].size())
-      throw std::invalid_argument("a grid of more than 2^31-1 ranks");
+      throw Error(HFFT_ERROR_LAYOUT, "a grid of more than 2^31-1 ranks");
     sum_of_counts(counts[a], a);
     std::vector<IndexBox> finer;
     for (const IndexBox &b : boxes) {
@@ -113,7 +113,7 @@ std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff
 }
 
 void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const IndexBox> boxes) {
-  if (boxes.empty()) throw std::invalid_argument("there is no box, expected one per rank");
+  if (boxes.empty()) throw Error(HFFT_ERROR_LAYOUT, "there is no box, expected one per rank");
   for (std::size_t r = 0; r < boxes.size(); ++r)
     require_inside(extents, boxes[r], r);
   require_disjoint(boxes);
@@ -123,9 +123,9 @@ void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const Ind
   const std::ptrdiff_t all =
       std::accumulate(extents.begin(), extents.end(), std::ptrdiff_t{1}, std::multiplies<>());
   if (points != all)
-    throw std::invalid_argument("the boxes hold " + std::to_string(points) +
-                                " points, expected all " + std::to_string(all) +
-                                " of the array: they leave a gap");
+    throw Error(HFFT_ERROR_LAYOUT, "the boxes hold " + std::to_string(points) +
+                                       " points, expected all " + std::to_string(all) +
+                                       " of the array: they leave a gap");
 }
 
 bool contains(const IndexBox &box, std::span<const std::ptrdiff_t> index) {

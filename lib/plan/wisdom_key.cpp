@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "hybridfft/version.h"
 #include "plan/text.h"
 #include "plan/words.h"
 

@@ -187,7 +187,7 @@ TEST(CppApi, BuffersAreZeroedAndAligned) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % 64, 0U);
   for (const Complex &x : b.span())
     EXPECT_EQ(x, Complex(0));
-  EXPECT_THROW(Buffer<Complex>(SIZE_MAX / 8), std::bad_alloc);
+  expect_error(HFFT_ERROR_OUT_OF_MEMORY, [] { Buffer<Complex>(SIZE_MAX / 8); });
 }
 
 } // namespace

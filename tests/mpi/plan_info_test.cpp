@@ -165,6 +165,11 @@ TEST(Library, TellsWhichLengthsAreFast) {
 
 TEST(Library, NamesItself) {
   EXPECT_STREQ(hfft_version(), HFFT_TEST_VERSION);
+  EXPECT_STREQ(HFFT_VERSION, HFFT_TEST_VERSION);
+  EXPECT_EQ(std::to_string(HFFT_VERSION_MAJOR) + "." + std::to_string(HFFT_VERSION_MINOR) + "." +
+                std::to_string(HFFT_VERSION_PATCH),
+            HFFT_TEST_VERSION);
+  EXPECT_GT(HFFT_VERSION_NUMBER, HFFT_MAKE_VERSION(0, 2, 999));
   EXPECT_NE(std::string(hfft_build_info()).find("FFTW"), std::string::npos);
 }
 

@@ -154,5 +154,29 @@ TEST(Profile, CapacityIsRespected) {
   EXPECT_EQ(hfftf_plan_set_profiling(nullptr, 1), HFFT_ERROR_NULL_POINTER);
 }
 
+/// Programs of later versions have more members, those of this one no less.
+TEST(Profile, StructuresOfAnySizeThatIsKnown) {
+  struct Later {
+    hfft_stage_profile known;
+    double more = 7;
+  };
+  const Planned<Kind::c2c> planned;
+  Later stages[3] = {};
+  for (Later &s : stages)
+    s.known.size = sizeof(s);
+  EXPECT_EQ(hfft_plan_profile(planned.plan.handle(), &stages[0].known, 2, nullptr), HFFT_SUCCESS);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_NE(stages[k].known.name, nullptr);
+    EXPECT_EQ(stages[k].known.size, sizeof(Later));
+    EXPECT_EQ(stages[k].more, 0);
+  }
+  EXPECT_EQ(stages[2].more, 7);
+  stages[0].known.size = test::rank_of(test::world()) == 0 ? 12 : sizeof(Later);
+  EXPECT_EQ(hfft_plan_profile(planned.plan.handle(), &stages[0].known, 2, nullptr),
+            HFFT_ERROR_ARGUMENT);
+  const std::string reason = hfft_last_error_message(); // of the first rank that refuses
+  EXPECT_NE(reason.find("stages[0].size is 12, expected"), std::string::npos) << reason;
+}
+
 } // namespace
 } // namespace hybridfft

@@ -110,7 +110,7 @@ template <class F> void expect_refused(const F &f, const std::vector<std::string
   try {
     f();
     ADD_FAILURE() << "accepted";
-  } catch (const std::invalid_argument &e) {
+  } catch (const Error &e) {
     for (const std::string &word : words)
       EXPECT_NE(std::string(e.what()).find(word), std::string::npos)
           << "\"" << e.what() << "\" does not say \"" << word << "\"";

@@ -9,8 +9,9 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <vector>
+
+#include "hybridfft/error.hpp"
 
 namespace hybridfft {
 namespace {
@@ -61,7 +62,7 @@ TEST(BlockDistribution, UserBlocksThatCover) {
       for (std::ptrdiff_t block = 1; block <= n + 3; ++block) {
         SCOPED_TRACE(::testing::Message() << n << " points over " << parts << " by " << block);
         if (block * parts < n) {
-          EXPECT_THROW(BlockDistribution(n, parts, block), std::invalid_argument);
+          EXPECT_THROW(BlockDistribution(n, parts, block), Error);
         } else {
           const BlockDistribution d(n, parts, block);
           EXPECT_EQ(d.block(), block);
@@ -71,14 +72,14 @@ TEST(BlockDistribution, UserBlocksThatCover) {
 }
 
 TEST(BlockDistribution, RefusesWhatMakesNoSense) {
-  EXPECT_THROW(BlockDistribution(-1, 2), std::invalid_argument);
-  EXPECT_THROW(BlockDistribution(4, 0), std::invalid_argument);
-  EXPECT_THROW(BlockDistribution(4, -3), std::invalid_argument);
-  EXPECT_THROW(BlockDistribution(4, 2, -2), std::invalid_argument);
+  EXPECT_THROW(BlockDistribution(-1, 2), Error);
+  EXPECT_THROW(BlockDistribution(4, 0), Error);
+  EXPECT_THROW(BlockDistribution(4, -3), Error);
+  EXPECT_THROW(BlockDistribution(4, 2, -2), Error);
   try {
     BlockDistribution(10, 3, 3);
     FAIL() << "3 blocks of 3 cannot hold 10 points";
-  } catch (const std::invalid_argument &e) {
+  } catch (const Error &e) {
     const std::string what = e.what();
     EXPECT_NE(what.find("10"), std::string::npos) << what;
     EXPECT_NE(what.find("at least 4"), std::string::npos) << what;
@@ -240,11 +241,11 @@ TEST(Layout, HugeArraysAreLocatedExactly) {
 
 TEST(Layout, RefusesWhatIsNoPermutation) {
   const BlockDistribution d(4, 1);
-  EXPECT_THROW(Layout({{0, d, 0}, {0, d, 0}}), std::invalid_argument);
-  EXPECT_THROW(Layout({{0, d, 0}, {2, d, 0}}), std::invalid_argument);
-  EXPECT_THROW(Layout({{-1, d, 0}, {0, d, 0}}), std::invalid_argument);
-  EXPECT_THROW(Layout({{0, d, -1}}), std::invalid_argument);
-  EXPECT_THROW(Layout({{0, d, 0}}, 0), std::invalid_argument);
+  EXPECT_THROW(Layout({{0, d, 0}, {0, d, 0}}), Error);
+  EXPECT_THROW(Layout({{0, d, 0}, {2, d, 0}}), Error);
+  EXPECT_THROW(Layout({{-1, d, 0}, {0, d, 0}}), Error);
+  EXPECT_THROW(Layout({{0, d, -1}}), Error);
+  EXPECT_THROW(Layout({{0, d, 0}}, 0), Error);
 }
 
 TEST(Layout, EqualityAndDescription) {

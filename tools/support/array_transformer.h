@@ -76,7 +76,7 @@ protected:
     mpi::all_or_none(comm_, [&] {
       try {
         array_ = Buffer<Real>((bytes + sizeof(Real) - 1) / sizeof(Real));
-      } catch (const std::bad_alloc &) {
+      } catch (const Error &) { // which counts elements
         throw OutOfMemory(bytes);
       }
     });

@@ -4,8 +4,11 @@
 #define HYBRIDFFT_GRID_PARALLEL_FOR_HPP
 
 #include <cstddef>
+#include <new>
+#include <string>
 #include <vector>
 
+#include "hybridfft/error.hpp"
 #include "hybridfft/export.h"
 #include "hybridfft/grid/box.hpp"
 
@@ -59,14 +62,21 @@ template <class F> void parallel_for(const Host &host, const Box &box, const F &
 /// the number of threads, not even in the last bit. Over several boxes or ranks it depends on
 /// nothing only for operations without rounding (maxima, minima, integers).
 /// \param zero neutral in `combine`; the result for a box without points
-/// \throws std::bad_alloc: a value for each row is kept
+/// \throws Error(HFFT_ERROR_OUT_OF_MEMORY): a value for each row is kept
 template <class T, class F, class Combine>
 T reduce(const Host &host, const Box &box, const T &zero, const F &f, const Combine &combine) {
   const Index columns = box.extent(1);
   struct Row {
     T value; // not std::vector<bool>, whose elements share bytes
   };
-  std::vector<Row> rows(static_cast<std::size_t>(box.extent(0) * columns), Row{zero});
+  const Index count = box.extent(0) * columns;
+  std::vector<Row> rows;
+  try {
+    rows.assign(static_cast<std::size_t>(count), Row{zero});
+  } catch (const std::bad_alloc &) {
+    throw Error(HFFT_ERROR_OUT_OF_MEMORY,
+                "out of memory: values of " + std::to_string(count) + " rows");
+  }
   Row *const values = rows.data();
   detail::for_rows(host, box, [&](Index i, Index j) {
     T value = zero;

@@ -29,7 +29,7 @@ set(results
   "hfft_layout|type(c_ptr)" "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
   "C*|type(c_ptr)")
 set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|real(c_double)"
-           "int|integer(c_int)")
+           "int|integer(c_int)" "size_t|integer(c_size_t)")
 
 # In Fortran, the type that a list of pairs gives for a C type; empty when it has none.
 function(translate c_type pairs result)
