@@ -56,6 +56,7 @@
 #include "hybridfft/error.h"
 #include "hybridfft/export.h"
 #include "hybridfft/mpi_kind.h"
+#include "hybridfft/options.h"
 #include "hybridfft/version.h"
 
 /// Complex numbers as in FFTW: C99's when <complex.h> came first, else pairs (re, im).
@@ -155,6 +156,18 @@ struct hfft_stage_profile {
   HFFT_EXPORT ptrdiff_t X(local_size_3d_transposed)(                                               \
       ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm, ptrdiff_t * local_n0,               \
       ptrdiff_t * local_0_start, ptrdiff_t * local_n1, ptrdiff_t * local_1_start);                 \
+                                                                                                   \
+  /** The plan of a transform between slabs, of which the plan_ functions below are short forms.   \
+   */                                                                                              \
+  /** `kind` is one of enum hfft_kind; n are the extents of the grid, real ones for r2c and c2r;   \
+   */                                                                                              \
+  /** in and out are arrays of the kind's types, and the same in place; sign is that of c2c. */    \
+  /** options may be NULL: the defaults. Its axes must be NULL. NULL when it fails: bad arguments, \
+   */                                                                                              \
+  /** or options whose size is none of a version (HFFT_ERROR_ARGUMENT) or which have what this */  \
+  /** version does not know (HFFT_ERROR_UNSUPPORTED). Collective. */                               \
+  HFFT_EXPORT X(plan) X(plan_slabs)(int kind, int rnk, const ptrdiff_t *n, void *in, void *out,    \
+                                    MPI_Comm comm, int sign, const struct hfft_options *options);  \
                                                                                                    \
   /** Complex to complex. iblock and oblock cut the distributed dimension of the input and of */   \
   /** the output; HFFT_DEFAULT_BLOCK is ceil(n/P). in == out is an in-place transform. */          \

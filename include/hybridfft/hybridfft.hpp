@@ -25,7 +25,7 @@
 
 namespace hybridfft {
 
-enum class Kind { c2c, r2c, c2r };
+enum class Kind { c2c = HFFT_C2C, r2c = HFFT_R2C, c2r = HFFT_C2R };
 enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };
 enum class Effort : unsigned {
   estimate = HFFT_ESTIMATE,
@@ -53,6 +53,7 @@ struct Options {
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
   int threads = 0;            ///< per rank; 0: as hybridfft.h says at plan_with_nthreads
+  double time_limit = -1;     ///< seconds for planning; negative: that of set_timelimit()
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
   bool nonblocking = false;   ///< for start(): messages travel while the program does other work
@@ -71,10 +72,6 @@ namespace detail {
 /// A layout for the C API; nullptr when it fails.
 HFFT_EXPORT hfft_layout wrap(const Layout &layout);
 
-/// Threads per rank of plans that the calling thread makes, before what plan_with_nthreads() says;
-/// 0: that. Returns what was set before.
-HFFT_EXPORT int set_own_threads(int threads) noexcept;
-
 struct DestroyLayout {
   using pointer = hfft_layout;
   void operator()(hfft_layout l) const { hfft_layout_destroy(l); }
@@ -89,6 +86,29 @@ inline void require_modes(const Options &options, std::size_t axes) {
                                          ", one for each axis");
 }
 
+/// Options as the C API has them, which point into these. Transposition is of slabs only.
+inline hfft_options c_options(const Options &o, bool slabs) {
+  static constexpr int none = 0;
+  hfft_options c = HFFT_OPTIONS_INIT;
+  c.flags = static_cast<unsigned>(o.effort) | static_cast<unsigned>(o.wire) |
+            (o.deterministic ? HFFT_DETERMINISTIC : 0U) | (o.nonblocking ? HFFT_NONBLOCKING : 0U) |
+            (o.wisdom_only ? HFFT_WISDOM_ONLY : 0U);
+  c.threads = o.threads;
+  c.time_limit = o.time_limit;
+  c.howmany = o.howmany;
+  c.iblock = o.block_in;
+  c.oblock = o.block_out;
+  c.modes = o.modes.empty() ? nullptr : o.modes.data();
+  if (slabs) {
+    c.flags |=
+        (o.transposed_in ? HFFT_TRANSPOSED_IN : 0U) | (o.transposed_out ? HFFT_TRANSPOSED_OUT : 0U);
+  } else if (o.redistribute_only || !o.axes.empty()) {
+    c.axes = o.redistribute_only ? &none : o.axes.data();
+    c.naxes = o.redistribute_only ? 0 : static_cast<int>(o.axes.size());
+  }
+  return c;
+}
+
 template <class Real> struct Api;
 
 #define HFFT_DEFINE_CPP_API(X, R, C)                                                               \
@@ -100,52 +120,13 @@ template <class Real> struct Api;
     [[noreturn]] static void raise() {                                                             \
       throw Error(static_cast<hfft_error>(X(last_error)()), X(last_error_message)());              \
     }                                                                                              \
-    static Handle plan(int d, const std::ptrdiff_t *n, Complex *in, Complex *out,                  \
-                       const Options &o, unsigned flags) {                                         \
-      if (!o.modes.empty())                                                                        \
-        return X(plan_pruned_dft)(d, n, o.modes.data(), o.howmany, o.block_in, o.block_out,        \
-                                  raw(in), raw(out), o.comm, static_cast<int>(o.direction),        \
-                                  flags);                                                          \
-      return X(plan_many_dft)(d, n, o.howmany, o.block_in, o.block_out, raw(in), raw(out), o.comm, \
-                              static_cast<int>(o.direction), flags);                               \
+    static Handle plan(int kind, std::span<const std::ptrdiff_t> n, void *in, void *out,           \
+                       MPI_Comm comm, int sign, const hfft_options &o) {                           \
+      return X(plan_slabs)(kind, static_cast<int>(n.size()), n.data(), in, out, comm, sign, &o);   \
     }                                                                                              \
-    static Handle plan(int d, const std::ptrdiff_t *n, R *in, Complex *out, const Options &o,      \
-                       unsigned flags) {                                                           \
-      if (!o.modes.empty())                                                                        \
-        return X(plan_pruned_dft_r2c)(d, n, o.modes.data(), o.howmany, o.block_in, o.block_out,    \
-                                      in, raw(out), o.comm, flags);                                \
-      return X(plan_many_dft_r2c)(d, n, o.howmany, o.block_in, o.block_out, in, raw(out), o.comm,  \
-                                  flags);                                                          \
-    }                                                                                              \
-    static Handle plan(int d, const std::ptrdiff_t *n, Complex *in, R *out, const Options &o,      \
-                       unsigned flags) {                                                           \
-      if (!o.modes.empty())                                                                        \
-        return X(plan_pruned_dft_c2r)(d, n, o.modes.data(), o.howmany, o.block_in, o.block_out,    \
-                                      raw(in), out, o.comm, flags);                                \
-      return X(plan_many_dft_c2r)(d, n, o.howmany, o.block_in, o.block_out, raw(in), out, o.comm,  \
-                                  flags);                                                          \
-    }                                                                                              \
-    static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, Complex *in,          \
-                       Complex *out, const Options &options, unsigned flags) {                     \
-      const int sign = static_cast<int>(options.direction);                                        \
-      if (!options.modes.empty())                                                                  \
-        return X(plan_pruned_layout_dft)(i, o, n, axes, options.modes.data(), raw(in), raw(out),   \
-                                         options.comm, sign, flags);                               \
-      return X(plan_layout_dft)(i, o, n, axes, raw(in), raw(out), options.comm, sign, flags);      \
-    }                                                                                              \
-    static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, R *in, Complex *out,  \
-                       const Options &options, unsigned flags) {                                   \
-      if (!options.modes.empty())                                                                  \
-        return X(plan_pruned_layout_dft_r2c)(i, o, n, axes, options.modes.data(), in, raw(out),    \
-                                             options.comm, flags);                                 \
-      return X(plan_layout_dft_r2c)(i, o, n, axes, in, raw(out), options.comm, flags);             \
-    }                                                                                              \
-    static Handle plan(hfft_layout i, hfft_layout o, int n, const int *axes, Complex *in, R *out,  \
-                       const Options &options, unsigned flags) {                                   \
-      if (!options.modes.empty())                                                                  \
-        return X(plan_pruned_layout_dft_c2r)(i, o, n, axes, options.modes.data(), raw(in), out,    \
-                                             options.comm, flags);                                 \
-      return X(plan_layout_dft_c2r)(i, o, n, axes, raw(in), out, options.comm, flags);             \
+    static Handle plan(int kind, hfft_layout i, hfft_layout o, void *in, void *out, MPI_Comm comm, \
+                       int sign, const hfft_options &options) {                                    \
+      return X(plan_layouts)(kind, i, o, in, out, comm, sign, &options);                           \
     }                                                                                              \
     static int choose_grid(int kind, std::span<const std::ptrdiff_t> n, const Options &o,          \
                            int fields, int *grid) {                                                \
@@ -346,12 +327,9 @@ public:
   Plan(std::span<const std::ptrdiff_t> extents, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(extents, options)), comm_(options.comm) {
-    unsigned flags = flags_of(options);
-    if (options.transposed_in) flags |= HFFT_TRANSPOSED_IN;
-    if (options.transposed_out) flags |= HFFT_TRANSPOSED_OUT;
-    make(in, out, options, [&] {
-      return Api::plan(static_cast<int>(extents.size()), extents.data(), in.data(), out.data(),
-                       options, flags);
+    make(in, out, [&] {
+      return Api::plan(static_cast<int>(K), extents, in.data(), out.data(), options.comm,
+                       static_cast<int>(options.direction), detail::c_options(options, true));
     });
   }
   /// Plans between any two layouts of as many ranks as the communicator has. Transposition, howmany
@@ -364,14 +342,9 @@ public:
     detail::require_modes(options, static_cast<std::size_t>(in_layout.dimensions()));
     const detail::LayoutHandle i(detail::wrap(in_layout));
     const detail::LayoutHandle o(detail::wrap(out_layout));
-    static constexpr int none = 0;
-    const int *axes = options.redistribute_only ? &none
-                      : options.axes.empty()    ? nullptr
-                                                : options.axes.data();
-    const int naxes = options.redistribute_only ? 0 : static_cast<int>(options.axes.size());
-    make(in, out, options, [&] {
-      return Api::plan(i.get(), o.get(), naxes, axes, in.data(), out.data(), options,
-                       flags_of(options));
+    make(in, out, [&] {
+      return Api::plan(static_cast<int>(K), i.get(), o.get(), in.data(), out.data(), options.comm,
+                       static_cast<int>(options.direction), detail::c_options(options, false));
     });
   }
 
@@ -430,18 +403,9 @@ public:
   }
 
 private:
-  static unsigned flags_of(const Options &options) {
-    return static_cast<unsigned>(options.effort) | static_cast<unsigned>(options.wire) |
-           (options.deterministic ? HFFT_DETERMINISTIC : 0U) |
-           (options.nonblocking ? HFFT_NONBLOCKING : 0U) |
-           (options.wisdom_only ? HFFT_WISDOM_ONLY : 0U);
-  }
-  template <class Planner>
-  void make(std::span<In> in, std::span<Out> out, const Options &options, const Planner &planner) {
+  template <class Planner> void make(std::span<In> in, std::span<Out> out, const Planner &planner) {
     require_sizes_everywhere(in.size(), out.size());
-    const int before = detail::set_own_threads(options.threads);
     plan_.reset(planner());
-    detail::set_own_threads(before);
     if (!plan_) Api::raise();
     in_ = in.data();
     out_ = out.data();

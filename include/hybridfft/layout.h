@@ -16,13 +16,12 @@
 
 #include "hybridfft/export.h"
 #include "hybridfft/mpi_kind.h"
+#include "hybridfft/options.h"
 
 typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
 
 /// Where the howmany values of a point lie: beside each other, or one local array after another.
 enum hfft_fields { HFFT_INTERLEAVED = 0, HFFT_SEPARATE = 1 };
-
-enum hfft_kind { HFFT_C2C = 0, HFFT_R2C = 1, HFFT_C2R = 2 };
 
 #ifdef __cplusplus
 extern "C" {
@@ -78,6 +77,13 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** Collective; the answer and the error are the same on all ranks. */                           \
   HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
                                  int fields, MPI_Comm comm, unsigned flags, int *grid);            \
+                                                                                                   \
+  /** The plan of a transform between two layouts, of which the plan_ functions below are short */ \
+  /** forms; howmany and blocks are the layouts', not the options'. Otherwise as plan_slabs in */  \
+  /** hybridfft.h. Collective. */                                                                  \
+  HFFT_EXPORT X(plan)                                                                              \
+      X(plan_layouts)(int kind, hfft_layout in_layout, hfft_layout out_layout, void *in,           \
+                      void *out, MPI_Comm comm, int sign, const struct hfft_options *options);     \
                                                                                                    \
   /** Transforms along the `naxes` axes listed in `axes`, in any order; along all of them if */    \
   /** `axes` is NULL. Without any axis the array is redistributed. For r2c and c2r the axis */     \

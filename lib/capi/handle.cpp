@@ -1,20 +1,18 @@
 #include "capi/handle.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstring>
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "capi/options.h"
 #include "capi/threads.h"
 #include "plan/create.h"
 
 namespace hybridfft::capi {
 
 namespace {
-
-std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 
 void require_array(const void *p, const char *name) {
   if (p == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, std::string(name) + " is NULL");
@@ -38,22 +36,26 @@ void require_communicator(MPI_Comm comm) {
                   "the communicator is an intercommunicator, expected an intracommunicator");
 }
 
-void set_time_limit(double seconds) { time_limit = seconds; }
-
-double planner_time_limit() { return time_limit; }
-
 template <class Real>
-std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm,
+std::unique_ptr<plan::Executable> create(const SlabCall &call, MPI_Comm comm,
+                                         const hfft_options *options,
                                          const std::function<void()> &prepare) {
   require_communicator(comm);
   const auto complete = [&] {
     prepare();
-    arguments.threads = effective_threads();
-    arguments.time_limit = time_limit;
-    require_thread_level(arguments.threads);
-    return arguments;
+    const hfft_options o = options_of(options);
+    if (o.axes != nullptr)
+      throw Failure(HFFT_ERROR_ARGUMENT,
+                    "options.axes is given to a plan between slabs, expected NULL: all axes");
+    plan::Arguments a{kind_of(call.kind), call.sign, call.rank, call.n,   o.howmany,
+                      o.iblock,           o.oblock,  call.in,   call.out, o.flags};
+    a.modes = o.modes;
+    a.needs_modes = call.pruned || o.modes != nullptr;
+    a.threads = threads_of(o);
+    a.time_limit = time_limit_of(o);
+    return a;
   };
-  return plan::create<Real>(comm, {std::cref(complete), why_one_thread});
+  return plan::create<Real>(comm, {std::cref(complete), notes_of(options)});
 }
 
 namespace {
@@ -163,9 +165,9 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   return most;
 }
 
-template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm,
-                                                         const std::function<void()> &);
-template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm,
-                                                          const std::function<void()> &);
+template std::unique_ptr<plan::Executable>
+create<float>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
+template std::unique_ptr<plan::Executable>
+create<double>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
 
 } // namespace hybridfft::capi

@@ -21,13 +21,22 @@ namespace hybridfft::capi {
 /// Throws Failure unless MPI runs and comm is a communicator of one group.
 void require_communicator(MPI_Comm comm);
 
-/// Seconds for plans made from now on; negative: no limit.
-void set_time_limit(double seconds);
-double planner_time_limit();
+/// Arguments of a plan between slabs, as the user gave them, beside the options.
+struct SlabCall {
+  int kind; ///< of enum hfft_kind
+  int rank;
+  const std::ptrdiff_t *n;
+  void *in;
+  void *out;
+  int sign;
+  bool pruned = false; ///< the options must have modes
+};
 
-/// Plans on all ranks or none; calls `prepare` where ranks agree on failures. Throws Failure.
+/// Plans on all ranks or none; calls `prepare` where ranks agree on failures. `options` may be
+/// null. Throws Failure.
 template <class Real>
-std::unique_ptr<plan::Executable> create(plan::Arguments arguments, MPI_Comm comm,
+std::unique_ptr<plan::Executable> create(const SlabCall &call, MPI_Comm comm,
+                                         const hfft_options *options,
                                          const std::function<void()> &prepare);
 
 /// The handle of the plan that `make(prepare)` returns, which calls `prepare()` where ranks agree
@@ -77,9 +86,9 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);
 
-extern template std::unique_ptr<plan::Executable> create<float>(plan::Arguments, MPI_Comm,
-                                                                const std::function<void()> &);
-extern template std::unique_ptr<plan::Executable> create<double>(plan::Arguments, MPI_Comm,
-                                                                 const std::function<void()> &);
+extern template std::unique_ptr<plan::Executable>
+create<float>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
+extern template std::unique_ptr<plan::Executable>
+create<double>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
 
 } // namespace hybridfft::capi

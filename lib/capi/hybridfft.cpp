@@ -11,6 +11,7 @@
 #include "capi/handle.h"
 #include "capi/last_error.h"
 #include "capi/null_plan.h"
+#include "capi/options.h"
 #include "capi/threads.h"
 #include "capi/wisdom.h"
 #include "exchange/communicator.h"
@@ -18,19 +19,32 @@
 namespace {
 
 namespace capi = hybridfft::capi;
-using hybridfft::plan::Arguments;
 using hybridfft::plan::Kind;
 
-template <class Handle, class Real> Handle *make_handle(const Arguments &arguments, MPI_Comm comm) {
-  return capi::new_handle<Handle>(
-      [&](const auto &prepare) { return capi::create<Real>(arguments, comm, std::cref(prepare)); });
+/// What the short forms of plan_slabs say.
+hfft_options slab_options(unsigned flags, ptrdiff_t howmany = 1, ptrdiff_t iblock = 0,
+                          ptrdiff_t oblock = 0) {
+  hfft_options options = HFFT_OPTIONS_INIT;
+  options.flags = flags;
+  options.howmany = howmany;
+  options.iblock = iblock;
+  options.oblock = oblock;
+  return options;
 }
 
 template <class Handle, class Real>
-Handle *make_pruned(Arguments arguments, const ptrdiff_t *modes, MPI_Comm comm) {
-  arguments.modes = modes;
-  arguments.needs_modes = true;
-  return make_handle<Handle, Real>(arguments, comm);
+Handle *make_slabs(const capi::SlabCall &call, MPI_Comm comm, const hfft_options *options) {
+  return capi::new_handle<Handle>([&](const auto &prepare) {
+    return capi::create<Real>(call, comm, options, std::cref(prepare));
+  });
+}
+
+template <class Handle, class Real>
+Handle *make_pruned(capi::SlabCall call, const ptrdiff_t *modes, MPI_Comm comm,
+                    hfft_options options) {
+  call.pruned = true;
+  options.modes = modes;
+  return make_slabs<Handle, Real>(call, comm, &options);
 }
 
 template <class Handle> auto *inside(Handle *handle) {
@@ -183,11 +197,17 @@ void *allocate_many(std::size_t n, std::size_t each) {
   }                                                                                                \
                                                                                                    \
   X(plan)                                                                                          \
+  X(plan_slabs)                                                                                    \
+  (int kind, int rnk, const ptrdiff_t *n, void *in, void *out, MPI_Comm comm, int sign,            \
+   const hfft_options *options) {                                                                  \
+    return make_slabs<X(plan_s), R>({kind, rnk, n, in, out, sign}, comm, options);                 \
+  }                                                                                                \
+  X(plan)                                                                                          \
   X(plan_many_dft)                                                                                 \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
    C *out, MPI_Comm comm, int sign, unsigned flags) {                                              \
-    return make_handle<X(plan_s), R>(                                                              \
-        {Kind::c2c, sign, rnk, n, howmany, iblock, oblock, in, out, flags}, comm);                 \
+    const hfft_options options = slab_options(flags, howmany, iblock, oblock);                     \
+    return X(plan_slabs)(HFFT_C2C, rnk, n, in, out, comm, sign, &options);                         \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_dft)                                                                                      \
@@ -208,18 +228,27 @@ void *allocate_many(std::size_t n, std::size_t each) {
     return X(plan_dft)(3, n.data(), in, out, comm, sign, flags);                                   \
   }                                                                                                \
   X(plan)                                                                                          \
+  X(plan_pruned_dft)                                                                               \
+  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
+   ptrdiff_t oblock, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {                     \
+    return make_pruned<X(plan_s), R>({HFFT_C2C, rnk, n, in, out, sign}, modes, comm,               \
+                                     slab_options(flags, howmany, iblock, oblock));                \
+  }                                                                                                \
+  X(plan)                                                                                          \
   X(plan_many_dft_r2c)                                                                             \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
    C *out, MPI_Comm comm, unsigned flags) {                                                        \
-    return make_handle<X(plan_s), R>(                                                              \
-        {Kind::r2c, HFFT_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, comm);         \
+    const hfft_options options = slab_options(flags, howmany, iblock, oblock);                     \
+    return X(plan_slabs)(HFFT_R2C, rnk, n, in, out, comm, 0, &options);                            \
   }                                                                                                \
   X(plan)                                                                                          \
-  X(plan_dft_r2c)(int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm, unsigned flags) {     \
+  X(plan_dft_r2c)                                                                                  \
+  (int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm, unsigned flags) {                    \
     return X(plan_many_dft_r2c)(rnk, n, 1, 0, 0, in, out, comm, flags);                            \
   }                                                                                                \
   X(plan)                                                                                          \
-  X(plan_dft_r2c_2d)(ptrdiff_t n0, ptrdiff_t n1, R * in, C * out, MPI_Comm comm, unsigned flags) { \
+  X(plan_dft_r2c_2d)                                                                               \
+  (ptrdiff_t n0, ptrdiff_t n1, R * in, C * out, MPI_Comm comm, unsigned flags) {                   \
     const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
     return X(plan_dft_r2c)(2, n.data(), in, out, comm, flags);                                     \
   }                                                                                                \
@@ -230,18 +259,27 @@ void *allocate_many(std::size_t n, std::size_t each) {
     return X(plan_dft_r2c)(3, n.data(), in, out, comm, flags);                                     \
   }                                                                                                \
   X(plan)                                                                                          \
+  X(plan_pruned_dft_r2c)                                                                           \
+  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
+   ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags) {                               \
+    return make_pruned<X(plan_s), R>({HFFT_R2C, rnk, n, in, out, 0}, modes, comm,                  \
+                                     slab_options(flags, howmany, iblock, oblock));                \
+  }                                                                                                \
+  X(plan)                                                                                          \
   X(plan_many_dft_c2r)                                                                             \
   (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
    R *out, MPI_Comm comm, unsigned flags) {                                                        \
-    return make_handle<X(plan_s), R>(                                                              \
-        {Kind::c2r, HFFT_BACKWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, comm);        \
+    const hfft_options options = slab_options(flags, howmany, iblock, oblock);                     \
+    return X(plan_slabs)(HFFT_C2R, rnk, n, in, out, comm, 0, &options);                            \
   }                                                                                                \
   X(plan)                                                                                          \
-  X(plan_dft_c2r)(int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm, unsigned flags) {     \
+  X(plan_dft_c2r)                                                                                  \
+  (int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm, unsigned flags) {                    \
     return X(plan_many_dft_c2r)(rnk, n, 1, 0, 0, in, out, comm, flags);                            \
   }                                                                                                \
   X(plan)                                                                                          \
-  X(plan_dft_c2r_2d)(ptrdiff_t n0, ptrdiff_t n1, C * in, R * out, MPI_Comm comm, unsigned flags) { \
+  X(plan_dft_c2r_2d)                                                                               \
+  (ptrdiff_t n0, ptrdiff_t n1, C * in, R * out, MPI_Comm comm, unsigned flags) {                   \
     const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
     return X(plan_dft_c2r)(2, n.data(), in, out, comm, flags);                                     \
   }                                                                                                \
@@ -251,27 +289,12 @@ void *allocate_many(std::size_t n, std::size_t each) {
     const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
     return X(plan_dft_c2r)(3, n.data(), in, out, comm, flags);                                     \
   }                                                                                                \
-                                                                                                   \
-  X(plan)                                                                                          \
-  X(plan_pruned_dft)                                                                               \
-  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
-   ptrdiff_t oblock, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {                     \
-    return make_pruned<X(plan_s), R>(                                                              \
-        {Kind::c2c, sign, rnk, n, howmany, iblock, oblock, in, out, flags}, modes, comm);          \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_pruned_dft_r2c)                                                                           \
-  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
-   ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags) {                               \
-    return make_pruned<X(plan_s), R>(                                                              \
-        {Kind::r2c, HFFT_FORWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, modes, comm);  \
-  }                                                                                                \
   X(plan)                                                                                          \
   X(plan_pruned_dft_c2r)                                                                           \
   (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
    ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags) {                               \
-    return make_pruned<X(plan_s), R>(                                                              \
-        {Kind::c2r, HFFT_BACKWARD, rnk, n, howmany, iblock, oblock, in, out, flags}, modes, comm); \
+    return make_pruned<X(plan_s), R>({HFFT_C2R, rnk, n, in, out, 0}, modes, comm,                  \
+                                     slab_options(flags, howmany, iblock, oblock));                \
   }                                                                                                \
   ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,              \
                                  ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,            \

@@ -7,6 +7,7 @@
 #include "capi/handle.h"
 #include "capi/last_error.h"
 #include "capi/layout_handle.h"
+#include "capi/options.h"
 #include "capi/threads.h"
 #include "hybridfft/hybridfft.hpp"
 #include "plan/create.h"
@@ -18,7 +19,6 @@ namespace {
 namespace capi = hybridfft::capi;
 using hybridfft::Fields;
 using hybridfft::Layout;
-using hybridfft::plan::Kind;
 using hybridfft::plan::LayoutProblem;
 
 template <class F> hfft_layout make(const F &f) {
@@ -71,19 +71,11 @@ void locate(const Layout &layout, const ptrdiff_t *index, int *rank, ptrdiff_t *
   if (offset != nullptr) *offset = where.offset;
 }
 
-Kind kind_of(int kind) {
-  if (kind < HFFT_C2C || kind > HFFT_C2R)
-    throw hybridfft::Failure(HFFT_ERROR_ARGUMENT, "kind is " + std::to_string(kind) +
-                                                      ", expected HFFT_C2C, HFFT_R2C or HFFT_C2R");
-  return kind == HFFT_C2C ? Kind::c2c : kind == HFFT_R2C ? Kind::r2c : Kind::c2r;
-}
-
 ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm, std::size_t real_bytes) {
   ptrdiff_t elements = -1;
   capi::guarded([&] {
     capi::require_communicator(comm);
-    LayoutProblem p =
-        capi::layout_problem(kind_of(kind), in, out, 0, nullptr, HFFT_FORWARD, HFFT_ESTIMATE);
+    LayoutProblem p = capi::layout_problem(kind, in, out, HFFT_FORWARD, nullptr);
     // Which axis is halved is the plan's business.
     const int ranks = hybridfft::mpi::size(comm);
     hybridfft::plan::require_ranks(p.in, "the input's layout", ranks);
@@ -112,7 +104,7 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
       const int threads = capi::effective_threads();
       capi::require_thread_level(threads);
       return hybridfft::plan::PencilProblem{
-          kind_of(kind),
+          capi::kind_of(kind),
           list(n, static_cast<std::size_t>(std::max(rnk, 0)), "n"),
           howmany,
           fields_of(fields),
@@ -125,17 +117,45 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
   });
 }
 
-template <class Handle, class Real, class F>
-Handle *make_plan(void *in, void *out, MPI_Comm comm, const F &problem) {
+/// What the short forms of plan_layouts say.
+hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
+  hfft_options options = HFFT_OPTIONS_INIT;
+  options.naxes = naxes;
+  options.axes = axes;
+  options.flags = flags;
+  return options;
+}
+
+/// Arguments of a plan between layouts, as the user gave them, beside the options.
+struct LayoutCall {
+  int kind; ///< of enum hfft_kind
+  hfft_layout in_layout, out_layout;
+  void *in;
+  void *out;
+  int sign;
+};
+
+template <class Handle, class Real>
+Handle *make_layouts(const LayoutCall &call, MPI_Comm comm, const hfft_options *options,
+                     bool pruned = false) {
   return capi::new_handle<Handle>([&](const auto &prepare) {
     capi::require_communicator(comm);
     const auto complete = [&] {
       prepare();
-      return problem();
+      if (pruned && options->modes == nullptr)
+        throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
+      return capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
     };
     return hybridfft::plan::create_layout_plan<Real>(
-        comm, {std::cref(complete), capi::why_one_thread}, in, out);
+        comm, {std::cref(complete), capi::notes_of(options)}, call.in, call.out);
   });
+}
+
+template <class Handle, class Real>
+Handle *make_pruned_layouts(const LayoutCall &call, const ptrdiff_t *modes, MPI_Comm comm,
+                            hfft_options options) {
+  options.modes = modes;
+  return make_layouts<Handle, Real>(call, comm, &options, true);
 }
 
 } // namespace
@@ -196,57 +216,53 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
     return choose_grid<R>(kind, rnk, n, howmany, fields, comm, flags, grid);                       \
   }                                                                                                \
   X(plan)                                                                                          \
+  X(plan_layouts)                                                                                  \
+  (int kind, hfft_layout in_layout, hfft_layout out_layout, void *in, void *out, MPI_Comm comm,    \
+   int sign, const hfft_options *options) {                                                        \
+    return make_layouts<X(plan_s), R>({kind, in_layout, out_layout, in, out, sign}, comm,          \
+                                      options);                                                    \
+  }                                                                                                \
+  X(plan)                                                                                          \
   X(plan_layout_dft)                                                                               \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, C *out,       \
    MPI_Comm comm, int sign, unsigned flags) {                                                      \
-    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
-      return capi::layout_problem(Kind::c2c, in_layout, out_layout, naxes, axes, sign, flags);     \
-    });                                                                                            \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_layout_dft_r2c)                                                                           \
-  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, R *in, C *out,       \
-   MPI_Comm comm, unsigned flags) {                                                                \
-    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
-      return capi::layout_problem(Kind::r2c, in_layout, out_layout, naxes, axes, HFFT_FORWARD,     \
-                                  flags);                                                          \
-    });                                                                                            \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_layout_dft_c2r)                                                                           \
-  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, R *out,       \
-   MPI_Comm comm, unsigned flags) {                                                                \
-    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
-      return capi::layout_problem(Kind::c2r, in_layout, out_layout, naxes, axes, HFFT_BACKWARD,    \
-                                  flags);                                                          \
-    });                                                                                            \
+    const hfft_options options = layout_options(naxes, axes, flags);                               \
+    return X(plan_layouts)(HFFT_C2C, in_layout, out_layout, in, out, comm, sign, &options);        \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_pruned_layout_dft)                                                                        \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
    const ptrdiff_t *modes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags) {               \
-    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
-      return capi::pruned_layout_problem(Kind::c2c, in_layout, out_layout, naxes, axes, modes,     \
-                                         sign, flags);                                             \
-    });                                                                                            \
+    return make_pruned_layouts<X(plan_s), R>({HFFT_C2C, in_layout, out_layout, in, out, sign},     \
+                                             modes, comm, layout_options(naxes, axes, flags));     \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_layout_dft_r2c)                                                                           \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, R *in, C *out,       \
+   MPI_Comm comm, unsigned flags) {                                                                \
+    const hfft_options options = layout_options(naxes, axes, flags);                               \
+    return X(plan_layouts)(HFFT_R2C, in_layout, out_layout, in, out, comm, 0, &options);           \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_pruned_layout_dft_r2c)                                                                    \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
    const ptrdiff_t *modes, R *in, C *out, MPI_Comm comm, unsigned flags) {                         \
-    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
-      return capi::pruned_layout_problem(Kind::r2c, in_layout, out_layout, naxes, axes, modes,     \
-                                         HFFT_FORWARD, flags);                                     \
-    });                                                                                            \
+    return make_pruned_layouts<X(plan_s), R>({HFFT_R2C, in_layout, out_layout, in, out, 0}, modes, \
+                                             comm, layout_options(naxes, axes, flags));            \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_layout_dft_c2r)                                                                           \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, R *out,       \
+   MPI_Comm comm, unsigned flags) {                                                                \
+    const hfft_options options = layout_options(naxes, axes, flags);                               \
+    return X(plan_layouts)(HFFT_C2R, in_layout, out_layout, in, out, comm, 0, &options);           \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_pruned_layout_dft_c2r)                                                                    \
   (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
    const ptrdiff_t *modes, C *in, R *out, MPI_Comm comm, unsigned flags) {                         \
-    return make_plan<X(plan_s), R>(in, out, comm, [=] {                                            \
-      return capi::pruned_layout_problem(Kind::c2r, in_layout, out_layout, naxes, axes, modes,     \
-                                         HFFT_BACKWARD, flags);                                    \
-    });                                                                                            \
+    return make_pruned_layouts<X(plan_s), R>({HFFT_C2R, in_layout, out_layout, in, out, 0}, modes, \
+                                             comm, layout_options(naxes, axes, flags));            \
   }
 
 HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_DOUBLE, double, hfft_complex)
@@ -254,8 +270,6 @@ HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 }
 
 namespace hybridfft::detail {
-
-int set_own_threads(int threads) noexcept { return capi::set_own_threads(threads); }
 
 hfft_layout wrap(const Layout &layout) {
   return make([&] {

@@ -3,8 +3,7 @@
 #include <numeric>
 
 #include "base/error.h"
-#include "capi/handle.h"
-#include "capi/threads.h"
+#include "capi/options.h"
 #include "layout/tiling.h"
 
 namespace hybridfft::capi {
@@ -95,36 +94,27 @@ void require_rank(const Layout &layout, int rank) {
                                            std::to_string(layout.ranks() - 1));
 }
 
-plan::LayoutProblem layout_problem(plan::Kind kind, const hfft_layout_s *in,
-                                   const hfft_layout_s *out, int naxes, const int *axes, int sign,
-                                   unsigned flags) {
+plan::LayoutProblem layout_problem(int kind, const hfft_layout_s *in, const hfft_layout_s *out,
+                                   int sign, const hfft_options *options) {
+  const hfft_options o = options_of(options);
   plan::LayoutProblem p;
-  p.kind = kind;
+  p.kind = kind_of(kind);
   p.sign = sign;
   p.in = require_layout(in, "the input's layout");
   p.out = require_layout(out, "the output's layout");
-  if (axes != nullptr && naxes < 0)
+  if (o.axes != nullptr && o.naxes < 0)
     throw Failure(HFFT_ERROR_ARGUMENT,
-                  "naxes is " + std::to_string(naxes) + ", expected 0 or more");
-  if (axes != nullptr) {
-    p.axes.assign(axes, axes + naxes);
+                  "naxes is " + std::to_string(o.naxes) + ", expected 0 or more");
+  if (o.axes != nullptr) {
+    p.axes.assign(o.axes, o.axes + o.naxes);
   } else {
     p.axes.resize(static_cast<std::size_t>(p.in.dimensions()));
     std::iota(p.axes.begin(), p.axes.end(), 0);
   }
-  p.flags = flags;
-  p.threads = effective_threads();
-  p.time_limit = planner_time_limit();
-  require_thread_level(p.threads);
-  return p;
-}
-
-plan::LayoutProblem pruned_layout_problem(plan::Kind kind, const hfft_layout_s *in,
-                                          const hfft_layout_s *out, int naxes, const int *axes,
-                                          const ptrdiff_t *modes, int sign, unsigned flags) {
-  plan::LayoutProblem p = layout_problem(kind, in, out, naxes, axes, sign, flags);
-  require_pointer(modes, "the array of modes");
-  p.modes.assign(modes, modes + p.in.dimensions());
+  if (o.modes != nullptr) p.modes.assign(o.modes, o.modes + p.in.dimensions());
+  p.flags = o.flags;
+  p.threads = threads_of(o);
+  p.time_limit = time_limit_of(o);
   return p;
 }
 

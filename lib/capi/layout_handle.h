@@ -32,13 +32,8 @@ void set_options(hfft_layout_s *layout, const Layout::Options &options);
 const Layout &require_layout(const hfft_layout_s *layout, const char *name = "the layout");
 void require_rank(const Layout &layout, int rank);
 
-/// Arguments of a plan call. `axes` null: all.
-plan::LayoutProblem layout_problem(plan::Kind kind, const hfft_layout_s *in,
-                                   const hfft_layout_s *out, int naxes, const int *axes, int sign,
-                                   unsigned flags);
-/// Those of a pruned one.
-plan::LayoutProblem pruned_layout_problem(plan::Kind kind, const hfft_layout_s *in,
-                                          const hfft_layout_s *out, int naxes, const int *axes,
-                                          const ptrdiff_t *modes, int sign, unsigned flags);
+/// Arguments of a plan call, of a kind of enum hfft_kind. `options` may be null. Throws Failure.
+plan::LayoutProblem layout_problem(int kind, const hfft_layout_s *in, const hfft_layout_s *out,
+                                   int sign, const hfft_options *options);
 
 } // namespace hybridfft::capi

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <utility>
 
 #include "base/error.h"
 #include "base/mpi.h"
@@ -17,7 +16,6 @@ namespace hybridfft::capi {
 namespace {
 
 std::atomic<int> of_process{0};
-thread_local int of_thread = 0;
 
 void require_count(int threads) {
   if (threads < 0 || threads > plan::most_threads)
@@ -35,7 +33,7 @@ int thread_level() {
 }
 
 bool is_default() {
-  if (of_thread > 0 || of_process > 0) return false;
+  if (of_process > 0) return false;
   const char *variable = std::getenv("OMP_NUM_THREADS");
   return variable == nullptr || *variable == '\0';
 }
@@ -52,11 +50,9 @@ void set_planner_threads(int threads) {
   of_process = threads;
 }
 
-int set_own_threads(int threads) noexcept { return std::exchange(of_thread, threads); }
-
-int effective_threads() {
-  require_count(of_thread);
-  if (of_thread > 0) return of_thread;
+int effective_threads(int wanted) {
+  require_count(wanted);
+  if (wanted > 0) return wanted;
   if (of_process > 0) return of_process;
   return held_to_one() ? 1 : std::min(omp_get_max_threads(), plan::most_threads);
 }

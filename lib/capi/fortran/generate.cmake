@@ -2,8 +2,8 @@
 # Writes the Fortran module of the C API and, for functions with a communicator, which is a number in
 # Fortran, wrappers that take one: HFFT_..._f03, as FFTW calls its own.
 #
-# Understands the form of these headers: constants by #define, their enums, struct
-# hfft_stage_profile, and functions in HFFT_DEFINE_..._API or by themselves. A function with a type that
+# Understands the form of these headers: constants by #define, their enums and structures, and
+# functions in HFFT_DEFINE_..._API or by themselves. A function with a type that
 # is not in the lists below is left out, with a warning and a comment in the module.
 cmake_minimum_required(VERSION 3.20)
 
@@ -23,13 +23,16 @@ set(types
   "C*|complex(COMPLEX_KIND), dimension(*), intent(inout)"
   "const char*|character(kind=c_char), dimension(*), intent(in)"
   "MPI_Comm|integer(c_int), value" "PLAN|type(c_ptr), value" "void*|type(c_ptr), value"
-  "FILE*|type(c_ptr), value" "struct hfft_stage_profile*|type(c_ptr), value")
+  "FILE*|type(c_ptr), value" "struct hfft_stage_profile*|type(c_ptr), value"
+  "const struct hfft_options*|type(hfft_options), intent(in)"
+  "struct hfft_options*|type(hfft_options), intent(out)")
 set(results
   "int|integer(c_int)" "enum hfft_length_kind|integer(c_int)" "ptrdiff_t|integer(c_intptr_t)" "size_t|integer(c_size_t)" "PLAN|type(c_ptr)"
   "hfft_layout|type(c_ptr)" "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
   "C*|type(c_ptr)")
 set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|real(c_double)"
-           "int|integer(c_int)" "size_t|integer(c_size_t)")
+           "int|integer(c_int)" "unsigned|integer(c_int)" "size_t|integer(c_size_t)"
+           "ptrdiff_t|integer(c_intptr_t)" "const ptrdiff_t*|type(c_ptr)" "const int*|type(c_ptr)")
 
 # In Fortran, the type that a list of pairs gives for a C type; empty when it has none.
 function(translate c_type pairs result)
@@ -106,24 +109,35 @@ foreach(enum hfft_error hfft_length_kind hfft_fields hfft_kind)
   endforeach()
 endforeach()
 
-# The structure.
-string(REGEX MATCH "struct hfft_stage_profile {([^}]*)}" matched "${text}")
-string(REGEX REPLACE "[ \n]+" " " members "${CMAKE_MATCH_1}")
-string(REPLACE "~" ";" members "${members}")
-set(structure "")
-foreach(member IN LISTS members)
-  string(STRIP "${member}" member)
-  if(NOT member STREQUAL "")
+# The structures, of which each may have members of those before it. A size is 0 at first, which says
+# that the caller has not set it.
+set(structures "")
+string(REGEX MATCHALL "struct hfft_[a-z_]+ {[^}]*}" definitions "${text}")
+foreach(definition IN LISTS definitions)
+  string(REGEX MATCH "struct (hfft_[a-z_]+) {([^}]*)}" matched "${definition}")
+  set(structure "${CMAKE_MATCH_1}")
+  string(REGEX REPLACE "[ \n]+" " " members "${CMAKE_MATCH_2}")
+  string(REPLACE "~" ";" members "${members}")
+  string(APPEND structures "  type, bind(C) :: ${structure}\n")
+  foreach(member IN LISTS members)
+    string(STRIP "${member}" member)
+    if(member STREQUAL "")
+      continue()
+    endif()
     string(REGEX REPLACE "^([^,]*[ *])([A-Za-z0-9_]+(, [A-Za-z0-9_]+)*)$" "\\2" names "${member}")
     string(REGEX REPLACE ",.*" "" first "${member}")
     split_declaration("${first}" type unused)
     translate("${type}" "${fields}" fortran)
     if(NOT fortran)
-      message(FATAL_ERROR "${HEADER}: hfft_stage_profile: found the type '${type}', which "
-                          "generate.cmake has no Fortran for")
+      message(FATAL_ERROR "${HEADER}: ${structure}: found the type '${type}', which generate.cmake "
+                          "has no Fortran for")
     endif()
-    string(APPEND structure "    ${fortran} :: ${names}\n")
-  endif()
+    if(names STREQUAL "size")
+      set(names "size = 0")
+    endif()
+    string(APPEND structures "    ${fortran} :: ${names}\n")
+  endforeach()
+  string(APPEND structures "  end type\n\n")
 endforeach()
 
 # Functions, each for the prefixes that it has.

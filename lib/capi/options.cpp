@@ -1,0 +1,92 @@
+#include "capi/options.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <string>
+
+#include "base/error.h"
+#include "capi/threads.h"
+
+namespace hybridfft::capi {
+
+namespace {
+
+std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
+
+/// Bytes of the structure of the first version that has one.
+constexpr std::size_t smallest = offsetof(hfft_options, naxes) + sizeof(int);
+
+/// Throws Failure where a program of a later version asks for what this one does not know.
+void require_nothing_more(const hfft_options *options) {
+  const auto *bytes = reinterpret_cast<const unsigned char *>(options);
+  if (std::any_of(bytes + sizeof(hfft_options), bytes + options->size,
+                  [](unsigned char b) { return b != 0; }))
+    throw Failure(HFFT_ERROR_UNSUPPORTED,
+                  "options.size is " + std::to_string(options->size) +
+                      ", that of a later version, with options that version " HFFT_VERSION
+                      " of the library, whose size is " + std::to_string(sizeof(hfft_options)) +
+                      ", does not know");
+}
+
+} // namespace
+
+hfft_options options_of(const hfft_options *options) {
+  hfft_options known = HFFT_OPTIONS_INIT;
+  if (options == nullptr) return known;
+  if (options->size < smallest)
+    throw Failure(HFFT_ERROR_ARGUMENT, "options.size is " + std::to_string(options->size) +
+                                           ", expected " + std::to_string(sizeof(known)) +
+                                           ": initialise with HFFT_OPTIONS_INIT");
+  if (options->size > sizeof(known)) require_nothing_more(options);
+  std::memcpy(&known, options, std::min(options->size, sizeof(known)));
+  known.size = sizeof(known);
+  return known;
+}
+
+int threads_of(const hfft_options &options) {
+  if (options.threads < 0)
+    throw Failure(HFFT_ERROR_ARGUMENT, "options.threads is " + std::to_string(options.threads) +
+                                           ", expected 0 (the default) or more");
+  const int threads = effective_threads(options.threads);
+  require_thread_level(threads);
+  return threads;
+}
+
+std::string (*notes_of(const hfft_options *options))() {
+  return options != nullptr && options->size >= smallest && options->threads > 0 ? nullptr
+                                                                                 : why_one_thread;
+}
+
+void set_time_limit(double seconds) { time_limit = seconds; }
+
+double planner_time_limit() { return time_limit; }
+
+double time_limit_of(const hfft_options &options) {
+  if (std::isnan(options.time_limit))
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "options.time_limit is not a number, expected seconds, or -1 for the default");
+  return options.time_limit < 0 ? planner_time_limit() : options.time_limit;
+}
+
+local::Kind kind_of(int kind) {
+  switch (kind) {
+  case HFFT_C2C:
+    return local::Kind::c2c;
+  case HFFT_R2C:
+    return local::Kind::r2c;
+  case HFFT_C2R:
+    return local::Kind::c2r;
+  default:
+    throw Failure(HFFT_ERROR_ARGUMENT, "kind is " + std::to_string(kind) +
+                                           ", expected HFFT_C2C, HFFT_R2C or HFFT_C2R");
+  }
+}
+
+} // namespace hybridfft::capi
+
+extern "C" void hfft_options_init(hfft_options *options) {
+  if (options != nullptr) *options = HFFT_OPTIONS_INIT;
+}

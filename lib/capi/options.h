@@ -1,0 +1,31 @@
+/// Options of plans as the user gave them, and what they mean.
+#pragma once
+
+#include <string>
+
+#include "hybridfft/hybridfft.h"
+#include "local/fft.h"
+
+namespace hybridfft::capi {
+
+/// The user's options as those of this version; the defaults for null. Throws Failure where the
+/// size is that of no version, or where a later one has what this one does not know.
+hfft_options options_of(const hfft_options *options);
+
+/// Threads per rank of a plan with these options. Throws Failure where there cannot be so many.
+int threads_of(const hfft_options &options);
+
+/// Lines for print_plan about the threads of a plan with these options, which may be null; none
+/// where the options name a number.
+std::string (*notes_of(const hfft_options *options))();
+
+/// Seconds for plans made from now on; negative: no limit.
+void set_time_limit(double seconds);
+double planner_time_limit();
+/// Those of a plan with these options.
+double time_limit_of(const hfft_options &options);
+
+/// Of enum hfft_kind. Throws Failure for other numbers.
+local::Kind kind_of(int kind);
+
+} // namespace hybridfft::capi
