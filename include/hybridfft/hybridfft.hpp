@@ -54,6 +54,7 @@ struct Options {
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
   int threads = 0;            ///< per rank; 0: as hybridfft.h says at plan_with_nthreads
   double time_limit = -1;     ///< seconds for planning; negative: that of set_timelimit()
+  double scale = 1;           ///< factor of the result, in the pass of the last transform; not 0
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
   bool nonblocking = false;   ///< for start(): messages travel while the program does other work
@@ -95,6 +96,7 @@ inline hfft_options c_options(const Options &o, bool slabs) {
             (o.wisdom_only ? HFFT_WISDOM_ONLY : 0U);
   c.threads = o.threads;
   c.time_limit = o.time_limit;
+  c.scale = o.scale;
   c.howmany = o.howmany;
   c.iblock = o.block_in;
   c.oblock = o.block_out;

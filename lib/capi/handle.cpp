@@ -50,6 +50,7 @@ std::unique_ptr<plan::Executable> create(const SlabCall &call, MPI_Comm comm,
     plan::Arguments a{kind_of(call.kind), call.sign, call.rank, call.n,   o.howmany,
                       o.iblock,           o.oblock,  call.in,   call.out, o.flags};
     a.modes = o.modes;
+    a.scale = o.scale;
     a.needs_modes = call.pruned || o.modes != nullptr;
     a.threads = threads_of(o);
     a.time_limit = time_limit_of(o);

@@ -113,6 +113,7 @@ plan::LayoutProblem layout_problem(int kind, const hfft_layout_s *in, const hfft
   }
   if (o.modes != nullptr) p.modes.assign(o.modes, o.modes + p.in.dimensions());
   p.flags = o.flags;
+  p.scale = o.scale;
   p.threads = threads_of(o);
   p.time_limit = time_limit_of(o);
   return p;

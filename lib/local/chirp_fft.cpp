@@ -66,7 +66,7 @@ template <class Real> bool ChirpFft<Real>::applies(simd::Isa isa, std::ptrdiff_t
 }
 
 template <class Real>
-ChirpFft<Real>::ChirpFft(simd::Isa isa, std::ptrdiff_t n)
+ChirpFft<Real>::ChirpFft(simd::Isa isa, std::ptrdiff_t n, Real scale)
     : forward_(isa, convolution<Real>(isa, n), -1), backward_(isa, forward_.size(), +1), n_(n) {
   const std::ptrdiff_t m = forward_.size();
   std::vector<Long> kernel(static_cast<std::size_t>(m));
@@ -79,7 +79,7 @@ ChirpFft<Real>::ChirpFft(simd::Isa isa, std::ptrdiff_t n)
     kernel[static_cast<std::size_t>((m - j) % m)] = b;
   }
   for (const Long &z : precise_dft(kernel.data(), m, 1, UnitRoots(m)))
-    append(spectrum_, z / static_cast<long double>(m));
+    append(spectrum_, z / static_cast<long double>(m) * static_cast<long double>(scale));
 }
 
 template <class Real> void ChirpFft<Real>::run(const Real *in, Real *out, Real *work) const {

@@ -18,8 +18,8 @@ public:
   /// Where there are kernels, up to lengths beyond any use.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
-  /// Where it applies.
-  ChirpFft(simd::Isa isa, std::ptrdiff_t n);
+  /// Where it applies. Results are multiplied by `scale`, as part of the convolution.
+  ChirpFft(simd::Isa isa, std::ptrdiff_t n, Real scale = 1);
 
   /// Bytes of scratch that run() needs.
   std::size_t work_bytes() const { return 2 * forward_.tile_bytes(); }

@@ -48,7 +48,8 @@ public:
   ColumnPass(const SplitRows &source, const SplitRows &destination, int sign, TileOrder order,
              const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), order_(order),
-        threads_(options.threads), tiling_(choose_tiling(source, element, options)) {
+        threads_(options.threads), scale_(options.scale),
+        tiling_(choose_tiling(source, element, options)) {
     scratch_each_ = padded_lines() * source.columns * element;
     scratch_ = Memory(static_cast<std::size_t>(scratch_each_ * threads_), threads_);
     plan_tiles(sign, options);
@@ -97,6 +98,7 @@ private:
     gather_tile(isa_, element, source_, box, source, tile, s);
     const bool whole = box.lines() == tiling_.rows * tiling_.vec;
     ffts_[whole ? 0 : 1].execute(tile, tile);
+    scale_lines<Real>(tile, 1, 2 * box.lines() * source_.columns, 0, scale_);
     scatter_tile(isa_, element, destination_, box, tile, s, destination);
   }
 
@@ -126,6 +128,7 @@ private:
   SplitRows destination_;
   TileOrder order_;
   int threads_;
+  double scale_;
   Tiling tiling_;
   simd::Isa isa_ = simd::active();
   std::ptrdiff_t scratch_each_ = 0;

@@ -34,6 +34,19 @@ struct FftShape {
   std::vector<FftDimension> batch;
 };
 
+/// `lines` lines of `length` numbers, `stride` apart, multiplied by a factor, unless that is 1.
+template <class Real>
+void scale_lines(std::byte *array, std::ptrdiff_t lines, std::ptrdiff_t length,
+                 std::ptrdiff_t stride, double factor) {
+  if (factor == 1) return;
+  for (std::ptrdiff_t l = 0; l < lines; ++l) {
+    Real *line = reinterpret_cast<Real *>(array) + l * stride;
+#pragma omp simd
+    for (std::ptrdiff_t i = 0; i < length; ++i)
+      line[i] *= static_cast<Real>(factor);
+  }
+}
+
 /// Planned FFT; execution is thread-safe and accepts arrays of any alignment.
 template <class Real> class Fft {
 public:

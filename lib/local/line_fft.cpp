@@ -9,17 +9,17 @@ template <class Real> bool LineFft<Real>::applies(simd::Isa isa, std::ptrdiff_t 
 }
 
 template <class Real>
-LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign)
+LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : kernels_(simd::fft_kernels<Real>(isa)), n_(n) {
   if (!applies(isa, n))
     throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("no ") + simd::name(isa) +
                                               " kernels for lines of " + std::to_string(n) +
                                               " points");
   if (SmoothFft<Real>::applies(isa, n)) {
-    smooth_.emplace(isa, n, sign);
+    smooth_.emplace(isa, n, sign, scale);
     return;
   }
-  chirp_.emplace(isa, n);
+  chirp_.emplace(isa, n, scale);
   for (std::ptrdiff_t j = 0; j < n; ++j)
     positions_.push_back(static_cast<std::int32_t>(sign < 0 ? j : (n - j) % n));
 }

@@ -20,8 +20,9 @@ public:
   /// Whether there are kernels of `isa` and n is not beyond what fits a cache.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
-  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's.
-  LineFft(simd::Isa isa, std::ptrdiff_t n, int sign);
+  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's. Results are
+  /// multiplied by `scale`, in cache.
+  LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
 
   std::ptrdiff_t size() const { return n_; }
   std::ptrdiff_t lanes() const { return kernels_->lanes; }

@@ -11,8 +11,8 @@ template <class Real> bool PartedFft<Real>::applies(simd::Isa isa, std::ptrdiff_
 }
 
 template <class Real>
-PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign)
-    : along_(isa, n / simd::fft_kernels<Real>(isa)->lanes, sign),
+PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
+    : along_(isa, n / simd::fft_kernels<Real>(isa)->lanes, sign, scale),
       pairs_(parts() % along_.lanes() != 0), kernels_(&simd::fft_kernels<Real>(isa)->parts),
       direction_(sign < 0 ? 0 : 1) {
   const std::ptrdiff_t lanes = along_.lanes();

@@ -18,7 +18,7 @@ public:
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's.
-  PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign);
+  PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
 
   /// Lines that are transformed together, at most max_lines.
   std::ptrdiff_t lines() const { return pairs_ ? 2 : 1; }

@@ -45,7 +45,11 @@ public:
             bool in_place, const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
         name_(describe_extents(transform)), threads_(options.threads),
-        row_bytes_(source.columns * source.vec * element) {
+        row_bytes_(source.columns * source.vec * element), scale_(options.scale) {
+    const std::ptrdiff_t n = transform.extents.back();
+    const bool to_reals = transform.kind == Kind::c2r;
+    line_stride_ = transform.howmany * (transform.kind == Kind::c2c ? 2 * n : 2 * (n / 2 + 1));
+    line_ = to_reals ? transform.howmany * n : line_stride_;
     if (!source.is_tight() && !destination.is_tight())
       throw Failure(HFFT_ERROR_INTERNAL, "a plane pass needs one tight side");
     group_ = choose_group(options);
@@ -79,7 +83,8 @@ public:
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
 
 private:
-  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+  static constexpr std::ptrdiff_t real = sizeof(Real);
+  static constexpr std::ptrdiff_t element = 2 * real;
 
   /// Scratch of one thread, in whole cache lines.
   std::ptrdiff_t group_bytes() const {
@@ -128,6 +133,9 @@ private:
     }
     if (!destination_.is_tight()) to = scratch;
     fft.execute(from, to);
+    // The padding of reals is left as it is.
+    scale_lines<Real>(to, box.rows * row_bytes_ / (line_stride_ * real), line_, line_stride_,
+                      scale_);
     if (!destination_.is_tight())
       scatter_tile(isa_, element, destination_, box, scratch, tight, destination);
   }
@@ -139,6 +147,8 @@ private:
   std::string name_;
   int threads_;
   std::ptrdiff_t row_bytes_;
+  double scale_;
+  std::ptrdiff_t line_ = 0, line_stride_ = 1; ///< of the results, in real numbers
   std::ptrdiff_t group_ = 1;
   simd::Isa isa_ = simd::active();
   Memory scratch_;

@@ -23,9 +23,11 @@ template <class Real> class PlaneTile {
 public:
   /// \param pairs of SimdLineBlock
   /// \param kept points(); 0: all
+  /// \param scale of the results
   PlaneTile(simd::Isa isa, Kind kind, std::ptrdiff_t n1, std::ptrdiff_t n2, int sign, bool pairs,
-            std::ptrdiff_t kept = 0)
-      : isa_(isa), columns_(isa, n1, sign), lines_(isa, kind, n2, sign, pairs),
+            std::ptrdiff_t kept = 0, Real scale = 1)
+      : isa_(isa), columns_(isa, n1, sign, kind == Kind::c2r ? 1 : scale),
+        lines_(isa, kind, n2, sign, pairs, kind == Kind::c2r ? scale : 1),
         points_(kept > 0 ? kept : lines_.points()),
         // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
         tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {

@@ -20,7 +20,7 @@ public:
       : Pass(source.rows), source_(source), destination_(destination), threads_(options.threads),
         streamed_(options.store == simd::Store::streamed && streams_to<Real>(destination)),
         one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa),
-        fft_(options.isa, source.columns, sign) {
+        fft_(options.isa, source.columns, sign, static_cast<Real>(options.scale)) {
     const auto staging = static_cast<std::size_t>(fft_.size() * fft_.lanes() * element);
     scratch_each_ = whole_lines(fft_.work_bytes()) + whole_lines(staging);
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);

@@ -17,8 +17,8 @@ namespace hybridfft::local {
 /// scratch_bytes() per thread, 64-byte aligned and zero at first.
 template <class Real> class SimdLineBlock {
 public:
-  SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs)
-      : fft_(isa, n, sign), real_(kind != Kind::c2c), pairs_(real_ && pairs),
+  SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
+      : fft_(isa, n, sign, scale), real_(kind != Kind::c2c), pairs_(real_ && pairs),
         points_(real_ ? n / 2 + 1 : n), natural_(static_cast<std::size_t>(n)) {
     std::iota(natural_.begin(), natural_.end(), 0);
   }

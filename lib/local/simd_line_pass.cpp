@@ -21,13 +21,14 @@ public:
                bool in_place, const PassOptions &options)
       : Pass(source.rows), kind_(t.kind), source_(source), destination_(destination),
         in_place_(in_place), threads_(options.threads), isa_(options.isa),
-        block_(options.isa, t.kind, t.extents[0], t.sign, !options.deterministic),
+        block_(options.isa, t.kind, t.extents[0], t.sign, !options.deterministic,
+               static_cast<Real>(options.scale)),
         streamed_(options.store == simd::Store::streamed && !in_place && t.kind != Kind::c2r &&
                   contiguous(destination) && streams_lines(destination)) {
     // Lines that are not contiguous have another arithmetic.
     if (t.kind == Kind::c2c && !options.deterministic &&
         PartedFft<Real>::applies(options.isa, t.extents[0]))
-      parted_.emplace(options.isa, t.extents[0], t.sign);
+      parted_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
     staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
     scratch_each_ = whole_lines(staging_bytes_) + block_.scratch_bytes();
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);

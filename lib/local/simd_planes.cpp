@@ -24,7 +24,7 @@ public:
       : Pass(source.rows), source_(source), destination_(destination), in_place_(in_place),
         columns_first_(t.kind == Kind::c2r), threads_(options.threads), isa_(options.isa),
         tile_(options.isa, t.kind, t.extents[0], t.extents[1], t.sign, !options.deterministic,
-              columns_first_ ? source.vec : destination.vec),
+              columns_first_ ? source.vec : destination.vec, static_cast<Real>(options.scale)),
         streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
                   streams_to<Real>(destination)),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +

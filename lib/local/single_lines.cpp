@@ -37,7 +37,7 @@ public:
   SingleColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
                    const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), threads_(options.threads),
-        stride_(padded(source.columns * element)),
+        scale_(options.scale), stride_(padded(source.columns * element)),
         scratch_(stride_ * std::min(group, std::max<std::ptrdiff_t>(source.vec, 1)), threads_) {
     if (source.elements() != 0)
       fft_ = Fft<Real>::reproducible({Kind::c2c, sign, {{source.columns, 1, 1}}, {}});
@@ -64,7 +64,8 @@ public:
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
 
 private:
-  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+  static constexpr std::ptrdiff_t real = sizeof(Real);
+  static constexpr std::ptrdiff_t element = 2 * real;
   static constexpr std::ptrdiff_t group = static_cast<std::ptrdiff_t>(alignment) / element;
 
   void transform(const TileBox &box, const std::byte *source, std::byte *destination,
@@ -75,11 +76,13 @@ private:
     gather_tile(isa_, element, source_, box, source, in, strides);
     for (std::ptrdiff_t l = 0; l < box.vec; ++l)
       fft_.execute(in + l * stride_, out + l * stride_);
+    scale_lines<Real>(out, box.vec, 2 * source_.columns, stride_ / real, scale_);
     scatter_tile(isa_, element, destination_, box, out, strides, destination);
   }
 
   SplitRows source_, destination_;
   int threads_;
+  double scale_;
   std::ptrdiff_t stride_; ///< bytes from line to line in the scratch
   Scratch scratch_;
   simd::Isa isa_ = simd::active();
@@ -91,7 +94,7 @@ public:
   SingleRowPass(const PlaneTransform &transform, const SplitRows &source,
                 const SplitRows &destination, bool in_place, const PassOptions &options)
       : Pass(source.rows), kind_(transform.kind), source_(source), destination_(destination),
-        in_place_(in_place), threads_(options.threads),
+        in_place_(in_place), threads_(options.threads), scale_(options.scale),
         real_bytes_(source.columns * source.vec * element - padding_bytes(transform)),
         scratch_(source.columns * source.vec * element, threads_) {
     if (source.elements() != 0) fft_ = Fft<Real>::reproducible(shape_of(transform, 1));
@@ -115,7 +118,8 @@ public:
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
 
 private:
-  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+  static constexpr std::ptrdiff_t real = sizeof(Real);
+  static constexpr std::ptrdiff_t element = 2 * real;
 
   /// Padding behind the last line of a row of reals.
   static std::ptrdiff_t padding_bytes(const PlaneTransform &t) {
@@ -134,6 +138,8 @@ private:
     else
       gather_tile(isa_, element, source_, box, source, in, tight);
     fft_.execute(in, out);
+    const std::ptrdiff_t complex = destination_.columns * destination_.vec;
+    scale_lines<Real>(out, 1, kind_ == Kind::c2r ? real_bytes_ / real : 2 * complex, 0, scale_);
     if (kind_ == Kind::c2r)
       std::memcpy(destination + begin_of_reals(destination_, row), out, reals());
     else
@@ -151,6 +157,7 @@ private:
   SplitRows source_, destination_;
   bool in_place_;
   int threads_;
+  double scale_;
   std::ptrdiff_t real_bytes_; ///< a row of reals, without the padding behind it
   Scratch scratch_;
   simd::Isa isa_ = simd::active();

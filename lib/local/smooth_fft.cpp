@@ -82,7 +82,7 @@ template <class Real> double SmoothFft<Real>::cost(simd::Isa isa, std::ptrdiff_t
 }
 
 template <class Real>
-SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign)
+SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : kernels_(simd::fft_kernels<Real>(isa)), n_(n) {
   const auto way = factor<Real>(isa, n);
   if (!way)
@@ -91,6 +91,9 @@ SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign)
                                               " points");
   make_steps(way->radices);
   make_positions(sign);
+  if (scale == 1) return;
+  for (std::ptrdiff_t j = 0; j < n; ++j)
+    scale_.insert(scale_.end(), {scale, 0});
 }
 
 template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &radices) {
@@ -126,6 +129,7 @@ template <class Real> void SmoothFft<Real>::make_positions(int sign) {
 }
 
 template <class Real> void SmoothFft<Real>::middle_steps(Real *tile) const {
+  if (!scale_.empty()) moves().multiply(n_, tile, scale_.data(), nullptr, tile);
   for (std::size_t s = 1; s + 1 < steps_.size(); ++s)
     steps_[s].radix->next(steps_[s].blocks, steps_[s].span, steps_[s].twiddles, tile);
 }

@@ -32,8 +32,9 @@ public:
   /// Vector instructions per point, roughly; infinite where it does not apply.
   static double cost(simd::Isa isa, std::ptrdiff_t n);
 
-  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's.
-  SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign);
+  /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's. Results are
+  /// multiplied by `scale`, in the tile.
+  SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale = 1);
 
   std::ptrdiff_t size() const { return n_; }
   std::ptrdiff_t lanes() const { return kernels_->lanes; }
@@ -79,6 +80,7 @@ private:
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
   void first_in_tile(Real *tile) const;
+  /// And the scale, of what the first step has made.
   void middle_steps(Real *tile) const;
   void last_in_tile(Real *tile) const;
 
@@ -87,6 +89,7 @@ private:
   std::vector<Step> steps_; ///< two or more
   std::vector<std::vector<Real>> twiddles_;
   std::vector<std::int32_t> positions_;
+  std::vector<Real> scale_; ///< as a complex factor for each point; empty: 1
 };
 
 extern template class SmoothFft<float>;

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <initializer_list>
 
@@ -22,6 +23,13 @@ struct Statement {
 /// What stands for an argument of several numbers.
 inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
+}
+
+/// Of a factor of the results.
+inline std::int64_t digest_of_scale(double scale) {
+  Fnv1a hash;
+  hash.add(std::bit_cast<std::int64_t>(scale));
+  return digest(hash);
 }
 
 /// Statements and numbers that all ranks bring into one reduction, together with whether a step has

@@ -281,7 +281,7 @@ bool Draft::uses_window() const { return exchange != nullptr && exchange->window
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   if (choice.whole)
-    return ranks == 1 && !p.pruned() && !p.transposed_in && !p.transposed_out &&
+    return ranks == 1 && !p.pruned() && p.scale == 1 && !p.transposed_in && !p.transposed_out &&
            (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);
   if (choice.split_planes && p.extents.size() == 2) return false;
   if (p.pruned()) {

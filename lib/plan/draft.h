@@ -46,6 +46,14 @@ struct Draft {
   bool uses_window() const;
 };
 
+/// The step that makes the result's numbers, after which they are only moved: which one of `steps`,
+/// or their number where none transforms.
+template <class S> std::size_t last_transform(const std::vector<S> &steps) {
+  for (std::size_t k = steps.size(); k-- > 0;)
+    if (steps[k].kind != StepKind::copy && steps[k].kind != StepKind::exchange) return k;
+  return steps.size();
+}
+
 /// Which forms a Problem admits: r2c starts with planes, c2r ends with them, whole needs one rank
 /// and normal order. Pruned ones have planes where the grid is; planes of two axes are pruned in
 /// one step by our own kernels for real data, else in two.

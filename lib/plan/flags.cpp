@@ -2,6 +2,7 @@
 
 #include <fftw3.h>
 
+#include <cmath>
 #include <string>
 
 #include "base/error.h"
@@ -39,6 +40,15 @@ void check_threads(int threads) {
   if (threads < 1 || threads > most_threads)
     throw Failure(HFFT_ERROR_ARGUMENT, std::to_string(threads) + " threads, expected 1 to " +
                                            std::to_string(most_threads));
+}
+
+void check_scale(double scale, std::size_t real_bytes) {
+  const double held =
+      real_bytes == sizeof(float) ? static_cast<double>(static_cast<float>(scale)) : scale;
+  if (!std::isfinite(held) || held == 0)
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "scale is " + std::to_string(scale) +
+                      ", expected a finite number in the precision of the plan, not 0");
 }
 
 } // namespace hybridfft::plan

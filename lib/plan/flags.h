@@ -1,5 +1,7 @@
-/// The planner flags of hybridfft.h.
+/// The planner flags of hybridfft.h, and numbers beside them.
 #pragma once
+
+#include <cstddef>
 
 #include "hybridfft/hybridfft.h"
 
@@ -14,6 +16,9 @@ constexpr int most_threads = 4096;
 
 /// Throws Failure(HFFT_ERROR_ARGUMENT) unless threads is 1 to most_threads.
 void check_threads(int threads);
+
+/// Throws Failure(HFFT_ERROR_ARGUMENT) unless results in this precision can have the scale.
+void check_scale(double scale, std::size_t real_bytes);
 
 /// FFTW's planner flag.
 unsigned effort_of(unsigned flags);

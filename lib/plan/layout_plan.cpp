@@ -217,6 +217,22 @@ LayoutPlan<Real>::make_exchange(const std::vector<LayoutStep> &steps, std::size_
                                        options);
 }
 
+template <class Real>
+local::PassOptions LayoutPlan<Real>::pass_options(const std::vector<LayoutStep> &steps,
+                                                  std::size_t k) const {
+  local::PassOptions options = options_;
+  // A rank without data has no transforms: what it has had before is scaled elsewhere.
+  std::size_t last_leg = 0;
+  for (std::size_t leg = 0; leg < choice_.path.size(); ++leg)
+    if (!choice_.path[leg].axes.empty()) last_leg = leg;
+  const auto exchanges =
+      std::count_if(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(k),
+                    [](const LayoutStep &s) { return s.kind == StepKind::exchange; });
+  if (k == last_transform(steps) && exchanges == static_cast<std::ptrdiff_t>(last_leg))
+    options.scale = problem_.scale;
+  return options;
+}
+
 template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> drafts) {
   const Place input = problem_.in_place ? Place::out : Place::in;
   // In place, what the last step writes must not be what it reads, unless it can do so.
@@ -238,7 +254,7 @@ template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> d
       if (!step.exchange) step.exchange = make_exchange(drafts, k, tag++);
       if (has_window(drafts[k])) step.source = to[k];
     } else {
-      step.pass = make_layout_pass<Real>(drafts[k], from == to[k], options_);
+      step.pass = make_layout_pass<Real>(drafts[k], from == to[k], pass_options(drafts, k));
     }
     steps.push_back(std::move(step));
   }
@@ -299,7 +315,7 @@ void LayoutPlan<Real>::add_field_steps(const std::vector<LayoutStep> &drafts) {
       for (auto &e : step.exchanges)
         e = make_exchange(drafts, k, tag++);
     else
-      step.pass = make_layout_pass<Real>(d, false, options_);
+      step.pass = make_layout_pass<Real>(d, false, pass_options(drafts, k));
     step.source_bytes = buffer_bytes(d.from, sizeof(Real));
     step.destination_bytes = buffer_bytes(d.to, sizeof(Real));
     steps.push_back(std::move(step));

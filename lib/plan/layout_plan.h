@@ -53,6 +53,7 @@ private:
   void transpose_in_groups(std::vector<LayoutStep> &steps);
   void cut_messages(std::vector<LayoutStep> &steps);
   std::vector<Place> destinations(const std::vector<LayoutStep> &steps, Place input) const;
+  local::PassOptions pass_options(const std::vector<LayoutStep> &steps, std::size_t k) const;
   void add_steps(std::vector<LayoutStep> drafts);
   void allocate_work(const std::vector<LayoutStep> &drafts, const std::vector<Place> &to);
   void write_own_blocks(std::vector<LayoutStep> &drafts, const std::vector<Place> &to,

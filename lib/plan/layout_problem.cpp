@@ -140,6 +140,10 @@ void check(LayoutProblem &p, int ranks, std::size_t real_bytes) {
   check_size(p.out, real_bytes);
   check_flags(p.flags);
   check_threads(p.threads);
+  check_scale(p.scale, real_bytes);
+  require(p.scale == 1 || !p.axes.empty(), HFFT_ERROR_UNSUPPORTED,
+          "scale is " + std::to_string(p.scale) +
+              " and no axis is transformed, expected 1: a redistribution only moves numbers");
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
@@ -174,6 +178,7 @@ void state(const LayoutProblem &p, std::size_t real_bytes, Agreement &agreement)
       {"sign", p.sign, true},
       {"flags", static_cast<std::int64_t>(p.flags)},
       {"the placement (in == out)", p.in_place ? 1 : 0},
+      {"scale", digest_of_scale(p.scale)},
   });
 }
 

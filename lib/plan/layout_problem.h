@@ -31,6 +31,7 @@ struct LayoutProblem {
   bool nonblocking = false; ///< executions are to be started, and waited for later
   unsigned flags = 0;       ///< of hybridfft.h
   unsigned effort = 0;      ///< FFTW's planner flag
+  double scale = 1;         ///< of the result
   int threads = 1;
   double time_limit = -1;         ///< seconds for planning; negative: none
   simd::Isa isa = simd::active(); ///< of the kernels: the planner makes it that of all ranks

@@ -33,8 +33,9 @@ std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choi
 
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choice &choice,
-                                       const Problem &problem) {
+                                       const Problem &problem, double scale) {
   local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
+  options.scale = scale;
   options.kernel = d.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
   options.store = choice.store;
   options.isa = problem.isa;
@@ -98,7 +99,8 @@ void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choic
     const Draft &d = drafts[k];
     const Place source = route.source(k);
     const Place destination = route.destinations[k];
-    Step step{make_pass<Real>(d, source == destination, choice, p), d.exchange, source,
+    const double scale = k == last_transform(drafts) ? p.scale : 1;
+    Step step{make_pass<Real>(d, source == destination, choice, p, scale), d.exchange, source,
               destination};
     if (d.exchange && d.exchange->chunked() != nullptr) {
       step.receives_early = may_receive_early(drafts, route, k);

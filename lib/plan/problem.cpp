@@ -159,6 +159,8 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   p.wire = wire_of(a.flags, real_bytes);
   p.nonblocking = (a.flags & HFFT_NONBLOCKING) != 0;
   p.effort = effort_of(a.flags);
+  check_scale(a.scale, real_bytes);
+  p.scale = a.scale;
   check_threads(a.threads);
   p.threads = a.threads;
   p.time_limit = a.time_limit;
@@ -200,6 +202,7 @@ void state(const Problem &p, std::size_t real_bytes, Agreement &agreement) {
       {"flags (precision on the wire)", static_cast<int>(p.wire)},
       {"flags (planner effort)", static_cast<std::int64_t>(p.effort)},
       {"the placement (in == out)", p.in_place ? 1 : 0},
+      {"scale", digest_of_scale(p.scale)},
   });
 }
 

@@ -36,6 +36,7 @@ struct Arguments {
   double time_limit = -1;                ///< seconds for planning; negative: none
   const std::ptrdiff_t *modes = nullptr; ///< that are kept along each axis
   bool needs_modes = false;              ///< otherwise all are
+  double scale = 1;                      ///< of the result
 };
 
 /// A checked problem, the same on all ranks but for the thread count, the time limit and, until the
@@ -57,6 +58,7 @@ struct Problem {
   bool nonblocking = false; ///< executions are to be started, and waited for later
   exchange::Wire wire = exchange::Wire::full; ///< the format of messages
   unsigned effort = 0;                        ///< FFTW's planner flag
+  double scale = 1;                           ///< of the result
   int threads = 1;
   double time_limit = -1;         ///< seconds for planning; negative: none
   Pages pages = Pages::now;       ///< of buffers and windows

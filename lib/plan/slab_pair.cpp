@@ -47,6 +47,7 @@ std::optional<Problem> slab_problem(const LayoutProblem &p, std::size_t real_byt
             (out->transposed ? HFFT_TRANSPOSED_OUT : 0U);
   a.threads = p.threads;
   a.time_limit = p.time_limit;
+  a.scale = p.scale;
   try {
     const Problem slab = check(a, p.in.ranks(), real_bytes);
     if (p.deterministic && !has_bits_of_layouts(slab)) return std::nullopt;
@@ -83,6 +84,7 @@ LayoutProblem layout_problem(const Problem &p, int ranks) {
   l.effort = p.effort;
   l.threads = p.threads;
   l.time_limit = p.time_limit;
+  l.scale = p.scale;
   return l;
 }
 

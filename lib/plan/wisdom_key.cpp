@@ -75,10 +75,11 @@ constexpr std::array<Field, 2> library_fields{{
 /// Only of problems that have it, so that what is known of the others stays known.
 bool is_narrow_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
 bool is_yes(std::string_view v) { return v == "yes"; }
-constexpr std::array<Field, 3> rare_fields{{
+constexpr std::array<Field, 4> rare_fields{{
     {"modes", "two or more extents, as in 8x6x4", is_extents},
     {"nonblocking", "yes", is_yes},
     {"wire", "single, bfloat16 or half", is_narrow_wire},
+    {"scaled", "yes", is_yes},
 }};
 
 constexpr std::array<Field, 2> rare_layout_fields{{
@@ -170,7 +171,8 @@ std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &
                              said(p.transposed_in), said(p.transposed_out), said(p.in_place),
                              said(p.may_destroy_input), said(p.deterministic)}) +
          rare_words(rare_fields, {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
-                                  p.wire != exchange::Wire::full ? exchange::name(p.wire) : ""});
+                                  p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
+                                  p.scale != 1 ? "yes" : ""});
 }
 
 std::string wisdom_key(const LayoutProblem &p, std::size_t real_bytes, const Machine &machine,
