@@ -318,8 +318,11 @@ struct hfft_stage_profile {
   /** Collective; but with stages == NULL, which only counts, it is local. */                      \
   HFFT_EXPORT int X(plan_profile)(X(plan) plan, struct hfft_stage_profile * stages, int capacity,  \
                                   int *count);                                                     \
-  /** Bytes of work space that the plan owns on this rank, beside in and out. */                   \
+  /** Bytes of work space that the plan owns on this rank, beside in and out, and beside a */      \
+  /** hfft_work that it shares with others. */                                                     \
   HFFT_EXPORT size_t X(plan_work_bytes)(X(plan) plan);                                             \
+  /** Bytes that the plan takes, or would take, of a hfft_work on this rank. 0 for NULL. Local. */ \
+  HFFT_EXPORT size_t X(plan_work_size)(X(plan) plan);                                              \
                                                                                                    \
   /** 64-byte aligned memory, first touched (zeroed) by the threads that the next plan would */    \
   /** use, each its own part. NULL when there is none or the size overflows. */                    \

@@ -42,6 +42,33 @@ enum class Wire : unsigned {
   half = HFFT_WIRE_HALF          ///< of float plans
 };
 
+/// Memory that plans have in common for what lies between their steps: forward and backward plans
+/// need one then. What hybridfft/options.h says at hfft_work_create() holds. Move-only.
+class WorkSpace {
+public:
+  /// Memory of the library's, as large as the largest plan needs. Throws Error.
+  WorkSpace() : work_(hfft_work_create()) { require(work_ != nullptr); }
+  /// Bytes that the plans so far need on this rank.
+  std::size_t size() const { return hfft_work_size(work_.get()); }
+  /// From now on it is the user's memory, on a boundary of 64 bytes. Throws Error, and changes
+  /// nothing, where it has less than size() bytes or lies on another boundary, and while an
+  /// execution that has been started uses it.
+  void give(std::span<std::byte> memory) {
+    require(hfft_work_set_memory(work_.get(), memory.data(), memory.size()) == HFFT_SUCCESS);
+  }
+  hfft_work handle() const { return work_.get(); }
+
+private:
+  static void require(bool ok) {
+    if (!ok) throw Error(static_cast<hfft_error>(hfft_last_error()), hfft_last_error_message());
+  }
+  struct Destroy {
+    using pointer = hfft_work;
+    void operator()(hfft_work work) const { hfft_work_destroy(work); }
+  };
+  std::unique_ptr<hfft_work_s, Destroy> work_;
+};
+
 /// What a Plan may be asked beside its extents.
 struct Options {
   MPI_Comm comm = MPI_COMM_WORLD;
@@ -66,6 +93,7 @@ struct Options {
   /// How many modes the spectrum has along each axis, at most as many as the grid has points; the
   /// others are zero, or left out. Empty: all of them. hybridfft.h says more at plan_pruned_dft.
   std::vector<std::ptrdiff_t> modes = {};
+  const WorkSpace *work = nullptr; ///< that plans share; nullptr: of the plan's own
 };
 
 namespace detail {
@@ -100,6 +128,7 @@ inline hfft_options c_options(const Options &o, bool slabs) {
   c.howmany = o.howmany;
   c.iblock = o.block_in;
   c.oblock = o.block_out;
+  c.work = o.work != nullptr ? o.work->handle() : nullptr;
   c.modes = o.modes.empty() ? nullptr : o.modes.data();
   if (slabs) {
     c.flags |=

@@ -15,6 +15,9 @@ enum hfft_kind {
   HFFT_C2R = 2  ///< complex to real, backward
 };
 
+/// Memory that plans have in common for what lies between their steps. See hfft_work_create().
+typedef struct hfft_work_s *hfft_work; // NOLINT(modernize-use-using): this is C
+
 /// Options of a plan. Later versions add members at the end, with defaults that change nothing:
 /// `size` says which ones the program that is calling was compiled with, so that it stays right
 /// with every later library. Pointers are read while the plan is made, and not afterwards.
@@ -30,11 +33,12 @@ struct hfft_options {
   const ptrdiff_t *modes; ///< of pruned transforms, one per axis; NULL, the default: all modes
   const int *axes;        ///< of layouts: `naxes` axes to transform; NULL, the default: all
   int naxes;              ///< 0 with axes that are not NULL: the array is only redistributed
+  hfft_work work;         ///< work space that plans share; NULL, the default: the plan's own
 };
 
 /// The defaults: `struct hfft_options options = HFFT_OPTIONS_INIT;`.
 #define HFFT_OPTIONS_INIT                                                                          \
-  { sizeof(struct hfft_options), 0U, 0, -1.0, 1.0, 1, 0, 0, NULL, NULL, 0 }
+  { sizeof(struct hfft_options), 0U, 0, -1.0, 1.0, 1, 0, 0, NULL, NULL, 0, NULL }
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +47,29 @@ extern "C" {
 /// Sets all members to their defaults: HFFT_OPTIONS_INIT as a function, for other languages.
 /// Local. \param options to be set, of this version's size; NULL is allowed.
 HFFT_EXPORT void hfft_options_init(struct hfft_options *options);
+
+/// A work space: plans that have it in their options, of either precision, take their buffers from
+/// it, one after another, so that it is as large as the largest of them needs. Its memory is the
+/// library's own and grows when plans are made, until hfft_work_set_memory() is called. All ranks
+/// of a plan's communicator give one, or none (HFFT_ERROR_MISMATCH). Between execute_start and
+/// execute_wait it belongs to that execution: on other plans execute and execute_start, and making
+/// plans with it, are HFFT_ERROR_ARGUMENT then. Of one thread at a time. Local.
+/// \return NULL where there is no memory (HFFT_ERROR_OUT_OF_MEMORY)
+HFFT_EXPORT hfft_work hfft_work_create(void);
+/// Plans that have it keep the memory, but for that of hfft_work_set_memory(), which is the user's
+/// to keep as long as there are such plans. NULL is allowed. Local.
+HFFT_EXPORT void hfft_work_destroy(hfft_work work);
+/// Bytes that the plans made so far with this work space need on this rank: what
+/// hfft_work_set_memory() wants. 0, with HFFT_ERROR_NULL_POINTER, for NULL. Local.
+HFFT_EXPORT size_t hfft_work_size(hfft_work work);
+/// From now on the work space is the user's memory: `bytes` bytes, at least hfft_work_size() of
+/// them, on a boundary of 64 bytes. What it has had before is freed, if it was the library's. Plans
+/// that need more fail on all ranks, with HFFT_ERROR_ARGUMENT. Local: the others are told nothing.
+/// \param memory NULL: the library's own again
+/// \return HFFT_ERROR_ARGUMENT, and nothing has changed, where the memory is too small or lies on
+///         another boundary, or while an execution that has been started uses the work space;
+///         HFFT_ERROR_NULL_POINTER; HFFT_ERROR_OUT_OF_MEMORY
+HFFT_EXPORT int hfft_work_set_memory(hfft_work work, void *memory, size_t bytes);
 
 #ifdef __cplusplus
 }

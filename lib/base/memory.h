@@ -36,14 +36,25 @@ class Memory {
 public:
   Memory() = default;
   Memory(std::size_t bytes, int threads, Pages pages = Pages::now);
-  std::byte *data() const { return data_.get(); }
+  std::byte *data() const { return base_ != nullptr ? *base_ + offset_ : data_.get(); }
   std::size_t bytes() const { return bytes_; }
+  /// Bytes of its own: none when borrowed.
+  std::size_t owned() const { return data_ ? bytes_ : 0; }
+  /// Frees what is its own. From now on the memory is what lies so many bytes after where `*base`
+  /// points to at the time.
+  void borrow(std::byte *const *base, std::size_t offset) noexcept {
+    data_.reset();
+    base_ = base;
+    offset_ = offset;
+  }
   /// Gives it up without freeing it, for those that may still read it.
   void leave() noexcept { static_cast<void>(data_.release()); }
 
 private:
   std::unique_ptr<std::byte, Deallocate> data_;
   std::size_t bytes_ = 0;
+  std::byte *const *base_ = nullptr; ///< of what is borrowed
+  std::size_t offset_ = 0;
 };
 
 /// Whole pages of memory, in which nothing else lies: devices that get to know memory of the host

@@ -56,7 +56,7 @@ std::unique_ptr<plan::Executable> create(const SlabCall &call, MPI_Comm comm,
     a.time_limit = time_limit_of(o);
     return a;
   };
-  return plan::create<Real>(comm, {std::cref(complete), notes_of(options)});
+  return plan::create<Real>(comm, {std::cref(complete), notes_of(options), work_of(options)});
 }
 
 namespace {

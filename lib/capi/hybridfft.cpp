@@ -359,6 +359,7 @@ void *allocate_many(std::size_t n, std::size_t each) {
   int X(plan_profile)(X(plan) plan, hfft_stage_profile * stages, int capacity, int *count) {       \
     return capi::guarded([=] { capi::profile(inside(plan), stages, capacity, count); });           \
   }                                                                                                \
+  size_t X(plan_work_size)(X(plan) plan) { return plan != nullptr ? plan->plan->work_size() : 0; } \
   size_t X(plan_work_bytes)(X(plan) plan) {                                                        \
     return plan != nullptr ? plan->plan->work_bytes() : 0;                                         \
   }                                                                                                \

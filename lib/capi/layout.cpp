@@ -147,7 +147,8 @@ Handle *make_layouts(const LayoutCall &call, MPI_Comm comm, const hfft_options *
       return capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
     };
     return hybridfft::plan::create_layout_plan<Real>(
-        comm, {std::cref(complete), capi::notes_of(options)}, call.in, call.out);
+        comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)}, call.in,
+        call.out);
   });
 }
 

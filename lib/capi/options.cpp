@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "capi/last_error.h"
 #include "capi/threads.h"
 
 namespace hybridfft::capi {
@@ -17,7 +18,12 @@ namespace {
 std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 
 /// Bytes of the structure of the first version that has one.
-constexpr std::size_t smallest = offsetof(hfft_options, naxes) + sizeof(int);
+constexpr std::size_t smallest = offsetof(hfft_options, work) + sizeof(hfft_work);
+
+/// Whether there are options that are not to be refused for their size.
+bool is_readable(const hfft_options *options) {
+  return options != nullptr && options->size >= smallest;
+}
 
 /// Throws Failure where a program of a later version asks for what this one does not know.
 void require_nothing_more(const hfft_options *options) {
@@ -27,11 +33,16 @@ void require_nothing_more(const hfft_options *options) {
     throw Failure(HFFT_ERROR_UNSUPPORTED,
                   "options.size is " + std::to_string(options->size) +
                       ", that of a later version, with options that version " HFFT_VERSION
-                      " of the library, whose size is " + std::to_string(sizeof(hfft_options)) +
-                      ", does not know");
+                      " of the library, whose size is " +
+                      std::to_string(sizeof(hfft_options)) + ", does not know");
 }
 
 } // namespace
+
+plan::WorkSpace &require_work(hfft_work work) {
+  if (work == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the work space is NULL");
+  return *work->space;
+}
 
 hfft_options options_of(const hfft_options *options) {
   hfft_options known = HFFT_OPTIONS_INIT;
@@ -56,8 +67,11 @@ int threads_of(const hfft_options &options) {
 }
 
 std::string (*notes_of(const hfft_options *options))() {
-  return options != nullptr && options->size >= smallest && options->threads > 0 ? nullptr
-                                                                                 : why_one_thread;
+  return is_readable(options) && options->threads > 0 ? nullptr : why_one_thread;
+}
+
+std::shared_ptr<plan::WorkSpace> work_of(const hfft_options *options) {
+  return is_readable(options) && options->work != nullptr ? options->work->space : nullptr;
 }
 
 void set_time_limit(double seconds) { time_limit = seconds; }
@@ -80,13 +94,36 @@ local::Kind kind_of(int kind) {
   case HFFT_C2R:
     return local::Kind::c2r;
   default:
-    throw Failure(HFFT_ERROR_ARGUMENT, "kind is " + std::to_string(kind) +
-                                           ", expected HFFT_C2C, HFFT_R2C or HFFT_C2R");
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "kind is " + std::to_string(kind) + ", expected HFFT_C2C, HFFT_R2C or HFFT_C2R");
   }
 }
 
 } // namespace hybridfft::capi
 
-extern "C" void hfft_options_init(hfft_options *options) {
+using hybridfft::capi::guarded;
+
+extern "C" {
+
+void hfft_options_init(hfft_options *options) {
   if (options != nullptr) *options = HFFT_OPTIONS_INIT;
+}
+
+hfft_work hfft_work_create(void) {
+  hfft_work work = nullptr;
+  guarded([&] { work = new hfft_work_s{std::make_shared<hybridfft::plan::WorkSpace>()}; });
+  return work;
+}
+
+void hfft_work_destroy(hfft_work work) { delete work; }
+
+size_t hfft_work_size(hfft_work work) {
+  size_t bytes = 0;
+  guarded([&] { bytes = hybridfft::capi::require_work(work).needed(); });
+  return bytes;
+}
+
+int hfft_work_set_memory(hfft_work work, void *memory, size_t bytes) {
+  return guarded([=] { hybridfft::capi::require_work(work).give(memory, bytes); });
+}
 }

@@ -1,10 +1,16 @@
 /// Options of plans as the user gave them, and what they mean.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "hybridfft/hybridfft.h"
 #include "local/fft.h"
+#include "plan/work_space.h"
+
+struct hfft_work_s {
+  std::shared_ptr<hybridfft::plan::WorkSpace> space;
+};
 
 namespace hybridfft::capi {
 
@@ -18,6 +24,11 @@ int threads_of(const hfft_options &options);
 /// Lines for print_plan about the threads of a plan with these options, which may be null; none
 /// where the options name a number.
 std::string (*notes_of(const hfft_options *options))();
+
+/// The work space that a plan with these options, which may be null, shares, if any.
+std::shared_ptr<plan::WorkSpace> work_of(const hfft_options *options);
+/// Throws Failure for null.
+plan::WorkSpace &require_work(hfft_work work);
 
 /// Seconds for plans made from now on; negative: no limit.
 void set_time_limit(double seconds);

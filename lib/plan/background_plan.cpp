@@ -6,8 +6,26 @@
 
 namespace hybridfft::plan {
 
+std::size_t BackgroundPlan::work_size() {
+  std::size_t bytes = 0;
+  for (const Memory *m : buffers())
+    bytes += whole_lines(m->bytes());
+  return bytes;
+}
+
+void BackgroundPlan::share(std::shared_ptr<WorkSpace> work) {
+  work->reserve(work_size(), threads());
+  std::size_t offset = 0;
+  for (Memory *m : buffers()) {
+    m->borrow(work->base(), offset);
+    offset += whole_lines(m->bytes());
+  }
+  work_space_ = std::move(work);
+}
+
 void BackgroundPlan::execute(void *in, void *out) {
   require_under_way(false);
+  if (work_space_) work_space_->require_free();
   const ExecutionSpan execution(recorder_.get());
   sequence().execute(addresses(in, out), recorder_.get());
 }
@@ -26,6 +44,7 @@ void BackgroundPlan::require_under_way(bool expected) const {
 
 void BackgroundPlan::end() {
   leave();
+  if (work_space_) work_space_->in_use = false;
   comm()->return_tag_slot(execution_.number);
   execution_ = {};
   sequence().number(0);
@@ -55,11 +74,13 @@ void BackgroundPlan::progress() noexcept {
 
 void BackgroundPlan::start(void *in, void *out) {
   require_under_way(false);
+  if (work_space_) work_space_->require_free();
   const int number = comm()->take_tag_slot();
   // This call waits for other ranks then, which may first wait for what has been started before.
   if (!sequence().returns()) complete_all();
   execution_ = {number, addresses(in, out), {}, false, nullptr};
   sequence().number(execution_.number);
+  if (work_space_) work_space_->in_use = true;
   enter();
   advance(false, !sequence().returns());
   tell_failure();

@@ -21,6 +21,9 @@ public:
   void wait() final;
   bool under_way() const final { return execution_.number != 0; }
 
+  std::size_t work_size() final;
+  void share(std::shared_ptr<WorkSpace> work) final;
+
   const std::vector<Stage> &stages() const { return stages_; }
   Recorder &recorder() final;
 
@@ -28,6 +31,9 @@ protected:
   /// What executions go through.
   virtual const Sequence &sequence() const = 0;
   virtual Addresses addresses(void *in, void *out) const = 0;
+  /// The buffers between the steps.
+  virtual std::vector<Memory *> buffers() = 0;
+  virtual int threads() const = 0;
 
   std::vector<Stage> stages_; ///< of the steps
 
@@ -47,7 +53,8 @@ private:
     std::exception_ptr failure; ///< to be told by test() or wait()
   };
 
-  Execution execution_; ///< that has been started
+  Execution execution_;                   ///< that has been started
+  std::shared_ptr<WorkSpace> work_space_; ///< that the buffers are taken from, if any
   std::unique_ptr<Recorder> recorder_;
 };
 

@@ -38,9 +38,9 @@ std::unique_ptr<Executable> plan_for(const Task &task, const CommunicatorPointer
 /// What plans between slabs and between layouts have in common: all that the ranks have to tell
 /// each other before they plan, in one reduction, and what is added to the plan. `make_task()`
 /// checks and states what this rank was called with.
-template <class Real, class F>
+template <class Real, class F, class What>
 std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
-                                        std::string (*more_notes)()) {
+                                        const Request<What> &request) {
   const CommunicatorPointer comm = exchange::acquire(user);
   std::optional<Task> task;
   SettingNumbers numbers;
@@ -50,11 +50,12 @@ std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
   std::string notes;
   const auto add_notes = [&] {
     notes = comm->binding.text + describe_unknown_environment_variables();
-    if (more_notes != nullptr) notes += more_notes();
+    if (request.notes != nullptr) notes += request.notes();
   };
   Agreement agreement(comm->get());
   agreement.reach([&] {
     task = make_task(*comm, agreement);
+    agreement.same({{"the work space (given or not)", request.work ? 1 : 0}});
     numbers.join(agreement, task->threads, task->time_limit);
     traced = Trace::wanted();
     agreement.first(traced);
@@ -72,6 +73,7 @@ std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
   }
   Trace *trace = Trace::join(comm->get(), task->threads, traced);
   auto plan = plan_for<Real>(*task, comm, numbers.setting(*comm));
+  if (request.work) mpi::all_or_none(comm->get(), [&] { plan->share(request.work); });
   if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });
   plan->notes = std::move(notes);
   plan->planned_in = task->in;
@@ -100,7 +102,7 @@ std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &requ
       t.slabs = std::move(p);
     return t;
   };
-  return create_from<Real>(comm, task, request.notes);
+  return create_from<Real>(comm, task, request);
 }
 
 template <class Real>
@@ -117,7 +119,7 @@ std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<Layo
     if (!t.slabs) t.layouts = std::move(p);
     return t;
   };
-  return create_from<Real>(comm, task, request.notes);
+  return create_from<Real>(comm, task, request);
 }
 
 template std::unique_ptr<Executable> create<float>(MPI_Comm, const Request<Arguments> &);

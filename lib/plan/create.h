@@ -15,6 +15,8 @@ template <class What> struct Request {
   std::function<What()> arguments;
   /// Lines for the end of Executable::notes; none by default.
   std::string (*notes)() = nullptr;
+  /// What the plan takes its buffers from, if anything; on all ranks or none.
+  std::shared_ptr<WorkSpace> work = nullptr;
 };
 
 /// The plan of what `arguments` returns on each rank; when it throws on any rank, all ranks throw.

@@ -7,6 +7,7 @@
 #include "exchange/communicator.h"
 #include "local/fft.h"
 #include "plan/recorder.h"
+#include "plan/work_space.h"
 
 namespace hybridfft::plan {
 
@@ -40,6 +41,10 @@ public:
   virtual bool under_way() const = 0;
 
   virtual std::size_t work_bytes() const = 0;
+  /// Bytes of a work space that the plan may share with others.
+  virtual std::size_t work_size() = 0;
+  /// Takes the buffers between the steps from this work space. Throws Failure.
+  virtual void share(std::shared_ptr<WorkSpace> work) = 0;
   virtual WorkingRanks working_ranks() const = 0;
   virtual std::string describe() const = 0;
   /// Times of the stages, once somebody asks for them. Allocates.

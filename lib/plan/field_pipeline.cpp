@@ -51,10 +51,17 @@ std::byte *FieldPipeline::at(int place, std::ptrdiff_t field, const Arrays &arra
   return buffers_[static_cast<std::size_t>(place)].data();
 }
 
+std::vector<Memory *> FieldPipeline::buffers() {
+  std::vector<Memory *> list;
+  for (Memory &m : buffers_)
+    list.push_back(&m);
+  return list;
+}
+
 std::size_t FieldPipeline::bytes() const {
   std::size_t sum = 0;
   for (const Memory &m : buffers_)
-    sum += m.bytes();
+    sum += m.owned();
   for (const FieldStep &s : steps_)
     if (s.pass) sum += s.pass->scratch_bytes();
   return sum;

@@ -41,7 +41,9 @@ public:
   void number(int execution) const override;
   bool returns() const override { return true; }
 
+  /// Memory of its own.
   std::size_t bytes() const;
+  std::vector<Memory *> buffers();
   const std::vector<FieldStep> &steps() const { return steps_; }
 
 private:

@@ -347,8 +347,13 @@ template <class Real> Addresses LayoutPlan<Real>::addresses(void *in, void *out)
           {windows_[0].get(), windows_[1].get()}};
 }
 
+template <class Real> std::vector<Memory *> LayoutPlan<Real>::buffers() {
+  if (choice_.by_field) return by_field_.buffers();
+  return {&work_};
+}
+
 template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
-  std::size_t bytes = choice_.by_field ? by_field_.bytes() : work_.bytes();
+  std::size_t bytes = choice_.by_field ? by_field_.bytes() : work_.owned();
   for (const auto &w : windows_)
     if (w) bytes += w->window_bytes();
   for (const Step &s : pipeline_.steps())

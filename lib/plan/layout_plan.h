@@ -61,6 +61,8 @@ private:
   void add_field_steps(const std::vector<LayoutStep> &drafts);
   const Sequence &sequence() const override;
   Addresses addresses(void *in, void *out) const override;
+  std::vector<Memory *> buffers() override;
+  int threads() const override { return problem_.threads; }
   std::vector<std::string> details() const;
 
   LayoutProblem problem_;

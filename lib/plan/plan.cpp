@@ -124,10 +124,17 @@ template <class Real> Addresses Plan<Real>::addresses(void *in, void *out) const
       {window_}};
 }
 
+template <class Real> std::vector<Memory *> Plan<Real>::buffers() {
+  std::vector<Memory *> list;
+  for (Memory &m : work_)
+    list.push_back(&m);
+  return list;
+}
+
 template <class Real> std::size_t Plan<Real>::work_bytes() const {
   std::size_t bytes = window_ != nullptr ? window_->window_bytes() : 0;
   for (const Memory &m : work_)
-    bytes += m.bytes();
+    bytes += m.owned();
   for (const Step &s : pipeline_.steps())
     bytes += s.pass ? s.pass->scratch_bytes() : s.exchange->scratch_bytes();
   return bytes;

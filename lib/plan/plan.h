@@ -34,6 +34,8 @@ private:
   Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm);
   const Sequence &sequence() const override { return pipeline_; }
   Addresses addresses(void *in, void *out) const override;
+  std::vector<Memory *> buffers() override;
+  int threads() const override { return problem_.threads; }
   void add_steps(const std::vector<Draft> &drafts, const Choice &choice);
 
   Problem problem_;

@@ -1,4 +1,4 @@
-/// Options of plans: their size, threads of a plan's own, and the scale of the result.
+/// Options of plans: their size, threads of a plan's own, the scale of the result, and work spaces.
 
 #include <gtest/gtest.h>
 
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numbers>
@@ -296,6 +297,142 @@ TEST(Options, ThreadsOfOnePlan) {
     EXPECT_EQ(hfft_planner_nthreads(), 1);
   }
   ASSERT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
+}
+
+/// A wave forward and, scaled, back again.
+void expect_there_and_back(const Options &options, std::span<const std::ptrdiff_t> n) {
+  Options back = options;
+  back.direction = Direction::backward;
+  back.scale = 1.0 / static_cast<double>(n[0] * n[1] * n[2]);
+  const LocalSizes sizes = local_sizes<double, Kind::c2c>(n, options);
+  Buffer<std::complex<double>> u(sizes.allocate_in), v(sizes.allocate_out);
+  Plan<double, Kind::c2c> forward(n, u, v, options), backward(n, v, u, back);
+  forward.input().for_each<3>([&](std::ptrdiff_t at, const Index &j) { u[at] = number(j); });
+  forward.execute();
+  backward.execute();
+  double worst = 0;
+  forward.input().for_each<3>([&](std::ptrdiff_t at, const Index &j) {
+    worst = std::max(worst, std::abs(u[at] - number(j)));
+  });
+  EXPECT_LT(worst, 1e-13); // a few 1e-16 log2(1680)
+}
+
+hfft_error code_of(const std::function<void()> &f, const std::string &words) {
+  try {
+    f();
+  } catch (const Error &e) {
+    EXPECT_NE(std::string(e.what()).find(words), std::string::npos) << e.what();
+    return e.code();
+  }
+  return HFFT_SUCCESS;
+}
+
+TEST(WorkSpace, IsSharedByPlans) {
+  const Extents n{10, 14, 12};
+  WorkSpace work;
+  Options options;
+  options.effort = Effort::estimate;
+  options.nonblocking = true; // with buffers between the steps
+  options.work = &work;
+  EXPECT_EQ(work.size(), 0U);
+  expect_there_and_back(options, n);
+  const std::size_t once = work.size();
+  EXPECT_TRUE(ranks() == 1 || once > 0);
+  expect_there_and_back(options, n);
+  EXPECT_EQ(work.size(), once) << "the second pair needs no more than the first";
+
+  // Plans of layouts, fields one after another, and of single precision take it too.
+  Layout::Options separate;
+  separate.howmany = 3;
+  separate.fields = Fields::separate;
+  Transform<float, Kind::c2c> fields(options, Layout::grid(n, {ranks(), 1, 1}, separate),
+                                     Layout::grid(n, {1, ranks(), 1}, separate));
+  fields.plan.execute();
+  Transform<double, Kind::r2c> pencils(options, layout(n, {1, ranks(), 1}, {}),
+                                       layout({10, 14, 7}, {1, 1, ranks()}, {}));
+  expect_scaled_sums(pencils, n, -1, 1);
+  EXPECT_EQ(hfft_plan_work_size(pencils.plan.handle()) <= work.size(), true);
+}
+
+TEST(WorkSpace, IsTheUsers) {
+  const Extents n{10, 14, 12};
+  WorkSpace work;
+  Options options;
+  options.effort = Effort::estimate;
+  options.nonblocking = true;
+  options.work = &work;
+  Transform<double, Kind::c2c> t(options, std::span<const std::ptrdiff_t>(n));
+  const std::size_t bytes = std::max<std::size_t>(work.size(), 64);
+  Buffer<std::complex<double>> memory(bytes / 16 + 1024);
+  std::byte *begin = reinterpret_cast<std::byte *>(memory.data());
+  EXPECT_EQ(code_of(
+                [&] {
+                  work.give({begin + 16, bytes});
+                },
+                "expected a multiple"),
+            HFFT_ERROR_ARGUMENT);
+  if (work.size() > 0) {
+    EXPECT_EQ(code_of(
+                  [&] {
+                    work.give({begin, work.size() - 1});
+                  },
+                  "expected " + std::to_string(work.size()) + " or more"),
+              HFFT_ERROR_ARGUMENT);
+  }
+  expect_scaled_sums(t, n, -1, 1); // refusals have changed nothing
+  work.give({begin, bytes});
+  expect_scaled_sums(t, n, -1, 1);
+  if (work.size() > 0) { // the buffers lie there
+    double sum = 0;
+    for (std::size_t i = 0; i < bytes / 16; ++i)
+      sum += std::abs(memory[i]);
+    EXPECT_GT(sum, 0);
+  }
+  // A larger problem fits the user's memory no more, on any rank.
+  const Extents larger{40, 42, 48};
+  const auto larger_plan = [&] {
+    Transform<double, Kind::c2c>(options, std::span<const std::ptrdiff_t>(larger));
+  };
+  EXPECT_EQ(code_of(larger_plan, "the work space has "),
+            ranks() > 1 ? HFFT_ERROR_ARGUMENT : HFFT_SUCCESS);
+  expect_there_and_back(options, n);
+  work.give({});
+  expect_scaled_sums(t, n, -1, 1);
+}
+
+TEST(WorkSpace, BelongsToAnExecutionThatHasBeenStarted) {
+  const Extents n{10, 14, 12};
+  WorkSpace work;
+  Options options;
+  options.effort = Effort::estimate;
+  options.nonblocking = true;
+  options.work = &work;
+  Transform<double, Kind::c2c> one(options, std::span<const std::ptrdiff_t>(n));
+  Transform<double, Kind::c2c> other(options, std::span<const std::ptrdiff_t>(n));
+  const std::string words = "used by an execution of another plan";
+  one.plan.start();
+  EXPECT_EQ(code_of([&] { other.plan.execute(); }, words), HFFT_ERROR_ARGUMENT);
+  EXPECT_EQ(code_of([&] { other.plan.start(); }, words), HFFT_ERROR_ARGUMENT);
+  EXPECT_EQ(code_of([&] { work.give({}); }, words), HFFT_ERROR_ARGUMENT);
+  const auto third = [&] {
+    Transform<double, Kind::c2c>(options, std::span<const std::ptrdiff_t>(n));
+  };
+  EXPECT_EQ(code_of(third, words), HFFT_ERROR_ARGUMENT);
+  one.plan.wait();
+  expect_scaled_sums(other, n, -1, 1);
+  // Plans keep it, and all ranks give one or none.
+  hfft_work handle = hfft_work_create();
+  hfft_options c_options = HFFT_OPTIONS_INIT;
+  c_options.work = handle;
+  hfft_plan plan = nullptr;
+  EXPECT_EQ(code_with(c_options, &plan), HFFT_SUCCESS);
+  hfft_work_destroy(handle);
+  hfft_destroy_plan(plan);
+  handle = hfft_work_create();
+  c_options.work = rank_of(MPI_COMM_WORLD) == 0 ? handle : nullptr;
+  EXPECT_EQ(code_with(c_options), ranks() > 1 ? HFFT_ERROR_MISMATCH : HFFT_SUCCESS);
+  hfft_work_destroy(handle);
+  EXPECT_EQ(hfft_work_set_memory(nullptr, nullptr, 0), HFFT_ERROR_NULL_POINTER);
 }
 
 } // namespace

@@ -14,7 +14,7 @@ set(types
   "ptrdiff_t* count|integer(c_intptr_t), dimension(*), intent(out)"
   "ptrdiff_t* stride|integer(c_intptr_t), dimension(*), intent(out)"
   "int* grid|integer(c_int), dimension(2), intent(out)"
-  "const int*|integer(c_int), dimension(*), intent(in)" "hfft_layout|type(c_ptr), value"
+  "const int*|integer(c_int), dimension(*), intent(in)" "hfft_layout|type(c_ptr), value" "hfft_work|type(c_ptr), value"
   "int|integer(c_int), value" "unsigned|integer(c_int), value" "double|real(c_double), value"
   "ptrdiff_t|integer(c_intptr_t), value" "size_t|integer(c_size_t), value"
   "const ptrdiff_t*|integer(c_intptr_t), dimension(*), intent(in)"
@@ -28,11 +28,12 @@ set(types
   "struct hfft_options*|type(hfft_options), intent(out)")
 set(results
   "int|integer(c_int)" "enum hfft_length_kind|integer(c_int)" "ptrdiff_t|integer(c_intptr_t)" "size_t|integer(c_size_t)" "PLAN|type(c_ptr)"
-  "hfft_layout|type(c_ptr)" "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
+  "hfft_layout|type(c_ptr)" "hfft_work|type(c_ptr)" "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
   "C*|type(c_ptr)")
 set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|real(c_double)"
            "int|integer(c_int)" "unsigned|integer(c_int)" "size_t|integer(c_size_t)"
-           "ptrdiff_t|integer(c_intptr_t)" "const ptrdiff_t*|type(c_ptr)" "const int*|type(c_ptr)")
+           "ptrdiff_t|integer(c_intptr_t)" "const ptrdiff_t*|type(c_ptr)" "const int*|type(c_ptr)"
+           "hfft_work|type(c_ptr)")
 
 # In Fortran, the type that a list of pairs gives for a C type; empty when it has none.
 function(translate c_type pairs result)
