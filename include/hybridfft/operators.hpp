@@ -1,78 +1,129 @@
 /// \file operators.hpp
-/// Operators on real fields of three dimensions that work in space and in the spectrum by turns:
-/// gradients, convolutions, the steps of a pseudospectral solver. Each field goes through memory
-/// once per side: what the user does in space and what multiplies the spectrum happens in cache,
-/// inside the first and last passes of the transforms.
+/// Operator plans in C++: a thin layer over operators.h, which says what they do. Every call that
+/// fails throws hybridfft::Error, on all ranks alike where it is collective.
 #ifndef HYBRIDFFT_OPERATORS_HPP
 #define HYBRIDFFT_OPERATORS_HPP
 
 #include "hybridfft/require_cxx20.h"
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "hybridfft/export.h"
-#include "hybridfft/mpi_kind.h"
+#include "hybridfft/error.hpp"
+#include "hybridfft/operators.h"
 
 namespace hybridfft {
 
-/// A place for `fields` half-transformed fields of n0 x n1 x n2 real values, and the sweeps that
-/// fill and use them. Real arrays are cut along n0 over the ranks, as those of r2c plans
-/// (local_sizes()); they are the user's and have any strides.
-///
-/// A *sweep over planes* transforms some of the fields back along n1 and n2, line by line calls the
-/// user's work with real values, and takes what the work hands out through the transforms along n2
-/// and n1 into fields. A *sweep over lines* transforms fields along n0, multiplies them by
-/// functions of the wave numbers, and transforms them back along n0. So one of each, with factors
-/// between, is an operator; transforms are not normalised. A field that a sweep has written is for
-/// a sweep of the other kind to read, as often as it likes until the field is written again.
-/// Sweeps are collective and must be called in the same order on all ranks, as must destruction and
-/// assignment; the library allocates nothing in sweeps. Errors are thrown as hybridfft::Error.
-///
-/// Results do not depend on the number of ranks and threads, not even in the last bit.
-template <class Real> class HFFT_EXPORT OperatorPlan {
+namespace detail {
+
+template <class Real> struct OperatorApi;
+
+#define HFFT_DEFINE_CPP_OPERATOR_API(X, R, C)                                                      \
+  template <> struct OperatorApi<R> {                                                              \
+    using Handle = X(operator_plan);                                                               \
+    static constexpr auto make = X(plan_operator);                                                 \
+    static constexpr auto destroy = X(destroy_operator);                                           \
+    static constexpr auto supports = X(operator_supports);                                         \
+    static hfft_factors factors(Handle p, int axis, std::span<const std::complex<R>> values) {     \
+      return X(operator_factors)(p, axis, static_cast<std::ptrdiff_t>(values.size()),              \
+                                 reinterpret_cast<const C *>(values.data()));                      \
+    }                                                                                              \
+    static constexpr auto table = X(operator_table);                                               \
+    static constexpr auto planes = X(operator_planes);                                             \
+    static constexpr auto lines = X(operator_lines);                                               \
+    static constexpr auto fields_apart = X(operator_fields_apart);                                 \
+    static constexpr auto profile = X(operator_profile);                                           \
+    static constexpr auto describe = X(operator_describe);                                         \
+    static constexpr auto bytes = X(operator_bytes);                                               \
+  };
+HFFT_DEFINE_CPP_OPERATOR_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
+HFFT_DEFINE_CPP_OPERATOR_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
+#undef HFFT_DEFINE_CPP_OPERATOR_API
+
+/// Throws what the last call that failed has said.
+[[noreturn]] inline void raise_last_error() {
+  throw Error(static_cast<hfft_error>(hfft_last_error()), hfft_last_error_message());
+}
+
+struct DestroyFactors {
+  using pointer = hfft_factors;
+  void operator()(hfft_factors f) const { hfft_destroy_factors(f); }
+};
+struct DestroyTable {
+  using pointer = hfft_table;
+  void operator()(hfft_table t) const { hfft_destroy_table(t); }
+};
+
+} // namespace detail
+
+/// A plan of `fields` half-transformed fields, and the sweeps that fill and use them. Move-only.
+template <class Real> class OperatorPlan {
+  using Api = detail::OperatorApi<Real>;
+
 public:
   using Complex = std::complex<Real>;
 
   /// Whether this rank's processor has kernels for the extents; a plan takes what all ranks have.
-  static bool supports(const std::array<std::ptrdiff_t, 3> &extents);
+  static bool supports(const std::array<std::ptrdiff_t, 3> &extents) {
+    return Api::supports(extents[0], extents[1], extents[2]) != 0;
+  }
 
   /// Collective; every rank may have planes or none. Throws Error, HFFT_ERROR_UNSUPPORTED where
   /// no kernel that the processors of all ranks have fits the extents.
   /// \param threads per rank, at least 1
-  OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm,
-               int threads);
-  ~OperatorPlan();
-  OperatorPlan(OperatorPlan &&) noexcept;
-  OperatorPlan &operator=(OperatorPlan &&) noexcept;
+  OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields, MPI_Comm comm, int threads)
+      : plan_(Api::make(extents[0], extents[1], extents[2], fields, comm, threads)) {
+    require(plan_ != nullptr);
+  }
 
   /// Factors along an axis: one for each of its n0 or n1, or n2/2+1 bins.
   class Factors {
   public:
     Factors() = default; ///< ones
-    explicit operator bool() const { return !values_.empty(); }
+    explicit operator bool() const { return factors_ != nullptr; }
 
   private:
     friend class OperatorPlan;
-    std::vector<Complex> values_; ///< in the order in which the sweeps take them
-    int axis_ = 0;
+    explicit Factors(hfft_factors factors) : factors_(factors, detail::DestroyFactors()) {}
+    std::shared_ptr<hfft_factors_s> factors_;
   };
   /// Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
-  Factors factors(int axis, std::span<const Complex> values) const;
+  Factors factors(int axis, std::span<const Complex> values) const {
+    const hfft_factors made = Api::factors(plan_.get(), axis, values);
+    require(made != nullptr);
+    return Factors(made);
+  }
 
   /// Real factors for all bins of this rank.
-  class Table;
-  /// f(k0, k1, k2), called with bin numbers 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it must
-  /// be even in k0. Called concurrently. Collective. Throws Error.
-  std::shared_ptr<const Table>
-  table(const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f) const;
+  class Table {
+  private:
+    friend class OperatorPlan;
+    explicit Table(hfft_table table) : table_(table) {}
+    std::unique_ptr<hfft_table_s, detail::DestroyTable> table_;
+  };
+  /// f(k0, k1, k2), called with bin numbers 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it is
+  /// even in k0. Called concurrently; must not throw. Collective. Throws Error.
+  template <class F> std::shared_ptr<const Table> table(const F &f) const {
+    const hfft_table made = Api::table(
+        plan_.get(),
+        [](std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2, void *user) -> double {
+          return (*static_cast<const F *>(user))(k0, k1, k2);
+        },
+        address_of(f));
+    require(made != nullptr);
+    return std::shared_ptr<const Table>(new Table(made));
+  }
 
   /// A field that a sweep over planes transforms back, multiplied by factors of axis 1 and axis 2;
   /// they are borrowed, nullptr for none.
@@ -83,32 +134,37 @@ public:
   };
   /// Line j of this rank's plane i: in[s][k] are the values of source s. The n2 values that go to
   /// the field targets[t] are written to scratch[t]; or out[t] is set to point to the user's own,
-  /// which must stay as they are until the sweep is over. In scratch[t] nothing is kept.
+  /// which stay as they are until the sweep is over. In scratch[t] nothing is kept.
   struct Line {
     std::ptrdiff_t i, j;
-    Real *const *in;
+    const Real *const *in;
     Real *const *scratch;
     const Real **out;
   };
   using Work = std::function<void(const Line &)>;
-  /// `work` is called once for each line, concurrently and in any order, after the whole plane is
-  /// read from the sources and before any of its targets is written: a field may be a source and a
-  /// target. It must not throw, nor be empty. At most 3 sources and 3 targets.
-  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work);
-
   /// Lines j < lines of this rank's planes first <= i < end; more than there are is all of them.
   struct Part {
     std::ptrdiff_t first = 0;
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
     std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
   };
+  /// `work` is called once for each line, concurrently and in any order, after the whole plane is
+  /// read from the sources and before any of its targets is written: a field may be a source and a
+  /// target. It must not throw, nor be empty. At most 3 sources and 3 targets. Collective. Throws
+  /// Error.
+  void planes(std::span<const Source> sources, std::span<const int> targets, const Work &work) {
+    sweep(nullptr, sources, targets, work);
+  }
   /// The same for a part: without targets, where only some of the results are wanted; each rank has
   /// a part of its own. On one rank there may be targets, if the planes are whole ones: the other
   /// planes of a target stay as they are, to be read by sweeps over planes that follow or written
   /// by them, and a sweep over lines takes what all parts have written. Throws
   /// Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets otherwise.
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
-              const Work &work);
+              const Work &work) {
+    const hfft_part c_part{part.first, part.end, part.lines};
+    sweep(&c_part, sources, targets, work);
+  }
 
   struct Term {
     int field = 0;
@@ -121,34 +177,85 @@ public:
     std::vector<Term> terms;
   };
   /// All products at once; the terms see the fields as they are before. At most 3 products, and 3
-  /// different fields in the terms. What is refused is refused before any product is computed.
-  void lines(std::span<const Product> products);
+  /// different fields in the terms. Collective. Throws Error.
+  void lines(std::span<const Product> products) {
+    std::array<hfft_product, room> list{};
+    for (std::size_t p = 0; p < std::min(products.size(), room); ++p) {
+      const std::vector<Term> &terms = products[p].terms;
+      list[p] = {products[p].field, static_cast<int>(terms.size()),
+                 terms.empty() ? hfft_term{} : c_term(terms[0]),
+                 terms.size() < 2 ? hfft_term{} : c_term(terms[1])};
+    }
+    require(Api::lines(plan_.get(), number_of(products), list.data()) == HFFT_SUCCESS);
+  }
 
   /// Whether fields travel one by one, in messages: what needs one of them only is better done in a
   /// sweep of its own, while the others are under way. Otherwise sweeps over several at once are
   /// faster. The same on all ranks.
-  bool fields_travel_apart() const;
+  bool fields_travel_apart() const { return Api::fields_apart(plan_.get()) != 0; }
 
   /// Seconds that this rank has spent in its sweeps: in transforms with the work between them, and
   /// in waiting for, starting and finishing exchanges. Exchanges move on during transforms too.
   struct Profile {
     double planes = 0, lines = 0, exchange = 0;
   };
-  Profile profile() const;
+  Profile profile() const {
+    Profile p;
+    require(Api::profile(plan_.get(), &p.planes, &p.lines, &p.exchange) == HFFT_SUCCESS);
+    return p;
+  }
 
   /// The plan in words.
-  std::string describe() const;
+  std::string describe() const {
+    const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
+    return text ? text.get() : "";
+  }
   /// Memory of this rank's fields and of the scratch of all threads, in bytes; tables come on top:
   /// (n0/2+1) n1 (n2/2+1) numbers each over all ranks.
-  std::size_t bytes() const;
+  std::size_t bytes() const { return Api::bytes(plan_.get()); }
+  typename Api::Handle handle() const { return plan_.get(); }
 
 private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
-};
+  /// Lists that are too long are refused by the library, which looks at no more entries.
+  static constexpr std::size_t room = 8;
 
-extern template class OperatorPlan<float>;
-extern template class OperatorPlan<double>;
+  static void require(bool ok) {
+    if (!ok) detail::raise_last_error();
+  }
+  template <class T> static int number_of(std::span<T> list) {
+    return static_cast<int>(std::min(list.size(), room));
+  }
+  template <class F> static void *address_of(const F &f) {
+    return const_cast<void *>(static_cast<const void *>(std::addressof(f)));
+  }
+  static hfft_factors c_factors(const Factors *f) {
+    return f != nullptr ? f->factors_.get() : nullptr;
+  }
+  static hfft_term c_term(const Term &t) {
+    return {t.field, t.table != nullptr ? t.table->table_.get() : nullptr, c_factors(t.along0)};
+  }
+  void sweep(const hfft_part *part, std::span<const Source> sources, std::span<const int> targets,
+             const Work &work) {
+    std::array<hfft_source, room> from{};
+    for (std::size_t s = 0; s < std::min(sources.size(), room); ++s)
+      from[s] = {sources[s].field, c_factors(sources[s].along1), c_factors(sources[s].along2)};
+    const auto line = [](std::ptrdiff_t i, std::ptrdiff_t j, const Real *const *in,
+                         Real *const *scratch, const Real **out, void *user) {
+      (*static_cast<const Work *>(user))(Line{i, j, in, scratch, out});
+    };
+    const int code = work ? Api::planes(plan_.get(), part, number_of(sources), from.data(),
+                                        number_of(targets), targets.data(), line, address_of(work))
+                          : Api::planes(plan_.get(), part, number_of(sources), from.data(),
+                                        number_of(targets), targets.data(), nullptr, nullptr);
+    require(code == HFFT_SUCCESS);
+  }
+
+  struct Destroy {
+    using pointer = typename Api::Handle;
+    void operator()(pointer p) const { Api::destroy(p); }
+  };
+  std::unique_ptr<std::remove_pointer_t<typename Api::Handle>, Destroy> plan_;
+};
 
 } // namespace hybridfft
 

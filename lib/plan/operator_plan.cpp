@@ -20,29 +20,29 @@ template <class F> auto telling_errors(const F &f) {
 
 } // namespace
 
-template <class Real> bool OperatorPlan<Real>::fields_travel_apart() const {
+template <class Real> bool OperatorEngine<Real>::fields_travel_apart() const {
   return impl_->transpose->sends_messages();
 }
 
 template <class Real>
-bool OperatorPlan<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents) {
+bool OperatorEngine<Real>::supports(const std::array<std::ptrdiff_t, 3> &extents) {
   return std::all_of(extents.begin(), extents.end(), [](std::ptrdiff_t n) {
     return n > 0 && local::LineFft<Real>::applies(simd::active(), n);
   });
 }
 
 template <class Real>
-OperatorPlan<Real>::OperatorPlan(const std::array<std::ptrdiff_t, 3> &extents, int fields,
-                                 MPI_Comm comm, int threads)
+OperatorEngine<Real>::OperatorEngine(const std::array<std::ptrdiff_t, 3> &extents, int fields,
+                                     MPI_Comm comm, int threads)
     : impl_(telling_errors([&] { return Impl::make(extents, fields, comm, threads); })) {}
 
-template <class Real> OperatorPlan<Real>::~OperatorPlan() = default;
-template <class Real> OperatorPlan<Real>::OperatorPlan(OperatorPlan &&) noexcept = default;
+template <class Real> OperatorEngine<Real>::~OperatorEngine() = default;
+template <class Real> OperatorEngine<Real>::OperatorEngine(OperatorEngine &&) noexcept = default;
 template <class Real>
-OperatorPlan<Real> &OperatorPlan<Real>::operator=(OperatorPlan &&) noexcept = default;
+OperatorEngine<Real> &OperatorEngine<Real>::operator=(OperatorEngine &&) noexcept = default;
 
 template <class Real>
-auto OperatorPlan<Real>::factors(int axis, std::span<const Complex> values) const -> Factors {
+auto OperatorEngine<Real>::factors(int axis, std::span<const Complex> values) const -> Factors {
   return telling_errors([&] {
     if (axis < 0 || axis > 2)
       refuse_operator(HFFT_ERROR_ARGUMENT, "axis " + std::to_string(axis) + ", expected 0, 1 or 2");
@@ -63,7 +63,7 @@ auto OperatorPlan<Real>::factors(int axis, std::span<const Complex> values) cons
 }
 
 template <class Real>
-auto OperatorPlan<Real>::table(
+auto OperatorEngine<Real>::table(
     const std::function<double(std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t)> &f) const
     -> std::shared_ptr<const Table> {
   return telling_errors([&] {
@@ -84,14 +84,14 @@ auto OperatorPlan<Real>::table(
 }
 
 template <class Real>
-void OperatorPlan<Real>::planes(std::span<const Source> sources, std::span<const int> targets,
-                                const Work &work) {
+void OperatorEngine<Real>::planes(std::span<const Source> sources, std::span<const int> targets,
+                                  const Work &work) {
   telling_errors([&] { impl_->planes(sources, targets, Part(), work); });
 }
 
 template <class Real>
-void OperatorPlan<Real>::planes(const Part &part, std::span<const Source> sources,
-                                std::span<const int> targets, const Work &work) {
+void OperatorEngine<Real>::planes(const Part &part, std::span<const Source> sources,
+                                  std::span<const int> targets, const Work &work) {
   telling_errors([&] {
     if (part.first < 0 || part.end < part.first || part.lines < 0)
       refuse_operator(HFFT_ERROR_ARGUMENT,
@@ -109,27 +109,27 @@ void OperatorPlan<Real>::planes(const Part &part, std::span<const Source> source
   });
 }
 
-template <class Real> void OperatorPlan<Real>::lines(std::span<const Product> products) {
+template <class Real> void OperatorEngine<Real>::lines(std::span<const Product> products) {
   telling_errors([&] { impl_->lines(products); });
 }
 
-template <class Real> std::string OperatorPlan<Real>::describe() const {
+template <class Real> std::string OperatorEngine<Real>::describe() const {
   return "operator plan of " + std::to_string(impl_->fields) +
          " fields: " + impl_->plane_sweep->describe() + "; " + impl_->line_sweep->describe() +
          "; exchange: " + impl_->transpose->describe();
 }
 
-template <class Real> auto OperatorPlan<Real>::profile() const -> Profile {
+template <class Real> auto OperatorEngine<Real>::profile() const -> Profile {
   const auto &s = impl_->seconds;
   return {s[Impl::at_planes], s[Impl::at_lines], s[Impl::at_exchange]};
 }
 
-template <class Real> std::size_t OperatorPlan<Real>::bytes() const {
+template <class Real> std::size_t OperatorEngine<Real>::bytes() const {
   return impl_->transpose->bytes() + impl_->plane_sweep->scratch_bytes() +
          impl_->line_sweep->scratch_bytes();
 }
 
-template class OperatorPlan<float>;
-template class OperatorPlan<double>;
+template class OperatorEngine<float>;
+template class OperatorEngine<double>;
 
 } // namespace hybridfft

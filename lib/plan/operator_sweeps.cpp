@@ -63,14 +63,14 @@ exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, in
 } // namespace
 
 template <class Real>
-OperatorPlan<Real>::Impl::Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
-                               std::shared_ptr<exchange::Communicator> own)
+OperatorEngine<Real>::Impl::Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                                 std::shared_ptr<exchange::Communicator> own)
     : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(fields)),
       comm(std::move(own)), cut(transposition<Real>(n, comm->size())) {}
 
 template <class Real>
-auto OperatorPlan<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
-                                    MPI_Comm user, int threads) -> std::unique_ptr<Impl> {
+auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
+                                      MPI_Comm user, int threads) -> std::unique_ptr<Impl> {
   mpi::require_running();
   if (user == MPI_COMM_NULL)
     refuse_operator(HFFT_ERROR_NULL_POINTER, "the communicator is MPI_COMM_NULL");
@@ -95,7 +95,7 @@ auto OperatorPlan<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int 
   return made;
 }
 
-template <class Real> void OperatorPlan<Real>::Impl::plan(simd::Isa isa, int threads) {
+template <class Real> void OperatorEngine<Real>::Impl::plan(simd::Isa isa, int threads) {
   transpose = exchange::make_bidirectional_transpose(cut, fields, comm, threads);
   mpi::all_or_none(comm->get(), [&] {
     plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
@@ -106,7 +106,7 @@ template <class Real> void OperatorPlan<Real>::Impl::plan(simd::Isa isa, int thr
   });
 }
 
-template <class Real> void OperatorPlan<Real>::Impl::trace(plan::Trace *known) {
+template <class Real> void OperatorEngine<Real>::Impl::trace(plan::Trace *known) {
   if (known == nullptr) return;
   mpi::all_or_none(comm->get(), [&] {
     std::vector<plan::Stage> stages(3);
@@ -121,7 +121,7 @@ template <class Real> void OperatorPlan<Real>::Impl::trace(plan::Trace *known) {
   });
 }
 
-template <class Real> void OperatorPlan<Real>::Impl::check_turn(int field, Turn turn) const {
+template <class Real> void OperatorEngine<Real>::Impl::check_turn(int field, Turn turn) const {
   check_field(field);
   const Turn found = turns[static_cast<std::size_t>(field)];
   if (found == turn || found == Turn::either) return;
@@ -132,7 +132,7 @@ template <class Real> void OperatorPlan<Real>::Impl::check_turn(int field, Turn 
 }
 
 template <class Real>
-void OperatorPlan<Real>::Impl::check_once(std::span<const int> written) const {
+void OperatorEngine<Real>::Impl::check_once(std::span<const int> written) const {
   for (std::size_t i = 0; i < written.size(); ++i) {
     check_field(written[i]);
     if (std::find(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(i), written[i]) !=
@@ -143,7 +143,7 @@ void OperatorPlan<Real>::Impl::check_once(std::span<const int> written) const {
 }
 
 template <class Real>
-auto OperatorPlan<Real>::Impl::values(const Table *table) const
+auto OperatorEngine<Real>::Impl::values(const Table *table) const
     -> const local::SpectralTable<Real> * {
   if (table == nullptr) return nullptr;
   if (table->extents != extents || table->rank != comm->rank() || table->ranks != comm->size())
@@ -152,7 +152,7 @@ auto OperatorPlan<Real>::Impl::values(const Table *table) const
 }
 
 template <class Real>
-auto OperatorPlan<Real>::Impl::values(const Factors *factors, int axis) const -> const Complex * {
+auto OperatorEngine<Real>::Impl::values(const Factors *factors, int axis) const -> const Complex * {
   if (factors == nullptr || !*factors) return nullptr;
   const std::ptrdiff_t n = extents[static_cast<std::size_t>(axis)];
   const std::ptrdiff_t bins = axis == 2 ? n / 2 + 1 : n;
@@ -167,8 +167,9 @@ auto OperatorPlan<Real>::Impl::values(const Factors *factors, int axis) const ->
 }
 
 template <class Real>
-void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span<const int> targets,
-                                      const Part &part, const Work &work) {
+void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
+                                        std::span<const int> targets, const Part &part,
+                                        const Work &work) {
   if (sources.size() > most_fields || targets.size() > most_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT, "more than " + std::to_string(most_fields) +
                                              " sources or targets in a sweep over planes");
@@ -228,7 +229,7 @@ void OperatorPlan<Real>::Impl::planes(std::span<const Source> sources, std::span
 
 /// All that may be refused, before anything is done.
 template <class Real>
-void OperatorPlan<Real>::Impl::check_lines(std::span<const Product> products) const {
+void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) const {
   if (products.size() > most_fields)
     refuse_operator(HFFT_ERROR_ARGUMENT,
                     "more than " + std::to_string(most_fields) + " products in a sweep");
@@ -256,7 +257,7 @@ void OperatorPlan<Real>::Impl::check_lines(std::span<const Product> products) co
   check_once({written.data(), products.size()});
 }
 
-template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Product> products) {
+template <class Real> void OperatorEngine<Real>::Impl::lines(std::span<const Product> products) {
   check_lines(products);
   const plan::ExecutionSpan execution(recorder.get());
   if (!transpose->sends_messages() || !are_apart(products)) {
@@ -268,7 +269,7 @@ template <class Real> void OperatorPlan<Real>::Impl::lines(std::span<const Produ
 }
 
 template <class Real>
-void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products) {
+void OperatorEngine<Real>::Impl::lines_together(std::span<const Product> products) {
   std::array<local::LineArray<Real>, most_fields> inputs{};
   std::array<int, most_fields> input_fields{};
   std::size_t input_count = 0;
@@ -320,7 +321,7 @@ void OperatorPlan<Real>::Impl::lines_together(std::span<const Product> products)
     turns[static_cast<std::size_t>(product.field)] = Turn::planes;
 }
 
-template struct OperatorPlan<float>::Impl;
-template struct OperatorPlan<double>::Impl;
+template struct OperatorEngine<float>::Impl;
+template struct OperatorEngine<double>::Impl;
 
 } // namespace hybridfft

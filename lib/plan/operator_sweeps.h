@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 #include "exchange/bidirectional_transpose.h"
-#include "hybridfft/operators.hpp"
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
+#include "plan/operator_plan.h"
 #include "plan/recorder.h"
 
 namespace hybridfft {
@@ -20,14 +20,14 @@ namespace hybridfft {
   throw Failure(code, "operator plan: " + reason);
 }
 
-template <class Real> class OperatorPlan<Real>::Table {
+template <class Real> class OperatorEngine<Real>::Table {
 public:
   local::SpectralTable<Real> values;
   std::array<std::ptrdiff_t, 3> extents{}; ///< that it was made for,
   int rank = 0, ranks = 1;                 ///< and where
 };
 
-template <class Real> struct OperatorPlan<Real>::Impl {
+template <class Real> struct OperatorEngine<Real>::Impl {
   /// Collective; throws Failure on all ranks alike.
   static std::unique_ptr<Impl> make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
                                     MPI_Comm user, int threads);

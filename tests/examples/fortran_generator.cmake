@@ -9,11 +9,14 @@ set(known "
 enum hfft_error { HFFT_SUCCESS = 0, HFFT_ERROR_ANY ///< a comment, with commas
 };
 struct hfft_stage_profile { const char *name; double a, b; };
+struct hfft_options { size_t size; unsigned flags; ///< a comment; with a semicolon
+  const int *axes; };
 #define HFFT_DEFINE_API(X, R, C) \\
   /** A comment; with HFFT_EXPORT int X(nothing)(void); in it. */ \\
   HFFT_EXPORT X(plan) X(make)(const ptrdiff_t *n, R *in, \\
                               C * out, MPI_Comm comm); \\
   HFFT_EXPORT void X(forget)(X(plan) plan);
+HFFT_EXPORT int hfft_call(hfft_table_function f, const struct hfft_options *options, void *user);
 HFFT_EXPORT const char *hfft_name(void);
 ")
 # Arrays by their names, and constants with digits in theirs.
@@ -54,6 +57,10 @@ expect("${module}" "integer(c_int), parameter :: HFFT_ONE = 1 ")
 expect("${module}" "integer(c_int), parameter :: HFFT_BIT = ishft(1_c_int, 5) ")
 expect("${module}" "integer(c_int), parameter :: HFFT_ERROR_ANY = 1 ")
 expect("${module}" "type(c_ptr) :: name real(c_double) :: a, b end type")
+expect("${module}" "type, bind(C) :: hfft_options integer(c_size_t) :: size = 0 \
+integer(c_int) :: flags type(c_ptr) :: axes end type")
+expect("${module}" "integer(c_int) :: hfft_call type(c_funptr), value :: f \
+type(hfft_options), intent(in) :: options type(c_ptr), value :: user")
 expect("${module}" "function hfftf_make(n, in, out, comm) & bind(C, name='hfftf_make_f03') import \
 type(c_ptr) :: hfftf_make integer(c_intptr_t), dimension(*), intent(in) :: n \
 real(c_float), dimension(*), intent(inout) :: in \

@@ -14,6 +14,7 @@ program fortran_module
   call errors()
   call two_fields_in_single_precision()
   call in_place_with_profile()
+  call operator_plan()
   call hfft_cleanup()
   call MPI_Allreduce(failures, all_failures, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierr)
   call MPI_Finalize(ierr)
@@ -106,6 +107,7 @@ contains
     real(c_double), pointer, contiguous :: u(:, :, :)
     complex(c_double_complex), pointer, contiguous :: s(:, :, :)
     type(hfft_stage_profile), allocatable, target :: stages(:)
+    type(hfft_options) :: options
     type(c_ptr) :: forward, backward, memory
     integer(c_int) :: count, filled, most, fewest
     integer :: ranks
@@ -116,7 +118,14 @@ contains
     call c_f_pointer(memory, u, [2 * half, n1, planes])
     call c_f_pointer(memory, s, [half, n1, planes])
     forward = hfft_plan_dft_r2c_3d(n0, n1, n2, u, s, MPI_COMM_WORLD, HFFT_ESTIMATE)
-    backward = hfft_plan_dft_c2r_3d(n0, n1, n2, s, u, MPI_COMM_WORLD, HFFT_ESTIMATE)
+    call hfft_options_init(options)
+    options%flags = HFFT_ESTIMATE
+    options%threads = 2
+    options%scale = 1d0 / (n0 * n1 * n2)
+    options%work = hfft_work_create()
+    backward = hfft_plan_slabs(HFFT_C2R, 3, [n0, n1, n2], memory, memory, MPI_COMM_WORLD, &
+                               HFFT_BACKWARD, options)
+    call check(hfft_plan_work_size(backward) <= hfft_work_size(options%work), 'work space')
     do i = 1, planes
       do j = 1, n1
         do k = 1, n2
@@ -131,8 +140,7 @@ contains
     do i = 1, planes
       do j = 1, n1
         do k = 1, n2
-          worst = max(worst, abs(u(k, j, i) / (n0 * n1 * n2) - &
-                                 sin(real(100 * (first + i) + 10 * j + k, c_double))))
+          worst = max(worst, abs(u(k, j, i) - sin(real(100 * (first + i) + 10 * j + k, c_double))))
         end do
       end do
     end do
@@ -153,6 +161,72 @@ contains
     call check(most >= fewest .and. fewest >= 1 .and. most <= ranks, 'numbers of working ranks')
     call hfft_destroy_plan(forward)
     call hfft_destroy_plan(backward)
+    call hfft_work_destroy(options%work)
     call hfft_free(memory)
+  end subroutine
+
+  ! The derivative of sin y by an operator plan, in planes that are all alike.
+  subroutine operator_plan()
+    integer(c_intptr_t), parameter :: n = 16
+    complex(c_double_complex) :: ik(n)
+    type(hfft_source) :: source(1), none(0)
+    type(hfft_product) :: products(1)
+    type(c_ptr) :: plan
+    real(c_double), target :: worst
+    integer(c_int) :: target_field(1), no_field(0)
+    integer :: bin
+
+    if (hfft_operator_supports(n, n, n) == 0) return
+    plan = hfft_plan_operator(n, n, n, 1, MPI_COMM_WORLD, 1)
+    call check(c_associated(plan), 'operator plan')
+    if (.not. c_associated(plan)) return
+    do bin = 0, int(n) - 1
+      ik(bin + 1) = cmplx(0, merge(bin, bin - int(n), bin < n / 2), c_double) / n**3
+    end do
+    ik(n / 2 + 1) = 0
+    target_field(1) = 0
+    call check(hfft_operator_planes(plan, c_null_ptr, 0, none, 1, target_field, c_funloc(fill_line), &
+                                    c_null_ptr) == HFFT_SUCCESS, 'filling planes')
+    products(1)%field = 0
+    products(1)%terms = 1
+    products(1)%first = hfft_term(0, c_null_ptr, c_null_ptr)
+    call check(hfft_operator_lines(plan, 1, products) == HFFT_SUCCESS, 'lines')
+    source(1) = hfft_source(0, hfft_operator_factors(plan, 1, n, ik), c_null_ptr)
+    worst = 0
+    call check(hfft_operator_planes(plan, c_null_ptr, 1, source, 0, no_field, c_funloc(compare_line), &
+                                    c_loc(worst)) == HFFT_SUCCESS, 'using planes')
+    call check(worst < 1d-13, 'the derivative of sin y')
+    source(1)%field = 1
+    call check(hfft_operator_planes(plan, c_null_ptr, 1, source, 0, no_field, c_funloc(compare_line), &
+                                    c_loc(worst)) == HFFT_ERROR_ARGUMENT, 'a field that there is not')
+    call hfft_destroy_factors(source(1)%along1)
+    call hfft_destroy_operator(plan)
+  end subroutine
+
+  real(c_double) function y_of(j)
+    integer(c_intptr_t), intent(in) :: j
+    y_of = 2 * acos(-1d0) * real(j, c_double) / 16
+  end function
+
+  subroutine fill_line(i, j, in, scratch, out, user) bind(C)
+    integer(c_intptr_t), value :: i, j
+    type(c_ptr), value :: in, scratch, out, user
+    type(c_ptr), pointer :: lines(:)
+    real(c_double), pointer :: line(:)
+    call c_f_pointer(scratch, lines, [1])
+    call c_f_pointer(lines(1), line, [16])
+    line = sin(y_of(j))
+  end subroutine
+
+  ! One thread: no race for the largest error.
+  subroutine compare_line(i, j, in, scratch, out, user) bind(C)
+    integer(c_intptr_t), value :: i, j
+    type(c_ptr), value :: in, scratch, out, user
+    type(c_ptr), pointer :: lines(:)
+    real(c_double), pointer :: line(:), worst
+    call c_f_pointer(in, lines, [1])
+    call c_f_pointer(lines(1), line, [16])
+    call c_f_pointer(user, worst)
+    worst = max(worst, maxval(abs(line - cos(y_of(j)))))
   end subroutine
 end program

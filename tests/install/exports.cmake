@@ -16,10 +16,10 @@ list(TRANSFORM lines REPLACE "^[0-9a-f]* *[A-Za-z] " "")
 
 # C: hfft_name(...) as it is, X(name)(...) in both precisions, after HFFT_EXPORT.
 set(declared "")
-foreach(header hybridfft.h layout.h)
+foreach(header hybridfft.h layout.h operators.h options.h)
   file(READ ${HEADERS}/${header} text)
   string(REGEX REPLACE "[][;]" "" text "${text}")
-  string(REPLACE "HFFT_EXPORT X(plan)" "HFFT_EXPORT plan" text "${text}")
+  string(REGEX REPLACE "HFFT_EXPORT X\\((operator_)?plan\\)" "HFFT_EXPORT plan" text "${text}")
   string(REGEX MATCHALL "HFFT_EXPORT [A-Za-z_0-9* \n\\]*[ *](X\\([a-z0-9_]+\\)|hfft_[a-z0-9_]+) ?\\("
          functions "${text}")
   foreach(function IN LISTS functions)
@@ -42,7 +42,7 @@ list(REMOVE_DUPLICATES declared)
 # C++: the exported classes with the text of their header, where members have to be named, and free
 # functions.
 set(classes "")
-foreach(header error.hpp hybridfft.hpp layout.hpp operators.hpp pencils.hpp trace.hpp)
+foreach(header error.hpp hybridfft.hpp layout.hpp pencils.hpp trace.hpp)
   file(READ ${HEADERS}/${header} text_of_${header})
   string(REGEX MATCHALL "(class|struct) HFFT_EXPORT [A-Za-z]+" found "${text_of_${header}}")
   foreach(class IN LISTS found)

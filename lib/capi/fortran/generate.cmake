@@ -25,15 +25,23 @@ set(types
   "MPI_Comm|integer(c_int), value" "PLAN|type(c_ptr), value" "void*|type(c_ptr), value"
   "FILE*|type(c_ptr), value" "struct hfft_stage_profile*|type(c_ptr), value"
   "const struct hfft_options*|type(hfft_options), intent(in)"
-  "struct hfft_options*|type(hfft_options), intent(out)")
+  "struct hfft_options*|type(hfft_options), intent(out)"
+  "OPERATOR|type(c_ptr), value" "hfft_factors|type(c_ptr), value" "hfft_table|type(c_ptr), value"
+  "LINE_WORK|type(c_funptr), value" "hfft_table_function|type(c_funptr), value"
+  "const struct hfft_part*|type(c_ptr), value" "double*|real(c_double), intent(out)"
+  "const struct hfft_source*|type(hfft_source), dimension(*), intent(in)"
+  "const struct hfft_product*|type(hfft_product), dimension(*), intent(in)"
+  "const C*|complex(COMPLEX_KIND), dimension(*), intent(in)")
 set(results
   "int|integer(c_int)" "enum hfft_length_kind|integer(c_int)" "ptrdiff_t|integer(c_intptr_t)" "size_t|integer(c_size_t)" "PLAN|type(c_ptr)"
-  "hfft_layout|type(c_ptr)" "hfft_work|type(c_ptr)" "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
+  "hfft_layout|type(c_ptr)" "hfft_work|type(c_ptr)" "OPERATOR|type(c_ptr)"
+  "hfft_factors|type(c_ptr)" "hfft_table|type(c_ptr)" "void*|type(c_ptr)" "char*|type(c_ptr)" "const char*|type(c_ptr)" "R*|type(c_ptr)"
   "C*|type(c_ptr)")
 set(fields "const char*|type(c_ptr)" "long long|integer(c_long_long)" "double|real(c_double)"
            "int|integer(c_int)" "unsigned|integer(c_int)" "size_t|integer(c_size_t)"
            "ptrdiff_t|integer(c_intptr_t)" "const ptrdiff_t*|type(c_ptr)" "const int*|type(c_ptr)"
-           "hfft_work|type(c_ptr)")
+           "hfft_work|type(c_ptr)" "hfft_factors|type(c_ptr)" "hfft_table|type(c_ptr)"
+           "struct hfft_term|type(hfft_term)")
 
 # In Fortran, the type that a list of pairs gives for a C type; empty when it has none.
 function(translate c_type pairs result)
@@ -143,6 +151,8 @@ endforeach()
 
 # Functions, each for the prefixes that it has.
 string(REPLACE "X(plan) " "PLAN " text "${text}")
+string(REPLACE "X(operator_plan) " "OPERATOR " text "${text}")
+string(REPLACE "X(line_work) " "LINE_WORK " text "${text}")
 string(REGEX REPLACE "[ \n]+" " " text "${text}")
 string(REGEX MATCHALL "HFFT_EXPORT [^~]*~" functions "${text}")
 set(interfaces "")
@@ -211,12 +221,14 @@ function(add_function prefix name result arguments)
     string(REPLACE "REAL_KIND" "c_float" block "${block}")
     string(REPLACE "COMPLEX_KIND" "c_float_complex" block "${block}")
     string(REGEX REPLACE "PLAN" "hfftf_plan" c_text "${c_text}")
+    string(REGEX REPLACE "OPERATOR" "hfftf_operator_plan" c_text "${c_text}")
     string(REGEX REPLACE "([ (])R\\*" "\\1float*" c_text "${c_text}")
     string(REGEX REPLACE "([ (])C\\*" "\\1hfftf_complex*" c_text "${c_text}")
   else()
     string(REPLACE "REAL_KIND" "c_double" block "${block}")
     string(REPLACE "COMPLEX_KIND" "c_double_complex" block "${block}")
     string(REGEX REPLACE "PLAN" "hfft_plan" c_text "${c_text}")
+    string(REGEX REPLACE "OPERATOR" "hfft_operator_plan" c_text "${c_text}")
     string(REGEX REPLACE "([ (])R\\*" "\\1double*" c_text "${c_text}")
     string(REGEX REPLACE "([ (])C\\*" "\\1hfft_complex*" c_text "${c_text}")
   endif()
