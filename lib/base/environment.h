@@ -13,7 +13,7 @@ struct EnvironmentVariable {
   const char *meaning;
 };
 
-/// All that are read, in the order in which the README lists them.
+/// All that are read, in the order in which docs/environment.md lists them.
 std::span<const EnvironmentVariable> environment_variables();
 
 /// The value of a variable whose values are `words`, empty where it is not set. Throws

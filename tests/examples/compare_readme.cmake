@@ -1,6 +1,12 @@
-# cmake -DREADME=README.md -P compare_readme.cmake -- examples...
-# Fails unless the README shows each example, byte for byte, in a code block of its language.
-file(READ ${README} readme)
+# cmake -DSOURCE=dir -P compare_readme.cmake -- examples...
+# Fails unless README.md or a page in docs/ shows each example, byte for byte, in a code block of its
+# language.
+file(GLOB pages ${SOURCE}/docs/*.md)
+set(text "")
+foreach(page ${SOURCE}/README.md ${pages})
+  file(READ ${page} one)
+  string(APPEND text "${one}")
+endforeach()
 math(EXPR last "${CMAKE_ARGC} - 1")
 set(seen_separator FALSE)
 foreach(i RANGE ${last})
@@ -9,9 +15,9 @@ foreach(i RANGE ${last})
     file(READ ${example} code)
     get_filename_component(language ${example} LAST_EXT)
     string(SUBSTRING ${language} 1 -1 language)
-    string(FIND "${readme}" "\n```${language}\n${code}```\n" position)
+    string(FIND "${text}" "\n```${language}\n${code}```\n" position)
     if(position EQUAL -1)
-      message(FATAL_ERROR "${README} does not show ${example} as it is")
+      message(FATAL_ERROR "neither README.md nor docs/*.md shows ${example} as it is")
     endif()
   elseif(example STREQUAL "--")
     set(seen_separator TRUE)

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # run_readme.sh SOURCE SCRATCH [BUILD]
-# Does what the README says about building, linking and running, line by line and in the README's
-# order, as a user in a clean environment: HOME is a new folder, nothing else is set but what starts
+# Does what the README and the pages in docs/ say about building, linking and running, line by line and
+# in their order, as a user in a clean environment: HOME is a new folder, nothing else is set but what starts
 # Open MPI on a small machine. Programs are the README's own examples, whose output is known.
 # With BUILD, a build of these sources, `cmake --preset release` and the build itself are left out, and
 # `cmake --install` installs BUILD. Without it nothing is left out.
 set -euo pipefail
 source=$(realpath "$1")
-readme=$source/README.md
+pages=("$source"/README.md "$source"/docs/*.md)
 examples=$source/tests/examples
 scratch=$2
 build=${3:-}
@@ -39,7 +39,7 @@ commands() {
     !inside || fenced { next }
     /^    / { if (!block) { block = 1; ++blocks } if (blocks == wanted) print substr($0, 5); next }
     /^$/ { next } # blocks may have blank lines
-    { block = 0 }' "$readme"
+    { block = 0 }' "${pages[@]}"
 }
 
 # count SECTION: how many there are.
@@ -53,7 +53,7 @@ count() {
 do_block() {
   local text
   text=$(commands "$1" "$2")
-  [[ -n $text ]] || fail "$readme: no block $2 of commands in the section '$1'"
+  [[ -n $text ]] || fail "README.md, docs: no block $2 of commands in the section '$1'"
   printf '== %s, block %s\n%s\n' "$1" "$2" "$text"
   if [[ -n $build ]]; then
     text=$(grep -v -e '^cmake --preset release$' -e '^cmake --build --preset release$' <<<"$text")
@@ -70,10 +70,10 @@ expect() {
   [[ $output == "$expected" ]] || fail "'$*' wrote '$output', expected '$expected'"
 }
 
-# blocks SECTION N: fails when the README has got a block that is not run here.
+# blocks SECTION N: fails when the section has got a block that is not run here.
 blocks() {
   [[ $(count "$1") -eq $2 ]] ||
-    fail "$readme has $(count "$1") blocks of commands in the section '$1', expected $2"
+    fail "the section '$1' of README.md or docs has $(count "$1") blocks of commands, expected $2"
 }
 
 build_by_hand() {
@@ -100,7 +100,7 @@ link_programs() {
   {
     printf 'cmake_minimum_required(VERSION 3.20)\nproject(program LANGUAGES C CXX)\n'
     printf 'add_executable(program program.c)\n'
-    sed -n '/^## Linking/,/^## /{/^```cmake/,/^```/{/^```/!p}}' "$readme"
+    sed -n '/^## Linking/,/^## /{/^```cmake/,/^```/{/^```/!p}}' "$source/docs/install.md"
   } >CMakeLists.txt
   do_block "Linking" 1
   expect "(5, 0, 0): 61440.0" mpirun -np 2 build/program
@@ -141,7 +141,7 @@ replace_fftw() {
   for way in 1 2 3; do
     local text
     text=$(awk -v wanted=$way '/^#/ { ++n; next } n == wanted' <<<"$ways")
-    [[ -n $text ]] || fail "$readme: no way $way in the section '$section'"
+    [[ -n $text ]] || fail "docs: no way $way in the section '$section'"
     printf '== %s, way %s\n%s\n' "$section" "$way" "$text"
     [[ $way -eq 1 ]] || { eval "$text" && text='mpirun -np 2 ./program'; }
     expect "$known" bash -c "$text 2>log"

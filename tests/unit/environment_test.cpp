@@ -1,4 +1,4 @@
-// The table of environment variables is the README's, and names those values that are taken.
+// The table of environment variables is that of docs/environment.md, and names those values that are taken.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -25,9 +25,9 @@ std::string plain(const std::string &markdown) {
   return std::regex_replace(text, std::regex("`"), "");
 }
 
-/// "name | values | meaning" of the rows of the README's section Environment.
-std::vector<std::string> rows_of_readme() {
-  std::ifstream file(HFFT_TEST_README);
+/// "name | values | meaning" of the rows of the page's section Environment.
+std::vector<std::string> rows_of_page() {
+  std::ifstream file(HFFT_TEST_PAGE);
   std::vector<std::string> rows;
   bool inside = false;
   for (std::string line; std::getline(file, line);) {
@@ -37,11 +37,11 @@ std::vector<std::string> rows_of_readme() {
   return rows;
 }
 
-TEST(Environment, TableIsThatOfTheReadme) {
+TEST(Environment, TableIsThatOfThePage) {
   std::vector<std::string> rows;
   for (const EnvironmentVariable &v : environment_variables())
     rows.push_back(std::string("| ") + v.name + " | " + v.values + " | " + v.meaning + " |");
-  EXPECT_EQ(rows, rows_of_readme());
+  EXPECT_EQ(rows, rows_of_page());
 }
 
 std::string values_of(const std::string &name) {
