@@ -4,6 +4,7 @@
 #define HYBRIDFFT_EXPORT_H
 
 #if defined(__GNUC__)
+/// In front of what the shared library shows.
 #define HFFT_EXPORT __attribute__((visibility("default")))
 #else
 #define HFFT_EXPORT

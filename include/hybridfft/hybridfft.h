@@ -66,13 +66,13 @@
 #else
 #define HFFT_DEFINE_COMPLEX(R, C) typedef R C[2]
 #endif
-HFFT_DEFINE_COMPLEX(double, hfft_complex);
-HFFT_DEFINE_COMPLEX(float, hfftf_complex);
+HFFT_DEFINE_COMPLEX(double, hfft_complex); ///< complex numbers in double precision
+HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precision
 
-#define HFFT_FORWARD (-1)
-#define HFFT_BACKWARD (+1)
+#define HFFT_FORWARD (-1)  ///< sign of exp(-2 pi i j k / n)
+#define HFFT_BACKWARD (+1) ///< sign of exp(+2 pi i j k / n)
 
-#define HFFT_DEFAULT_BLOCK (0)
+#define HFFT_DEFAULT_BLOCK (0) ///< ceil(n/P) rows or columns
 
 /// Planner flags, with FFTW's values.
 #define HFFT_MEASURE (0U)             ///< time candidates; overwrites in and out while planning
@@ -108,32 +108,38 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex);
 ///  - Such plans exchange by messages (`pipelined`), even within a node. They are filed apart in
 ///    wisdom.
 
+/// Of set_timelimit(): as long as planning needs.
 #define HFFT_NO_TIMELIMIT (-1.0)
 
 /// One stage of a plan in a profile: an FFT along some dimensions, a copy, or an exchange between
 /// ranks. Later versions add members at the end: the caller says in `size` which ones it knows.
 struct hfft_stage_profile {
-  size_t size;      ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
-  const char *name; ///< "planes", "columns", "exchange", ...; valid as long as the plan
-  long long calls;  ///< executions of the plan since profiling started
-  double seconds;   ///< of this rank in all of them; what other stages did meanwhile not included
-  double min_seconds, mean_seconds, max_seconds; ///< of the ranks that have this stage
-  double bytes; ///< per call that this rank reads and writes, each element once
-  double flops; ///< per call of this rank, 5 n log2 n, for real data half of that
+  size_t size;        ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
+  const char *name;   ///< "planes", "columns", "exchange", ...; valid as long as the plan
+  long long calls;    ///< executions of the plan since profiling started
+  double seconds;     ///< of this rank in all of them; what other stages did meanwhile not included
+  double min_seconds; ///< of the ranks that have this stage, the least
+  double mean_seconds; ///< their mean
+  double max_seconds;  ///< and the most
+  double bytes;        ///< per call that this rank reads and writes, each element once
+  double flops;        ///< per call of this rank, 5 n log2 n, for real data half of that
 };
 
 /// The functions of one precision. X mangles a name, R is the real and C the complex type.
 #define HFFT_DEFINE_API(X, R, C)                                                                   \
+  /** A plan, made by one of the functions plan_..., and ended by destroy_plan. */                 \
   typedef struct X(plan_s) * X(plan);                                                              \
                                                                                                    \
-  /** Checks that MPI runs. Optional: the first other call does it too. */                         \
+  /** Checks that MPI runs. Optional: the first other call does it too. Local. */                  \
   HFFT_EXPORT int X(init)(void);                                                                   \
   /** Forgets cached communicators. Plans that are still alive stay valid. Collective. */          \
   HFFT_EXPORT void X(cleanup)(void);                                                               \
                                                                                                    \
-  /** Local sizes: return the number of complex elements to allocate on this rank (at least 1). */ \
-  /** Empty ranks get local_n = 0 and start = n (FFTW says 0). For r2c and c2r pass the complex */ \
-  /** extents, n[rnk-1]/2+1 last, as with FFTW. Result pointers that are NULL are left out. */     \
+  /** @{ */                                                                                        \
+  /** Local sizes: return the number of complex elements to allocate on this rank (at least */     \
+  /** 1). Empty ranks get local_n = 0 and start = n (FFTW says 0). For r2c and c2r pass the */     \
+  /** complex extents, n[rnk-1]/2+1 last, as with FFTW. Result pointers that are NULL are left */  \
+  /** out. Local. */                                                                               \
   HFFT_EXPORT ptrdiff_t X(local_size_many_transposed)(                                             \
       int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,          \
       MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,           \
@@ -156,21 +162,20 @@ struct hfft_stage_profile {
   HFFT_EXPORT ptrdiff_t X(local_size_3d_transposed)(                                               \
       ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, MPI_Comm comm, ptrdiff_t * local_n0,               \
       ptrdiff_t * local_0_start, ptrdiff_t * local_n1, ptrdiff_t * local_1_start);                 \
+  /** @} */                                                                                        \
                                                                                                    \
-  /** The plan of a transform between slabs, of which the plan_ functions below are short forms.   \
-   */                                                                                              \
-  /** `kind` is one of enum hfft_kind; n are the extents of the grid, real ones for r2c and c2r;   \
-   */                                                                                              \
-  /** in and out are arrays of the kind's types, and the same in place; sign is that of c2c. */    \
-  /** options may be NULL: the defaults. Its axes must be NULL. NULL when it fails: bad arguments, \
-   */                                                                                              \
-  /** or options whose size is none of a version (HFFT_ERROR_ARGUMENT) or which have what this */  \
-  /** version does not know (HFFT_ERROR_UNSUPPORTED). Collective. */                               \
+  /** The plan of a transform between slabs, of which the plan_ functions below are short */       \
+  /** forms. `kind` is one of enum hfft_kind; n are the extents of the grid, real ones for r2c */  \
+  /** and c2r; in and out are arrays of the kind's types, and the same in place; sign is that */   \
+  /** of c2c. options may be NULL: the defaults. Its axes must be NULL. NULL when it fails: */     \
+  /** bad arguments, or options whose size is none of a version (HFFT_ERROR_ARGUMENT) or which */  \
+  /** have what this version does not know (HFFT_ERROR_UNSUPPORTED). Collective. */                \
   HFFT_EXPORT X(plan) X(plan_slabs)(int kind, int rnk, const ptrdiff_t *n, void *in, void *out,    \
                                     MPI_Comm comm, int sign, const struct hfft_options *options);  \
                                                                                                    \
+  /** @{ */                                                                                        \
   /** Complex to complex. iblock and oblock cut the distributed dimension of the input and of */   \
-  /** the output; HFFT_DEFAULT_BLOCK is ceil(n/P). in == out is an in-place transform. */          \
+  /** the output; HFFT_DEFAULT_BLOCK is ceil(n/P). in == out is in place. Collective. */           \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,           \
                        ptrdiff_t oblock, C *in, C *out, MPI_Comm comm, int sign, unsigned flags);  \
@@ -180,8 +185,10 @@ struct hfft_stage_profile {
                                      int sign, unsigned flags);                                    \
   HFFT_EXPORT X(plan) X(plan_dft_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, C * out,    \
                                      MPI_Comm comm, int sign, unsigned flags);                     \
+  /** @} */                                                                                        \
                                                                                                    \
-  /** Real to complex (forward). n are the real extents. */                                        \
+  /** @{ */                                                                                        \
+  /** Real to complex (forward). n are the real extents. Collective. */                            \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft_r2c)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
                            ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags);        \
@@ -191,8 +198,10 @@ struct hfft_stage_profile {
                                          MPI_Comm comm, unsigned flags);                           \
   HFFT_EXPORT X(plan) X(plan_dft_r2c_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in,         \
                                          C * out, MPI_Comm comm, unsigned flags);                  \
+  /** @} */                                                                                        \
                                                                                                    \
-  /** Complex to real (backward). n are the real extents. */                                       \
+  /** @{ */                                                                                        \
+  /** Complex to real (backward). n are the real extents. Collective. */                           \
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_many_dft_c2r)(int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock,       \
                            ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);        \
@@ -202,7 +211,9 @@ struct hfft_stage_profile {
                                          MPI_Comm comm, unsigned flags);                           \
   HFFT_EXPORT X(plan) X(plan_dft_c2r_3d)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in,         \
                                          R * out, MPI_Comm comm, unsigned flags);                  \
+  /** @} */                                                                                        \
                                                                                                    \
+  /** @{ */                                                                                        \
   /** Pruned transforms, of 2 or 3 dimensions: the grid has n points. Of its spectrum, along */    \
   /** axis i, the modes[i] <= n[i] lowest frequencies are kept, in an array of as many modes */    \
   /** in the usual order: 0, 1, ..., then the negative ones. Forward (sign -1, r2c) leaves the */  \
@@ -212,7 +223,7 @@ struct hfft_stage_profile {
   /** kept: forward makes it zero, backward takes it for zero. For r2c and c2r n and modes are */  \
   /** real extents: the spectrum has modes[rnk-1]/2+1 points along the last axis. */               \
   /** Transposition, blocks and the missing normalisation are as above, each array with its */     \
-  /** own extents. */                                                                              \
+  /** own extents. Collective. */                                                                  \
   HFFT_EXPORT X(plan) X(plan_pruned_dft)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,      \
                                          ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock,    \
                                          C *in, C *out, MPI_Comm comm, int sign, unsigned flags);  \
@@ -222,18 +233,22 @@ struct hfft_stage_profile {
   HFFT_EXPORT X(plan) X(plan_pruned_dft_c2r)(                                                      \
       int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,    \
       ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);                             \
+  /** @} */                                                                                        \
   /** Complex elements to allocate for the grid of a pruned transform and, in place, for both */   \
   /** arrays; for the spectrum of one out of place local_size_many_transposed says it. n and */    \
   /** modes are complex extents here; block0 and block1 cut the first two dimensions. */           \
   HFFT_EXPORT ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,  \
                                              ptrdiff_t howmany, ptrdiff_t block0,                  \
                                              ptrdiff_t block1, MPI_Comm comm);                     \
+  /** @{ */                                                                                        \
   /** Execution on the planned arrays, or on new ones that are in place (or not) as planned and */ \
-  /** as large; any alignment is accepted. Returns an error code (FFTW returns nothing). */        \
+  /** as large; any alignment is accepted. Collective. Returns an error code. */                   \
   HFFT_EXPORT int X(execute)(X(plan) plan);                                                        \
   HFFT_EXPORT int X(execute_dft)(X(plan) plan, C * in, C * out);                                   \
   HFFT_EXPORT int X(execute_dft_r2c)(X(plan) plan, R * in, C * out);                               \
   HFFT_EXPORT int X(execute_dft_c2r)(X(plan) plan, C * in, R * out);                               \
+  /** @} */                                                                                        \
+  /** @{ */                                                                                        \
   /** Executions in the background: execute_start begins one and returns as soon as it has to */   \
   /** wait for messages, execute_wait ends it. Several plans may be under way at once, each */     \
   /** once, between slabs and any other layouts. All ranks start the same ones in the same */      \
@@ -257,9 +272,11 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(execute_start_dft_c2r)(X(plan) plan, C * in, R * out);                         \
   HFFT_EXPORT int X(execute_test)(X(plan) plan, int *done);                                        \
   HFFT_EXPORT int X(execute_wait)(X(plan) plan);                                                   \
-  /** 1 between execute_start and execute_wait, else 0. */                                         \
+  /** @} */                                                                                        \
+  /** 1 between execute_start and execute_wait, else 0. Local. */                                  \
   HFFT_EXPORT int X(plan_under_way)(X(plan) plan);                                                 \
-  /** NULL is allowed. A plan that is under way is not destroyed: last_error() says so. */         \
+  /** NULL is allowed. A plan that is under way is not destroyed: last_error() says so.            \
+   * Collective. */                                                                                \
   HFFT_EXPORT void X(destroy_plan)(X(plan) plan);                                                  \
                                                                                                    \
   /** Threads per rank of plans made from now on; 0 (the default) means OMP_NUM_THREADS, but at */ \
@@ -269,30 +286,29 @@ struct hfft_stage_profile {
   /** 4096 are refused (HFFT_ERROR_ARGUMENT), because OpenMP ends a process for which the */       \
   /** system does not start them. Changes no setting of OpenMP or FFTW. */                         \
   HFFT_EXPORT int X(plan_with_nthreads)(int nthreads);                                             \
-  /** What plan_with_nthreads set last (0: the default). */                                        \
+  /** What plan_with_nthreads set last (0: the default). Local. */                                 \
   HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
                                                                                                    \
-  /** Seconds that planning may take from now on; HFFT_NO_TIMELIMIT (the default) or any negative  \
-   */                                                                                              \
-  /** number: as long as it needs. The limit of rank 0 counts. What is best by then is taken; */   \
-  /** with 0 nothing is timed. FFTW's own limit is set for its part of the planning, and lifted */ \
-  /** afterwards. */                                                                               \
+  /** Seconds that planning may take from now on; HFFT_NO_TIMELIMIT (the default) or any */        \
+  /** negative number: as long as it needs. The limit of rank 0 counts. What is best by then */    \
+  /** is taken; with 0 nothing is timed. FFTW's own limit is set for its part of the planning, */  \
+  /** and lifted afterwards. */                                                                    \
   HFFT_EXPORT void X(set_timelimit)(double seconds);                                               \
                                                                                                    \
   /** Wisdom: which plans were the fastest, by machine, library version, ranks, threads and */     \
   /** problem; one store for both precisions, in each process, of which that of rank 0 counts. */  \
-  /** These return 1 when they succeed and 0 when not, as FFTW's do; last_error() says why. Text   \
-   */                                                                                              \
-  /** that is damaged is refused, naming line, value and what was expected, and changes nothing.   \
-   */                                                                                              \
+  /** These return 1 when they succeed and 0 when not, as FFTW's do; last_error() says why. */     \
+  /** Text that is damaged is refused, naming line, value and what was expected, and changes */    \
+  /** nothing. */                                                                                  \
   HFFT_EXPORT int X(export_wisdom_to_filename)(const char *filename);                              \
   /** The caller free()s the string; NULL on failure. */                                           \
   HFFT_EXPORT char *X(export_wisdom_to_string)(void);                                              \
-  /** Adds to what is known; where both know a problem, the greater effort wins, then the lesser   \
-   */                                                                                              \
-  /** time. Wisdom of other machines and versions is kept, but not used. */                        \
+  /** @{ */                                                                                        \
+  /** Adds to what is known; where both know a problem, the greater effort wins, then the */       \
+  /** lesser time. Wisdom of other machines and versions is kept, but not used. */                 \
   HFFT_EXPORT int X(import_wisdom_from_filename)(const char *filename);                            \
   HFFT_EXPORT int X(import_wisdom_from_string)(const char *text);                                  \
+  /** @} */                                                                                        \
   /** Only in memory; the file that HFFT_WISDOM names is not read again. */                        \
   HFFT_EXPORT void X(forget_wisdom)(void);                                                         \
   /** Adds the wisdom of rank 0 to that of all ranks. Collective. */                               \
@@ -300,14 +316,16 @@ struct hfft_stage_profile {
   /** Adds the wisdom of all ranks to that of rank 0. Collective. */                               \
   HFFT_EXPORT int X(gather_wisdom)(MPI_Comm comm);                                                 \
                                                                                                    \
+  /** @{ */                                                                                        \
   /** The plan in words: stages, kernels, exchange, bytes, ranks x threads, and the CPUs that */   \
   /** this rank may run on, with a warning where ranks share some. sprint_plan's string is the */  \
   /** caller's to free(). Only these three write anything, and only on the calling rank. */        \
   HFFT_EXPORT void X(print_plan)(X(plan) plan);                                                    \
   HFFT_EXPORT void X(fprint_plan)(X(plan) plan, FILE * file);                                      \
   HFFT_EXPORT char *X(sprint_plan)(X(plan) plan);                                                  \
+  /** @} */                                                                                        \
                                                                                                    \
-  /** How many ranks hold data in the busiest stage and in the idlest one. */                      \
+  /** How many ranks hold data in the busiest stage and in the idlest one. Local. */               \
   HFFT_EXPORT int X(plan_working_ranks)(X(plan) plan, int *most, int *fewest);                     \
   /** Starts to measure the stages of the following executions, from zero, or stops. A plan */     \
   /** that is not asked to pays nothing. */                                                        \
@@ -324,19 +342,25 @@ struct hfft_stage_profile {
   /** Bytes that the plan takes, or would take, of a hfft_work on this rank. 0 for NULL. Local. */ \
   HFFT_EXPORT size_t X(plan_work_size)(X(plan) plan);                                              \
                                                                                                    \
+  /** @{ */                                                                                        \
   /** 64-byte aligned memory, first touched (zeroed) by the threads that the next plan would */    \
   /** use, each its own part. NULL when there is none or the size overflows. */                    \
   HFFT_EXPORT void *X(malloc)(size_t bytes);                                                       \
   HFFT_EXPORT R *X(alloc_real)(size_t n);                                                          \
   HFFT_EXPORT C *X(alloc_complex)(size_t n);                                                       \
+  /** @} */                                                                                        \
+  /** Frees what malloc, alloc_real or alloc_complex has returned. NULL is allowed. Local. */      \
   HFFT_EXPORT void X(free)(void *p);                                                               \
                                                                                                    \
+  /** One of enum hfft_error in words; a sentence for other numbers too. Local. */                 \
   HFFT_EXPORT const char *X(error_string)(int code);                                               \
+  /** The code of this thread's last failed call, HFFT_SUCCESS before the first. Local. */         \
   HFFT_EXPORT int X(last_error)(void);                                                             \
+  /** Its reason in words, valid until the thread's next call fails. Local. */                     \
   HFFT_EXPORT const char *X(last_error_message)(void);
 
-#define HFFT_MANGLE_DOUBLE(name) hfft_##name
-#define HFFT_MANGLE_FLOAT(name) hfftf_##name
+#define HFFT_MANGLE_DOUBLE(name) hfft_##name ///< names of functions in double precision
+#define HFFT_MANGLE_FLOAT(name) hfftf_##name ///< names of functions in single precision
 
 #ifdef __cplusplus
 extern "C" {

@@ -25,8 +25,11 @@
 
 namespace hybridfft {
 
+/// The kind of a transform, as enum hfft_kind.
 enum class Kind { c2c = HFFT_C2C, r2c = HFFT_R2C, c2r = HFFT_C2R };
+/// The sign of a complex transform.
 enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };
+/// How long planning may search, as the planner flags of hybridfft.h say.
 enum class Effort : unsigned {
   estimate = HFFT_ESTIMATE,
   measure = HFFT_MEASURE,
@@ -56,6 +59,7 @@ public:
   void give(std::span<std::byte> memory) {
     require(hfft_work_set_memory(work_.get(), memory.data(), memory.size()) == HFFT_SUCCESS);
   }
+  /// The work space of the C API, which stays this object's.
   hfft_work handle() const { return work_.get(); }
 
 private:
@@ -71,14 +75,14 @@ private:
 
 /// What a Plan may be asked beside its extents.
 struct Options {
-  MPI_Comm comm = MPI_COMM_WORLD;
-  Direction direction = Direction::forward; ///< of c2c; r2c is forward and c2r backward
-  Effort effort = Effort::measure;          ///< all but estimate overwrite the arrays
-  bool transposed_in = false;               ///< input stored n1 x n0 x ..., cut along n1
-  bool transposed_out = false;              ///< output stored n1 x n0 x ..., cut along n1
-  std::ptrdiff_t howmany = 1;               ///< interleaved values per point
-  std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
-  std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;
+  MPI_Comm comm = MPI_COMM_WORLD;                ///< whose ranks have the arrays
+  Direction direction = Direction::forward;      ///< of c2c; r2c is forward and c2r backward
+  Effort effort = Effort::measure;               ///< all but estimate overwrite the arrays
+  bool transposed_in = false;                    ///< input stored n1 x n0 x ..., cut along n1
+  bool transposed_out = false;                   ///< output stored n1 x n0 x ..., cut along n1
+  std::ptrdiff_t howmany = 1;                    ///< interleaved values per point
+  std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;  ///< rows of the input on a rank
+  std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK; ///< rows of the output on a rank
   int threads = 0;            ///< per rank; 0: as hybridfft.h says at plan_with_nthreads
   double time_limit = -1;     ///< seconds for planning; negative: that of set_timelimit()
   double scale = 1;           ///< factor of the result, in the pass of the last transform; not 0
@@ -142,6 +146,7 @@ inline hfft_options c_options(const Options &o, bool slabs) {
 
 template <class Real> struct Api;
 
+/// The C functions of one precision, by overloading.
 #define HFFT_DEFINE_CPP_API(X, R, C)                                                               \
   template <> struct Api<R> {                                                                      \
     using Handle = X(plan);                                                                        \
@@ -231,6 +236,7 @@ inline void import_wisdom(const std::string &text) {
 template <class T> class Buffer {
 public:
   Buffer() = default;
+  /// n elements.
   explicit Buffer(std::size_t n) : size_(n) {
     if (n <= static_cast<std::size_t>(-1) / sizeof(T))
       data_.reset(static_cast<T *>(hfft_malloc(n * sizeof(T))));
@@ -239,15 +245,23 @@ public:
                                                 " elements of " + std::to_string(sizeof(T)) +
                                                 " bytes cannot be allocated");
   }
+  /// The first element; nullptr of an empty buffer.
   T *data() { return data_.get(); }
+  /// The first element; nullptr of an empty buffer.
   const T *data() const { return data_.get(); }
+  /// Number of elements.
   std::size_t size() const { return size_; }
   /// Any integer type indexes: offsets of a LayoutView are signed, sizes are not.
   template <std::integral I> T &operator[](I i) { return data_.get()[i]; }
+  /// Element i, 0 <= i < size().
   template <std::integral I> const T &operator[](I i) const { return data_.get()[i]; }
+  /// All elements.
   std::span<T> span() { return {data(), size_}; }
+  /// All elements, as plans take them.
   operator std::span<T>() { return span(); }
+  /// For loops over all elements.
   T *begin() { return data(); }
+  /// For loops over all elements.
   T *end() { return data() + size_; }
 
 private:
@@ -260,13 +274,16 @@ private:
 
 /// Element types of a kind of transform.
 template <class Real, Kind K> struct Elements {
+  /// Type of the input's elements.
   using In = std::conditional_t<K == Kind::r2c, Real, std::complex<Real>>;
+  /// Type of the output's elements.
   using Out = std::conditional_t<K == Kind::c2r, Real, std::complex<Real>>;
 };
 
 /// Where a problem's input and output lie on this rank, and how many elements to allocate.
 struct LocalSizes {
-  LayoutView in, out;
+  LayoutView in;                ///< of the input
+  LayoutView out;               ///< of the output
   std::size_t allocate_in = 0;  ///< elements of the input's type
   std::size_t allocate_out = 0; ///< elements of the output's type
 };
@@ -349,7 +366,9 @@ template <class Real, Kind K> class Plan {
   using Api = detail::Api<Real>;
 
 public:
+  /// Type of the input's elements.
   using In = typename Elements<Real, K>::In;
+  /// Type of the output's elements.
   using Out = typename Elements<Real, K>::Out;
 
   Plan() = default;
@@ -392,27 +411,34 @@ public:
   /// test() makes progress and is true when only wait() is left. A plan that is under way is waited
   /// for when it is destroyed. Throw Error.
   void start() { begin(in_, out_); }
+  /// The same with other arrays, as execute().
   void start(std::span<In> in, std::span<Out> out) {
     require_sizes(in.size(), out.size());
     begin(in.data(), out.data());
   }
+  /// Makes progress; true when only wait() is left. Throws Error.
   bool test() {
     require_plan();
     int done = 0;
     if (Api::test(plan_.get(), &done) != HFFT_SUCCESS) Api::raise();
     return done != 0;
   }
+  /// Ends the execution that has been started. Throws Error.
   void wait() {
     require_plan();
     if (Api::wait(plan_.get()) != HFFT_SUCCESS) Api::raise();
   }
+  /// Whether an execution has been started and not been waited for.
   bool under_way() const { return Api::under_way(plan_.get()); }
 
   /// Which global index each local element of the input and of the output is.
   const LayoutView &input() const { return sizes_.in; }
+  /// Which global index each local element of the output is.
   const LayoutView &output() const { return sizes_.out; }
+  /// The plan of the C API, which stays this object's.
   typename Api::Handle handle() const { return plan_.get(); }
 
+  /// The plan in words, as print_plan of the C API.
   std::string describe() const {
     const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
     return text ? text.get() : "";

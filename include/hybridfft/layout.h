@@ -18,10 +18,14 @@
 #include "hybridfft/mpi_kind.h"
 #include "hybridfft/options.h"
 
+/// Which points of an array each rank has, and where in its local array.
 typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
 
 /// Where the howmany values of a point lie: beside each other, or one local array after another.
-enum hfft_fields { HFFT_INTERLEAVED = 0, HFFT_SEPARATE = 1 };
+enum hfft_fields {
+  HFFT_INTERLEAVED = 0, ///< beside each other
+  HFFT_SEPARATE = 1     ///< one local array after another
+};
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,13 +72,12 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   HFFT_EXPORT ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,    \
                                        MPI_Comm comm);                                             \
                                                                                                    \
-  /** A process grid for pencils: its two factors of the number of ranks into grid[0] and grid[1], \
-   */                                                                                              \
-  /** of a transform of all axes between points cut along axes 0 and 1 (parts grid[0], grid[1]) */ \
-  /** and a spectrum cut along axes 1 and 2. n are the real extents. With HFFT_ESTIMATE the one */ \
-  /** nearest to a square, rows within a node; otherwise the fastest, measured. What wisdom */     \
-  /** knows comes first. */                                                                        \
-  /** Collective; the answer and the error are the same on all ranks. */                           \
+  /** A process grid for pencils: its two factors of the number of ranks into grid[0] and */       \
+  /** grid[1], of a transform of all axes between points cut along axes 0 and 1 (parts */          \
+  /** grid[0], grid[1]) and a spectrum cut along axes 1 and 2. n are the real extents. With */     \
+  /** HFFT_ESTIMATE the one nearest to a square, rows within a node; otherwise the fastest, */     \
+  /** measured. What wisdom knows comes first. Collective; the answer and the error are the */     \
+  /** same on all ranks. */                                                                        \
   HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
                                  int fields, MPI_Comm comm, unsigned flags, int *grid);            \
                                                                                                    \
@@ -85,6 +88,7 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
       X(plan_layouts)(int kind, hfft_layout in_layout, hfft_layout out_layout, void *in,           \
                       void *out, MPI_Comm comm, int sign, const struct hfft_options *options);     \
                                                                                                    \
+  /** @{ */                                                                                        \
   /** Transforms along the `naxes` axes listed in `axes`, in any order; along all of them if */    \
   /** `axes` is NULL. Without any axis the array is redistributed. For r2c and c2r the axis */     \
   /** listed last is the halved one. The other conventions are those of plan_dft; flags for */     \
@@ -100,7 +104,9 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   HFFT_EXPORT X(plan)                                                                              \
       X(plan_layout_dft_c2r)(hfft_layout in_layout, hfft_layout out_layout, int naxes,             \
                              const int *axes, C *in, R *out, MPI_Comm comm, unsigned flags);       \
+  /** @} */                                                                                        \
                                                                                                    \
+  /** @{ */                                                                                        \
   /** Pruned transforms: n is the extents of the grid, those of the layout of the points, and */   \
   /** modes[a] <= n[a] (one for each axis of the array, real ones for r2c and c2r) those of */     \
   /** the layout of the spectrum, which has modes[a]/2+1 points along the halved axis. Which */    \
@@ -118,7 +124,8 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
       const ptrdiff_t *modes, R *in, C *out, MPI_Comm comm, unsigned flags);                       \
   HFFT_EXPORT X(plan) X(plan_pruned_layout_dft_c2r)(                                               \
       hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                   \
-      const ptrdiff_t *modes, C *in, R *out, MPI_Comm comm, unsigned flags);
+      const ptrdiff_t *modes, C *in, R *out, MPI_Comm comm, unsigned flags);                       \
+  /** @} */
 
 HFFT_DEFINE_LAYOUT_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_LAYOUT_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)

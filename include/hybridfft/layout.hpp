@@ -26,8 +26,11 @@ public:
   ///        block < 0, or blocks that do not cover n.
   BlockDistribution(std::ptrdiff_t n, int parts, std::ptrdiff_t block = 0);
 
+  /// Number of points of the axis.
   std::ptrdiff_t n() const { return n_; }
+  /// Number of parts, which is that of ranks along the axis.
   int parts() const { return parts_; }
+  /// Points of all parts but the last ones.
   std::ptrdiff_t block() const { return block_; }
   /// Number of points of a part; 0 for empty ones.
   std::ptrdiff_t count(int part) const;
@@ -38,6 +41,7 @@ public:
   /// Number of parts that are not empty (they come first).
   int working_parts() const;
 
+  /// Cuts as many points into the same parts.
   bool operator==(const BlockDistribution &) const = default;
 
 private:
@@ -55,9 +59,12 @@ struct AxisLayout {
 
 /// Part of an index space: start[a] <= i < start[a] + count[a] along every logical axis a.
 struct HFFT_EXPORT IndexBox {
-  std::vector<std::ptrdiff_t> start, count;
+  std::vector<std::ptrdiff_t> start; ///< along every logical axis
+  std::vector<std::ptrdiff_t> count; ///< along every logical axis
 
+  /// Number of points in it.
   std::ptrdiff_t points() const;
+  /// The same points.
   bool operator==(const IndexBox &) const = default;
 };
 
@@ -80,6 +87,7 @@ public:
   explicit Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howmany = 1,
                   Fields fields = Fields::interleaved);
 
+  /// What slabs may have beside their extents.
   struct SlabOptions {
     bool transposed = false;         ///< stored n1 x n0 x ..., cut along n1
     std::ptrdiff_t block = 0;        ///< of the axis that is cut, 0: default
@@ -88,19 +96,22 @@ public:
   };
   /// FFTW-MPI's layout: the slowest axis cut over all ranks.
   static Layout slab(std::span<const std::ptrdiff_t> extents, int ranks, SlabOptions options);
+  /// The same without any options.
   static Layout slab(std::span<const std::ptrdiff_t> extents, int ranks) {
     return slab(extents, ranks, SlabOptions{});
   }
 
+  /// What grids and boxes may have beside their extents.
   struct Options {
     std::vector<int> order; ///< axes from the slowest to the fastest; empty: 0, 1, ..., d-1
     std::vector<std::ptrdiff_t> padding; ///< points after each local axis; empty: none
-    std::ptrdiff_t howmany = 1;
-    Fields fields = Fields::interleaved;
+    std::ptrdiff_t howmany = 1;          ///< values per point
+    Fields fields = Fields::interleaved; ///< where the values of a point lie
   };
   /// Slabs, pencils or bricks: axis a cut into parts[a] default blocks.
   static Layout grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts,
                      const Options &options);
+  /// The same without any options.
   static Layout grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts) {
     return grid(extents, parts, Options{});
   }
@@ -113,27 +124,36 @@ public:
   /// are more than 63 bits can count.
   static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list,
                       const Options &options);
+  /// The same without any options.
   static Layout boxes(std::span<const std::ptrdiff_t> extents, std::vector<IndexBox> list) {
     return boxes(extents, std::move(list), Options{});
   }
 
+  /// Number of axes.
   int dimensions() const { return static_cast<int>(axes_.size()); }
+  /// Number of ranks that the array lies over.
   int ranks() const { return ranks_; }
+  /// Values per point.
   std::ptrdiff_t howmany() const { return howmany_; }
+  /// Where the values of a point lie.
   Fields fields() const { return fields_; }
   /// In memory order. Where ranks have boxes of any shape, each axis is in one part.
   const std::vector<AxisLayout> &axes() const { return axes_; }
   /// Points of the array along a logical axis.
   std::ptrdiff_t extent(int axis) const { return axes_[position_of(axis)].distribution.n(); }
+  /// Points of the array along all logical axes.
   std::vector<std::ptrdiff_t> extents() const;
 
   /// Points of a rank along a logical axis, and the first of them.
   std::ptrdiff_t local_count(int rank, int axis) const;
+  /// First point of a rank along a logical axis.
   std::ptrdiff_t local_start(int rank, int axis) const;
+  /// The points of a rank.
   IndexBox box(int rank) const;
   /// The parts of an axis in a grid of equal blocks, and how far apart the ranks of neighbours are;
   /// one part where ranks have boxes of any shape.
   int parts(int axis) const { return axes_[position_of(axis)].distribution.parts(); }
+  /// How far apart the ranks of neighbours along an axis are.
   int rank_stride(int axis) const { return rank_strides_[position_of(axis)]; }
   /// Values that the local array of a rank spans, padding and howmany included.
   std::ptrdiff_t local_size(int rank) const;
@@ -149,8 +169,9 @@ public:
   /// Global index of the value at an offset of a rank's array, 0 <= offset < local_size(rank),
   /// one entry per logical axis into `index`; returns false for padding.
   bool global(int rank, std::ptrdiff_t offset, std::span<std::ptrdiff_t> index) const;
+  /// Where the values of a point are.
   struct Location {
-    int rank;
+    int rank;              ///< that has the point
     std::ptrdiff_t offset; ///< of the first of the howmany values
   };
   /// Where a global point (one entry per logical axis) lives.
@@ -159,6 +180,7 @@ public:
   /// "n1(40/4) n0(40) n2(21+1) x2": axes in memory order, parts, padding, howmany.
   std::string describe() const;
 
+  /// The same points at the same places of all ranks.
   bool operator==(const Layout &other) const;
 
 private:
@@ -184,13 +206,20 @@ private:
 class LayoutView {
 public:
   LayoutView() = default;
+  /// That of rank `rank`, 0 <= rank < layout.ranks().
   LayoutView(Layout layout, int rank) : layout_(std::move(layout)), rank_(rank) {}
 
+  /// The whole layout.
   const Layout &layout() const { return layout_; }
+  /// The rank that it is seen from.
   int rank() const { return rank_; }
+  /// Elements of the local array, padding and howmany included.
   std::ptrdiff_t size() const { return layout_.local_size(rank_); }
+  /// Local points along a logical axis.
   std::ptrdiff_t count(int axis) const { return layout_.local_count(rank_, axis); }
+  /// The first of them.
   std::ptrdiff_t start(int axis) const { return layout_.local_start(rank_, axis); }
+  /// Global index of the value at an offset of the local array; false for padding.
   bool global(std::ptrdiff_t offset, std::span<std::ptrdiff_t> index) const {
     return layout_.global(rank_, offset, index);
   }

@@ -1,5 +1,5 @@
 /// \file mpi_kind.h
-/// MPI, and an #error where it is not of the kind that the library was built for.
+/// MPI, and an error where it is not of the kind that the library was built for.
 #ifndef HYBRIDFFT_MPI_KIND_H
 #define HYBRIDFFT_MPI_KIND_H
 

@@ -93,11 +93,10 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   /** 1 where this rank's processor has kernels for the extents, else 0; a plan takes what all */  \
   /** ranks have. Local. */                                                                        \
   HFFT_EXPORT int X(operator_supports)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2);                  \
-  /** A plan of `fields` fields of n0 x n1 x n2 real values for `threads` threads per rank (0: as  \
-   */                                                                                              \
-  /** plan_with_nthreads() says); every rank may have planes or none. NULL when it fails: */       \
-  /** HFFT_ERROR_UNSUPPORTED where no kernel that the processors of all ranks have fits the */     \
-  /** extents, HFFT_ERROR_EXTENTS, HFFT_ERROR_ARGUMENT, HFFT_ERROR_OUT_OF_MEMORY. Collective. */   \
+  /** A plan of `fields` fields of n0 x n1 x n2 real values for `threads` threads per rank, at */  \
+  /** least 1; every rank may have planes or none. NULL when it fails: HFFT_ERROR_UNSUPPORTED */   \
+  /** where no kernel that the processors of all ranks have fits the extents, */                   \
+  /** HFFT_ERROR_EXTENTS, HFFT_ERROR_ARGUMENT, HFFT_ERROR_OUT_OF_MEMORY. Collective. */            \
   HFFT_EXPORT X(operator_plan) X(plan_operator)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2,          \
                                                 int fields, MPI_Comm comm, int threads);           \
   /** NULL is allowed. Collective. */                                                              \
@@ -113,12 +112,12 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
                                            void *user);                                            \
                                                                                                    \
   /** A sweep over planes: `work` is called once for each line, concurrently and in any order, */  \
-  /** after the whole plane is read from the sources and before any of its targets is written: a   \
-   */                                                                                              \
-  /** field may be a source and a target. At most 3 sources, and 3 fields as targets; either */    \
+  /** after the whole plane is read from the sources and before any of its targets is written: */  \
+  /** a field may be a source and a target. At most 3 sources, and 3 fields as targets; either */  \
   /** list may be empty. `part` is NULL for all planes; with one there are targets on one rank */  \
   /** only, and of whole planes: the others stay as they are, for sweeps that follow. Returns */   \
-  /** HFFT_ERROR_ARGUMENT, HFFT_ERROR_NULL_POINTER or HFFT_ERROR_MPI when it fails. Collective. */ \
+  /** HFFT_ERROR_ARGUMENT, HFFT_ERROR_NULL_POINTER or HFFT_ERROR_MPI when it fails. */             \
+  /** Collective. */                                                                               \
   HFFT_EXPORT int X(operator_planes)(X(operator_plan) plan, const struct hfft_part *part,          \
                                      int nsources, const struct hfft_source *sources,              \
                                      int ntargets, const int *targets, X(line_work) work,          \
@@ -128,15 +127,13 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   HFFT_EXPORT int X(operator_lines)(X(operator_plan) plan, int nproducts,                          \
                                     const struct hfft_product *products);                          \
                                                                                                    \
-  /** 1 where fields travel one by one, in messages: what needs one of them only is better done */ \
-  /** in a sweep of its own, while the others are under way. 0 where sweeps over several at once   \
-   */                                                                                              \
-  /** are faster. The same on all ranks. Local. */                                                 \
+  /** 1 where fields travel one by one, in messages: what needs one of them only is better */      \
+  /** done in a sweep of its own, while the others are under way. 0 where sweeps over several */   \
+  /** at once are faster. The same on all ranks. Local. */                                         \
   HFFT_EXPORT int X(operator_fields_apart)(X(operator_plan) plan);                                 \
-  /** Seconds that this rank has spent in its sweeps: in transforms with the work between them, */ \
-  /** over planes and over lines, and in waiting for, starting and finishing exchanges. Pointers   \
-   */                                                                                              \
-  /** that are NULL are left out. Local. */                                                        \
+  /** Seconds that this rank has spent in its sweeps: in transforms with the work between */       \
+  /** them, over planes and over lines, and in waiting for, starting and finishing exchanges. */   \
+  /** Pointers that are NULL are left out. Local. */                                               \
   HFFT_EXPORT int X(operator_profile)(X(operator_plan) plan, double *planes, double *lines,        \
                                       double *exchange);                                           \
   /** The plan in words, the caller's to free(); NULL on failure. Local. */                        \

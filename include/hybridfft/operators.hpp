@@ -29,6 +29,7 @@ namespace detail {
 
 template <class Real> struct OperatorApi;
 
+/// The C functions of one precision.
 #define HFFT_DEFINE_CPP_OPERATOR_API(X, R, C)                                                      \
   template <> struct OperatorApi<R> {                                                              \
     using Handle = X(operator_plan);                                                               \
@@ -72,6 +73,7 @@ template <class Real> class OperatorPlan {
   using Api = detail::OperatorApi<Real>;
 
 public:
+  /// Complex numbers of the plan's precision.
   using Complex = std::complex<Real>;
 
   /// Whether this rank's processor has kernels for the extents; a plan takes what all ranks have.
@@ -91,6 +93,7 @@ public:
   class Factors {
   public:
     Factors() = default; ///< ones
+    /// Whether there are any; otherwise all are ones.
     explicit operator bool() const { return factors_ != nullptr; }
 
   private:
@@ -128,25 +131,27 @@ public:
   /// A field that a sweep over planes transforms back, multiplied by factors of axis 1 and axis 2;
   /// they are borrowed, nullptr for none.
   struct Source {
-    int field = 0;
-    const Factors *along1 = nullptr;
-    const Factors *along2 = nullptr;
+    int field = 0;                   ///< 0 .. fields-1
+    const Factors *along1 = nullptr; ///< nullptr: ones
+    const Factors *along2 = nullptr; ///< nullptr: ones
   };
   /// Line j of this rank's plane i: in[s][k] are the values of source s. The n2 values that go to
   /// the field targets[t] are written to scratch[t]; or out[t] is set to point to the user's own,
   /// which stay as they are until the sweep is over. In scratch[t] nothing is kept.
   struct Line {
-    std::ptrdiff_t i, j;
-    const Real *const *in;
-    Real *const *scratch;
-    const Real **out;
+    std::ptrdiff_t i;      ///< local plane
+    std::ptrdiff_t j;      ///< line of it
+    const Real *const *in; ///< n2 values of each source
+    Real *const *scratch;  ///< room for n2 values of each target
+    const Real **out;      ///< where these values are, scratch at first
   };
+  /// What is done with each line.
   using Work = std::function<void(const Line &)>;
   /// Lines j < lines of this rank's planes first <= i < end; more than there are is all of them.
   struct Part {
-    std::ptrdiff_t first = 0;
-    std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
-    std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max();
+    std::ptrdiff_t first = 0;                                          ///< local plane
+    std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();   ///< plane after the last
+    std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max(); ///< of each plane
   };
   /// `work` is called once for each line, concurrently and in any order, after the whole plane is
   /// read from the sources and before any of its targets is written: a field may be a source and a
@@ -166,15 +171,16 @@ public:
     sweep(&c_part, sources, targets, work);
   }
 
+  /// A field, multiplied by factors, which are borrowed.
   struct Term {
-    int field = 0;
+    int field = 0;                   ///< 0 .. fields-1
     const Table *table = nullptr;    ///< nullptr: ones
     const Factors *along0 = nullptr; ///< nullptr: ones
   };
   /// What a field becomes: a sum of one or two terms.
   struct Product {
-    int field = 0;
-    std::vector<Term> terms;
+    int field = 0;           ///< 0 .. fields-1
+    std::vector<Term> terms; ///< one or two
   };
   /// All products at once; the terms see the fields as they are before. At most 3 products, and 3
   /// different fields in the terms. Collective. Throws Error.
@@ -197,8 +203,11 @@ public:
   /// Seconds that this rank has spent in its sweeps: in transforms with the work between them, and
   /// in waiting for, starting and finishing exchanges. Exchanges move on during transforms too.
   struct Profile {
-    double planes = 0, lines = 0, exchange = 0;
+    double planes = 0;   ///< sweeps over planes
+    double lines = 0;    ///< sweeps over lines
+    double exchange = 0; ///< waiting for messages, starting and finishing exchanges
   };
+  /// The seconds so far. Local. Throws Error.
   Profile profile() const {
     Profile p;
     require(Api::profile(plan_.get(), &p.planes, &p.lines, &p.exchange) == HFFT_SUCCESS);
@@ -213,6 +222,7 @@ public:
   /// Memory of this rank's fields and of the scratch of all threads, in bytes; tables come on top:
   /// (n0/2+1) n1 (n2/2+1) numbers each over all ranks.
   std::size_t bytes() const { return Api::bytes(plan_.get()); }
+  /// The plan of the C API, which stays this object's.
   typename Api::Handle handle() const { return plan_.get(); }
 
 private:

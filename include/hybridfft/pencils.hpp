@@ -17,7 +17,8 @@ namespace hybridfft {
 /// Pencils on a process grid: points cut along axes 0 and 1, their spectrum cut along axes 1 and 2
 /// (of an array of two axes: along axis 0 and along axis 1).
 struct Pencils {
-  Layout points, spectrum;
+  Layout points;   ///< cut along axes 0 and 1
+  Layout spectrum; ///< cut along axes 1 and 2
 };
 /// Those of a pruned spectrum (Options::modes). extents and modes are those of real transforms,
 /// whose last axis is halved in the spectrum if `real`.

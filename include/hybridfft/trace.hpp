@@ -20,6 +20,7 @@ namespace hybridfft {
 /// Some stages. Where HFFT_TRACE is not set, nothing is traced, and add() costs a branch.
 class HFFT_EXPORT TracedStages {
 public:
+  /// Times of events.
   using Time = std::chrono::steady_clock::time_point;
 
   /// Collective, with as many stages on all ranks. Throws Error on all ranks:
@@ -29,7 +30,9 @@ public:
   ///             beside threads
   TracedStages(MPI_Comm comm, const std::vector<std::string> &stages, int rows);
   ~TracedStages();
+  /// The object that is moved from has no stages.
   TracedStages(TracedStages &&) noexcept;
+  /// Collective, as the destructor is.
   TracedStages &operator=(TracedStages &&) noexcept;
 
   /// Whether there is a trace.

@@ -116,6 +116,7 @@ public:
   /// Indexed by (i, j, k) of box(), ghosts included; valid as long as the array is there, also
   /// after it has been moved.
   View<T> view() { return make_view<T>(); }
+  /// The same, for reading alone.
   View<const T> view() const { return make_view<const T>(); }
 
   /// A copy of all elements in memory of the other place. Throws as the constructor.

@@ -25,11 +25,13 @@ using Index = std::ptrdiff_t;
 
 /// One number for each axis: 0, 1, 2 for i, j, k. Arrays lie row-major, k contiguous.
 struct Index3 {
-  Index along[3] = {0, 0, 0};
+  Index along[3] = {0, 0, 0}; ///< i, j, k
 
   /// \param axis 0, 1 or 2
   HFFT_HOST_DEVICE constexpr Index &operator[](int axis) { return along[axis]; }
+  /// \param axis 0, 1 or 2
   HFFT_HOST_DEVICE constexpr Index operator[](int axis) const { return along[axis]; }
+  /// The same three numbers.
   friend HFFT_HOST_DEVICE constexpr bool operator==(const Index3 &a, const Index3 &b) {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
   }
@@ -38,7 +40,8 @@ struct Index3 {
 /// Numbers of points beyond the two ends of each axis. Staggered stencils need other numbers below
 /// than above.
 struct Widths {
-  Index3 below, above;
+  Index3 below; ///< at the lower ends
+  Index3 above; ///< at the upper ends
 
   /// The same number at all six faces.
   static constexpr Widths all(Index width) {
@@ -53,6 +56,7 @@ struct Widths {
     }
     return result;
   }
+  /// The same six numbers.
   friend constexpr bool operator==(const Widths &a, const Widths &b) {
     return a.below == b.below && a.above == b.above;
   }
@@ -60,7 +64,8 @@ struct Widths {
 
 /// The indices lo <= (i, j, k) < hi of a global grid. Empty where hi <= lo on any axis.
 struct Box {
-  Index3 lo, hi;
+  Index3 lo; ///< the first index along each axis
+  Index3 hi; ///< the index after the last
 
   /// Empty.
   constexpr Box() = default;
@@ -85,6 +90,7 @@ struct Box {
       if (other.lo[a] < lo[a] || other.hi[a] > hi[a]) return false;
     return true;
   }
+  /// The same limits; empty boxes differ where these do.
   friend constexpr bool operator==(const Box &a, const Box &b) {
     return a.lo == b.lo && a.hi == b.hi;
   }
