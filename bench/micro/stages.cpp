@@ -7,7 +7,8 @@
 #include "local/column_pass.h"
 #include "local/copy_pass.h"
 #include "local/plane_pass.h"
-#include "plan/planner.h"
+#include "plan/slab_problem.h"
+#include "plan/tuner.h"
 
 namespace hybridfft::bench {
 
@@ -187,13 +188,11 @@ private:
   }
 
   void add_plan(const std::string &name, bool transposed_out) {
-    plan::Problem problem;
-    problem.kind = p_.kind;
-    problem.extents = p_.extents;
-    problem.transposed_out = transposed_out;
+    plan::Problem problem = plan::slab_problem(p_.kind, HFFT_FORWARD, p_.extents, {}, 1,
+                                               {false, transposed_out, 0, 0}, comm_->size());
     problem.effort = p_.effort;
     problem.threads = p_.threads;
-    std::shared_ptr<plan::Plan<Real>> plan = plan::make_plan<Real>(
+    std::shared_ptr<plan::Executable> plan = plan::make_plan<Real>(
         problem, comm_, in_.data(), out_.data(), plan::common_setting(*comm_, problem.threads, -1));
     const double points = as_double(my_rows_) * as_double(columns_.n()) * as_double(p_.extents[2]);
     const double all =

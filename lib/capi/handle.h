@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "capi/last_error.h"
 #include "capi/null_plan.h"
-#include "plan/plan.h"
+#include "plan/executable.h"
+#include "plan/slab_problem.h"
 
 struct hfft_plan_s {
   std::unique_ptr<hybridfft::plan::Executable> plan;

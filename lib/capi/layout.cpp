@@ -12,14 +12,14 @@
 #include "hybridfft/hybridfft.hpp"
 #include "plan/create.h"
 #include "plan/grid_choice.h"
-#include "plan/layout_planner.h"
+#include "plan/slab_problem.h"
 
 namespace {
 
 namespace capi = hybridfft::capi;
 using hybridfft::Fields;
 using hybridfft::Layout;
-using hybridfft::plan::LayoutProblem;
+using hybridfft::plan::Problem;
 
 template <class F> hfft_layout make(const F &f) {
   hfft_layout handle = nullptr;
@@ -75,12 +75,12 @@ ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm, std::si
   ptrdiff_t elements = -1;
   capi::guarded([&] {
     capi::require_communicator(comm);
-    LayoutProblem p = capi::layout_problem(kind, in, out, HFFT_FORWARD, nullptr);
+    Problem p = capi::layout_problem(kind, in, out, HFFT_FORWARD, nullptr);
     // Which axis is halved is the plan's business.
     const int ranks = hybridfft::mpi::size(comm);
     hybridfft::plan::require_ranks(p.in, "the input's layout", ranks);
     hybridfft::plan::require_ranks(p.out, "the output's layout", ranks);
-    elements = hybridfft::plan::allocation(p, hybridfft::mpi::rank(comm), real_bytes);
+    elements = hybridfft::plan::allocation(p, hybridfft::mpi::rank(comm));
   });
   return elements;
 }
@@ -210,7 +210,7 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
 #define HFFT_IMPLEMENT_LAYOUTS(X, R, C)                                                            \
   ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,                \
                            MPI_Comm comm) {                                                        \
-    return size(in_layout, out_layout, kind, comm, sizeof(R));                                     \
+    return size(in_layout, out_layout, kind, comm);                                                \
   }                                                                                                \
   int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fields,         \
                      MPI_Comm comm, unsigned flags, int *grid) {                                   \

@@ -94,10 +94,10 @@ void require_rank(const Layout &layout, int rank) {
                                            std::to_string(layout.ranks() - 1));
 }
 
-plan::LayoutProblem layout_problem(int kind, const hfft_layout_s *in, const hfft_layout_s *out,
-                                   int sign, const hfft_options *options) {
+plan::Problem layout_problem(int kind, const hfft_layout_s *in, const hfft_layout_s *out, int sign,
+                             const hfft_options *options) {
   const hfft_options o = options_of(options);
-  plan::LayoutProblem p;
+  plan::Problem p;
   p.kind = kind_of(kind);
   p.sign = sign;
   p.in = require_layout(in, "the input's layout");

@@ -7,7 +7,7 @@
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/layout.hpp"
 #include "plan/executable.h"
-#include "plan/layout_problem.h"
+#include "plan/problem.h"
 
 /// The shape, and what may be set afterwards.
 struct hfft_layout_s {
@@ -33,7 +33,7 @@ const Layout &require_layout(const hfft_layout_s *layout, const char *name = "th
 void require_rank(const Layout &layout, int rank);
 
 /// Arguments of a plan call, of a kind of enum hfft_kind. `options` may be null. Throws Failure.
-plan::LayoutProblem layout_problem(int kind, const hfft_layout_s *in, const hfft_layout_s *out,
-                                   int sign, const hfft_options *options);
+plan::Problem layout_problem(int kind, const hfft_layout_s *in, const hfft_layout_s *out, int sign,
+                             const hfft_options *options);
 
 } // namespace hybridfft::capi

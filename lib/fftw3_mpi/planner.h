@@ -4,7 +4,7 @@
 #include "fftw3_mpi/limited.h"
 #include "fftw3_mpi/names.h"
 #include "fftw3_mpi/transposition.h"
-#include "plan/problem.h"
+#include "plan/slab_problem.h"
 
 namespace hybridfft::fftw3_mpi {
 

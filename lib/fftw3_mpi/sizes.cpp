@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "hybridfft/layout.hpp"
-#include "plan/problem.h"
+#include "plan/slab_problem.h"
 
 namespace hybridfft::fftw3_mpi {
 

@@ -24,6 +24,9 @@ public:
   std::size_t work_size() final;
   void share(std::shared_ptr<WorkSpace> work) final;
 
+  /// Whether it does all that its choice says: where a part of that applies to no step, the plan is
+  /// that of another choice.
+  virtual bool as_chosen() const { return true; }
   const std::vector<Stage> &stages() const { return stages_; }
   Recorder &recorder() final;
 

@@ -3,6 +3,10 @@
 #include <algorithm>
 
 #include "base/environment.h"
+#include "base/fftw.h"
+#include "plan/draft.h"
+#include "plan/group_transposition.h"
+#include "plan/layout_steps.h"
 
 namespace hybridfft::plan {
 
@@ -19,6 +23,9 @@ template <class T> Property values(T Choice::*member, const std::vector<T> &list
   return property;
 }
 
+/// Fields with less bytes per message and rank travel together.
+constexpr double least_message = 32 << 10;
+
 bool all_threads_prescribed() {
   return word_of_environment("HFFT_THREADS", {"all", "fewer"},
                              "; the number of threads is OMP_NUM_THREADS, for the launcher "
@@ -27,17 +34,79 @@ bool all_threads_prescribed() {
 
 } // namespace
 
+bool admits_fields(const Problem &p) {
+  return p.howmany() > 1 && !p.in_place && p.in.fields() == Fields::separate &&
+         p.out.fields() == Fields::separate;
+}
+
 Prescriptions Prescriptions::read() {
   return {exchange::forced_algorithm(), all_threads_prescribed()};
 }
 
 Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Machine &machine,
                        int ranks, const Prescriptions &prescriptions)
-    : problem_(problem), machine_(machine), ranks_(ranks), prescriptions_(prescriptions),
-      model_(problem, real_bytes, machine, ranks) {}
+    : problem_(problem), real_bytes_(real_bytes), machine_(machine), ranks_(ranks),
+      prescriptions_(prescriptions), model_(problem, real_bytes, machine, ranks) {
+  // One that cannot work while ranks do other things is none of a plan that they wait for later.
+  const exchange::Algorithm *&a = prescriptions_.algorithm;
+  if (!problem.slabs && a != nullptr && problem.nonblocking && !a->chunked) a = nullptr;
+  if (!problem.slabs) add_paths();
+}
+
+/// An estimate needs the one that is likeliest to be the cheapest.
+void Candidates::add_paths() {
+  std::vector<Path> paths;
+  if (problem_.effort == FFTW_ESTIMATE)
+    paths.push_back(find_path(problem_, {}));
+  else
+    paths = find_paths(problem_);
+  std::vector<std::shared_ptr<const OrderedPath>> others;
+  for (const Path &path : paths) {
+    std::vector<Choice> orders;
+    for (AxisOrder &order : working_orders(problem_)) {
+      orders.push_back(Choice());
+      orders.back().path = std::make_shared<const OrderedPath>(OrderedPath{path, std::move(order)});
+    }
+    const bool second = orders.size() > 1 && model_.seconds(orders[1]) < model_.seconds(orders[0]);
+    paths_.push_back(orders[second ? 1 : 0].path);
+    if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);
+  }
+  better_orders_ = paths_.size();
+  paths_.insert(paths_.end(), others.begin(), others.end());
+}
+
+/// All exchanges of a path are transpositions in rows or columns of a grid.
+bool Candidates::has_transpositions_only(const Path &path) const {
+  for (std::size_t i = 1; i < path.size(); ++i)
+    if (!group_transposition(problem_.howmany(), *path[i - 1].distribution, path[i], 0,
+                             real_bytes_))
+      return false;
+  return true;
+}
+
+/// Fields one after another where messages are large: what counts then is that they do not hold up
+/// work. Memory that ranks share needs no messages at all.
+Choice Candidates::start_on_path() const {
+  Choice c;
+  c.path = paths_.front();
+  c.store = Store::cached;
+  c.tile_bytes = machine_.small_tile;
+  const bool on_one_node = machine_.ranks_per_node == ranks_ && ranks_ > 1;
+  const exchange::Algorithm *shared = exchange::find_algorithm("shared");
+  c.algorithm = prescriptions_.algorithm;
+  if (c.algorithm == nullptr && on_one_node && !problem_.nonblocking) c.algorithm = shared;
+  const double bytes = static_cast<double>(problem_.complex_side().box(0).points()) * 2 *
+                       static_cast<double>(real_bytes_);
+  c.by_field = admits_fields(problem_) && ranks_ > 1 && bytes > least_message * ranks_;
+  if (on_one_node && !c.by_field && c.algorithm == shared && !problem_.nonblocking &&
+      !has_transpositions_only(c.path->path))
+    c.messages = Messages::shared;
+  return c;
+}
 
 /// Any choice; for deterministic problems all of its arithmetic.
 Choice Candidates::start() const {
+  if (!problem_.slabs) return start_on_path();
   Choice c;
   c.planes_last = problem_.deterministic ? problem_.spectrum_in() : problem_.kind == Kind::c2r;
   c.algorithm = &exchange::algorithms().front();
@@ -46,7 +115,7 @@ Choice Candidates::start() const {
     // Our kernels take whole planes, complex ones from the last axis to the first. FFTW's take one
     // line at a time: threads share the lines then.
     const bool backward = problem_.kind == Kind::c2c && problem_.sign > 0;
-    c.split_planes = problem_.extents.size() > 2 && (backward || !model_.simd_planes(c));
+    c.split_planes = problem_.dimensions() > 2 && (backward || !model_.simd_planes(c));
     c.store = Store::cached; // where streamed, the address decides on the code that runs
   }
   if (problem_.pruned()) {
@@ -56,35 +125,78 @@ Choice Candidates::start() const {
   return c;
 }
 
+/// FFTW's transpositions take communicators for every plan, and MPI's datatypes have never been
+/// faster: along paths they are tried last.
+Property Candidates::algorithms(bool wide) const {
+  Property list;
+  if (!problem_.slabs) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
+  for (const exchange::Algorithm &a : exchange::algorithms()) {
+    const bool rare = a.name == std::string_view("fftw") || a.name == std::string_view("datatypes");
+    if (problem_.slabs || wide || !rare || &a == prescriptions_.algorithm)
+      list.emplace_back([&a](Choice &c) { c.algorithm = &a; });
+  }
+  return list;
+}
+
+std::vector<Property> Candidates::path_properties(bool wide) const {
+  std::vector<Property> list(1);
+  for (std::size_t i = 0; i < (wide ? paths_.size() : better_orders_); ++i)
+    list.front().emplace_back([path = paths_[i]](Choice &c) { c.path = path; });
+  if (admits_fields(problem_)) list.push_back(values(&Choice::by_field, {false, true}));
+  list.push_back(algorithms(wide));
+  list.push_back(values(&Choice::messages, {Messages::whole, Messages::chunks, Messages::shared}));
+  return list;
+}
+
+/// What only arithmetic and caches depend on.
+std::vector<Property> Candidates::kernel_properties(bool wide) const {
+  std::vector<Property> list;
+  list.push_back(values(&Choice::plane_kernel, {Kernel::simd, Kernel::fftw}));
+  if (problem_.slabs) list.push_back(values(&Choice::split_planes, {false, true}));
+  list.push_back(values(&Choice::store, {Store::cached, Store::streamed}));
+  list.push_back(values(&Choice::column_kernel, {Kernel::simd, Kernel::fftw}));
+  if (problem_.slabs) list.push_back(values(&Choice::planes_last, {false, true}));
+  list.push_back(values(&Choice::order, {TileOrder::interleaved, TileOrder::lines}));
+  std::vector<std::ptrdiff_t> tiles{machine_.small_tile, machine_.large_tile};
+  if (wide) tiles.insert(tiles.end(), {machine_.small_tile / 2, machine_.large_tile * 2});
+  list.push_back(values(&Choice::tile_bytes, tiles));
+  if (problem_.slabs) list.push_back(values(&Choice::whole, {false, true}));
+  return list;
+}
+
 std::vector<Property> Candidates::properties(bool wide) const {
   std::vector<Property> list;
-  Property algorithms;
-  for (const exchange::Algorithm &a : exchange::algorithms())
-    algorithms.emplace_back([&a](Choice &c) { c.algorithm = &a; });
-  list.push_back(std::move(algorithms));
+  if (problem_.slabs)
+    list.push_back(algorithms(wide));
+  else
+    list = path_properties(wide);
   list.push_back(values(&Choice::threads, {0, 1}));
   if (wide && machine_.threads > 3)
     list.back().emplace_back(
         [half = static_cast<int>(machine_.threads / 2)](Choice &c) { c.threads = half; });
-  std::vector<std::ptrdiff_t> tiles{machine_.small_tile, machine_.large_tile};
-  if (wide) tiles.insert(tiles.end(), {machine_.small_tile / 2, machine_.large_tile * 2});
-  const Property tile = values(&Choice::tile_bytes, tiles);
   if (problem_.deterministic) return list;
-  list.push_back(values(&Choice::plane_kernel, {Kernel::simd, Kernel::fftw}));
-  list.push_back(values(&Choice::split_planes, {false, true}));
-  list.push_back(values(&Choice::store, {Store::cached, Store::streamed}));
-  list.push_back(values(&Choice::column_kernel, {Kernel::simd, Kernel::fftw}));
-  list.push_back(values(&Choice::planes_last, {false, true}));
-  list.push_back(values(&Choice::order, {TileOrder::interleaved, TileOrder::lines}));
-  list.push_back(tile);
-  list.push_back(values(&Choice::whole, {false, true}));
+  for (Property &p : kernel_properties(wide))
+    list.push_back(std::move(p));
   return list;
+}
+
+/// Fields apart have messages of their own, and one rank has none.
+Choice Candidates::canonical_on_path(Choice c) const {
+  if (ranks_ == 1 || c.by_field) c.messages = Messages::whole;
+  if (c.by_field || c.messages == Messages::shared) c.algorithm = nullptr;
+  if (!model_.simd_on_path()) c.plane_kernel = c.column_kernel = Kernel::fftw;
+  const bool fftw = !model_.simd_on_path() || uses_fftw(c);
+  if (c.plane_kernel == Kernel::fftw && c.column_kernel == Kernel::fftw) c.store = Store::cached;
+  if (c.column_kernel != Kernel::fftw) c.order = TileOrder::interleaved;
+  if (!fftw) c.tile_bytes = machine_.small_tile;
+  return c;
 }
 
 Choice Candidates::canonical(Choice c) const {
   if (ranks_ == 1) c.algorithm = nullptr;
   if (c.threads >= machine_.threads) c.threads = 0;
   if (machine_.threads == 1) c.threads = 0;
+  if (c.path) return canonical_on_path(c);
   if (c.whole) {
     Choice whole = start();
     whole.whole = true;
@@ -110,17 +222,34 @@ bool Candidates::fftw_columns(const Choice &c) const {
 }
 
 bool Candidates::uses_fftw(const Choice &c) const {
+  if (c.path) return c.plane_kernel == Kernel::fftw || c.column_kernel == Kernel::fftw;
   return c.whole || c.plane_kernel == Kernel::fftw || fftw_columns(c);
 }
 
 bool Candidates::admit(const Choice &c) const {
-  if (!admits(problem_, ranks_, c)) return false;
-  if (ranks_ > 1 && c.algorithm == nullptr) return false;
-  if (prescriptions_.algorithm != nullptr && ranks_ > 1 && c.algorithm != prescriptions_.algorithm)
+  if ((c.path == nullptr) != problem_.slabs.has_value()) return false;
+  if (!c.path && (!admits(problem_, ranks_, c) || (ranks_ > 1 && c.algorithm == nullptr)))
+    return false;
+  if (c.by_field && !admits_fields(problem_)) return false;
+  // Executions in the background need messages that travel meanwhile.
+  if (c.path && problem_.nonblocking && c.algorithm != nullptr && !c.algorithm->chunked)
+    return false;
+  if (c.messages == Messages::shared && (problem_.nonblocking || machine_.ranks_per_node != ranks_))
+    return false;
+  if (prescriptions_.algorithm != nullptr && ranks_ > 1 && !uses(c, *prescriptions_.algorithm))
     return false;
   const bool fewer = c.threads > 0 && c.threads < machine_.threads;
   if (prescriptions_.all_threads && fewer) return false;
-  if (!problem_.deterministic) return true;
+  return !problem_.deterministic || admit_deterministic(c);
+}
+
+/// Blocks in shared memory are what the algorithm of that name is for transpositions.
+bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
+  return c.algorithm == &a ||
+         (c.messages == Messages::shared && &a == exchange::find_algorithm("shared"));
+}
+
+bool Candidates::admit_deterministic(const Choice &c) const {
   const Choice only = canonical(start());
   return !c.whole && c.planes_last == only.planes_last && c.split_planes == only.split_planes &&
          c.plane_kernel == only.plane_kernel && c.column_kernel == only.column_kernel &&
@@ -147,8 +276,15 @@ Choice Candidates::best_by_model(const exchange::Algorithm *algorithm) const {
   return best;
 }
 
-std::vector<Choice> Candidates::best_by_algorithm() const {
+std::vector<Choice> Candidates::first() const {
   std::vector<Choice> list;
+  if (!problem_.slabs) {
+    list.push_back(canonical(start()));
+    list.push_back(list.front());
+    list.back().algorithm = nullptr;
+    list.back().messages = Messages::whole;
+    return list;
+  }
   for (const exchange::Algorithm &a : exchange::algorithms()) {
     if (prescriptions_.algorithm != nullptr && ranks_ > 1 && &a != prescriptions_.algorithm)
       continue;
@@ -162,7 +298,7 @@ std::vector<Choice> Candidates::best_by_algorithm() const {
 }
 
 void Candidates::for_all(const std::function<void(const Choice &)> &visit) const {
-  const std::vector<Property> list = properties(false);
+  const std::vector<Property> list = problem_.slabs ? properties(false) : path_properties(true);
   const std::function<void(std::size_t, const Choice &)> vary = [&](std::size_t i,
                                                                     const Choice &choice) {
     if (i == list.size()) return visit(choice);

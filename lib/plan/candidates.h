@@ -13,16 +13,19 @@ struct Prescriptions {
   const exchange::Algorithm *algorithm = nullptr; ///< HFFT_EXCHANGE; nullptr: any
   bool all_threads = false;                       ///< HFFT_THREADS=all
 
-  bool any() const { return algorithm != nullptr || all_threads; }
   /// Reads the environment. Throws Failure(HFFT_ERROR_ENVIRONMENT) naming the expected values.
   static Prescriptions read();
 };
 
-/// A property of choices and the values it may take.
+/// A property (a knob) of choices and the values it may take.
 using Property = std::vector<std::function<void(Choice &)>>;
 
-/// Deterministic problems have one form and one kernel per axis, which depend on the problem alone;
-/// what moves data stays free, as it does no arithmetic.
+/// Whether fields can be transformed one after another.
+bool admits_fields(const Problem &problem);
+
+/// Slabs have forms of their own; all other layouts are joined by paths. Deterministic problems
+/// have one form and one kernel per axis, which depend on the problem alone; what moves data stays
+/// free, as it does no arithmetic.
 class Candidates {
 public:
   Candidates(const Problem &problem, std::size_t real_bytes, const Machine &machine, int ranks,
@@ -38,9 +41,11 @@ public:
   /// Whether it is of this set.
   bool admit(const Choice &choice) const;
 
-  /// For each exchange algorithm the choice that the model thinks cheapest, cheapest first.
-  std::vector<Choice> best_by_algorithm() const;
-  /// Calls visit with every choice there is, some of them repeatedly.
+  /// Choices to begin with, the likeliest first: for each exchange algorithm of slabs the one that
+  /// the model thinks cheapest; along paths the default, and that with messages of blocks.
+  std::vector<Choice> first() const;
+  /// Calls visit with every choice there is, some of them repeatedly; along paths with every way to
+  /// move data.
   void for_all(const std::function<void(const Choice &)> &visit) const;
 
   /// Whether FFTW has to plan for it.
@@ -50,14 +55,28 @@ public:
 
 private:
   Choice start() const;
+  Choice start_on_path() const;
+  void add_paths();
+  std::vector<Property> path_properties(bool wide) const;
+  std::vector<Property> kernel_properties(bool wide) const;
+  Property algorithms(bool wide) const;
+  Choice canonical_on_path(Choice choice) const;
+  bool admit_deterministic(const Choice &choice) const;
+  static bool uses(const Choice &choice, const exchange::Algorithm &algorithm);
+  bool has_transpositions_only(const Path &path) const;
   bool fftw_columns(const Choice &choice) const;
   Choice best_by_model(const exchange::Algorithm *algorithm) const;
 
   const Problem &problem_;
+  std::size_t real_bytes_;
   Machine machine_;
   int ranks_;
   Prescriptions prescriptions_;
   CostModel model_;
+  /// The paths of a problem between other layouts than slabs, each with the better order in memory
+  /// first, then those with the other one.
+  std::vector<std::shared_ptr<const OrderedPath>> paths_;
+  std::size_t better_orders_ = 0; ///< of them
 };
 
 } // namespace hybridfft::plan

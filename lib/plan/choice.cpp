@@ -1,16 +1,16 @@
 #include "plan/choice.h"
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.h"
+#include "plan/layout_steps.h"
 #include "plan/words.h"
 
 namespace hybridfft::plan {
 
 namespace {
 
-/// A property of a choice: its name, and how its values are said.
+/// A property of a choice: its name, and how its values are written.
 struct Property {
   Field field;
   std::string (*get)(const Choice &);
@@ -30,8 +30,10 @@ constexpr std::array<Form, 5> forms{{{"planes_first", false, false, false},
                                      {"split_first", false, false, true},
                                      {"split_last", false, true, true},
                                      {"whole", true, false, false}}};
+constexpr std::string_view path_form = "path";
 
 std::string form_of(const Choice &c) {
+  if (c.path) return std::string(path_form);
   if (c.whole) return "whole";
   for (const Form &f : forms)
     if (!f.whole && f.last == c.planes_last && f.split == c.split_planes) return f.name;
@@ -46,22 +48,23 @@ void set_form(Choice &c, std::string_view value) {
     }
 }
 bool is_form(std::string_view value) {
-  return std::any_of(forms.begin(), forms.end(), [=](const Form &f) { return value == f.name; });
+  return value == path_form ||
+         std::any_of(forms.begin(), forms.end(), [=](const Form &f) { return value == f.name; });
 }
 
 bool is_kernel(std::string_view v) { return v == "simd" || v == "fftw"; }
-std::string said(Kernel k) { return k == Kernel::simd ? "simd" : "fftw"; }
+std::string name_of(Kernel k) { return k == Kernel::simd ? "simd" : "fftw"; }
 Kernel kernel(std::string_view v) { return v == "simd" ? Kernel::simd : Kernel::fftw; }
 
 constexpr std::array<Property, 8> properties{{
-    {{"form", "planes_first, planes_last, split_first, split_last or whole", is_form},
+    {{"form", "planes_first, planes_last, split_first, split_last, whole or path", is_form},
      form_of,
      set_form},
     {{"planes", "simd or fftw", is_kernel},
-     [](const Choice &c) { return said(c.plane_kernel); },
+     [](const Choice &c) { return name_of(c.plane_kernel); },
      [](Choice &c, std::string_view v) { c.plane_kernel = kernel(v); }},
     {{"columns", "simd or fftw", is_kernel},
-     [](const Choice &c) { return said(c.column_kernel); },
+     [](const Choice &c) { return name_of(c.column_kernel); },
      [](Choice &c, std::string_view v) { c.column_kernel = kernel(v); }},
     {{"store", "cached or streamed",
       [](std::string_view v) { return v == "cached" || v == "streamed"; }},
@@ -95,33 +98,131 @@ constexpr std::array<Property, 8> properties{{
      [](Choice &c, std::string_view v) { c.algorithm = exchange::find_algorithm(v); }},
 }};
 
-/// An unknown algorithm is none.
-Choice parse(std::string_view text) {
-  const auto words = split(text);
-  Choice choice;
-  for (std::size_t i = 0; i < properties.size(); ++i)
-    properties[i].set(
-        choice, value_of(i < words.size() ? words[i] : std::string_view(), properties[i].field));
-  require_end(words, properties.size());
-  return choice;
+bool is_axes(std::string_view value) {
+  const auto numbers = split(value, ',');
+  return std::all_of(numbers.begin(), numbers.end(), is_count);
 }
 
-} // namespace
-
-std::string to_words(const Choice &choice) {
-  std::string text;
-  for (const Property &p : properties)
-    text += (text.empty() ? "" : " ") + std::string(p.field.name) + "=" + p.get(choice);
+std::string text_of(const Path &path) {
+  std::string text = describe(path);
+  std::replace(text.begin(), text.end(), ' ', '_');
   return text;
 }
 
-void check_words(std::string_view text) { parse(text); }
+std::string text_of(const AxisOrder &order) {
+  std::string text;
+  for (const int axis : order)
+    text += (text.empty() ? "" : ",") + std::to_string(axis);
+  return text;
+}
 
-Choice parse_choice(std::string_view text) {
-  const Choice choice = parse(text);
-  if (to_words(choice) != text)
+/// What a path has besides; which one it is depends on the problem.
+constexpr std::array<Property, 4> path_properties{{
+    {{"path", "a text without blanks", is_text},
+     [](const Choice &c) { return text_of(c.path->path); },
+     [](Choice &, std::string_view) {}},
+    {{"axes", "axes joined by commas", is_axes},
+     [](const Choice &c) { return text_of(c.path->order); },
+     [](Choice &, std::string_view) {}},
+    {{"fields", "together or apart",
+      [](std::string_view v) { return v == "together" || v == "apart"; }},
+     [](const Choice &c) { return std::string(c.by_field ? "apart" : "together"); },
+     [](Choice &c, std::string_view v) { c.by_field = v == "apart"; }},
+    {{"messages", "whole, chunks or shared",
+      [](std::string_view v) { return v == "whole" || v == "chunks" || v == "shared"; }},
+     [](const Choice &c) {
+       return std::string(c.messages == Messages::whole    ? "whole"
+                          : c.messages == Messages::chunks ? "chunks"
+                                                           : "shared");
+     },
+     [](Choice &c, std::string_view v) {
+       c.messages = v == "whole"    ? Messages::whole
+                    : v == "chunks" ? Messages::chunks
+                                    : Messages::shared;
+     }},
+}};
+
+/// An unknown algorithm is none, and a path is named only.
+struct Parsed {
+  Choice choice;
+  bool along_path = false;
+  std::string_view path, axes;
+};
+
+Parsed parse(std::string_view text) {
+  const auto words = split(text);
+  Parsed parsed;
+  std::size_t known = 0;
+  const auto read = [&](const Property &p) {
+    const std::string_view value =
+        value_of(known < words.size() ? words[known] : std::string_view(), p.field);
+    ++known;
+    p.set(parsed.choice, value);
+    return value;
+  };
+  for (const Property &p : properties) {
+    const std::string_view value = read(p);
+    parsed.along_path = parsed.along_path || value == path_form;
+  }
+  if (parsed.along_path) {
+    parsed.path = read(path_properties[0]);
+    parsed.axes = read(path_properties[1]);
+    read(path_properties[2]);
+    read(path_properties[3]);
+  }
+  require_end(words, known);
+  return parsed;
+}
+
+constexpr Field grid_field{
+    "grid", "two numbers of ranks, as in 4x2", [](std::string_view value) {
+      const auto numbers = split(value, 'x');
+      return numbers.size() == 2 &&
+             std::all_of(numbers.begin(), numbers.end(),
+                         [](std::string_view v) { return is_positive(v) && v.size() < 10; });
+    }};
+
+} // namespace
+
+std::string serialize(const Choice &choice) {
+  std::string text;
+  const auto add = [&](const Property &p) {
+    text += (text.empty() ? "" : " ") + std::string(p.field.name) + "=" + p.get(choice);
+  };
+  std::for_each(properties.begin(), properties.end(), add);
+  if (choice.path) std::for_each(path_properties.begin(), path_properties.end(), add);
+  return text;
+}
+
+void check_choice(std::string_view text) { parse(text); }
+
+Choice parse_choice(std::string_view text, const Problem &problem) {
+  Parsed parsed = parse(text);
+  if (parsed.along_path) {
+    OrderedPath found;
+    for (Path &path : find_paths(problem))
+      if (text_of(path) == parsed.path) found.path = std::move(path);
+    for (AxisOrder &order : working_orders(problem))
+      if (text_of(order) == parsed.axes) found.order = std::move(order);
+    if (found.path.empty() || found.order.empty())
+      throw Failure(HFFT_ERROR_WISDOM, "no such path: " + quoted(text));
+    parsed.choice.path = std::make_shared<const OrderedPath>(std::move(found));
+  }
+  if (serialize(parsed.choice) != text)
     throw Failure(HFFT_ERROR_WISDOM, "no such algorithm: " + quoted(text));
-  return choice;
+  return parsed.choice;
+}
+
+std::string serialize(const std::array<int, 2> &grid) {
+  return std::string(grid_field.name) + "=" + std::to_string(grid[0]) + "x" +
+         std::to_string(grid[1]);
+}
+
+std::array<int, 2> parse_grid(std::string_view text) {
+  const auto words = split(text);
+  const auto numbers = split(value_of(words.front(), grid_field), 'x');
+  require_end(words, 1);
+  return {static_cast<int>(to_count(numbers[0])), static_cast<int>(to_count(numbers[1]))};
 }
 
 } // namespace hybridfft::plan

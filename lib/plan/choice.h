@@ -1,21 +1,72 @@
-/// A Choice in words, as wisdom keeps it.
+/// One candidate among the ways to compute a Problem, and its text, as wisdom keeps it.
 #pragma once
 
+#include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 
-#include "plan/draft.h"
+#include "exchange/exchange.h"
+#include "local/column_pass.h"
+#include "plan/path.h"
+#include "plan/storage.h"
 
 namespace hybridfft::plan {
 
+/// A path, and the order of the axes in memory between its steps.
+struct OrderedPath {
+  Path path;
+  AxisOrder order;
+};
+
+/// How blocks go from rank to rank along a path.
+enum class Messages {
+  whole,  ///< one message for each pair of ranks
+  chunks, ///< several, beside the passes before and after
+  shared  ///< none: all ranks of a node read what the others have written, in all exchanges
+};
+
+/// Copies take no memory.
+struct Choice {
+  // The form of a plan between slabs.
+  bool whole = false;        ///< one rank: FFTW's own threaded plan
+  bool planes_last = false;  ///< transform the contiguous dimensions after the exchange
+  bool split_planes = false; ///< planes as lines and columns, for few planes and many threads
+
+  // The form of a plan between any other layouts.
+  std::shared_ptr<const OrderedPath> path; ///< nullptr: slabs
+  bool by_field = false;                   ///< fields one after another, with messages of their own
+  Messages messages = Messages::whole;     ///< of exchanges of blocks
+
+  /// Of all exchanges between slabs, and of those along a path that are transpositions; nullptr:
+  /// messages of blocks, or one rank.
+  const exchange::Algorithm *algorithm = nullptr;
+  local::Kernel plane_kernel = local::Kernel::simd;
+  local::Kernel column_kernel = local::Kernel::simd;
+  simd::Store store = simd::Store::streamed;              ///< of simd kernels
+  local::TileOrder order = local::TileOrder::interleaved; ///< of FFTW's columns
+  std::ptrdiff_t tile_bytes = 0;                          ///< of FFTW's tiles
+  int threads = 0;                                        ///< at most; 0: all that are given
+
+  bool operator==(const Choice &) const = default;
+};
+
 /// "form=planes_first planes=simd columns=simd store=cached order=interleaved tile=32768
-/// threads=all exchange=alltoallv"; exchange=none on one rank.
-std::string to_words(const Choice &choice);
+/// threads=all exchange=alltoallv"; exchange=none where no algorithm is named. That of a path says
+/// "form=path ... path=n0(8/4)_n1(8):_n1,_2x2_over_n1_n2:_n0 axes=0,1,2,3 fields=together
+/// messages=whole".
+std::string serialize(const Choice &choice);
 
-/// Throws Failure(HFFT_ERROR_WISDOM) naming the word, the value found and the values expected.
-Choice parse_choice(std::string_view text);
+/// The choice for this problem. Throws Failure(HFFT_ERROR_WISDOM) naming the word, the value found
+/// and the values expected, or what this library does not have: an algorithm or a path.
+Choice parse_choice(std::string_view text, const Problem &problem);
 
-/// The same without asking whether this library has the algorithm.
-void check_words(std::string_view text);
+/// The same without asking whether this library has the algorithm and the path.
+void check_choice(std::string_view text);
+
+/// The text of a process grid: "grid=4x2".
+std::string serialize(const std::array<int, 2> &grid);
+/// Throws Failure(HFFT_ERROR_WISDOM).
+std::array<int, 2> parse_grid(std::string_view text);
 
 } // namespace hybridfft::plan

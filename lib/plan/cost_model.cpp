@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "local/line_fft.h"
+#include "plan/layout_steps.h"
 
 namespace hybridfft::plan {
 
@@ -61,9 +62,15 @@ double log2_of(double x) {
 } // namespace
 
 CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &machine, int ranks)
-    : real_bytes_(real_bytes), machine_(machine), ranks_(ranks), extents_(p.extents),
-      real_(p.kind != Kind::c2c), back_(p.transposed_in == p.transposed_out),
-      slow_(p.transposed_in ? 1 : 0), middle_(1 - slow_) {
+    : problem_(p), real_bytes_(real_bytes), machine_(machine), ranks_(ranks), extents_(p.extents()),
+      real_(p.kind != Kind::c2c) {
+  for (const int axis : p.axes)
+    simd_on_path_ = simd_on_path_ ||
+                    simd_applies(machine.isa, real_bytes, extents_[static_cast<std::size_t>(axis)]);
+  if (!p.slabs) return;
+  back_ = p.slabs->back();
+  slow_ = p.slabs->transposed_in ? 1 : 0;
+  middle_ = 1 - slow_;
   const auto n = p.complex_extents();
   slow_points_ = static_cast<double>(n[slow_]);
   middle_points_ = static_cast<double>(n[middle_]);
@@ -72,22 +79,22 @@ CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &ma
     return points * static_cast<double>(BlockDistribution(extent, ranks, block).count(0)) /
            static_cast<double>(extent);
   };
-  rows_ = share(slow_points_, p.input_extents()[slow_], p.iblock);
+  rows_ = share(slow_points_, p.input_extents()[slow_], p.slabs->iblock);
   columns_ = back_ ? share(middle_points_, n[middle_], 0)
-                   : share(middle_points_, p.output_extents()[middle_], p.oblock);
-  vec_ =
-      static_cast<double>(std::accumulate(n.begin() + 2, n.end(), p.howmany, std::multiplies<>()));
-  for (std::size_t axis = 0; axis < p.extents.size() && p.pruned(); ++axis) {
-    const KeptModes modes = p.kept_modes(axis);
+                   : share(middle_points_, p.output_extents()[middle_], p.slabs->oblock);
+  vec_ = static_cast<double>(
+      std::accumulate(n.begin() + 2, n.end(), p.howmany(), std::multiplies<>()));
+  for (std::size_t axis = 0; axis < extents_.size() && p.pruned(); ++axis) {
+    const KeptModes modes = p.kept_modes(static_cast<int>(axis));
     (axis < 2 ? kept_[axis] : rest_kept_) *=
         static_cast<double>(modes.kept()) / static_cast<double>(modes.bins());
   }
   for (std::size_t axis = 0; axis < 2; ++axis)
-    simd_[axis] = simd_applies(machine.isa, real_bytes, p.extents[axis]);
-  simd_rest_ = (p.howmany == 1 || p.kind == Kind::c2c) && p.extents.size() == 3 &&
-               simd_applies(machine.isa, real_bytes, p.extents.back());
-  const bool lines_2d = p.extents.size() == 2 && (p.howmany == 1 || p.kind == Kind::c2c);
-  simd_planes_ = lines_2d || (simd_rest_ && p.howmany == 1);
+    simd_[axis] = simd_applies(machine.isa, real_bytes, extents_[axis]);
+  simd_rest_ = (p.howmany() == 1 || p.kind == Kind::c2c) && extents_.size() == 3 &&
+               simd_applies(machine.isa, real_bytes, extents_.back());
+  const bool lines_2d = extents_.size() == 2 && (p.howmany() == 1 || p.kind == Kind::c2c);
+  simd_planes_ = lines_2d || (simd_rest_ && p.howmany() == 1);
 }
 
 /// The first of the axes that planes have: planes last without a way back, the two first axes trade
@@ -104,6 +111,7 @@ bool CostModel::simd_planes(const Choice &choice) const {
 bool CostModel::simd_columns(const Choice &choice) const { return simd_[1 - plane_axis(choice)]; }
 
 double CostModel::seconds(const Choice &choice) const {
+  if (choice.path) return path(choice);
   if (choice.whole) return whole(choice);
   const double between = columns_ * slow_points_ * vec_ * kept(choice);
   double seconds = planes(choice) + columns(choice);
@@ -115,7 +123,8 @@ double CostModel::seconds(const Choice &choice) const {
 }
 
 bool CostModel::long_to_measure(const Choice &choice) const {
-  if (ranks_ == 1 || choice.algorithm == nullptr || !choice.algorithm->fftw) return false;
+  if (ranks_ == 1 || choice.path || choice.algorithm == nullptr || !choice.algorithm->fftw)
+    return false;
   return exchange(rows_ * middle_points_ * vec_ * kept(choice), choice.algorithm) >
          long_exchange_seconds;
 }
@@ -186,15 +195,99 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
 }
 
 double CostModel::exchange(double elements, const exchange::Algorithm *algorithm) const {
+  const double far = std::max(ranks_ - static_cast<double>(machine_.ranks_per_node), 0.0);
+  return exchange(elements, algorithm, ranks_ - 1 - far, far, far / ranks_);
+}
+
+double CostModel::exchange(double elements, const exchange::Algorithm *algorithm, double near,
+                           double far, double far_part) const {
   const exchange::ExchangeCost cost =
       algorithm != nullptr ? algorithm->cost : exchange::ExchangeCost{};
   const double bytes = elements * 2 * static_cast<double>(real_bytes_);
   const auto per_node = static_cast<double>(machine_.ranks_per_node);
-  const double far = std::max(ranks_ - per_node, 0.0);
-  const double near = ranks_ - 1 - far;
   const double copying = cost.copies * bytes / std::min(core_bandwidth, node_bandwidth / per_node);
-  const double wire = bytes * far / ranks_ * per_node / network_bandwidth * (1 - cost.hidden);
+  const double wire = bytes * far_part * per_node / network_bandwidth * (1 - cost.hidden);
   return copying + wire + cost.messages * (near * near_latency + far * far_latency);
+}
+
+double CostModel::path(const Choice &choice) const {
+  double most = 0;
+  for (const std::vector<Work> &rank : works(choice)) {
+    double seconds = 0;
+    for (const Work &w : rank)
+      seconds += work_seconds(w, choice);
+    most = std::max(most, seconds);
+  }
+  return choice.by_field ? most * static_cast<double>(problem_.howmany()) : most;
+}
+
+double CostModel::work_seconds(const Work &w, const Choice &choice) const {
+  if (w.kind == StepKind::exchange) {
+    const exchange::Algorithm *algorithm = choice.algorithm;
+    return exchange(w.elements, algorithm, w.units * (1 - w.far), w.units * w.far, w.far);
+  }
+  const local::Kernel kernel =
+      w.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
+  return sweep({w.elements, w.flops, w.simd && kernel == local::Kernel::simd, w.units, 1}, choice);
+}
+
+const std::vector<std::vector<CostModel::Work>> &CostModel::works(const Choice &choice) const {
+  const auto [known, added] =
+      works_.try_emplace({choice.path.get(), choice.by_field, choice.plane_kernel});
+  if (!added) return known->second;
+  std::vector<int> samples{0};
+  for (const int r : {ranks_ / 3, ranks_ - 1})
+    if (r != samples.back()) samples.push_back(r);
+  for (const int r : samples)
+    known->second.push_back(works_of(choice, r));
+  return known->second;
+}
+
+std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank) const {
+  Problem one = problem_;
+  one.isa = machine_.isa;
+  one.threads = threads(choice);
+  if (choice.by_field) {
+    one.in = one.in.of_one_field();
+    one.out = one.out.of_one_field();
+  }
+  const std::vector<LayoutStep> steps =
+      make_steps(one, real_bytes_, *choice.path, rank, choice.plane_kernel);
+  const std::vector<Stage> stages = stages_of(steps, real_bytes_);
+  std::vector<Work> works;
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    const LayoutStep &s = steps[k];
+    if (s.kind == StepKind::exchange) {
+      works.push_back(exchange_of(s, rank));
+      continue;
+    }
+    bool simd = true;
+    for (const std::ptrdiff_t n : s.lines.extents)
+      simd = simd && simd_applies(machine_.isa, real_bytes_, n);
+    const double rows = static_cast<double>(std::max<std::ptrdiff_t>(s.source.rows, 1)) *
+                        static_cast<double>(std::max<std::ptrdiff_t>(s.source.vec, 1));
+    works.push_back({s.kind, stages[k].bytes / 4 / static_cast<double>(real_bytes_),
+                     stages[k].flops, simd,
+                     s.kind == StepKind::copy ? static_cast<double>(machine_.threads) : rows, 0});
+  }
+  return works;
+}
+
+/// Ranks of a node are taken to be neighbours.
+CostModel::Work CostModel::exchange_of(const LayoutStep &step, int rank) const {
+  double bytes = 0;
+  double far = 0;
+  double messages = 0;
+  for (const exchange::RankBytes &b : step.sent) {
+    if (b.rank == rank) continue;
+    const auto count = static_cast<double>(b.count);
+    bytes += count;
+    messages += 1;
+    if (b.rank / machine_.ranks_per_node != rank / machine_.ranks_per_node) far += count;
+  }
+  return {
+      StepKind::exchange,         bytes / 2 / static_cast<double>(real_bytes_), 0, false, messages,
+      bytes > 0 ? far / bytes : 0};
 }
 
 double CostModel::whole(const Choice &choice) const {

@@ -3,17 +3,23 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
-#include "plan/draft.h"
+#include "plan/choice.h"
 #include "plan/machine.h"
+#include "plan/step_kind.h"
 
 namespace hybridfft::plan {
 
+struct LayoutStep;
+
 /// Each pass takes the longer of moving its bytes and computing its flops, an exchange its copies,
 /// latencies and the wire. The rates are rough figures for a current server: what counts is in
-/// which order they put the choices. The busiest rank, the first, is looked at.
+/// which order they put the choices. Of slabs the busiest rank, the first, is looked at; of paths
+/// the steps of some ranks are. The problem must outlive the model.
 class CostModel {
 public:
   CostModel(const Problem &problem, std::size_t real_bytes, const Machine &machine, int ranks);
@@ -29,7 +35,25 @@ public:
   bool simd_columns(const Choice &choice) const;
   bool simd_columns_of_planes(const Choice &choice) const { return simd_[plane_axis(choice)]; }
 
+  /// Whether the library's own kernels apply to any axis that a path transforms.
+  bool simd_on_path() const { return simd_on_path_; }
+
 private:
+  /// What a rank does along a path.
+  struct Work {
+    StepKind kind;
+    double elements; ///< complex numbers that a pass reads and writes, or that a rank sends
+    double flops;
+    bool simd;
+    double units; ///< rows of a pass, or messages
+    double far;   ///< part of what is sent that leaves the node
+  };
+
+  double path(const Choice &choice) const;
+  double work_seconds(const Work &w, const Choice &choice) const;
+  const std::vector<std::vector<Work>> &works(const Choice &choice) const;
+  std::vector<Work> works_of(const Choice &choice, int rank) const;
+  Work exchange_of(const LayoutStep &step, int rank) const;
   /// One sweep over `elements` complex numbers.
   struct Sweep {
     double elements;
@@ -43,6 +67,9 @@ private:
   double planes(const Choice &choice) const;
   double columns(const Choice &choice) const;
   double exchange(double elements, const exchange::Algorithm *algorithm) const;
+  /// `elements` go from this rank to `near` and `far` others, within the node and beyond it.
+  double exchange(double elements, const exchange::Algorithm *algorithm, double near, double far,
+                  double far_part) const;
   double whole(const Choice &choice) const;
   double flops(double elements, std::ptrdiff_t length, bool real, bool simd) const;
   int threads(const Choice &choice) const;
@@ -50,6 +77,7 @@ private:
   /// Of what planes would have, what the columns and the exchanges of a pruned plan have.
   double kept(const Choice &choice) const { return rest_kept_ * kept_[plane_axis(choice)]; }
 
+  const Problem &problem_;
   std::size_t real_bytes_;
   Machine machine_;
   int ranks_;
@@ -64,6 +92,10 @@ private:
   std::array<bool, 2> simd_{};       ///< along the first two axes
   bool simd_rest_ = false;           ///< along the third axis, where that is all the rest
   bool simd_planes_ = false;         ///< besides along the axis that planes have of the first two
+  bool simd_on_path_ = false;
+  /// By path, fields apart, and kernel of planes: the work of some ranks.
+  using Lowering = std::tuple<const OrderedPath *, bool, local::Kernel>;
+  mutable std::map<Lowering, std::vector<std::vector<Work>>> works_;
 };
 
 } // namespace hybridfft::plan

@@ -7,10 +7,9 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/mpi.h"
-#include "plan/layout_planner.h"
-#include "plan/planner.h"
 #include "plan/setting.h"
-#include "plan/slab_pair.h"
+#include "plan/slab_problem.h"
+#include "plan/tuner.h"
 
 namespace hybridfft::plan {
 
@@ -18,21 +17,24 @@ namespace {
 
 using CommunicatorPointer = std::shared_ptr<exchange::Communicator>;
 
-/// A checked problem, as that kind of plan which computes it, and its arrays.
+/// A checked problem and its arrays.
 struct Task {
+  Problem problem;
   void *in;
   void *out;
-  int threads;
-  double time_limit;
-  std::optional<Problem> slabs;
-  std::optional<LayoutProblem> layouts; ///< where there are no slabs
 };
 
+/// Slabs are planned as such but where the bits of paths are wanted. Messages in reduced precision
+/// are for slabs alone: their roundings depend on where data are exchanged.
 template <class Real>
-std::unique_ptr<Executable> plan_for(const Task &task, const CommunicatorPointer &comm,
+std::unique_ptr<Executable> plan_for(Task &task, const CommunicatorPointer &comm,
                                      const Setting &setting) {
-  if (task.slabs) return make_plan<Real>(*task.slabs, comm, task.in, task.out, setting);
-  return make_layout_plan<Real>(*task.layouts, comm, task.in, task.out, setting);
+  Problem &p = task.problem;
+  p.slabs = slab_pair(p);
+  if (p.slabs && p.deterministic && p.wire == exchange::Wire::full &&
+      !has_bits_of_paths(p, *p.slabs))
+    p.slabs.reset();
+  return make_plan<Real>(p, comm, task.in, task.out, setting);
 }
 
 /// What plans between slabs and between layouts have in common: all that the ranks have to tell
@@ -56,10 +58,10 @@ std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
   agreement.reach([&] {
     task = make_task(*comm, agreement);
     agreement.same({{"the work space (given or not)", request.work ? 1 : 0}});
-    numbers.join(agreement, task->threads, task->time_limit);
+    numbers.join(agreement, task->problem.threads, task->problem.time_limit);
     traced = Trace::wanted();
     agreement.first(traced);
-    binding.mine = cpus_of_rank(task->threads);
+    binding.mine = cpus_of_rank(task->problem.threads);
     binding_known = binding.mine == comm->binding.mine ? 1 : 0;
     agreement.least(binding_known);
     add_notes();
@@ -71,7 +73,7 @@ std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
       add_notes();
     });
   }
-  Trace *trace = Trace::join(comm->get(), task->threads, traced);
+  Trace *trace = Trace::join(comm->get(), task->problem.threads, traced);
   auto plan = plan_for<Real>(*task, comm, numbers.setting(*comm));
   if (request.work) mpi::all_or_none(comm->get(), [&] { plan->share(request.work); });
   if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });
@@ -94,39 +96,31 @@ std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &requ
     const Arguments a = request.arguments();
     Problem p = check(a, own.size(), sizeof(Real));
     state(p, sizeof(Real), agreement);
-    Task t{a.in, a.out, p.threads, p.time_limit, {}, {}};
-    // Narrow messages are for slabs alone: their roundings depend on where data are exchanged.
-    if (p.deterministic && p.wire == exchange::Wire::full && !has_bits_of_layouts(p))
-      t.layouts = layout_problem(p, own.size());
-    else
-      t.slabs = std::move(p);
-    return t;
+    return Task{std::move(p), a.in, a.out};
   };
   return create_from<Real>(comm, task, request);
 }
 
 template <class Real>
-std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<LayoutProblem> &request,
+std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<Problem> &request,
                                                void *in, void *out) {
   const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
-    LayoutProblem p = request.arguments();
+    Problem p = request.arguments();
     require_array(in, "input");
     require_array(out, "output");
     p.in_place = in == out;
     check(p, own.size(), sizeof(Real));
     state(p, sizeof(Real), agreement);
-    Task t{in, out, p.threads, p.time_limit, slab_problem(p, sizeof(Real)), {}};
-    if (!t.slabs) t.layouts = std::move(p);
-    return t;
+    return Task{std::move(p), in, out};
   };
   return create_from<Real>(comm, task, request);
 }
 
 template std::unique_ptr<Executable> create<float>(MPI_Comm, const Request<Arguments> &);
 template std::unique_ptr<Executable> create<double>(MPI_Comm, const Request<Arguments> &);
-template std::unique_ptr<Executable>
-create_layout_plan<float>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
-template std::unique_ptr<Executable>
-create_layout_plan<double>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
+template std::unique_ptr<Executable> create_layout_plan<float>(MPI_Comm, const Request<Problem> &,
+                                                               void *, void *);
+template std::unique_ptr<Executable> create_layout_plan<double>(MPI_Comm, const Request<Problem> &,
+                                                                void *, void *);
 
 } // namespace hybridfft::plan

@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "plan/layout_plan.h"
-#include "plan/plan.h"
+#include "plan/executable.h"
+#include "plan/slab_problem.h"
 
 namespace hybridfft::plan {
 
@@ -28,14 +28,14 @@ std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &requ
 /// layouts; when it throws on any rank, all ranks throw. A pair of layouts that a slab plan has
 /// becomes that. Collective. Throws Failure on all ranks alike.
 template <class Real>
-std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<LayoutProblem> &request,
+std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<Problem> &request,
                                                void *in, void *out);
 
 extern template std::unique_ptr<Executable> create<float>(MPI_Comm, const Request<Arguments> &);
 extern template std::unique_ptr<Executable> create<double>(MPI_Comm, const Request<Arguments> &);
 extern template std::unique_ptr<Executable>
-create_layout_plan<float>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
+create_layout_plan<float>(MPI_Comm, const Request<Problem> &, void *, void *);
 extern template std::unique_ptr<Executable>
-create_layout_plan<double>(MPI_Comm, const Request<LayoutProblem> &, void *, void *);
+create_layout_plan<double>(MPI_Comm, const Request<Problem> &, void *, void *);
 
 } // namespace hybridfft::plan

@@ -22,20 +22,22 @@ public:
   Drafter(const Problem &p, std::size_t real_bytes,
           const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice, bool forced)
       : p_(p), comm_(comm), choice_(choice), forced_(forced), real_bytes_(real_bytes),
-        n_(p.complex_extents()), in_(p.input_extents()), out_(p.output_extents()),
-        slow_(p.transposed_in ? 1 : 0), middle_(1 - slow_) {
-    back_ = p.transposed_in == p.transposed_out;
+        logical_(p.extents()), n_(p.complex_extents()), in_(p.input_extents()),
+        out_(p.output_extents()), howmany_(p.howmany()), slow_(p.slabs->transposed_in ? 1 : 0),
+        middle_(1 - slow_) {
+    back_ = p.slabs->back();
     const std::vector<std::ptrdiff_t> spectrum = p.spectrum_extents();
     kept_vec_ = exchanged_vec_ = rest(spectrum);
     if (p.pruned() && p.kind != Kind::c2c && spectrum.size() == 3) {
-      kept_vec_ = p.kept_modes(2).kept() * p.howmany;
+      kept_vec_ = p.kept_modes(2).kept() * howmany_;
       // The user's arrays have more, and there and back again data go from array to array.
       if (!back_) exchanged_vec_ = kept_vec_;
     }
     const int ranks = comm->size();
-    rows_ = BlockDistribution(in_[slow_], ranks, p.iblock);
-    columns_ = BlockDistribution((back_ ? spectrum : out_)[middle_], ranks, back_ ? 0 : p.oblock);
-    final_ = back_ ? BlockDistribution(out_[slow_], ranks, p.oblock) : columns_;
+    rows_ = BlockDistribution(in_[slow_], ranks, p.slabs->iblock);
+    columns_ =
+        BlockDistribution((back_ ? spectrum : out_)[middle_], ranks, back_ ? 0 : p.slabs->oblock);
+    final_ = back_ ? BlockDistribution(out_[slow_], ranks, p.slabs->oblock) : columns_;
   }
 
   /// The orders of buffers are such that one work buffer is enough beside in and out. Collective;
@@ -77,7 +79,7 @@ public:
 private:
   std::ptrdiff_t local(const BlockDistribution &d) const { return d.count(comm_->rank()); }
   std::ptrdiff_t rest(const std::vector<std::ptrdiff_t> &n) const {
-    return std::accumulate(n.begin() + 2, n.end(), p_.howmany, std::multiplies<>());
+    return std::accumulate(n.begin() + 2, n.end(), howmany_, std::multiplies<>());
   }
   SplitRows input() const { return SplitRows::tight(local(rows_), in_[middle_], rest(in_)); }
   SplitRows output() const {
@@ -86,7 +88,7 @@ private:
   }
 
   void whole() {
-    const local::PlaneTransform all{p_.kind, p_.sign, p_.extents, p_.howmany};
+    const local::PlaneTransform all{p_.kind, p_.sign, logical_, howmany_};
     const SplitRows one = SplitRows::tight(1, n_[0], n_[1] * rest(n_));
     add({StepKind::whole, one, one, all, p_.sign, nullptr});
   }
@@ -165,9 +167,9 @@ private:
   /// two steps when split: the lines of the rest, and columns, with more parallelism.
   void planes(std::size_t cut, const SplitRows &source, const SplitRows &destination, Kind kind) {
     const std::size_t axis = 1 - cut;
-    local::PlaneTransform t{kind, p_.sign, {p_.extents[axis]}, p_.howmany};
-    t.extents.insert(t.extents.end(), p_.extents.begin() + 2, p_.extents.end());
-    if (!choice_.split_planes || p_.extents.size() == 2) {
+    local::PlaneTransform t{kind, p_.sign, {logical_[axis]}, howmany_};
+    t.extents.insert(t.extents.end(), logical_.begin() + 2, logical_.end());
+    if (!choice_.split_planes || logical_.size() == 2) {
       Draft step{StepKind::planes, source, destination, t, p_.sign, nullptr};
       prune(axis, step);
       add(std::move(step));
@@ -188,9 +190,9 @@ private:
   void lines(const SplitRows &source, const SplitRows &destination,
              const local::PlaneTransform &t) {
     const auto each = [&](const SplitRows &m) {
-      const std::ptrdiff_t points = m.vec / p_.howmany;
-      return p_.extents.size() > 3 ? SplitRows::tight(m.rows * m.columns, n_[2], m.vec / n_[2])
-                                   : SplitRows::tight(m.rows * m.columns, points, p_.howmany);
+      const std::ptrdiff_t points = m.vec / howmany_;
+      return logical_.size() > 3 ? SplitRows::tight(m.rows * m.columns, n_[2], m.vec / n_[2])
+                                 : SplitRows::tight(m.rows * m.columns, points, howmany_);
     };
     Draft step{StepKind::planes, each(source), each(destination), t, p_.sign, nullptr};
     if (p_.pruned()) spread(2, step);
@@ -221,7 +223,7 @@ private:
 
   /// Columns that are modes of `axis` become bins of its FFT, on the side of the spectrum.
   void spread(std::size_t axis, Draft &step) const {
-    const KeptModes modes = p_.kept_modes(axis);
+    const KeptModes modes = p_.kept_modes(static_cast<int>(axis));
     SplitRows &spectral = p_.spectrum_in() ? step.source : step.destination;
     SplitRows hole = modes.hole(spectral);
     spectral = modes.spread(spectral);
@@ -246,8 +248,10 @@ private:
   const Choice &choice_;
   bool forced_;
   std::size_t real_bytes_;
+  std::vector<std::ptrdiff_t> logical_;  ///< of the grid, in real numbers if these are real
   std::vector<std::ptrdiff_t> n_;        ///< of the grid
   std::vector<std::ptrdiff_t> in_, out_; ///< of the arrays
+  std::ptrdiff_t howmany_;
   std::size_t slow_;
   std::size_t middle_;
   std::ptrdiff_t kept_vec_ = 1;      ///< of the spectrum, what is worked on
@@ -281,13 +285,13 @@ bool Draft::uses_window() const { return exchange != nullptr && exchange->window
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   if (choice.whole)
-    return ranks == 1 && !p.pruned() && p.scale == 1 && !p.transposed_in && !p.transposed_out &&
-           (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);
-  if (choice.split_planes && p.extents.size() == 2) return false;
+    return ranks == 1 && !p.pruned() && p.scale == 1 && !p.slabs->transposed_in &&
+           !p.slabs->transposed_out && (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);
+  if (choice.split_planes && p.dimensions() == 2) return false;
   if (p.pruned()) {
     const bool at_once =
-        p.extents.size() == 2 || choice.split_planes ||
-        (p.kind != Kind::c2c && p.howmany == 1 && choice.plane_kernel == local::Kernel::simd);
+        p.dimensions() == 2 || choice.split_planes ||
+        (p.kind != Kind::c2c && p.howmany() == 1 && choice.plane_kernel == local::Kernel::simd);
     if (!at_once || choice.planes_last != p.spectrum_in()) return false;
   }
   return p.kind == Kind::c2c || choice.planes_last == (p.kind == Kind::c2r);

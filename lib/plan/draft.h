@@ -6,29 +6,12 @@
 #include <vector>
 
 #include "exchange/exchange.h"
-#include "local/column_pass.h"
 #include "local/plane_pass.h"
+#include "plan/choice.h"
 #include "plan/problem.h"
+#include "plan/step_kind.h"
 
 namespace hybridfft::plan {
-
-/// One candidate among the ways to compute a Problem.
-struct Choice {
-  bool whole = false;        ///< one rank: FFTW's own threaded plan
-  bool planes_last = false;  ///< transform the contiguous dimensions after the exchange
-  bool split_planes = false; ///< planes as lines and columns, for few planes and many threads
-  const exchange::Algorithm *algorithm = nullptr; ///< unused on one rank
-  local::Kernel plane_kernel = local::Kernel::simd;
-  local::Kernel column_kernel = local::Kernel::simd;
-  simd::Store store = simd::Store::streamed;              ///< of simd kernels
-  local::TileOrder order = local::TileOrder::interleaved; ///< of FFTW's columns
-  std::ptrdiff_t tile_bytes = 0;                          ///< of FFTW's tiles
-  int threads = 0;                                        ///< at most; 0: all that are given
-
-  bool operator==(const Choice &) const = default;
-};
-
-enum class StepKind { whole, planes, columns, copy, exchange };
 
 /// A step whose source and destination layouts are known.
 struct Draft {
@@ -54,9 +37,9 @@ template <class S> std::size_t last_transform(const std::vector<S> &steps) {
   return steps.size();
 }
 
-/// Which forms a Problem admits: r2c starts with planes, c2r ends with them, whole needs one rank
-/// and normal order. Pruned ones have planes where the grid is; planes of two axes are pruned in
-/// one step by our own kernels for real data, else in two.
+/// Which forms a pair of slabs admits: r2c starts with planes, c2r ends with them, whole needs one
+/// rank and normal order. Pruned ones have planes where the grid is; planes of two axes are pruned
+/// in one step by our own kernels for real data, else in two.
 bool admits(const Problem &p, int ranks, const Choice &choice);
 
 /// Hands the steps of a plan to `use`, which may fail on some ranks. Collective (exchanges are

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/error.h"
+#include "plan/require.h"
 
 namespace hybridfft::plan {
 
@@ -15,10 +15,6 @@ constexpr unsigned known_flags =
     HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE | HFFT_PRESERVE_INPUT | HFFT_PATIENT |
     HFFT_ESTIMATE | HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
     HFFT_TRANSPOSED_OUT | HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
-
-void require(bool ok, const std::string &reason) {
-  if (!ok) throw Failure(HFFT_ERROR_FLAGS, reason);
-}
 
 } // namespace
 
@@ -30,16 +26,16 @@ unsigned effort_of(unsigned flags) {
 }
 
 void check_flags(unsigned flags) {
-  require((flags & ~known_flags) == 0,
+  require((flags & ~known_flags) == 0, HFFT_ERROR_FLAGS,
           "flags has unknown bits " + std::to_string(flags & ~known_flags));
   const unsigned both = HFFT_DESTROY_INPUT | HFFT_PRESERVE_INPUT;
-  require((flags & both) != both, "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
+  require((flags & both) != both, HFFT_ERROR_FLAGS,
+          "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
 }
 
 void check_threads(int threads) {
-  if (threads < 1 || threads > most_threads)
-    throw Failure(HFFT_ERROR_ARGUMENT, std::to_string(threads) + " threads, expected 1 to " +
-                                           std::to_string(most_threads));
+  require(threads >= 1 && threads <= most_threads, HFFT_ERROR_ARGUMENT,
+          std::to_string(threads) + " threads, expected 1 to " + std::to_string(most_threads));
 }
 
 void check_scale(double scale, std::size_t real_bytes) {

@@ -8,16 +8,16 @@
 #include <optional>
 #include <tuple>
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
 #include "layout/checked_size.h"
 #include "plan/agreement.h"
+#include "plan/choice.h"
 #include "plan/create.h"
 #include "plan/flags.h"
-#include "plan/layout_choice.h"
-#include "plan/layout_planner.h"
 #include "plan/process_grid.h"
+#include "plan/require.h"
+#include "plan/slab_problem.h"
 #include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
 #include "plan/wisdom_store.h"
@@ -28,10 +28,6 @@ namespace {
 
 /// Bytes of a complex number in double precision.
 constexpr std::ptrdiff_t largest_element = 16;
-
-void require(bool ok, hfft_error code, const std::string &reason) {
-  if (!ok) throw Failure(code, reason);
-}
 
 void check(const PencilProblem &p) {
   require(p.extents.size() > 1, HFFT_ERROR_EXTENTS,
@@ -63,8 +59,8 @@ Layout pencils(const PencilProblem &p, std::size_t whole, const std::array<int, 
   return Layout::grid(n, parts, {{}, {}, p.howmany, p.fields});
 }
 
-LayoutProblem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
-  LayoutProblem l;
+Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
+  Problem l;
   l.kind = p.kind;
   l.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   l.axes.resize(p.extents.size());
@@ -81,7 +77,7 @@ LayoutProblem problem_on(const PencilProblem &p, const std::array<int, 2> &grid)
 }
 
 /// Ranks that have points in both layouts.
-int working(const LayoutProblem &l) {
+int working(const Problem &l) {
   int most_idle = 0;
   for (const Layout *layout : {&l.in, &l.out}) {
     int idle = 0;
@@ -140,13 +136,12 @@ std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
 template <class Real>
 double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Comm comm,
                   const exchange::Communicator &owned, double best, const Deadline &deadline) {
-  LayoutProblem l;
+  Problem l;
   Memory in;
   Memory out;
   mpi::all_or_none(owned.get(), [&] {
     l = problem_on(p, grid);
-    const auto bytes =
-        static_cast<std::size_t>(allocation(l, owned.rank(), sizeof(Real))) * 2 * sizeof(Real);
+    const auto bytes = static_cast<std::size_t>(allocation(l, owned.rank())) * 2 * sizeof(Real);
     in = Memory(bytes, p.threads);
     out = Memory(bytes, p.threads);
   });
@@ -207,7 +202,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
   mpi::check(MPI_Bcast(best.data(), 2, MPI_INT, 0, owned->get()), "MPI_Bcast");
   if (count > 1 && !cut_short)
     mpi::all_or_none(owned->get(), [&] {
-      if (owned->rank() == 0) remember(key, {effort_of(p.flags), least, to_words(best)});
+      if (owned->rank() == 0) remember(key, {effort_of(p.flags), least, serialize(best)});
     });
   return best;
 }

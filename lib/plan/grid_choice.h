@@ -4,7 +4,7 @@
 #include <array>
 #include <functional>
 
-#include "plan/layout_problem.h"
+#include "plan/problem.h"
 
 namespace hybridfft::plan {
 

@@ -14,11 +14,12 @@ std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
 /// Of a step that is no exchange; nothing of one. `in_place`: between equal arrays.
 template <class Real>
 std::unique_ptr<local::Pass> make_layout_pass(const LayoutStep &step, bool in_place,
+                                              local::TileOrder order,
                                               const local::PassOptions &options);
 
-extern template std::unique_ptr<local::Pass> make_layout_pass<float>(const LayoutStep &, bool,
-                                                                     const local::PassOptions &);
-extern template std::unique_ptr<local::Pass> make_layout_pass<double>(const LayoutStep &, bool,
-                                                                      const local::PassOptions &);
+extern template std::unique_ptr<local::Pass>
+make_layout_pass<float>(const LayoutStep &, bool, local::TileOrder, const local::PassOptions &);
+extern template std::unique_ptr<local::Pass>
+make_layout_pass<double>(const LayoutStep &, bool, local::TileOrder, const local::PassOptions &);
 
 } // namespace hybridfft::plan

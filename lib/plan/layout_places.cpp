@@ -24,7 +24,7 @@ std::vector<Place> few_places(const std::vector<LayoutStep> &steps, Place input)
   Place window = Place::window;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (has_window(steps[k]))
-      at = std::exchange(window, Place::window2);
+      at = std::exchange(window, window == Place::window ? Place::window2 : Place::window);
     else if (k + 1 < steps.size() && has_window(steps[k + 1]))
       at = window;
     else if (k + 1 == steps.size())

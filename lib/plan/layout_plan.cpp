@@ -17,6 +17,7 @@
 #include "plan/layout_pass.h"
 #include "plan/layout_places.h"
 #include "plan/own_block.h"
+#include "plan/shared_messages.h"
 #include "plan/text.h"
 
 namespace hybridfft::plan {
@@ -24,9 +25,9 @@ namespace hybridfft::plan {
 namespace {
 
 /// FFTW's kernels spoil the input of c2r unless they work on a copy.
-template <class Real> bool may_spoil(const LayoutStep &s, simd::Isa isa) {
+template <class Real> bool may_spoil(const LayoutStep &s, simd::Isa isa, local::Kernel planes) {
   return s.kind == StepKind::planes && s.lines.kind == Kind::c2r &&
-         (s.lines.extents.size() > 1 || s.source.vec > 1 ||
+         (planes == local::Kernel::fftw || s.lines.extents.size() > 1 || s.source.vec > 1 ||
           !local::LineFft<Real>::applies(isa, s.lines.extents.front()));
 }
 
@@ -58,63 +59,64 @@ void overlap(const Step &before, Step &exchange, const Step &after) {
 
 constexpr std::array work_places{Place::work0, Place::work1, Place::work2};
 
-std::string kind_name(const LayoutProblem &p) {
-  if (p.kind == Kind::r2c) return "r2c";
-  if (p.kind == Kind::c2r) return "c2r";
-  return p.sign < 0 ? "c2c forward" : "c2c backward";
-}
-
-std::string title(const LayoutProblem &p) {
-  std::string axes;
-  for (const int a : p.axes)
-    axes += " n" + std::to_string(a);
-  return kind_name(p) + " " + joined(p.extents()) +
-         (p.pruned() ? ", " + joined(p.modes) + " modes" : "") +
-         (axes.empty() ? " along no axis" : " along") + axes;
-}
-
 } // namespace
 
-bool admits_fields(const LayoutProblem &p) {
-  return p.howmany() > 1 && !p.in_place && p.in.fields() == Fields::separate &&
-         p.out.fields() == Fields::separate;
+template <class Real>
+LayoutPlan<Real>::LayoutPlan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm,
+                             const Choice &choice)
+    : problem_(problem), comm_(std::move(comm)), choice_(choice) {}
+
+template <class Real>
+double LayoutPlan<Real>::scale_of(const std::vector<LayoutStep> &steps, std::size_t k) const {
+  // A rank without data has no transforms: what it has had before is scaled elsewhere.
+  std::size_t last_stage = 0;
+  for (std::size_t stage = 0; stage < choice_.path.size(); ++stage)
+    if (!choice_.path[stage].axes.empty()) last_stage = stage;
+  const auto exchanges =
+      std::count_if(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(k),
+                    [](const LayoutStep &s) { return s.kind == StepKind::exchange; });
+  return k == last_transform(steps) && exchanges == static_cast<std::ptrdiff_t>(last_stage)
+             ? problem_.scale
+             : 1;
 }
 
 template <class Real>
-LayoutPlan<Real>::LayoutPlan(const LayoutProblem &problem,
-                             std::shared_ptr<exchange::Communicator> comm,
-                             const LayoutChoice &choice, const Machine &machine)
-    : problem_(problem), comm_(std::move(comm)), choice_(choice) {
-  options_.threads = problem.threads;
-  options_.effort = problem.effort;
-  options_.tile_bytes = machine.small_tile;
-  options_.kernel = local::Kernel::simd;
-  options_.store = choice.store;
-  options_.isa = problem.isa;
-  options_.deterministic = problem.deterministic;
+std::unique_ptr<local::Pass> LayoutPlan<Real>::make_pass(const std::vector<LayoutStep> &steps,
+                                                         std::size_t k, bool in_place) const {
+  const LayoutStep &step = steps[k];
+  local::PassOptions options{problem_.threads, problem_.effort, choice_.tile_bytes};
+  options.kernel = step.kind == StepKind::columns ? choice_.column_kernel : choice_.plane_kernel;
+  options.store = choice_.store;
+  options.isa = problem_.isa;
+  options.deterministic = problem_.deterministic;
+  options.scale = scale_of(steps, k);
+  return make_layout_pass<Real>(step, in_place, choice_.order, options);
 }
 
 template <class Real>
 std::unique_ptr<LayoutPlan<Real>>
-LayoutPlan<Real>::make(const LayoutProblem &problem,
-                       const std::shared_ptr<exchange::Communicator> &comm,
-                       const LayoutChoice &choice, const Machine &machine) {
+LayoutPlan<Real>::make(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
+                       const Choice &choice) {
   std::unique_ptr<LayoutPlan> plan;
   std::vector<LayoutStep> steps;
   mpi::all_or_none(comm->get(), [&] {
-    plan.reset(new LayoutPlan(problem, comm, choice, machine));
-    LayoutProblem one = problem;
+    plan.reset(new LayoutPlan(problem, comm, choice));
+    Problem one = problem;
     if (choice.by_field) {
       one.in = problem.in.of_one_field();
       one.out = problem.out.of_one_field();
     }
-    steps = make_steps(one, sizeof(Real), choice.path, choice.order, comm->rank());
+    steps = make_steps(one, sizeof(Real), *choice.path, comm->rank(), choice.plane_kernel);
   });
   plan->transpose_in_groups(steps);
   plan->cut_messages(steps);
+  if (choice.messages == Messages::shared && !choice.by_field)
+    plan->shared_ = share_messages(steps, comm, sizeof(Real), problem.pages, plan->windows_);
   mpi::all_or_none(comm->get(), [&] {
-    if (!steps.empty() && needs_copy_first(steps.front(), steps.size() == 1, problem.in_place,
-                                           may_spoil<Real>(steps.front(), problem.isa)))
+    if (!steps.empty() &&
+        needs_copy_first(steps.front(), steps.size() == 1, problem.in_place,
+                         !problem.may_destroy_input &&
+                             may_spoil<Real>(steps.front(), problem.isa, choice.plane_kernel)))
       steps.insert(steps.begin(), copy_of(steps.front().from));
     if (choice.by_field) part_exchanges(steps);
     plan->stages_ = stages_of(steps, sizeof(Real));
@@ -130,17 +132,18 @@ LayoutPlan<Real>::make(const LayoutProblem &problem,
 /// of the algorithm. A window serves one exchange of a plan: the FFT between two would write what
 /// others still read.
 template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<LayoutStep> &steps) {
-  if (choice_.algorithm == nullptr || choice_.by_field) return;
+  if (choice_.algorithm == nullptr || choice_.by_field || choice_.messages == Messages::shared)
+    return;
   std::vector<GridDimension> with_window;
   std::size_t k = 0;
-  for (std::size_t leg = 1; leg < choice_.path.size(); ++leg, ++k) {
+  for (std::size_t leg = 1; leg < choice_.path->path.size(); ++leg, ++k) {
     while (steps[k].kind != StepKind::exchange)
       ++k;
     std::optional<GroupTransposition> g;
     if (!mpi::everywhere(comm_->get(), [&] {
-          g = group_transposition(problem_.howmany(), *choice_.path[leg - 1].distribution,
-                                  choice_.path[leg], comm_->rank(), sizeof(Real));
-          return g && admits_transposition(steps, k, choice_.order, *g);
+          g = group_transposition(problem_.howmany(), *choice_.path->path[leg - 1].distribution,
+                                  choice_.path->path[leg], comm_->rank(), sizeof(Real));
+          return g && admits_transposition(steps, k, choice_.path->order, *g);
         }))
       continue;
     exchange::ExchangeOptions options;
@@ -167,7 +170,7 @@ template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<Lay
           ++k;
         }
       }
-      use_transposition(steps, k, choice_.order, *g, std::move(made));
+      use_transposition(steps, k, choice_.path->order, *g, std::move(made));
     });
   }
 }
@@ -175,7 +178,7 @@ template <class Real> void LayoutPlan<Real>::transpose_in_groups(std::vector<Lay
 /// All other exchanges, into as many chunks as all ranks can have. Between nodes each is sent in
 /// small messages, as large ones wait for each other.
 template <class Real> void LayoutPlan<Real>::cut_messages(std::vector<LayoutStep> &steps) {
-  if (!choice_.chunked || choice_.by_field) return;
+  if (choice_.messages != Messages::chunks || choice_.by_field) return;
   if (exchange::nodes_of(*comm_)->count() > 1) largest_message_ = exchange::eager_message;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (steps[k].kind != StepKind::exchange || steps[k].transposition) continue;
@@ -193,7 +196,7 @@ template <class Real> void LayoutPlan<Real>::cut_messages(std::vector<LayoutStep
 template <class Real>
 std::vector<Place> LayoutPlan<Real>::destinations(const std::vector<LayoutStep> &steps,
                                                   Place input) const {
-  if (choice_.chunked) {
+  if (choice_.messages == Messages::chunks) {
     std::vector<std::size_t> bytes;
     for (const LayoutStep &s : steps)
       bytes.push_back(buffer_bytes(s.to, sizeof(Real)));
@@ -217,22 +220,6 @@ LayoutPlan<Real>::make_exchange(const std::vector<LayoutStep> &steps, std::size_
                                        options);
 }
 
-template <class Real>
-local::PassOptions LayoutPlan<Real>::pass_options(const std::vector<LayoutStep> &steps,
-                                                  std::size_t k) const {
-  local::PassOptions options = options_;
-  // A rank without data has no transforms: what it has had before is scaled elsewhere.
-  std::size_t last_leg = 0;
-  for (std::size_t leg = 0; leg < choice_.path.size(); ++leg)
-    if (!choice_.path[leg].axes.empty()) last_leg = leg;
-  const auto exchanges =
-      std::count_if(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(k),
-                    [](const LayoutStep &s) { return s.kind == StepKind::exchange; });
-  if (k == last_transform(steps) && exchanges == static_cast<std::ptrdiff_t>(last_leg))
-    options.scale = problem_.scale;
-  return options;
-}
-
 template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> drafts) {
   const Place input = problem_.in_place ? Place::out : Place::in;
   // In place, what the last step writes must not be what it reads, unless it can do so.
@@ -254,7 +241,7 @@ template <class Real> void LayoutPlan<Real>::add_steps(std::vector<LayoutStep> d
       if (!step.exchange) step.exchange = make_exchange(drafts, k, tag++);
       if (has_window(drafts[k])) step.source = to[k];
     } else {
-      step.pass = make_layout_pass<Real>(drafts[k], from == to[k], pass_options(drafts, k));
+      step.pass = make_pass(drafts, k, from == to[k]);
     }
     steps.push_back(std::move(step));
   }
@@ -315,7 +302,7 @@ void LayoutPlan<Real>::add_field_steps(const std::vector<LayoutStep> &drafts) {
       for (auto &e : step.exchanges)
         e = make_exchange(drafts, k, tag++);
     else
-      step.pass = make_layout_pass<Real>(d, false, pass_options(drafts, k));
+      step.pass = make_pass(drafts, k, false);
     step.source_bytes = buffer_bytes(d.from, sizeof(Real));
     step.destination_bytes = buffer_bytes(d.to, sizeof(Real));
     steps.push_back(std::move(step));
@@ -355,7 +342,7 @@ template <class Real> std::vector<Memory *> LayoutPlan<Real>::buffers() {
 template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
   std::size_t bytes = choice_.by_field ? by_field_.bytes() : work_.owned();
   for (const auto &w : windows_)
-    if (w) bytes += w->window_bytes();
+    if (w && (!shared_ || w == windows_[0])) bytes += w->window_bytes();
   for (const Step &s : pipeline_.steps())
     if (s.pass) bytes += s.pass->scratch_bytes();
   return bytes;
@@ -363,7 +350,7 @@ template <class Real> std::size_t LayoutPlan<Real>::work_bytes() const {
 
 template <class Real> WorkingRanks LayoutPlan<Real>::working_ranks() const {
   WorkingRanks ranks{0, comm_->size()};
-  for (const Leg &leg : choice_.path) {
+  for (const Leg &leg : choice_.path->path) {
     const Distribution &d = *leg.distribution;
     int working = 0;
     for (int r = 0; r < comm_->size(); ++r)
@@ -399,7 +386,7 @@ template <class Real> std::string LayoutPlan<Real>::describe() const {
           std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
           " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
           indented(describe_isa(problem_.isa) + notes) +
-          "  layouts: " + plan::describe(choice_.path) + "\n";
+          "  layouts: " + plan::describe(choice_.path->path) + "\n";
   const std::vector<std::string> lines = details();
   for (std::size_t k = 0; k < lines.size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + lines[k] + "; " + describe_lines(stages_[k]) +

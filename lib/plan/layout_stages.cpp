@@ -7,7 +7,7 @@ namespace hybridfft::plan {
 
 namespace {
 
-double complex_numbers(const Storage &s, std::size_t real_bytes) {
+double bytes_of(const Storage &s, std::size_t real_bytes) {
   return static_cast<double>(s.box.points()) * static_cast<double>(s.real ? 1 : 2) *
          static_cast<double>(real_bytes);
 }
@@ -36,19 +36,13 @@ std::vector<Lines> lines_of(const LayoutStep &s) {
 
 } // namespace
 
-double bytes_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes) {
-  double bytes = 0;
-  for (const LayoutStep &s : steps)
-    bytes += complex_numbers(s.from, real_bytes) + complex_numbers(s.to, real_bytes);
-  return bytes;
-}
-
 std::vector<Stage> stages_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes) {
   const bool pruned =
       std::any_of(steps.begin(), steps.end(), [](const LayoutStep &s) { return s.pruned; });
   std::vector<Stage> stages;
   for (const LayoutStep &s : steps) {
-    add_stage(stages, s.kind, bytes_of({s}, real_bytes), flops_of(s));
+    add_stage(stages, s.kind, bytes_of(s.from, real_bytes) + bytes_of(s.to, real_bytes),
+              flops_of(s));
     if (pruned) stages.back().lines = lines_of(s);
   }
   return stages;

@@ -12,11 +12,6 @@ namespace hybridfft::plan {
 
 namespace {
 
-bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
-  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
-                                     : local::LineFft<double>::applies(isa, n);
-}
-
 /// Larger planes leave the cache on the way: they are lines and columns.
 constexpr std::ptrdiff_t most_plane_bytes = std::ptrdiff_t{1} << 20;
 
@@ -36,10 +31,10 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
 
 class StepBuilder {
 public:
-  StepBuilder(const LayoutProblem &p, std::size_t real_bytes, const Path &path,
-              const AxisOrder &order, int rank)
-      : p_(p), real_bytes_(real_bytes), path_(path), order_(order), rank_(rank),
-        at_(stored(p.in, rank, p.kind == Kind::r2c)),
+  StepBuilder(const Problem &p, std::size_t real_bytes, const OrderedPath &path, int rank,
+              local::Kernel planes)
+      : p_(p), real_bytes_(real_bytes), path_(path.path), order_(path.order), rank_(rank),
+        planes_(planes), at_(stored(p.in, rank, p.kind == Kind::r2c)),
         out_(stored(p.out, rank, p.kind == Kind::c2r)) {}
 
   std::vector<LayoutStep> run() {
@@ -60,6 +55,11 @@ public:
   }
 
 private:
+  bool simd_planes(std::ptrdiff_t n) const {
+    if (planes_ == local::Kernel::fftw) return false;
+    return real_bytes_ == sizeof(float) ? local::LineFft<float>::applies(p_.isa, n)
+                                        : local::LineFft<double>::applies(p_.isa, n);
+  }
   std::size_t element() const { return at_.real ? real_bytes_ : 2 * real_bytes_; }
 
   /// In a leg, of an array of these extents.
@@ -151,7 +151,7 @@ private:
                                 at_.box.count[static_cast<std::size_t>(c)];
     const auto bytes = static_cast<std::ptrdiff_t>(2 * real_bytes_) * n_b * n_c;
     if (bytes > most_plane_bytes || rows < p_.threads || (rest == 1 && p_.howmany() > 1) ||
-        !simd_applies(p_.isa, real_bytes_, n_b) || !simd_applies(p_.isa, real_bytes_, n_c))
+        !simd_planes(n_b) || !simd_planes(n_c))
       return false;
     return add_planes(b, c, rows, last);
   }
@@ -233,8 +233,7 @@ private:
     if (m->pieces.size() > 1 || p.base != 0 || (m->columns > 1 && p.column_stride != m->vec))
       return std::nullopt;
     if (m->rows == 1 || p.row_stride == 2 * half * m->vec) return tight;
-    if (m->vec > 1 || p.row_stride % 2 != 0 || !simd_applies(p_.isa, real_bytes_, m->columns))
-      return std::nullopt;
+    if (m->vec > 1 || p.row_stride % 2 != 0 || !simd_planes(m->columns)) return std::nullopt;
     return SplitRows{m->rows, half, 1, {{0, half, 0, p.row_stride / 2, 1}}};
   }
 
@@ -330,11 +329,12 @@ private:
     return std::equal(a.boxes.begin(), a.boxes.end(), b.boxes.begin(), b.boxes.end(), alike);
   }
 
-  const LayoutProblem &p_;
+  const Problem &p_;
   std::size_t real_bytes_;
   const Path &path_;
   const AxisOrder &order_;
   int rank_;
+  local::Kernel planes_;
   Storage at_; ///< where the data are
   Storage out_;
   std::size_t leg_ = 0;
@@ -361,7 +361,7 @@ bool LayoutStep::may_be_lines() const {
   return source.vec == 1 && ((source.is_tight() && !reads) || (destination.is_tight() && !writes));
 }
 
-std::vector<AxisOrder> working_orders(const LayoutProblem &p) {
+std::vector<AxisOrder> working_orders(const Problem &p) {
   std::vector<AxisOrder> orders;
   for (const Layout *l : {&p.in, &p.out}) {
     AxisOrder order;
@@ -376,9 +376,9 @@ std::vector<AxisOrder> working_orders(const LayoutProblem &p) {
   return orders;
 }
 
-std::vector<LayoutStep> make_steps(const LayoutProblem &problem, std::size_t real_bytes,
-                                   const Path &path, const AxisOrder &order, int rank) {
-  return StepBuilder(problem, real_bytes, path, order, rank).run();
+std::vector<LayoutStep> make_steps(const Problem &problem, std::size_t real_bytes,
+                                   const OrderedPath &path, int rank, local::Kernel planes) {
+  return StepBuilder(problem, real_bytes, path, rank, planes).run();
 }
 
 } // namespace hybridfft::plan

@@ -6,8 +6,8 @@
 
 #include "exchange/block_messages.h"
 #include "local/plane_pass.h"
+#include "plan/choice.h"
 #include "plan/layout_pruning.h"
-#include "plan/path.h"
 #include "plan/stage.h"
 #include "plan/storage.h"
 
@@ -41,15 +41,14 @@ struct LayoutStep {
 /// The orders in which the axes may lie in memory between the steps: as in the input, and as in the
 /// output. A halved axis is the last but for interleaved fields, which deterministic transforms of
 /// real data take apart.
-std::vector<AxisOrder> working_orders(const LayoutProblem &problem);
+std::vector<AxisOrder> working_orders(const Problem &problem);
 
-/// The steps of this rank. FFTs write messages, and read them, wherever these are cut along the
-/// axis that they transform; elsewhere copies do. No communication.
-std::vector<LayoutStep> make_steps(const LayoutProblem &problem, std::size_t real_bytes,
-                                   const Path &path, const AxisOrder &order, int rank);
-
-/// Bytes that the steps read and write.
-double bytes_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes);
+/// The steps of a rank. FFTs write messages, and read them, wherever these are cut along the axis
+/// that they transform; elsewhere copies do. FFTW's kernels take lines of reals only where these
+/// have the room of their spectra. No communication.
+std::vector<LayoutStep> make_steps(const Problem &problem, std::size_t real_bytes,
+                                   const OrderedPath &path, int rank,
+                                   local::Kernel planes = local::Kernel::simd);
 
 /// What they are called, and what they have to do.
 std::vector<Stage> stages_of(const std::vector<LayoutStep> &steps, std::size_t real_bytes);

@@ -26,7 +26,7 @@ constexpr double late = 1e-6;
 /// problem's list.
 class Shapes {
 public:
-  explicit Shapes(const LayoutProblem &p) : p_(p) {
+  explicit Shapes(const Problem &p) : p_(p) {
     for (std::size_t i = 0; i < p.axes.size(); ++i)
       if (p.axes[i] == p.halved_axis() || p.extent(p.axes[i], false) != p.extent(p.axes[i], true))
         changing_ |= std::size_t{1} << i;
@@ -51,7 +51,7 @@ public:
   }
 
 private:
-  const LayoutProblem &p_;
+  const Problem &p_;
   std::size_t changing_ = 0; ///< axes whose transforms change the extents
   std::vector<std::size_t> all_;
 };
@@ -60,7 +60,7 @@ private:
 /// axes to the dimensions of some grids.
 class Stations {
 public:
-  explicit Stations(const LayoutProblem &p) : p_(p), ranks_(p.in.ranks()) {
+  explicit Stations(const Problem &p) : p_(p), ranks_(p.in.ranks()) {
     const Shapes shapes(p);
     for (const std::size_t set : shapes.all())
       shapes_.push_back(shapes.extents(set));
@@ -113,7 +113,7 @@ private:
     }
   }
 
-  const LayoutProblem &p_;
+  const Problem &p_;
   int ranks_;
   std::vector<Extents> shapes_; ///< that the array has on its way
   std::vector<std::shared_ptr<const Distribution>> all_;
@@ -123,7 +123,7 @@ private:
 /// Dijkstra's algorithm over stations and sets of axes that have been transformed.
 class Search {
 public:
-  Search(const LayoutProblem &p, const Stations &stations, const PathPrices &prices)
+  Search(const Problem &p, const Stations &stations, const PathPrices &prices)
       : p_(p), shapes_(p), stations_(stations), prices_(prices), done_(1U << p.axes.size()) {
     const int ranks = p.in.ranks();
     for (const int r : ranks <= 16 ? std::vector<int>{} : std::vector<int>{0, ranks / 3, ranks - 1})
@@ -256,7 +256,7 @@ private:
     return result;
   }
 
-  const LayoutProblem &p_;
+  const Problem &p_;
   Shapes shapes_;
   const Stations &stations_;
   PathPrices prices_;
@@ -272,11 +272,11 @@ private:
 
 } // namespace
 
-Path find_path(const LayoutProblem &problem, const PathPrices &prices) {
+Path find_path(const Problem &problem, const PathPrices &prices) {
   return Search(problem, Stations(problem), prices).run();
 }
 
-std::vector<Path> find_paths(const LayoutProblem &problem) {
+std::vector<Path> find_paths(const Problem &problem) {
   const Stations stations(problem);
   std::vector<Path> paths;
   std::set<std::string> known;

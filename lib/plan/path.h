@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plan/distribution.h"
-#include "plan/layout_problem.h"
+#include "plan/problem.h"
 
 namespace hybridfft::plan {
 
@@ -30,10 +30,10 @@ struct PathPrices {
 /// The cheapest path. Transforms of real data begin or end with the halved axis; deterministic ones
 /// take the others from the last to the first, or backward from the first to the last. Throws
 /// Failure where there is none.
-Path find_path(const LayoutProblem &problem, const PathPrices &prices);
+Path find_path(const Problem &problem, const PathPrices &prices);
 
 /// Different paths that are the cheapest for some prices, the likeliest first.
-std::vector<Path> find_paths(const LayoutProblem &problem);
+std::vector<Path> find_paths(const Problem &problem);
 
 /// "n0(8/4) n1(8): n1, 2x2 ranks over n1 n2: n0".
 std::string describe(const Path &path);

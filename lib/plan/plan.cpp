@@ -46,12 +46,6 @@ std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choi
              : local::make_clearing_pass(std::move(pass), d.cleared, 2 * sizeof(Real), options);
 }
 
-std::string kind_name(const Problem &p) {
-  if (p.kind == Kind::r2c) return "r2c";
-  if (p.kind == Kind::c2r) return "c2r";
-  return p.sign < 0 ? "c2c forward" : "c2c backward";
-}
-
 /// What a step needs of each work buffer that it reads or writes. Exchanges may use either of their
 /// buffers for both sides.
 std::ptrdiff_t work_elements(const Draft &d, Place source, Place destination) {
@@ -62,11 +56,6 @@ std::ptrdiff_t work_elements(const Draft &d, Place source, Place destination) {
   const std::ptrdiff_t both = std::max(d.source.span(), written);
   if (d.exchange && (is_work(source) || is_work(destination))) return both;
   return std::max(is_work(source) ? d.source.span() : 0, is_work(destination) ? written : 0);
-}
-
-std::string title(const Problem &p) {
-  const std::string all = kind_name(p) + " " + joined(p.extents);
-  return p.pruned() ? all + ", " + joined(p.modes) + " modes" : all;
 }
 
 } // namespace
@@ -146,11 +135,10 @@ template <class Real> WorkingRanks Plan<Real>::working_ranks() const {
   const auto working = [&](const auto &n, bool transposed, std::ptrdiff_t block) {
     return BlockDistribution(n[transposed ? 1 : 0], ranks, block).working_parts();
   };
-  const int in = working(p.input_extents(), p.transposed_in, p.iblock);
-  const int out = working(p.output_extents(), p.transposed_out, p.oblock);
-  const int between = p.transposed_in == p.transposed_out
-                          ? working(p.spectrum_extents(), !p.transposed_in, 0)
-                          : out;
+  const SlabPair &s = *p.slabs;
+  const int in = working(p.input_extents(), s.transposed_in, s.iblock);
+  const int out = working(p.output_extents(), s.transposed_out, s.oblock);
+  const int between = s.back() ? working(p.spectrum_extents(), !s.transposed_in, 0) : out;
   return {std::max({in, out, between}), std::min({in, out, between})};
 }
 
@@ -164,11 +152,11 @@ template <class Real> void Plan<Real>::trace_into(Trace &trace) {
 template <class Real> std::string Plan<Real>::describe() const {
   const WorkingRanks ranks = working_ranks();
   std::string text = "hybridfft " + title(problem_);
-  if (problem_.howmany > 1) text += " x " + std::to_string(problem_.howmany);
+  if (problem_.howmany() > 1) text += " x " + std::to_string(problem_.howmany());
   text += sizeof(Real) == 4 ? ", single precision" : ", double precision";
   text += problem_.in_place ? ", in place" : ", out of place";
-  if (problem_.transposed_in) text += ", transposed in";
-  if (problem_.transposed_out) text += ", transposed out";
+  if (problem_.slabs->transposed_in) text += ", transposed in";
+  if (problem_.slabs->transposed_out) text += ", transposed out";
   if (problem_.wire != exchange::Wire::full)
     text += std::string(", ") + exchange::name(problem_.wire) + " precision on the wire";
   text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +

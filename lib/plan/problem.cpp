@@ -2,75 +2,101 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <string>
 
 #include "base/error.h"
 #include "layout/checked_size.h"
 #include "plan/agreement.h"
 #include "plan/flags.h"
+#include "plan/require.h"
+#include "plan/text.h"
 
 namespace hybridfft::plan {
 
 namespace {
 
-void require(bool ok, hfft_error code, const std::string &reason) {
-  if (!ok) throw Failure(code, reason);
+/// Each doubles the shapes that an array has on its way.
+constexpr int most_pruned = 3;
+
+void check_layout(const Layout &l, const char *name, int ranks) {
+  require(l.dimensions() > 0, HFFT_ERROR_LAYOUT,
+          std::string(name) + " has no axes, expected one or more");
+  require_ranks(l, name, ranks);
+  for (int a = 0; a < l.dimensions(); ++a)
+    require(l.extent(a) > 0, HFFT_ERROR_EXTENTS,
+            std::string(name) + " has " + std::to_string(l.extent(a)) + " points along axis " +
+                std::to_string(a) + ", expected 1 or more");
 }
 
-std::string named(const char *name, std::ptrdiff_t index) {
-  return std::string(name) + "[" + std::to_string(index) + "]";
+void check_axes(const Problem &p) {
+  std::vector<bool> seen(static_cast<std::size_t>(p.dimensions()), false);
+  for (const int axis : p.axes) {
+    require(axis >= 0 && axis < p.dimensions(), HFFT_ERROR_ARGUMENT,
+            "axes has " + std::to_string(axis) + ", expected numbers of 0 to " +
+                std::to_string(p.dimensions() - 1));
+    require(!seen[static_cast<std::size_t>(axis)], HFFT_ERROR_ARGUMENT,
+            "axes has " + std::to_string(axis) + " twice");
+    seen[static_cast<std::size_t>(axis)] = true;
+  }
+  require(p.kind == Kind::c2c || !p.axes.empty(), HFFT_ERROR_ARGUMENT,
+          "axes is empty, expected one or more for a transform of real data");
 }
 
-/// Blocks of `name` cover n points on the ranks.
-void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
-  const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
-  require(block >= 0, HFFT_ERROR_BLOCK,
-          std::string(name) + " is " + std::to_string(block) + ", expected 0 (default) or more");
-  require(block == 0 || block >= least, HFFT_ERROR_BLOCK,
-          std::string(name) + " is " + std::to_string(block) + ", too small for " +
-              std::to_string(n) + " points on " + std::to_string(ranks) + " ranks, expected " +
-              std::to_string(least) + " or more");
+/// The layouts are of arrays that belong together.
+void check_dimensions(const Problem &p) {
+  require(p.in.dimensions() == p.out.dimensions(), HFFT_ERROR_LAYOUT,
+          "the input has " + std::to_string(p.in.dimensions()) + " axes and the output " +
+              std::to_string(p.out.dimensions()) + ", expected as many");
+  require(p.in.howmany() == p.out.howmany(), HFFT_ERROR_LAYOUT,
+          "howmany is " + std::to_string(p.in.howmany()) + " in the input and " +
+              std::to_string(p.out.howmany()) + " in the output, expected the same");
 }
 
-/// The bytes of the whole padded array, and of a block of it on each rank, fit in 63 bits.
-void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
-                std::size_t real_bytes) {
-  // Twice the extent of each distributed dimension bounds all blocks, rounded up.
-  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(4 * real_bytes)) * howmany;
-  for (int i = 0; i < rank; ++i)
-    bytes *= CheckedSize(n[i]) + (i < 2 ? ranks : 2);
+void check_modes(Problem &p) {
+  if (!p.pruned()) return;
+  const std::vector<std::ptrdiff_t> n = p.extents();
+  require(p.modes.size() == n.size(), HFFT_ERROR_ARGUMENT,
+          "modes has " + std::to_string(p.modes.size()) + " numbers, expected " +
+              std::to_string(n.size()) + ", one for each axis");
+  int pruned = 0;
+  for (int a = 0; a < p.dimensions(); ++a) {
+    const std::ptrdiff_t m = p.modes[static_cast<std::size_t>(a)];
+    const std::ptrdiff_t all = n[static_cast<std::size_t>(a)];
+    const std::string found = "modes[" + std::to_string(a) + "] is " + std::to_string(m);
+    require(m > 0 && m <= all, HFFT_ERROR_EXTENTS,
+            found + ", expected 1 to " + std::to_string(all) + ", the extent of the grid");
+    if (m == all) continue;
+    ++pruned;
+    require(std::find(p.axes.begin(), p.axes.end(), a) != p.axes.end(), HFFT_ERROR_ARGUMENT,
+            found + " of an axis that is not transformed, expected " + std::to_string(all) +
+                ", the extent of the grid");
+  }
+  require(pruned <= most_pruned, HFFT_ERROR_UNSUPPORTED,
+          "modes leaves some out along " + std::to_string(pruned) + " axes, expected at most " +
+              std::to_string(most_pruned));
+  if (pruned == 0) p.modes.clear();
+}
+
+void check_spectrum(const Problem &p) {
+  std::vector<std::ptrdiff_t> expected;
+  for (int a = 0; a < p.dimensions(); ++a)
+    expected.push_back(p.kept_modes(a).stored());
+  const Layout &found = p.spectrum_in() ? p.in : p.out;
+  require(found.extents() == expected, HFFT_ERROR_LAYOUT,
+          std::string(p.spectrum_in() ? "the input" : "the output") + " is " +
+              joined(found.extents()) + ", expected " + joined(expected));
+}
+
+/// All of the array, with what buffers add, has bytes that 63 bits can count.
+void check_size(const Layout &l, std::size_t real_bytes) {
+  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(8 * real_bytes)) * l.howmany();
+  for (const AxisLayout &a : l.axes())
+    bytes *= CheckedSize(a.distribution.n()) + a.padding + 2;
   require(bytes.fits(), HFFT_ERROR_OVERFLOW,
           "the array of these extents and howmany has more bytes than 64-bit sizes can count");
 }
 
-void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
-  require(rank >= 2, HFFT_ERROR_EXTENTS,
-          "rank (number of dimensions) is " + std::to_string(rank) + ", expected 2 or more");
-  require(n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
-  for (int i = 0; i < rank; ++i)
-    require(n[i] > 0, HFFT_ERROR_EXTENTS,
-            named("n", i) + " is " + std::to_string(n[i]) + ", expected a positive extent");
-  require(howmany > 0, HFFT_ERROR_EXTENTS,
-          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
-}
-
-/// The modes along each axis; none where all are kept.
-std::vector<std::ptrdiff_t> modes_of(const Arguments &a) {
-  if (!a.needs_modes) return {};
-  require(a.modes != nullptr, HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
-  for (int i = 0; i < a.rank; ++i)
-    require(a.modes[i] > 0 && a.modes[i] <= a.n[i], HFFT_ERROR_EXTENTS,
-            named("modes", i) + " is " + std::to_string(a.modes[i]) + ", expected 1 to " +
-                std::to_string(a.n[i]) + ", the extent of the grid");
-  if (std::equal(a.n, a.n + a.rank, a.modes)) return {};
-  require(a.rank <= 3, HFFT_ERROR_UNSUPPORTED,
-          "rank (number of dimensions) is " + std::to_string(a.rank) +
-              ", expected 2 or 3 for a pruned transform");
-  return {a.modes, a.modes + a.rank};
-}
-
-/// Each precision has narrower formats of its own.
+/// Each precision has reduced ones of its own.
 exchange::Wire wire_of(unsigned flags, std::size_t real_bytes) {
   struct Format {
     unsigned flag;
@@ -102,24 +128,50 @@ exchange::Wire wire_of(unsigned flags, std::size_t real_bytes) {
   return wire;
 }
 
-} // namespace
-
-std::vector<std::ptrdiff_t> Problem::complex_extents() const {
-  std::vector<std::ptrdiff_t> n = extents;
-  if (kind != Kind::c2c) n.back() = n.back() / 2 + 1;
-  return n;
+std::int64_t digest_of(const auto &numbers) {
+  Fnv1a hash;
+  for (const auto n : numbers)
+    hash.add(n);
+  return digest(hash);
 }
 
-KeptModes Problem::kept_modes(std::size_t axis) const {
-  return {extents[axis], pruned() ? modes[axis] : extents[axis],
-          kind != Kind::c2c && axis + 1 == extents.size()};
+} // namespace
+
+std::int64_t hash_of(const Layout &l) {
+  Fnv1a hash;
+  hash.add(l.describe());
+  for (int r = 0; r < l.ranks(); ++r) {
+    const IndexBox b = l.box(r);
+    for (std::size_t a = 0; a < b.count.size(); ++a) {
+      hash.add(b.start[a]);
+      hash.add(b.count[a]);
+    }
+  }
+  for (const AxisLayout &a : l.axes())
+    hash.add(a.padding);
+  return digest(hash);
+}
+
+KeptModes Problem::kept_modes(int axis) const {
+  const std::ptrdiff_t n = grid_side().extent(axis);
+  return {n, pruned() ? modes[static_cast<std::size_t>(axis)] : n, axis == halved_axis()};
+}
+
+std::ptrdiff_t Problem::extent(int axis, bool transformed) const {
+  return transformed == spectrum_in() ? grid_side().extent(axis) : kept_modes(axis).stored();
+}
+
+std::vector<std::ptrdiff_t> Problem::complex_extents() const {
+  std::vector<std::ptrdiff_t> n = extents();
+  if (kind != Kind::c2c) {
+    std::ptrdiff_t &halved = n[static_cast<std::size_t>(halved_axis())];
+    halved = halved / 2 + 1;
+  }
+  return n;
 }
 
 std::vector<std::ptrdiff_t> Problem::spectrum_extents() const {
-  std::vector<std::ptrdiff_t> n;
-  for (std::size_t axis = 0; axis < extents.size(); ++axis)
-    n.push_back(kept_modes(axis).stored());
-  return n;
+  return (spectrum_in() ? in : out).extents();
 }
 
 std::vector<std::ptrdiff_t> Problem::input_extents() const {
@@ -130,71 +182,70 @@ std::vector<std::ptrdiff_t> Problem::output_extents() const {
   return spectrum_in() ? complex_extents() : spectrum_extents();
 }
 
-void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
-                   std::ptrdiff_t block1, int ranks, std::size_t real_bytes) {
-  check_shape(rank, n, howmany);
-  check_block("block0", block0, n[0], ranks);
-  check_block("block1", block1, n[1], ranks);
-  check_size(rank, n, howmany, ranks, real_bytes);
+void require_ranks(const Layout &l, const char *name, int ranks) {
+  require(l.ranks() == ranks, HFFT_ERROR_LAYOUT,
+          std::string(name) + " is for " + std::to_string(l.ranks()) + " ranks, expected " +
+              std::to_string(ranks) + ", the size of the communicator");
 }
 
-Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
-  check_shape(a.rank, a.n, a.howmany);
-  check_flags(a.flags);
-  require(a.kind != Kind::c2c || a.sign == HFFT_FORWARD || a.sign == HFFT_BACKWARD,
-          HFFT_ERROR_FLAGS, "sign is " + std::to_string(a.sign) + ", expected -1 or +1");
-  Problem p;
-  p.kind = a.kind;
-  p.sign = a.kind == Kind::c2c ? a.sign : a.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;
-  p.extents.assign(a.n, a.n + a.rank);
-  p.modes = modes_of(a);
-  p.howmany = a.howmany;
-  p.iblock = a.iblock;
-  p.oblock = a.oblock;
-  p.transposed_in = (a.flags & HFFT_TRANSPOSED_IN) != 0;
-  p.transposed_out = (a.flags & HFFT_TRANSPOSED_OUT) != 0;
-  p.may_destroy_input = (a.flags & HFFT_DESTROY_INPUT) != 0;
-  p.deterministic = (a.flags & HFFT_DETERMINISTIC) != 0;
-  p.wisdom_only = (a.flags & HFFT_WISDOM_ONLY) != 0;
-  p.wire = wire_of(a.flags, real_bytes);
-  p.nonblocking = (a.flags & HFFT_NONBLOCKING) != 0;
-  p.effort = effort_of(a.flags);
-  check_scale(a.scale, real_bytes);
-  p.scale = a.scale;
-  check_threads(a.threads);
-  p.threads = a.threads;
-  p.time_limit = a.time_limit;
-  // The halved dimension must stay the last one in memory.
-  require(a.rank > 2 || !((a.kind == Kind::r2c && p.transposed_in) ||
-                          (a.kind == Kind::c2r && p.transposed_out)),
-          HFFT_ERROR_UNSUPPORTED, "real data of 2D transforms cannot be transposed");
-  check_block("iblock", a.iblock, p.input_extents()[p.transposed_in ? 1 : 0], ranks);
-  check_block("oblock", a.oblock, p.output_extents()[p.transposed_out ? 1 : 0], ranks);
-  check_size(a.rank, a.n, a.howmany, ranks, real_bytes);
-  require(a.in != nullptr, HFFT_ERROR_NULL_POINTER, "the input array is NULL");
-  require(a.out != nullptr, HFFT_ERROR_NULL_POINTER, "the output array is NULL");
-  p.in_place = a.in == a.out;
-  return p;
+void apply_flags(Problem &p, std::size_t real_bytes) {
+  check_flags(p.flags);
+  require(p.kind != Kind::c2c || p.sign == HFFT_FORWARD || p.sign == HFFT_BACKWARD,
+          HFFT_ERROR_FLAGS, "sign is " + std::to_string(p.sign) + ", expected -1 or +1");
+  if (p.kind != Kind::c2c) p.sign = p.kind == Kind::r2c ? HFFT_FORWARD : HFFT_BACKWARD;
+  p.may_destroy_input = (p.flags & HFFT_DESTROY_INPUT) != 0;
+  p.deterministic = (p.flags & HFFT_DETERMINISTIC) != 0;
+  p.wisdom_only = (p.flags & HFFT_WISDOM_ONLY) != 0;
+  p.nonblocking = (p.flags & HFFT_NONBLOCKING) != 0;
+  p.wire = wire_of(p.flags, real_bytes);
+  p.effort = effort_of(p.flags);
+}
+
+void check(Problem &p, int ranks, std::size_t real_bytes) {
+  check_layout(p.in, "the input's layout", ranks);
+  check_layout(p.out, "the output's layout", ranks);
+  check_dimensions(p);
+  check_axes(p);
+  check_size(p.in, real_bytes);
+  check_size(p.out, real_bytes);
+  check_threads(p.threads);
+  constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
+  require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
+  constexpr unsigned wires = HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF;
+  require((p.flags & wires) == 0, HFFT_ERROR_FLAGS,
+          "flags has HFFT_WIRE_..., which only plans between slabs know");
+  apply_flags(p, real_bytes);
+  check_scale(p.scale, real_bytes);
+  require(p.scale == 1 || !p.axes.empty(), HFFT_ERROR_UNSUPPORTED,
+          "scale is " + std::to_string(p.scale) +
+              " and no axis is transformed, expected 1: a redistribution only moves numbers");
+  check_modes(p);
+  check_spectrum(p);
 }
 
 void state(const Problem &p, std::size_t real_bytes, Agreement &agreement) {
-  const auto digest_of = [](const std::vector<std::ptrdiff_t> &extents) {
-    Fnv1a hash;
-    for (const std::ptrdiff_t n : extents)
-      hash.add(n);
-    return digest(hash);
-  };
   agreement.same({
       {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
       {"the precision", static_cast<std::int64_t>(real_bytes)},
-      {"rank (number of dimensions)", static_cast<std::int64_t>(p.extents.size()), true},
-      {"n (the extents)", digest_of(p.extents)},
       {"modes", digest_of(p.modes)},
-      {"howmany", p.howmany, true},
-      {"iblock", p.iblock, true},
-      {"oblock", p.oblock, true},
+  });
+  if (p.slabs)
+    agreement.same({
+        {"rank (number of dimensions)", p.dimensions(), true},
+        {"n (the extents)", digest_of(p.extents())},
+        {"howmany", p.howmany(), true},
+        {"iblock", p.slabs->iblock, true},
+        {"oblock", p.slabs->oblock, true},
+        {"flags (transposed)",
+         (p.slabs->transposed_in ? 1 : 0) + (p.slabs->transposed_out ? 2 : 0)},
+    });
+  else
+    agreement.same({{"the axes", digest_of(p.axes)}});
+  agreement.same({
+      {"the input's layout", hash_of(p.in)},
+      {"the output's layout", hash_of(p.out)},
       {"sign", p.sign, true},
-      {"flags (transposed)", (p.transposed_in ? 1 : 0) + (p.transposed_out ? 2 : 0)},
       {"flags (destroy input)", p.may_destroy_input ? 1 : 0},
       {"flags (deterministic)", p.deterministic ? 1 : 0},
       {"flags (wisdom only)", p.wisdom_only ? 1 : 0},
@@ -204,6 +255,20 @@ void state(const Problem &p, std::size_t real_bytes, Agreement &agreement) {
       {"the placement (in == out)", p.in_place ? 1 : 0},
       {"scale", digest_of_scale(p.scale)},
   });
+}
+
+std::string title(const Problem &p) {
+  std::string text = p.kind == Kind::r2c   ? "r2c"
+                     : p.kind == Kind::c2r ? "c2r"
+                     : p.sign < 0          ? "c2c forward"
+                                           : "c2c backward";
+  text += " " + joined(p.extents());
+  if (p.pruned()) text += ", " + joined(p.modes) + " modes";
+  if (p.slabs) return text;
+  text += p.axes.empty() ? " along no axis" : " along";
+  for (const int axis : p.axes)
+    text += " n" + std::to_string(axis);
+  return text;
 }
 
 } // namespace hybridfft::plan

@@ -4,6 +4,8 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/memory.h"
@@ -20,43 +22,35 @@ class Agreement;
 
 using local::Kind;
 
-/// A plan call's arguments, unchecked.
-struct Arguments {
-  Kind kind = Kind::c2c;
-  int sign = -1; ///< of c2c
-  int rank = 0;
-  const std::ptrdiff_t *n = nullptr;
-  std::ptrdiff_t howmany = 1;
-  std::ptrdiff_t iblock = 0;
-  std::ptrdiff_t oblock = 0;
-  void *in = nullptr;
-  void *out = nullptr;
-  unsigned flags = 0;
-  int threads = 1;
-  double time_limit = -1;                ///< seconds for planning; negative: none
-  const std::ptrdiff_t *modes = nullptr; ///< that are kept along each axis
-  bool needs_modes = false;              ///< otherwise all are
-  double scale = 1;                      ///< of the result
+/// How FFTW's interface names a pair of slabs: arrays cut along their first axis, or stored with
+/// the second one first and cut along that where they are transposed.
+struct SlabPair {
+  bool transposed_in = false;
+  bool transposed_out = false;
+  std::ptrdiff_t iblock = 0; ///< of the input's distribution; 0: the default
+  std::ptrdiff_t oblock = 0; ///< of the output's
+
+  /// The output is cut along the axis that the input is cut along, too: data go there and back.
+  bool back() const { return transposed_in == transposed_out; }
 };
 
-/// A checked problem, the same on all ranks but for the thread count, the time limit and, until the
-/// planner has it, the instruction set.
+/// The transform of some axes of an array from any layout to any other. Once checked it is the same
+/// on all ranks but for the arrays, the thread count, the time limit and, until the planner has it,
+/// the instruction set.
 struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
-  std::vector<std::ptrdiff_t> extents; ///< logical (real) extents
-  std::vector<std::ptrdiff_t> modes;   ///< logical extents of a pruned spectrum; empty: all modes
-  std::ptrdiff_t howmany = 1;
-  std::ptrdiff_t iblock = 0;
-  std::ptrdiff_t oblock = 0;
-  bool transposed_in = false;
-  bool transposed_out = false;
+  std::vector<int> axes;             ///< to be transformed; of r2c and c2r the last one is halved
+  std::vector<std::ptrdiff_t> modes; ///< that a pruned spectrum has along each axis; empty: all
+  Layout in, out;
+  std::optional<SlabPair> slabs; ///< the layouts, where they are a pair of slabs and planned so
   bool in_place = false;
   bool may_destroy_input = false;
   bool deterministic = false;
   bool wisdom_only = false;
   bool nonblocking = false; ///< executions are to be started, and waited for later
   exchange::Wire wire = exchange::Wire::full; ///< the format of messages
+  unsigned flags = 0;                         ///< of hybridfft.h, from which check() sets the above
   unsigned effort = 0;                        ///< FFTW's planner flag
   double scale = 1;                           ///< of the result
   int threads = 1;
@@ -64,29 +58,48 @@ struct Problem {
   Pages pages = Pages::now;       ///< of buffers and windows
   simd::Isa isa = simd::active(); ///< of the kernels: the planner makes it that of all ranks
 
-  /// Extents of the complex array: the last is n/2+1 for r2c and c2r.
-  std::vector<std::ptrdiff_t> complex_extents() const;
-
+  int dimensions() const { return in.dimensions(); }
+  std::ptrdiff_t howmany() const { return in.howmany(); }
+  /// -1 for c2c.
+  int halved_axis() const { return kind == Kind::c2c ? -1 : axes.back(); }
   bool pruned() const { return !modes.empty(); }
   /// The input is what may be pruned, not the output.
   bool spectrum_in() const { return kind == Kind::c2r || (kind == Kind::c2c && sign > 0); }
-  KeptModes kept_modes(std::size_t axis) const;
+  const Layout &grid_side() const { return spectrum_in() ? out : in; }
+  const Layout &complex_side() const { return kind == Kind::c2r ? in : out; }
+
+  /// Extents of the grid, those of the real array for r2c and c2r.
+  std::vector<std::ptrdiff_t> extents() const { return grid_side().extents(); }
+  /// Extents of the grid in complex numbers: the halved axis has n/2+1 of them.
+  std::vector<std::ptrdiff_t> complex_extents() const;
   /// Extents of the spectrum's array: complex_extents() unless pruned.
   std::vector<std::ptrdiff_t> spectrum_extents() const;
+  /// Extents of both arrays in complex numbers.
   std::vector<std::ptrdiff_t> input_extents() const;
   std::vector<std::ptrdiff_t> output_extents() const;
+  KeptModes kept_modes(int axis) const;
+  /// Points of the array along an axis before or after its transform.
+  std::ptrdiff_t extent(int axis, bool transformed) const;
 };
 
-/// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the
-/// value expected. `ranks` is the size of the communicator, `real_bytes` that of a real number.
-Problem check(const Arguments &arguments, int ranks, std::size_t real_bytes);
+/// A digest of all that a layout says, the boxes of all ranks included; not negative.
+std::int64_t hash_of(const Layout &layout);
+
+/// Throws Failure(HFFT_ERROR_LAYOUT) unless the layout is for so many ranks.
+void require_ranks(const Layout &layout, const char *name, int ranks);
+
+/// Sets what follows from the flags. Throws Failure(HFFT_ERROR_FLAGS).
+void apply_flags(Problem &problem, std::size_t real_bytes);
+
+/// Checks the kind, axes, modes, layouts, sign and flags of a call that names layouts, and sets
+/// what follows from the flags. Throws Failure naming the argument, the value found and the value
+/// expected. `real_bytes` is the size of a real number.
+void check(Problem &problem, int ranks, std::size_t real_bytes);
 
 /// States what has to be the same on all ranks.
 void state(const Problem &problem, std::size_t real_bytes, Agreement &agreement);
 
-/// Checks extents (n0.. given as complex extents), howmany and blocks for local_size queries.
-/// Throws Failure.
-void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
-                   std::ptrdiff_t block1, int ranks, std::size_t real_bytes);
+/// "c2c forward 8x6x4, 6x4x3 modes": the transform without its layouts.
+std::string title(const Problem &problem);
 
 } // namespace hybridfft::plan

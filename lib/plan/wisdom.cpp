@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/fnv.h"
 #include "plan/choice.h"
-#include "plan/layout_choice.h"
 #include "plan/wisdom_key.h"
 #include "plan/words.h"
 
@@ -14,7 +13,9 @@ namespace hybridfft::plan {
 
 namespace {
 
-constexpr std::string_view header = "hybridfft-wisdom format=1";
+constexpr std::string_view header = "hybridfft-wisdom format=2";
+/// Its keys named slabs and other layouts in two ways: what it knows has no meaning any more.
+constexpr std::string_view former_header = "hybridfft-wisdom format=1";
 constexpr std::string_view separator = " : ";
 
 /// In rising order.
@@ -78,7 +79,10 @@ public:
           finish(line, text_.substr(0, before));
           return wisdom_;
         }
-        entry(line);
+        if (former_)
+          ++forgotten_;
+        else
+          entry(line);
       }
     } catch (const Failure &e) {
       throw Failure(HFFT_ERROR_WISDOM,
@@ -105,7 +109,8 @@ private:
 
   void expect_header() {
     const std::string_view line = next();
-    if (line != header) fail("found " + quoted(line) + ", expected " + quoted(header));
+    former_ = line == former_header;
+    if (line != header && !former_) fail("found " + quoted(line) + ", expected " + quoted(header));
   }
 
   void entry(std::string_view line) {
@@ -126,7 +131,7 @@ private:
     if (words.size() < 3) fail("the line ends, expected a choice");
     e.choice = value.substr(static_cast<std::size_t>(words[2].data() - value.data()));
     // What other versions say of their choices is theirs.
-    if (checked.this_version) check_choice(checked.of, e.choice);
+    if (checked.this_version) check_known(checked.of, e.choice);
     for (const std::string_view word : words)
       if (!is_text(word)) fail("found " + quoted(word) + ", expected NAME=VALUE");
     const std::size_t before = wisdom_.size();
@@ -134,12 +139,10 @@ private:
     if (wisdom_.size() == before) fail("found a problem again that is on a line above");
   }
 
-  static void check_choice(KeyOf of, std::string_view choice) {
+  static void check_known(KeyOf of, std::string_view choice) {
     switch (of) {
-    case KeyOf::slabs:
-      return check_words(choice);
-    case KeyOf::layouts:
-      return check_layout_words(choice);
+    case KeyOf::transform:
+      return plan::check_choice(choice);
     case KeyOf::grid:
       parse_grid(choice);
       return;
@@ -151,13 +154,14 @@ private:
   void finish(std::string_view line, std::string_view before) {
     const auto words = split(line);
     const auto entries = value_of(words.size() > 1 ? words[1] : "", entries_field);
-    if (to_count(entries) != static_cast<std::ptrdiff_t>(wisdom_.size()))
-      fail("entries is " + quoted(entries) + ", expected " + std::to_string(wisdom_.size()));
+    const std::size_t found_entries = former_ ? forgotten_ : wisdom_.size();
+    if (to_count(entries) != static_cast<std::ptrdiff_t>(found_entries))
+      fail("entries is " + quoted(entries) + ", expected " + std::to_string(found_entries));
     const auto found = value_of(words.size() > 2 ? words[2] : "", checksum_field);
     if (found != checksum(before))
       fail("checksum is " + quoted(found) + ", expected " + checksum(before) +
            ": a line above has been changed");
-    if (position_ != text_.size() || last_line(wisdom_.size(), before) != std::string(line) + "\n")
+    if (position_ != text_.size() || last_line(found_entries, before) != std::string(line) + "\n")
       fail("found more behind the checksum, expected the end of the text");
   }
 
@@ -165,6 +169,8 @@ private:
   const std::string &source_;
   std::size_t position_ = 0;
   int line_ = 0;
+  bool former_ = false;       ///< the text has the former header
+  std::size_t forgotten_ = 0; ///< entries of such a text
   Wisdom wisdom_;
 };
 

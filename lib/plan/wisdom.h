@@ -11,7 +11,7 @@ namespace hybridfft::plan {
 struct Experience {
   unsigned effort = 0; ///< FFTW's planner flag
   double seconds = 0;  ///< of one execution
-  std::string choice;  ///< in the words of choice.h or layout_choice.h
+  std::string choice;  ///< the text of choice.h
   bool operator==(const Experience &) const = default;
 };
 
@@ -20,7 +20,8 @@ struct Experience {
 /// line with the number of entries and a checksum.
 class Wisdom {
 public:
-  /// Throws Failure(HFFT_ERROR_WISDOM) "SOURCE, line N: NAME is 'x', expected y".
+  /// What a text of the former format says counts as nothing known. Throws
+  /// Failure(HFFT_ERROR_WISDOM) "SOURCE, line N: NAME is 'x', expected y".
   static Wisdom parse(std::string_view text, const std::string &source);
   std::string text() const;
 

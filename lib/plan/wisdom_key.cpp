@@ -30,30 +30,23 @@ constexpr std::array<Field, 7> machine_fields{{
     {"threads", positive, is_positive},
 }};
 
-constexpr std::array<Field, 12> slab_fields{{
-    {"kind", "c2c, r2c or c2r", is_kind},
-    {"sign", "-1 or 1", is_sign},
-    {"precision", "single or double", is_precision},
-    {"n", "two or more extents, as in 8x6x4", is_extents},
-    {"howmany", positive, is_positive},
-    {"iblock", positive, is_positive},
-    {"oblock", positive, is_positive},
-    {"transposed_in", yes_or_no, is_yes_or_no},
-    {"transposed_out", yes_or_no, is_yes_or_no},
-    {"in_place", yes_or_no, is_yes_or_no},
-    {"destroy_input", yes_or_no, is_yes_or_no},
-    {"deterministic", yes_or_no, is_yes_or_no},
-}};
+bool is_lengths(std::string_view v) {
+  const auto numbers = split(v, 'x');
+  return std::all_of(numbers.begin(), numbers.end(), is_positive);
+}
+constexpr const char *lengths = "extents joined by x, as in 8x6x4";
 
-constexpr std::array<Field, 9> layout_fields{{
-    {"plan", "layouts, grid or library", [](std::string_view v) { return v == "layouts"; }},
+constexpr std::array<Field, 11> transform_fields{{
     {"kind", "c2c, r2c or c2r", is_kind},
     {"sign", "-1 or 1", is_sign},
     {"precision", "single or double", is_precision},
+    {"n", lengths, is_lengths},
+    {"howmany", positive, is_positive},
     {"axes", text, is_text},
     {"in", text, is_text},
     {"out", text, is_text},
     {"in_place", yes_or_no, is_yes_or_no},
+    {"destroy_input", yes_or_no, is_yes_or_no},
     {"deterministic", yes_or_no, is_yes_or_no},
 }};
 
@@ -75,19 +68,15 @@ constexpr std::array<Field, 2> library_fields{{
 /// Only of problems that have it, so that what is known of the others stays known.
 bool is_narrow_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
 bool is_yes(std::string_view v) { return v == "yes"; }
-constexpr std::array<Field, 4> rare_fields{{
-    {"modes", "two or more extents, as in 8x6x4", is_extents},
+constexpr std::array<Field, 5> rare_fields{{
+    {"modes", lengths, is_lengths},
     {"nonblocking", "yes", is_yes},
     {"wire", "single, bfloat16 or half", is_narrow_wire},
+    {"all_threads", "yes", is_yes},
     {"scaled", "yes", is_yes},
 }};
 
-constexpr std::array<Field, 2> rare_layout_fields{{
-    {"modes", "extents joined by x", is_text},
-    {"nonblocking", "yes", is_yes},
-}};
-
-std::string said(bool yes) { return yes ? "yes" : "no"; }
+std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) {
   return kind == Kind::c2c ? "c2c" : kind == Kind::r2c ? "r2c" : "c2r";
@@ -131,11 +120,25 @@ std::string precision_name(std::size_t real_bytes) {
 }
 
 /// Its own words, and a hash that knows the boxes of all ranks, too.
-std::string said(const Layout &l) {
+std::string text_of(const Layout &l) {
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
                 static_cast<unsigned long long>(hash_of(l)));
   return without_blanks(l.describe()) + "#" + digits.data();
+}
+
+std::string transform_words(const Problem &p, std::size_t real_bytes, bool all_threads) {
+  std::string axes;
+  for (const int axis : p.axes)
+    axes += (axes.empty() ? "" : ",") + std::to_string(axis);
+  return words(transform_fields,
+               {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
+                joined(p.extents()), std::to_string(p.howmany()), axes.empty() ? "none" : axes,
+                text_of(p.in), text_of(p.out), text_of(p.in_place), text_of(p.may_destroy_input),
+                text_of(p.deterministic)}) +
+         rare_words(rare_fields, {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
+                                  p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
+                                  all_threads ? "yes" : "", p.scale != 1 ? "yes" : ""});
 }
 
 template <std::size_t N>
@@ -157,35 +160,9 @@ std::size_t check_rare_fields(const std::vector<std::string_view> &found, std::s
 
 } // namespace
 
-std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &machine,
-                       int ranks) {
-  // A block that is given and the default of the same size are one problem.
-  const auto block = [&](const auto &n, bool transposed, std::ptrdiff_t given) {
-    return std::to_string(BlockDistribution(n[transposed ? 1 : 0], ranks, given).block());
-  };
-  return machine_words(machine, ranks) +
-         words(slab_fields, {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
-                             joined(p.extents), std::to_string(p.howmany),
-                             block(p.input_extents(), p.transposed_in, p.iblock),
-                             block(p.output_extents(), p.transposed_out, p.oblock),
-                             said(p.transposed_in), said(p.transposed_out), said(p.in_place),
-                             said(p.may_destroy_input), said(p.deterministic)}) +
-         rare_words(rare_fields, {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
-                                  p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
-                                  p.scale != 1 ? "yes" : ""});
-}
-
-std::string wisdom_key(const LayoutProblem &p, std::size_t real_bytes, const Machine &machine,
-                       int ranks) {
-  std::string axes;
-  for (const int axis : p.axes)
-    axes += (axes.empty() ? "" : ",") + std::to_string(axis);
-  return machine_words(machine, ranks) +
-         words(layout_fields, {"layouts", kind_name(p.kind), std::to_string(p.sign),
-                               precision_name(real_bytes), axes.empty() ? "none" : axes, said(p.in),
-                               said(p.out), said(p.in_place), said(p.deterministic)}) +
-         rare_words(rare_layout_fields,
-                    {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : ""});
+std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &machine, int ranks,
+                       bool all_threads) {
+  return machine_words(machine, ranks) + transform_words(p, real_bytes, all_threads);
 }
 
 std::string wisdom_key(const PencilProblem &p, std::size_t real_bytes, const Machine &machine,
@@ -204,7 +181,7 @@ std::string library_key(const std::string &problem, const Machine &machine, int 
 CheckedKey check_key(const std::string &key) {
   const auto found = split(key);
   std::size_t known = check_fields(found, 0, machine_fields);
-  CheckedKey checked{KeyOf::slabs, value_of(found[0], machine_fields[0]) == HFFT_VERSION};
+  CheckedKey checked{KeyOf::transform, value_of(found[0], machine_fields[0]) == HFFT_VERSION};
   const std::string_view next = known < found.size() ? found[known] : std::string_view();
   if (next == "plan=grid") {
     checked.of = KeyOf::grid;
@@ -212,12 +189,8 @@ CheckedKey check_key(const std::string &key) {
   } else if (next == "plan=library") {
     checked.of = KeyOf::library;
     known = check_fields(found, known, library_fields);
-  } else if (next.starts_with("plan=")) {
-    checked.of = KeyOf::layouts;
-    known = check_fields(found, known, layout_fields);
-    known = check_rare_fields(found, known, rare_layout_fields);
   } else {
-    known = check_fields(found, known, slab_fields);
+    known = check_fields(found, known, transform_fields);
     known = check_rare_fields(found, known, rare_fields);
   }
   if (found.size() > known)

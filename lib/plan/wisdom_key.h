@@ -4,18 +4,15 @@
 #include <string>
 
 #include "plan/grid_choice.h"
-#include "plan/layout_problem.h"
 #include "plan/machine.h"
 #include "plan/problem.h"
 
 namespace hybridfft::plan {
 
-/// The key of a problem on a machine: of a plan between slabs, of one between layouts, of a process
-/// grid for pencils.
+/// The key of a problem on a machine: of a plan, with `all_threads` of one that may not use fewer
+/// of them than it is given, and of a process grid for pencils.
 std::string wisdom_key(const Problem &problem, std::size_t real_bytes, const Machine &machine,
-                       int ranks);
-std::string wisdom_key(const LayoutProblem &problem, std::size_t real_bytes, const Machine &machine,
-                       int ranks);
+                       int ranks, bool all_threads = false);
 std::string wisdom_key(const PencilProblem &problem, std::size_t real_bytes, const Machine &machine,
                        int ranks);
 
@@ -24,9 +21,9 @@ std::string wisdom_key(const PencilProblem &problem, std::size_t real_bytes, con
 std::string library_key(const std::string &problem, const Machine &machine, int ranks);
 
 /// What is known under a key.
-enum class KeyOf { slabs, layouts, grid, library };
+enum class KeyOf { transform, grid, library };
 struct CheckedKey {
-  KeyOf of = KeyOf::slabs;
+  KeyOf of = KeyOf::transform;
   bool this_version = false; ///< of the library
 };
 

@@ -9,6 +9,7 @@
 
 #include "exchange/exchange.h"
 #include "plan/buffers.h"
+#include "plan/slab_problem.h"
 #include "support/mpi_test.h"
 
 namespace {
@@ -17,18 +18,15 @@ using namespace hybridfft;
 using namespace hybridfft::plan;
 
 std::vector<Problem> problems() {
+  const int ranks = test::size_of(test::world());
   std::vector<Problem> list;
   for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
     for (const bool transposed_in : {false, true})
       for (const bool transposed_out : {false, true})
         for (const bool in_place : {false, true})
           for (const std::ptrdiff_t n : {1, 12}) {
-            Problem p;
-            p.kind = kind;
-            p.sign = kind == Kind::c2r ? 1 : -1;
-            p.extents = {n, 10, 6};
-            p.transposed_in = transposed_in;
-            p.transposed_out = transposed_out;
+            Problem p = slab_problem(kind, kind == Kind::c2r ? 1 : -1, {n, 10, 6}, {}, 1,
+                                     {transposed_in, transposed_out, 0, 0}, ranks);
             p.in_place = in_place;
             p.effort = 64; // FFTW_ESTIMATE
             list.push_back(p);
@@ -55,8 +53,8 @@ TEST(Drafts, NeedOneArrayBesideInAndOut) {
             std::any_of(steps.begin(), steps.end(), [](const Draft &d) { return d.uses_window(); });
         EXPECT_LE(route.work_buffers + (windows ? 1 : 0), 1)
             << algorithm.name << " kind " << static_cast<int>(p.kind) << " transposed "
-            << p.transposed_in << p.transposed_out << " in place " << p.in_place << " form "
-            << form;
+            << p.slabs->transposed_in << p.slabs->transposed_out << " in place " << p.in_place
+            << " form " << form;
       }
 }
 
@@ -75,7 +73,7 @@ TEST(Drafts, CopyIntoAndOutOfWindowsOnly) {
                                         [](const Draft &d) { return d.kind == StepKind::copy; });
       const bool windows =
           std::any_of(steps.begin(), steps.end(), [](const Draft &d) { return d.uses_window(); });
-      const bool back = p.transposed_in == p.transposed_out;
+      const bool back = p.slabs->back();
       EXPECT_EQ(copies, windows && back ? 1 : 0) << algorithm.name;
     }
 }

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "hybridfft/hybridfft.h"
 #include "plan/layout_plan.h"
-#include "plan/layout_planner.h"
+#include "plan/slab_problem.h"
 #include "support/mpi_test.h"
 
 namespace hybridfft::plan {
@@ -53,10 +53,10 @@ const exchange::Algorithm *algorithm(const std::string &name) {
 
 template <class Real> class Arrays {
 public:
-  Arrays(const LayoutProblem &p, int rank)
+  Arrays(const Problem &p, int rank)
       : p_(p), in_(p.in, rank), out_(p.out, rank),
-        bytes_(static_cast<std::size_t>(allocation(p, rank, sizeof(Real))) * 2 * sizeof(Real)),
-        from_(bytes_, 1), to_(bytes_, 1) {}
+        bytes_(static_cast<std::size_t>(allocation(p, rank)) * 2 * sizeof(Real)), from_(bytes_, 1),
+        to_(bytes_, 1) {}
 
   void run(LayoutPlan<Real> &plan) {
     auto *reals = reinterpret_cast<Real *>(from_.data());
@@ -94,25 +94,29 @@ public:
 private:
   bool real() const { return p_.kind == Kind::r2c; }
 
-  const LayoutProblem &p_;
+  const Problem &p_;
   LayoutView in_, out_;
   std::size_t bytes_;
   Memory from_, to_;
 };
 
 /// All paths, orders and algorithms; returns how many exchanges went in chunks.
-template <class Real> int expect_right(LayoutProblem p) {
+template <class Real> int expect_right(Problem p) {
   const auto comm = exchange::acquire(test::world());
   p.flags = HFFT_ESTIMATE;
   check(p, comm->size(), sizeof(Real));
-  const Machine machine = common_machine(*comm, p.threads, -1);
   Arrays<Real> arrays(p, comm->rank());
   int chunked = 0;
   for (const Path &path : find_paths(p))
     for (const AxisOrder &order : working_orders(p))
       for (const char *name : {"", "pipelined", "shared"}) {
-        const auto plan = LayoutPlan<Real>::make(
-            p, comm, {path, order, false, algorithm(name), simd::Store::cached, true}, machine);
+        Choice choice;
+        choice.path = std::make_shared<const OrderedPath>(OrderedPath{path, order});
+        choice.messages = Messages::chunks;
+        choice.algorithm = algorithm(name);
+        choice.store = simd::Store::cached;
+        choice.tile_bytes = 4096;
+        const auto plan = LayoutPlan<Real>::make(p, comm, choice);
         chunked += plan->chunked();
         for (int repeat = 0; repeat < 2; ++repeat) {
           arrays.run(*plan);
@@ -122,9 +126,9 @@ template <class Real> int expect_right(LayoutProblem p) {
   return chunked;
 }
 
-LayoutProblem problem(Kind kind, const std::vector<std::ptrdiff_t> &n, const std::vector<int> &in,
-                      const std::vector<int> &out, bool in_place) {
-  LayoutProblem p;
+Problem problem(Kind kind, const std::vector<std::ptrdiff_t> &n, const std::vector<int> &in,
+                const std::vector<int> &out, bool in_place) {
+  Problem p;
   p.kind = kind;
   p.axes = {0, 1, 2};
   p.in = Layout::grid(n, in);

@@ -14,6 +14,7 @@
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.hpp"
 #include "plan/plan.h"
+#include "plan/slab_problem.h"
 #include "pruned_truth.h"
 #include "simd/fft.h"
 #include "support/mpi_test.h"

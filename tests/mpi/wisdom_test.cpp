@@ -112,7 +112,7 @@ TEST_F(WisdomApi, TextsTravel) {
 TEST_F(WisdomApi, DamagedTextsChangeNothing) {
   EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
   const std::string text = export_wisdom();
-  EXPECT_EQ(hfft_import_wisdom_from_string("hybridfft-wisdom format=1\nnonsense\n"), 0);
+  EXPECT_EQ(hfft_import_wisdom_from_string("hybridfft-wisdom format=2\nnonsense\n"), 0);
   EXPECT_EQ(hfft_last_error(), HFFT_ERROR_WISDOM);
   expect_said({"line 2", "'nonsense'"});
   EXPECT_EQ(hfft_import_wisdom_from_string(nullptr), 0);
@@ -189,7 +189,7 @@ TEST_F(WisdomApi, TheFileOfTheEnvironmentIsReadAndSaved) {
 TEST_F(WisdomApi, ADamagedFileOfTheEnvironmentFailsAllPlansAndStays) {
   const test::ScratchDirectory scratch(test::world());
   const std::string path = scratch.file("wisdom");
-  put(path, "hybridfft-wisdom format=1\nversion=x\n");
+  put(path, "hybridfft-wisdom format=2\nversion=x\n");
   const std::string before = contents(path);
   setenv("HFFT_WISDOM", path.c_str(), 1);
   for (const unsigned flags : {HFFT_MEASURE, HFFT_ESTIMATE, HFFT_WISDOM_ONLY}) {

@@ -4,9 +4,8 @@
 
 #include "base/error.h"
 #include "local/line_fft.h"
-#include "plan/layout_planner.h"
 #include "plan/layout_steps.h"
-#include "plan/slab_pair.h"
+#include "plan/slab_problem.h"
 #include "support/skipped_cases.h"
 
 namespace hybridfft::plan {
@@ -16,9 +15,9 @@ Layout grid(const Extents &n, const std::vector<int> &parts, const std::vector<i
   return Layout::grid(n, parts, {order, {}, 1, Fields::interleaved});
 }
 
-LayoutProblem problem(const Layout &in, const Layout &out, const std::vector<int> &axes,
-                      Kind kind = Kind::c2c) {
-  LayoutProblem p;
+Problem problem(const Layout &in, const Layout &out, const std::vector<int> &axes,
+                Kind kind = Kind::c2c) {
+  Problem p;
   p.kind = kind;
   p.axes = axes;
   p.in = in;
@@ -28,8 +27,8 @@ LayoutProblem problem(const Layout &in, const Layout &out, const std::vector<int
   return p;
 }
 
-std::vector<LayoutStep> steps_of(const LayoutProblem &p, int rank) {
-  return make_steps(p, sizeof(double), find_path(p, {}), working_orders(p).front(), rank);
+std::vector<LayoutStep> steps_of(const Problem &p, int rank) {
+  return make_steps(p, sizeof(double), {find_path(p, {}), working_orders(p).front()}, rank);
 }
 
 std::string kinds(const std::vector<LayoutStep> &steps) {
@@ -107,12 +106,12 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
 }
 
 /// Exchanges on all ranks.
-void expect_what_is_sent(const LayoutProblem &p) {
+void expect_what_is_sent(const Problem &p) {
   const Path path = find_path(p, {});
   const auto ranks = static_cast<std::size_t>(p.in.ranks());
   std::vector<std::vector<LayoutStep>> all;
   for (int r = 0; r < p.in.ranks(); ++r) {
-    auto steps = make_steps(p, sizeof(double), path, working_orders(p).front(), r);
+    auto steps = make_steps(p, sizeof(double), {path, working_orders(p).front()}, r);
     std::erase_if(steps, [](const LayoutStep &s) { return s.kind != StepKind::exchange; });
     all.push_back(std::move(steps));
   }
@@ -134,9 +133,8 @@ TEST(Path, EveryRankSendsWhatTheOthersExpect) {
       problem(grid({9, 7, 5}, {2, 3, 1}), grid({9, 7, 5}, {3, 1, 2}, {2, 0, 1}), {0, 1, 2}));
 }
 
-LayoutProblem pruned(const Layout &points, const Layout &spectrum, const Extents &modes,
-                     bool backward) {
-  LayoutProblem p;
+Problem pruned(const Layout &points, const Layout &spectrum, const Extents &modes, bool backward) {
+  Problem p;
   p.axes = {0, 1, 2};
   p.sign = backward ? HFFT_BACKWARD : HFFT_FORWARD;
   p.in = backward ? spectrum : points;
@@ -171,21 +169,37 @@ TEST(Path, PrunedPencilsGetSmaller) {
 TEST(Path, SlabsBecomeSlabPlans) {
   const Layout rows = Layout::slab(cube, 4);
   const Layout columns = Layout::slab(cube, 4, {true, 0, 1, 0});
-  const auto slab = slab_problem(problem(rows, columns, {2, 0, 1}), sizeof(double));
-  ASSERT_TRUE(slab.has_value());
-  EXPECT_TRUE(slab->transposed_out && !slab->transposed_in);
-  EXPECT_EQ(slab->extents, cube);
-  EXPECT_FALSE(slab_problem(problem(rows, columns, {0, 1}), sizeof(double)));
-  EXPECT_FALSE(slab_problem(problem(rows, grid(cube, {1, 4, 1}), {0, 1, 2}), sizeof(double)));
+  const auto slabs = slab_pair(problem(rows, columns, {2, 0, 1}));
+  ASSERT_TRUE(slabs.has_value());
+  EXPECT_TRUE(slabs->transposed_out && !slabs->transposed_in);
+  EXPECT_FALSE(slab_pair(problem(rows, columns, {0, 1})));
+  EXPECT_FALSE(slab_pair(problem(rows, grid(cube, {1, 4, 1}), {0, 1, 2})));
   const Extents half{32, 32, 17};
   const auto real = [&](std::ptrdiff_t padding) {
-    return slab_problem(problem(Layout::slab(cube, 4, {false, 0, 1, padding}),
-                                Layout::slab(half, 4), {0, 1, 2}, Kind::r2c),
-                        sizeof(double))
+    return slab_pair(problem(Layout::slab(cube, 4, {false, 0, 1, padding}), Layout::slab(half, 4),
+                             {0, 1, 2}, Kind::r2c))
         .has_value();
   };
   EXPECT_TRUE(real(2));
   EXPECT_FALSE(real(0)) << "tight real lines are not FFTW's";
+}
+
+/// The constructor of slabs and the layouts that it makes are one problem.
+TEST(Path, SlabPairsAreFoundAgain) {
+  for (const Kind kind : {Kind::c2c, Kind::r2c, Kind::c2r})
+    for (const bool in : {false, true})
+      for (const bool out : {false, true})
+        for (const std::ptrdiff_t howmany : {1, 3}) {
+          const int sign = kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
+          Problem p = slab_problem(kind, sign, {9, 7, 6}, {}, howmany, {in, out, 4, 3}, 3);
+          p.slabs.reset();
+          const auto found = slab_pair(p);
+          ASSERT_TRUE(found.has_value());
+          EXPECT_EQ(found->transposed_in, in);
+          EXPECT_EQ(found->transposed_out, out);
+          EXPECT_EQ(found->iblock, 4);
+          EXPECT_EQ(found->oblock, 3);
+        }
 }
 
 TEST(Path, ArgumentsThatDoNotBelongTogether) {

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "plan/choice.h"
+#include "plan/slab_problem.h"
 #include "plan/wisdom_key.h"
 
 namespace {
@@ -46,12 +47,11 @@ protected:
 
   /// One entry, another for each n.
   static Wisdom entry(std::ptrdiff_t n) {
-    Problem p;
-    p.extents = {n, 4, 4};
+    const Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {n, 4, 4}, {}, 1, {}, 1);
     Choice c;
     c.tile_bytes = 1;
     Wisdom w;
-    w.add(wisdom_key(p, 8, Machine(), 1), {HFFT_MEASURE, 1, to_words(c)});
+    w.add(wisdom_key(p, 8, Machine(), 1), {HFFT_MEASURE, 1, serialize(c)});
     return w;
   }
 

@@ -10,7 +10,8 @@
 
 #include "base/error.h"
 #include "plan/choice.h"
-#include "plan/layout_choice.h"
+#include "plan/layout_steps.h"
+#include "plan/slab_problem.h"
 #include "plan/wisdom_key.h"
 
 namespace {
@@ -26,17 +27,16 @@ Machine machine() {
   return m;
 }
 
-Problem problem(std::ptrdiff_t n2) {
-  Problem p;
-  p.extents = {8, 6, n2};
-  return p;
+/// Slabs on 4 ranks.
+Problem problem(std::ptrdiff_t n2, const SlabPair &slabs = {}) {
+  return slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, n2}, {}, 1, slabs, 4);
 }
 
 std::string key(std::ptrdiff_t n2) { return wisdom_key(problem(n2), 8, machine(), 4); }
 
 /// Bricks to pencils on 4 ranks.
-LayoutProblem layout_problem(std::ptrdiff_t n2) {
-  LayoutProblem p;
+Problem layout_problem(std::ptrdiff_t n2) {
+  Problem p;
   const std::vector<std::ptrdiff_t> n{8, 6, n2};
   p.axes = {0, 1, 2};
   p.in = Layout::grid(n, {2, 1, 2});
@@ -48,10 +48,11 @@ std::string layout_key(std::ptrdiff_t n2) {
   return wisdom_key(layout_problem(n2), 8, machine(), 4);
 }
 
-LayoutChoice layout_choice() {
-  LayoutChoice c;
-  c.path = find_paths(layout_problem(10)).back();
-  c.order = working_orders(layout_problem(10)).back();
+Choice layout_choice() {
+  Choice c;
+  c.path = std::make_shared<const OrderedPath>(OrderedPath{
+      find_paths(layout_problem(10)).back(), working_orders(layout_problem(10)).back()});
+  c.tile_bytes = 12345;
   c.algorithm = &exchange::algorithms().back();
   c.store = simd::Store::streamed;
   return c;
@@ -66,7 +67,7 @@ Choice choice() {
 }
 
 Experience experience(unsigned effort, double seconds) {
-  return {effort, seconds, to_words(choice())};
+  return {effort, seconds, serialize(choice())};
 }
 
 Wisdom some() {
@@ -80,10 +81,10 @@ Wisdom some() {
 /// Of layouts and process grids.
 Wisdom of_layouts() {
   Wisdom w;
-  w.add(layout_key(5), {HFFT_MEASURE, 0.5, to_words(layout_choice())});
+  w.add(layout_key(5), {HFFT_MEASURE, 0.5, serialize(layout_choice())});
   PencilProblem pencils;
   pencils.extents = {8, 6, 5};
-  w.add(wisdom_key(pencils, 4, machine(), 4), {HFFT_MEASURE, 0.25, to_words(std::array{2, 2})});
+  w.add(wisdom_key(pencils, 4, machine(), 4), {HFFT_MEASURE, 0.25, serialize(std::array{2, 2})});
   return w;
 }
 
@@ -130,21 +131,21 @@ TEST(Choices, ReadBackAsTheyWereSaid) {
               c.plane_kernel = kernel;
               c.store = store;
               c.threads = threads;
-              EXPECT_EQ(parse_choice(to_words(c)), c) << to_words(c);
+              EXPECT_EQ(parse_choice(serialize(c), problem(5)), c) << serialize(c);
             }
   Choice alone = choice();
   alone.algorithm = nullptr;
-  EXPECT_EQ(parse_choice(to_words(alone)), alone);
+  EXPECT_EQ(parse_choice(serialize(alone), problem(5)), alone);
 }
 
 TEST(Choices, WrongWordsAreNamed) {
-  const std::string words = to_words(choice());
+  const std::string words = serialize(choice());
   const auto refused = [&](const std::string &from, const std::string &to,
                            const std::string &named) {
     std::string text = words;
     text.replace(text.find(from), from.size(), to);
     try {
-      parse_choice(text);
+      parse_choice(text, problem(5));
       ADD_FAILURE() << "accepted " << text;
     } catch (const Failure &e) {
       EXPECT_NE(std::string(e.what()).find(named), std::string::npos) << e.what();
@@ -158,32 +159,33 @@ TEST(Choices, WrongWordsAreNamed) {
   refused("exchange=", "exchange=un", "no such algorithm");
 }
 
-TEST(Choices, OfLayoutsReadBackAsTheyWereSaid) {
-  const LayoutProblem p = layout_problem(10);
+TEST(Choices, OfPathsReadBackAsTheyWereSaid) {
+  const Problem p = layout_problem(10);
   for (const Path &path : find_paths(p))
     for (const AxisOrder &order : working_orders(p))
       for (const exchange::Algorithm *algorithm :
-           {static_cast<const exchange::Algorithm *>(nullptr), exchange::algorithms().data()}) {
-        LayoutChoice c{path, order, false, algorithm, simd::Store::streamed};
-        const auto back = parse_layout_choice(to_words(c), p);
-        ASSERT_TRUE(back) << to_words(c);
-        EXPECT_EQ(describe(back->path), describe(path));
-        EXPECT_EQ(back->order, order);
-        EXPECT_EQ(back->algorithm, algorithm);
-        EXPECT_EQ(back->store, simd::Store::streamed);
-        EXPECT_FALSE(back->by_field);
-        // One field has nothing to be done beside.
-        c.by_field = true;
-        EXPECT_FALSE(parse_layout_choice(to_words(c), p));
-      }
-  std::string other = to_words(layout_choice());
-  EXPECT_TRUE(parse_layout_choice(other, p));
+           {static_cast<const exchange::Algorithm *>(nullptr), exchange::algorithms().data()})
+        for (const bool by_field : {false, true})
+          for (const Messages messages : {Messages::whole, Messages::chunks, Messages::shared}) {
+            Choice c = layout_choice();
+            c.path = std::make_shared<const OrderedPath>(OrderedPath{path, order});
+            c.algorithm = algorithm;
+            c.by_field = by_field;
+            c.messages = messages;
+            Choice back = parse_choice(serialize(c), p);
+            EXPECT_EQ(describe(back.path->path), describe(path));
+            EXPECT_EQ(back.path->order, order);
+            back.path = c.path;
+            EXPECT_EQ(back, c);
+          }
+  const std::string words = serialize(layout_choice());
+  std::string other = words;
   other.replace(other.find("exchange="), 9, "exchange=un");
-  EXPECT_FALSE(parse_layout_choice(other, p));
-  LayoutProblem elsewhere = p;
+  EXPECT_THROW(parse_choice(other, p), Failure);
+  Problem elsewhere = p;
   elsewhere.in = Layout::grid(p.in.extents(), {1, 4, 1});
-  EXPECT_FALSE(parse_layout_choice(to_words(layout_choice()), elsewhere));
-  EXPECT_EQ(parse_grid(to_words(std::array{3, 5})), (std::array{3, 5}));
+  EXPECT_THROW(parse_choice(words, elsewhere), Failure);
+  EXPECT_EQ(parse_grid(serialize(std::array{3, 5})), (std::array{3, 5}));
 }
 
 TEST(Wisdom, RoundTrip) {
@@ -230,14 +232,18 @@ TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
     change(p);
     differs(p, 8, machine(), 4);
   };
-  changed([](Problem &p) { p.kind = Kind::r2c; });
-  changed([](Problem &p) { p.sign = 1; });
-  changed([](Problem &p) { p.extents = {8, 6, 5, 1}; });
-  changed([](Problem &p) { p.howmany = 2; });
-  changed([](Problem &p) { p.iblock = 3; });
-  changed([](Problem &p) { p.oblock = 4; });
-  changed([](Problem &p) { p.transposed_in = true; });
-  changed([](Problem &p) { p.transposed_out = true; });
+  const auto other = [&](Kind kind, int sign, const std::vector<std::ptrdiff_t> &n,
+                         std::ptrdiff_t howmany, const SlabPair &slabs) {
+    differs(slab_problem(kind, sign, n, {}, howmany, slabs, 4), 8, machine(), 4);
+  };
+  other(Kind::r2c, -1, {8, 6, 5}, 1, {});
+  other(Kind::c2c, 1, {8, 6, 5}, 1, {});
+  other(Kind::c2c, -1, {8, 6, 5, 1}, 1, {});
+  other(Kind::c2c, -1, {8, 6, 5}, 2, {});
+  other(Kind::c2c, -1, {8, 6, 5}, 1, {false, false, 3, 0});
+  other(Kind::c2c, -1, {8, 6, 5}, 1, {false, false, 0, 4});
+  other(Kind::c2c, -1, {8, 6, 5}, 1, {true, false, 0, 0});
+  other(Kind::c2c, -1, {8, 6, 5}, 1, {false, true, 0, 0});
   changed([](Problem &p) { p.in_place = true; });
   changed([](Problem &p) { p.may_destroy_input = true; });
   changed([](Problem &p) { p.deterministic = true; });
@@ -249,36 +255,35 @@ TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
   m = machine();
   m.ranks_per_node = 4;
   differs(problem(5), 8, m, 4);
-  Problem same = problem(5);
-  same.iblock = 2; // the default of 8 planes on 4 ranks
+  const Problem same = problem(5, {false, false, 2, 0}); // the default of 8 planes on 4 ranks
   EXPECT_EQ(keys.count(wisdom_key(same, 8, machine(), 4)), 1U);
   for (const std::string &k : keys) {
     EXPECT_TRUE(check_key(k).this_version) << k;
-    EXPECT_EQ(check_key(k).of, KeyOf::slabs) << k;
+    EXPECT_EQ(check_key(k).of, KeyOf::transform) << k;
   }
 }
 
 TEST(Wisdom, KeysTellLayoutsApart) {
   std::set<std::string> keys{layout_key(5)};
-  const auto changed = [&](const std::function<void(LayoutProblem &)> &change) {
-    LayoutProblem p = layout_problem(5);
+  const auto changed = [&](const std::function<void(Problem &)> &change) {
+    Problem p = layout_problem(5);
     change(p);
     EXPECT_TRUE(keys.insert(wisdom_key(p, 8, machine(), 4)).second);
   };
   const std::vector<std::ptrdiff_t> n{8, 6, 5};
-  changed([](LayoutProblem &p) { p.kind = Kind::r2c; });
-  changed([](LayoutProblem &p) { p.sign = 1; });
-  changed([](LayoutProblem &p) { p.axes = {1, 0, 2}; });
-  changed([](LayoutProblem &p) { p.axes = {}; });
-  changed([](LayoutProblem &p) { std::swap(p.in, p.out); });
-  changed([&](LayoutProblem &p) { p.in = Layout::grid(n, {4, 1, 1}); });
-  changed([&](LayoutProblem &p) { p.in = Layout::grid(n, {2, 1, 2}, {{0, 2, 1}, {}, 1, {}}); });
-  changed([&](LayoutProblem &p) { p.in = Layout::grid(n, {2, 1, 2}, {{}, {0, 0, 1}, 1, {}}); });
-  changed([&](LayoutProblem &p) { p.in = Layout::grid({{4, 4}, {6}, {2, 3}}, {}); });
-  changed([](LayoutProblem &p) { p.in_place = true; });
-  changed([](LayoutProblem &p) { p.deterministic = true; });
+  changed([](Problem &p) { p.kind = Kind::r2c; });
+  changed([](Problem &p) { p.sign = 1; });
+  changed([](Problem &p) { p.axes = {1, 0, 2}; });
+  changed([](Problem &p) { p.axes = {}; });
+  changed([](Problem &p) { std::swap(p.in, p.out); });
+  changed([&](Problem &p) { p.in = Layout::grid(n, {4, 1, 1}); });
+  changed([&](Problem &p) { p.in = Layout::grid(n, {2, 1, 2}, {{0, 2, 1}, {}, 1, {}}); });
+  changed([&](Problem &p) { p.in = Layout::grid(n, {2, 1, 2}, {{}, {0, 0, 1}, 1, {}}); });
+  changed([&](Problem &p) { p.in = Layout::grid({{4, 4}, {6}, {2, 3}}, {}); });
+  changed([](Problem &p) { p.in_place = true; });
+  changed([](Problem &p) { p.deterministic = true; });
   for (const std::string &k : keys)
-    EXPECT_EQ(check_key(k).of, KeyOf::layouts) << k;
+    EXPECT_EQ(check_key(k).of, KeyOf::transform) << k;
   PencilProblem pencils;
   pencils.extents = n;
   const std::string grid = wisdom_key(pencils, 8, machine(), 4);
@@ -299,6 +304,12 @@ TEST(Wisdom, KnowsWhichLibraryIsFaster) {
   expect_refused(resealed(w.text(), "by=fftw", "by=chance"),
                  {"by is 'chance'", "hybridfft or fftw"});
   expect_refused(resealed(w.text(), "plan=library", "plan=library more=words"), {"more=words"});
+}
+
+TEST(Wisdom, OfTheFormerFormatIsForgotten) {
+  const std::string text = resealed(some().text(), "format=2", "format=1");
+  EXPECT_EQ(Wisdom::parse(text, "text"), Wisdom());
+  expect_refused(text.substr(0, text.size() / 2), {"truncated"});
 }
 
 TEST(Wisdom, OfOthersIsKeptAsItIs) {
@@ -327,7 +338,7 @@ TEST(Wisdom, DamageIsRefusedNamingThePlace) {
   expect_refused(text.substr(0, text.size() - 1), {"truncated"});
   expect_refused(text.substr(0, text.find("\nend") + 1), {"line 5", "truncated"});
   expect_refused(text + "\n", {"line 5", "end of the text"});
-  expect_refused(resealed(text, "format=1", "format=2"), {"line 1", "format=2"});
+  expect_refused(resealed(text, "format=2", "format=3"), {"line 1", "format=3"});
   expect_refused(resealed(text, "tile=12345", "tile=12x"), {"line 2", "tile is '12x'", "positive"});
   expect_refused(resealed(text, "ranks=4", "ranks=0"), {"line 2", "ranks is '0'"});
   expect_refused(resealed(text, "n=8x6x5", "n=8x6x"), {"line 2", "n is '8x6x'"});
@@ -337,7 +348,9 @@ TEST(Wisdom, DamageIsRefusedNamingThePlace) {
   expect_refused(resealed(text, "seconds=0.125", "seconds=-1"), {"seconds is '-1'"});
   expect_refused(resealed(text, " : effort", " effort"), {"line 2"});
   expect_refused(resealed(text, "entries=3", "entries=2"), {"line 5", "entries is '2'"});
-  expect_refused(resealed(text, "n=8x6x7", "n=8x6x5"), {"line 3", "line above"});
+  const std::size_t second = text.find('\n') + 1;
+  const std::string line = text.substr(second, text.find('\n', second) + 1 - second);
+  expect_refused(resealed(text, line, line + line), {"line 3", "line above"});
   std::string changed = text;
   changed.replace(changed.find("tile=12345"), 10, "tile=54321");
   expect_refused(changed, {"line 5", "checksum"});
@@ -347,10 +360,11 @@ TEST(Wisdom, DamageOfLayoutsIsRefusedNamingThePlace) {
   const std::string text = of_layouts().text();
   expect_refused(resealed(text, "store=streamed", "store=full"), {"store is 'full'", "cached"});
   expect_refused(resealed(text, "fields=together", "fields=all"), {"fields is 'all'", "apart"});
-  expect_refused(resealed(text, "order=0,1", "order=0,x"), {"order is '0,x", "axes"});
-  expect_refused(resealed(text, "path=", "way="), {"expected path="});
+  expect_refused(resealed(text, "axes=0,1,2,3 fields", "axes=0,x,2,3 fields"),
+                 {"axes is '0,x", "axes joined"});
+  expect_refused(resealed(text, " path=", " way="), {"expected path="});
   expect_refused(resealed(text, "grid=2x2", "grid=2x0"), {"grid is '2x0'", "4x2"});
-  expect_refused(resealed(text, "plan=layouts", "plan=bricks"), {"plan is 'bricks'", "layouts"});
+  expect_refused(resealed(text, "plan=grid", "plan=bricks"), {"'plan=bricks'", "kind="});
   expect_refused(resealed(text, "deterministic=no :", "deterministic=no x :"), {"'x'"});
 }
 

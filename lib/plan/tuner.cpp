@@ -1,4 +1,4 @@
-#include "plan/planner.h"
+#include "plan/tuner.h"
 
 #include <cstring>
 #include <functional>
@@ -11,6 +11,8 @@
 #include "base/mpi.h"
 #include "plan/candidates.h"
 #include "plan/choice.h"
+#include "plan/layout_plan.h"
+#include "plan/plan.h"
 #include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
 #include "plan/wisdom_store.h"
@@ -29,19 +31,21 @@ constexpr double better = 0.98;
 /// find in the caches what the one before left there; in a program other data come between.
 constexpr double better_cached = 0.9;
 
-template <class Real> class Planner {
-  using PlanPointer = std::unique_ptr<Plan<Real>>;
+template <class Real> class Tuner {
+  using PlanPointer = std::unique_ptr<BackgroundPlan>;
 
 public:
   /// Takes memory, to be made where ranks agree on failures.
-  Planner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
-          void *out, const Setting &setting)
+  Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
+        void *out, const Setting &setting)
       : problem_(problem), comm_(comm), in_(in), out_(out), machine_(setting.machine),
         deadline_(*comm, machine_.time_limit), prescriptions_(setting.prescriptions) {
     problem_.isa = machine_.isa;
     planned_ = problem_;
     list_candidates();
-    if (comm_->rank() == 0) key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size());
+    if (comm_->rank() == 0)
+      key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size(),
+                        prescriptions_.all_threads && machine_.threads > 1);
   }
 
   const std::string &key() const { return key_; }
@@ -69,7 +73,7 @@ public:
 private:
   void list_candidates() {
     candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), prescriptions_);
-    best_by_algorithm_ = candidates_->best_by_algorithm();
+    first_ = candidates_->first();
   }
 
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
@@ -78,7 +82,7 @@ private:
     std::optional<Choice> choice;
     mpi::all_or_none(comm_->get(), [&] {
       try {
-        choice = candidates_->canonical(parse_choice(words));
+        choice = candidates_->canonical(parse_choice(words, problem_));
       } catch (const Failure &) {
         return; // of another build, on all ranks alike
       }
@@ -93,30 +97,34 @@ private:
       measure();
     }
     if (!best_) return estimated();
-    // What was cut short, or held to less than all choices, is no experience.
-    if (!cut_short_ && !prescriptions_.any())
+    // What was cut short, or held to one algorithm, is no experience.
+    if (!cut_short_ && prescriptions_.algorithm == nullptr)
       mpi::all_or_none(comm_->get(), [this] {
         if (comm_->rank() == 0)
-          remember(key_, {problem_.effort, best_cost_, to_words(best_choice_)});
+          remember(key_, {problem_.effort, best_cost_, serialize(best_choice_)});
       });
     return std::move(best_);
   }
 
   PlanPointer estimated() {
-    for (const Choice &c : best_by_algorithm_)
+    for (const Choice &c : first_)
       if (PlanPointer plan = make(c, FFTW_ESTIMATE, Pages::later)) return plan;
     return nullptr;
   }
 
   void measure() {
-    for (const Choice &c : best_by_algorithm_)
+    for (const Choice &c : first_)
       if (!best_) consider(c);
     const bool wide = problem_.effort != FFTW_MEASURE;
     std::vector<Choice> all;
     std::vector<Property> properties;
     mpi::all_or_none(comm_->get(), [&] {
+      std::set<std::string> known;
       if (problem_.effort == FFTW_EXHAUSTIVE)
-        candidates_->for_all([&](const Choice &c) { all.push_back(c); });
+        candidates_->for_all([&](const Choice &given) {
+          const Choice c = candidates_->canonical(given);
+          if (known.insert(serialize(c)).second) all.push_back(c);
+        });
       properties = candidates_->properties(wide);
     });
     for (const Choice &c : all)
@@ -135,7 +143,7 @@ private:
 
   /// Whether a choice has not been tried yet and may be the best. Takes memory.
   bool is_new(const Choice &c) {
-    if (!candidates_->admit(c) || !tried_.insert(to_words(c)).second) return false;
+    if (!candidates_->admit(c) || !tried_.insert(serialize(c)).second) return false;
     const CostModel &model = candidates_->model();
     return !best_ || problem_.effort == FFTW_EXHAUSTIVE ||
            model.seconds(c) <= unlikely * model.seconds(best_choice_);
@@ -160,7 +168,7 @@ private:
     if (deadline_.limited()) limit.emplace(left / 2);
     if (!worth_planning(c)) return;
     PlanPointer plan = make(c, problem_.effort);
-    if (!plan) return;
+    if (!plan || !plan->as_chosen()) return;
     const int repeats = problem_.effort == FFTW_MEASURE ? 3 : 6;
     const double cost = time_plan(*plan, in_, out_, repeats, best_cost_, deadline_);
     if (best_ && cost >= gain_needed(c) * best_cost_) return;
@@ -202,6 +210,7 @@ private:
     planned_.effort = too_long ? FFTW_ESTIMATE : effort;
     planned_.threads = c.threads > 0 ? std::min(c.threads, problem_.threads) : problem_.threads;
     try {
+      if (c.path) return LayoutPlan<Real>::make(planned_, comm_, c);
       return Plan<Real>::make(planned_, comm_, c, prescriptions_.algorithm != nullptr);
     } catch (const Failure &e) {
       if (e.code() != HFFT_ERROR_FFTW) throw;
@@ -211,13 +220,12 @@ private:
 
   /// NaN and denormal numbers in the arrays would spoil the timing.
   void clear_arrays() const {
-    const auto clear = [&](void *array, const auto &n, bool transposed, std::ptrdiff_t block) {
-      const Layout l = Layout::slab(n, comm_->size(), {transposed, block, problem_.howmany, 0});
-      std::memset(array, 0,
-                  static_cast<std::size_t>(l.local_size(comm_->rank())) * 2 * sizeof(Real));
+    const auto clear = [this](void *array, const Layout &l, bool real) {
+      const auto elements = static_cast<std::size_t>(l.local_size(comm_->rank()));
+      std::memset(array, 0, elements * (real ? 1 : 2) * sizeof(Real));
     };
-    clear(in_, problem_.input_extents(), problem_.transposed_in, problem_.iblock);
-    clear(out_, problem_.output_extents(), problem_.transposed_out, problem_.oblock);
+    clear(in_, problem_.in, problem_.kind == Kind::r2c);
+    clear(out_, problem_.out, problem_.kind == Kind::c2r);
   }
 
   Problem problem_;
@@ -229,7 +237,7 @@ private:
   Deadline deadline_;
   Prescriptions prescriptions_;
   std::optional<Candidates> candidates_;
-  std::vector<Choice> best_by_algorithm_;
+  std::vector<Choice> first_;
   std::string key_; ///< on rank 0
   std::set<std::string> tried_;
   bool cut_short_ = false; ///< by the time limit
@@ -241,22 +249,22 @@ private:
 } // namespace
 
 template <class Real>
-std::unique_ptr<Plan<Real>> make_plan(const Problem &problem,
-                                      const std::shared_ptr<exchange::Communicator> &comm, void *in,
-                                      void *out, const Setting &setting) {
-  std::optional<Planner<Real>> planner;
+std::unique_ptr<BackgroundPlan> make_plan(const Problem &problem,
+                                          const std::shared_ptr<exchange::Communicator> &comm,
+                                          void *in, void *out, const Setting &setting) {
+  std::optional<Tuner<Real>> tuner;
   const auto key = [&] {
-    planner.emplace(problem, comm, in, out, setting);
-    return planner->key();
+    tuner.emplace(problem, comm, in, out, setting);
+    return tuner->key();
   };
   const std::string known = recall_choice(*comm, std::cref(key), problem.effort);
-  return planner->run(known);
+  return tuner->run(known);
 }
 
-template std::unique_ptr<Plan<float>>
+template std::unique_ptr<BackgroundPlan>
 make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
                  const Setting &);
-template std::unique_ptr<Plan<double>>
+template std::unique_ptr<BackgroundPlan>
 make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
                   const Setting &);
 

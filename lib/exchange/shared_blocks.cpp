@@ -1,0 +1,119 @@
+#include "exchange/shared_blocks.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "base/error.h"
+#include "base/mpi.h"
+#include "exchange/nodes.h"
+#include "exchange/shared_window.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// The segment of a rank in two parts.
+struct Segment {
+  std::shared_ptr<Communicator> comm;
+  std::shared_ptr<SharedWindow> window;
+  std::size_t second = 0; ///< where the second part begins
+  std::size_t bytes = 0;
+  bool populated = false;
+
+  /// Before the first use, not while planning: plans need not be executed.
+  void populate() {
+    if (populated) return;
+    mpi::all_or_none(comm->get(), [this] {
+      if (!window->populate(bytes))
+        throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "no shared memory is left for " +
+                                                    std::to_string(bytes) +
+                                                    " bytes of an exchange: see df /dev/shm");
+    });
+    populated = true;
+  }
+};
+
+class BlocksExchange final : public Exchange {
+public:
+  BlocksExchange(std::shared_ptr<Segment> segment, std::size_t number)
+      : Exchange({}, {}), segment_(std::move(segment)), number_(number) {}
+
+  std::byte *window() const override { return segment_->window->data() + part(); }
+  std::size_t window_bytes() const override { return segment_->bytes; }
+
+  /// Before a later one of a plan writes, all ranks have met behind their reading of its part.
+  void begin() override {
+    if (number_ > 0) return;
+    segment_->populate();
+    segment_->window->begin();
+  }
+
+  void execute(std::byte *, std::byte *) override {
+    segment_->window->synchronise();
+    segment_->window->in_use = true;
+  }
+
+  std::string describe() const override {
+    return "of blocks in shared memory of " + std::to_string(segment_->comm->size()) + " ranks";
+  }
+
+  std::size_t part() const { return number_ % 2 == 0 ? 0 : segment_->second; }
+
+private:
+  std::shared_ptr<Segment> segment_;
+  std::size_t number_;
+};
+
+std::size_t on_line(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// Where in the segments of all ranks the blocks of this one begin. Collective.
+std::vector<std::int64_t> offsets_of(const SharedBlocksSide &side, std::size_t part,
+                                     MPI_Comm comm) {
+  const auto ranks = static_cast<std::size_t>(mpi::size(comm));
+  std::vector<std::int64_t> mine, theirs;
+  mpi::all_or_none(comm, [&] {
+    mine.assign(ranks, 0);
+    theirs.assign(ranks, 0);
+    for (const RankBytes &b : side.sent)
+      mine[static_cast<std::size_t>(b.rank)] = static_cast<std::int64_t>(part) + b.first;
+  });
+  mpi::check(MPI_Alltoall(mine.data(), 1, MPI_INT64_T, theirs.data(), 1, MPI_INT64_T, comm),
+             "MPI_Alltoall");
+  return theirs;
+}
+
+} // namespace
+
+std::unique_ptr<std::vector<SharedBlocks>>
+make_shared_blocks(const std::shared_ptr<Communicator> &comm,
+                   const std::vector<SharedBlocksSide> &exchanges, Pages pages) {
+  if (nodes_of(*comm)->count() > 1 || comm->size() == 1) return nullptr;
+  std::shared_ptr<Segment> segment;
+  const auto bytes = [&] {
+    std::array<std::size_t, 2> parts{};
+    for (std::size_t i = 0; i < exchanges.size(); ++i)
+      parts[i % 2] = std::max(parts[i % 2], on_line(exchanges[i].bytes));
+    segment = std::make_shared<Segment>(Segment{comm, nullptr, parts[0], parts[0] + parts[1]});
+    return segment->bytes;
+  };
+  const auto use = [&](const std::shared_ptr<SharedWindow> &window) { segment->window = window; };
+  if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), pages})) return nullptr;
+  auto made = std::make_unique<std::vector<SharedBlocks>>();
+  for (std::size_t i = 0; i < exchanges.size(); ++i) {
+    std::shared_ptr<BlocksExchange> exchange;
+    mpi::all_or_none(comm->get(), [&] { exchange = std::make_shared<BlocksExchange>(segment, i); });
+    const auto offsets = offsets_of(exchanges[i], exchange->part(), comm->get());
+    mpi::all_or_none(comm->get(), [&] {
+      SharedBlocks blocks{exchange, {}};
+      for (int r = 0; r < comm->size(); ++r)
+        blocks.distances.push_back(segment->window->distance(r) +
+                                   offsets[static_cast<std::size_t>(r)] -
+                                   static_cast<std::ptrdiff_t>(exchange->part()));
+      made->push_back(std::move(blocks));
+    });
+  }
+  return made;
+}
+
+} // namespace hybridfft::exchange

@@ -1,0 +1,206 @@
+#include "plan/slab_problem.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "layout/checked_size.h"
+#include "plan/flags.h"
+#include "plan/require.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+using Numbers = std::vector<std::ptrdiff_t>;
+
+std::string named(const char *name, std::ptrdiff_t index) {
+  return std::string(name) + "[" + std::to_string(index) + "]";
+}
+
+/// Blocks of `name` cover n points on the ranks.
+void check_block(const char *name, std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
+  const std::ptrdiff_t least = n / ranks + (n % ranks != 0 ? 1 : 0);
+  require(block >= 0, HFFT_ERROR_BLOCK,
+          std::string(name) + " is " + std::to_string(block) + ", expected 0 (default) or more");
+  require(block == 0 || block >= least, HFFT_ERROR_BLOCK,
+          std::string(name) + " is " + std::to_string(block) + ", too small for " +
+              std::to_string(n) + " points on " + std::to_string(ranks) + " ranks, expected " +
+              std::to_string(least) + " or more");
+}
+
+/// The bytes of the whole padded array, and of a block of it on each rank, fit in 63 bits.
+void check_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, int ranks,
+                std::size_t real_bytes) {
+  // Twice the extent of each distributed dimension bounds all blocks, rounded up.
+  CheckedSize bytes = CheckedSize(static_cast<std::ptrdiff_t>(4 * real_bytes)) * howmany;
+  for (int i = 0; i < rank; ++i)
+    bytes *= CheckedSize(n[i]) + (i < 2 ? ranks : 2);
+  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
+          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
+}
+
+void check_shape(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany) {
+  require(rank >= 2, HFFT_ERROR_EXTENTS,
+          "rank (number of dimensions) is " + std::to_string(rank) + ", expected 2 or more");
+  require(n != nullptr, HFFT_ERROR_NULL_POINTER, "the array of extents n is NULL");
+  for (int i = 0; i < rank; ++i)
+    require(n[i] > 0, HFFT_ERROR_EXTENTS,
+            named("n", i) + " is " + std::to_string(n[i]) + ", expected a positive extent");
+  require(howmany > 0, HFFT_ERROR_EXTENTS,
+          "howmany is " + std::to_string(howmany) + ", expected 1 or more");
+}
+
+/// The modes along each axis; none where all are kept.
+Numbers modes_of(const Arguments &a) {
+  if (!a.needs_modes) return {};
+  require(a.modes != nullptr, HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
+  for (int i = 0; i < a.rank; ++i)
+    require(a.modes[i] > 0 && a.modes[i] <= a.n[i], HFFT_ERROR_EXTENTS,
+            named("modes", i) + " is " + std::to_string(a.modes[i]) + ", expected 1 to " +
+                std::to_string(a.n[i]) + ", the extent of the grid");
+  if (std::equal(a.n, a.n + a.rank, a.modes)) return {};
+  require(a.rank <= 3, HFFT_ERROR_UNSUPPORTED,
+          "rank (number of dimensions) is " + std::to_string(a.rank) +
+              ", expected 2 or 3 for a pruned transform");
+  return {a.modes, a.modes + a.rank};
+}
+
+/// Whether the halved dimension stays the last one in memory.
+bool keeps_halved_last(Kind kind, std::size_t dimensions, const SlabPair &s) {
+  return dimensions > 2 ||
+         !((kind == Kind::r2c && s.transposed_in) || (kind == Kind::c2r && s.transposed_out));
+}
+
+/// The axis that a slab is cut along.
+std::size_t cut_axis(bool transposed) { return transposed ? 1 : 0; }
+
+/// Points that pad a line of n reals to the room of its spectrum.
+std::ptrdiff_t padding_of(std::ptrdiff_t n) { return 2 * (n / 2 + 1) - n; }
+
+/// How FFTW's interface says a layout; nothing where it cannot.
+struct Slab {
+  bool transposed = false;
+  std::ptrdiff_t block = 0;
+};
+
+std::optional<Slab> as_slab(const Layout &l, std::ptrdiff_t last_padding) {
+  const AxisLayout &first = l.axes().front();
+  if (first.axis > 1 || l.parts(first.axis) != l.ranks()) return std::nullopt;
+  const Slab s{first.axis == 1, first.distribution.block()};
+  if (l != Layout::slab(l.extents(), l.ranks(), {s.transposed, s.block, l.howmany(), last_padding}))
+    return std::nullopt;
+  return s;
+}
+
+} // namespace
+
+Problem slab_problem(Kind kind, int sign, const Numbers &extents, const Numbers &modes,
+                     std::ptrdiff_t howmany, const SlabPair &slabs, int ranks) {
+  Problem p;
+  p.kind = kind;
+  p.sign = sign;
+  p.axes.resize(extents.size());
+  std::iota(p.axes.begin(), p.axes.end(), 0);
+  p.modes = modes;
+  p.slabs = slabs;
+  const auto layout = [&](bool spectrum, bool real, bool transposed, std::ptrdiff_t block) {
+    Numbers n = extents;
+    for (std::size_t a = 0; a < n.size(); ++a) {
+      const bool halved = kind != Kind::c2c && a + 1 == n.size();
+      if (spectrum) n[a] = KeptModes(n[a], modes.empty() ? n[a] : modes[a], halved).stored();
+    }
+    return Layout::slab(n, ranks, {transposed, block, howmany, real ? padding_of(n.back()) : 0});
+  };
+  p.in = layout(p.spectrum_in(), kind == Kind::r2c, slabs.transposed_in, slabs.iblock);
+  p.out = layout(!p.spectrum_in(), kind == Kind::c2r, slabs.transposed_out, slabs.oblock);
+  return p;
+}
+
+void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
+                   std::ptrdiff_t block1, int ranks, std::size_t real_bytes) {
+  check_shape(rank, n, howmany);
+  check_block("block0", block0, n[0], ranks);
+  check_block("block1", block1, n[1], ranks);
+  check_size(rank, n, howmany, ranks, real_bytes);
+}
+
+Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
+  check_shape(a.rank, a.n, a.howmany);
+  check_threads(a.threads);
+  Problem asked;
+  asked.kind = a.kind;
+  asked.sign = a.sign;
+  asked.flags = a.flags;
+  apply_flags(asked, real_bytes);
+  const SlabPair slabs{(a.flags & HFFT_TRANSPOSED_IN) != 0, (a.flags & HFFT_TRANSPOSED_OUT) != 0,
+                       a.iblock, a.oblock};
+  const Numbers n(a.n, a.n + a.rank);
+  const Numbers modes = modes_of(a);
+  require(keeps_halved_last(a.kind, n.size(), slabs), HFFT_ERROR_UNSUPPORTED,
+          "real data of 2D transforms cannot be transposed");
+  check_size(a.rank, a.n, a.howmany, ranks, real_bytes);
+  const auto check_blocks = [&](const Problem &p) {
+    check_block("iblock", a.iblock, p.input_extents()[cut_axis(slabs.transposed_in)], ranks);
+    check_block("oblock", a.oblock, p.output_extents()[cut_axis(slabs.transposed_out)], ranks);
+  };
+  SlabPair by_default = slabs;
+  by_default.iblock = by_default.oblock = 0;
+  check_blocks(slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks));
+  Problem p = slab_problem(a.kind, asked.sign, n, modes, a.howmany, slabs, ranks);
+  p.flags = a.flags;
+  p.scale = a.scale;
+  check_scale(p.scale, real_bytes);
+  apply_flags(p, real_bytes);
+  p.threads = a.threads;
+  p.time_limit = a.time_limit;
+  require(a.in != nullptr, HFFT_ERROR_NULL_POINTER, "the input array is NULL");
+  require(a.out != nullptr, HFFT_ERROR_NULL_POINTER, "the output array is NULL");
+  p.in_place = a.in == a.out;
+  return p;
+}
+
+std::optional<SlabPair> slab_pair(const Problem &p) {
+  if (p.slabs) return p.slabs;
+  const int d = p.dimensions();
+  if (d < 2 || p.out.dimensions() != d || static_cast<int>(p.axes.size()) != d || p.pruned())
+    return std::nullopt;
+  if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
+  if (p.complex_extents() != p.spectrum_extents()) return std::nullopt;
+  const std::ptrdiff_t padding = padding_of(p.extents().back());
+  const auto in = as_slab(p.in, p.kind == Kind::r2c ? padding : 0);
+  const auto out = as_slab(p.out, p.kind == Kind::c2r ? padding : 0);
+  if (!in || !out) return std::nullopt;
+  const SlabPair pair{in->transposed, out->transposed, in->block, out->block};
+  if (!keeps_halved_last(p.kind, static_cast<std::size_t>(d), pair)) return std::nullopt;
+  return pair;
+}
+
+bool has_bits_of_paths(const Problem &p, const SlabPair &slabs) {
+  const bool in_order = p.sign < 0 ? !slabs.transposed_in : !slabs.transposed_out;
+  return in_order && p.dimensions() <= 3 && (p.kind == Kind::c2c || p.howmany() == 1);
+}
+
+std::ptrdiff_t allocation(const Problem &p, int rank) {
+  const auto complex = [rank](const Layout &l, bool real) {
+    const std::ptrdiff_t n = l.local_size(rank);
+    return real ? n / 2 + n % 2 : n;
+  };
+  std::ptrdiff_t most = std::max(
+      {std::ptrdiff_t{1}, complex(p.in, p.kind == Kind::r2c), complex(p.out, p.kind == Kind::c2r)});
+  const auto slabs = slab_pair(p);
+  if (!slabs) return most;
+  const Numbers n = p.complex_extents();
+  const std::ptrdiff_t vec =
+      std::accumulate(n.begin() + 2, n.end(), p.howmany(), std::multiplies<>());
+  for (const std::size_t axis : {0U, 1U})
+    for (const std::ptrdiff_t block :
+         {std::ptrdiff_t{0}, axis == cut_axis(slabs->transposed_in) ? slabs->iblock : 0,
+          axis == cut_axis(slabs->transposed_out) ? slabs->oblock : 0}) {
+      const std::ptrdiff_t rows = BlockDistribution(n[axis], p.in.ranks(), block).count(rank);
+      most = std::max(most, rows * n[1 - axis] * vec);
+    }
+  return most;
+}
+
+} // namespace hybridfft::plan
