@@ -57,7 +57,7 @@ Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Mac
 void Candidates::add_paths() {
   std::vector<Path> paths;
   if (problem_.effort == FFTW_ESTIMATE)
-    paths.push_back(find_path(problem_, {}));
+    paths.push_back(find_path(problem_, on_one_node() ? shared_prices : PathPrices{}));
   else
     paths = find_paths(problem_);
   std::vector<std::shared_ptr<const OrderedPath>> others;
@@ -91,14 +91,13 @@ Choice Candidates::start_on_path() const {
   c.path = paths_.front();
   c.store = Store::cached;
   c.tile_bytes = machine_.small_tile;
-  const bool on_one_node = machine_.ranks_per_node == ranks_ && ranks_ > 1;
   const exchange::Algorithm *shared = exchange::find_algorithm("shared");
   c.algorithm = prescriptions_.algorithm;
-  if (c.algorithm == nullptr && on_one_node && !problem_.nonblocking) c.algorithm = shared;
+  if (c.algorithm == nullptr && on_one_node() && !problem_.nonblocking) c.algorithm = shared;
   const double bytes = static_cast<double>(problem_.complex_side().box(0).points()) * 2 *
                        static_cast<double>(real_bytes_);
   c.by_field = admits_fields(problem_) && ranks_ > 1 && bytes > least_message * ranks_;
-  if (on_one_node && !c.by_field && c.algorithm == shared && !problem_.nonblocking &&
+  if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.nonblocking &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;
   return c;

@@ -62,6 +62,7 @@ private:
   Property algorithms(bool wide) const;
   Choice canonical_on_path(Choice choice) const;
   bool admit_deterministic(const Choice &choice) const;
+  bool on_one_node() const { return machine_.ranks_per_node == ranks_ && ranks_ > 1; }
   static bool uses(const Choice &choice, const exchange::Algorithm &algorithm);
   bool has_transpositions_only(const Path &path) const;
   bool fftw_columns(const Choice &choice) const;

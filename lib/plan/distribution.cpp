@@ -87,6 +87,23 @@ int Distribution::ranks_within(const IndexBox &box, const Extents &extents) cons
   return n;
 }
 
+int Distribution::axes_cut(const IndexBox &box, const Extents &extents) const {
+  if (box.points() == 0) return 0;
+  std::vector<bool> cut_along(extents.size(), false);
+  if (given_)
+    for (int r = 0; r < ranks_; ++r) {
+      const IndexBox part = intersection(box, this->box(r, extents));
+      for (std::size_t a = 0; a < extents.size(); ++a)
+        if (part.points() > 0 && part.count[a] != box.count[a]) cut_along[a] = true;
+    }
+  else
+    for (std::size_t a = 0; a < extents.size(); ++a) {
+      const BlockDistribution d = cut(a, extents);
+      cut_along[a] = d.owner(box.start[a]) != d.owner(box.start[a] + box.count[a] - 1);
+    }
+  return static_cast<int>(std::count(cut_along.begin(), cut_along.end(), true));
+}
+
 std::optional<GridCuts> Distribution::cuts(const Extents &extents) const {
   if (!given_) return GridCuts{grid_, axes_};
   GridCuts cuts{grid_of(*given_), {}};

@@ -51,6 +51,8 @@ public:
   bool is_local(int axis, const Extents &extents) const;
   /// How many ranks have a part of a box.
   int ranks_within(const IndexBox &box, const Extents &extents) const;
+  /// Along how many axes a box is cut among the ranks that have parts of it.
+  int axes_cut(const IndexBox &box, const Extents &extents) const;
   /// How a grid cuts these extents into default blocks; nothing where boxes are others.
   std::optional<GridCuts> cuts(const Extents &extents) const;
   bool same_boxes(const Distribution &other, const Extents &extents) const;

@@ -228,9 +228,20 @@ private:
       const double messages =
           stations_[to]->ranks_within(before, n) + stations_[from]->ranks_within(after, n);
       most = std::max(most, scale * (prices_.wire * (moved - kept) + prices_.unmoved * moved) +
-                                prices_.message * messages);
+                                prices_.message * messages +
+                                scale * copied(from, to, before, after, n));
     }
     return known->second = most;
+  }
+
+  /// What an exchange copies on both sides, in prices.
+  double copied(std::size_t from, std::size_t to, const IndexBox &before, const IndexBox &after,
+                const Extents &n) const {
+    if (prices_.copy == 0) return 0;
+    double points = 0;
+    if (stations_[to]->axes_cut(before, n) > 1) points += static_cast<double>(before.points());
+    if (stations_[from]->axes_cut(after, n) > 1) points += static_cast<double>(after.points());
+    return prices_.copy * points;
   }
 
   Path path(std::size_t goal) const {
@@ -280,8 +291,9 @@ std::vector<Path> find_paths(const Problem &problem) {
   const Stations stations(problem);
   std::vector<Path> paths;
   std::set<std::string> known;
-  for (const PathPrices &prices : {PathPrices{}, PathPrices{3, 100, 1}, PathPrices{3, 30000, 1},
-                                   PathPrices{1, 100, 2}, PathPrices{10, 2000, 1}}) {
+  for (const PathPrices &prices :
+       {PathPrices{}, PathPrices{3, 100, 1}, PathPrices{3, 30000, 1}, PathPrices{1, 100, 2},
+        PathPrices{10, 2000, 1}, PathPrices{3, 2000, 1, 3}, shared_prices}) {
     Path path = Search(problem, stations, prices).run();
     if (known.insert(describe(path)).second) paths.push_back(std::move(path));
   }

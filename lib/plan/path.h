@@ -25,7 +25,13 @@ struct PathPrices {
   double wire = 3;       ///< a number that changes its rank
   double message = 2000; ///< to or from another rank
   double unmoved = 1;    ///< a number that takes part in an exchange: packed, unpacked
+  /// A number that no FFT can write or read where it is exchanged: blocks are cut along several
+  /// axes.
+  double copy = 0;
 };
+
+/// The prices where ranks read from memory that they share.
+inline constexpr PathPrices shared_prices{0.5, 100, 0.3, 1};
 
 /// The cheapest path. Transforms of real data begin or end with the halved axis; deterministic ones
 /// take the others from the last to the first, or backward from the first to the last. Throws

@@ -105,6 +105,18 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
   EXPECT_TRUE(first[1].from.real);
 }
 
+/// Where copies have a price, bricks go through pencils of one grid: between the first exchange and
+/// the last FFTs write and read all that is exchanged.
+TEST(Path, BricksBecomePencilsWhereCopiesCost) {
+  const auto p = problem(grid(cube, {2, 2, 2}), grid(cube, {2, 2, 2}), {0, 1, 2});
+  const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
+  for (const int rank : {0, 5, 7}) {
+    const std::string found = kinds(make_steps(p, sizeof(double), path, rank));
+    EXPECT_EQ(found.find("copy 3"), std::string::npos) << found;
+    EXPECT_NE(found.find("exchange 4"), std::string::npos) << found;
+  }
+}
+
 /// Exchanges on all ranks.
 void expect_what_is_sent(const Problem &p) {
   const Path path = find_path(p, {});
