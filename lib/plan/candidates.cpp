@@ -72,6 +72,15 @@ void Candidates::add_paths() {
     if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);
   }
   better_orders_ = paths_.size();
+  // Where all ranks share memory, the path with the fewest copies is likely to be the best.
+  if (on_one_node())
+    std::stable_sort(paths_.begin(), paths_.end(), [this](const auto &a, const auto &b) {
+      Choice one, other;
+      one.path = a;
+      other.path = b;
+      one.messages = other.messages = Messages::shared;
+      return model_.seconds(one) < model_.seconds(other);
+    });
   paths_.insert(paths_.end(), others.begin(), others.end());
 }
 
@@ -91,7 +100,9 @@ Choice Candidates::start_on_path() const {
   c.path = paths_.front();
   c.store = Store::cached;
   c.tile_bytes = machine_.small_tile;
-  const exchange::Algorithm *shared = exchange::find_algorithm("shared");
+  const exchange::Algorithm *shared = nullptr;
+  for (const exchange::Algorithm &a : exchange::algorithms())
+    if (a.node_memory) shared = &a;
   c.algorithm = prescriptions_.algorithm;
   if (c.algorithm == nullptr && on_one_node() && !problem_.nonblocking) c.algorithm = shared;
   const double bytes = static_cast<double>(problem_.complex_side().box(0).points()) * 2 *
@@ -100,7 +111,10 @@ Choice Candidates::start_on_path() const {
   if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.nonblocking &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;
-  return c;
+  if (problem_.deterministic) return c;
+  Choice streamed = c;
+  streamed.store = Store::streamed;
+  return model_.seconds(streamed) < model_.seconds(c) ? streamed : c;
 }
 
 /// Any choice; for deterministic problems all of its arithmetic.
@@ -130,7 +144,7 @@ Property Candidates::algorithms(bool wide) const {
   Property list;
   if (!problem_.slabs) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
   for (const exchange::Algorithm &a : exchange::algorithms()) {
-    const bool rare = a.name == std::string_view("fftw") || a.name == std::string_view("datatypes");
+    const bool rare = a.seldom_best || a.fftw;
     if (problem_.slabs || wide || !rare || &a == prescriptions_.algorithm)
       list.emplace_back([&a](Choice &c) { c.algorithm = &a; });
   }
@@ -244,8 +258,7 @@ bool Candidates::admit(const Choice &c) const {
 
 /// Blocks in shared memory are what the algorithm of that name is for transpositions.
 bool Candidates::uses(const Choice &c, const exchange::Algorithm &a) {
-  return c.algorithm == &a ||
-         (c.messages == Messages::shared && &a == exchange::find_algorithm("shared"));
+  return c.algorithm == &a || (c.messages == Messages::shared && a.node_memory);
 }
 
 bool Candidates::admit_deterministic(const Choice &c) const {

@@ -224,6 +224,10 @@ double CostModel::path(const Choice &choice) const {
 double CostModel::work_seconds(const Work &w, const Choice &choice) const {
   if (w.kind == StepKind::exchange) {
     const exchange::Algorithm *algorithm = choice.algorithm;
+    for (const exchange::Algorithm *a : exchange::algorithms_by_place()) {
+      if (choice.messages == Messages::shared && a->node_memory) algorithm = a;
+      if (choice.messages == Messages::chunks && algorithm == nullptr && a->chunked) algorithm = a;
+    }
     return exchange(w.elements, algorithm, w.units * (1 - w.far), w.units * w.far, w.far);
   }
   const local::Kernel kernel =
