@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "hybridfft/error.hpp"
 #include "hybridfft/export.h"
 
 namespace hybridfft {

@@ -71,7 +71,7 @@ void locate(const Layout &layout, const ptrdiff_t *index, int *rank, ptrdiff_t *
   if (offset != nullptr) *offset = where.offset;
 }
 
-ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm, std::size_t real_bytes) {
+ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm) {
   ptrdiff_t elements = -1;
   capi::guarded([&] {
     capi::require_communicator(comm);

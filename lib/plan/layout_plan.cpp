@@ -69,9 +69,10 @@ LayoutPlan<Real>::LayoutPlan(const Problem &problem, std::shared_ptr<exchange::C
 template <class Real>
 double LayoutPlan<Real>::scale_of(const std::vector<LayoutStep> &steps, std::size_t k) const {
   // A rank without data has no transforms: what it has had before is scaled elsewhere.
+  const Path &path = choice_.path->path;
   std::size_t last_stage = 0;
-  for (std::size_t stage = 0; stage < choice_.path.size(); ++stage)
-    if (!choice_.path[stage].axes.empty()) last_stage = stage;
+  for (std::size_t stage = 0; stage < path.size(); ++stage)
+    if (!path[stage].axes.empty()) last_stage = stage;
   const auto exchanges =
       std::count_if(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(k),
                     [](const LayoutStep &s) { return s.kind == StepKind::exchange; });
