@@ -128,12 +128,12 @@ constexpr std::array<Property, 4> path_properties{{
       [](std::string_view v) { return v == "together" || v == "apart"; }},
      [](const Choice &c) { return std::string(c.by_field ? "apart" : "together"); },
      [](Choice &c, std::string_view v) { c.by_field = v == "apart"; }},
-    {{"messages", "whole, chunks or shared",
-      [](std::string_view v) { return v == "whole" || v == "chunks" || v == "shared"; }},
+    {{"messages", "whole, chunks or none",
+      [](std::string_view v) { return v == "whole" || v == "chunks" || v == "none"; }},
      [](const Choice &c) {
        return std::string(c.messages == Messages::whole    ? "whole"
                           : c.messages == Messages::chunks ? "chunks"
-                                                           : "shared");
+                                                           : "none");
      },
      [](Choice &c, std::string_view v) {
        c.messages = v == "whole"    ? Messages::whole

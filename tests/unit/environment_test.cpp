@@ -1,4 +1,4 @@
-// The table of environment variables is that of docs/environment.md, and names those values that are taken.
+// The table of environment variables is that of docs/environment.md, and names the values taken.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
