@@ -118,7 +118,7 @@ public:
   /// f(k0, k1, k2), called with bin numbers 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: it is
   /// even in k0. Called concurrently; must not throw. Collective. Throws Error.
   template <class F> std::shared_ptr<const Table> table(const F &f) const {
-    const hfft_table made = Api::table(
+    hfft_table made = Api::table(
         plan_.get(),
         [](std::ptrdiff_t k0, std::ptrdiff_t k1, std::ptrdiff_t k2, void *user) -> double {
           return (*static_cast<const F *>(user))(k0, k1, k2);

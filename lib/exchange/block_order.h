@@ -54,7 +54,7 @@ Block receive_block(const Transposition &t, int rank, int from, const Order &ord
 /// What one rank exchanges with each rank, itself included: blocks without elements where there is
 /// nothing; and the rows that passes see.
 struct PeerBlocks {
-  PeerBlocks(const Transposition &t, int rank, const Order &order);
+  PeerBlocks(const Transposition &t, int rank, const Order &wanted);
   /// Blocks of bytes, one after another on both sides.
   PeerBlocks(const Redistribution &r, int ranks, const BlockMessagesOptions &options);
 

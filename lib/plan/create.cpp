@@ -26,15 +26,11 @@ struct Task {
 
 /// Slabs are planned as such but where the bits of paths are wanted. Messages in reduced precision
 /// are for slabs alone: their roundings depend on where data are exchanged.
-template <class Real>
-std::unique_ptr<Executable> plan_for(Task &task, const CommunicatorPointer &comm,
-                                     const Setting &setting) {
-  Problem &p = task.problem;
+void find_slabs(Problem &p) {
   p.slabs = slab_pair(p);
   if (p.slabs && p.deterministic && p.wire == exchange::Wire::full &&
       !has_bits_of_paths(p, *p.slabs))
     p.slabs.reset();
-  return make_plan<Real>(p, comm, task.in, task.out, setting);
 }
 
 /// What plans between slabs and between layouts have in common: all that the ranks have to tell
@@ -57,6 +53,7 @@ std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
   Agreement agreement(comm->get());
   agreement.reach([&] {
     task = make_task(*comm, agreement);
+    find_slabs(task->problem);
     agreement.same({{"the work space (given or not)", request.work ? 1 : 0}});
     numbers.join(agreement, task->problem.threads, task->problem.time_limit);
     traced = Trace::wanted();
@@ -74,7 +71,7 @@ std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
     });
   }
   Trace *trace = Trace::join(comm->get(), task->problem.threads, traced);
-  auto plan = plan_for<Real>(*task, comm, numbers.setting(*comm));
+  auto plan = make_plan<Real>(task->problem, comm, task->in, task->out, numbers.setting(*comm));
   if (request.work) mpi::all_or_none(comm->get(), [&] { plan->share(request.work); });
   if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });
   plan->notes = std::move(notes);

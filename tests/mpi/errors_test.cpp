@@ -341,7 +341,7 @@ TEST_F(Errors, ThreadsOfOneRank) {
     ADD_FAILURE() << "no exception";
   } catch (const Error &e) {
     EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT) << e.what();
-    EXPECT_NE(std::string(e.what()).find("nthreads is -3"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("options.threads is -3"), std::string::npos) << e.what();
   }
   EXPECT_EQ(hfft_planner_nthreads(), 0);
 }

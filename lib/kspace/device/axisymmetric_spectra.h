@@ -19,7 +19,7 @@ public:
   static Extents period_of(const Extents &grid) { return {grid[0], 4 * grid[1], 1}; }
 
   /// See DeviceSpectra; parameters of the period, too.
-  AxisymmetricSpectra(const Parameters &parameters, const LaplacianMultipliers &multipliers,
+  AxisymmetricSpectra(const Parameters &period, const LaplacianMultipliers &multipliers,
                       DeviceLedger &ledger, std::complex<Real> *memory, int threads);
 
   void forward(const Real *field, int slot) override;
