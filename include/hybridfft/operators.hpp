@@ -103,7 +103,7 @@ public:
   };
   /// Throws Error(HFFT_ERROR_ARGUMENT) for a wrong axis or number.
   Factors factors(int axis, std::span<const Complex> values) const {
-    const hfft_factors made = Api::factors(plan_.get(), axis, values);
+    hfft_factors made = Api::factors(plan_.get(), axis, values);
     require(made != nullptr);
     return Factors(made);
   }
