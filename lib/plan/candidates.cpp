@@ -64,8 +64,8 @@ void Candidates::add_paths() {
   for (const Path &path : paths) {
     std::vector<Choice> orders;
     for (AxisOrder &order : working_orders(problem_)) {
-      orders.push_back(Choice());
-      orders.back().path = std::make_shared<const OrderedPath>(OrderedPath{path, std::move(order)});
+      orders.emplace_back().path =
+          std::make_shared<const OrderedPath>(OrderedPath{path, std::move(order)});
     }
     const bool second = orders.size() > 1 && model_.seconds(orders[1]) < model_.seconds(orders[0]);
     paths_.push_back(orders[second ? 1 : 0].path);

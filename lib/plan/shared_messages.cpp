@@ -25,11 +25,11 @@ std::vector<LayoutStep> with_passes(const std::vector<LayoutStep> &steps) {
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const LayoutStep &s = steps[k];
     if (is_exchange(s) && (list.empty() || is_exchange(list.back())))
-      list.push_back({StepKind::copy, list.empty() ? s.from : list.back().to, s.from});
+      list.emplace_back(StepKind::copy, list.empty() ? s.from : list.back().to, s.from);
     list.push_back(s);
     const bool last = k + 1 == steps.size();
     if (is_exchange(s) && (last || (!is_exchange(steps[k + 1]) && !reads_anywhere(steps[k + 1]))))
-      list.push_back({StepKind::copy, s.to, s.to});
+      list.emplace_back(StepKind::copy, s.to, s.to);
   }
   return list;
 }
