@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/descriptor.h"
 #include "io/hdf5.h"
 #include "io/unpublished.h"
 
@@ -32,26 +33,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string because() { return std::string(": ") + std::strerror(errno); }
-
-class Descriptor {
-public:
-  Descriptor(const std::string &path, int flags)
-      : file_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  Descriptor &operator=(Descriptor &&other) noexcept {
-    std::swap(file_, other.file_);
-    return *this;
-  }
-
-  explicit operator bool() const { return file_ >= 0; }
-  int get() const { return file_; }
-
-private:
-  int file_;
-};
 
 constexpr std::string_view ending = ".tmp";
 constexpr std::size_t digits = 16;

@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <utility>
 
 #include "base/atomic_file.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace hybridfft::plan {
@@ -28,25 +28,6 @@ constexpr std::size_t most_bytes = std::size_t{1} << 28;
   throw Failure(HFFT_ERROR_WISDOM,
                 "cannot " + doing + " the wisdom file '" + path + "': " + reason);
 }
-
-class Descriptor {
-public:
-  Descriptor(const std::string &path, int flags, mode_t mode = 0666)
-      : file_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  ~Descriptor() {
-    if (file_ >= 0) ::close(file_);
-  }
-  Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
-  Descriptor &operator=(Descriptor &&other) noexcept {
-    std::swap(file_, other.file_);
-    return *this;
-  }
-  explicit operator bool() const { return file_ >= 0; }
-  int get() const { return file_; }
-
-private:
-  int file_;
-};
 
 std::string contents(const std::string &path) {
   // A pipe without a writer is not waited for.
@@ -90,8 +71,9 @@ bool same_file(int file, const std::string &path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-/// The file, which nobody else saves to while the descriptor is open; none where it may only be
-/// read. Whoever saved before has put another file in its place: then that one is waited for.
+/// The file, which no other process saves to while the descriptor is open; none where it may only
+/// be read. Where a process that saved before has put another file in its place, that one is waited
+/// for.
 Descriptor locked(const std::string &path) {
   for (;;) {
     Descriptor file(path, O_RDWR | O_CREAT | O_NONBLOCK);

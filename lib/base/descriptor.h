@@ -1,0 +1,34 @@
+/// A file descriptor that is closed with its owner.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+namespace hybridfft {
+
+/// False where the file could not be opened: errno says why. Not inherited by other programs.
+class Descriptor {
+public:
+  Descriptor(const std::string &path, int flags, mode_t mode = 0666)
+      : file_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  ~Descriptor() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Descriptor(Descriptor &&other) noexcept : file_(std::exchange(other.file_, -1)) {}
+  Descriptor &operator=(Descriptor &&other) noexcept {
+    std::swap(file_, other.file_);
+    return *this;
+  }
+
+  explicit operator bool() const { return file_ >= 0; }
+  int get() const { return file_; }
+
+private:
+  int file_;
+};
+
+} // namespace hybridfft
