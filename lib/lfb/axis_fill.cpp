@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
+#include <utility>
 
 #include "base/threads.h"
 
@@ -13,6 +15,25 @@ namespace {
 constexpr std::ptrdiff_t most_numbers = 256;
 template <class Real>
 using LineBuffers = std::array<std::array<Real, most_numbers>, SmallMatrix<Real>::most_lines>;
+
+/// Products with contiguous lines [first, last), some at a time. line(o, buffer) returns where
+/// line o has its points, which it may have copied into the buffer, and where the product goes.
+template <class Real, class Line>
+void multiply_along(const SmallMatrix<Real> &matrix, std::ptrdiff_t first, std::ptrdiff_t last,
+                    const Line &line) {
+  constexpr std::ptrdiff_t most = SmallMatrix<Real>::most_lines;
+  LineBuffers<Real> values;
+  std::array<const Real *, most> from{};
+  std::array<Real *, most> to{};
+  for (std::ptrdiff_t o = first; o < last; o += most) {
+    const std::ptrdiff_t count = std::min(most, last - o);
+    for (std::ptrdiff_t l = 0; l < count; ++l) {
+      const auto at = static_cast<std::size_t>(l);
+      std::tie(from[at], to[at]) = line(o + l, values[at].data());
+    }
+    matrix.along(from.data(), to.data(), count);
+  }
+}
 
 } // namespace
 
@@ -40,27 +61,15 @@ void AxisFill<Real>::pack_across(const Packing<Real> &packing, std::ptrdiff_t o)
   moments_.across(points.data(), rows.data(), packing.lines.inner);
 }
 
-/// Lines whose points are contiguous, some at a time.
 template <class Real>
 void AxisFill<Real>::pack_along(const Packing<Real> &packing, std::ptrdiff_t first,
                                 std::ptrdiff_t last) const {
-  constexpr std::ptrdiff_t most = SmallMatrix<Real>::most_lines;
-  LineBuffers<Real> values;
-  std::array<const Real *, most> from{};
-  std::array<Real *, most> to{};
-  for (std::ptrdiff_t o = first; o < last; o += most) {
-    const std::ptrdiff_t count = std::min(most, last - o);
-    for (std::ptrdiff_t l = 0; l < count; ++l) {
-      const auto at = static_cast<std::size_t>(l);
-      const auto line = packing.group(o + l);
-      from[at] = line.cut;
-      to[at] = line.to(0);
-      if (packing.side == Side::below) continue;
-      std::reverse_copy(line.cut - overlap_ + 1, line.cut + 1, values[at].data());
-      from[at] = values[at].data();
-    }
-    moments_.along(from.data(), to.data(), count);
-  }
+  multiply_along(moments_, first, last, [&](std::ptrdiff_t o, Real *buffer) {
+    const auto line = packing.group(o);
+    if (packing.side == Side::below) return std::pair(line.cut, line.to(0));
+    std::reverse_copy(line.cut - overlap_ + 1, line.cut + 1, buffer);
+    return std::pair<const Real *, Real *>(buffer, line.to(0));
+  });
 }
 
 template <class Real> void AxisFill<Real>::pack(const Packing<Real> &packing, int threads) const {
@@ -109,31 +118,20 @@ void AxisFill<Real>::fill_across(const Filling<Real> &filling, std::ptrdiff_t ou
   continuation_.across(columns.data(), gap.data(), filling.lines.inner);
 }
 
-/// Lines whose points are contiguous, some at a time.
 template <class Real>
 void AxisFill<Real>::fill_along(const Filling<Real> &filling, std::ptrdiff_t first,
                                 std::ptrdiff_t last) const {
-  constexpr std::ptrdiff_t most = SmallMatrix<Real>::most_lines;
   const std::ptrdiff_t own = filling.own, numbers = filling.numbers;
-  LineBuffers<Real> values;
-  std::array<const Real *, most> from{};
-  std::array<Real *, most> to{};
-  for (std::ptrdiff_t o = first; o < last; o += most) {
-    const std::ptrdiff_t count = std::min(most, last - o);
-    for (std::ptrdiff_t l = 0; l < count; ++l) {
-      const auto at = static_cast<std::size_t>(l);
-      const auto line = filling.group(o + l);
-      Real *next = values[at].data();
-      for (const auto &[c, number] : {std::pair{std::ptrdiff_t{0}, own},
-                                      {own, own},
-                                      {2 * own, numbers},
-                                      {2 * own + numbers, numbers}})
-        next = std::copy_n(line.from(c), number, next);
-      from[at] = values[at].data();
-      to[at] = line.to(0);
-    }
-    continuation_.along(from.data(), to.data(), count);
-  }
+  multiply_along(continuation_, first, last, [&](std::ptrdiff_t o, Real *buffer) {
+    const auto line = filling.group(o);
+    Real *next = buffer;
+    for (const auto &[c, number] : {std::pair{std::ptrdiff_t{0}, own},
+                                    {own, own},
+                                    {2 * own, numbers},
+                                    {2 * own + numbers, numbers}})
+      next = std::copy_n(line.from(c), number, next);
+    return std::pair<const Real *, Real *>(buffer, line.to(0));
+  });
 }
 
 template <class Real> void AxisFill<Real>::fill(const Filling<Real> &filling, int threads) const {
