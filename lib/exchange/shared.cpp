@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <functional>
 
-#include "base/error.h"
-#include "base/mpi.h"
 #include "exchange/block_order.h"
 #include "exchange/node_traffic.h"
 #include "exchange/nodes.h"
@@ -22,19 +20,7 @@ struct Passage {
   std::size_t bytes = 0; ///< of this rank's segment, or of either half
   std::shared_ptr<SharedWindow> window;
   std::unique_ptr<NodeTraffic> traffic; ///< none on a single node
-  bool populated = false;
-
-  /// Before the first use, not while planning: plans need not be executed, and many share a window.
-  void populate() {
-    if (populated) return;
-    mpi::all_or_none(comm->get(), [this] {
-      if (!window->populate(bytes))
-        throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "no shared memory is left for " +
-                                                    std::to_string(bytes) +
-                                                    " bytes of an exchange: see df /dev/shm");
-    });
-    populated = true;
-  }
+  Population population = {};
 
   std::size_t window_bytes() const { return static_cast<std::size_t>(window->halves()) * bytes; }
 
@@ -84,7 +70,7 @@ public:
   std::size_t window_bytes() const override { return passage_->window_bytes(); }
 
   void begin() override {
-    passage_->populate();
+    passage_->population.ensure(*passage_->window, passage_->bytes, passage_->comm->get());
     passage_->window->begin();
   }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <functional>
 
-#include "base/error.h"
 #include "base/mpi.h"
 #include "exchange/nodes.h"
 #include "exchange/shared_window.h"
@@ -19,19 +18,7 @@ struct Segment {
   std::shared_ptr<SharedWindow> window;
   std::size_t second = 0; ///< where the second part begins
   std::size_t bytes = 0;
-  bool populated = false;
-
-  /// Before the first use, not while planning: plans need not be executed.
-  void populate() {
-    if (populated) return;
-    mpi::all_or_none(comm->get(), [this] {
-      if (!window->populate(bytes))
-        throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "no shared memory is left for " +
-                                                    std::to_string(bytes) +
-                                                    " bytes of an exchange: see df /dev/shm");
-    });
-    populated = true;
-  }
+  Population population = {};
 };
 
 class BlocksExchange final : public Exchange {
@@ -45,7 +32,7 @@ public:
   /// Before a later one of a plan writes, all ranks have met behind their reading of its part.
   void begin() override {
     if (number_ > 0) return;
-    segment_->populate();
+    segment_->population.ensure(*segment_->window, segment_->bytes, segment_->comm->get());
     segment_->window->begin();
   }
 
@@ -97,9 +84,12 @@ make_shared_blocks(const std::shared_ptr<Communicator> &comm,
     segment = std::make_shared<Segment>(Segment{comm, nullptr, parts[0], parts[0] + parts[1]});
     return segment->bytes;
   };
-  const auto use = [&](const std::shared_ptr<SharedWindow> &window) { segment->window = window; };
+  std::unique_ptr<std::vector<SharedBlocks>> made;
+  const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
+    segment->window = window;
+    made = std::make_unique<std::vector<SharedBlocks>>();
+  };
   if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), pages})) return nullptr;
-  auto made = std::make_unique<std::vector<SharedBlocks>>();
   for (std::size_t i = 0; i < exchanges.size(); ++i) {
     std::shared_ptr<BlocksExchange> exchange;
     mpi::all_or_none(comm->get(), [&] { exchange = std::make_shared<BlocksExchange>(segment, i); });

@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <string>
 
+#include "base/error.h"
 #include "base/mpi.h"
 #include "base/shared_memory.h"
 #include "exchange/nodes.h"
@@ -115,6 +117,17 @@ bool SharedWindow::populate(std::size_t bytes) {
   outstanding -= static_cast<std::size_t>(halves()) * (bytes - populated_);
   populated_ = bytes;
   return true;
+}
+
+void Population::ensure(SharedWindow &window, std::size_t bytes, MPI_Comm all) {
+  if (done_) return;
+  mpi::all_or_none(all, [&] {
+    if (!window.populate(bytes))
+      throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "no shared memory is left for " +
+                                                  std::to_string(bytes) +
+                                                  " bytes of an exchange: see df /dev/shm");
+  });
+  done_ = true;
 }
 
 void SharedWindow::begin() {

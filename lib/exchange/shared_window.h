@@ -71,6 +71,18 @@ private:
   std::vector<std::byte *> segments_;
 };
 
+/// Takes the memory of an exchange in a window before its first use: not while planning, since
+/// plans need not be executed and many share a window.
+class Population {
+public:
+  /// Collective over `all` the first time, nothing after that. Throws
+  /// Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks where one has not as many bytes.
+  void ensure(SharedWindow &window, std::size_t bytes, MPI_Comm all);
+
+private:
+  bool done_ = false;
+};
+
 /// What an exchange wants of a window, on this rank. Both functions are called where ranks agree on
 /// failures.
 struct WindowRequest {
