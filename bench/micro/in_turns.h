@@ -12,7 +12,7 @@ namespace hybridfft::bench {
 /// Runs its argument and returns the seconds that took.
 using Clock = std::function<double(const std::function<void()> &)>;
 
-/// Of this process.
+/// Seconds that f takes on this process.
 double local_seconds(const std::function<void()> &f);
 
 struct Turns {

@@ -21,7 +21,7 @@ struct Fingerprint {
   std::array<std::complex<double>, vectors> sums{};
 };
 
-/// Of the peer's output, the same on all ranks. Collective.
+/// Fingerprint of the peer's output, the same on all ranks. Collective.
 Fingerprint fingerprint_output(const Peer &peer);
 
 /// Estimate of |x - y| / |y|, good to about 20 % (one standard deviation).

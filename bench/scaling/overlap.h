@@ -17,9 +17,9 @@ struct Overlap {
   double hidden = 0;
 };
 
-/// Of this library with the exchange "pipelined". Passes and exchanges on their own are the stages
-/// of a second plan, with the same messages but nothing beside them ("pairwise"). Both plans take
-/// turns. Collective; for two ranks or more. Throws on all ranks alike.
+/// Overlap that this library reaches with "pipelined". Passes and exchanges on their own are the
+/// stages of a second plan, with the same messages but nothing beside them ("pairwise"). Both plans
+/// take turns. Collective; for two ranks or more. Throws on all ranks alike.
 Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, int warmups,
                         int rounds);
 

@@ -20,7 +20,7 @@ using namespace hybridfft;
 
 constexpr std::ptrdiff_t slice = 200000; ///< about a millisecond
 
-/// Arithmetic whose result nobody can foresee; returns it so that it is done.
+/// Arithmetic that compilers cannot foresee; returns its result so that it is done.
 double work(std::ptrdiff_t steps, double x) {
   for (std::ptrdiff_t i = 0; i < steps; ++i)
     x = x * 1.0000001 + 1e-9;

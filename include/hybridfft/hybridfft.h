@@ -108,7 +108,7 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 ///  - Such plans exchange by messages (`pipelined`), even within a node. They are filed apart in
 ///    wisdom.
 
-/// Of set_timelimit(): as long as planning needs.
+/// Argument of set_timelimit(): as long as planning needs.
 #define HFFT_NO_TIMELIMIT (-1.0)
 
 /// One stage of a plan in a profile: an FFT along some dimensions, a copy, or an exchange between

@@ -90,7 +90,7 @@ struct Options {
   Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
   bool nonblocking = false;   ///< for start(): messages travel while the program does other work
   bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
-  /// Of plans between layouts: the axes to transform, of r2c and c2r the halved one last; empty:
+  /// The axes that plans between layouts transform, for r2c and c2r the halved one last; empty:
   /// all of them.
   std::vector<int> axes = {};
   bool redistribute_only = false; ///< of plans between layouts: no axis is transformed

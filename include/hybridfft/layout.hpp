@@ -160,7 +160,7 @@ public:
   std::ptrdiff_t local_size(int rank) const;
   /// From a value of a point to that of the next field.
   std::ptrdiff_t field_stride(int rank) const;
-  /// That of a single field.
+  /// The layout of a single field.
   Layout of_one_field() const {
     Layout one(*this);
     one.howmany_ = 1;
@@ -207,7 +207,7 @@ private:
 class LayoutView {
 public:
   LayoutView() = default;
-  /// That of rank `rank`, 0 <= rank < layout.ranks().
+  /// The view of rank `rank`, 0 <= rank < layout.ranks().
   LayoutView(Layout layout, int rank) : layout_(std::move(layout)), rank_(rank) {}
 
   /// The whole layout.

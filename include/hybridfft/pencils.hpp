@@ -33,7 +33,7 @@ inline Pencils pruned_pencils(std::span<const std::ptrdiff_t> extents,
   if (real) m.back() = m.back() / 2 + 1;
   return {Layout::grid(extents, before, options), Layout::grid(m, after, options)};
 }
-/// Of all modes.
+/// Pencils of all modes.
 inline Pencils pencils(std::span<const std::ptrdiff_t> extents, const std::array<int, 2> &grid,
                        bool real, const Layout::Options &options = {}) {
   return pruned_pencils(extents, extents, grid, real, options);

@@ -18,7 +18,7 @@ template <class Real> struct OperatorHandle { hybridfft::OperatorEngine<Real> pl
 struct hfft_operator_plan_s : OperatorHandle<double> {};
 struct hfftf_operator_plan_s : OperatorHandle<float> {};
 
-/// Of either precision; the other one is empty.
+/// Factors of either precision; the other ones are empty.
 struct hfft_factors_s {
   std::unique_ptr<hybridfft::OperatorEngine<double>::Factors> in_double;
   std::unique_ptr<hybridfft::OperatorEngine<float>::Factors> in_single;

@@ -36,7 +36,7 @@ double planner_time_limit();
 /// Those of a plan with these options.
 double time_limit_of(const hfft_options &options);
 
-/// Of enum hfft_kind. Throws Failure for other numbers.
+/// The kind for a number of enum hfft_kind. Throws Failure for other numbers.
 local::Kind kind_of(int kind);
 
 } // namespace hybridfft::capi

@@ -25,7 +25,7 @@ inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
 
-/// Of a factor of the results.
+/// A number for a factor of the results, by which ranks compare theirs.
 inline std::int64_t digest_of_scale(double scale) {
   Fnv1a hash;
   hash.add(std::bit_cast<std::int64_t>(scale));

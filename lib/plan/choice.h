@@ -38,7 +38,7 @@ struct Choice {
   bool by_field = false;                   ///< fields one after another, with messages of their own
   Messages messages = Messages::whole;     ///< of exchanges of blocks
 
-  /// Of all exchanges between slabs, and of those along a path that are transpositions; nullptr:
+  /// Serves all exchanges between slabs, and those along a path that are transpositions; nullptr:
   /// messages of blocks, or one rank.
   const exchange::Algorithm *algorithm = nullptr;
   local::Kernel plane_kernel = local::Kernel::simd;

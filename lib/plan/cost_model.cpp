@@ -27,7 +27,7 @@ constexpr double fftw_primes = 3.3;
 constexpr double simd_primes = 5;
 /// Opening and closing a parallel region with waiting threads asleep.
 constexpr double region_seconds = 10e-6;
-/// Of a call.
+/// What a call takes.
 constexpr double call_seconds = 0.3e-6;
 /// A message within a node and between nodes, and a network adapter's bytes per second.
 constexpr double near_latency = 1e-6;

@@ -74,7 +74,7 @@ private:
   double flops(double elements, std::ptrdiff_t length, bool real, bool simd) const;
   int threads(const Choice &choice) const;
   std::size_t plane_axis(const Choice &choice) const;
-  /// Of what planes would have, what the columns and the exchanges of a pruned plan have.
+  /// The share that columns and exchanges of a pruned plan have of what planes would have.
   double kept(const Choice &choice) const { return rest_kept_ * kept_[plane_axis(choice)]; }
 
   const Problem &problem_;

@@ -206,7 +206,7 @@ private:
   }
 
   /// Lets a step that transforms the columns along `axis` leave modes out, beyond those of `axis`
-  /// those of the last one that nobody wants.
+  /// those of the last one that are not wanted.
   void prune(std::size_t axis, Draft &step) const {
     if (!p_.pruned()) return;
     SplitRows &spectral = p_.spectrum_in() ? step.source : step.destination;

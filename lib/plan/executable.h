@@ -47,7 +47,7 @@ public:
   virtual void share(std::shared_ptr<WorkSpace> work) = 0;
   virtual WorkingRanks working_ranks() const = 0;
   virtual std::string describe() const = 0;
-  /// Times of the stages, once somebody asks for them. Allocates.
+  /// Times of the stages, from the first call on. Allocates.
   virtual Recorder &recorder() = 0;
   /// Lets a trace know of every execution.
   virtual void trace_into(Trace &trace) = 0;

@@ -34,7 +34,7 @@ public:
   FieldPipeline(std::vector<FieldStep> steps, std::ptrdiff_t fields, FieldDistances distances,
                 int threads);
 
-  /// Of different arrays. What is between two exchanges of a field is a step of its progress.
+  /// Takes different arrays. What is between two exchanges of a field is a step of its progress.
   bool advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
                bool waits) const override;
   bool ready(const Progress &progress) const noexcept override;

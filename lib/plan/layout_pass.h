@@ -11,7 +11,7 @@ namespace hybridfft::plan {
 std::size_t element_bytes(const Storage &s, std::size_t real_bytes);
 std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
 
-/// Of a step that is no exchange; nothing of one. `in_place`: between equal arrays.
+/// The pass of a step that is no exchange, else nullptr. `in_place`: between equal arrays.
 template <class Real>
 std::unique_ptr<local::Pass> make_layout_pass(const LayoutStep &step, bool in_place,
                                               local::TileOrder order,

@@ -15,7 +15,7 @@ bool has_window(const LayoutStep &step);
 /// With two work buffers at most.
 std::vector<Place> few_places(const std::vector<LayoutStep> &steps, Place input);
 
-/// Enough places for passes to work beside the exchanges on both sides: nobody writes what the
+/// Enough places for passes to work beside the exchanges on both sides: no step writes what the
 /// exchange before still sends, or what the pass before still reads. `bytes` is what the steps
 /// write, `out_bytes` what fits into the user's output. Empty where places do not suffice, or where
 /// exchanges have windows.

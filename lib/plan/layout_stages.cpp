@@ -24,7 +24,7 @@ double flops_of(const LayoutStep &s) {
   return s.lines.kind == Kind::c2c ? all : all / 2;
 }
 
-/// Of planes of two axes, the lines of the last one first.
+/// Lines that a step transforms; planes of two axes have those of the last one first.
 std::vector<Lines> lines_of(const LayoutStep &s) {
   if (s.lines.extents.empty()) return {};
   const Extents &n = s.lines.extents;

@@ -302,7 +302,7 @@ private:
     add(std::move(step));
   }
 
-  /// Of those with more than one point in the array, the same on all ranks.
+  /// The slowest axis that has more than one point in the array, the same on all ranks.
   int slowest_axis(const Extents &n) const {
     for (const int axis : order_)
       if ((axis < p_.dimensions() ? n[static_cast<std::size_t>(axis)] : p_.howmany()) > 1)

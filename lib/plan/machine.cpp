@@ -21,7 +21,7 @@ std::int64_t cache_bytes(int level, std::int64_t otherwise) {
   return bytes > 0 ? bytes : otherwise;
 }
 
-/// Of the node that has most. Collective on first use.
+/// Ranks of the node that has most. Collective on first use.
 std::int64_t ranks_per_node(exchange::Communicator &comm) {
   if (comm.size() == 1) return 1;
   const auto nodes = exchange::nodes_of(comm);
@@ -47,7 +47,7 @@ std::uint64_t hash_of(const std::string &name) {
   return hash.value() >> 1U;
 }
 
-/// Of ranks whose names differ.
+/// A number that stands for the names of all ranks where they differ.
 std::uint64_t sum_of_hashes(const std::string &mine, MPI_Comm comm) {
   std::uint64_t sum = hash_of(mine);
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm), "MPI_Allreduce");

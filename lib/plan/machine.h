@@ -78,7 +78,7 @@ std::uint64_t several_names(const std::string &mine, MPI_Comm comm);
 /// The processor's name for itself, "unknown" where it has none.
 const std::string &cpu_model();
 
-/// That of all ranks, or one that stands for all their names.
+/// The name that all ranks have, or one that stands for all their names.
 std::string processor_name(const Machine &machine);
 
 } // namespace hybridfft::plan

@@ -19,7 +19,7 @@ namespace {
 /// A grid with more assignments than five axes to three dimensions is not searched.
 constexpr double most_assignments = 125;
 
-/// Of paths that cost the same, the one that transforms axes early has more of them at a time.
+/// Breaks ties: a path that transforms axes early has more of them at a time.
 constexpr double late = 1e-6;
 
 /// The extents of an array by the axes that have been transformed, bits of their places in the

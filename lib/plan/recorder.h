@@ -31,7 +31,7 @@ public:
   void trace_into(Trace &trace, const std::string &plan, const std::vector<std::string> &details);
 
   const std::vector<Stage> &stages() const { return stages_; }
-  /// Of each stage. Collective: ranks may have different stages.
+  /// Times of each stage. Collective: ranks may have different stages.
   std::vector<StageProfile> profile(MPI_Comm comm) const;
 
 private:

@@ -32,8 +32,8 @@ double transform_flops(double points, double batch);
 /// "18432 lines of 192, 6144 lines of 192, "; nothing where none are told.
 std::string describe_lines(const Stage &stage);
 
-/// Of the steps of one plan. In a pruned one planes of two axes are lines and columns, of which
-/// the columns alone are fewer.
+/// Stages for the steps of one plan. In a pruned one planes of two axes are lines and columns, of
+/// which the columns alone are fewer.
 std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes,
                              bool pruned = false);
 

@@ -32,7 +32,7 @@ struct Storage {
   std::ptrdiff_t elements = 0;  ///< of the buffer
 
   bool empty() const { return box.points() == 0; }
-  /// Of the buffer.
+  /// Reals that the buffer holds.
   std::ptrdiff_t reals() const { return real ? elements : 2 * elements; }
 };
 

@@ -36,7 +36,7 @@ bool is_yes_or_no(std::string_view value);
 bool is_extents(std::string_view value); ///< positive numbers joined by x, two or more
 bool is_seconds(std::string_view value); ///< a finite number, not negative
 
-/// Of a valid count, or of valid seconds.
+/// The number that a valid count, or valid seconds, stand for.
 std::ptrdiff_t to_count(std::string_view value);
 double to_seconds(std::string_view value);
 std::string from_seconds(double seconds); ///< the shortest text that reads back as the same number

@@ -49,7 +49,7 @@ inline bool names_layouts(std::string_view text) { return text.find(':') != text
 LayoutProblem parse_layout_problem(std::string_view text);
 std::string to_string(const LayoutProblem &problem);
 
-/// Of the real or the complex array.
+/// Extents of the real or the complex array.
 std::vector<std::ptrdiff_t> extents(const LayoutProblem &problem, bool real);
 
 /// How many ranks a layout is for; 0: any number.

@@ -32,7 +32,7 @@ int size_of(MPI_Comm comm) {
   return size;
 }
 
-/// Of a real array along the transformed axes: f(-k) = conj f(k) there.
+/// Spectrum of a real array along the transformed axes: f(-k) = conj f(k) there.
 Field input_field(const LayoutProblem &p, std::uint64_t seed) {
   Problem plain = p.base;
   if (plain.kind != Kind::c2r) return random_field(plain, seed);

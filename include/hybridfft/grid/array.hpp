@@ -21,7 +21,7 @@ enum class Place { host, device };
 /// lambdas of parallel_for.
 template <class T> class View {
 public:
-  /// Of nothing, until another view is assigned.
+  /// A view of nothing, until another one is assigned.
   View() = default;
   /// Element (i, j, k) is data[i * stride0 + j * stride1 + k + offset].
   HFFT_HOST_DEVICE View(T *data, Index stride0, Index stride1, Index offset)

@@ -15,7 +15,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Fourier series of Nx x Ny.
 class AxisymmetricSpectra final : public DeviceSpectra {
 public:
-  /// Of a grid of Nx x Ny points.
+  /// The period for a grid of Nx x Ny points.
   static Extents period_of(const Extents &grid) { return {grid[0], 4 * grid[1], 1}; }
 
   /// See DeviceSpectra; parameters of the period, too.
@@ -23,7 +23,7 @@ public:
                       DeviceLedger &ledger, std::complex<Real> *memory, int threads);
 
   void forward(const Real *field, int slot) override;
-  /// Of the radial one also the spectrum of u/r, into the last slot.
+  /// The radial one brings the spectrum of u/r, too, into the last slot.
   void forward_velocity(int axis, const Real *u) override;
   void divergence() override;
   void correct_source(Driven driven, const Real *source) override;

@@ -46,7 +46,7 @@ public:
 
   /// The spectrum of a field, laid out likewise in other memory, into a slot.
   virtual void forward(const Real *field, int slot);
-  /// That of a component of the velocity into slot `axis`; by rising axes.
+  /// The spectrum of a component of the velocity goes into slot `axis`; by rising axes.
   virtual void forward_velocity(int axis, const Real *u) { forward(u, axis); }
   /// The spectra in slots 0 ... count - 1 become fields. Operators scale for it.
   void backward(int count);
