@@ -192,7 +192,7 @@ private:
                                                {false, transposed_out, 0, 0}, comm_->size());
     problem.effort = p_.effort;
     problem.threads = p_.threads;
-    std::shared_ptr<plan::Executable> plan = plan::make_plan<Real>(
+    std::shared_ptr<plan::Plan> plan = plan::make_plan<Real>(
         problem, comm_, in_.data(), out_.data(), plan::common_setting(*comm_, problem.threads, -1));
     const double points = as_double(my_rows_) * as_double(columns_.n()) * as_double(p_.extents[2]);
     const double all =

@@ -37,7 +37,7 @@ void require_communicator(MPI_Comm comm) {
 }
 
 template <class Real>
-std::unique_ptr<plan::Executable> create(const SlabCall &call, MPI_Comm comm,
+std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm,
                                          const hfft_options *options,
                                          const std::function<void()> &prepare) {
   require_communicator(comm);
@@ -61,7 +61,7 @@ std::unique_ptr<plan::Executable> create(const SlabCall &call, MPI_Comm comm,
 
 namespace {
 
-void require_executable(plan::Executable *plan, plan::Kind kind, const void *in, const void *out) {
+void require_executable(plan::Plan *plan, plan::Kind kind, const void *in, const void *out) {
   mpi::require_running();
   require_plan(plan);
   require_array(in, "the input array");
@@ -76,12 +76,12 @@ void require_executable(plan::Executable *plan, plan::Kind kind, const void *in,
 
 } // namespace
 
-void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
+void execute(plan::Plan *plan, plan::Kind kind, void *in, void *out) {
   require_executable(plan, kind, in, out);
   plan->execute(in, out);
 }
 
-void start(plan::Executable *plan, plan::Kind kind, void *in, void *out) {
+void start(plan::Plan *plan, plan::Kind kind, void *in, void *out) {
   require_executable(plan, kind, in, out);
   plan->start(in, out);
 }
@@ -101,7 +101,7 @@ std::size_t stride_of(const hfft_stage_profile *stages, int capacity) {
 
 } // namespace
 
-void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count) {
+void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count) {
   mpi::require_running();
   plan::Recorder &recorder = require_plan(plan).recorder();
   const std::vector<plan::Stage> &known = recorder.stages();
@@ -166,9 +166,9 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   return most;
 }
 
-template std::unique_ptr<plan::Executable>
+template std::unique_ptr<plan::Plan>
 create<float>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
-template std::unique_ptr<plan::Executable>
+template std::unique_ptr<plan::Plan>
 create<double>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
 
 } // namespace hybridfft::capi

@@ -7,14 +7,14 @@
 #include "base/error.h"
 #include "capi/last_error.h"
 #include "capi/null_plan.h"
-#include "plan/executable.h"
+#include "plan/plan.h"
 #include "plan/slab_problem.h"
 
 struct hfft_plan_s {
-  std::unique_ptr<hybridfft::plan::Executable> plan;
+  std::unique_ptr<hybridfft::plan::Plan> plan;
 };
 struct hfftf_plan_s {
-  std::unique_ptr<hybridfft::plan::Executable> plan;
+  std::unique_ptr<hybridfft::plan::Plan> plan;
 };
 
 namespace hybridfft::capi {
@@ -36,7 +36,7 @@ struct SlabCall {
 /// Plans on all ranks or none; calls `prepare` where ranks agree on failures. `options` may be
 /// null. Throws Failure.
 template <class Real>
-std::unique_ptr<plan::Executable> create(const SlabCall &call, MPI_Comm comm,
+std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm,
                                          const hfft_options *options,
                                          const std::function<void()> &prepare);
 
@@ -57,19 +57,19 @@ template <class Handle, class Make> Handle *new_handle(const Make &make) {
 }
 
 /// Throws Failure when there is none.
-inline plan::Executable &require_plan(plan::Executable *plan) {
+inline plan::Plan &require_plan(plan::Plan *plan) {
   if (plan == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the plan is NULL");
   return *plan;
 }
 
 /// Throws Failure: null plan or array, a plan of another kind or placement.
-void execute(plan::Executable *plan, plan::Kind kind, void *in, void *out);
+void execute(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
-/// The same, and returns as Executable::start does.
-void start(plan::Executable *plan, plan::Kind kind, void *in, void *out);
+/// The same, and returns as Plan::start does.
+void start(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
 /// Fills at most `capacity` stages, tells how many there are. Collective unless `stages` is null.
-void profile(plan::Executable *plan, hfft_stage_profile *stages, int capacity, int *count);
+void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count);
 
 struct LocalBlock {
   std::ptrdiff_t *count;
@@ -87,9 +87,9 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);
 
-extern template std::unique_ptr<plan::Executable>
+extern template std::unique_ptr<plan::Plan>
 create<float>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
-extern template std::unique_ptr<plan::Executable>
+extern template std::unique_ptr<plan::Plan>
 create<double>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
 
 } // namespace hybridfft::capi

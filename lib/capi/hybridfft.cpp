@@ -91,7 +91,7 @@ template <class Handle> int test(Handle *handle, int *done) {
 }
 
 template <class Handle> int under_way(Handle *handle) {
-  return handle != nullptr && handle->plan->under_way() ? 1 : 0;
+  return handle != nullptr && handle->plan->active() ? 1 : 0;
 }
 
 template <class Handle> void destroy(Handle *handle) {

@@ -6,7 +6,7 @@
 
 #include "hybridfft/hybridfft.h"
 #include "hybridfft/layout.hpp"
-#include "plan/executable.h"
+#include "plan/plan.h"
 #include "plan/problem.h"
 
 /// The shape, and what may be set afterwards.

@@ -27,7 +27,8 @@ public:
       : Exchange({}, {}), segment_(std::move(segment)), number_(number) {}
 
   std::byte *window() const override { return segment_->window->data() + part(); }
-  std::size_t window_bytes() const override { return segment_->bytes; }
+  /// Both parts belong to the first: a plan that has two exchanges of a segment counts it once.
+  std::size_t window_bytes() const override { return number_ % 2 == 0 ? segment_->bytes : 0; }
 
   /// Before a later one of a plan writes, all ranks have met behind their reading of its part.
   void begin() override {

@@ -6,7 +6,7 @@ namespace {
 
 class Spectral final : public Accelerated {
 public:
-  explicit Spectral(std::unique_ptr<plan::Executable> plan) : plan_(std::move(plan)) {
+  explicit Spectral(std::unique_ptr<plan::Plan> plan) : plan_(std::move(plan)) {
     for (const plan::Stage &s : plan_->recorder().stages()) {
       flops_ += s.flops;
       bytes_ += s.bytes;
@@ -19,7 +19,7 @@ public:
   double bytes() const override { return bytes_; }
 
 private:
-  std::unique_ptr<plan::Executable> plan_;
+  std::unique_ptr<plan::Plan> plan_;
   double flops_ = 0;
   double bytes_ = 0;
 };

@@ -8,14 +8,14 @@
 #include "base/memory.h"
 #include "base/mpi.h"
 #include "local/copy_pass.h"
-#include "plan/pipeline.h"
+#include "plan/program.h"
 #include "plan/stopwatch.h"
 
 namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-using plan::Draft;
+using plan::Step;
 using plan::StepKind;
 
 /// Cache that a thread may fill with its tile of a copy.
@@ -58,11 +58,12 @@ public:
   }
 
   void execute(void *in, void *out) override {
-    pipeline_.execute({static_cast<std::byte *>(in),
-                       static_cast<std::byte *>(out),
-                       {address(0), address(1)},
-                       {window_}},
-                      nullptr);
+    program_.execute({static_cast<std::byte *>(in),
+                      static_cast<std::byte *>(out),
+                      work_.data(),
+                      offsets_.data(),
+                      {window_}},
+                     nullptr);
   }
 
   /// Sets the seconds of the slowest rank; executes a few times.
@@ -83,9 +84,9 @@ public:
   std::string describe() const override {
     std::string text = "hybridfft transpose " + std::to_string(n0_) + "x" + std::to_string(n1_) +
                        " of " + std::to_string(point_bytes_) + " bytes each\n";
-    for (const plan::Step &s : pipeline_.steps())
+    for (const plan::Operation &o : program_.operations())
       text +=
-          "  " + (s.exchange ? "exchange " + s.exchange->describe() : s.pass->describe()) + "\n";
+          "  " + (o.pass ? o.pass->describe() : "exchange " + o.exchanges[0]->describe()) + "\n";
     return text;
   }
   std::string way() const override { return way_; }
@@ -101,53 +102,57 @@ private:
     const int rank = comm_->rank();
     const SplitRows input = SplitRows::tight(t.rows.count(rank), a.n1, a.howmany);
     const SplitRows output = SplitRows::tight(t.columns.count(rank), a.n0, a.howmany);
-    std::vector<Draft> drafts;
+    plan::Steps steps;
     if (!e->is_view()) {
-      drafts.push_back({StepKind::copy, input, e->send(), {}, 0, nullptr});
-      drafts.push_back({StepKind::exchange, e->send(), e->receive(), {}, 0, e});
+      steps.emplace_back(StepKind::copy, input, e->send());
+      steps.emplace_back(StepKind::exchange, e->send(), e->receive());
+      steps.back().exchange = e;
     }
     if (e->receive() != output || e->window() != nullptr || e->is_view())
-      drafts.push_back({StepKind::copy, e->receive(), output, {}, 0, nullptr});
+      steps.emplace_back(StepKind::copy, e->receive(), output);
     // In place on one rank there is no exchange that would leave the array in between.
-    if (e->is_view() && a.in == a.out)
-      drafts.push_back({StepKind::copy, output, output, {}, 0, nullptr});
-    assemble(drafts, a);
+    if (e->is_view() && a.in == a.out) steps.emplace_back(StepKind::copy, output, output);
+    assemble(steps, a);
   }
 
-  void assemble(const std::vector<Draft> &drafts, const TranspositionArguments &a) {
+  void assemble(const plan::Steps &steps, const TranspositionArguments &a) {
     local::PassOptions options;
     options.threads = a.threads;
     options.tile_bytes = tile_bytes;
-    const plan::Route route = plan::assign_buffers(drafts, a.in == a.out);
-    std::vector<plan::Step> steps;
+    const plan::Route route = plan::assign_buffers(steps, a.real_bytes / 2, {a.in == a.out});
+    std::vector<plan::Operation> operations;
     std::ptrdiff_t most = 1;
-    for (std::size_t k = 0; k < drafts.size(); ++k) {
-      const Draft &d = drafts[k];
-      plan::Step step{nullptr, d.exchange, route.source(k), route.destinations[k]};
-      if (!d.exchange)
-        step.pass = local::make_copy_pass(d.source, d.destination, a.real_bytes, options);
-      if (d.exchange && d.exchange->chunked() != nullptr) {
-        step.receives_early = plan::may_receive_early(drafts, route, k);
-        step.sends_late = plan::may_send_late(drafts, route, k);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      const Step &s = steps[k];
+      plan::Operation o;
+      o.exchanges[0] = s.exchange;
+      o.source.fill(route.source(k));
+      o.destination.fill(route.destinations[k]);
+      if (!s.exchange)
+        o.pass = local::make_copy_pass(s.source, s.destination, a.real_bytes, options);
+      if (s.exchange && s.exchange->chunked() != nullptr) {
+        o.receives_early = plan::may_receive_early(steps, route, k);
+        o.sends_late = plan::may_send_late(steps, route, k);
       }
-      if (d.uses_window()) window_ = d.exchange.get();
-      steps.push_back(std::move(step));
-      most = std::max({most, d.source.elements(), d.destination.elements()});
-      bytes_ += static_cast<double>((d.source.elements() + d.destination.elements()) *
+      if (s.uses_window()) window_ = s.exchange.get();
+      operations.push_back(std::move(o));
+      most = std::max({most, s.source.elements(), s.destination.elements()});
+      bytes_ += static_cast<double>((s.source.elements() + s.destination.elements()) *
                                     static_cast<std::ptrdiff_t>(a.real_bytes));
     }
-    pipeline_ = plan::Pipeline(std::move(steps), a.threads);
-    for (int i = 0; i < route.work_buffers; ++i)
-      work_.emplace_back(static_cast<std::size_t>(most) * a.real_bytes, a.threads,
-                         a.measure ? Pages::now : Pages::later);
+    program_ = plan::Program(std::move(operations), {}, a.threads);
+    const std::size_t room = whole_lines(static_cast<std::size_t>(most) * a.real_bytes);
+    for (std::size_t i = 0; i < route.work_buffers; ++i)
+      offsets_.push_back(i * room);
+    if (!offsets_.empty())
+      work_ = Memory(offsets_.size() * room, a.threads, a.measure ? Pages::now : Pages::later);
   }
-
-  std::byte *address(std::size_t i) const { return i < work_.size() ? work_[i].data() : nullptr; }
 
   std::shared_ptr<exchange::Communicator> comm_;
   std::ptrdiff_t n0_, n1_, point_bytes_;
-  plan::Pipeline pipeline_;
-  std::vector<Memory> work_;
+  plan::Program program_;
+  Memory work_;
+  std::vector<std::size_t> offsets_;           ///< where each work buffer begins, in bytes
   const exchange::Exchange *window_ = nullptr; ///< the exchange that has a window
   double bytes_ = 0;
   std::string way_; ///< empty on one rank

@@ -1,6 +1,7 @@
 #include "plan/buffers.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 
@@ -8,126 +9,185 @@ namespace hybridfft::plan {
 
 namespace {
 
-constexpr std::array<Place, 4> places{Place::out, Place::work0, Place::work1, Place::window};
-
-bool is_exchange(const std::vector<Draft> &steps, std::size_t k) {
-  return k < steps.size() && steps[k].kind == StepKind::exchange;
+bool is_exchange(const Steps &steps, std::size_t k) {
+  return k < steps.size() && steps[k].is_exchange();
 }
 
-/// Exhaustive over the few steps of a plan.
-class Search {
-public:
-  Search(const std::vector<Draft> &steps, bool in_place, bool out_between)
-      : steps_(steps), out_between_(out_between) {
-    route_.input = in_place ? Place::out : Place::in;
-  }
+/// Works while passes do, in more than one piece.
+bool is_chunked(const Step &s) {
+  return s.is_exchange() && (s.exchange ? s.exchange->chunked() != nullptr : s.chunks > 1);
+}
 
-  Route run() {
-    extend();
-    if (best_.destinations.empty())
+bool is_window(Slot s) { return s == Slot::window || s == Slot::window2; }
+Slot window_of(const Step &s) { return s.window == 0 ? Slot::window : Slot::window2; }
+
+/// Step by step, the best route to each combination of the last three slots: what comes later
+/// depends on no others.
+class Assignment {
+public:
+  Assignment(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits)
+      : steps_(steps), real_bytes_(real_bytes), limits_(limits) {}
+
+  Route run() const {
+    std::optional<Candidate> best;
+    for (std::size_t n = 0; n <= limits_.work_buffers; ++n) {
+      std::optional<Candidate> with_n = best_with(n);
+      if (with_n && (!best || with_n->savings > best->savings)) best = std::move(with_n);
+      if (best && !limits_.spend) break;
+    }
+    if (!best)
       throw Failure(HFFT_ERROR_INTERNAL, "no assignment of buffers fits the steps of a plan");
-    return best_;
+    return best->route;
   }
 
 private:
-  void extend() {
-    const std::size_t k = route_.destinations.size();
-    if (k == steps_.size()) {
-      consider();
-      return;
-    }
-    for (const Place p : places) {
-      if (!fits(k, p)) continue;
-      route_.destinations.push_back(p);
-      extend();
-      route_.destinations.pop_back();
-    }
-  }
+  struct Candidate {
+    Route route;
+    int savings = 0; ///< overlaps of passes with exchanges, and copies that are elided
+  };
+  using Recent = std::array<Slot, 3>;
 
-  /// May step k write to p?
-  bool fits(std::size_t k, Place p) const {
-    const Place source = route_.source(k);
-    if (p == Place::out && !out_between_ && k + 1 < steps_.size()) return false;
-    if (p == source && !steps_[k].may_be_in_place()) return false;
-    // Windows are what exchanges through them work on, and nothing else.
-    if (steps_[k].uses_window()) return source == Place::window && p == Place::window;
-    if (is_exchange(steps_, k)) return source != Place::window && p != Place::window;
-    return p != Place::window || (k + 1 < steps_.size() && steps_[k + 1].uses_window());
-  }
-
-  void consider() {
-    if (route_.destinations.back() != Place::out) return;
-    route_.work_buffers = 0;
-    for (const Place p : route_.destinations)
-      route_.work_buffers = std::max(route_.work_buffers, p == Place::work1   ? 2
-                                                          : p == Place::work0 ? 1
-                                                                              : 0);
-    const int overlaps = count_overlaps();
-    const bool fewer = route_.work_buffers < best_.work_buffers;
-    const bool better = route_.work_buffers == best_.work_buffers && overlaps > best_overlaps_;
-    if (!best_.destinations.empty() && !fewer && !better) return;
-    best_ = route_;
-    best_overlaps_ = overlaps;
-  }
-
-  int count_overlaps() const {
-    int overlaps = 0;
+  std::optional<Candidate> best_with(std::size_t work_buffers) const {
+    std::vector<Slot> slots{Slot::out};
+    for (std::size_t i = 0; i < work_buffers; ++i)
+      slots.push_back(work_slot(i));
+    slots.insert(slots.end(), {Slot::window, Slot::window2});
+    const Route start{limits_.in_place ? Slot::out : Slot::in, {}, work_buffers};
+    std::map<Recent, Candidate> reached{{Recent{}, {start, 0}}};
     for (std::size_t k = 0; k < steps_.size(); ++k) {
-      if (steps_[k].exchange == nullptr || steps_[k].exchange->chunked() == nullptr) continue;
-      overlaps += may_receive_early(steps_, route_, k) ? 1 : 0;
-      overlaps += may_send_late(steps_, route_, k) ? 1 : 0;
+      std::map<Recent, Candidate> next;
+      for (const auto &[recent, candidate] : reached)
+        for (const Slot slot : slots)
+          if (fits(candidate.route, k, slot)) extend(candidate, k, slot, next);
+      reached = std::move(next);
     }
-    return overlaps;
+    std::optional<Candidate> best;
+    for (auto &[recent, candidate] : reached)
+      if (!best || candidate.savings > best->savings) best = std::move(candidate);
+    return best;
   }
 
-  const std::vector<Draft> &steps_;
-  bool out_between_;
-  Route route_;
-  Route best_;
-  int best_overlaps_ = 0;
+  void extend(Candidate c, std::size_t k, Slot slot, std::map<Recent, Candidate> &reached) const {
+    c.route.destinations.push_back(slot);
+    c.savings += savings(c.route, k);
+    const Recent recent{slot, c.route.source(k), k > 0 ? c.route.source(k - 1) : Slot::in};
+    const auto [known, added] = reached.try_emplace(recent, c);
+    if (!added && c.savings > known->second.savings) known->second = std::move(c);
+  }
+
+  /// What the slot of step k adds to the savings of the steps before it.
+  int savings(const Route &route, std::size_t k) const {
+    int sum = 0;
+    if (is_chunked(steps_[k]) && may_receive_early(steps_, route, k)) ++sum;
+    if (k > 0 && is_chunked(steps_[k - 1]) && may_send_late(steps_, route, k - 1)) ++sum;
+    if (may_elide_self_copy(steps_, route, k)) ++sum;
+    return sum;
+  }
+
+  /// May step k write there?
+  bool fits(const Route &route, std::size_t k, Slot slot) const {
+    const Slot source = route.source(k);
+    const bool last = k + 1 == steps_.size();
+    if (last && slot != Slot::out) return false;
+    if (!last && slot == Slot::out && buffer_bytes(steps_[k].to, real_bytes_) > limits_.out_bytes)
+      return false;
+    if (slot == source && !steps_[k].may_be_in_place()) return false;
+    // Windows are what exchanges through them work on, and nothing else.
+    if (steps_[k].uses_window())
+      return source == window_of(steps_[k]) && slot == window_of(steps_[k]);
+    if (is_exchange(steps_, k)) return !is_window(source) && !is_window(slot);
+    return !is_window(slot) ||
+           (!last && steps_[k + 1].uses_window() && slot == window_of(steps_[k + 1]));
+  }
+
+  const Steps &steps_;
+  std::size_t real_bytes_;
+  const BufferLimits &limits_;
 };
 
 } // namespace
 
-std::byte *at(const Addresses &a, Place p) {
-  const auto window = [](const exchange::Exchange *e) { return e ? e->window() : nullptr; };
-  switch (p) {
-  case Place::in:
-    return a.in;
-  case Place::out:
-    return a.out;
-  case Place::work0:
-    return a.work[0];
-  case Place::work1:
-    return a.work[1];
-  case Place::work2:
-    return a.work[2];
-  case Place::window:
-    return window(a.windows[0]);
-  case Place::window2:
-    return window(a.windows[1]);
-  }
-  return nullptr;
+Slot work_slot(std::size_t number) {
+  return static_cast<Slot>(static_cast<std::size_t>(Slot::work) + number);
 }
 
-bool may_receive_early(const std::vector<Draft> &steps, const Route &route, std::size_t step) {
+std::optional<std::size_t> work_number(Slot slot) {
+  if (slot < Slot::work) return std::nullopt;
+  return static_cast<std::size_t>(slot) - static_cast<std::size_t>(Slot::work);
+}
+
+std::string name_of(Slot slot) {
+  if (const auto number = work_number(slot))
+    return *number == 0 ? "work" : "work" + std::to_string(*number + 1);
+  constexpr std::array names{"in", "out", "window", "window2"};
+  return names[static_cast<std::size_t>(slot)];
+}
+
+std::byte *at(const Addresses &a, Slot slot) {
+  const auto window = [](const exchange::Exchange *e) { return e ? e->window() : nullptr; };
+  switch (slot) {
+  case Slot::in:
+    return a.in;
+  case Slot::out:
+    return a.out;
+  case Slot::window:
+    return window(a.windows[0]);
+  case Slot::window2:
+    return window(a.windows[1]);
+  default:
+    return a.work + a.offsets[*work_number(slot)];
+  }
+}
+
+bool may_receive_early(const Steps &steps, const Route &route, std::size_t step) {
   if (step == 0 || is_exchange(steps, step - 1)) return false;
-  const Place received = route.destinations[step];
+  const Slot received = route.destinations[step];
   if (received == route.source(step - 1)) return false;
   // The exchange before that pass may still send.
   const bool second = step >= 2 && is_exchange(steps, step - 2);
   return !second || received != route.source(step - 2);
 }
 
-bool may_send_late(const std::vector<Draft> &steps, const Route &route, std::size_t step) {
+bool may_send_late(const Steps &steps, const Route &route, std::size_t step) {
   if (step + 1 >= steps.size() || is_exchange(steps, step + 1)) return false;
-  const Place written = route.destinations[step + 1];
+  const Slot written = route.destinations[step + 1];
   const bool in_place = written == route.destinations[step];
   return written != route.source(step) && (!in_place || steps[step + 1].may_be_in_place());
 }
 
-Route assign_buffers(const std::vector<Draft> &steps, bool in_place, bool out_between) {
-  return Search(steps, in_place, out_between).run();
+bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step) {
+  if (step == 0 || !is_exchange(steps, step) || steps[step].exchange) return false;
+  const Slot sent = route.source(step);
+  // What is kept arrives while the step before works, as what is received early does.
+  return work_number(sent) && work_number(route.destinations[step]) &&
+         sent != route.source(step - 1) && may_receive_early(steps, route, step);
+}
+
+Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits) {
+  return Assignment(steps, real_bytes, limits).run();
+}
+
+std::array<Route, 2> assign_field_buffers(const Steps &steps) {
+  std::array<Route, 2> routes;
+  std::size_t buffers = 0;
+  std::array<std::optional<Slot>, 2> passing; ///< between passes, in turns
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    std::array<Slot, 2> slots{Slot::out, Slot::out};
+    if (k + 1 == steps.size()) {
+      // The user's output has room for all fields.
+    } else if (is_exchange(steps, k) || is_exchange(steps, k + 1)) {
+      slots = {work_slot(buffers), work_slot(buffers + 1)};
+      buffers += 2;
+    } else {
+      std::optional<Slot> &shared = passing[k % 2];
+      if (!shared) shared = work_slot(buffers++);
+      slots = {*shared, *shared};
+    }
+    routes[0].destinations.push_back(slots[0]);
+    routes[1].destinations.push_back(slots[1]);
+  }
+  routes[0].work_buffers = routes[1].work_buffers = buffers;
+  return routes;
 }
 
 } // namespace hybridfft::plan

@@ -1,45 +1,73 @@
-/// Which array each step of a plan reads and writes.
+/// Which buffer each step of a plan reads and writes.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "plan/draft.h"
+#include "plan/step.h"
 
 namespace hybridfft::plan {
 
-/// The user's arrays, work buffers, and the memory that exchanges share with other ranks.
-enum class Place { in, out, work0, work1, window, window2, work2 };
+/// The user's arrays, the memory that exchanges share with other ranks, and work buffers: `work`
+/// is the first of any number of them.
+enum class Slot { in, out, window, window2, work };
 
-/// What lies at all places; nullptr at those that a plan has not. Windows may move with each of
-/// their exchanges.
+Slot work_slot(std::size_t number);
+/// The number of a work buffer; nothing for other slots.
+std::optional<std::size_t> work_number(Slot slot);
+/// "in", "work", "work2".
+std::string name_of(Slot slot);
+
+/// Where the slots are; nullptr at those that a plan has not. Windows may move with each of their
+/// exchanges.
 struct Addresses {
   std::byte *in = nullptr;
   std::byte *out = nullptr;
-  std::array<std::byte *, 3> work{};
+  std::byte *work = nullptr;            ///< all work buffers,
+  const std::size_t *offsets = nullptr; ///< and where each of them begins, in bytes
   std::array<const exchange::Exchange *, 2> windows{};
 };
-std::byte *at(const Addresses &addresses, Place p);
+std::byte *at(const Addresses &addresses, Slot slot);
 
+/// The slots of a list of steps: each reads where the one before it has written.
 struct Route {
-  Place input = Place::in;         ///< `out` in place
-  std::vector<Place> destinations; ///< of each step; its source is the destination before it
-  int work_buffers = 0;
-  Place source(std::size_t step) const { return step == 0 ? input : destinations[step - 1]; }
+  Slot input = Slot::in;          ///< `out` in place
+  std::vector<Slot> destinations; ///< of each step
+  std::size_t work_buffers = 0;
+  Slot source(std::size_t step) const { return step == 0 ? input : destinations[step - 1]; }
 };
 
-/// May the exchange at `step` receive while the pass before it still works: is the array that it
+/// May the exchange at `step` receive while the pass before it still works: is the buffer that it
 /// receives into out of use by then?
-bool may_receive_early(const std::vector<Draft> &steps, const Route &route, std::size_t step);
+bool may_receive_early(const Steps &steps, const Route &route, std::size_t step);
 /// May the pass after the exchange at `step` work while it still sends and receives: is what that
 /// pass writes neither sent from nor received into?
-bool may_send_late(const std::vector<Draft> &steps, const Route &route, std::size_t step);
+bool may_send_late(const Steps &steps, const Route &route, std::size_t step);
+/// May the step before the exchange of blocks at `step` write what this rank keeps straight into
+/// the receive buffer? Both must be work buffers, and neither what that step reads.
+bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step);
+
+struct BufferLimits {
+  bool in_place = false;                                           ///< in and out are one array
+  std::size_t out_bytes = std::numeric_limits<std::size_t>::max(); ///< that steps may write to out
+  std::size_t work_buffers = 2;                                    ///< at most
+  /// More work buffers are taken where more passes then work beside exchanges, or less is copied;
+  /// otherwise the fewest are.
+  bool spend = false;
+};
 
 /// The assignment with the fewest work buffers and, among those, the most overlap of passes with
-/// exchanges that work in chunks; the last step writes `out` and none `in`. `in_place` means that
-/// in and out are one array. Unless `out_between` only the last step writes `out`: it may be
-/// smaller than what the others write.
-Route assign_buffers(const std::vector<Draft> &steps, bool in_place, bool out_between = true);
+/// exchanges that work in chunks and the fewest copies of what a rank keeps; or the other way
+/// round, see BufferLimits. The last step writes `out` and none `in`. Throws Failure where there is
+/// none.
+Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLimits &limits);
+
+/// The same for fields one after another: the routes of fields of even and of odd number. What an
+/// exchange sends and receives is kept for both; what lies between two passes is read at once.
+std::array<Route, 2> assign_field_buffers(const Steps &steps);
 
 } // namespace hybridfft::plan

@@ -4,9 +4,9 @@
 
 #include "base/environment.h"
 #include "base/fftw.h"
-#include "plan/draft.h"
-#include "plan/group_transposition.h"
-#include "plan/layout_steps.h"
+#include "plan/path_lowering.h"
+#include "plan/rewrites/group_transposition.h"
+#include "plan/slab_lowering.h"
 
 namespace hybridfft::plan {
 
@@ -47,9 +47,10 @@ Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Mac
                        int ranks, const Prescriptions &prescriptions)
     : problem_(problem), real_bytes_(real_bytes), machine_(machine), ranks_(ranks),
       prescriptions_(prescriptions), model_(problem, real_bytes, machine, ranks) {
-  // One that cannot work while ranks do other things is none of a plan that they wait for later.
+  // One that cannot work while ranks do other things is none of a plan that they wait for later,
+  // and one that does not convert numbers is none of a plan with reduced precision on the wire.
   const exchange::Algorithm *&a = prescriptions_.algorithm;
-  if (!problem.slabs && a != nullptr && problem.nonblocking && !a->chunked) a = nullptr;
+  if (!problem.slabs && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
   if (!problem.slabs) add_paths();
 }
 
@@ -104,11 +105,11 @@ Choice Candidates::start_on_path() const {
   for (const exchange::Algorithm &a : exchange::algorithms())
     if (a.node_memory) shared = &a;
   c.algorithm = prescriptions_.algorithm;
-  if (c.algorithm == nullptr && on_one_node() && !problem_.nonblocking) c.algorithm = shared;
+  if (c.algorithm == nullptr && on_one_node() && !problem_.needs_chunked()) c.algorithm = shared;
   const double bytes = static_cast<double>(problem_.complex_side().box(0).points()) * 2 *
                        static_cast<double>(real_bytes_);
   c.by_field = admits_fields(problem_) && ranks_ > 1 && bytes > least_message * ranks_;
-  if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.nonblocking &&
+  if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.needs_chunked() &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;
   if (problem_.deterministic) return c;
@@ -245,9 +246,10 @@ bool Candidates::admit(const Choice &c) const {
     return false;
   if (c.by_field && !admits_fields(problem_)) return false;
   // Executions in the background need messages that travel meanwhile.
-  if (c.path && problem_.nonblocking && c.algorithm != nullptr && !c.algorithm->chunked)
+  if (c.path && problem_.needs_chunked() && c.algorithm != nullptr && !c.algorithm->chunked)
     return false;
-  if (c.messages == Messages::shared && (problem_.nonblocking || machine_.ranks_per_node != ranks_))
+  if (c.messages == Messages::shared &&
+      (problem_.needs_chunked() || machine_.ranks_per_node != ranks_))
     return false;
   if (prescriptions_.algorithm != nullptr && ranks_ > 1 && !uses(c, *prescriptions_.algorithm))
     return false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "plan/layout_steps.h"
+#include "plan/path_lowering.h"
 #include "plan/words.h"
 
 namespace hybridfft::plan {

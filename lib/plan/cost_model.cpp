@@ -7,7 +7,8 @@
 #include <numeric>
 
 #include "local/line_fft.h"
-#include "plan/layout_steps.h"
+#include "plan/path_lowering.h"
+#include "plan/stage.h"
 
 namespace hybridfft::plan {
 
@@ -255,18 +256,17 @@ std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank)
     one.in = one.in.of_one_field();
     one.out = one.out.of_one_field();
   }
-  const std::vector<LayoutStep> steps =
-      make_steps(one, real_bytes_, *choice.path, rank, choice.plane_kernel);
+  const Steps steps = lower_path(one, real_bytes_, *choice.path, rank, choice.plane_kernel);
   const std::vector<Stage> stages = stages_of(steps, real_bytes_);
   std::vector<Work> works;
   for (std::size_t k = 0; k < steps.size(); ++k) {
-    const LayoutStep &s = steps[k];
+    const Step &s = steps[k];
     if (s.kind == StepKind::exchange) {
       works.push_back(exchange_of(s, rank));
       continue;
     }
     bool simd = true;
-    for (const std::ptrdiff_t n : s.lines.extents)
+    for (const std::ptrdiff_t n : s.transform.extents)
       simd = simd && simd_applies(machine_.isa, real_bytes_, n);
     const double rows = static_cast<double>(std::max<std::ptrdiff_t>(s.source.rows, 1)) *
                         static_cast<double>(std::max<std::ptrdiff_t>(s.source.vec, 1));
@@ -278,7 +278,7 @@ std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank)
 }
 
 /// Ranks of a node are taken to be neighbours.
-CostModel::Work CostModel::exchange_of(const LayoutStep &step, int rank) const {
+CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   double bytes = 0;
   double far = 0;
   double messages = 0;

@@ -10,11 +10,9 @@
 
 #include "plan/choice.h"
 #include "plan/machine.h"
-#include "plan/step_kind.h"
+#include "plan/step.h"
 
 namespace hybridfft::plan {
-
-struct LayoutStep;
 
 /// Each pass takes the longer of moving its bytes and computing its flops, an exchange its copies,
 /// latencies and the wire. The rates are rough figures for a current server: what counts is in
@@ -53,7 +51,7 @@ private:
   double work_seconds(const Work &w, const Choice &choice) const;
   const std::vector<std::vector<Work>> &works(const Choice &choice) const;
   std::vector<Work> works_of(const Choice &choice, int rank) const;
-  Work exchange_of(const LayoutStep &step, int rank) const;
+  Work exchange_of(const Step &step, int rank) const;
   /// One sweep over `elements` complex numbers.
   struct Sweep {
     double elements;

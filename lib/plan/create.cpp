@@ -24,21 +24,27 @@ struct Task {
   void *out;
 };
 
-/// Slabs are planned as such but where the bits of paths are wanted. Messages in reduced precision
-/// are for slabs alone: their roundings depend on where data are exchanged.
+/// Slabs are planned as such but where the bits of paths are wanted. What messages in reduced
+/// precision round depends on the path, and that on the number of ranks.
 void find_slabs(Problem &p) {
   p.slabs = slab_pair(p);
-  if (p.slabs && p.deterministic && p.wire == exchange::Wire::full &&
-      !has_bits_of_paths(p, *p.slabs))
+  if (!p.deterministic) return;
+  if (p.wire != exchange::Wire::full) {
+    if (!p.slabs)
+      throw Failure(HFFT_ERROR_FLAGS,
+                    "flags has both HFFT_WIRE_... and HFFT_DETERMINISTIC, expected one of them: "
+                    "between other layouts than slabs the number of ranks decides on the exchanges "
+                    "that round");
+  } else if (p.slabs && !has_bits_of_paths(p, *p.slabs)) {
     p.slabs.reset();
+  }
 }
 
 /// What plans between slabs and between layouts have in common: all that the ranks have to tell
 /// each other before they plan, in one reduction, and what is added to the plan. `make_task()`
 /// checks and states what this rank was called with.
 template <class Real, class F, class What>
-std::unique_ptr<Executable> create_from(MPI_Comm user, const F &make_task,
-                                        const Request<What> &request) {
+std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Request<What> &request) {
   const CommunicatorPointer comm = exchange::acquire(user);
   std::optional<Task> task;
   SettingNumbers numbers;
@@ -88,7 +94,7 @@ void require_array(const void *array, const char *name) {
 } // namespace
 
 template <class Real>
-std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &request) {
+std::unique_ptr<Plan> create(MPI_Comm comm, const Request<Arguments> &request) {
   const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
     const Arguments a = request.arguments();
     Problem p = check(a, own.size(), sizeof(Real));
@@ -99,8 +105,8 @@ std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &requ
 }
 
 template <class Real>
-std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<Problem> &request,
-                                               void *in, void *out) {
+std::unique_ptr<Plan> create_layout_plan(MPI_Comm comm, const Request<Problem> &request, void *in,
+                                         void *out) {
   const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
     Problem p = request.arguments();
     require_array(in, "input");
@@ -113,11 +119,11 @@ std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<Prob
   return create_from<Real>(comm, task, request);
 }
 
-template std::unique_ptr<Executable> create<float>(MPI_Comm, const Request<Arguments> &);
-template std::unique_ptr<Executable> create<double>(MPI_Comm, const Request<Arguments> &);
-template std::unique_ptr<Executable> create_layout_plan<float>(MPI_Comm, const Request<Problem> &,
-                                                               void *, void *);
-template std::unique_ptr<Executable> create_layout_plan<double>(MPI_Comm, const Request<Problem> &,
-                                                                void *, void *);
+template std::unique_ptr<Plan> create<float>(MPI_Comm, const Request<Arguments> &);
+template std::unique_ptr<Plan> create<double>(MPI_Comm, const Request<Arguments> &);
+template std::unique_ptr<Plan> create_layout_plan<float>(MPI_Comm, const Request<Problem> &, void *,
+                                                         void *);
+template std::unique_ptr<Plan> create_layout_plan<double>(MPI_Comm, const Request<Problem> &,
+                                                          void *, void *);
 
 } // namespace hybridfft::plan

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "plan/executable.h"
+#include "plan/plan.h"
 #include "plan/slab_problem.h"
 
 namespace hybridfft::plan {
@@ -13,7 +13,7 @@ namespace hybridfft::plan {
 template <class What> struct Request {
   /// What is wanted, not yet checked.
   std::function<What()> arguments;
-  /// Lines for the end of Executable::notes; none by default.
+  /// Lines for the end of Plan::notes; none by default.
   std::string (*notes)() = nullptr;
   /// What the plan takes its buffers from, if anything; on all ranks or none.
   std::shared_ptr<WorkSpace> work = nullptr;
@@ -22,20 +22,20 @@ template <class What> struct Request {
 /// The plan of what `arguments` returns on each rank; when it throws on any rank, all ranks throw.
 /// Collective. Throws Failure on all ranks alike.
 template <class Real>
-std::unique_ptr<Executable> create(MPI_Comm comm, const Request<Arguments> &request);
+std::unique_ptr<Plan> create(MPI_Comm comm, const Request<Arguments> &request);
 
 /// The plan of what `arguments` returns on each rank for these arrays, unchecked but for the
 /// layouts; when it throws on any rank, all ranks throw. A pair of layouts that a slab plan has
 /// becomes that. Collective. Throws Failure on all ranks alike.
 template <class Real>
-std::unique_ptr<Executable> create_layout_plan(MPI_Comm comm, const Request<Problem> &request,
-                                               void *in, void *out);
+std::unique_ptr<Plan> create_layout_plan(MPI_Comm comm, const Request<Problem> &request, void *in,
+                                         void *out);
 
-extern template std::unique_ptr<Executable> create<float>(MPI_Comm, const Request<Arguments> &);
-extern template std::unique_ptr<Executable> create<double>(MPI_Comm, const Request<Arguments> &);
-extern template std::unique_ptr<Executable>
-create_layout_plan<float>(MPI_Comm, const Request<Problem> &, void *, void *);
-extern template std::unique_ptr<Executable>
-create_layout_plan<double>(MPI_Comm, const Request<Problem> &, void *, void *);
+extern template std::unique_ptr<Plan> create<float>(MPI_Comm, const Request<Arguments> &);
+extern template std::unique_ptr<Plan> create<double>(MPI_Comm, const Request<Arguments> &);
+extern template std::unique_ptr<Plan> create_layout_plan<float>(MPI_Comm, const Request<Problem> &,
+                                                                void *, void *);
+extern template std::unique_ptr<Plan> create_layout_plan<double>(MPI_Comm, const Request<Problem> &,
+                                                                 void *, void *);
 
 } // namespace hybridfft::plan

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <thread>
 
-#include "local/clearing_pass.h"
-#include "local/copy_pass.h"
+#include "base/error.h"
+#include "plan/choice.h"
 #include "plan/machine.h"
 #include "plan/text.h"
 
@@ -13,125 +13,8 @@ namespace hybridfft::plan {
 
 namespace {
 
-template <class Real>
-std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choice &choice,
-                                       const local::PassOptions &options) {
-  switch (d.kind) {
-  case StepKind::whole:
-    return local::make_whole_pass<Real>(d.planes, in_place, options);
-  case StepKind::planes:
-    return local::make_plane_pass<Real>(d.planes, d.source, d.destination, in_place, options);
-  case StepKind::columns:
-    return local::make_column_pass<Real>(d.source, d.destination, d.sign, choice.order, options);
-  case StepKind::copy:
-    return local::make_copy_pass(d.source, d.destination, 2 * sizeof(Real), options);
-  case StepKind::exchange:
-    break;
-  }
-  return nullptr;
-}
-
-template <class Real>
-std::unique_ptr<local::Pass> make_pass(const Draft &d, bool in_place, const Choice &choice,
-                                       const Problem &problem, double scale) {
-  local::PassOptions options{problem.threads, problem.effort, choice.tile_bytes};
-  options.scale = scale;
-  options.kernel = d.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
-  options.store = choice.store;
-  options.isa = problem.isa;
-  options.deterministic = problem.deterministic;
-  auto pass = make_pass<Real>(d, in_place, choice, options);
-  return d.cleared.empty()
-             ? std::move(pass)
-             : local::make_clearing_pass(std::move(pass), d.cleared, 2 * sizeof(Real), options);
-}
-
-/// What a step needs of each work buffer that it reads or writes. Exchanges may use either of their
-/// buffers for both sides.
-std::ptrdiff_t work_elements(const Draft &d, Place source, Place destination) {
-  const auto is_work = [](Place p) { return p == Place::work0 || p == Place::work1; };
-  std::ptrdiff_t written = d.destination.span();
-  for (const SplitRows &m : d.cleared)
-    written = std::max(written, m.span());
-  const std::ptrdiff_t both = std::max(d.source.span(), written);
-  if (d.exchange && (is_work(source) || is_work(destination))) return both;
-  return std::max(is_work(source) ? d.source.span() : 0, is_work(destination) ? written : 0);
-}
-
-} // namespace
-
-template <class Real>
-Plan<Real>::Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm)
-    : problem_(problem), comm_(std::move(comm)) {}
-
-template <class Real>
-std::unique_ptr<Plan<Real>> Plan<Real>::make(const Problem &problem,
-                                             const std::shared_ptr<exchange::Communicator> &comm,
-                                             const Choice &choice, bool forced_exchange) {
-  std::unique_ptr<Plan> plan;
-  const auto assemble = [&](const std::vector<Draft> &drafts) {
-    plan.reset(new Plan(problem, comm));
-    plan->add_steps(drafts, choice);
-  };
-  draft(problem, sizeof(Real), comm, choice, forced_exchange, std::cref(assemble));
-  return plan;
-}
-
-template <class Real>
-void Plan<Real>::add_steps(const std::vector<Draft> &drafts, const Choice &choice) {
-  const Problem &p = problem_;
-  const Route route =
-      assign_buffers(drafts, p.in_place, p.in_place || p.spectrum_in() || !p.pruned());
-  std::vector<Step> steps;
-  std::ptrdiff_t most = 1;
-  for (std::size_t k = 0; k < drafts.size(); ++k) {
-    const Draft &d = drafts[k];
-    const Place source = route.source(k);
-    const Place destination = route.destinations[k];
-    const double scale = k == last_transform(drafts) ? p.scale : 1;
-    Step step{make_pass<Real>(d, source == destination, choice, p, scale), d.exchange, source,
-              destination};
-    if (d.exchange && d.exchange->chunked() != nullptr) {
-      step.receives_early = may_receive_early(drafts, route, k);
-      step.sends_late = may_send_late(drafts, route, k);
-    }
-    if (d.uses_window()) window_ = d.exchange.get();
-    steps.push_back(std::move(step));
-    most = std::max(most, work_elements(d, source, destination));
-  }
-  pipeline_ = Pipeline(std::move(steps), p.threads);
-  stages_ = stages_of(drafts, sizeof(Real), p.pruned());
-  for (int i = 0; i < route.work_buffers; ++i)
-    work_.emplace_back(static_cast<std::size_t>(most) * 2 * sizeof(Real), p.threads, p.pages);
-}
-
-template <class Real> Addresses Plan<Real>::addresses(void *in, void *out) const {
-  return {
-      static_cast<std::byte *>(in),
-      static_cast<std::byte *>(out),
-      {!work_.empty() ? work_[0].data() : nullptr, work_.size() > 1 ? work_[1].data() : nullptr},
-      {window_}};
-}
-
-template <class Real> std::vector<Memory *> Plan<Real>::buffers() {
-  std::vector<Memory *> list;
-  for (Memory &m : work_)
-    list.push_back(&m);
-  return list;
-}
-
-template <class Real> std::size_t Plan<Real>::work_bytes() const {
-  std::size_t bytes = window_ != nullptr ? window_->window_bytes() : 0;
-  for (const Memory &m : work_)
-    bytes += m.owned();
-  for (const Step &s : pipeline_.steps())
-    bytes += s.pass ? s.pass->scratch_bytes() : s.exchange->scratch_bytes();
-  return bytes;
-}
-
-template <class Real> WorkingRanks Plan<Real>::working_ranks() const {
-  const Problem &p = problem_;
-  const int ranks = comm_->size();
+WorkingRanks ranks_of_slabs(const Problem &p) {
+  const int ranks = p.in.ranks();
   const auto working = [&](const auto &n, bool transposed, std::ptrdiff_t block) {
     return BlockDistribution(n[transposed ? 1 : 0], ranks, block).working_parts();
   };
@@ -142,36 +25,162 @@ template <class Real> WorkingRanks Plan<Real>::working_ranks() const {
   return {std::max({in, out, between}), std::min({in, out, between})};
 }
 
-template <class Real> void Plan<Real>::trace_into(Trace &trace) {
-  std::vector<std::string> details;
-  for (const Step &s : pipeline_.steps())
-    details.push_back(plan::describe(s));
-  recorder().trace_into(trace, title(problem_), details);
+WorkingRanks ranks_of_path(const Path &path, int all) {
+  WorkingRanks ranks{0, all};
+  for (const Leg &leg : path) {
+    int working = 0;
+    for (int r = 0; r < all; ++r)
+      working += leg.distribution->box(r, leg.extents).points() > 0 ? 1 : 0;
+    ranks = {std::max(ranks.most, working), std::min(ranks.fewest, working)};
+  }
+  return ranks;
 }
 
-template <class Real> std::string Plan<Real>::describe() const {
+std::string words_of(const Problem &p, std::size_t real_bytes) {
+  std::string text = "hybridfft " + title(p);
+  if (p.howmany() > 1) text += " x " + std::to_string(p.howmany());
+  text += real_bytes == sizeof(float) ? ", single precision" : ", double precision";
+  text += p.in_place ? ", in place" : ", out of place";
+  if (p.slabs && p.slabs->transposed_in) text += ", transposed in";
+  if (p.slabs && p.slabs->transposed_out) text += ", transposed out";
+  if (p.wire != exchange::Wire::full)
+    text += std::string(", ") + exchange::name(p.wire) + " precision on the wire";
+  return text + "\n";
+}
+
+} // namespace
+
+Addresses Plan::addresses(void *in, void *out) const {
+  return {static_cast<std::byte *>(in), static_cast<std::byte *>(out), parts_.work.data(),
+          parts_.offsets.data(), parts_.windows};
+}
+
+void Plan::share(std::shared_ptr<WorkSpace> work) {
+  work->reserve(work_size(), problem().threads);
+  parts_.work.borrow(work->base(), 0);
+  work_space_ = std::move(work);
+}
+
+std::size_t Plan::work_bytes() const {
+  std::size_t bytes = parts_.work.owned();
+  for (const exchange::Exchange *w : parts_.windows)
+    if (w != nullptr) bytes += w->window_bytes();
+  for (const Operation &o : parts_.program.operations()) {
+    if (o.pass) bytes += o.pass->scratch_bytes();
+    for (const auto &e : o.exchanges)
+      if (e) bytes += e->scratch_bytes();
+  }
+  return bytes;
+}
+
+WorkingRanks Plan::working_ranks() const {
+  return parts_.path ? ranks_of_path(parts_.path->path, comm()->size()) : ranks_of_slabs(problem());
+}
+
+std::string Plan::describe() const {
   const WorkingRanks ranks = working_ranks();
-  std::string text = "hybridfft " + title(problem_);
-  if (problem_.howmany() > 1) text += " x " + std::to_string(problem_.howmany());
-  text += sizeof(Real) == 4 ? ", single precision" : ", double precision";
-  text += problem_.in_place ? ", in place" : ", out of place";
-  if (problem_.slabs->transposed_in) text += ", transposed in";
-  if (problem_.slabs->transposed_out) text += ", transposed out";
-  if (problem_.wire != exchange::Wire::full)
-    text += std::string(", ") + exchange::name(problem_.wire) + " precision on the wire";
-  text += "\n  " + std::to_string(comm_->size()) + " ranks (" + std::to_string(ranks.fewest) +
+  std::string text = words_of(problem(), parts_.real_bytes);
+  text += "  " + std::to_string(comm()->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
-          std::to_string(problem_.threads) + " threads, " + std::to_string(work_bytes()) +
-          " bytes of work space on rank " + std::to_string(comm_->rank()) + "\n" +
-          indented(describe_isa(problem_.isa) + notes);
-  for (std::size_t k = 0; k < pipeline_.steps().size(); ++k)
-    text += "  " + std::to_string(k + 1) + ". " + plan::describe(pipeline_.steps()[k]) + "; " +
-            describe_lines(stages_[k]) + std::to_string(std::llround(stages_[k].bytes)) +
-            " bytes\n";
+          std::to_string(problem().threads) + " threads, " + std::to_string(work_bytes()) +
+          " bytes of work space on rank " + std::to_string(comm()->rank()) + "\n" +
+          indented(describe_isa(problem().isa) + notes);
+  if (parts_.path) text += "  layouts: " + plan::describe(parts_.path->path) + "\n";
+  for (std::size_t k = 0; k < parts_.stages.size(); ++k)
+    text += "  " + std::to_string(k + 1) + ". " + parts_.program.describe(k) + "; " +
+            describe_lines(parts_.stages[k]) +
+            std::to_string(std::llround(parts_.stages[k].bytes)) + " bytes\n";
   return text;
 }
 
-template class Plan<float>;
-template class Plan<double>;
+Recorder &Plan::recorder() {
+  if (!recorder_) recorder_ = std::make_unique<Recorder>(parts_.stages);
+  return *recorder_;
+}
+
+void Plan::trace_into(Trace &trace) {
+  std::vector<std::string> details;
+  for (std::size_t k = 0; k < parts_.stages.size(); ++k)
+    details.push_back(parts_.program.describe(k));
+  recorder().trace_into(trace, title(problem()), details);
+}
+
+void Plan::execute(void *in, void *out) {
+  require_active(false);
+  if (work_space_) work_space_->require_free();
+  const ExecutionSpan execution(recorder_.get());
+  parts_.program.execute(addresses(in, out), recorder_.get());
+}
+
+void Plan::require_active(bool expected) const {
+  if (active() == expected) return;
+  throw Failure(HFFT_ERROR_ARGUMENT,
+                expected ? "no execution of the plan has been started"
+                         : "an execution of the plan has been started and not been waited for");
+}
+
+void Plan::end() {
+  leave();
+  if (work_space_) work_space_->in_use = false;
+  comm()->return_tag_slot(execution_.tag_slot);
+  execution_ = {};
+  parts_.program.tag_slot(0);
+}
+
+void Plan::rethrow_failure() {
+  if (!execution_.failure) return;
+  const std::exception_ptr failure = execution_.failure;
+  end();
+  std::rethrow_exception(failure);
+}
+
+void Plan::advance(bool goes_on, bool waits) noexcept {
+  Execution &e = execution_;
+  try {
+    const ExecutionSpan span(recorder_.get(), goes_on);
+    e.done = parts_.program.advance(e.progress, e.addresses, recorder_.get(), waits);
+  } catch (...) {
+    e.failure = std::current_exception();
+    e.done = true;
+  }
+}
+
+void Plan::progress() noexcept {
+  if (!execution_.done && parts_.program.ready(execution_.progress)) advance(true, false);
+}
+
+void Plan::start(void *in, void *out) {
+  require_active(false);
+  if (work_space_) work_space_->require_free();
+  const int slot = comm()->take_tag_slot();
+  // This call waits for other ranks then, which may first wait for what has been started before.
+  const bool returns = parts_.program.returns();
+  if (!returns) complete_all();
+  execution_ = {slot, addresses(in, out), {}, false, nullptr};
+  parts_.program.tag_slot(slot);
+  if (work_space_) work_space_->in_use = true;
+  enter();
+  advance(false, !returns);
+  rethrow_failure();
+}
+
+bool Plan::test() {
+  require_active(true);
+  progress_all();
+  rethrow_failure();
+  return execution_.done;
+}
+
+void Plan::wait() {
+  require_active(true);
+  if (!execution_.done && alone()) advance(true, true);
+  // Other ranks may wait for what is active here beside this.
+  while (!execution_.done) {
+    progress_all();
+    std::this_thread::yield();
+  }
+  rethrow_failure();
+  end();
+}
 
 } // namespace hybridfft::plan

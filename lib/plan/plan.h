@@ -1,51 +1,114 @@
-/// An executable plan: steps and the buffers between them.
+/// An executable plan of any problem: a program, its buffers, and what users ask about it.
 #pragma once
 
+#include <array>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/memory.h"
-#include "plan/background_plan.h"
-#include "plan/draft.h"
-#include "plan/pipeline.h"
+#include "plan/background.h"
+#include "plan/problem.h"
+#include "plan/program.h"
+#include "plan/recorder.h"
+#include "plan/stage.h"
+#include "plan/work_space.h"
 
 namespace hybridfft::plan {
 
-template <class Real> class Plan final : public BackgroundPlan {
-public:
-  /// Plans all steps of a choice. Collective. Returns nullptr, on all ranks, when the choice's
-  /// exchange does not apply; throws Failure on all ranks alike.
-  static std::unique_ptr<Plan> make(const Problem &problem,
-                                    const std::shared_ptr<exchange::Communicator> &comm,
-                                    const Choice &choice, bool forced_exchange);
+struct OrderedPath;
 
-  Kind kind() const override { return problem_.kind; }
-  bool in_place() const override { return problem_.in_place; }
-  const std::shared_ptr<exchange::Communicator> &comm() const override { return comm_; }
-
-  const Problem &problem() const { return problem_; }
-  std::size_t work_bytes() const override;
-  WorkingRanks working_ranks() const override;
-  std::string describe() const override;
-  void trace_into(Trace &trace) override;
-
-private:
-  Plan(const Problem &problem, std::shared_ptr<exchange::Communicator> comm);
-  const Sequence &sequence() const override { return pipeline_; }
-  Addresses addresses(void *in, void *out) const override;
-  std::vector<Memory *> buffers() override;
-  int threads() const override { return problem_.threads; }
-  void add_steps(const std::vector<Draft> &drafts, const Choice &choice);
-
-  Problem problem_;
-  std::shared_ptr<exchange::Communicator> comm_;
-  Pipeline pipeline_;
-  std::vector<Memory> work_;
-  const exchange::Exchange *window_ = nullptr; ///< one of those that share the plan's window
+/// How many ranks hold data in the busiest stage and in the idlest one.
+struct WorkingRanks {
+  int most = 0;
+  int fewest = 0;
 };
 
-extern template class Plan<float>;
-extern template class Plan<double>;
+/// What a plan is put together from.
+struct PlanParts {
+  Problem problem;
+  std::size_t real_bytes = 8; ///< 4: single precision, 8: double
+  std::shared_ptr<exchange::Communicator> comm;
+  std::shared_ptr<const OrderedPath> path = {}; ///< nullptr: slabs
+  Program program = {};
+  std::vector<Stage> stages = {};                      ///< of the program's operations
+  Memory work = {};                                    ///< all buffers between them,
+  std::vector<std::size_t> offsets = {};               ///< and where each begins, in bytes
+  std::array<const exchange::Exchange *, 2> windows{}; ///< exchanges that have one
+  bool as_chosen = true;
+  int chunked = 0; ///< number of exchanges that go in chunks along a path
+};
+
+class Plan : private Background {
+public:
+  explicit Plan(PlanParts parts) : parts_(std::move(parts)) {}
+  ~Plan() = default;
+  Plan(const Plan &) = delete;
+  Plan &operator=(const Plan &) = delete;
+
+  const Problem &problem() const { return parts_.problem; }
+  local::Kind kind() const { return problem().kind; }
+  bool in_place() const { return problem().in_place; }
+  const std::shared_ptr<exchange::Communicator> &comm() const { return parts_.comm; }
+
+  /// Transforms; in == out exactly when planned in place. Allocates nothing. Throws Failure
+  /// (HFFT_ERROR_MPI).
+  void execute(void *in, void *out);
+
+  /// Begins an execution and returns when it waits for messages for the first time: what remains is
+  /// done by test() and wait(). The arrays belong to the plan until then. The other calls to
+  /// execute, while it is active, and test() and wait(), while none is, throw
+  /// Failure(HFFT_ERROR_ARGUMENT). Collective in the order of the calls to start().
+  void start(void *in, void *out);
+  /// Does what can be done without waiting, for all executions that are active in this process;
+  /// true when all of this one is done. Only wait() ends it, in which the others make progress too.
+  bool test();
+  void wait();
+  bool active() const { return execution_.tag_slot != 0; }
+
+  std::size_t work_bytes() const;
+  /// Bytes of a work space that the plan may share with others.
+  std::size_t work_size() const { return whole_lines(parts_.work.bytes()); }
+  /// Takes the buffers between the steps from this work space. Throws Failure.
+  void share(std::shared_ptr<WorkSpace> work);
+  WorkingRanks working_ranks() const;
+  std::string describe() const;
+  /// Times of the stages, from the first call on. Allocates.
+  Recorder &recorder();
+  /// Lets a trace know of every execution.
+  void trace_into(Trace &trace);
+
+  /// Whether it does all that its choice says: where a part of that applies to no step, the plan is
+  /// that of another choice.
+  bool as_chosen() const { return parts_.as_chosen; }
+  int chunked() const { return parts_.chunked; }
+
+  void *planned_in = nullptr; ///< the arrays that execution without arguments means
+  void *planned_out = nullptr;
+  std::string notes; ///< lines of describe(): where and how ranks run; unknown variables
+
+private:
+  Addresses addresses(void *in, void *out) const;
+  void require_active(bool expected) const;
+  void advance(bool goes_on, bool waits) noexcept;
+  void progress() noexcept override;
+  bool complete() const noexcept override { return execution_.done; }
+  void rethrow_failure();
+  void end();
+
+  struct Execution {
+    int tag_slot = 0; ///< 0: none is active
+    Addresses addresses{};
+    Progress progress;
+    bool done = false;
+    std::exception_ptr failure; ///< to be told by test() or wait()
+  };
+
+  PlanParts parts_;
+  Execution execution_;                   ///< that has been started
+  std::shared_ptr<WorkSpace> work_space_; ///< that the buffers are taken from, if any
+  std::unique_ptr<Recorder> recorder_;
+};
 
 } // namespace hybridfft::plan

@@ -212,9 +212,6 @@ void check(Problem &p, int ranks, std::size_t real_bytes) {
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
-  constexpr unsigned wires = HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF;
-  require((p.flags & wires) == 0, HFFT_ERROR_FLAGS,
-          "flags has HFFT_WIRE_..., which only plans between slabs know");
   apply_flags(p, real_bytes);
   check_scale(p.scale, real_bytes);
   require(p.scale == 1 || !p.axes.empty(), HFFT_ERROR_UNSUPPORTED,

@@ -60,6 +60,8 @@ struct Problem {
 
   int dimensions() const { return in.dimensions(); }
   std::ptrdiff_t howmany() const { return in.howmany(); }
+  /// Exchanges have to be chunked messages of this library's own.
+  bool needs_chunked() const { return nonblocking || wire != exchange::Wire::full; }
   /// -1 for c2c.
   int halved_axis() const { return kind == Kind::c2c ? -1 : axes.back(); }
   bool pruned() const { return !modes.empty(); }

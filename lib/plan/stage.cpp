@@ -30,48 +30,33 @@ double product(const std::vector<std::ptrdiff_t> &n) {
   return p;
 }
 
-bool has_planes(const Draft &d) { return d.kind == StepKind::planes || d.kind == StepKind::whole; }
-
-/// Bytes of one side; real data count without their padding.
-double side_bytes(const Draft &d, const SplitRows &side, bool real, std::size_t real_bytes) {
-  const auto bytes = static_cast<double>(real_bytes);
-  if (has_planes(d) && real)
-    return bytes * product(d.planes.extents) *
-           static_cast<double>(d.source.rows * d.planes.howmany);
-  return 2 * bytes * static_cast<double>(side.stored_elements());
-}
-
 /// Lines of the last axis first, columns behind them.
-std::vector<Lines> lines_of(const Draft &d) {
-  const std::ptrdiff_t rows = d.source.rows;
-  if (d.kind == StepKind::columns) return {{d.source.columns, rows * d.source.vec}};
-  if (d.kind != StepKind::planes) return {};
-  const std::vector<std::ptrdiff_t> &n = d.planes.extents;
-  if (n.size() == 1) return {{n[0], rows * d.planes.howmany}};
-  const std::ptrdiff_t columns = std::min(d.source.vec, d.destination.vec);
+std::vector<Lines> lines_of(const Step &s) {
+  if (!s.is_fft() || s.kind == StepKind::whole) return {};
+  const std::vector<std::ptrdiff_t> &n = s.transform.extents;
+  const std::ptrdiff_t rows = s.source.rows;
+  if (s.kind == StepKind::columns) return {{n[0], rows * s.source.vec}};
+  if (n.size() == 1) return {{n[0], rows * s.transform.howmany}};
+  const std::ptrdiff_t columns = std::min(s.source.vec, s.destination.vec);
   return {{n[1], rows * n[0]}, {n[0], rows * columns}};
 }
 
 /// The lines of the last axis of real data count half.
-double flops_of(const Draft &d, const std::vector<Lines> &lines) {
+double flops_of(const Step &s, const std::vector<Lines> &lines) {
   double flops = 0;
   for (const Lines &l : lines) {
     const double all = transform_flops(static_cast<double>(l.points), static_cast<double>(l.count));
-    const bool real = flops == 0 && has_planes(d) && d.planes.kind != Kind::c2c;
-    flops += real ? all / 2 : all;
+    flops += flops == 0 && s.transform.kind != Kind::c2c ? all / 2 : all;
   }
   return flops;
 }
 
-double flops_of(const Draft &d) {
-  if (has_planes(d)) {
-    const double all = transform_flops(product(d.planes.extents),
-                                       static_cast<double>(d.source.rows * d.planes.howmany));
-    return d.planes.kind == Kind::c2c ? all : all / 2;
-  }
-  if (d.kind != StepKind::columns) return 0;
-  return transform_flops(static_cast<double>(d.source.columns),
-                         static_cast<double>(d.source.rows * d.source.vec));
+double flops_of(const Step &s) {
+  if (!s.is_fft()) return 0;
+  const std::ptrdiff_t batch = s.kind == StepKind::columns ? s.source.vec : s.transform.howmany;
+  const double all =
+      transform_flops(product(s.transform.extents), static_cast<double>(s.source.rows * batch));
+  return s.transform.kind == Kind::c2c ? all : all / 2;
 }
 
 } // namespace
@@ -95,15 +80,13 @@ std::string describe_lines(const Stage &stage) {
   return text;
 }
 
-std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes, bool pruned) {
+std::vector<Stage> stages_of(const Steps &steps, std::size_t real_bytes, bool pruned) {
   std::vector<Stage> stages;
-  for (const Draft &d : steps) {
+  for (const Step &s : steps) {
     std::vector<Lines> lines;
-    if (pruned) lines = lines_of(d);
-    add_stage(stages, d.kind,
-              side_bytes(d, d.source, d.planes.kind == Kind::r2c, real_bytes) +
-                  side_bytes(d, d.destination, d.planes.kind == Kind::c2r, real_bytes),
-              pruned ? flops_of(d, lines) : flops_of(d));
+    if (pruned) lines = lines_of(s);
+    const double bytes = static_cast<double>(s.reads + s.writes) * static_cast<double>(real_bytes);
+    add_stage(stages, s.kind, bytes, pruned ? flops_of(s, lines) : flops_of(s));
     stages.back().lines = std::move(lines);
   }
   return stages;

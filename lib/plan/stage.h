@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "plan/draft.h"
+#include "plan/step.h"
 
 namespace hybridfft::plan {
 
@@ -34,7 +34,6 @@ std::string describe_lines(const Stage &stage);
 
 /// Stages for the steps of one plan. In a pruned one planes of two axes are lines and columns, of
 /// which the columns alone are fewer.
-std::vector<Stage> stages_of(const std::vector<Draft> &steps, std::size_t real_bytes,
-                             bool pruned = false);
+std::vector<Stage> stages_of(const Steps &steps, std::size_t real_bytes, bool pruned = false);
 
 } // namespace hybridfft::plan

@@ -13,7 +13,7 @@ constexpr double hopeless = 1.5;
 constexpr double enough_seconds = 1.0;
 
 /// The same number on all ranks.
-double run_once(Executable &plan, void *in, void *out) {
+double run_once(Plan &plan, void *in, void *out) {
   MPI_Comm comm = plan.comm()->get();
   mpi::check(MPI_Barrier(comm), "MPI_Barrier");
   double seconds = -MPI_Wtime();
@@ -32,7 +32,7 @@ double Deadline::seconds_left() const {
   return left;
 }
 
-double time_plan(Executable &plan, void *in, void *out, int repeats, double best,
+double time_plan(Plan &plan, void *in, void *out, int repeats, double best,
                  const Deadline &deadline) {
   double least = run_once(plan, in, out);
   if (least > hopeless * best) return infinity;

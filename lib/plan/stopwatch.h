@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "exchange/communicator.h"
-#include "plan/executable.h"
+#include "plan/plan.h"
 
 namespace hybridfft::plan {
 
@@ -30,7 +30,7 @@ private:
 /// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
 /// the first one takes more than 1.5 times `best`, which is then not repeated. Collective. Throws
 /// Failure on all ranks alike.
-double time_plan(Executable &plan, void *in, void *out, int repeats, double best,
+double time_plan(Plan &plan, void *in, void *out, int repeats, double best,
                  const Deadline &deadline);
 
 } // namespace hybridfft::plan

@@ -9,10 +9,9 @@
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
+#include "plan/build.h"
 #include "plan/candidates.h"
 #include "plan/choice.h"
-#include "plan/layout_plan.h"
-#include "plan/plan.h"
 #include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
 #include "plan/wisdom_store.h"
@@ -32,7 +31,7 @@ constexpr double better = 0.98;
 constexpr double better_cached = 0.9;
 
 template <class Real> class Tuner {
-  using PlanPointer = std::unique_ptr<BackgroundPlan>;
+  using PlanPointer = std::unique_ptr<Plan>;
 
 public:
   /// Takes memory, to be made where ranks agree on failures.
@@ -210,8 +209,7 @@ private:
     planned_.effort = too_long ? FFTW_ESTIMATE : effort;
     planned_.threads = c.threads > 0 ? std::min(c.threads, problem_.threads) : problem_.threads;
     try {
-      if (c.path) return LayoutPlan<Real>::make(planned_, comm_, c);
-      return Plan<Real>::make(planned_, comm_, c, prescriptions_.algorithm != nullptr);
+      return build<Real>(planned_, comm_, c, prescriptions_.algorithm != nullptr);
     } catch (const Failure &e) {
       if (e.code() != HFFT_ERROR_FFTW) throw;
       return nullptr;
@@ -249,9 +247,9 @@ private:
 } // namespace
 
 template <class Real>
-std::unique_ptr<BackgroundPlan> make_plan(const Problem &problem,
-                                          const std::shared_ptr<exchange::Communicator> &comm,
-                                          void *in, void *out, const Setting &setting) {
+std::unique_ptr<Plan> make_plan(const Problem &problem,
+                                const std::shared_ptr<exchange::Communicator> &comm, void *in,
+                                void *out, const Setting &setting) {
   std::optional<Tuner<Real>> tuner;
   const auto key = [&] {
     tuner.emplace(problem, comm, in, out, setting);
@@ -261,11 +259,11 @@ std::unique_ptr<BackgroundPlan> make_plan(const Problem &problem,
   return tuner->run(known);
 }
 
-template std::unique_ptr<BackgroundPlan>
-make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
-                 const Setting &);
-template std::unique_ptr<BackgroundPlan>
-make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
-                  const Setting &);
+template std::unique_ptr<Plan> make_plan<float>(const Problem &,
+                                                const std::shared_ptr<exchange::Communicator> &,
+                                                void *, void *, const Setting &);
+template std::unique_ptr<Plan> make_plan<double>(const Problem &,
+                                                 const std::shared_ptr<exchange::Communicator> &,
+                                                 void *, void *, const Setting &);
 
 } // namespace hybridfft::plan

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "plan/background_plan.h"
+#include "plan/plan.h"
 #include "plan/problem.h"
 #include "plan/setting.h"
 
@@ -15,14 +15,14 @@ namespace hybridfft::plan {
 /// nothing improves, EXHAUSTIVE after all combinations. The cost of a candidate is the time of the
 /// slowest rank. What has been measured becomes wisdom. Throws Failure on all ranks alike.
 template <class Real>
-std::unique_ptr<BackgroundPlan> make_plan(const Problem &problem,
-                                          const std::shared_ptr<exchange::Communicator> &comm,
-                                          void *in, void *out, const Setting &setting);
+std::unique_ptr<Plan> make_plan(const Problem &problem,
+                                const std::shared_ptr<exchange::Communicator> &comm, void *in,
+                                void *out, const Setting &setting);
 
-extern template std::unique_ptr<BackgroundPlan>
+extern template std::unique_ptr<Plan>
 make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
                  const Setting &);
-extern template std::unique_ptr<BackgroundPlan>
+extern template std::unique_ptr<Plan>
 make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
                   const Setting &);
 

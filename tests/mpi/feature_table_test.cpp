@@ -70,11 +70,18 @@ std::vector<Feature> features() {
   add("in place", [](Feature &f) { f.in_place = true; });
   add("several fields", [](Feature &f) { f.howmany = 3; });
   add("reduced precision", [](Feature &f) { f.options.wire = Wire::single; });
+  add("deterministic reduced precision", [](Feature &f) {
+    f.options.wire = Wire::single;
+    f.options.deterministic = true;
+  });
   return list;
 }
 
 /// What the table refuses, in words of the reason; empty: nothing.
-std::string refusal(const Feature &f) { return f.options.wire != Wire::full ? "HFFT_WIRE_" : ""; }
+std::string refusal(const Feature &f, const Shape &s) {
+  const bool slab = s.name.rfind("slab", 0) == 0;
+  return f.options.wire != Wire::full && f.options.deterministic && !slab ? "HFFT_WIRE_" : "";
+}
 
 std::complex<double> point(const Index &i) {
   double turns = 0;
@@ -103,8 +110,11 @@ void expect_right(const Shape &s, const Feature &f, const std::string &cell) {
     plan.execute();
   }
   const double points = static_cast<double>(grid[0] * grid[1] * grid[2]);
-  // Each of the log2(N) stages of butterflies adds about one epsilon of the norm of the array.
-  const double tolerance = 4 * std::numeric_limits<double>::epsilon() * std::log2(points) * points;
+  // Each of the log2(N) stages of butterflies adds about one epsilon of the norm of the array, and
+  // each exchange, four at most, one rounding.
+  const double rounding = f.options.wire == Wire::single ? 4 * 0x1p-24 : 0;
+  const double tolerance =
+      (4 * std::numeric_limits<double>::epsilon() * std::log2(points) + rounding) * points;
   double worst = 0;
   LayoutView(s.spectrum, rank).for_each<3>([&](std::ptrdiff_t at, const Index &k) {
     const double expected = k == wave ? points : 0;
@@ -119,7 +129,7 @@ TEST(FeatureTable, EveryCellIsServedOrSaysWhyNot) {
     for (const Shape &s : shapes(ranks, f.howmany)) {
       if (f.howmany > 1 && s.points.howmany() != f.howmany) continue;
       const std::string cell = f.name + " x " + s.name;
-      const std::string reason = refusal(f);
+      const std::string reason = refusal(f, s);
       if (reason.empty()) {
         EXPECT_NO_THROW(expect_right(s, f, cell)) << cell;
         continue;

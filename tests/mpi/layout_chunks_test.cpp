@@ -11,7 +11,8 @@
 
 #include "base/memory.h"
 #include "hybridfft/hybridfft.h"
-#include "plan/layout_plan.h"
+#include "plan/build.h"
+#include "plan/path_lowering.h"
 #include "plan/slab_problem.h"
 #include "support/mpi_test.h"
 
@@ -58,7 +59,7 @@ public:
         bytes_(static_cast<std::size_t>(allocation(p, rank)) * 2 * sizeof(Real)), from_(bytes_, 1),
         to_(bytes_, 1) {}
 
-  void run(LayoutPlan<Real> &plan) {
+  void run(Plan &plan) {
     auto *reals = reinterpret_cast<Real *>(from_.data());
     const std::vector<std::ptrdiff_t> n = p_.extents();
     in_.for_each<3>([&](std::ptrdiff_t at, const Index &i) {
@@ -116,7 +117,7 @@ template <class Real> int expect_right(Problem p) {
         choice.algorithm = algorithm(name);
         choice.store = simd::Store::cached;
         choice.tile_bytes = 4096;
-        const auto plan = LayoutPlan<Real>::make(p, comm, choice);
+        const auto plan = build<Real>(p, comm, choice, false);
         chunked += plan->chunked();
         for (int repeat = 0; repeat < 2; ++repeat) {
           arrays.run(*plan);

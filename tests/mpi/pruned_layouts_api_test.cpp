@@ -232,9 +232,6 @@ TEST(PrunedLayouts, BadModesAreRefused) {
   expect_refused({4, 4, 4}, options, HFFT_ERROR_ARGUMENT,
                  "modes[1] is 4 of an axis that is not transformed, expected 8");
   options.axes = {};
-  options.wire = Wire::single;
-  expect_refused({4, 4, 4}, options, HFFT_ERROR_FLAGS, "HFFT_WIRE_");
-  options.wire = Wire::full;
   options.modes = {4, 4, 4, 4};
   expect_refused({4, 4, 4, 4}, options, HFFT_ERROR_UNSUPPORTED, "along 4 axes, expected at most 3");
   // Without modes the spectrum has to be whole.

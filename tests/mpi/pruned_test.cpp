@@ -13,7 +13,8 @@
 
 #include "exchange/exchange.h"
 #include "hybridfft/hybridfft.hpp"
-#include "plan/plan.h"
+#include "plan/build.h"
+#include "plan/slab_lowering.h"
 #include "plan/slab_problem.h"
 #include "pruned_truth.h"
 #include "simd/fft.h"
@@ -251,7 +252,7 @@ private:
     const bool at_once = c.n.size() == 3 && !choice.split_planes;
     if (at_once && simd::fft_kernels<Real>(simd::active()) == nullptr) return;
     if (!plan::admits(problem, comm_->size(), choice) || ++found_ % stride_ != 0) return;
-    const auto plan = plan::Plan<Real>::make(problem, comm_, choice, true);
+    const auto plan = plan::build<Real>(problem, comm_, choice, true);
     if (!plan) return;
     Arrays<Real, K> arrays(c, options, in_place);
     verifier::name_faults(name(c) + "\n" + plan->describe());

@@ -233,6 +233,68 @@ TEST(Wire, HalfOfTheBytesAreSent) {
   expect_half_of_the_bytes<float>(Wire::half, sizeof(float));
 }
 
+/// A transform between layouts: what this rank owns of the result, and the bytes that it has sent.
+template <class Real> struct BetweenLayouts {
+  std::vector<std::complex<Real>> result;
+  long long bytes = 0;
+  int exchanges = 0;
+
+  BetweenLayouts(const Layout &in, const Layout &out, const Options &options) {
+    const auto sizes = local_sizes<Real, Kind::c2c>(in, out, options);
+    Buffer<std::complex<Real>> a(sizes.allocate_in);
+    Buffer<std::complex<Real>> b(sizes.allocate_out);
+    Plan<Real, Kind::c2c> plan(in, out, a, b, options);
+    for_values(plan.input(), 3, [&](std::ptrdiff_t at, const auto &i) {
+      set(a[static_cast<std::size_t>(at)], (i[0] * 1009 + i[1]) * 1009 + i[2]);
+    });
+    bytes = test::bytes_sent(plan);
+    for_values(plan.output(), 3, [&](std::ptrdiff_t at, const auto &) {
+      result.push_back(b[static_cast<std::size_t>(at)]);
+    });
+    const std::string text = plan.describe();
+    for (std::size_t at = text.find("exchange "); at != std::string::npos;
+         at = text.find("exchange ", at + 1))
+      ++exchanges;
+  }
+};
+
+template <class Real>
+void expect_reduced(const Layout &in, const Layout &out, Wire wire, Options options) {
+  const BetweenLayouts<Real> full(in, out, options);
+  options.wire = wire;
+  const BetweenLayouts<Real> reduced(in, out, options);
+  const double arithmetic = 2 * 12 * 11 * std::numeric_limits<Real>::epsilon();
+  const double error = relative_error(reduced.result, full.result);
+  EXPECT_LE(error, std::pow(1 + unit(wire), reduced.exchanges) - 1 + arithmetic);
+  const double bytes = sum_of_all(static_cast<double>(full.bytes));
+  if (bytes == 0) return;
+  EXPECT_GE(error, unit(wire) / 8) << "nothing has been rounded";
+  // Half precision has a scale in each message.
+  EXPECT_LE(sum_of_all(static_cast<double>(reduced.bytes)), 0.6 * bytes);
+  EXPECT_GE(sum_of_all(static_cast<double>(reduced.bytes)), 0.5 * bytes);
+}
+
+TEST(Wire, BetweenLayouts) {
+  const int size = test::size_of(test::world());
+  const int a = size % 2 == 0 ? 2 : 1;
+  const int b = size % 4 == 0 ? 2 : 1;
+  const int c = size / a / b;
+  const Extents n{16, 12, 18};
+  setenv("HFFT_EXCHANGE", "pipelined", 1); // the only one whose bytes MPI_Isend sees
+  for (const bool fields : {false, true}) {
+    const Layout::Options many{{}, {}, fields ? 2 : 1, Fields::separate};
+    const Layout brick = Layout::grid(n, {c, b, a}, many);
+    const Layout pencil = Layout::grid(n, {1, c * b, a}, many);
+    for (const Layout *out : {&pencil, &brick}) {
+      Options options{.comm = test::world(), .effort = Effort::estimate};
+      expect_reduced<double>(brick, *out, Wire::single, options);
+      expect_reduced<float>(brick, *out, Wire::bfloat16, options);
+      expect_reduced<float>(brick, *out, Wire::half, options);
+    }
+  }
+  unsetenv("HFFT_EXCHANGE");
+}
+
 /// Whatever exchange the environment names: none but messages can be narrow.
 TEST(Wire, AnyExchangeThatIsNamedGivesWay) {
   for (const char *exchange : {"shared", "alltoallv", "fftw"}) {

@@ -8,17 +8,18 @@ namespace {
 using namespace hybridfft;
 using namespace hybridfft::plan;
 
-Draft step(StepKind kind, const SplitRows &from, const SplitRows &to) {
-  return {kind, from, to, {}, -1, nullptr};
+Step step(StepKind kind, const SplitRows &from, const SplitRows &to) { return {kind, from, to}; }
+
+Route assign(const Steps &list, bool in_place) {
+  return assign_buffers(list, sizeof(double), {in_place});
 }
 
 /// Planes, exchange, columns as for `exchanges` global transpositions with packed buffers.
-std::vector<Draft> steps(int exchanges, bool packed) {
+Steps steps(int exchanges, bool packed) {
   const SplitRows tight = SplitRows::tight(4, 6, 2);
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
   const SplitRows &order = packed ? pieces : tight;
-  std::vector<Draft> list{step(StepKind::planes, tight, order),
-                          step(StepKind::exchange, order, order)};
+  Steps list{step(StepKind::planes, tight, order), step(StepKind::exchange, order, order)};
   if (exchanges == 2) {
     list.push_back(step(StepKind::columns, order, order));
     list.push_back(step(StepKind::exchange, order, order));
@@ -29,38 +30,38 @@ std::vector<Draft> steps(int exchanges, bool packed) {
   return list;
 }
 
-void expect_sound(const std::vector<Draft> &list, const Route &route, bool in_place) {
+void expect_sound(const Steps &list, const Route &route, bool in_place) {
   ASSERT_EQ(route.destinations.size(), list.size());
-  EXPECT_EQ(route.destinations.back(), Place::out);
+  EXPECT_EQ(route.destinations.back(), Slot::out);
   for (std::size_t k = 0; k < list.size(); ++k) {
-    EXPECT_NE(route.destinations[k], Place::in) << "the input would be overwritten";
-    const Place source = route.source(k);
-    EXPECT_FALSE(in_place && source == Place::in);
+    EXPECT_NE(route.destinations[k], Slot::in) << "the input would be overwritten";
+    const Slot source = route.source(k);
+    EXPECT_FALSE(in_place && source == Slot::in);
     if (!list[k].may_be_in_place()) {
       EXPECT_NE(source, route.destinations[k]) << "step " << k;
     }
   }
 }
 
-TEST(Buffers, OutOfPlacePlansNeedOneWorkBuffer) {
+TEST(Buffers, OutOfSlotPlansNeedOneWorkBuffer) {
   for (const int exchanges : {1, 2})
     for (const bool packed : {false, true}) {
       const auto list = steps(exchanges, packed);
-      const Route route = assign_buffers(list, false);
+      const Route route = assign(list, false);
       expect_sound(list, route, false);
-      EXPECT_LE(route.work_buffers, 1);
+      EXPECT_LE(route.work_buffers, 1U);
     }
 }
 
-TEST(Buffers, InPlacePlansNeedASecondOnlyWherePackingForcesIt) {
+TEST(Buffers, InSlotPlansNeedASecondOnlyWherePackingForcesIt) {
   const auto packed = steps(1, true);
-  const Route two = assign_buffers(packed, true);
+  const Route two = assign(packed, true);
   expect_sound(packed, two, true);
-  EXPECT_EQ(two.work_buffers, 2);
+  EXPECT_EQ(two.work_buffers, 2U);
   const auto tight = steps(1, false);
-  const Route one = assign_buffers(tight, true);
+  const Route one = assign(tight, true);
   expect_sound(tight, one, true);
-  EXPECT_EQ(one.work_buffers, 1);
+  EXPECT_EQ(one.work_buffers, 1U);
 }
 
 /// An exchange that works in chunks, or in a window of its own.
@@ -100,13 +101,13 @@ TEST(Buffers, ChunkedExchangesOverlapWhereNoArrayIsUsedTwice) {
   const SplitRows pieces{4, 6, 2, {{0, 3, 0, 6, 2}, {3, 3, 24, 6, 2}}};
   list[0].destination = list[1].source = pieces;
   list[1].exchange = std::make_shared<Chunked>(pieces);
-  const Route apart = assign_buffers(list, false);
+  const Route apart = assign(list, false);
   expect_sound(list, apart, false);
-  EXPECT_EQ(apart.work_buffers, 1);
-  EXPECT_EQ(apart.destinations, (std::vector<Place>{Place::work0, Place::out, Place::out}));
+  EXPECT_EQ(apart.work_buffers, 1U);
+  EXPECT_EQ(apart.destinations, (std::vector<Slot>{Slot::work, Slot::out, Slot::out}));
   EXPECT_TRUE(may_receive_early(list, apart, 1));
   EXPECT_TRUE(may_send_late(list, apart, 1));
-  const Route in_place = assign_buffers(list, true);
+  const Route in_place = assign(list, true);
   expect_sound(list, in_place, true);
   EXPECT_FALSE(may_receive_early(list, in_place, 1)) << "the input is still read";
   EXPECT_TRUE(may_send_late(list, in_place, 1));
@@ -116,35 +117,35 @@ TEST(Buffers, ASecondExchangeDoesNotReceiveIntoWhatTheFirstStillSends) {
   auto list = steps(2, true);
   list[1].exchange = list[3].exchange = std::make_shared<Chunked>(list[1].source);
   // in -> work0 -> out, in place, -> work0, copied.
-  const Route route{Place::in, {Place::work0, Place::out, Place::out, Place::work0, Place::out}, 1};
+  const Route route{Slot::in, {Slot::work, Slot::out, Slot::out, Slot::work, Slot::out}, 1};
   EXPECT_TRUE(may_send_late(list, route, 1));
   EXPECT_FALSE(may_receive_early(list, route, 3));
-  const Route other{Place::in, {Place::work0, Place::out, Place::out, Place::work1, Place::out}, 2};
+  const Route other{Slot::in, {Slot::work, Slot::out, Slot::out, work_slot(1), Slot::out}, 2};
   EXPECT_TRUE(may_receive_early(list, other, 3));
 }
 
-TEST(Buffers, WindowsTakeThePlaceOfWorkBuffers) {
+TEST(Buffers, WindowsTakeTheSlotOfWorkBuffers) {
   for (const int exchanges : {1, 2})
     for (const bool in_place : {false, true}) {
       auto list = steps(exchanges, true);
-      for (Draft &d : list)
+      for (Step &d : list)
         if (d.kind == StepKind::exchange) d.exchange = std::make_shared<Windowed>(d.source);
-      const Route route = assign_buffers(list, in_place);
+      const Route route = assign(list, in_place);
       expect_sound(list, route, in_place);
-      EXPECT_EQ(route.work_buffers, 0);
+      EXPECT_EQ(route.work_buffers, 0U);
       for (std::size_t k = 0; k < list.size(); ++k)
         if (list[k].kind == StepKind::exchange) {
-          EXPECT_EQ(route.source(k), Place::window);
-          EXPECT_EQ(route.destinations[k], Place::window);
+          EXPECT_EQ(route.source(k), Slot::window);
+          EXPECT_EQ(route.destinations[k], Slot::window);
         }
     }
 }
 
 TEST(Buffers, AWholeTransformNeedsNone) {
   const SplitRows all = SplitRows::tight(1, 8, 8);
-  const std::vector<Draft> list{step(StepKind::whole, all, all)};
-  EXPECT_EQ(assign_buffers(list, true).work_buffers, 0);
-  EXPECT_EQ(assign_buffers(list, false).work_buffers, 0);
+  const Steps list{step(StepKind::whole, all, all)};
+  EXPECT_EQ(assign(list, true).work_buffers, 0U);
+  EXPECT_EQ(assign(list, false).work_buffers, 0U);
 }
 
 } // namespace

@@ -4,8 +4,9 @@
 
 #include "base/error.h"
 #include "local/line_fft.h"
-#include "plan/layout_steps.h"
+#include "plan/path_lowering.h"
 #include "plan/slab_problem.h"
+#include "plan/stage.h"
 #include "support/skipped_cases.h"
 
 namespace hybridfft::plan {
@@ -27,11 +28,11 @@ Problem problem(const Layout &in, const Layout &out, const std::vector<int> &axe
   return p;
 }
 
-std::vector<LayoutStep> steps_of(const Problem &p, int rank) {
-  return make_steps(p, sizeof(double), {find_path(p, {}), working_orders(p).front()}, rank);
+Steps steps_of(const Problem &p, int rank) {
+  return lower_path(p, sizeof(double), {find_path(p, {}), working_orders(p).front()}, rank);
 }
 
-std::string kinds(const std::vector<LayoutStep> &steps) {
+std::string kinds(const Steps &steps) {
   std::string text;
   for (const Stage &s : stages_of(steps, sizeof(double)))
     text += (text.empty() ? "" : " ") + s.name;
@@ -45,7 +46,7 @@ TEST(Path, PencilsExchangeWithinRowsAndColumnsWithoutCopies) {
   for (const int rank : {0, 5, 15}) {
     const auto steps = steps_of(p, rank);
     EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
-    for (const LayoutStep &s : steps)
+    for (const Step &s : steps)
       if (s.kind == StepKind::exchange) {
         EXPECT_EQ(s.sent.size(), 4U);
         EXPECT_EQ(s.received.size(), 4U);
@@ -97,7 +98,7 @@ TEST(Path, RealDataTravelAsHalvesOfComplexOnes) {
                          grid(half, {1, 4, 4}), {0, 1, 2}, Kind::r2c);
   const auto steps = steps_of(p, 0);
   EXPECT_EQ(kinds(steps), "planes exchange columns exchange 2 columns 2");
-  EXPECT_EQ(steps[0].lines.kind, Kind::r2c);
+  EXPECT_EQ(steps[0].transform.kind, Kind::r2c);
   // Where the halved axis is cut, real numbers are sent first.
   const auto cut = problem(grid(cube, {1, 4, 4}), grid(half, {4, 4, 1}), {0, 1, 2}, Kind::r2c);
   const auto first = steps_of(cut, 0);
@@ -111,7 +112,7 @@ TEST(Path, BricksBecomePencilsWhereCopiesCost) {
   const auto p = problem(grid(cube, {2, 2, 2}), grid(cube, {2, 2, 2}), {0, 1, 2});
   const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
   for (const int rank : {0, 5, 7}) {
-    const std::string found = kinds(make_steps(p, sizeof(double), path, rank));
+    const std::string found = kinds(lower_path(p, sizeof(double), path, rank));
     EXPECT_EQ(found.find("copy 3"), std::string::npos) << found;
     EXPECT_NE(found.find("exchange 4"), std::string::npos) << found;
   }
@@ -121,10 +122,10 @@ TEST(Path, BricksBecomePencilsWhereCopiesCost) {
 void expect_what_is_sent(const Problem &p) {
   const Path path = find_path(p, {});
   const auto ranks = static_cast<std::size_t>(p.in.ranks());
-  std::vector<std::vector<LayoutStep>> all;
+  std::vector<Steps> all;
   for (int r = 0; r < p.in.ranks(); ++r) {
-    auto steps = make_steps(p, sizeof(double), {path, working_orders(p).front()}, r);
-    std::erase_if(steps, [](const LayoutStep &s) { return s.kind != StepKind::exchange; });
+    auto steps = lower_path(p, sizeof(double), {path, working_orders(p).front()}, r);
+    std::erase_if(steps, [](const Step &s) { return s.kind != StepKind::exchange; });
     all.push_back(std::move(steps));
   }
   ASSERT_FALSE(all[0].empty());
@@ -170,12 +171,12 @@ TEST(Path, PrunedPencilsGetSmaller) {
       pruned(grid(cube, {4, 4, 1}), grid({16, 16, 16}, {1, 4, 4}), {16, 16, 16}, false), 0);
   EXPECT_EQ(kinds(forth), "planes exchange columns exchange 2 columns 2");
   std::vector<std::ptrdiff_t> points;
-  for (const LayoutStep &s : forth)
+  for (const Step &s : forth)
     points.push_back(s.to.box.points());
   EXPECT_EQ(points, (std::vector<std::ptrdiff_t>{8 * 8 * 16, 8 * 32 * 4, 8 * 16 * 4, 32 * 4 * 4,
                                                  16 * 4 * 4}));
   EXPECT_TRUE(forth[0].pruned && !forth[0].pruned->spectrum_in);
-  EXPECT_EQ(forth[0].lines.extents, (std::vector<std::ptrdiff_t>{32}));
+  EXPECT_EQ(forth[0].transform.extents, (std::vector<std::ptrdiff_t>{32}));
 }
 
 TEST(Path, SlabsBecomeSlabPlans) {

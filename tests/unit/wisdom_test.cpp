@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "plan/choice.h"
-#include "plan/layout_steps.h"
+#include "plan/path_lowering.h"
 #include "plan/slab_problem.h"
 #include "plan/wisdom_key.h"
 

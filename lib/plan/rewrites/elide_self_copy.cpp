@@ -1,4 +1,4 @@
-#include "plan/own_block.h"
+#include "plan/rewrites/elide_self_copy.h"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ std::optional<exchange::RankBytes> taken(std::vector<exchange::RankBytes> &block
 
 } // namespace
 
-void write_own_block(LayoutStep &writer, LayoutStep &exchange, int rank, std::ptrdiff_t distance,
+void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t distance,
                      std::size_t real_bytes) {
   const auto sent = taken(exchange.sent, rank);
   const auto received = taken(exchange.received, rank);

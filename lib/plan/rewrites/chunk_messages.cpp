@@ -1,8 +1,10 @@
-#include "plan/layout_chunks.h"
+#include "plan/rewrites/chunk_messages.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/threads.h"
+#include "plan/agreement.h"
 
 namespace hybridfft::plan {
 
@@ -14,11 +16,9 @@ constexpr std::ptrdiff_t chunk_limit = 8;
 
 /// The ends of the chunks as rows of an FFT whose rows begin with the slowest axis, all of which
 /// is in each block.
-std::vector<std::ptrdiff_t> ends_of(const LayoutStep &exchange, const LayoutStep *fft,
-                                    const Storage &side,
+std::vector<std::ptrdiff_t> ends_of(const Step &exchange, const Step *fft, const Storage &side,
                                     const std::vector<exchange::RankBytes> &blocks) {
-  const bool is_fft =
-      fft != nullptr && (fft->kind == StepKind::planes || fft->kind == StepKind::columns);
+  const bool is_fft = fft != nullptr && fft->is_fft();
   const std::ptrdiff_t rows = is_fft ? fft->source.rows : 1;
   const std::ptrdiff_t units = side.box.count[static_cast<std::size_t>(exchange.slowest)];
   const bool spans = std::all_of(blocks.begin(), blocks.end(),
@@ -32,20 +32,37 @@ std::vector<std::ptrdiff_t> ends_of(const LayoutStep &exchange, const LayoutStep
   return ends;
 }
 
-} // namespace
-
-int most_chunks(const std::vector<LayoutStep> &steps, std::size_t k) {
+/// In how many chunks the messages of an exchange can go on this rank.
+std::int64_t most_chunks(const Step &exchange) {
   std::ptrdiff_t most = chunk_limit;
-  for (const exchange::RankBytes &b : steps[k].sent)
+  for (const exchange::RankBytes &b : exchange.sent)
     most = std::min({most, b.units, b.count / least_chunk});
-  return static_cast<int>(std::max<std::ptrdiff_t>(most, 1));
+  return std::max<std::ptrdiff_t>(most, 1);
 }
 
-std::vector<std::ptrdiff_t> send_ends(const std::vector<LayoutStep> &steps, std::size_t k) {
+} // namespace
+
+int chunk_messages(Steps &steps, const exchange::Communicator &comm) {
+  int chunked = 0;
+  for (Step &s : steps) {
+    if (!s.is_exchange() || s.exchange) continue;
+    std::int64_t chunks = 0;
+    Agreement agreement(comm.get());
+    agreement.reach([&] {
+      chunks = most_chunks(s);
+      agreement.least(chunks);
+    });
+    s.chunks = static_cast<int>(chunks);
+    if (chunks > 1) ++chunked;
+  }
+  return chunked;
+}
+
+std::vector<std::ptrdiff_t> send_ends(const Steps &steps, std::size_t k) {
   return ends_of(steps[k], k > 0 ? &steps[k - 1] : nullptr, steps[k].from, steps[k].sent);
 }
 
-std::vector<std::ptrdiff_t> receive_ends(const std::vector<LayoutStep> &steps, std::size_t k) {
+std::vector<std::ptrdiff_t> receive_ends(const Steps &steps, std::size_t k) {
   return ends_of(steps[k], k + 1 < steps.size() ? &steps[k + 1] : nullptr, steps[k].to,
                  steps[k].received);
 }

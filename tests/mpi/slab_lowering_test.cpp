@@ -1,10 +1,11 @@
 // Every candidate that a planner may try keeps to the promised memory, whatever its exchange.
-#include "plan/draft.h"
+#include "plan/slab_lowering.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exchange/exchange.h"
@@ -34,7 +35,7 @@ std::vector<Problem> problems() {
   return list;
 }
 
-TEST(Drafts, NeedOneArrayBesideInAndOut) {
+TEST(SlabLowering, NeedOneArrayBesideInAndOut) {
   const auto comm = exchange::acquire(test::world());
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems())
@@ -44,14 +45,14 @@ TEST(Drafts, NeedOneArrayBesideInAndOut) {
         choice.planes_last = (form & 1) != 0;
         choice.split_planes = (form & 2) != 0;
         if (!admits(p, comm->size(), choice)) continue;
-        std::vector<Draft> steps;
-        if (!draft(p, sizeof(double), comm, choice, true,
-                   [&](const std::vector<Draft> &made) { steps = made; }))
+        Steps steps;
+        if (!lower_slabs(p, sizeof(double), comm, choice, true,
+                         [&](Steps made) { steps = std::move(made); }))
           continue;
-        const Route route = assign_buffers(steps, p.in_place);
+        const Route route = assign_buffers(steps, sizeof(double), {p.in_place});
         const bool windows =
-            std::any_of(steps.begin(), steps.end(), [](const Draft &d) { return d.uses_window(); });
-        EXPECT_LE(route.work_buffers + (windows ? 1 : 0), 1)
+            std::any_of(steps.begin(), steps.end(), [](const Step &d) { return d.uses_window(); });
+        EXPECT_LE(route.work_buffers + (windows ? 1U : 0U), 1U)
             << algorithm.name << " kind " << static_cast<int>(p.kind) << " transposed "
             << p.slabs->transposed_in << p.slabs->transposed_out << " in place " << p.in_place
             << " form " << form;
@@ -59,20 +60,20 @@ TEST(Drafts, NeedOneArrayBesideInAndOut) {
 }
 
 /// Copies are for windows only: other exchanges read and write the user's arrays.
-TEST(Drafts, CopyIntoAndOutOfWindowsOnly) {
+TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
   const auto comm = exchange::acquire(test::world());
   for (const exchange::Algorithm &algorithm : exchange::algorithms())
     for (const Problem &p : problems()) {
       Choice choice;
       choice.algorithm = &algorithm;
       choice.planes_last = p.kind == Kind::c2r;
-      std::vector<Draft> steps;
-      draft(p, sizeof(double), comm, choice, true,
-            [&](const std::vector<Draft> &made) { steps = made; });
+      Steps steps;
+      lower_slabs(p, sizeof(double), comm, choice, true,
+                  [&](Steps made) { steps = std::move(made); });
       const auto copies = std::count_if(steps.begin(), steps.end(),
-                                        [](const Draft &d) { return d.kind == StepKind::copy; });
+                                        [](const Step &d) { return d.kind == StepKind::copy; });
       const bool windows =
-          std::any_of(steps.begin(), steps.end(), [](const Draft &d) { return d.uses_window(); });
+          std::any_of(steps.begin(), steps.end(), [](const Step &d) { return d.uses_window(); });
       const bool back = p.slabs->back();
       EXPECT_EQ(copies, windows && back ? 1 : 0) << algorithm.name;
     }

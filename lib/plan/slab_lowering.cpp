@@ -1,5 +1,6 @@
-#include "plan/draft.h"
+#include "plan/slab_lowering.h"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <numeric>
@@ -17,10 +18,11 @@ using exchange::Transposition;
 
 /// The distributed geometry of a problem: the axis that is cut in the input ("slow"), the other
 /// of the first two ("middle"), and all the rest as vec.
-class Drafter {
+class SlabLowering {
 public:
-  Drafter(const Problem &p, std::size_t real_bytes,
-          const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice, bool forced)
+  SlabLowering(const Problem &p, std::size_t real_bytes,
+               const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
+               bool forced)
       : p_(p), comm_(comm), choice_(choice), forced_(forced), real_bytes_(real_bytes),
         logical_(p.extents()), n_(p.complex_extents()), in_(p.input_extents()),
         out_(p.output_extents()), howmany_(p.howmany()), slow_(p.slabs->transposed_in ? 1 : 0),
@@ -59,13 +61,13 @@ public:
     return planned_[1] != nullptr;
   }
 
-  /// After that; takes memory. nullptr, on all ranks, where the exchange has no way back.
-  const std::vector<Draft> *steps() {
+  /// After that; takes memory. Nothing, on all ranks, where the exchange has no way back.
+  std::optional<Steps> steps() {
     forth_ = std::move(planned_[0]);
     return_ = std::move(planned_[1]);
     if (back_ && forth_ && !return_) {
       return_ = forth_->make_return(way_back());
-      if (!return_) return nullptr;
+      if (!return_) return std::nullopt;
     }
     if (choice_.whole)
       whole();
@@ -73,7 +75,7 @@ public:
       planes_last();
     else
       planes_first();
-    return &steps_;
+    return std::move(steps_);
   }
 
 private:
@@ -90,7 +92,9 @@ private:
   void whole() {
     const local::PlaneTransform all{p_.kind, p_.sign, logical_, howmany_};
     const SplitRows one = SplitRows::tight(1, n_[0], n_[1] * rest(n_));
-    add({StepKind::whole, one, one, all, p_.sign, nullptr});
+    Step step(StepKind::whole, one, one);
+    step.transform = all;
+    add_fft(std::move(step));
   }
 
   exchange::ExchangeOptions common_options() const {
@@ -104,11 +108,11 @@ private:
 
   std::unique_ptr<Exchange> make(const Transposition &t,
                                  const exchange::ExchangeOptions &options) const {
-    const bool narrow = p_.wire != exchange::Wire::full;
     if (comm_->size() == 1)
-      return narrow && p_.deterministic ? exchange::make_pipelined(t, comm_, options)
-                                        : exchange::make_view(t);
-    if ((narrow || p_.nonblocking) && !choice_.algorithm->chunked) return nullptr;
+      return p_.wire != exchange::Wire::full && p_.deterministic
+                 ? exchange::make_pipelined(t, comm_, options)
+                 : exchange::make_view(t);
+    if (p_.needs_chunked() && !choice_.algorithm->chunked) return nullptr;
     return choice_.algorithm->make(t, comm_, options);
   }
 
@@ -170,9 +174,10 @@ private:
     local::PlaneTransform t{kind, p_.sign, {logical_[axis]}, howmany_};
     t.extents.insert(t.extents.end(), logical_.begin() + 2, logical_.end());
     if (!choice_.split_planes || logical_.size() == 2) {
-      Draft step{StepKind::planes, source, destination, t, p_.sign, nullptr};
+      Step step(StepKind::planes, source, destination);
+      step.transform = t;
       prune(axis, step);
-      add(std::move(step));
+      add_fft(std::move(step));
       return;
     }
     t.extents.erase(t.extents.begin());
@@ -194,20 +199,22 @@ private:
       return logical_.size() > 3 ? SplitRows::tight(m.rows * m.columns, n_[2], m.vec / n_[2])
                                  : SplitRows::tight(m.rows * m.columns, points, howmany_);
     };
-    Draft step{StepKind::planes, each(source), each(destination), t, p_.sign, nullptr};
+    Step step(StepKind::planes, each(source), each(destination));
+    step.transform = t;
     if (p_.pruned()) spread(2, step);
-    add(std::move(step));
+    add_fft(std::move(step));
   }
 
   void columns(std::size_t axis, const SplitRows &source, const SplitRows &destination) {
-    Draft step{StepKind::columns, source, destination, {}, p_.sign, nullptr};
+    Step step(StepKind::columns, source, destination);
+    step.transform = {Kind::c2c, p_.sign, {logical_[axis]}, 1};
     prune(axis, step);
-    add(std::move(step));
+    add_fft(std::move(step));
   }
 
   /// Lets a step that transforms the columns along `axis` leave modes out, beyond those of `axis`
   /// those of the last one that are not wanted.
-  void prune(std::size_t axis, Draft &step) const {
+  void prune(std::size_t axis, Step &step) const {
     if (!p_.pruned()) return;
     SplitRows &spectral = p_.spectrum_in() ? step.source : step.destination;
     const SplitRows all = spectral;
@@ -222,7 +229,7 @@ private:
   }
 
   /// Columns that are modes of `axis` become bins of its FFT, on the side of the spectrum.
-  void spread(std::size_t axis, Draft &step) const {
+  void spread(std::size_t axis, Step &step) const {
     const KeptModes modes = p_.kept_modes(static_cast<int>(axis));
     SplitRows &spectral = p_.spectrum_in() ? step.source : step.destination;
     SplitRows hole = modes.hole(spectral);
@@ -233,15 +240,35 @@ private:
   /// Into a window or out of it; other exchanges work on the user's tight array itself.
   void copy_window(const Exchange &e, const SplitRows &source, const SplitRows &destination) {
     if (e.window() == nullptr) return;
-    add({StepKind::copy, source, destination, {}, p_.sign, nullptr});
+    steps_.emplace_back(StepKind::copy, source, destination);
   }
 
   void exchange(const std::shared_ptr<Exchange> &e) {
     if (e->is_view()) return;
-    add({StepKind::exchange, e->send(), e->receive(), {}, p_.sign, e});
+    Step step(StepKind::exchange, e->send(), e->receive());
+    // An exchange may use either of its buffers for both sides.
+    step.from.elements = step.to.elements = std::max(step.from.elements, step.to.elements);
+    step.exchange = e;
+    steps_.push_back(std::move(step));
   }
 
-  void add(Draft step) { steps_.push_back(std::move(step)); }
+  /// With what it reads and writes in the end; real data count without their padding.
+  void add_fft(Step step) {
+    const local::PlaneTransform &t = step.transform;
+    std::ptrdiff_t reals = step.source.rows * t.howmany;
+    for (const std::ptrdiff_t n : t.extents)
+      reals *= n;
+    step.reads = t.kind == Kind::r2c ? reals : 2 * step.source.stored_elements();
+    step.writes = t.kind == Kind::c2r ? reals : 2 * step.destination.stored_elements();
+    step.from.elements = step.source.span();
+    step.to.elements = step.destination.span();
+    for (const SplitRows &m : step.cleared)
+      step.to.elements = std::max(step.to.elements, m.span());
+    for (Step &other : steps_)
+      other.makes_result = false;
+    step.makes_result = true;
+    steps_.push_back(std::move(step));
+  }
 
   const Problem &p_;
   std::shared_ptr<exchange::Communicator> comm_;
@@ -260,28 +287,10 @@ private:
   BlockDistribution rows_, columns_, final_;
   std::array<std::unique_ptr<Exchange>, 2> planned_; ///< forth, and back unless through its window
   std::shared_ptr<Exchange> forth_, return_;
-  std::vector<Draft> steps_;
+  Steps steps_;
 };
 
 } // namespace
-
-bool Draft::may_be_in_place() const {
-  switch (kind) {
-  case StepKind::whole:
-    return true;
-  case StepKind::planes:
-    return source.is_tight() && destination.is_tight() && source.vec == destination.vec;
-  case StepKind::columns:
-    return source == destination;
-  case StepKind::exchange:
-    return uses_window();
-  case StepKind::copy:
-    return false;
-  }
-  return false;
-}
-
-bool Draft::uses_window() const { return exchange != nullptr && exchange->window() != nullptr; }
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
   if (choice.whole)
@@ -297,18 +306,18 @@ bool admits(const Problem &p, int ranks, const Choice &choice) {
   return p.kind == Kind::c2c || choice.planes_last == (p.kind == Kind::c2r);
 }
 
-bool draft(const Problem &p, std::size_t real_bytes,
-           const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
-           bool forced_exchange, const std::function<void(const std::vector<Draft> &)> &use) {
-  std::optional<Drafter> drafter;
+bool lower_slabs(const Problem &p, std::size_t real_bytes,
+                 const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
+                 bool forced_exchange, const std::function<void(Steps)> &use) {
+  std::optional<SlabLowering> lowering;
   mpi::all_or_none(comm->get(),
-                   [&] { drafter.emplace(p, real_bytes, comm, choice, forced_exchange); });
-  if (!drafter->plan_exchanges()) return false;
+                   [&] { lowering.emplace(p, real_bytes, comm, choice, forced_exchange); });
+  if (!lowering->plan_exchanges()) return false;
   bool applies = false;
   mpi::all_or_none(comm->get(), [&] {
-    const std::vector<Draft> *steps = drafter->steps();
-    applies = steps != nullptr;
-    if (applies) use(*steps);
+    std::optional<Steps> steps = lowering->steps();
+    applies = steps.has_value();
+    if (applies) use(std::move(*steps));
   });
   return applies;
 }

@@ -1,4 +1,4 @@
-#include "plan/layout_steps.h"
+#include "plan/path_lowering.h"
 
 #include <algorithm>
 #include <optional>
@@ -29,17 +29,18 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   return axis;
 }
 
-class StepBuilder {
+class PathLowering {
 public:
-  StepBuilder(const Problem &p, std::size_t real_bytes, const OrderedPath &path, int rank,
-              local::Kernel planes)
+  PathLowering(const Problem &p, std::size_t real_bytes, const OrderedPath &path, int rank,
+               local::Kernel planes)
       : p_(p), real_bytes_(real_bytes), path_(path.path), order_(path.order), rank_(rank),
         planes_(planes), at_(stored(p.in, rank, p.kind == Kind::r2c)),
         out_(stored(p.out, rank, p.kind == Kind::c2r)) {}
 
-  std::vector<LayoutStep> run() {
+  Steps run() {
     for (std::size_t l = 0; l < path_.size(); ++l) {
       if (l > 0) exchange(l);
+      const std::size_t first = steps_.size();
       last_leg_ = l + 1 == path_.size();
       plan_sending(l);
       const std::vector<int> axes = ordered_axes(path_[l].axes);
@@ -48,6 +49,11 @@ public:
           ++i;
         else
           transform(axes[i], i + 1 == axes.size());
+      // A rank without data has no transforms: what it has had before makes no result.
+      if (axes.empty()) continue;
+      for (Step &s : steps_)
+        s.makes_result = false;
+      if (first < steps_.size() && steps_.back().is_fft()) steps_.back().makes_result = true;
     }
     const bool untouched = steps_.empty() && !p_.in_place;
     if (untouched || !same_place(at_, out_)) copy_to(out_);
@@ -125,11 +131,10 @@ private:
       source = as_columns(at_, order_, axis);
     }
     auto [to, destination] = target(transformed(at_.box, axis), axis, last);
-    LayoutStep step(StepKind::columns, at_, to);
+    Step step(StepKind::columns, at_, to);
     step.source = *source;
     step.destination = destination;
-    step.lines = {Kind::c2c, p_.sign, {points(axis)}, 1};
-    step.sign = p_.sign;
+    step.transform = {Kind::c2c, p_.sign, {points(axis)}, 1};
     step.axis = axis;
     step.pruned = pruned(axis);
     if (step.may_be_lines()) step.kind = StepKind::planes;
@@ -175,11 +180,15 @@ private:
         to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last);
     if (to_real && last_leg_ && are_planes(out_)) to = out_;
     if (!source->is_tight() && !destination.is_tight()) return false;
-    LayoutStep step(StepKind::planes, at_, to);
+    Step step(StepKind::planes, at_, to);
     step.source = *source;
     step.destination = destination;
-    step.lines = {from_real ? Kind::r2c : to_real ? Kind::c2r : Kind::c2c, p_.sign, {n_b, n_c}, 1};
-    step.sign = p_.sign;
+    step.transform = {from_real ? Kind::r2c
+                      : to_real ? Kind::c2r
+                                : Kind::c2c,
+                      p_.sign,
+                      {n_b, n_c},
+                      1};
     step.axis = b;
     add(std::move(step));
     return true;
@@ -267,10 +276,10 @@ private:
 
   void add_lines(Kind kind, int axis, const Storage &to, const SplitRows &source,
                  const SplitRows &destination) {
-    LayoutStep step(StepKind::planes, at_, to);
+    Step step(StepKind::planes, at_, to);
     step.source = source;
     step.destination = destination;
-    step.lines = {kind, p_.sign, {points(axis)}, source.vec};
+    step.transform = {kind, p_.sign, {points(axis)}, source.vec};
     step.axis = axis;
     step.pruned = pruned(axis);
     add(std::move(step));
@@ -285,7 +294,7 @@ private:
     const std::vector<IndexBox> from = parts(mine, leg - 1, n);
     const Pieces receive = stored(mine, from, order_, at_.real, element());
     receiving_axis_ = cut_axis(mine, from);
-    LayoutStep step(StepKind::exchange, send.storage, receive.storage);
+    Step step(StepKind::exchange, send.storage, receive.storage);
     step.slowest = slowest_axis(n);
     const auto bytes = static_cast<std::ptrdiff_t>(element());
     const auto add_part = [&](std::vector<exchange::RankBytes> &list, int q, const IndexBox &part,
@@ -313,7 +322,7 @@ private:
   void copy_to(const Storage &to) { add({StepKind::copy, at_, to}); }
 
   /// Ranks without data have exchanges only.
-  void add(LayoutStep step) {
+  void add(Step step) {
     at_ = step.to;
     if (step.kind == StepKind::exchange || !step.from.empty()) steps_.push_back(std::move(step));
   }
@@ -341,25 +350,10 @@ private:
   bool last_leg_ = false;
   int sending_axis_ = -1;
   int receiving_axis_ = -1;
-  std::vector<LayoutStep> steps_;
+  Steps steps_;
 };
 
 } // namespace
-
-bool LayoutStep::may_be_in_place() const {
-  if (pruned) return false;
-  if (kind == StepKind::columns) return source == destination;
-  // One line of reals without padding has less room than its spectrum.
-  return kind == StepKind::planes && source.is_tight() && destination.is_tight() &&
-         to.reals() <= from.reals();
-}
-
-bool LayoutStep::may_be_lines() const {
-  // Bins without a mode are gaps.
-  const bool reads = pruned && pruned->spectrum_in;
-  const bool writes = pruned && !pruned->spectrum_in;
-  return source.vec == 1 && ((source.is_tight() && !reads) || (destination.is_tight() && !writes));
-}
 
 std::vector<AxisOrder> working_orders(const Problem &p) {
   std::vector<AxisOrder> orders;
@@ -376,9 +370,9 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
   return orders;
 }
 
-std::vector<LayoutStep> make_steps(const Problem &problem, std::size_t real_bytes,
-                                   const OrderedPath &path, int rank, local::Kernel planes) {
-  return StepBuilder(problem, real_bytes, path, rank, planes).run();
+Steps lower_path(const Problem &problem, std::size_t real_bytes, const OrderedPath &path, int rank,
+                 local::Kernel planes) {
+  return PathLowering(problem, real_bytes, path, rank, planes).run();
 }
 
 } // namespace hybridfft::plan

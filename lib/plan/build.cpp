@@ -1,0 +1,274 @@
+#include "plan/build.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/mpi.h"
+#include "exchange/block_messages.h"
+#include "exchange/message_size.h"
+#include "exchange/nodes.h"
+#include "plan/path_lowering.h"
+#include "plan/rewrites/chunk_messages.h"
+#include "plan/rewrites/elide_self_copy.h"
+#include "plan/rewrites/group_transposition.h"
+#include "plan/rewrites/insert_copies.h"
+#include "plan/rewrites/share_messages.h"
+#include "plan/slab_lowering.h"
+#include "plan/step_pass.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// Work buffers of a plan along a path.
+constexpr std::size_t most_work_buffers = 3;
+
+template <class Real> class Builder {
+public:
+  /// Takes no memory.
+  Builder(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
+          const Choice &choice, bool forced)
+      : problem_(problem), comm_(comm), choice_(choice), forced_(forced) {}
+
+  std::unique_ptr<Plan> run() {
+    if (choice_.path) {
+      along_path();
+    } else {
+      const auto use = [this](Steps steps) {
+        steps_ = std::move(steps);
+        assign();
+        assemble();
+      };
+      lower_slabs(problem_, sizeof(Real), comm_, choice_, forced_, std::cref(use));
+    }
+    return std::move(plan_);
+  }
+
+private:
+  void along_path() {
+    mpi::all_or_none(comm_->get(), [this] {
+      Problem p = problem_;
+      if (choice_.by_field) {
+        p.in = problem_.in.of_one_field();
+        p.out = problem_.out.of_one_field();
+      }
+      steps_ = lower_path(p, sizeof(Real), *choice_.path, comm_->rank(), choice_.plane_kernel);
+    });
+    bool as_chosen = rewrite_exchanges();
+    const bool by_algorithm = has_blocks_of_algorithm();
+    mpi::all_or_none(comm_->get(), [&] {
+      protect_input<Real>(steps_, problem_, choice_.plane_kernel);
+      if (choice_.by_field) part_exchanges(steps_);
+      assign();
+      if (by_algorithm) return;
+      parts_.as_chosen = as_chosen;
+      assemble();
+    });
+    if (!by_algorithm) return;
+    const bool blocks = make_exchanges();
+    mpi::all_or_none(comm_->get(), [&] {
+      parts_.as_chosen = as_chosen || blocks;
+      assemble();
+    });
+  }
+
+  /// Exchanges by the choice's means. Returns whether all of these apply.
+  bool rewrite_exchanges() {
+    if (choice_.by_field) return true;
+    if (choice_.messages == Messages::shared)
+      return share_messages(steps_, comm_, sizeof(Real), problem_.pages);
+    int transposed = 0;
+    if (choice_.algorithm != nullptr)
+      transposed = transpose_in_groups(steps_, problem_, *choice_.path, *choice_.algorithm, comm_,
+                                       sizeof(Real));
+    if (choice_.messages == Messages::chunks) parts_.chunked = chunk_messages(steps_, *comm_);
+    return (choice_.algorithm == nullptr || transposed > 0) &&
+           (choice_.messages != Messages::chunks || parts_.chunked > 0);
+  }
+
+  /// Whether the choice's algorithm carries out exchanges of blocks: alike on all ranks.
+  bool has_blocks_of_algorithm() const {
+    return !choice_.by_field && choice_.messages == Messages::whole &&
+           choice_.algorithm != nullptr && choice_.algorithm->make_blocks != nullptr &&
+           std::any_of(steps_.begin(), steps_.end(),
+                       [](const Step &s) { return s.is_exchange() && !s.exchange; });
+  }
+
+  /// By that algorithm. Returns whether there are any. Collective.
+  bool make_exchanges() {
+    bool any = false;
+    int tag = 0;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      Step &s = steps_[k];
+      if (!s.is_exchange() || s.exchange) continue;
+      std::optional<exchange::BlockMessagesOptions> options;
+      mpi::all_or_none(comm_->get(), [&] { options = message_options(k, tag++); });
+      s.exchange =
+          choice_.algorithm->make_blocks({s.sent, s.received, sizeof(Real)}, comm_, *options);
+      any = any || s.exchange != nullptr;
+    }
+    return any;
+  }
+
+  /// The stages, the slots of all steps and the memory of the work buffers.
+  void assign() {
+    parts_.problem = problem_;
+    parts_.real_bytes = sizeof(Real);
+    parts_.comm = comm_;
+    parts_.path = choice_.path;
+    parts_.stages = stages_of(steps_, sizeof(Real), problem_.pruned());
+    if (choice_.by_field) {
+      routes_ = assign_field_buffers(steps_);
+      for (Stage &s : parts_.stages) {
+        s.bytes *= static_cast<double>(problem_.howmany());
+        s.flops *= static_cast<double>(problem_.howmany());
+      }
+    } else {
+      routes_[0] = assign_buffers(steps_, sizeof(Real), limits());
+      routes_[1] = routes_[0];
+    }
+    place_work();
+    for (std::size_t k = 1; k < steps_.size() && !choice_.by_field; ++k)
+      if (may_elide_self_copy(steps_, routes_[0], k))
+        elide_self_copy(steps_[k - 1], steps_[k], comm_->rank(),
+                        offset(routes_[0].destinations[k]) - offset(routes_[0].source(k)),
+                        sizeof(Real));
+  }
+
+  /// The user's output may be smaller than what the steps before the last write, or have gaps,
+  /// which are left alone.
+  BufferLimits limits() const {
+    BufferLimits limits{problem_.in_place};
+    if (problem_.slabs) {
+      if (!problem_.in_place && !problem_.spectrum_in() && problem_.pruned()) limits.out_bytes = 0;
+      return limits;
+    }
+    const Storage out = stored(problem_.out, comm_->rank(), problem_.kind == Kind::c2r);
+    limits.out_bytes =
+        out.elements == out.box.points() ? buffer_bytes(out, sizeof(Real)) : std::size_t{0};
+    limits.spend = true;
+    if (choice_.messages == Messages::chunks) limits.work_buffers = most_work_buffers;
+    return limits;
+  }
+
+  /// All work buffers in one piece, on cache lines.
+  void place_work() {
+    std::vector<std::size_t> room(routes_[0].work_buffers, 0);
+    const auto reserve = [&](Slot slot, const Storage &s) {
+      if (const auto number = work_number(slot))
+        room[*number] = std::max(room[*number], buffer_bytes(s, sizeof(Real)));
+    };
+    for (const Route &route : routes_)
+      for (std::size_t k = 0; k < steps_.size(); ++k) {
+        reserve(route.source(k), steps_[k].from);
+        reserve(route.destinations[k], steps_[k].to);
+      }
+    std::size_t end = 0;
+    for (const std::size_t bytes : room) {
+      parts_.offsets.push_back(end);
+      end += whole_lines(bytes);
+    }
+    if (end > 0) parts_.work = Memory(end, problem_.threads, problem_.pages);
+  }
+
+  std::ptrdiff_t offset(Slot slot) const {
+    return static_cast<std::ptrdiff_t>(parts_.offsets[*work_number(slot)]);
+  }
+
+  void assemble() {
+    std::vector<Operation> operations;
+    int tag = 0;
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      const Step &s = steps_[k];
+      Operation o;
+      for (std::size_t parity = 0; parity < 2; ++parity) {
+        o.source[parity] = routes_[parity].source(k);
+        o.destination[parity] = routes_[parity].destinations[k];
+      }
+      if (s.is_exchange())
+        add_exchanges(k, tag, o);
+      else
+        o.pass = make_pass<Real>(s, o.source[0] == o.destination[0], choice_.order, options(s));
+      if (s.uses_window()) parts_.windows[static_cast<std::size_t>(s.window)] = s.exchange.get();
+      operations.push_back(std::move(o));
+    }
+    SeparateFields fields;
+    if (choice_.by_field)
+      fields = {problem_.howmany(), distance(problem_.in, problem_.kind == Kind::r2c),
+                distance(problem_.out, problem_.kind == Kind::c2r)};
+    parts_.program = Program(std::move(operations), fields, problem_.threads);
+    plan_ = std::make_unique<Plan>(std::move(parts_));
+  }
+
+  void add_exchanges(std::size_t k, int &tag, Operation &o) const {
+    const Step &s = steps_[k];
+    o.exchanges[0] = s.exchange ? s.exchange : messages(k, tag++);
+    if (choice_.by_field) o.exchanges[1] = messages(k, tag++);
+    const bool in_parts = s.exchange ? s.exchange->chunked() != nullptr : s.chunks > 1;
+    o.receives_early = in_parts && may_receive_early(steps_, routes_[0], k);
+    o.sends_late = in_parts && may_send_late(steps_, routes_[0], k);
+  }
+
+  std::shared_ptr<exchange::Exchange> messages(std::size_t k, int tag) const {
+    return exchange::make_block_messages(comm_, {steps_[k].sent, steps_[k].received, sizeof(Real)},
+                                         message_options(k, tag));
+  }
+
+  exchange::BlockMessagesOptions message_options(std::size_t k, int tag) const {
+    // Between nodes large messages wait for each other.
+    const bool small =
+        choice_.messages == Messages::chunks && exchange::nodes_of(*comm_)->count() > 1;
+    exchange::BlockMessagesOptions options{tag, problem_.threads, INT_MAX,
+                                           small ? exchange::eager_message : 0, steps_[k].chunks};
+    options.send_ends = send_ends(steps_, k);
+    options.receive_ends = receive_ends(steps_, k);
+    options.wire = problem_.wire;
+    return options;
+  }
+
+  local::PassOptions options(const Step &s) const {
+    local::PassOptions options{problem_.threads, problem_.effort, choice_.tile_bytes};
+    options.kernel = s.kind == StepKind::columns ? choice_.column_kernel : choice_.plane_kernel;
+    options.store = choice_.store;
+    options.isa = problem_.isa;
+    options.deterministic = problem_.deterministic;
+    if (s.makes_result) options.scale = problem_.scale;
+    return options;
+  }
+
+  /// Bytes from one field to the next.
+  std::ptrdiff_t distance(const Layout &l, bool real) const {
+    return l.field_stride(comm_->rank()) *
+           static_cast<std::ptrdiff_t>(real ? sizeof(Real) : 2 * sizeof(Real));
+  }
+
+  const Problem &problem_;
+  const std::shared_ptr<exchange::Communicator> &comm_;
+  const Choice &choice_;
+  bool forced_;
+  Steps steps_;
+  std::array<Route, 2> routes_; ///< for fields of even and of odd number, else alike
+  PlanParts parts_;
+  std::unique_ptr<Plan> plan_;
+};
+
+} // namespace
+
+template <class Real>
+std::unique_ptr<Plan> build(const Problem &problem,
+                            const std::shared_ptr<exchange::Communicator> &comm,
+                            const Choice &choice, bool forced_exchange) {
+  return Builder<Real>(problem, comm, choice, forced_exchange).run();
+}
+
+template std::unique_ptr<Plan> build<float>(const Problem &,
+                                            const std::shared_ptr<exchange::Communicator> &,
+                                            const Choice &, bool);
+template std::unique_ptr<Plan> build<double>(const Problem &,
+                                             const std::shared_ptr<exchange::Communicator> &,
+                                             const Choice &, bool);
+
+} // namespace hybridfft::plan

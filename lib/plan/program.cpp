@@ -1,0 +1,210 @@
+#include "plan/program.h"
+
+#include <algorithm>
+
+#include "plan/recorder.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+using exchange::ChunkedExchange;
+
+/// The ends of chunks, rounded up to where the pass may be cut.
+void add_ends(const std::vector<std::ptrdiff_t> &chunks, const local::Pass &pass,
+              std::vector<std::ptrdiff_t> &ends) {
+  const std::ptrdiff_t unit = pass.row_unit();
+  for (const std::ptrdiff_t end : chunks)
+    ends.push_back(std::min((end + unit - 1) / unit * unit, pass.rows()));
+}
+
+/// Ascending, the last one at the end of the rows, at least `least` rows apart: a portion keeps
+/// all threads at work.
+std::vector<std::ptrdiff_t> spaced(std::vector<std::ptrdiff_t> ends, std::ptrdiff_t rows,
+                                   std::ptrdiff_t least) {
+  std::sort(ends.begin(), ends.end());
+  std::vector<std::ptrdiff_t> kept;
+  for (const std::ptrdiff_t end : ends)
+    if (end - (kept.empty() ? 0 : kept.back()) >= least && rows - end >= least) kept.push_back(end);
+  kept.push_back(rows);
+  return kept;
+}
+
+} // namespace
+
+std::string Program::describe(std::size_t operation) const {
+  const Operation &o = operations_[operation];
+  const std::string what = o.pass ? o.pass->describe() : "exchange " + o.exchanges[0]->describe();
+  if (by_field())
+    return "each field: " + what + (o.pass ? "" : ", beside the work on other fields");
+  const std::string text = name_of(o.source[0]) + " -> " + name_of(o.destination[0]) + ": " + what;
+  if (o.receives_early && o.sends_late) return text + ", during the passes before and after";
+  if (o.receives_early) return text + ", during the pass before";
+  if (o.sends_late) return text + ", during the pass after";
+  return text;
+}
+
+Program::Program(std::vector<Operation> operations, const SeparateFields &fields, int threads)
+    : operations_(std::move(operations)), fields_(fields) {
+  for (std::size_t k = 0; k < operations_.size(); ++k) {
+    if (!operations_[k].pass) exchanges_.push_back(k);
+    portions_.push_back(portions_of(k, threads));
+  }
+}
+
+Program::Portions Program::portions_of(std::size_t k, int threads) const {
+  Portions p;
+  if (!operations_[k].pass) return p;
+  const local::Pass &pass = *operations_[k].pass;
+  const auto neighbour = [this](std::size_t exchange) {
+    return Neighbour{exchange, operations_[exchange].exchanges[0]->chunked()};
+  };
+  if (k > 0 && operations_[k - 1].sends_late) p.before = neighbour(k - 1);
+  if (k + 1 < operations_.size() && operations_[k + 1].receives_early) p.after = neighbour(k + 1);
+  for (const Neighbour &n : {p.before, p.after})
+    if (n.exchange != nullptr) p.polled.push_back(n);
+  if (by_field())
+    for (std::size_t i = 0; i < operations_.size(); ++i)
+      for (const auto &e : operations_[i].exchanges)
+        if (e) p.polled.push_back({i, e->chunked()});
+  if (p.before.exchange != nullptr) add_ends(p.before.exchange->receive_ends(), pass, p.ends);
+  if (p.after.exchange != nullptr) add_ends(p.after.exchange->send_ends(), pass, p.ends);
+  p.ends = spaced(std::move(p.ends), pass.rows(), threads * pass.row_unit());
+  return p;
+}
+
+template <class F> void Program::for_each_chunked(const F &f) const {
+  for (const std::size_t k : exchanges_)
+    for (const auto &e : operations_[k].exchanges)
+      if (e && e->chunked() != nullptr) f(*e->chunked());
+}
+
+bool Program::advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
+                      bool waits) const {
+  try {
+    return go_on(progress, addresses, recorder, waits);
+  } catch (...) {
+    for_each_chunked([](ChunkedExchange &e) { e.cancel(); });
+    throw;
+  }
+}
+
+/// The newest field first: what was sent before is under way meanwhile.
+Program::Turn Program::turn(std::size_t number) const {
+  const std::size_t group = number % groups();
+  return {group,
+          static_cast<std::ptrdiff_t>(number / groups()) - static_cast<std::ptrdiff_t>(group)};
+}
+
+bool Program::go_on(Progress &progress, const Addresses &addresses, Recorder *recorder,
+                    bool waits) const {
+  const std::size_t end = (static_cast<std::size_t>(fields_.number) + groups() - 1) * groups();
+  for (; progress.turn < end; ++progress.turn) {
+    const Turn t = turn(progress.turn);
+    if (!has_field(t)) continue;
+    if (!waits && !ready(progress)) return false;
+    run_group(t, addresses, recorder);
+  }
+  return true;
+}
+
+bool Program::ready(const Progress &progress) const noexcept {
+  const Turn t = turn(progress.turn);
+  if (!has_field(t) || t.group == 0) return true;
+  ChunkedExchange *chunked = operations_[exchanges_[t.group - 1]].exchanges[t.parity()]->chunked();
+  return chunked == nullptr || chunked->complete();
+}
+
+void Program::tag_slot(int slot) const {
+  for_each_chunked([slot](ChunkedExchange &e) { e.tag_slot(slot); });
+}
+
+bool Program::returns() const {
+  return std::all_of(exchanges_.begin(), exchanges_.end(), [this](std::size_t k) {
+    return operations_[k].exchanges[0]->chunked() != nullptr;
+  });
+}
+
+std::byte *Program::at(Slot slot, const Turn &t, const Addresses &addresses) const {
+  std::byte *base = plan::at(addresses, slot);
+  if (slot == Slot::in) return base + t.field * fields_.in;
+  return slot == Slot::out ? base + t.field * fields_.out : base;
+}
+
+/// After the exchange before the group has delivered; starts the one behind it.
+void Program::run_group(const Turn &t, const Addresses &addresses, Recorder *recorder) const {
+  std::size_t k = 0;
+  if (t.group > 0) {
+    k = exchanges_[t.group - 1];
+    end_exchange(k++, t, recorder);
+  }
+  for (; k < operations_.size() && operations_[k].pass; ++k)
+    run_pass(k, t, addresses, recorder);
+  if (k < operations_.size()) begin_exchange(k, t, addresses, recorder);
+}
+
+void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
+                       Recorder *recorder) const {
+  const Operation &o = operations_[k];
+  const Portions &p = portions_[k];
+  // What exchanges do meanwhile is their time. Polls are too many and too short for a trace.
+  const auto exchanging = [recorder](const Neighbour &n, const auto &f) {
+    if (n.exchange == nullptr) return;
+    const StageSpan span(recorder, n.operation);
+    f(*n.exchange);
+  };
+  if (k + 1 < operations_.size() && !operations_[k + 1].pass) {
+    exchange::Exchange &next = *operations_[k + 1].exchanges[0];
+    if (next.window() != nullptr) {
+      const StageSpan span(recorder, k + 1);
+      next.begin();
+    }
+  }
+  exchanging(p.after, [&](ChunkedExchange &e) {
+    const Operation &after = operations_[k + 1];
+    e.start(at(after.source[0], t, addresses), at(after.destination[0], t, addresses));
+  });
+  auto progress = [&p, recorder] {
+    for (const Neighbour &n : p.polled) {
+      const StageSpan span(recorder, n.operation, StageSpan::Trace::no);
+      n.exchange->poll();
+    }
+  };
+  const Poll poll = p.polled.empty() ? Poll() : Poll(progress);
+  std::byte *source = at(o.source[t.parity()], t, addresses);
+  std::ptrdiff_t first = 0;
+  for (const std::ptrdiff_t end : p.ends) {
+    exchanging(p.before, [end](ChunkedExchange &e) { e.wait_rows(end); });
+    if (first < end) {
+      const StageSpan span(recorder, k);
+      o.pass->execute(source, at(o.destination[t.parity()], t, addresses), {first, end}, poll);
+    }
+    exchanging(p.after, [end](ChunkedExchange &e) { e.rows_written(end); });
+    first = end;
+  }
+  exchanging(p.before, [](ChunkedExchange &e) { e.finish(); });
+}
+
+void Program::begin_exchange(std::size_t k, const Turn &t, const Addresses &addresses,
+                             Recorder *recorder) const {
+  const Operation &o = operations_[k];
+  if (o.receives_early) return;
+  const StageSpan span(recorder, k);
+  std::byte *source = at(o.source[t.parity()], t, addresses);
+  std::byte *destination = at(o.destination[t.parity()], t, addresses);
+  exchange::Exchange &e = *o.exchanges[t.parity()];
+  ChunkedExchange *chunked = e.chunked();
+  if (chunked == nullptr) return e.execute(source, destination);
+  chunked->start(source, destination);
+  chunked->rows_written(chunked->send().rows);
+}
+
+void Program::end_exchange(std::size_t k, const Turn &t, Recorder *recorder) const {
+  const Operation &o = operations_[k];
+  ChunkedExchange *chunked = o.exchanges[t.parity()]->chunked();
+  if (chunked == nullptr || o.sends_late) return;
+  const StageSpan span(recorder, k);
+  chunked->finish();
+}
+
+} // namespace hybridfft::plan

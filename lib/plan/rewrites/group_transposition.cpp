@@ -1,0 +1,221 @@
+#include "plan/rewrites/group_transposition.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/mpi.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// The axis that a dimension of a grid cuts; nothing where another dimension cuts it, too, or no
+/// single axis is cut.
+std::optional<int> axis_of(const GridCuts &cuts, const GridDimension &g) {
+  const auto at = std::find(cuts.grid.begin(), cuts.grid.end(), g);
+  if (at == cuts.grid.end()) return std::nullopt;
+  const int axis = cuts.axes[static_cast<std::size_t>(at - cuts.grid.begin())];
+  if (std::count(cuts.axes.begin(), cuts.axes.end(), axis) != 1) return std::nullopt;
+  return axis;
+}
+
+bool cuts_axis(const GridCuts &cuts, int axis) {
+  return std::find(cuts.axes.begin(), cuts.axes.end(), axis) != cuts.axes.end();
+}
+
+/// The order with `first` directly before `second`, the others where they are.
+AxisOrder neighbours(AxisOrder order, int first, int second) {
+  order.erase(std::find(order.begin(), order.end(), first));
+  order.insert(std::find(order.begin(), order.end(), second), first);
+  return order;
+}
+
+/// Behind both axes lies the rest of the array.
+bool leads(const AxisOrder &order, const IndexBox &box, int a, int b) {
+  int found = 0;
+  for (const int axis : order) {
+    if (axis == a || axis == b)
+      ++found;
+    else if (found < 2 && box.count[static_cast<std::size_t>(axis)] > 1)
+      return false;
+  }
+  return true;
+}
+
+bool transforms(const Step &s, int axis) { return s.is_fft() && s.axis == axis; }
+
+bool is_of_planes(const Step &s) {
+  return s.kind == StepKind::planes && s.transform.extents.size() > 1;
+}
+
+std::optional<SplitRows> source_of(const Step &s, const AxisOrder &order, const AxisOrder &turned) {
+  // Planes need a tight side.
+  if (is_of_planes(s) && (order != turned || !s.source.is_tight())) return std::nullopt;
+  // Real lines are as they are.
+  if (s.kind == StepKind::planes && s.transform.kind == Kind::r2c)
+    return order == turned ? std::optional(s.source) : std::nullopt;
+  return as_columns(s.from, turned, s.axis);
+}
+
+std::optional<SplitRows> destination_of(const Step &s, const AxisOrder &order,
+                                        const AxisOrder &turned) {
+  if (is_of_planes(s) && (order != turned || !s.destination.is_tight())) return std::nullopt;
+  if (s.kind == StepKind::planes && s.transform.kind == Kind::c2r)
+    return order == turned ? std::optional(s.destination) : std::nullopt;
+  return as_columns(s.to, turned, s.axis);
+}
+
+/// Lines need a tight side.
+void set_kind(Step &s) {
+  if (is_of_planes(s) || (s.transform.kind != Kind::c2c && s.kind == StepKind::planes)) return;
+  s.kind = s.may_be_lines() ? StepKind::planes : StepKind::columns;
+}
+
+/// Whether the FFTs on both sides of the exchange at `k` can write and read the matrix.
+bool admits_transposition(const Steps &steps, std::size_t k, const AxisOrder &order,
+                          const GroupTransposition &g) {
+  const Step &exchange = steps[k];
+  if (exchange.from.real || !leads(order, exchange.from.box, g.whole, g.cut) ||
+      !leads(order, exchange.to.box, g.whole, g.cut))
+    return false;
+  if (!exchange.from.empty()) {
+    if (k == 0 || steps[k - 1].reads_transposition || !transforms(steps[k - 1], g.cut))
+      return false;
+    if (!source_of(steps[k - 1], order, neighbours(order, g.whole, g.cut))) return false;
+  }
+  return exchange.to.empty() ||
+         (k + 1 < steps.size() && transforms(steps[k + 1], g.whole) &&
+          destination_of(steps[k + 1], order, neighbours(order, g.cut, g.whole)));
+}
+
+/// Lets them do so, and the exchange be this one.
+void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
+                       const GroupTransposition &g,
+                       std::shared_ptr<exchange::Exchange> transposition) {
+  Step &exchange = steps[k];
+  const std::ptrdiff_t elements =
+      std::max({exchange.from.elements, exchange.to.elements, transposition->send().elements(),
+                transposition->receive().elements()});
+  if (!exchange.from.empty()) {
+    Step &writer = steps[k - 1];
+    const AxisOrder turned = neighbours(order, g.whole, g.cut);
+    writer.source = *source_of(writer, order, turned);
+    writer.reorders = writer.reorders || turned != order;
+    writer.destination = transposition->send();
+    writer.to.elements = elements;
+    set_kind(writer);
+  }
+  if (!exchange.to.empty()) {
+    Step &reader = steps[k + 1];
+    const AxisOrder turned = neighbours(order, g.cut, g.whole);
+    reader.destination = *destination_of(reader, order, turned);
+    reader.reorders = turned != order;
+    reader.source = transposition->receive();
+    reader.reads_transposition = true;
+    set_kind(reader);
+  }
+  exchange.from.elements = exchange.to.elements = elements;
+  exchange.exchange = std::move(transposition);
+}
+
+/// The exchange of a group. A window serves one exchange of a plan, as the FFT between two would
+/// write what others still read, and plans have two at most. nullptr, on all ranks, where any group
+/// has none.
+std::shared_ptr<exchange::Exchange>
+make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
+              const exchange::ExchangeOptions &options,
+              const std::vector<GridDimension> &with_window,
+              const std::shared_ptr<exchange::Communicator> &comm) {
+  const auto group = comm->group(g.group.ranks, g.group.stride);
+  std::shared_ptr<exchange::Exchange> made;
+  // The ranks of a group fail together, those of others then agree on it.
+  const bool all = mpi::everywhere(comm->get(), [&] {
+    made = algorithm.make(g.matrix, group, options);
+    const bool taken =
+        std::count(with_window.begin(), with_window.end(), g.group) > 0 || with_window.size() > 1;
+    return made && !(made->window() != nullptr && taken);
+  });
+  return all ? made : nullptr;
+}
+
+/// Windows are written and read by passes. A rank without data has none of its own: it copies
+/// nothing. Returns where the exchange at `k` is then.
+std::size_t surround(Steps &steps, std::size_t k) {
+  const auto insert = [&](std::size_t where, const Storage &nothing) {
+    steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), copy_of(nothing));
+  };
+  if (k + 1 == steps.size() || steps[k + 1].is_exchange()) insert(k + 1, Storage(steps[k].to));
+  if (k > 0 && !steps[k - 1].is_exchange()) return k;
+  insert(k, Storage(steps[k].from));
+  return k + 1;
+}
+
+} // namespace
+
+std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
+                                                      const Distribution &before, const Leg &after,
+                                                      int rank, std::size_t real_bytes) {
+  const Extents &n = after.extents;
+  const auto from = before.cuts(n);
+  const auto to = after.distribution->cuts(n);
+  if (!from || !to || from->grid.size() != to->grid.size()) return std::nullopt;
+  std::optional<GroupTransposition> found;
+  for (const GridDimension &g : from->grid) {
+    const auto old_axis = axis_of(*from, g);
+    const auto new_axis = axis_of(*to, g);
+    if (old_axis && old_axis == new_axis) continue;
+    if (found || !old_axis || !new_axis || cuts_axis(*from, *new_axis) || cuts_axis(*to, *old_axis))
+      return std::nullopt;
+    found = GroupTransposition{*old_axis, *new_axis, g, {}};
+  }
+  if (!found) return found;
+  const auto whole = static_cast<std::size_t>(found->whole);
+  const auto cut = static_cast<std::size_t>(found->cut);
+  std::ptrdiff_t vec = howmany;
+  const IndexBox box = before.box(rank, n);
+  for (std::size_t a = 0; a < n.size(); ++a)
+    if (a != whole && a != cut) vec *= box.count[a];
+  found->matrix = {BlockDistribution(n[whole], found->group.ranks),
+                   BlockDistribution(n[cut], found->group.ranks), vec, real_bytes};
+  return found;
+}
+
+int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath &path,
+                        const exchange::Algorithm &algorithm,
+                        const std::shared_ptr<exchange::Communicator> &comm,
+                        std::size_t real_bytes) {
+  int transposed = 0;
+  std::vector<GridDimension> with_window;
+  std::size_t k = 0;
+  for (std::size_t stage = 1; stage < path.path.size(); ++stage, ++k) {
+    while (!steps[k].is_exchange())
+      ++k;
+    std::optional<GroupTransposition> g;
+    if (!mpi::everywhere(comm->get(), [&] {
+          g = group_transposition(problem.howmany(), *path.path[stage - 1].distribution,
+                                  path.path[stage], comm->rank(), real_bytes);
+          return g && admits_transposition(steps, k, path.order, *g);
+        }))
+      continue;
+    exchange::ExchangeOptions options;
+    options.returning = transposed > 0;
+    options.wire = problem.wire;
+    options.threads = problem.threads;
+    options.pages = problem.pages;
+    auto made = make_exchange(*g, algorithm, options, with_window, comm);
+    if (!made) continue;
+    ++transposed;
+    mpi::all_or_none(comm->get(), [&] {
+      const bool windowed = made->window() != nullptr;
+      if (windowed) k = surround(steps, k);
+      use_transposition(steps, k, path.order, *g, std::move(made));
+      if (!windowed) return;
+      steps[k].window = static_cast<int>(with_window.size());
+      with_window.push_back(g->group);
+    });
+  }
+  return transposed;
+}
+
+} // namespace hybridfft::plan

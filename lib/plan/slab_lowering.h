@@ -1,0 +1,27 @@
+/// The steps of a plan between slabs.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "plan/choice.h"
+#include "plan/problem.h"
+#include "plan/step.h"
+
+namespace hybridfft::plan {
+
+/// Which forms a pair of slabs admits: r2c starts with planes, c2r ends with them, whole needs one
+/// rank and normal order. Pruned ones have planes where the grid is; planes of two axes are pruned
+/// in one step by our own kernels for real data, else in two.
+bool admits(const Problem &p, int ranks, const Choice &choice);
+
+/// Hands the steps of a choice to `use`, which may fail on some ranks. Collective, as exchanges are
+/// planned. Returns false, on all ranks, where the choice's exchange does not apply; throws Failure
+/// on all ranks alike.
+/// \param forced_exchange the user asked for the exchange by name
+bool lower_slabs(const Problem &p, std::size_t real_bytes,
+                 const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
+                 bool forced_exchange, const std::function<void(Steps)> &use);
+
+} // namespace hybridfft::plan

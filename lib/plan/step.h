@@ -1,0 +1,81 @@
+/// One step of a plan on one rank: a pass over its data, or an exchange with other ranks.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "exchange/block_messages.h"
+#include "exchange/exchange.h"
+#include "layout/kept_modes.h"
+#include "layout/split_rows.h"
+#include "local/plane_pass.h"
+#include "plan/storage.h"
+
+namespace hybridfft::plan {
+
+using local::Kind;
+
+enum class StepKind {
+  whole,   ///< all axes at once, by FFTW's own threaded plan
+  planes,  ///< FFTs of one axis or of several, row by row
+  columns, ///< FFTs along the columns of a matrix
+  copy,
+  exchange
+};
+
+/// The modes of the axis that an FFT transforms, where some are left out.
+struct PrunedAxis {
+  KeptModes modes;
+  bool spectrum_in = false; ///< they are read, not written
+};
+
+/// A step before it knows its buffers. Slabs are matrices: their steps have a source and a
+/// destination. Along paths there are boxes, too, which copies and exchanges of blocks work on.
+struct Step {
+  Step() = default;
+  /// Along a path. Real numbers that are read and written are those of the boxes.
+  Step(StepKind of_kind, Storage source_storage, Storage destination_storage);
+  /// Between matrices, in complex elements.
+  Step(StepKind of_kind, SplitRows source_rows, SplitRows destination_rows);
+
+  StepKind kind = StepKind::copy;
+  Storage from, to;                     ///< of matrices the size of the buffer alone
+  SplitRows source, destination;        ///< of FFTs and matrices, in complex elements
+  std::ptrdiff_t reads = 0, writes = 0; ///< real numbers, without padding
+  local::PlaneTransform transform;      ///< of FFTs; along columns of their one axis
+  bool makes_result = false;            ///< the last FFT: after it the numbers are only moved
+  std::vector<SplitRows> cleared = {};  ///< places in the destination to be zero
+  std::shared_ptr<exchange::Exchange> exchange; ///< a transposition; nullptr: messages of blocks
+  int window = 0;                               ///< that the exchange works in, if it has one: 0, 1
+
+  // Along a path.
+  int axis = -1;                                   ///< the (first) axis that an FFT transforms
+  std::optional<PrunedAxis> pruned;                ///< of FFTs that leave modes out
+  std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange
+  int slowest = -1;                 ///< axis of the array in memory, of an exchange of blocks
+  int chunks = 1;                   ///< of its messages, along that axis
+  bool reads_transposition = false; ///< an FFT behind a transposition
+  bool reorders = false;            ///< an FFT whose rows are in another order
+
+  bool is_exchange() const { return kind == StepKind::exchange; }
+  bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
+  /// May source and destination be the same buffer?
+  bool may_be_in_place() const;
+  /// An exchange through memory of its own?
+  bool uses_window() const { return exchange != nullptr && exchange->window() != nullptr; }
+  /// Complex lines may be passes of planes: they are contiguous, and one side is tight.
+  bool may_be_lines() const;
+};
+
+using Steps = std::vector<Step>;
+
+/// A copy of a box to the same places in another buffer.
+Step copy_of(const Storage &s);
+
+/// Bytes of an element of a storage, and of a buffer that holds it.
+std::size_t element_bytes(const Storage &s, std::size_t real_bytes);
+std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
+
+} // namespace hybridfft::plan
