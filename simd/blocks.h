@@ -289,9 +289,27 @@ void transpose_tiles(const Matrices &m, Store store, std::size_t first, std::siz
   pipe_tiles<Block, false>(start, m.out_step, scratch);
 }
 
+template <class Block, bool streamed> void copy_runs(const Matrices &m) {
+  for (std::size_t i = 0; i < m.rows; ++i)
+    put_run<Block, streamed>(m.out + i * m.out_step, m.in + i * m.in_step, m.cols * Block::element);
+}
+
+template <class Block> void copy_runs(const Matrices &m, Store store) {
+  if constexpr (Block::streams)
+    // The ends of short runs would cost more than streaming gains.
+    if (store == Store::streamed && m.cols * Block::element >= 4 * cache_line)
+      return copy_runs<Block, true>(m);
+  copy_runs<Block, false>(m);
+}
+
+template <class Block> void fence() {
+  if constexpr (Block::streams) Block::fence();
+}
+
 template <class Block>
 constexpr TransposeKernels kernels_of{transpose_matrix<Block>, transpose_tiles<Block, StripWalk>,
-                                      transpose_tiles<Block, MirrorWalk>};
+                                      transpose_tiles<Block, MirrorWalk>, copy_runs<Block>,
+                                      fence<Block>};
 
 } // namespace
 } // namespace hybridfft::simd

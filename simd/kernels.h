@@ -24,6 +24,9 @@ struct TransposeKernels {
   /// in and out are the same square matrix.
   void (*mirror_tiles)(const Matrices &m, Store store, std::size_t first, std::size_t last,
                        std::byte *scratch);
+  /// Every row of `in` to the row of `out` of the same number, both of `cols` elements.
+  void (*copy_runs)(const Matrices &m, Store store);
+  void (*fence)(); ///< after streamed runs
 };
 
 inline constexpr std::size_t cache_line = 64;

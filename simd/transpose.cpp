@@ -75,4 +75,12 @@ void transpose_tile_pairs(Isa isa, Store store, std::size_t element, std::size_t
                     static_cast<std::byte *>(scratch));
 }
 
+void copy_runs(Isa isa, Store store, std::size_t element, std::size_t runs, std::size_t length,
+               const void *in, std::size_t in_step, void *out, std::size_t out_step) {
+  kernels(isa, element)
+      .copy_runs(matrices(element, runs, length, in, in_step, out, out_step), store);
+}
+
+void fence(Isa isa) { kernels(isa, 8).fence(); }
+
 } // namespace hybridfft::simd

@@ -40,4 +40,10 @@ std::size_t tile_pair_scratch(std::size_t element);
 void transpose_tile_pairs(Isa isa, Store store, std::size_t element, std::size_t n, void *a,
                           std::size_t ld, std::size_t first, std::size_t last, void *scratch);
 
+/// Copies `runs` runs of `length` elements, which begin `in_step` and `out_step` elements apart;
+/// the arrays must not overlap. What is streamed is visible to other threads after fence().
+void copy_runs(Isa isa, Store store, std::size_t element, std::size_t runs, std::size_t length,
+               const void *in, std::size_t in_step, void *out, std::size_t out_step);
+void fence(Isa isa);
+
 } // namespace hybridfft::simd

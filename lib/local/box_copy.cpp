@@ -41,8 +41,8 @@ public:
 
   std::ptrdiff_t tiles() const { return tiles_; }
 
-  void copy(simd::Isa isa, std::ptrdiff_t tile, std::ptrdiff_t element, const std::byte *source,
-            std::byte *destination) const {
+  void copy(simd::Isa isa, simd::Store store, std::ptrdiff_t tile, std::ptrdiff_t element,
+            const std::byte *source, std::byte *destination) const {
     std::ptrdiff_t from = source_;
     std::ptrdiff_t to = destination_;
     std::array<CopyDimension, 3> inner{};
@@ -58,7 +58,7 @@ public:
       d.count = std::min(l.tile, d.count - first);
     }
     strided_copy(isa, static_cast<std::size_t>(element), source + from * element,
-                 destination + to * element, inner);
+                 destination + to * element, inner, store);
   }
 
 private:
@@ -112,7 +112,7 @@ class BoxCopyPass final : public Pass {
 public:
   BoxCopyPass(const std::vector<BoxCopy> &boxes, std::size_t element, const PassOptions &options)
       : Pass(1), element_(static_cast<std::ptrdiff_t>(element)), threads_(options.threads),
-        isa_(options.isa) {
+        isa_(options.isa), store_(options.store) {
     const std::ptrdiff_t points =
         std::max<std::ptrdiff_t>(options.tile_bytes / (2 * element_), 256);
     for (const BoxCopy &b : boxes) {
@@ -132,16 +132,18 @@ public:
                           std::upper_bound(ends_.begin(), ends_.end(), first) - ends_.begin());
                       for (std::ptrdiff_t i = first; i < last; ++i) {
                         if (i == ends_[box]) ++box;
-                        boxes_[box].copy(isa_, i - (box == 0 ? 0 : ends_[box - 1]), element_,
-                                         source, destination);
+                        boxes_[box].copy(isa_, store_, i - (box == 0 ? 0 : ends_[box - 1]),
+                                         element_, source, destination);
                         if (thread == 0) poll();
                       }
+                      simd::fence(isa_);
                     });
   }
 
   bool in_place() const override { return false; }
   std::string describe() const override {
-    return "copy of " + std::to_string(boxes_.size()) + (boxes_.size() == 1 ? " box" : " boxes");
+    return "copy of " + std::to_string(boxes_.size()) + (boxes_.size() == 1 ? " box" : " boxes") +
+           (store_ == simd::Store::streamed ? ", streamed" : "");
   }
   std::size_t scratch_bytes() const override { return 0; }
 
@@ -149,6 +151,7 @@ private:
   std::ptrdiff_t element_;
   int threads_;
   simd::Isa isa_;
+  simd::Store store_;                ///< of runs that are contiguous on both sides
   std::vector<TiledBox> boxes_;      ///< none of them empty
   std::vector<std::ptrdiff_t> ends_; ///< tiles up to and with each box
 };

@@ -15,7 +15,7 @@ public:
   CopyPass(const SplitRows &source, const SplitRows &destination, std::size_t element,
            const PassOptions &options)
       : Pass(source.rows), source_(source), destination_(destination), element_(element),
-        threads_(options.threads) {
+        threads_(options.threads), isa_(options.isa), store_(options.store) {
     const double points = static_cast<double>(options.tile_bytes) /
                           static_cast<double>(source.vec * static_cast<std::ptrdiff_t>(element));
     side_ = std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(std::sqrt(points)), 1);
@@ -33,6 +33,7 @@ public:
                                    source, destination);
                         if (thread == 0) poll();
                       }
+                      simd::fence(isa_);
                     });
   }
 
@@ -55,7 +56,8 @@ private:
                      destination + offset(d, row, first),
                      {{{rows, s.row_stride, d.row_stride},
                        {last - first, s.column_stride, d.column_stride},
-                       {source_.vec, 1, 1}}});
+                       {source_.vec, 1, 1}}},
+                     store_);
       }
   }
 
@@ -69,7 +71,8 @@ private:
   std::size_t element_;
   int threads_;
   std::ptrdiff_t side_ = 1;
-  simd::Isa isa_ = simd::active();
+  simd::Isa isa_;
+  simd::Store store_; ///< of runs that are contiguous on both sides
 };
 
 } // namespace

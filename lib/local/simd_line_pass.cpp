@@ -24,7 +24,10 @@ public:
         block_(options.isa, t.kind, t.extents[0], t.sign, !options.deterministic,
                static_cast<Real>(options.scale)),
         streamed_(options.store == simd::Store::streamed && !in_place && t.kind != Kind::c2r &&
-                  contiguous(destination) && streams_lines(destination)) {
+                  contiguous(destination) && streams_lines(destination)),
+        runs_(options.store == simd::Store::streamed && !in_place && !contiguous(destination)
+                  ? simd::Store::streamed
+                  : simd::Store::cached) {
     // Lines that are not contiguous have another arithmetic.
     if (t.kind == Kind::c2c && !options.deterministic &&
         PartedFft<Real>::applies(options.isa, t.extents[0]))
@@ -48,6 +51,7 @@ public:
                         if (thread == 0) poll();
                       }
                       if (streamed_) block_.fft().moves().fence();
+                      if (runs_ == simd::Store::streamed) simd::fence(isa_);
                     });
   }
 
@@ -56,7 +60,7 @@ public:
   std::string describe() const override {
     return "FFT of lines of " + std::to_string(block_.fft().size()) + ", " + simd::name(isa_) +
            " kernels " + (parted_ ? parted_->factors() : block_.fft().factors()) +
-           (streamed_ ? ", streamed" : "");
+           (streamed_ || runs_ == simd::Store::streamed ? ", streamed" : "");
   }
 
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -100,7 +104,8 @@ private:
       point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
       block_.write(lines, count, block);
     }
-    if (scattered) scatter_tile(isa_, element, destination_, box, staging, tight, destination);
+    if (scattered)
+      scatter_tile(isa_, element, destination_, box, staging, tight, destination, runs_);
   }
 
   void transform_parted(Real *const *lines, std::byte *destination, bool staged, std::ptrdiff_t row,
@@ -147,6 +152,7 @@ private:
   SimdLineBlock<Real> block_;
   std::optional<PartedFft<Real>> parted_; ///< instead of block_
   bool streamed_;
+  simd::Store runs_; ///< of lines that are written in pieces
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own

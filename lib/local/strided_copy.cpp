@@ -1,7 +1,6 @@
 #include "local/strided_copy.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace hybridfft::local {
 
@@ -41,26 +40,28 @@ std::ptrdiff_t bytes_of(std::ptrdiff_t elements, std::size_t element) {
   return elements * static_cast<std::ptrdiff_t>(element);
 }
 
-void copy_runs(std::size_t element, const std::byte *source, std::byte *destination,
-               const CopyDimension &a, const CopyDimension &b, std::ptrdiff_t run) {
-  const auto run_bytes = static_cast<std::size_t>(run) * element;
+void copy_runs(simd::Isa isa, simd::Store store, std::size_t element, const std::byte *source,
+               std::byte *destination, const CopyDimension &a, const CopyDimension &b,
+               std::ptrdiff_t run) {
   for (std::ptrdiff_t i = 0; i < a.count; ++i)
-    for (std::ptrdiff_t j = 0; j < b.count; ++j)
-      std::memcpy(destination + bytes_of(i * a.destination + j * b.destination, element),
-                  source + bytes_of(i * a.source + j * b.source, element), run_bytes);
+    simd::copy_runs(isa, store, element, static_cast<std::size_t>(b.count),
+                    static_cast<std::size_t>(run), source + bytes_of(i * a.source, element),
+                    static_cast<std::size_t>(b.source),
+                    destination + bytes_of(i * a.destination, element),
+                    static_cast<std::size_t>(b.destination));
 }
 
-void copy_elements(std::size_t element, const std::byte *source, std::byte *destination,
-                   const Box &box) {
+void copy_elements(simd::Isa isa, std::size_t element, const std::byte *source,
+                   std::byte *destination, const Box &box) {
   for (std::ptrdiff_t i = 0; i < box[2].count; ++i)
-    copy_runs(element, source + bytes_of(i * box[2].source, element),
+    copy_runs(isa, simd::Store::cached, element, source + bytes_of(i * box[2].source, element),
               destination + bytes_of(i * box[2].destination, element), box[0], box[1], 1);
 }
 
 } // namespace
 
 void strided_copy(simd::Isa isa, std::size_t element, const std::byte *source,
-                  std::byte *destination, Box box) {
+                  std::byte *destination, Box box, simd::Store store) {
   for (const CopyDimension &d : box)
     if (d.count == 0) return;
   simplify(box);
@@ -68,7 +69,8 @@ void strided_copy(simd::Isa isa, std::size_t element, const std::byte *source,
   const int out = contiguous(box, &CopyDimension::destination);
   if (in >= 0 && in == out) {
     const auto run = static_cast<std::size_t>(in);
-    copy_runs(element, source, destination, box[(run + 1) % 3], box[(run + 2) % 3], box[run].count);
+    copy_runs(isa, store, element, source, destination, box[(run + 1) % 3], box[(run + 2) % 3],
+              box[run].count);
   } else if (in >= 0 && out >= 0) {
     const CopyDimension &cols = box[static_cast<std::size_t>(in)];
     const CopyDimension &rows = box[static_cast<std::size_t>(out)];
@@ -80,7 +82,7 @@ void strided_copy(simd::Isa isa, std::size_t element, const std::byte *source,
           destination + bytes_of(i * rest.destination, element),
           static_cast<std::size_t>(cols.destination));
   } else {
-    copy_elements(element, source, destination, box);
+    copy_elements(isa, element, source, destination, box);
   }
 }
 

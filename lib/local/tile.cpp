@@ -53,13 +53,15 @@ void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, cons
 }
 
 void scatter_tile(simd::Isa isa, std::size_t element, const SplitRows &to, const TileBox &box,
-                  const std::byte *tile, const TileStrides &strides, std::byte *destination) {
+                  const std::byte *tile, const TileStrides &strides, std::byte *destination,
+                  simd::Store store) {
   for (const Piece &p : to.pieces)
     strided_copy(isa, element, tile + scaled(p.first * strides.column, element),
                  destination + scaled(origin(p, box), element),
                  {{{box.rows, strides.row, p.row_stride},
                    {p.count, strides.column, p.column_stride},
-                   {box.vec, strides.vec, 1}}});
+                   {box.vec, strides.vec, 1}}},
+                 store);
 }
 
 } // namespace hybridfft::local

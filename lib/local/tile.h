@@ -21,8 +21,9 @@ struct TileStrides {
 /// Columns that `from` has no place for become zero.
 void gather_tile(simd::Isa isa, std::size_t element, const SplitRows &from, const TileBox &box,
                  const std::byte *source, std::byte *tile, const TileStrides &strides);
-/// Columns that `to` has no place for are left out.
+/// Columns that `to` has no place for are left out. Streamed as strided_copy() does.
 void scatter_tile(simd::Isa isa, std::size_t element, const SplitRows &to, const TileBox &box,
-                  const std::byte *tile, const TileStrides &strides, std::byte *destination);
+                  const std::byte *tile, const TileStrides &strides, std::byte *destination,
+                  simd::Store store = simd::Store::cached);
 
 } // namespace hybridfft::local

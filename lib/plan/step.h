@@ -65,7 +65,7 @@ struct Step {
   bool may_be_in_place() const;
   /// An exchange through memory of its own?
   bool uses_window() const { return exchange != nullptr && exchange->window() != nullptr; }
-  /// Complex lines may be passes of planes: they are contiguous, and one side is tight.
+  /// Complex lines may be passes of planes: they are contiguous, at least in runs.
   bool may_be_lines() const;
 };
 
