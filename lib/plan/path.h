@@ -31,7 +31,7 @@ struct PathPrices {
 };
 
 /// The prices where ranks read from memory that they share.
-inline constexpr PathPrices shared_prices{0.5, 100, 0.3, 1};
+inline constexpr PathPrices shared_prices{0.5, 100, 0.3, 0};
 
 /// The cheapest path. Transforms of real data begin or end with the halved axis; deterministic ones
 /// take the others from the last to the first, or backward from the first to the last. Throws

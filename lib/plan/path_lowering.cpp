@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "layout/tiling.h"
 #include "local/line_fft.h"
+#include "plan/cells.h"
 
 namespace hybridfft::plan {
 
@@ -14,6 +15,9 @@ namespace {
 
 /// Larger planes leave the cache on the way: they are lines and columns.
 constexpr std::ptrdiff_t most_plane_bytes = std::ptrdiff_t{1} << 20;
+
+/// More matrices of a transform cost more than a copy does.
+constexpr std::size_t most_matrices = 64;
 
 /// The axis along which alone all parts of a box are cut; -1 where there is none.
 int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
@@ -125,6 +129,7 @@ private:
       p_.kind == Kind::r2c ? to_complex(axis, last) : to_real(axis);
       return;
     }
+    if (transform_cells(axis, last)) return;
     auto source = as_columns(at_, order_, axis);
     if (!source) {
       copy_to(stored(at_.box, order_, false));
@@ -139,6 +144,48 @@ private:
     step.pruned = pruned(axis);
     if (step.may_be_lines()) step.kind = StepKind::planes;
     add(std::move(step));
+  }
+
+  /// As several matrices, where that spares a copy: of what arrived in boxes that are cut along
+  /// other axes, or for boxes that are. False where one matrix will do, or where there are too
+  /// many.
+  bool transform_cells(int axis, bool last) {
+    if (at_.empty()) return false;
+    const bool whole_source = as_columns(at_, order_, axis).has_value();
+    const IndexBox box = transformed(at_.box, axis);
+    std::optional<Storage> to;
+    if (last) to = wanted(box);
+    if (whole_source && (!to || as_columns(*to, order_, axis))) return false;
+    if (!to || !as_matrices(at_, *to, order_, axis, most_matrices)) {
+      if (whole_source) return false;
+      const auto merged =
+          merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], most_matrices);
+      if (!merged) return false;
+      to = stored(box, *merged, order_, false, 2 * real_bytes_).storage;
+    }
+    const auto matrices = as_matrices(at_, *to, order_, axis, most_matrices);
+    if (!matrices) return false;
+    const bool lines = std::all_of(matrices->begin(), matrices->end(), [](const MatrixPair &m) {
+      return m.source.vec == 1 && has_runs(m.source) && has_runs(m.destination);
+    });
+    Step step(lines && !pruned(axis) ? StepKind::planes : StepKind::columns, at_, *to);
+    const std::ptrdiff_t points_before = at_.box.count[static_cast<std::size_t>(axis)];
+    step.source = {at_.box.points() / points_before, points_before, 1, {}};
+    step.transform = {Kind::c2c, p_.sign, {points(axis)}, 1};
+    step.axis = axis;
+    step.pruned = pruned(axis);
+    step.cells = order_;
+    add(std::move(step));
+    return true;
+  }
+
+  /// Where complex numbers of a box are wanted after the last transform of a leg: in the output, or
+  /// as the messages of the next exchange. Nothing for real output.
+  std::optional<Storage> wanted(const IndexBox &box) const {
+    if (last_leg_) return out_.real ? std::nullopt : std::optional(out_);
+    return stored(box, parts(box, leg_ + 1, path_[leg_ + 1].extents), order_, false,
+                  2 * real_bytes_)
+        .storage;
   }
 
   /// Two axes at once, in cache: the fastest ones in memory. False where that cannot be, or where

@@ -7,12 +7,6 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// The columns of a piece follow each other in memory.
-bool has_runs(const SplitRows &m) {
-  return std::all_of(m.pieces.begin(), m.pieces.end(),
-                     [](const Piece &p) { return p.count == 1 || p.column_stride == 1; });
-}
-
 std::ptrdiff_t numbers(const Storage &s) { return s.box.points() * (s.real ? 1 : 2); }
 
 } // namespace
@@ -29,6 +23,7 @@ Step::Step(StepKind of_kind, SplitRows source_rows, SplitRows destination_rows)
 }
 
 bool Step::may_be_in_place() const {
+  if (!cells.empty()) return false;
   switch (kind) {
   case StepKind::whole:
     return true;
@@ -50,9 +45,14 @@ bool Step::may_be_lines() const {
   // Bins without a mode are gaps.
   const bool reads_gaps = pruned && pruned->spectrum_in;
   const bool writes_gaps = pruned && !pruned->spectrum_in;
-  if (source.vec != 1) return false;
+  if (source.vec != 1 || !cells.empty()) return false;
   if (!pruned) return has_runs(source) && has_runs(destination);
   return (source.is_tight() && !reads_gaps) || (destination.is_tight() && !writes_gaps);
+}
+
+bool has_runs(const SplitRows &m) {
+  return std::all_of(m.pieces.begin(), m.pieces.end(),
+                     [](const Piece &p) { return p.count == 1 || p.column_stride == 1; });
 }
 
 Step copy_of(const Storage &s) { return {StepKind::copy, s, s}; }

@@ -58,6 +58,7 @@ struct Step {
   int chunks = 1;                   ///< of its messages, along that axis
   bool reads_transposition = false; ///< an FFT behind a transposition
   bool reorders = false;            ///< an FFT whose rows are in another order
+  AxisOrder cells = {}; ///< of an FFT of several matrices, see cells.h: the order of the axes
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
@@ -70,6 +71,9 @@ struct Step {
 };
 
 using Steps = std::vector<Step>;
+
+/// The columns of a piece follow each other in memory.
+bool has_runs(const SplitRows &m);
 
 /// A copy of a box to the same places in another buffer.
 Step copy_of(const Storage &s);

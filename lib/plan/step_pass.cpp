@@ -1,9 +1,14 @@
 #include "plan/step_pass.h"
 
+#include <limits>
+#include <utility>
+#include <vector>
+
 #include "local/box_copy.h"
 #include "local/clearing_pass.h"
 #include "local/column_pass.h"
 #include "local/copy_pass.h"
+#include "plan/cells.h"
 
 namespace hybridfft::plan {
 
@@ -29,11 +34,54 @@ std::unique_ptr<local::Pass> make_fft(const Step &s, bool in_place, local::TileO
   return local::make_column_pass<Real>(s.source, s.destination, s.transform.sign, order, options);
 }
 
+/// Several passes as one, whose rows belong together.
+class PassList final : public local::Pass {
+public:
+  explicit PassList(std::vector<std::unique_ptr<local::Pass>> passes)
+      : Pass(1), passes_(std::move(passes)) {}
+
+  void execute(std::byte *source, std::byte *destination, local::RowRange,
+               const Poll &poll) const override {
+    for (const auto &p : passes_)
+      p->execute(source, destination, {0, p->rows()}, poll);
+  }
+  bool in_place() const override { return false; }
+  std::string describe() const override {
+    return passes_.front()->describe() + ", in " + std::to_string(passes_.size()) + " parts";
+  }
+  std::size_t scratch_bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto &p : passes_)
+      bytes += p->scratch_bytes();
+    return bytes;
+  }
+
+private:
+  std::vector<std::unique_ptr<local::Pass>> passes_;
+};
+
+template <class Real>
+std::unique_ptr<local::Pass> make_list(const Step &s, local::TileOrder order,
+                                       const local::PassOptions &options) {
+  std::vector<std::unique_ptr<local::Pass>> passes;
+  auto matrices =
+      as_matrices(s.from, s.to, s.cells, s.axis, std::numeric_limits<std::size_t>::max());
+  for (MatrixPair &m : *matrices) {
+    Step one = s;
+    one.cells.clear();
+    one.source = std::move(m.source);
+    one.destination = std::move(m.destination);
+    passes.push_back(make_pass<Real>(one, false, order, options));
+  }
+  return std::make_unique<PassList>(std::move(passes));
+}
+
 } // namespace
 
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Step &given, bool in_place, local::TileOrder order,
                                        const local::PassOptions &options) {
+  if (!given.cells.empty()) return make_list<Real>(given, order, options);
   const Step s = given.pruned ? with_all_bins(given) : given;
   if (s.is_exchange()) return nullptr;
   if (!s.is_fft()) {

@@ -43,7 +43,9 @@ bool leads(const AxisOrder &order, const IndexBox &box, int a, int b) {
   return true;
 }
 
-bool transforms(const Step &s, int axis) { return s.is_fft() && s.axis == axis; }
+bool transforms(const Step &s, int axis) {
+  return s.is_fft() && s.axis == axis && s.cells.empty();
+}
 
 bool is_of_planes(const Step &s) {
   return s.kind == StepKind::planes && s.transform.extents.size() > 1;

@@ -47,7 +47,7 @@ void read_blocks(Step &reader, const Step &exchange, const std::vector<std::ptrd
   }
   reader.from = std::move(from);
   reader.source = std::move(source);
-  if (reader.kind == StepKind::planes && reader.transform.kind == Kind::c2c &&
+  if (reader.kind == StepKind::planes && reader.cells.empty() && reader.transform.kind == Kind::c2c &&
       reader.transform.extents.size() == 1 && !reader.may_be_lines())
     reader.kind = StepKind::columns;
 }

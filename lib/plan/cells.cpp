@@ -1,0 +1,179 @@
+#include "plan/cells.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// A box that lies in one box of either storage, whatever the extent along the transformed axis.
+class Cell {
+public:
+  Cell(IndexBox box, int axis) : box_(std::move(box)), axis_(static_cast<std::size_t>(axis)) {}
+
+  /// The boxes of both storages that the lines of the cell go through.
+  void find_boxes(const Storage &from, const Storage &to) {
+    sides_ = {boxes_of(from), boxes_of(to)};
+  }
+
+  /// Axes as loops: the elements of a column, rows, and what needs matrices of its own.
+  void find_loops(const AxisOrder &order) {
+    for (auto a = order.rbegin(); a != order.rend(); ++a) {
+      const auto axis = static_cast<std::size_t>(*a);
+      const std::ptrdiff_t n = box_.count[axis];
+      if (axis == axis_ || n == 1) continue;
+      if (rows_axis_ < 0 && outer_.empty() && strides_are(axis, vec_)) {
+        vec_ *= n;
+      } else if (outer_.empty() && (rows_axis_ < 0 || follows_rows(axis))) {
+        if (rows_axis_ < 0) rows_axis_ = *a;
+        rows_ *= n;
+      } else {
+        outer_.push_back(axis);
+      }
+    }
+  }
+
+  std::size_t matrices() const {
+    std::size_t number = 1;
+    for (const std::size_t axis : outer_)
+      number *= static_cast<std::size_t>(box_.count[axis]);
+    return number;
+  }
+
+  void append(const Storage &from, const Storage &to, std::vector<MatrixPair> &list) const {
+    for (std::size_t i = 0; i < matrices(); ++i) {
+      std::vector<std::ptrdiff_t> at(box_.start);
+      std::size_t rest = i;
+      for (const std::size_t axis : outer_) {
+        const auto n = static_cast<std::size_t>(box_.count[axis]);
+        at[axis] += static_cast<std::ptrdiff_t>(rest % n);
+        rest /= n;
+      }
+      list.push_back({matrix(0, from, at), matrix(1, to, at)});
+    }
+  }
+
+private:
+  std::vector<StoredBox> boxes_of(const Storage &s) const {
+    std::vector<StoredBox> list;
+    for (const StoredBox &b : s.boxes)
+      if (holds(b.box)) list.push_back(b);
+    std::sort(list.begin(), list.end(), [this](const StoredBox &a, const StoredBox &b) {
+      return a.box.start[axis_] < b.box.start[axis_];
+    });
+    return list;
+  }
+
+  bool holds(const IndexBox &b) const {
+    for (std::size_t a = 0; a < b.count.size(); ++a)
+      if (a != axis_ &&
+          (box_.start[a] < b.start[a] || box_.start[a] + box_.count[a] > b.start[a] + b.count[a]))
+        return false;
+    return true;
+  }
+
+  template <class F> bool all_boxes(const F &f) const {
+    return std::all_of(sides_.begin(), sides_.end(), [&](const std::vector<StoredBox> &side) {
+      return std::all_of(side.begin(), side.end(), f);
+    });
+  }
+
+  bool strides_are(std::size_t axis, std::ptrdiff_t stride) const {
+    return all_boxes([&](const StoredBox &b) { return b.stride[axis] == stride; });
+  }
+  bool follows_rows(std::size_t axis) const {
+    const auto fastest = static_cast<std::size_t>(rows_axis_);
+    return all_boxes(
+        [&](const StoredBox &b) { return b.stride[axis] == rows_ * b.stride[fastest]; });
+  }
+
+  SplitRows matrix(std::size_t side, const Storage &s,
+                   const std::vector<std::ptrdiff_t> &at) const {
+    SplitRows m{rows_, s.box.count[axis_], vec_, {}};
+    for (const StoredBox &b : sides_[side]) {
+      Piece p{b.box.start[axis_] - s.box.start[axis_], b.box.count[axis_], b.base,
+              rows_axis_ < 0 ? 0 : b.stride[static_cast<std::size_t>(rows_axis_)], b.stride[axis_]};
+      for (std::size_t a = 0; a < at.size(); ++a)
+        if (a != axis_) p.base += (at[a] - b.box.start[a]) * b.stride[a];
+      // Strides that are not taken are what they are in tight matrices.
+      if (p.count == 1) p.column_stride = vec_;
+      if (rows_ == 1) p.row_stride = p.count * vec_;
+      m.pieces.push_back(p);
+    }
+    return m;
+  }
+
+  IndexBox box_;
+  std::size_t axis_;
+  std::array<std::vector<StoredBox>, 2> sides_;
+  std::ptrdiff_t vec_ = 1;
+  std::ptrdiff_t rows_ = 1;
+  int rows_axis_ = -1; ///< the fastest of the axes that are rows
+  std::vector<std::size_t> outer_;
+};
+
+/// Where boxes of either storage end along an axis, and where the first of them begins.
+std::vector<std::ptrdiff_t> cuts(const Storage &from, const Storage &to, std::size_t axis) {
+  std::set<std::ptrdiff_t> at;
+  for (const Storage *s : {&from, &to})
+    for (const StoredBox &b : s->boxes) {
+      at.insert(b.box.start[axis]);
+      at.insert(b.box.start[axis] + b.box.count[axis]);
+    }
+  return {at.begin(), at.end()};
+}
+
+/// The parts of a box between all cuts along other axes than `axis`. Nothing where these would be
+/// more than `most`.
+std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Storage &to, int axis,
+                                                  std::size_t most) {
+  std::vector<IndexBox> parts{from.box};
+  for (std::size_t a = 0; a < from.box.count.size(); ++a) {
+    if (static_cast<int>(a) == axis) continue;
+    const std::vector<std::ptrdiff_t> at = cuts(from, to, a);
+    std::vector<IndexBox> cut;
+    for (const IndexBox &b : parts)
+      for (std::size_t i = 1; i < at.size(); ++i) {
+        cut.push_back(b);
+        cut.back().start[a] = at[i - 1];
+        cut.back().count[a] = at[i] - at[i - 1];
+      }
+    parts = std::move(cut);
+    if (parts.size() > most) return std::nullopt;
+  }
+  return parts;
+}
+
+} // namespace
+
+std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const Storage &to,
+                                                   const AxisOrder &order, int axis,
+                                                   std::size_t most) {
+  auto parts = parts_across(from, to, axis, most);
+  if (!parts) return std::nullopt;
+  std::vector<MatrixPair> list;
+  for (IndexBox &b : *parts) {
+    Cell cell(std::move(b), axis);
+    cell.find_boxes(from, to);
+    cell.find_loops(order);
+    if (list.size() + cell.matrices() > most) return std::nullopt;
+    cell.append(from, to, list);
+  }
+  return list;
+}
+
+std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, std::ptrdiff_t points,
+                                                  std::size_t most) {
+  auto parts = parts_across(s, s, axis, most);
+  if (!parts) return std::nullopt;
+  for (IndexBox &b : *parts) {
+    b.start[static_cast<std::size_t>(axis)] = 0;
+    b.count[static_cast<std::size_t>(axis)] = points;
+  }
+  return parts;
+}
+
+} // namespace hybridfft::plan
