@@ -103,17 +103,17 @@ std::size_t stride_of(const hfft_stage_profile *stages, int capacity) {
 
 void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count) {
   mpi::require_running();
-  plan::Recorder &recorder = require_plan(plan).recorder();
-  const std::vector<plan::Stage> &known = recorder.stages();
+  profile::Recorder &recorder = require_plan(plan).recorder();
+  const std::vector<profile::Stage> &known = recorder.stages();
   if (count != nullptr) *count = static_cast<int>(known.size());
   if (stages == nullptr) return;
   std::size_t stride = 0;
   mpi::all_or_none(plan->comm()->get(), [&] { stride = stride_of(stages, capacity); });
-  const std::vector<plan::StageProfile> times = recorder.profile(plan->comm()->get());
+  const std::vector<profile::StageProfile> times = recorder.profile(plan->comm()->get());
   const auto room = static_cast<std::size_t>(std::max(capacity, 0));
   auto *to = reinterpret_cast<std::byte *>(stages);
   for (std::size_t k = 0; k < std::min(room, known.size()); ++k, to += stride) {
-    const plan::StageProfile &t = times[k];
+    const profile::StageProfile &t = times[k];
     const hfft_stage_profile stage{
         stride, known[k].name.c_str(), t.calls,       t.seconds, t.min, t.mean,
         t.max,  known[k].bytes,        known[k].flops};

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "capi/handle.h"
 #include "capi/last_error.h"
-#include "plan/operator_plan.h"
+#include "operators/operator_plan.h"
 
 template <class Real> struct OperatorHandle { hybridfft::OperatorEngine<Real> plan; };
 struct hfft_operator_plan_s : OperatorHandle<double> {};

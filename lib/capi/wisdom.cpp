@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "capi/handle.h"
 #include "capi/last_error.h"
-#include "plan/wisdom_file.h"
-#include "plan/wisdom_store.h"
+#include "wisdom/file.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::capi {
 
@@ -24,37 +24,37 @@ const char *required(const char *text, const char *name) {
 
 int export_wisdom(const char *filename) {
   return succeeds(
-      [=] { plan::write_wisdom(required(filename, "the file name"), plan::known_wisdom()); });
+      [=] { wisdom::write_wisdom(required(filename, "the file name"), wisdom::known_wisdom()); });
 }
 
 int import_wisdom(const char *filename) {
-  return succeeds([=] { plan::learn(plan::read_wisdom(required(filename, "the file name"))); });
+  return succeeds([=] { wisdom::learn(wisdom::read_wisdom(required(filename, "the file name"))); });
 }
 
 int import_wisdom_text(const char *text) {
   return succeeds([=] {
-    plan::learn(plan::Wisdom::parse(required(text, "the text of wisdom"), "the text of wisdom"));
+    wisdom::learn(wisdom::Wisdom::parse(required(text, "the text of wisdom"), "the text of wisdom"));
   });
 }
 
 int broadcast_wisdom(MPI_Comm comm) {
   return succeeds([=] {
     require_communicator(comm);
-    plan::broadcast_wisdom(*exchange::acquire(comm));
+    wisdom::broadcast_wisdom(*exchange::acquire(comm));
   });
 }
 
 int gather_wisdom(MPI_Comm comm) {
   return succeeds([=] {
     require_communicator(comm);
-    plan::gather_wisdom(*exchange::acquire(comm));
+    wisdom::gather_wisdom(*exchange::acquire(comm));
   });
 }
 
 char *wisdom_text() {
   char *copy = nullptr;
   guarded([&] {
-    const std::string text = plan::known_wisdom().text();
+    const std::string text = wisdom::known_wisdom().text();
     copy = static_cast<char *>(std::malloc(text.size() + 1));
     if (copy == nullptr) throw std::bad_alloc();
     std::memcpy(copy, text.c_str(), text.size() + 1);
@@ -63,7 +63,7 @@ char *wisdom_text() {
 }
 
 void forget_wisdom() {
-  guarded([] { plan::forget_wisdom(); });
+  guarded([] { wisdom::forget_wisdom(); });
 }
 
 } // namespace hybridfft::capi

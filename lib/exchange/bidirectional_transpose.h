@@ -44,7 +44,7 @@ public:
   /// Rows 0 .. end-1 are written and go to the other side; with the last, what the field held
   /// before is gone.
   virtual void written(int field, std::ptrdiff_t end) = 0;
-  /// Lets messages make progress; failures are told by await() and written().
+  /// Lets messages make progress; failures are reported by await() and written().
   virtual void poll() noexcept {}
 
   /// Fields travel one by one, so that one can while another is worked on.

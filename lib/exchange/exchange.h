@@ -92,7 +92,7 @@ public:
   virtual void start(std::byte *send, std::byte *receive) = 0;
   /// Rows 0 .. end-1 of send() are complete.
   virtual void rows_written(std::ptrdiff_t end) = 0;
-  /// Lets messages make progress; failures are told by finish().
+  /// Lets messages make progress; failures are reported by finish().
   virtual void poll() noexcept = 0;
   /// Polls, once all rows of send() are written: have all messages come and gone?
   virtual bool complete() noexcept = 0;

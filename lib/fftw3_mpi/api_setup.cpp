@@ -4,7 +4,7 @@
 #include "fftw3_mpi/original.h"
 #include "fftw3_mpi/planner.h"
 #include "fftw3_mpi/settings.h"
-#include "plan/wisdom_store.h"
+#include "wisdom/store.h"
 
 namespace {
 
@@ -13,7 +13,7 @@ using hybridfft::fftw3_mpi::settings;
 
 template <class Real> void forget() {
   forget_problems<Real>();
-  hybridfft::plan::forget_wisdom();
+  hybridfft::wisdom::forget_wisdom();
 }
 
 } // namespace

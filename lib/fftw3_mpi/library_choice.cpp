@@ -5,7 +5,7 @@
 
 #include "base/mpi.h"
 #include "plan/wisdom_key.h"
-#include "plan/wisdom_store.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -21,7 +21,7 @@ LibraryChoice::LibraryChoice(std::shared_ptr<exchange::Communicator> comm,
     : comm_(std::move(comm)), effort_(effort) {
   const plan::Machine machine = plan::common_machine(*comm_, threads, -1);
   const auto key = [&] { return key_ = plan::library_key(problem, machine, comm_->size()); };
-  choice_ = plan::recall_choice(*comm_, std::cref(key), effort_);
+  choice_ = wisdom::recall_choice(*comm_, std::cref(key), effort_);
 }
 
 bool LibraryChoice::fftws() const { return choice_ == of_fftw; }
@@ -34,7 +34,7 @@ void LibraryChoice::remember(bool fftws, double seconds, const std::string &way)
   mpi::all_or_none(comm_->get(), [&] {
     if (comm_->rank() != 0) return;
     const std::string ours = way.empty() ? of_ours : of_ours + " " + way;
-    plan::remember(key_, {effort_, seconds, fftws ? of_fftw : ours});
+    wisdom::remember(key_, {effort_, seconds, fftws ? of_fftw : ours});
   });
 }
 

@@ -7,7 +7,7 @@ namespace {
 class Spectral final : public Accelerated {
 public:
   explicit Spectral(std::unique_ptr<plan::Plan> plan) : plan_(std::move(plan)) {
-    for (const plan::Stage &s : plan_->recorder().stages()) {
+    for (const profile::Stage &s : plan_->recorder().stages()) {
       flops_ += s.flops;
       bytes_ += s.bytes;
     }

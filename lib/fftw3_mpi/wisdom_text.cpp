@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "fftw3_mpi/log.h"
-#include "plan/wisdom_store.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -19,7 +19,7 @@ std::string_view line_of(std::string_view text) {
   return text.substr(0, end == text.npos ? end : end + 1);
 }
 
-/// From the header to the last line, as plan::Wisdom writes it; empty without one.
+/// From the header to the last line, as wisdom::Wisdom writes it; empty without one.
 std::string_view own_part(std::string_view text) {
   std::size_t begin = text.find(header);
   while (begin != text.npos && begin > 0 && text[begin - 1] != '\n')
@@ -37,14 +37,14 @@ std::string_view own_part(std::string_view text) {
 } // namespace
 
 std::string own_wisdom() {
-  const plan::Wisdom known = plan::known_wisdom();
+  const wisdom::Wisdom known = wisdom::known_wisdom();
   return known.size() > 0 ? known.text() : "";
 }
 
 void learn_own_wisdom(std::string_view text) noexcept {
   const auto learn = [=] {
     const std::string_view part = own_part(text);
-    if (!part.empty()) plan::learn(plan::Wisdom::parse(part, "imported wisdom"));
+    if (!part.empty()) wisdom::learn(wisdom::Wisdom::parse(part, "imported wisdom"));
   };
   run_reporting(learn, [](hfft_error, const char *reason) {
     if (logging()) std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", reason);

@@ -18,6 +18,7 @@
 #include "plan/rewrites/share_messages.h"
 #include "plan/slab_lowering.h"
 #include "plan/step_pass.h"
+#include "plan/step_stages.h"
 
 namespace hybridfft::plan {
 
@@ -122,7 +123,7 @@ private:
     parts_.stages = stages_of(steps_, sizeof(Real), problem_.pruned());
     if (choice_.by_field) {
       routes_ = assign_field_buffers(steps_);
-      for (Stage &s : parts_.stages) {
+      for (profile::Stage &s : parts_.stages) {
         s.bytes *= static_cast<double>(problem_.howmany());
         s.flops *= static_cast<double>(problem_.howmany());
       }

@@ -39,17 +39,15 @@ bool admits_fields(const Problem &p) {
          p.out.fields() == Fields::separate;
 }
 
-Prescriptions Prescriptions::read() {
-  return {exchange::forced_algorithm(), all_threads_prescribed()};
-}
+Overrides Overrides::read() { return {exchange::forced_algorithm(), all_threads_prescribed()}; }
 
 Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Machine &machine,
-                       int ranks, const Prescriptions &prescriptions)
+                       int ranks, const Overrides &overrides)
     : problem_(problem), real_bytes_(real_bytes), machine_(machine), ranks_(ranks),
-      prescriptions_(prescriptions), model_(problem, real_bytes, machine, ranks) {
+      overrides_(overrides), model_(problem, real_bytes, machine, ranks) {
   // One that cannot work while ranks do other things is none of a plan that they wait for later,
   // and one that does not convert numbers is none of a plan with reduced precision on the wire.
-  const exchange::Algorithm *&a = prescriptions_.algorithm;
+  const exchange::Algorithm *&a = overrides_.algorithm;
   if (!problem.slabs && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
   if (!problem.slabs) add_paths();
 }
@@ -104,7 +102,7 @@ Choice Candidates::start_on_path() const {
   const exchange::Algorithm *shared = nullptr;
   for (const exchange::Algorithm &a : exchange::algorithms())
     if (a.node_memory) shared = &a;
-  c.algorithm = prescriptions_.algorithm;
+  c.algorithm = overrides_.algorithm;
   if (c.algorithm == nullptr && on_one_node() && !problem_.needs_chunked()) c.algorithm = shared;
   const double bytes = static_cast<double>(problem_.complex_side().box(0).points()) * 2 *
                        static_cast<double>(real_bytes_);
@@ -146,7 +144,7 @@ Property Candidates::algorithms(bool wide) const {
   if (!problem_.slabs) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
   for (const exchange::Algorithm &a : exchange::algorithms()) {
     const bool rare = a.seldom_best || a.fftw;
-    if (problem_.slabs || wide || !rare || &a == prescriptions_.algorithm)
+    if (problem_.slabs || wide || !rare || &a == overrides_.algorithm)
       list.emplace_back([&a](Choice &c) { c.algorithm = &a; });
   }
   return list;
@@ -251,10 +249,10 @@ bool Candidates::admit(const Choice &c) const {
   if (c.messages == Messages::shared &&
       (problem_.needs_chunked() || machine_.ranks_per_node != ranks_))
     return false;
-  if (prescriptions_.algorithm != nullptr && ranks_ > 1 && !uses(c, *prescriptions_.algorithm))
+  if (overrides_.algorithm != nullptr && ranks_ > 1 && !uses(c, *overrides_.algorithm))
     return false;
   const bool fewer = c.threads > 0 && c.threads < machine_.threads;
-  if (prescriptions_.all_threads && fewer) return false;
+  if (overrides_.all_threads && fewer) return false;
   return !problem_.deterministic || admit_deterministic(c);
 }
 
@@ -300,8 +298,7 @@ std::vector<Choice> Candidates::first() const {
     return list;
   }
   for (const exchange::Algorithm &a : exchange::algorithms()) {
-    if (prescriptions_.algorithm != nullptr && ranks_ > 1 && &a != prescriptions_.algorithm)
-      continue;
+    if (overrides_.algorithm != nullptr && ranks_ > 1 && &a != overrides_.algorithm) continue;
     list.push_back(best_by_model(&a));
     if (ranks_ == 1) break;
   }

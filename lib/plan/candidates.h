@@ -9,12 +9,12 @@
 namespace hybridfft::plan {
 
 /// What the environment prescribes, the same on all ranks.
-struct Prescriptions {
+struct Overrides {
   const exchange::Algorithm *algorithm = nullptr; ///< HFFT_EXCHANGE; nullptr: any
   bool all_threads = false;                       ///< HFFT_THREADS=all
 
   /// Reads the environment. Throws Failure(HFFT_ERROR_ENVIRONMENT) naming the expected values.
-  static Prescriptions read();
+  static Overrides read();
 };
 
 /// A property (a knob) of choices and the values it may take.
@@ -29,7 +29,7 @@ bool admits_fields(const Problem &problem);
 class Candidates {
 public:
   Candidates(const Problem &problem, std::size_t real_bytes, const Machine &machine, int ranks,
-             const Prescriptions &prescriptions);
+             const Overrides &overrides);
 
   /// In the order of the gain that may be expected from varying them. `wide` adds values that
   /// seldom win.
@@ -72,7 +72,7 @@ private:
   std::size_t real_bytes_;
   Machine machine_;
   int ranks_;
-  Prescriptions prescriptions_;
+  Overrides overrides_;
   CostModel model_;
   /// The paths of a problem between other layouts than slabs, each with the better order in memory
   /// first, then those with the other one.

@@ -4,9 +4,11 @@
 
 #include "base/error.h"
 #include "plan/path_lowering.h"
-#include "plan/words.h"
+#include "wisdom/key_value.h"
 
 namespace hybridfft::plan {
+
+using namespace wisdom;
 
 namespace {
 

@@ -8,7 +8,7 @@
 
 #include "local/line_fft.h"
 #include "plan/path_lowering.h"
-#include "plan/stage.h"
+#include "plan/step_stages.h"
 
 namespace hybridfft::plan {
 
@@ -257,7 +257,7 @@ std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank)
     one.out = one.out.of_one_field();
   }
   const Steps steps = lower_path(one, real_bytes_, *choice.path, rank, choice.plane_kernel);
-  const std::vector<Stage> stages = stages_of(steps, real_bytes_);
+  const std::vector<profile::Stage> stages = stages_of(steps, real_bytes_);
   std::vector<Work> works;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Step &s = steps[k];

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/agreement.h"
 #include "base/binding.h"
 #include "base/environment.h"
 #include "base/error.h"
@@ -62,7 +63,7 @@ std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Reque
     find_slabs(task->problem);
     agreement.same({{"the work space (given or not)", request.work ? 1 : 0}});
     numbers.join(agreement, task->problem.threads, task->problem.time_limit);
-    traced = Trace::wanted();
+    traced = profile::Trace::wanted();
     agreement.first(traced);
     binding.mine = cpus_of_rank(task->problem.threads);
     binding_known = binding.mine == comm->binding.mine ? 1 : 0;
@@ -76,7 +77,7 @@ std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Reque
       add_notes();
     });
   }
-  Trace *trace = Trace::join(comm->get(), task->problem.threads, traced);
+  profile::Trace *trace = profile::Trace::join(comm->get(), task->problem.threads, traced);
   auto plan = make_plan<Real>(task->problem, comm, task->in, task->out, numbers.setting(*comm));
   if (request.work) mpi::all_or_none(comm->get(), [&] { plan->share(request.work); });
   if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });

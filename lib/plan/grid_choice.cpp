@@ -8,10 +8,10 @@
 #include <optional>
 #include <tuple>
 
+#include "base/agreement.h"
 #include "base/memory.h"
 #include "base/mpi.h"
 #include "layout/checked_size.h"
-#include "plan/agreement.h"
 #include "plan/choice.h"
 #include "plan/create.h"
 #include "plan/flags.h"
@@ -20,9 +20,11 @@
 #include "plan/slab_problem.h"
 #include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
-#include "plan/wisdom_store.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::plan {
+
+using namespace wisdom;
 
 namespace {
 

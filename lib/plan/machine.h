@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
+#include "base/agreement.h"
 #include "exchange/communicator.h"
-#include "plan/agreement.h"
 #include "simd/instruction_set.h"
 
 namespace hybridfft::plan {

@@ -58,9 +58,9 @@ private:
 
 /// All that a path may pass through: the input's first, then the output's, then each assignment of
 /// axes to the dimensions of some grids.
-class Stations {
+class PathNodes {
 public:
-  explicit Stations(const Problem &p) : p_(p), ranks_(p.in.ranks()) {
+  explicit PathNodes(const Problem &p) : p_(p), ranks_(p.in.ranks()) {
     const Shapes shapes(p);
     for (const std::size_t set : shapes.all())
       shapes_.push_back(shapes.extents(set));
@@ -120,27 +120,27 @@ private:
   std::size_t output_ = 0;
 };
 
-/// Dijkstra's algorithm over stations and sets of axes that have been transformed.
+/// Dijkstra's algorithm over nodes and sets of axes that have been transformed.
 class Search {
 public:
-  Search(const Problem &p, const Stations &stations, const PathPrices &prices)
-      : p_(p), shapes_(p), stations_(stations), prices_(prices), done_(1U << p.axes.size()) {
+  Search(const Problem &p, const PathNodes &nodes, const PathPrices &prices)
+      : p_(p), shapes_(p), nodes_(nodes), prices_(prices), done_(1U << p.axes.size()) {
     const int ranks = p.in.ranks();
     for (const int r : ranks <= 16 ? std::vector<int>{} : std::vector<int>{0, ranks / 3, ranks - 1})
       samples_.push_back(r);
     for (int r = 0; samples_.empty() || (ranks <= 16 && r < ranks); ++r)
       samples_.push_back(r);
-    const std::size_t nodes = stations.size() * done_;
-    costs_.assign(nodes, std::numeric_limits<double>::infinity());
-    from_.assign(nodes, nodes);
+    const std::size_t states = nodes.size() * done_;
+    costs_.assign(states, std::numeric_limits<double>::infinity());
+    from_.assign(states, states);
     for (const std::size_t set : shapes_.all())
-      for (std::size_t s = 0; s < stations.size(); ++s)
+      for (std::size_t s = 0; s < nodes.size(); ++s)
         volumes_[set].push_back(volume(s, set));
   }
 
   Path run() {
-    const std::size_t goal = node(stations_.output(), done_ - 1);
-    reach(node(0, 0), 0, 0);
+    const std::size_t goal = state(nodes_.output(), done_ - 1);
+    reach(state(0, 0), 0, 0);
     while (!queue_.empty()) {
       const auto [cost, at] = queue_.top();
       queue_.pop();
@@ -152,7 +152,8 @@ public:
   }
 
 private:
-  std::size_t node(std::size_t station, std::size_t set) const { return station * done_ + set; }
+  /// The number of a state: where the data are, and which axes are transformed.
+  std::size_t state(std::size_t node, std::size_t set) const { return node * done_ + set; }
 
   void reach(std::size_t at, double cost, std::size_t from) {
     if (cost >= costs_[at]) return;
@@ -194,23 +195,23 @@ private:
     const Extents n = shapes_.extents(set);
     for (std::size_t i = 0; i < p_.axes.size(); ++i) {
       const std::size_t more = set | std::size_t{1} << i;
-      if (!may_transform(i, set) || !stations_[s]->is_local(p_.axes[i], n)) continue;
+      if (!may_transform(i, set) || !nodes_[s]->is_local(p_.axes[i], n)) continue;
       // One mode is on one rank, the points that it becomes may not be.
       const Extents then = shapes_.extents(more);
-      if (!stations_[s]->covers(then) || !stations_[s]->is_local(p_.axes[i], then)) continue;
-      reach(node(s, more), cost + volumes_.at(shapes_.of(set))[s] + late * cost, at);
+      if (!nodes_[s]->covers(then) || !nodes_[s]->is_local(p_.axes[i], then)) continue;
+      reach(state(s, more), cost + volumes_.at(shapes_.of(set))[s] + late * cost, at);
     }
-    for (std::size_t to = 0; to < stations_.size(); ++to)
-      if (to != s && stations_[to]->covers(n))
-        reach(node(to, set), cost + exchange_cost(s, to, shapes_.of(set)), at);
+    for (std::size_t to = 0; to < nodes_.size(); ++to)
+      if (to != s && nodes_[to]->covers(n))
+        reach(state(to, set), cost + exchange_cost(s, to, shapes_.of(set)), at);
   }
 
   double volume(std::size_t s, std::size_t set) const {
     const Extents n = shapes_.extents(set);
     double most = 0;
-    if (stations_[s]->covers(n))
+    if (nodes_[s]->covers(n))
       for (const int r : samples_)
-        most = std::max(most, static_cast<double>(stations_[s]->box(r, n).points()));
+        most = std::max(most, static_cast<double>(nodes_[s]->box(r, n).points()));
     return (is_real(set) ? 0.5 : 1) * most * static_cast<double>(p_.howmany());
   }
 
@@ -221,12 +222,12 @@ private:
     const double scale = (is_real(set) ? 0.5 : 1) * static_cast<double>(p_.howmany());
     double most = 0;
     for (const int r : samples_) {
-      const IndexBox before = stations_[from]->box(r, n);
-      const IndexBox after = stations_[to]->box(r, n);
+      const IndexBox before = nodes_[from]->box(r, n);
+      const IndexBox after = nodes_[to]->box(r, n);
       const auto kept = static_cast<double>(intersection(before, after).points());
       const auto moved = static_cast<double>(std::max(before.points(), after.points()));
       const double messages =
-          stations_[to]->ranks_within(before, n) + stations_[from]->ranks_within(after, n);
+          nodes_[to]->ranks_within(before, n) + nodes_[from]->ranks_within(after, n);
       most = std::max(most, scale * (prices_.wire * (moved - kept) + prices_.unmoved * moved) +
                                 prices_.message * messages +
                                 scale * copied(from, to, before, after, n));
@@ -239,26 +240,26 @@ private:
                 const Extents &n) const {
     if (prices_.copy == 0) return 0;
     double points = 0;
-    if (stations_[to]->axes_cut(before, n) > 1) points += static_cast<double>(before.points());
-    if (stations_[from]->axes_cut(after, n) > 1) points += static_cast<double>(after.points());
+    if (nodes_[to]->axes_cut(before, n) > 1) points += static_cast<double>(before.points());
+    if (nodes_[from]->axes_cut(after, n) > 1) points += static_cast<double>(after.points());
     return prices_.copy * points;
   }
 
   Path path(std::size_t goal) const {
     Path result;
-    std::vector<std::size_t> nodes{goal};
-    while (nodes.back() != node(0, 0))
-      nodes.push_back(from_[nodes.back()]);
-    std::reverse(nodes.begin(), nodes.end());
-    result.push_back({stations_[0], {}, shapes_.extents(0)});
-    for (std::size_t i = 1; i < nodes.size(); ++i) {
-      const std::size_t before = nodes[i - 1];
-      const std::size_t s = nodes[i] / done_;
+    std::vector<std::size_t> states{goal};
+    while (states.back() != state(0, 0))
+      states.push_back(from_[states.back()]);
+    std::reverse(states.begin(), states.end());
+    result.push_back({nodes_[0], {}, shapes_.extents(0)});
+    for (std::size_t i = 1; i < states.size(); ++i) {
+      const std::size_t before = states[i - 1];
+      const std::size_t s = states[i] / done_;
       if (s != before / done_) {
-        result.push_back({stations_[s], {}, shapes_.extents(nodes[i] % done_)});
+        result.push_back({nodes_[s], {}, shapes_.extents(states[i] % done_)});
         continue;
       }
-      const std::size_t bit = nodes[i] % done_ ^ before % done_;
+      const std::size_t bit = states[i] % done_ ^ before % done_;
       std::size_t which = 0;
       while (bit >> which != 1)
         ++which;
@@ -269,7 +270,7 @@ private:
 
   const Problem &p_;
   Shapes shapes_;
-  const Stations &stations_;
+  const PathNodes &nodes_;
   PathPrices prices_;
   std::size_t done_; ///< sets of axes
   std::vector<int> samples_;
@@ -284,17 +285,17 @@ private:
 } // namespace
 
 Path find_path(const Problem &problem, const PathPrices &prices) {
-  return Search(problem, Stations(problem), prices).run();
+  return Search(problem, PathNodes(problem), prices).run();
 }
 
 std::vector<Path> find_paths(const Problem &problem) {
-  const Stations stations(problem);
+  const PathNodes nodes(problem);
   std::vector<Path> paths;
   std::set<std::string> known;
   for (const PathPrices &prices :
        {PathPrices{}, PathPrices{3, 100, 1}, PathPrices{3, 30000, 1}, PathPrices{1, 100, 2},
         PathPrices{10, 2000, 1}, PathPrices{3, 2000, 1, 3}, shared_prices}) {
-    Path path = Search(problem, stations, prices).run();
+    Path path = Search(problem, nodes, prices).run();
     if (known.insert(describe(path)).second) paths.push_back(std::move(path));
   }
   return paths;
@@ -302,9 +303,9 @@ std::vector<Path> find_paths(const Problem &problem) {
 
 std::string describe(const Path &path) {
   std::string text;
-  for (const Leg &leg : path) {
-    text += (text.empty() ? "" : ", ") + leg.distribution->describe() + ":";
-    for (const int axis : leg.axes)
+  for (const PathStage &stage : path) {
+    text += (text.empty() ? "" : ", ") + stage.distribution->describe() + ":";
+    for (const int axis : stage.axes)
       text += " n" + std::to_string(axis);
   }
   return text;

@@ -12,13 +12,13 @@
 namespace hybridfft::plan {
 
 /// A distribution, and what is transformed while it lasts.
-struct Leg {
+struct PathStage {
   std::shared_ptr<const Distribution> distribution;
   std::vector<int> axes;
   Extents extents; ///< of the array when it begins
 };
 /// From the input's distribution, the first, to the output's, the last.
-using Path = std::vector<Leg>;
+using Path = std::vector<PathStage>;
 
 /// Prices of what a path does, as multiples of a pass over one complex number.
 struct PathPrices {

@@ -45,7 +45,7 @@ public:
     for (std::size_t l = 0; l < path_.size(); ++l) {
       if (l > 0) exchange(l);
       const std::size_t first = steps_.size();
-      last_leg_ = l + 1 == path_.size();
+      last_stage_ = l + 1 == path_.size();
       plan_sending(l);
       const std::vector<int> axes = ordered_axes(path_[l].axes);
       for (std::size_t i = 0; i < axes.size(); ++i)
@@ -72,36 +72,36 @@ private:
   }
   std::size_t element() const { return at_.real ? real_bytes_ : 2 * real_bytes_; }
 
-  /// In a leg, of an array of these extents.
-  IndexBox box_of(std::size_t leg, int rank, const Extents &n) const {
-    return with_fields(path_[leg].distribution->box(rank, n), p_.howmany());
+  /// In a stage, of an array of these extents.
+  IndexBox box_of(std::size_t stage, int rank, const Extents &n) const {
+    return with_fields(path_[stage].distribution->box(rank, n), p_.howmany());
   }
 
-  /// The parts of `whole` that the ranks have in a leg.
-  std::vector<IndexBox> parts(const IndexBox &whole, std::size_t leg, const Extents &n) const {
+  /// The parts of `whole` that the ranks have in a stage.
+  std::vector<IndexBox> parts(const IndexBox &whole, std::size_t stage, const Extents &n) const {
     std::vector<IndexBox> list;
     for (int q = 0; q < p_.in.ranks(); ++q)
-      list.push_back(intersection(whole, box_of(leg, q, n)));
+      list.push_back(intersection(whole, box_of(stage, q, n)));
     return list;
   }
 
-  bool has_halved(std::size_t leg) const {
-    const std::vector<int> &axes = path_[leg].axes;
+  bool has_halved(std::size_t stage) const {
+    const std::vector<int> &axes = path_[stage].axes;
     return p_.kind != Kind::c2c &&
            std::find(axes.begin(), axes.end(), p_.halved_axis()) != axes.end();
   }
 
   /// Along which axis the next exchange cuts what this rank then has, if that is complex numbers.
-  void plan_sending(std::size_t leg) {
-    leg_ = leg;
+  void plan_sending(std::size_t stage) {
+    stage_ = stage;
     sending_axis_ = -1;
     const bool real_then =
-        p_.kind == Kind::c2r ? at_.real || has_halved(leg) : at_.real && !has_halved(leg);
-    if (last_leg_ || real_then) return;
+        p_.kind == Kind::c2r ? at_.real || has_halved(stage) : at_.real && !has_halved(stage);
+    if (last_stage_ || real_then) return;
     IndexBox box = at_.box;
-    for (const int axis : path_[leg].axes)
+    for (const int axis : path_[stage].axes)
       box = transformed(std::move(box), axis);
-    sending_axis_ = cut_axis(box, parts(box, leg + 1, path_[leg + 1].extents));
+    sending_axis_ = cut_axis(box, parts(box, stage + 1, path_[stage + 1].extents));
   }
 
   /// The axis that was put together comes first, the one that will be cut last: so they go without
@@ -179,11 +179,11 @@ private:
     return true;
   }
 
-  /// Where complex numbers of a box are wanted after the last transform of a leg: in the output, or
-  /// as the messages of the next exchange. Nothing for real output.
+  /// Where complex numbers of a box are wanted after the last transform of a stage: in the output,
+  /// or as the messages of the next exchange. Nothing for real output.
   std::optional<Storage> wanted(const IndexBox &box) const {
-    if (last_leg_) return out_.real ? std::nullopt : std::optional(out_);
-    return stored(box, parts(box, leg_ + 1, path_[leg_ + 1].extents), order_, false,
+    if (last_stage_) return out_.real ? std::nullopt : std::optional(out_);
+    return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents), order_, false,
                   2 * real_bytes_)
         .storage;
   }
@@ -196,7 +196,7 @@ private:
     const int c = order_[order_.size() - 1 - rest];
     const int b = order_[order_.size() - 2 - rest];
     if (std::minmax(first, second) != std::minmax(b, c) || pruned(b) || pruned(c)) return false;
-    if (last && !last_leg_ && sending_axis_ == c) return false;
+    if (last && !last_stage_ && sending_axis_ == c) return false;
     const std::ptrdiff_t n_b = points(b);
     const std::ptrdiff_t n_c = points(c);
     const std::ptrdiff_t rows = at_.box.points() / at_.box.count[static_cast<std::size_t>(b)] /
@@ -225,7 +225,7 @@ private:
     const IndexBox box = transformed(at_.box, c);
     auto [to, destination] =
         to_real ? std::pair(padded(box, c), real_planes) : target(box, b, last);
-    if (to_real && last_leg_ && are_planes(out_)) to = out_;
+    if (to_real && last_stage_ && are_planes(out_)) to = out_;
     if (!source->is_tight() && !destination.is_tight()) return false;
     Step step(StepKind::planes, at_, to);
     step.source = *source;
@@ -245,11 +245,11 @@ private:
   /// next if lines can be written there, else into one box in the working order.
   std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last) const {
     std::optional<Storage> wanted;
-    if (last && last_leg_) wanted = out_;
-    if (last && !last_leg_ && axis == sending_axis_)
-      wanted =
-          stored(box, parts(box, leg_ + 1, path_[leg_ + 1].extents), order_, false, 2 * real_bytes_)
-              .storage;
+    if (last && last_stage_) wanted = out_;
+    if (last && !last_stage_ && axis == sending_axis_)
+      wanted = stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents), order_, false,
+                      2 * real_bytes_)
+                   .storage;
     if (wanted && !wanted->real)
       if (auto rows = as_columns(*wanted, order_, axis)) return {*wanted, *rows};
     Storage between = stored(box, order_, false);
@@ -313,7 +313,7 @@ private:
     const IndexBox box = transformed(at_.box, axis);
     Storage to = out_;
     std::optional<SplitRows> destination;
-    if (last_leg_) destination = real_lines(out_, axis);
+    if (last_stage_) destination = real_lines(out_, axis);
     if (!destination) {
       to = padded(box, axis);
       destination = real_lines(to, axis);
@@ -332,13 +332,13 @@ private:
     add(std::move(step));
   }
 
-  void exchange(std::size_t leg) {
-    const Extents &n = path_[leg].extents;
-    const std::vector<IndexBox> to = parts(at_.box, leg, n);
+  void exchange(std::size_t stage) {
+    const Extents &n = path_[stage].extents;
+    const std::vector<IndexBox> to = parts(at_.box, stage, n);
     const Pieces send = stored(at_.box, to, order_, at_.real, element());
     if (!same_place(at_, send.storage)) copy_to(send.storage);
-    const IndexBox mine = box_of(leg, rank_, n);
-    const std::vector<IndexBox> from = parts(mine, leg - 1, n);
+    const IndexBox mine = box_of(stage, rank_, n);
+    const std::vector<IndexBox> from = parts(mine, stage - 1, n);
     const Pieces receive = stored(mine, from, order_, at_.real, element());
     receiving_axis_ = cut_axis(mine, from);
     Step step(StepKind::exchange, send.storage, receive.storage);
@@ -393,8 +393,8 @@ private:
   local::Kernel planes_;
   Storage at_; ///< where the data are
   Storage out_;
-  std::size_t leg_ = 0;
-  bool last_leg_ = false;
+  std::size_t stage_ = 0;
+  bool last_stage_ = false;
   int sending_axis_ = -1;
   int receiving_axis_ = -1;
   Steps steps_;

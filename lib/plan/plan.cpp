@@ -27,10 +27,10 @@ WorkingRanks ranks_of_slabs(const Problem &p) {
 
 WorkingRanks ranks_of_path(const Path &path, int all) {
   WorkingRanks ranks{0, all};
-  for (const Leg &leg : path) {
+  for (const PathStage &stage : path) {
     int working = 0;
     for (int r = 0; r < all; ++r)
-      working += leg.distribution->box(r, leg.extents).points() > 0 ? 1 : 0;
+      working += stage.distribution->box(r, stage.extents).points() > 0 ? 1 : 0;
     ranks = {std::max(ranks.most, working), std::min(ranks.fewest, working)};
   }
   return ranks;
@@ -88,17 +88,17 @@ std::string Plan::describe() const {
   if (parts_.path) text += "  layouts: " + plan::describe(parts_.path->path) + "\n";
   for (std::size_t k = 0; k < parts_.stages.size(); ++k)
     text += "  " + std::to_string(k + 1) + ". " + parts_.program.describe(k) + "; " +
-            describe_lines(parts_.stages[k]) +
+            profile::describe_lines(parts_.stages[k]) +
             std::to_string(std::llround(parts_.stages[k].bytes)) + " bytes\n";
   return text;
 }
 
-Recorder &Plan::recorder() {
-  if (!recorder_) recorder_ = std::make_unique<Recorder>(parts_.stages);
+profile::Recorder &Plan::recorder() {
+  if (!recorder_) recorder_ = std::make_unique<profile::Recorder>(parts_.stages);
   return *recorder_;
 }
 
-void Plan::trace_into(Trace &trace) {
+void Plan::trace_into(profile::Trace &trace) {
   std::vector<std::string> details;
   for (std::size_t k = 0; k < parts_.stages.size(); ++k)
     details.push_back(parts_.program.describe(k));
@@ -108,7 +108,7 @@ void Plan::trace_into(Trace &trace) {
 void Plan::execute(void *in, void *out) {
   require_active(false);
   if (work_space_) work_space_->require_free();
-  const ExecutionSpan execution(recorder_.get());
+  const profile::ExecutionSpan execution(recorder_.get());
   parts_.program.execute(addresses(in, out), recorder_.get());
 }
 
@@ -137,7 +137,7 @@ void Plan::rethrow_failure() {
 void Plan::advance(bool goes_on, bool waits) noexcept {
   Execution &e = execution_;
   try {
-    const ExecutionSpan span(recorder_.get(), goes_on);
+    const profile::ExecutionSpan span(recorder_.get(), goes_on);
     e.done = parts_.program.advance(e.progress, e.addresses, recorder_.get(), waits);
   } catch (...) {
     e.failure = std::current_exception();

@@ -11,9 +11,9 @@
 #include "plan/background.h"
 #include "plan/problem.h"
 #include "plan/program.h"
-#include "plan/recorder.h"
-#include "plan/stage.h"
 #include "plan/work_space.h"
+#include "profile/recorder.h"
+#include "profile/stage.h"
 
 namespace hybridfft::plan {
 
@@ -32,7 +32,7 @@ struct PlanParts {
   std::shared_ptr<exchange::Communicator> comm;
   std::shared_ptr<const OrderedPath> path = {}; ///< nullptr: slabs
   Program program = {};
-  std::vector<Stage> stages = {};                      ///< of the program's operations
+  std::vector<profile::Stage> stages = {};             ///< of the program's operations
   Memory work = {};                                    ///< all buffers between them,
   std::vector<std::size_t> offsets = {};               ///< and where each begins, in bytes
   std::array<const exchange::Exchange *, 2> windows{}; ///< exchanges that have one
@@ -75,9 +75,9 @@ public:
   WorkingRanks working_ranks() const;
   std::string describe() const;
   /// Times of the stages, from the first call on. Allocates.
-  Recorder &recorder();
+  profile::Recorder &recorder();
   /// Lets a trace know of every execution.
-  void trace_into(Trace &trace);
+  void trace_into(profile::Trace &trace);
 
   /// Whether it does all that its choice says: where a part of that applies to no step, the plan is
   /// that of another choice.
@@ -102,13 +102,13 @@ private:
     Addresses addresses{};
     Progress progress;
     bool done = false;
-    std::exception_ptr failure; ///< to be told by test() or wait()
+    std::exception_ptr failure; ///< reported by test() or wait()
   };
 
   PlanParts parts_;
   Execution execution_;                   ///< that has been started
   std::shared_ptr<WorkSpace> work_space_; ///< that the buffers are taken from, if any
-  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<profile::Recorder> recorder_;
 };
 
 } // namespace hybridfft::plan

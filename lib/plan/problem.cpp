@@ -4,9 +4,9 @@
 #include <array>
 #include <string>
 
+#include "base/agreement.h"
 #include "base/error.h"
 #include "layout/checked_size.h"
-#include "plan/agreement.h"
 #include "plan/flags.h"
 #include "plan/require.h"
 #include "plan/text.h"

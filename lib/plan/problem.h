@@ -16,9 +16,11 @@
 #include "local/fft.h"
 #include "simd/transpose.h"
 
-namespace hybridfft::plan {
-
+namespace hybridfft {
 class Agreement;
+}
+
+namespace hybridfft::plan {
 
 using local::Kind;
 

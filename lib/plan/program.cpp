@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "plan/recorder.h"
+#include "profile/recorder.h"
 
 namespace hybridfft::plan {
 
@@ -79,7 +79,7 @@ template <class F> void Program::for_each_chunked(const F &f) const {
       if (e && e->chunked() != nullptr) f(*e->chunked());
 }
 
-bool Program::advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
+bool Program::advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                       bool waits) const {
   try {
     return go_on(progress, addresses, recorder, waits);
@@ -96,7 +96,7 @@ Program::Turn Program::turn(std::size_t number) const {
           static_cast<std::ptrdiff_t>(number / groups()) - static_cast<std::ptrdiff_t>(group)};
 }
 
-bool Program::go_on(Progress &progress, const Addresses &addresses, Recorder *recorder,
+bool Program::go_on(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                     bool waits) const {
   const std::size_t end = (static_cast<std::size_t>(fields_.number) + groups() - 1) * groups();
   for (; progress.turn < end; ++progress.turn) {
@@ -132,7 +132,8 @@ std::byte *Program::at(Slot slot, const Turn &t, const Addresses &addresses) con
 }
 
 /// After the exchange before the group has delivered; starts the one behind it.
-void Program::run_group(const Turn &t, const Addresses &addresses, Recorder *recorder) const {
+void Program::run_group(const Turn &t, const Addresses &addresses,
+                        profile::Recorder *recorder) const {
   std::size_t k = 0;
   if (t.group > 0) {
     k = exchanges_[t.group - 1];
@@ -144,19 +145,19 @@ void Program::run_group(const Turn &t, const Addresses &addresses, Recorder *rec
 }
 
 void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
-                       Recorder *recorder) const {
+                       profile::Recorder *recorder) const {
   const Operation &o = operations_[k];
   const Portions &p = portions_[k];
   // What exchanges do meanwhile is their time. Polls are too many and too short for a trace.
   const auto exchanging = [recorder](const Neighbour &n, const auto &f) {
     if (n.exchange == nullptr) return;
-    const StageSpan span(recorder, n.operation);
+    const profile::StageSpan span(recorder, n.operation);
     f(*n.exchange);
   };
   if (k + 1 < operations_.size() && !operations_[k + 1].pass) {
     exchange::Exchange &next = *operations_[k + 1].exchanges[0];
     if (next.window() != nullptr) {
-      const StageSpan span(recorder, k + 1);
+      const profile::StageSpan span(recorder, k + 1);
       next.begin();
     }
   }
@@ -166,7 +167,7 @@ void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
   });
   auto progress = [&p, recorder] {
     for (const Neighbour &n : p.polled) {
-      const StageSpan span(recorder, n.operation, StageSpan::Trace::no);
+      const profile::StageSpan span(recorder, n.operation, profile::StageSpan::Trace::no);
       n.exchange->poll();
     }
   };
@@ -176,7 +177,7 @@ void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
   for (const std::ptrdiff_t end : p.ends) {
     exchanging(p.before, [end](ChunkedExchange &e) { e.wait_rows(end); });
     if (first < end) {
-      const StageSpan span(recorder, k);
+      const profile::StageSpan span(recorder, k);
       o.pass->execute(source, at(o.destination[t.parity()], t, addresses), {first, end}, poll);
     }
     exchanging(p.after, [end](ChunkedExchange &e) { e.rows_written(end); });
@@ -186,10 +187,10 @@ void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
 }
 
 void Program::begin_exchange(std::size_t k, const Turn &t, const Addresses &addresses,
-                             Recorder *recorder) const {
+                             profile::Recorder *recorder) const {
   const Operation &o = operations_[k];
   if (o.receives_early) return;
-  const StageSpan span(recorder, k);
+  const profile::StageSpan span(recorder, k);
   std::byte *source = at(o.source[t.parity()], t, addresses);
   std::byte *destination = at(o.destination[t.parity()], t, addresses);
   exchange::Exchange &e = *o.exchanges[t.parity()];
@@ -199,11 +200,11 @@ void Program::begin_exchange(std::size_t k, const Turn &t, const Addresses &addr
   chunked->rows_written(chunked->send().rows);
 }
 
-void Program::end_exchange(std::size_t k, const Turn &t, Recorder *recorder) const {
+void Program::end_exchange(std::size_t k, const Turn &t, profile::Recorder *recorder) const {
   const Operation &o = operations_[k];
   ChunkedExchange *chunked = o.exchanges[t.parity()]->chunked();
   if (chunked == nullptr || o.sends_late) return;
-  const StageSpan span(recorder, k);
+  const profile::StageSpan span(recorder, k);
   chunked->finish();
 }
 

@@ -14,9 +14,11 @@
 #include "local/pass.h"
 #include "plan/buffers.h"
 
-namespace hybridfft::plan {
-
+namespace hybridfft::profile {
 class Recorder;
+}
+
+namespace hybridfft::plan {
 
 /// A pass or an exchange, and the slots between which it works, for fields of even and of odd
 /// number: the exchanges of two fields may be under way. Fields that are transformed at once have
@@ -54,18 +56,18 @@ public:
   /// Goes on until the end (true) or, unless `waits`, until messages are waited for (false).
   /// Allocates nothing. `recorder`, which knows the operations as its stages, may be null. Throws
   /// Failure(HFFT_ERROR_MPI); no messages arrive in the buffers then.
-  bool advance(Progress &progress, const Addresses &addresses, Recorder *recorder,
+  bool advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                bool waits) const;
   /// Lets messages make progress, and tells whether advance() would come any further.
   bool ready(const Progress &progress) const noexcept;
-  /// Messages of the next execution are told from those of others by this slot, 0 to 500.
+  /// Messages of the next execution are kept apart from those of others by this slot, 0 to 500.
   void tag_slot(int slot) const;
   /// Whether all exchanges let advance() return while their messages are under way: others would
   /// stop it where another rank may not have come to yet. The same on all ranks.
   bool returns() const;
 
   /// All of it.
-  void execute(const Addresses &addresses, Recorder *recorder) const {
+  void execute(const Addresses &addresses, profile::Recorder *recorder) const {
     Progress progress;
     advance(progress, addresses, recorder, true);
   }
@@ -94,14 +96,16 @@ private:
   std::size_t groups() const { return exchanges_.size() + 1; }
   Turn turn(std::size_t number) const;
   bool has_field(const Turn &t) const { return t.field >= 0 && t.field < fields_.number; }
-  bool go_on(Progress &progress, const Addresses &addresses, Recorder *recorder, bool waits) const;
+  bool go_on(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
+             bool waits) const;
   Portions portions_of(std::size_t k, int threads) const;
   std::byte *at(Slot slot, const Turn &t, const Addresses &addresses) const;
-  void run_group(const Turn &t, const Addresses &addresses, Recorder *recorder) const;
-  void run_pass(std::size_t k, const Turn &t, const Addresses &addresses, Recorder *recorder) const;
+  void run_group(const Turn &t, const Addresses &addresses, profile::Recorder *recorder) const;
+  void run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
+                profile::Recorder *recorder) const;
   void begin_exchange(std::size_t k, const Turn &t, const Addresses &addresses,
-                      Recorder *recorder) const;
-  void end_exchange(std::size_t k, const Turn &t, Recorder *recorder) const;
+                      profile::Recorder *recorder) const;
+  void end_exchange(std::size_t k, const Turn &t, profile::Recorder *recorder) const;
   template <class F> void for_each_chunked(const F &f) const;
 
   std::vector<Operation> operations_;

@@ -4,7 +4,7 @@ namespace hybridfft::plan {
 
 void SettingNumbers::join(Agreement &agreement, int threads, double time_limit) {
   machine_.join(agreement, threads, time_limit);
-  const Prescriptions mine = Prescriptions::read();
+  const Overrides mine = Overrides::read();
   if (mine.algorithm != nullptr) algorithm_ = mine.algorithm - exchange::algorithms().data();
   all_threads_ = mine.all_threads ? 1 : 0;
   agreement.first(algorithm_);

@@ -9,7 +9,7 @@ namespace hybridfft::plan {
 /// The same on all ranks.
 struct Setting {
   Machine machine;
-  Prescriptions prescriptions;
+  Overrides overrides;
 };
 
 /// A Setting in numbers, agreed on together with other things.

@@ -12,18 +12,13 @@
 #include "layout/split_rows.h"
 #include "local/plane_pass.h"
 #include "plan/storage.h"
+#include "profile/stage.h"
 
 namespace hybridfft::plan {
 
 using local::Kind;
 
-enum class StepKind {
-  whole,   ///< all axes at once, by FFTW's own threaded plan
-  planes,  ///< FFTs of one axis or of several, row by row
-  columns, ///< FFTs along the columns of a matrix
-  copy,
-  exchange
-};
+using StepKind = profile::StageKind;
 
 /// The modes of the axis that an FFT transforms, where some are left out.
 struct PrunedAxis {

@@ -14,9 +14,11 @@
 #include "plan/choice.h"
 #include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
-#include "plan/wisdom_store.h"
+#include "wisdom/store.h"
 
 namespace hybridfft::plan {
+
+using namespace wisdom;
 
 namespace {
 
@@ -38,18 +40,18 @@ public:
   Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
         void *out, const Setting &setting)
       : problem_(problem), comm_(comm), in_(in), out_(out), machine_(setting.machine),
-        deadline_(*comm, machine_.time_limit), prescriptions_(setting.prescriptions) {
+        deadline_(*comm, machine_.time_limit), overrides_(setting.overrides) {
     problem_.isa = machine_.isa;
     planned_ = problem_;
     list_candidates();
     if (comm_->rank() == 0)
       key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size(),
-                        prescriptions_.all_threads && machine_.threads > 1);
+                        overrides_.all_threads && machine_.threads > 1);
   }
 
   const std::string &key() const { return key_; }
 
-  /// `known` is the choice that wisdom has, in words; empty: none.
+  /// `known` is the text of the choice that wisdom has; empty: none.
   PlanPointer run(const std::string &known) {
     if (PlanPointer plan = recalled(known)) return plan;
     if (problem_.wisdom_only)
@@ -58,9 +60,9 @@ public:
                "machine and number of ranks and threads from the same effort or more";
       });
     PlanPointer plan = search();
-    if (!plan && prescriptions_.algorithm != nullptr) {
+    if (!plan && overrides_.algorithm != nullptr) {
       // The algorithm that the user asked for does not apply here: any other.
-      prescriptions_.algorithm = nullptr;
+      overrides_.algorithm = nullptr;
       mpi::all_or_none(comm_->get(), [this] { list_candidates(); });
       plan = search();
     }
@@ -71,17 +73,17 @@ public:
 
 private:
   void list_candidates() {
-    candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), prescriptions_);
+    candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), overrides_);
     first_ = candidates_->first();
   }
 
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
-  PlanPointer recalled(const std::string &words) {
-    if (words.empty()) return nullptr;
+  PlanPointer recalled(const std::string &text) {
+    if (text.empty()) return nullptr;
     std::optional<Choice> choice;
     mpi::all_or_none(comm_->get(), [&] {
       try {
-        choice = candidates_->canonical(parse_choice(words, problem_));
+        choice = candidates_->canonical(parse_choice(text, problem_));
       } catch (const Failure &) {
         return; // of another build, on all ranks alike
       }
@@ -97,7 +99,7 @@ private:
     }
     if (!best_) return estimated();
     // What was cut short, or held to one algorithm, is no experience.
-    if (!cut_short_ && prescriptions_.algorithm == nullptr)
+    if (!cut_short_ && overrides_.algorithm == nullptr)
       mpi::all_or_none(comm_->get(), [this] {
         if (comm_->rank() == 0)
           remember(key_, {problem_.effort, best_cost_, serialize(best_choice_)});
@@ -209,7 +211,7 @@ private:
     planned_.effort = too_long ? FFTW_ESTIMATE : effort;
     planned_.threads = c.threads > 0 ? std::min(c.threads, problem_.threads) : problem_.threads;
     try {
-      return build<Real>(planned_, comm_, c, prescriptions_.algorithm != nullptr);
+      return build<Real>(planned_, comm_, c, overrides_.algorithm != nullptr);
     } catch (const Failure &e) {
       if (e.code() != HFFT_ERROR_FFTW) throw;
       return nullptr;
@@ -233,7 +235,7 @@ private:
   void *out_;
   Machine machine_;
   Deadline deadline_;
-  Prescriptions prescriptions_;
+  Overrides overrides_;
   std::optional<Candidates> candidates_;
   std::vector<Choice> first_;
   std::string key_; ///< on rank 0

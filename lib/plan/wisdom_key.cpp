@@ -6,10 +6,14 @@
 
 #include "base/error.h"
 #include "hybridfft/version.h"
+#include "plan/choice.h"
 #include "plan/text.h"
-#include "plan/words.h"
+#include "wisdom/entry.h"
+#include "wisdom/key_value.h"
 
 namespace hybridfft::plan {
+
+using namespace wisdom;
 
 namespace {
 
@@ -66,12 +70,12 @@ constexpr std::array<Field, 2> library_fields{{
 }};
 
 /// Only of problems that have it, so that what is known of the others stays known.
-bool is_narrow_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
+bool is_reduced_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
 bool is_yes(std::string_view v) { return v == "yes"; }
-constexpr std::array<Field, 5> rare_fields{{
+constexpr std::array<Field, 5> optional_fields{{
     {"modes", lengths, is_lengths},
     {"nonblocking", "yes", is_yes},
-    {"wire", "single, bfloat16 or half", is_narrow_wire},
+    {"wire", "single, bfloat16 or half", is_reduced_wire},
     {"all_threads", "yes", is_yes},
     {"scaled", "yes", is_yes},
 }};
@@ -90,7 +94,8 @@ std::string without_blanks(std::string value) {
 
 /// "name=value name=value".
 template <std::size_t N>
-std::string words(const std::array<Field, N> &fields, const std::array<std::string, N> &values) {
+std::string key_values(const std::array<Field, N> &fields,
+                       const std::array<std::string, N> &values) {
   std::string key;
   for (std::size_t i = 0; i < N; ++i)
     key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
@@ -99,19 +104,19 @@ std::string words(const std::array<Field, N> &fields, const std::array<std::stri
 
 /// The fields that have a value.
 template <std::size_t N>
-std::string rare_words(const std::array<Field, N> &fields,
-                       const std::array<std::string, N> &values) {
+std::string optional_pairs(const std::array<Field, N> &fields,
+                           const std::array<std::string, N> &values) {
   std::string key;
   for (std::size_t i = 0; i < N; ++i)
     if (!values[i].empty()) key += " " + std::string(fields[i].name) + "=" + values[i];
   return key;
 }
 
-std::string machine_words(const Machine &machine, int ranks) {
-  return words(machine_fields,
-               {HFFT_VERSION, without_blanks(processor_name(machine)),
-                std::to_string(machine.cores), simd::name(machine.isa), std::to_string(ranks),
-                std::to_string(machine.ranks_per_node), std::to_string(machine.threads)}) +
+std::string machine_pairs(const Machine &machine, int ranks) {
+  return key_values(machine_fields,
+                    {HFFT_VERSION, without_blanks(processor_name(machine)),
+                     std::to_string(machine.cores), simd::name(machine.isa), std::to_string(ranks),
+                     std::to_string(machine.ranks_per_node), std::to_string(machine.threads)}) +
          " ";
 }
 
@@ -119,7 +124,7 @@ std::string precision_name(std::size_t real_bytes) {
   return real_bytes == sizeof(float) ? "single" : "double";
 }
 
-/// Its own words, and a hash that knows the boxes of all ranks, too.
+/// Its own description, and a hash that knows the boxes of all ranks, too.
 std::string text_of(const Layout &l) {
   std::array<char, 17> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
@@ -127,18 +132,19 @@ std::string text_of(const Layout &l) {
   return without_blanks(l.describe()) + "#" + digits.data();
 }
 
-std::string transform_words(const Problem &p, std::size_t real_bytes, bool all_threads) {
+std::string transform_pairs(const Problem &p, std::size_t real_bytes, bool all_threads) {
   std::string axes;
   for (const int axis : p.axes)
     axes += (axes.empty() ? "" : ",") + std::to_string(axis);
-  return words(transform_fields,
-               {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
-                joined(p.extents()), std::to_string(p.howmany()), axes.empty() ? "none" : axes,
-                text_of(p.in), text_of(p.out), text_of(p.in_place), text_of(p.may_destroy_input),
-                text_of(p.deterministic)}) +
-         rare_words(rare_fields, {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
-                                  p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
-                                  all_threads ? "yes" : "", p.scale != 1 ? "yes" : ""});
+  return key_values(transform_fields,
+                    {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
+                     joined(p.extents()), std::to_string(p.howmany()), axes.empty() ? "none" : axes,
+                     text_of(p.in), text_of(p.out), text_of(p.in_place),
+                     text_of(p.may_destroy_input), text_of(p.deterministic)}) +
+         optional_pairs(optional_fields,
+                        {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
+                         p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
+                         all_threads ? "yes" : "", p.scale != 1 ? "yes" : ""});
 }
 
 template <std::size_t N>
@@ -150,32 +156,35 @@ std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t
 }
 
 template <std::size_t N>
-std::size_t check_rare_fields(const std::vector<std::string_view> &found, std::size_t first,
-                              const std::array<Field, N> &fields) {
+std::size_t check_optional_fields(const std::vector<std::string_view> &found, std::size_t first,
+                                  const std::array<Field, N> &fields) {
   for (const Field &f : fields)
     if (first < found.size() && found[first].starts_with(std::string(f.name) + "="))
       value_of(found[first++], f);
   return first;
 }
 
+const Field library_field{"by", "hybridfft or fftw",
+                          [](std::string_view v) { return v == "hybridfft" || v == "fftw"; }};
+
 } // namespace
 
 std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &machine, int ranks,
                        bool all_threads) {
-  return machine_words(machine, ranks) + transform_words(p, real_bytes, all_threads);
+  return machine_pairs(machine, ranks) + transform_pairs(p, real_bytes, all_threads);
 }
 
 std::string wisdom_key(const PencilProblem &p, std::size_t real_bytes, const Machine &machine,
                        int ranks) {
-  return machine_words(machine, ranks) +
-         words(grid_fields, {"grid", kind_name(p.kind), precision_name(real_bytes),
-                             joined(p.extents), std::to_string(p.howmany),
-                             p.fields == Fields::separate ? "separate" : "interleaved"});
+  return machine_pairs(machine, ranks) +
+         key_values(grid_fields, {"grid", kind_name(p.kind), precision_name(real_bytes),
+                                  joined(p.extents), std::to_string(p.howmany),
+                                  p.fields == Fields::separate ? "separate" : "interleaved"});
 }
 
 std::string library_key(const std::string &problem, const Machine &machine, int ranks) {
-  return machine_words(machine, ranks) +
-         words(library_fields, {"library", without_blanks(problem)});
+  return machine_pairs(machine, ranks) +
+         key_values(library_fields, {"library", without_blanks(problem)});
 }
 
 CheckedKey check_key(const std::string &key) {
@@ -191,7 +200,7 @@ CheckedKey check_key(const std::string &key) {
     known = check_fields(found, known, library_fields);
   } else {
     known = check_fields(found, known, transform_fields);
-    known = check_rare_fields(found, known, rare_fields);
+    known = check_optional_fields(found, known, optional_fields);
   }
   if (found.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,
@@ -200,3 +209,18 @@ CheckedKey check_key(const std::string &key) {
 }
 
 } // namespace hybridfft::plan
+
+void hybridfft::wisdom::check_entry(const std::string &key, std::string_view choice) {
+  using plan::KeyOf;
+  const plan::CheckedKey checked = plan::check_key(key);
+  if (!checked.this_version) return;
+  switch (checked.of) {
+  case KeyOf::transform:
+    return plan::check_choice(choice);
+  case KeyOf::grid:
+    plan::parse_grid(choice);
+    return;
+  case KeyOf::library:
+    value_of(split(choice)[0], plan::library_field);
+  }
+}

@@ -27,7 +27,7 @@ struct CheckedKey {
   bool this_version = false; ///< of the library
 };
 
-/// Throws Failure(HFFT_ERROR_WISDOM) naming the first word that is wrong.
+/// Throws Failure(HFFT_ERROR_WISDOM) naming the first pair that is wrong.
 CheckedKey check_key(const std::string &key);
 
 } // namespace hybridfft::plan

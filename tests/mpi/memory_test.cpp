@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.h"
-#include "plan/agreement.h"
+#include "base/agreement.h"
 #include "support/mpi_test.h"
 
 namespace {
@@ -128,7 +128,7 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   exhausted = true;
   bool differs = false;
   try {
-    plan::require_agreement({{"first", 1}, {"second", rank, true}}, test::world());
+    require_agreement({{"first", 1}, {"second", rank, true}}, test::world());
   } catch (const Failure &) {
     differs = true;
   } catch (const std::bad_alloc &) {

@@ -126,7 +126,7 @@ TEST_F(MixedRanks, SetsThatDoNotContainEachOther) {
   const std::array<simd::Isa, 4> sets{&plain, &wide, &shared, &scalable};
   const auto agreed = [&](simd::Isa mine) {
     plan::CommonIsa common(sets);
-    plan::Agreement agreement(MPI_COMM_WORLD);
+    Agreement agreement(MPI_COMM_WORLD);
     agreement.reach([&] { common.join(agreement, mine); });
     return common.isa();
   };

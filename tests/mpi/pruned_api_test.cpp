@@ -362,11 +362,11 @@ template <Kind K> void expect_rounded_once(Wire wire, double unit, const Extents
   Transform<float, K> narrow(n, options);
   unsetenv("HFFT_EXCHANGE");
   const auto [norm, full_bytes] = run(full);
-  const long long narrow_bytes = run(narrow).second;
+  const long long reduced_bytes = run(narrow).second;
   // Half precision has a scale in each message; arrays so small go in one message to each rank.
   const long long scale = wire == Wire::half ? sizeof(float) : 0;
-  EXPECT_GE(2 * narrow_bytes, full_bytes);
-  EXPECT_LE(2 * narrow_bytes, full_bytes + 2 * scale * (test::size_of(test::world()) - 1));
+  EXPECT_GE(2 * reduced_bytes, full_bytes);
+  EXPECT_LE(2 * reduced_bytes, full_bytes + 2 * scale * (test::size_of(test::world()) - 1));
   double error = 0;
   full.plan.output().template for_each<3>([&](std::ptrdiff_t at, const Index &) {
     error += std::norm(std::complex<double>(full.out[at]) - std::complex<double>(narrow.out[at]));

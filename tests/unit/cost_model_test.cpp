@@ -27,9 +27,9 @@ Problem problem(const std::vector<std::ptrdiff_t> &n, int ranks, Kind kind = Kin
 }
 
 Choice best(const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
-            const Prescriptions &prescriptions = {}) {
+            const Overrides &overrides = {}) {
   const Problem p = problem(n, ranks);
-  return Candidates(p, 8, machine(threads), ranks, prescriptions).first().front();
+  return Candidates(p, 8, machine(threads), ranks, overrides).first().front();
 }
 
 TEST(CostModel, TinyProblemsTakeOneThread) {

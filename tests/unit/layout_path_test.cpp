@@ -9,7 +9,7 @@
 #include "plan/cells.h"
 #include "plan/path_lowering.h"
 #include "plan/slab_problem.h"
-#include "plan/stage.h"
+#include "plan/step_stages.h"
 #include "support/skipped_cases.h"
 
 namespace hybridfft::plan {
@@ -37,7 +37,7 @@ Steps steps_of(const Problem &p, int rank) {
 
 std::string kinds(const Steps &steps) {
   std::string text;
-  for (const Stage &s : stages_of(steps, sizeof(double)))
+  for (const profile::Stage &s : stages_of(steps, sizeof(double)))
     text += (text.empty() ? "" : " ") + s.name;
   return text;
 }

@@ -1,5 +1,5 @@
 // Wisdom in files: what is read, what is refused, and that savers do not undo each other's work.
-#include "plan/wisdom_file.h"
+#include "wisdom/file.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -20,6 +20,7 @@ namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::plan;
+using namespace hybridfft::wisdom;
 namespace fs = std::filesystem;
 
 class WisdomFiles : public ::testing::Test {

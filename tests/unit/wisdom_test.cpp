@@ -1,5 +1,5 @@
 // Wisdom as text: what is kept, what supersedes what, and that damaged text changes nothing.
-#include "plan/wisdom.h"
+#include "wisdom/wisdom.h"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,7 @@ namespace {
 
 using namespace hybridfft;
 using namespace hybridfft::plan;
+using namespace hybridfft::wisdom;
 
 Machine machine() {
   Machine m;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/agreement.h"
 #include "base/threads.h"
-#include "plan/agreement.h"
 
 namespace hybridfft::plan {
 

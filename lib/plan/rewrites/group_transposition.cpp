@@ -43,9 +43,7 @@ bool leads(const AxisOrder &order, const IndexBox &box, int a, int b) {
   return true;
 }
 
-bool transforms(const Step &s, int axis) {
-  return s.is_fft() && s.axis == axis && s.cells.empty();
-}
+bool transforms(const Step &s, int axis) { return s.is_fft() && s.axis == axis && s.cells.empty(); }
 
 bool is_of_planes(const Step &s) {
   return s.kind == StepKind::planes && s.transform.extents.size() > 1;
@@ -156,8 +154,9 @@ std::size_t surround(Steps &steps, std::size_t k) {
 } // namespace
 
 std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
-                                                      const Distribution &before, const Leg &after,
-                                                      int rank, std::size_t real_bytes) {
+                                                      const Distribution &before,
+                                                      const PathStage &after, int rank,
+                                                      std::size_t real_bytes) {
   const Extents &n = after.extents;
   const auto from = before.cuts(n);
   const auto to = after.distribution->cuts(n);

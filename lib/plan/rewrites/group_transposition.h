@@ -20,10 +20,11 @@ struct GroupTransposition {
   exchange::Transposition matrix; ///< that this rank's group transposes
 };
 
-/// Nothing where the exchange from `before` to the leg `after` is another one.
+/// Nothing where the exchange from `before` to the stage `after` is another one.
 std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
-                                                      const Distribution &before, const Leg &after,
-                                                      int rank, std::size_t real_bytes);
+                                                      const Distribution &before,
+                                                      const PathStage &after, int rank,
+                                                      std::size_t real_bytes);
 
 /// Lets `algorithm` do each exchange along the path that is such a transposition on all ranks,
 /// where the FFTs on both sides can write and read its matrix. Returns how many it does; the others

@@ -47,8 +47,9 @@ void read_blocks(Step &reader, const Step &exchange, const std::vector<std::ptrd
   }
   reader.from = std::move(from);
   reader.source = std::move(source);
-  if (reader.kind == StepKind::planes && reader.cells.empty() && reader.transform.kind == Kind::c2c &&
-      reader.transform.extents.size() == 1 && !reader.may_be_lines())
+  if (reader.kind == StepKind::planes && reader.cells.empty() &&
+      reader.transform.kind == Kind::c2c && reader.transform.extents.size() == 1 &&
+      !reader.may_be_lines())
     reader.kind = StepKind::columns;
 }
 

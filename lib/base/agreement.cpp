@@ -1,4 +1,4 @@
-#include "plan/agreement.h"
+#include "base/agreement.h"
 
 #include <cstdint>
 #include <limits>
@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-namespace hybridfft::plan {
+namespace hybridfft {
 
 void Agreement::add(Entry entry, std::initializer_list<std::int64_t> numbers) {
   if (used_numbers_ + numbers.size() > numbers_.size())
@@ -17,9 +17,9 @@ void Agreement::add(Entry entry, std::initializer_list<std::int64_t> numbers) {
   entries_[used_entries_++] = entry;
 }
 
-void Agreement::same(std::initializer_list<Statement> statements) {
+void Agreement::same(std::initializer_list<ConsistencyCheck> statements) {
   // The largest value and, negated, the smallest one of each.
-  for (const Statement &s : statements)
+  for (const ConsistencyCheck &s : statements)
     add({Of::all, s}, {s.value, -s.value});
 }
 
@@ -48,9 +48,9 @@ void Agreement::settle() const {
   }
 }
 
-void require_agreement(std::initializer_list<Statement> statements, MPI_Comm comm) {
+void require_agreement(std::initializer_list<ConsistencyCheck> statements, MPI_Comm comm) {
   Agreement agreement(comm);
   agreement.reach([&] { agreement.same(statements); });
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft

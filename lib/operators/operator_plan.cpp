@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.hpp"
-#include "plan/operator_sweeps.h"
+#include "operators/operator_sweeps.h"
 
 namespace hybridfft {
 

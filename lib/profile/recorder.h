@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/threads.h"
-#include "plan/stage.h"
-#include "plan/trace.h"
+#include "profile/stage.h"
+#include "profile/trace.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::profile {
 
 /// One stage in a profile.
 struct StageProfile {
@@ -88,4 +88,4 @@ private:
   Recorder::Clock::time_point begin_;
 };
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::profile

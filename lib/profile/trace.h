@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace hybridfft::plan {
+namespace hybridfft::profile {
 
 class Trace {
 public:
@@ -72,4 +72,4 @@ private:
   std::vector<Label> labels_;
 };
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::profile

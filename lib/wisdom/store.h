@@ -6,9 +6,9 @@
 #include <string>
 
 #include "exchange/communicator.h"
-#include "plan/wisdom.h"
+#include "wisdom/wisdom.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 /// A copy of all that is known.
 Wisdom known_wisdom();
@@ -31,4 +31,4 @@ void remember(const std::string &key, const Experience &experience);
 void broadcast_wisdom(const exchange::Communicator &comm);
 void gather_wisdom(const exchange::Communicator &comm);
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom

@@ -1,10 +1,10 @@
-#include "plan/operator_sweeps.h"
+#include "operators/operator_sweeps.h"
 
 #include <algorithm>
 
+#include "base/agreement.h"
 #include "base/mpi.h"
 #include "layout/checked_size.h"
-#include "plan/agreement.h"
 #include "plan/candidates.h"
 #include "plan/flags.h"
 #include "plan/machine.h"
@@ -35,7 +35,7 @@ void check(const std::array<std::ptrdiff_t, 3> &extents, int fields, int ranks, 
     refuse_operator(HFFT_ERROR_OVERFLOW,
                     "a field of these extents has more bytes than 64-bit sizes can count");
   plan::check_threads(threads);
-  plan::Prescriptions::read();
+  plan::Overrides::read();
 }
 
 /// No product has anything to do with the fields of another.
@@ -78,7 +78,7 @@ auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, in
   std::unique_ptr<Impl> made;
   plan::CommonIsa isa;
   std::int64_t traced = 0;
-  plan::Agreement agreement(comm->get());
+  Agreement agreement(comm->get());
   agreement.reach([&] {
     agreement.same({{"the first extent", n[0], true},
                     {"the second extent", n[1], true},
@@ -87,11 +87,11 @@ auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, in
     check(n, fields_wanted, comm->size(), threads);
     made.reset(new Impl(n, fields_wanted, comm));
     isa.join(agreement, simd::active());
-    traced = plan::Trace::wanted();
+    traced = profile::Trace::wanted();
     agreement.first(traced);
   });
   made->plan(isa.isa(), threads);
-  made->trace(plan::Trace::join(comm->get(), threads, traced));
+  made->trace(profile::Trace::join(comm->get(), threads, traced));
   return made;
 }
 
@@ -106,14 +106,14 @@ template <class Real> void OperatorEngine<Real>::Impl::plan(simd::Isa isa, int t
   });
 }
 
-template <class Real> void OperatorEngine<Real>::Impl::trace(plan::Trace *known) {
+template <class Real> void OperatorEngine<Real>::Impl::trace(profile::Trace *known) {
   if (known == nullptr) return;
   mpi::all_or_none(comm->get(), [&] {
-    std::vector<plan::Stage> stages(3);
+    std::vector<profile::Stage> stages(3);
     stages[at_planes].name = "planes";
     stages[at_lines].name = "lines";
     stages[at_exchange].name = "exchange";
-    recorder = std::make_unique<plan::Recorder>(std::move(stages));
+    recorder = std::make_unique<profile::Recorder>(std::move(stages));
     recorder->trace_into(*known,
                          "operators " + std::to_string(extents[0]) + "x" +
                              std::to_string(extents[1]) + "x" + std::to_string(extents[2]),
@@ -183,7 +183,7 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
     from[s].along_columns = values(sources[s].along1, 1);
     from[s].along_lines = values(sources[s].along2, 2);
   }
-  const plan::ExecutionSpan execution(recorder.get());
+  const profile::ExecutionSpan execution(recorder.get());
   {
     const Phase phase(*this, at_exchange);
     transpose->prepare_rows();
@@ -259,7 +259,7 @@ void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) 
 
 template <class Real> void OperatorEngine<Real>::Impl::lines(std::span<const Product> products) {
   check_lines(products);
-  const plan::ExecutionSpan execution(recorder.get());
+  const profile::ExecutionSpan execution(recorder.get());
   if (!transpose->sends_messages() || !are_apart(products)) {
     lines_together(products);
     return;

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 /// The best choice found for a key.
 struct Experience {
@@ -39,4 +39,4 @@ private:
   std::map<std::string, Experience> entries_;
 };
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom

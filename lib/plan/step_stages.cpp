@@ -1,27 +1,15 @@
-#include "plan/stage.h"
+#include "plan/step_stages.h"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 namespace hybridfft::plan {
 
 namespace {
 
-const char *name_of(StepKind kind) {
-  switch (kind) {
-  case StepKind::whole:
-    return "whole";
-  case StepKind::planes:
-    return "planes";
-  case StepKind::columns:
-    return "columns";
-  case StepKind::copy:
-    return "copy";
-  case StepKind::exchange:
-    return "exchange";
-  }
-  return "";
-}
+using profile::Lines;
+using profile::Stage;
+using profile::transform_flops;
 
 double product(const std::vector<std::ptrdiff_t> &n) {
   double p = 1;
@@ -61,32 +49,13 @@ double flops_of(const Step &s) {
 
 } // namespace
 
-double transform_flops(double points, double batch) {
-  return points > 1 ? 5 * points * std::log2(points) * batch : 0;
-}
-
-void add_stage(std::vector<Stage> &stages, StepKind kind, double bytes, double flops) {
-  const auto same = [kind](const Stage &other) { return other.kind == kind; };
-  Stage s{name_of(kind), kind, static_cast<int>(std::count_if(stages.begin(), stages.end(), same)),
-          bytes, flops};
-  if (s.ordinal > 0) s.name += " " + std::to_string(s.ordinal + 1);
-  stages.push_back(std::move(s));
-}
-
-std::string describe_lines(const Stage &stage) {
-  std::string text;
-  for (const Lines &l : stage.lines)
-    text += std::to_string(l.count) + " lines of " + std::to_string(l.points) + ", ";
-  return text;
-}
-
 std::vector<Stage> stages_of(const Steps &steps, std::size_t real_bytes, bool pruned) {
   std::vector<Stage> stages;
   for (const Step &s : steps) {
     std::vector<Lines> lines;
     if (pruned) lines = lines_of(s);
     const double bytes = static_cast<double>(s.reads + s.writes) * static_cast<double>(real_bytes);
-    add_stage(stages, s.kind, bytes, pruned ? flops_of(s, lines) : flops_of(s));
+    profile::add_stage(stages, s.kind, bytes, pruned ? flops_of(s, lines) : flops_of(s));
     stages.back().lines = std::move(lines);
   }
   return stages;

@@ -11,10 +11,10 @@
 #include "base/fnv.h"
 #include "base/mpi.h"
 
-namespace hybridfft::plan {
+namespace hybridfft {
 
 /// One argument of a collective call.
-struct Statement {
+struct ConsistencyCheck {
   const char *name;
   std::int64_t value;
   bool number = false; ///< the value means something to the reader of an error
@@ -39,7 +39,7 @@ public:
   explicit Agreement(MPI_Comm comm) : comm_(comm) {}
 
   /// What has to be the same on all ranks. This and the next two are for the step of reach().
-  void same(std::initializer_list<Statement> statements);
+  void same(std::initializer_list<ConsistencyCheck> statements);
   /// Lets `value`, no less than -INT64_MAX, become the least of all ranks.
   void least(std::int64_t &value);
   /// Lets `value` become that of rank 0.
@@ -57,7 +57,7 @@ private:
   enum class Of { all, least, first };
   struct Entry {
     Of of = Of::all;
-    Statement statement{};
+    ConsistencyCheck statement{};
     std::int64_t *value = nullptr;
     std::size_t number = 0; ///< that of the reduction
   };
@@ -73,6 +73,6 @@ private:
 };
 
 /// The same of statements alone. Collective.
-void require_agreement(std::initializer_list<Statement> statements, MPI_Comm comm);
+void require_agreement(std::initializer_list<ConsistencyCheck> statements, MPI_Comm comm);
 
-} // namespace hybridfft::plan
+} // namespace hybridfft

@@ -1,4 +1,4 @@
-#include "plan/wisdom_store.h"
+#include "wisdom/store.h"
 
 #include <climits>
 #include <cstdlib>
@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
-#include "plan/wisdom_file.h"
+#include "wisdom/file.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 namespace {
 
@@ -147,4 +147,4 @@ void gather_wisdom(const exchange::Communicator &comm) {
   }
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom

@@ -1,15 +1,15 @@
-#include "plan/wisdom.h"
+#include "wisdom/wisdom.h"
 
 #include <array>
 #include <cstdio>
 
 #include "base/error.h"
 #include "base/fnv.h"
-#include "plan/choice.h"
-#include "plan/wisdom_key.h"
-#include "plan/words.h"
+#include "hybridfft/hybridfft.h"
+#include "wisdom/entry.h"
+#include "wisdom/key_value.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 namespace {
 
@@ -42,8 +42,6 @@ bool is_effort(std::string_view value) {
 }
 
 const Field effort_field{"effort", "estimate, measure, patient or exhaustive", is_effort};
-const Field library_field{"by", "hybridfft or fftw",
-                          [](std::string_view v) { return v == "hybridfft" || v == "fftw"; }};
 const Field seconds_field{"seconds", "a number that is not negative", is_seconds};
 const Field entries_field{"entries", "the number of lines above", is_count};
 const Field checksum_field{"checksum", "16 hexadecimal digits", [](std::string_view v) {
@@ -117,7 +115,6 @@ private:
     const std::size_t at = line.find(separator);
     if (at == line.npos) fail("found " + quoted(line) + ", expected 'PROBLEM : CHOICE'");
     const std::string key(line.substr(0, at));
-    const CheckedKey checked = check_key(key);
     const std::string_view value = line.substr(at + separator.size());
     const auto words = split(value);
     Experience e;
@@ -130,25 +127,12 @@ private:
       fail("seconds is " + quoted(seconds) + ", expected " + from_seconds(e.seconds));
     if (words.size() < 3) fail("the line ends, expected a choice");
     e.choice = value.substr(static_cast<std::size_t>(words[2].data() - value.data()));
-    // What other versions say of their choices is theirs.
-    if (checked.this_version) check_known(checked.of, e.choice);
+    check_entry(key, e.choice);
     for (const std::string_view word : words)
       if (!is_text(word)) fail("found " + quoted(word) + ", expected NAME=VALUE");
     const std::size_t before = wisdom_.size();
     wisdom_.add(key, e);
     if (wisdom_.size() == before) fail("found a problem again that is on a line above");
-  }
-
-  static void check_known(KeyOf of, std::string_view choice) {
-    switch (of) {
-    case KeyOf::transform:
-      return plan::check_choice(choice);
-    case KeyOf::grid:
-      parse_grid(choice);
-      return;
-    case KeyOf::library:
-      value_of(split(choice)[0], library_field);
-    }
   }
 
   void finish(std::string_view line, std::string_view before) {
@@ -212,4 +196,4 @@ bool Wisdom::merge(const Wisdom &other) {
   return changed;
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom

@@ -1,4 +1,4 @@
-#include "plan/trace.h"
+#include "profile/trace.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/mpi.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::profile {
 
 namespace {
 
@@ -275,4 +275,4 @@ void Trace::write() noexcept {
   });
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::profile

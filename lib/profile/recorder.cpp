@@ -1,12 +1,13 @@
-#include "plan/recorder.h"
+#include "profile/recorder.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "base/mpi.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::profile {
 
 namespace {
 
@@ -124,4 +125,4 @@ StageSpan::~StageSpan() {
   recorder_->trace_->add(recorder_->labels_[static_cast<std::size_t>(stage_)], 0, begin_, end);
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::profile

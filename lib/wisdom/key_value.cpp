@@ -1,4 +1,4 @@
-#include "plan/words.h"
+#include "wisdom/key_value.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string from_seconds(double seconds) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), seconds).ptr};
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 /// Values a word may have.
 struct Field {
@@ -41,4 +41,4 @@ std::ptrdiff_t to_count(std::string_view value);
 double to_seconds(std::string_view value);
 std::string from_seconds(double seconds); ///< the shortest text that reads back as the same number
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom

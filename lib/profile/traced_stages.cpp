@@ -1,16 +1,16 @@
 #include "hybridfft/trace.hpp"
 
+#include "base/agreement.h"
 #include "base/error.h"
 #include "base/mpi.h"
 #include "exchange/communicator.h"
-#include "plan/agreement.h"
-#include "plan/trace.h"
+#include "profile/trace.h"
 
 namespace hybridfft {
 
 struct TracedStages::Impl {
   std::shared_ptr<exchange::Communicator> comm;
-  plan::Trace *trace = nullptr;
+  profile::Trace *trace = nullptr;
   std::vector<int> labels;
 };
 
@@ -19,15 +19,15 @@ TracedStages::TracedStages(MPI_Comm comm, const std::vector<std::string> &stages
   mpi::require_running();
   impl_->comm = exchange::acquire(comm);
   std::int64_t traced = 0;
-  plan::Agreement agreement(impl_->comm->get());
+  Agreement agreement(impl_->comm->get());
   agreement.reach([&] {
     if (rows < 1)
       throw Failure(HFFT_ERROR_ARGUMENT,
                     "traced stages in " + std::to_string(rows) + " rows, expected at least 1");
-    traced = plan::Trace::wanted();
+    traced = profile::Trace::wanted();
     agreement.first(traced);
   });
-  impl_->trace = plan::Trace::join(impl_->comm->get(), rows, traced);
+  impl_->trace = profile::Trace::join(impl_->comm->get(), rows, traced);
   if (impl_->trace == nullptr) return;
   mpi::all_or_none(impl_->comm->get(), [&] {
     for (const std::string &stage : stages)

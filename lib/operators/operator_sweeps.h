@@ -11,8 +11,8 @@
 #include "exchange/bidirectional_transpose.h"
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
-#include "plan/operator_plan.h"
-#include "plan/recorder.h"
+#include "operators/operator_plan.h"
+#include "profile/recorder.h"
 
 namespace hybridfft {
 
@@ -37,13 +37,13 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   /// Collective, as make().
   void plan(simd::Isa isa, int threads);
   /// Lets a trace, if there is one, know of every sweep.
-  void trace(plan::Trace *known);
+  void trace(profile::Trace *known);
 
   /// Stages of sweeps.
   enum : std::size_t { at_planes, at_lines, at_exchange };
 
   /// Whose turn is to read a field; of one that is written in parts, it is either's.
-  enum class Turn : char { nobody, planes, lines, either };
+  enum class Turn : char { none, planes, lines, either };
 
   void check_field(int field) const {
     if (field < 0 || field >= fields)
@@ -73,15 +73,15 @@ template <class Real> struct OperatorEngine<Real>::Impl {
     Phase &operator=(const Phase &) = delete;
 
   private:
-    plan::StageSpan span_;
+    profile::StageSpan span_;
     double &seconds_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   };
 
   std::array<std::ptrdiff_t, 3> extents;
   int fields;
-  std::array<double, 3> seconds{};          ///< of each stage
-  std::unique_ptr<plan::Recorder> recorder; ///< of a trace; nullptr without one
+  std::array<double, 3> seconds{};             ///< of each stage
+  std::unique_ptr<profile::Recorder> recorder; ///< of a trace; nullptr without one
   std::vector<Turn> turns;
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;

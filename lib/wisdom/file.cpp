@@ -1,4 +1,4 @@
-#include "plan/wisdom_file.h"
+#include "wisdom/file.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -14,7 +14,7 @@
 #include "base/descriptor.h"
 #include "base/error.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 namespace {
 
@@ -120,4 +120,4 @@ Wisdom SharedWisdomFile::save(const Wisdom &wisdom) const {
   return all;
 }
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom

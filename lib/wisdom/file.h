@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "plan/wisdom.h"
+#include "wisdom/wisdom.h"
 
-namespace hybridfft::plan {
+namespace hybridfft::wisdom {
 
 /// Throws Failure(HFFT_ERROR_WISDOM) naming the file.
 Wisdom read_wisdom(const std::string &path);
@@ -29,4 +29,4 @@ private:
   std::string path_;
 };
 
-} // namespace hybridfft::plan
+} // namespace hybridfft::wisdom
