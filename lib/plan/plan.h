@@ -40,10 +40,9 @@ struct PlanParts {
   int chunked = 0; ///< number of exchanges that go in chunks along a path
 };
 
-class Plan : private Background {
+class Plan final : private Background {
 public:
   explicit Plan(PlanParts parts) : parts_(std::move(parts)) {}
-  ~Plan() = default;
   Plan(const Plan &) = delete;
   Plan &operator=(const Plan &) = delete;
 
