@@ -1,6 +1,6 @@
 #include "base/binding.h"
 
-#include <map>
+#include <array>
 #include <numeric>
 #include <set>
 
@@ -21,16 +21,15 @@ struct Host {
   bool oversubscribed() const { return !cpus.empty() && threads > static_cast<int>(cpus.size()); }
 };
 
-std::map<std::string, Host> by_host(std::span<const RankCpus> ranks) {
-  std::map<std::string, Host> hosts;
+Host together(std::span<const RankCpus> ranks) {
+  Host host;
   for (const RankCpus &r : ranks) {
-    Host &host = hosts[r.host];
     ++host.ranks;
     host.threads += r.threads;
     for (const int cpu : r.cpus)
       host.overlap = !host.cpus.insert(cpu).second || host.overlap;
   }
-  return hosts;
+  return host;
 }
 
 /// "threads host\ncpu cpu ...", NUL at the end.
@@ -55,71 +54,100 @@ RankCpus unpacked(const std::string &text) {
   return r;
 }
 
-/// `mine` of all ranks. What takes memory is agreed on before the next rank waits for this one.
-std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm comm) {
-  const auto ranks = static_cast<std::size_t>(mpi::size(comm));
+/// `mine` of all ranks of a host. What takes memory is agreed on before the next rank waits for
+/// this one.
+std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm host) {
+  const auto ranks = static_cast<std::size_t>(mpi::size(host));
   std::string text;
   std::vector<int> lengths;
   std::vector<int> offsets;
-  mpi::all_or_none(comm, [&] {
+  mpi::all_or_none(host, [&] {
     text = packed(mine);
     lengths.resize(ranks);
     offsets.resize(ranks);
   });
   const int length = static_cast<int>(text.size());
-  mpi::check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm), "MPI_Allgather");
+  mpi::check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, host), "MPI_Allgather");
   std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
   const auto total =
       static_cast<std::size_t>(offsets.back()) + static_cast<std::size_t>(lengths.back());
   std::vector<char> all;
-  mpi::all_or_none(comm, [&] { all.resize(total); });
+  mpi::all_or_none(host, [&] { all.resize(total); });
   mpi::check(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(),
-                            offsets.data(), MPI_CHAR, comm),
+                            offsets.data(), MPI_CHAR, host),
              "MPI_Allgatherv");
   std::vector<RankCpus> result;
-  mpi::all_or_none(comm, [&] {
+  mpi::all_or_none(host, [&] {
     for (const int offset : offsets)
       result.push_back(unpacked(all.data() + offset));
   });
   return result;
 }
 
+/// The ranks of this rank's host, in a communicator that lives as long as this.
+class HostCommunicator {
+public:
+  explicit HostCommunicator(MPI_Comm comm) {
+    mpi::check(
+        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, mpi::rank(comm), MPI_INFO_NULL, &comm_),
+        "MPI_Comm_split_type");
+    MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
+  }
+  ~HostCommunicator() { MPI_Comm_free(&comm_); }
+  HostCommunicator(const HostCommunicator &) = delete;
+  HostCommunicator &operator=(const HostCommunicator &) = delete;
+  MPI_Comm get() const { return comm_; }
+
+private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
 } // namespace
 
-std::string describe_binding(std::span<const RankCpus> ranks, int rank) {
-  const RankCpus &mine = ranks[static_cast<std::size_t>(rank)];
-  const auto hosts = by_host(ranks);
-  const Host &host = hosts.at(mine.host);
-  const std::string cpus = std::to_string(host.cpus.size()) + " CPUs";
+bool is_crowded(std::span<const RankCpus> ranks) {
+  const Host host = together(ranks);
+  return host.oversubscribed() || host.overlap;
+}
+
+std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
+                             const OtherHosts &others) {
+  const RankCpus &cpus = ranks[mine];
+  const Host host = together(ranks);
   std::string text = "rank " + std::to_string(rank) + " may run on " +
-                     (mine.cpus.empty() ? "unknown CPUs" : "CPUs " + compact_list(mine.cpus)) +
-                     " of " + mine.host;
+                     (cpus.cpus.empty() ? "unknown CPUs" : "CPUs " + compact_list(cpus.cpus)) +
+                     " of " + cpus.host;
   if (host.oversubscribed())
-    text += "\nwarning: the " + std::to_string(host.ranks) + " ranks on " + mine.host + " have " +
-            std::to_string(host.threads) + " threads on " + cpus +
-            ": start fewer, they wait for each other";
+    text += "\nwarning: the " + std::to_string(host.ranks) + " ranks on " + cpus.host + " have " +
+            std::to_string(host.threads) + " threads on " + std::to_string(host.cpus.size()) +
+            " CPUs: start fewer, they wait for each other";
   else if (host.overlap)
-    text += "\nwarning: the " + std::to_string(host.ranks) + " ranks on " + mine.host +
+    text += "\nwarning: the " + std::to_string(host.ranks) + " ranks on " + cpus.host +
             " share their CPUs: bind each to its own, so that none gets in another's way";
-  const auto others = [&](const auto &condition) {
-    int n = 0;
-    for (const auto &[name, h] : hosts)
-      n += name != mine.host && condition(h) ? 1 : 0;
-    return n;
-  };
-  const int crowded = others([](const Host &h) { return h.oversubscribed() || h.overlap; });
-  if (crowded > 0)
-    text += "\nwarning: ranks on " + std::to_string(crowded) + " of " +
-            std::to_string(hosts.size() - 1) + " other hosts share CPUs";
+  if (others.crowded > 0)
+    text += "\nwarning: ranks on " + std::to_string(others.crowded) + " of " +
+            std::to_string(others.number) + " other hosts share CPUs";
   return text + "\n";
 }
 
 RankCpus cpus_of_rank(int threads) { return {host_name(), threads, allowed_cpus(threads)}; }
 
 std::string describe_binding(const RankCpus &mine, MPI_Comm comm) {
+  const HostCommunicator host(comm);
+  std::vector<RankCpus> ranks;
+  bool crowded = false;
+  // The ranks of a host fail together, those of others then agree on it.
+  mpi::all_or_none(comm, [&] {
+    ranks = gather(mine, host.get());
+    crowded = is_crowded(ranks);
+  });
+  const bool first = mpi::rank(host.get()) == 0;
+  std::array<int, 2> hosts{first ? 1 : 0, first && crowded ? 1 : 0};
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, hosts.data(), 2, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
   std::string text;
-  const auto ranks = gather(mine, comm);
-  mpi::all_or_none(comm, [&] { text = describe_binding(ranks, mpi::rank(comm)); });
+  mpi::all_or_none(comm, [&] {
+    text = describe_binding(ranks, static_cast<std::size_t>(mpi::rank(host.get())), mpi::rank(comm),
+                            {hosts[0] - 1, hosts[1] - (crowded ? 1 : 0)});
+  });
   return text;
 }
 

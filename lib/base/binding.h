@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,12 +22,22 @@ struct RankCpus {
 /// What this rank has now.
 RankCpus cpus_of_rank(int threads);
 
-/// In words, for rank `rank`: its CPUs, and for its host (and all others, in short) a warning
-/// where ranks have more threads than CPUs or share CPUs.
-std::string describe_binding(std::span<const RankCpus> ranks, int rank);
+/// The hosts beside that of a rank, and how many of them are crowded.
+struct OtherHosts {
+  int number = 0;
+  int crowded = 0;
+};
 
-/// The same of the ranks of `comm`, each of which gives what it has. Collective. Throws Failure on
-/// all ranks alike.
+/// Whether the ranks of a host have more threads than CPUs, or share CPUs.
+bool is_crowded(std::span<const RankCpus> ranks);
+
+/// Text for rank `rank`, number `mine` of the ranks of its host: its CPUs, and a warning where that
+/// host is crowded, and one for all others together.
+std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
+                             const OtherHosts &others);
+
+/// The same of the ranks of `comm`, each of which gives what it has: the ranks of a host tell each
+/// other, hosts are only counted. Collective. Throws Failure on all ranks alike.
 std::string describe_binding(const RankCpus &mine, MPI_Comm comm);
 
 } // namespace hybridfft
