@@ -291,7 +291,7 @@ TEST(Layouts, ProfilesAndWords) {
   const Extents n{24, 20, 16};
   const Layout in = pencils(n, 2);
   const Layout out = pencils(n, 0);
-  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out);
+  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out, estimate());
   Buffer<Complex> a(sizes.allocate_in);
   Buffer<Complex> b(sizes.allocate_out);
   Forward plan(in, out, a, b, estimate());
@@ -328,16 +328,17 @@ TEST(Layouts, GridsForPencils) {
       EXPECT_EQ(grid[1], two_factors()[0]) << "not the grid nearest to a square";
     }
     const Pencils l = hybridfft::pencils(n, grid, true);
-    const LocalSizes sizes = local_sizes<double, Kind::r2c>(l.points, l.spectrum);
+    const LocalSizes sizes = local_sizes<double, Kind::r2c>(l.points, l.spectrum, estimate());
     EXPECT_EQ(sizes.in.count(0), BlockDistribution(24, grid[0]).count(rank() / grid[1]));
     EXPECT_EQ(sizes.out.count(2), BlockDistribution(9, grid[1]).count(rank() % grid[1]));
   }
   // Measuring leaves nothing behind that cleaning up would stumble over.
   hfft_cleanup();
   // A plane has lines to cut only.
-  EXPECT_EQ((choose_grid<float, Kind::c2c>(Extents{9, 5})), (std::array<int, 2>{ranks(), 1}));
+  EXPECT_EQ((choose_grid<float, Kind::c2c>(Extents{9, 5}, estimate())),
+            (std::array<int, 2>{ranks(), 1}));
   expect_error(HFFT_ERROR_EXTENTS, "expected 2 or more",
-               [] { choose_grid<float, Kind::c2c>(Extents{9}); });
+               [] { choose_grid<float, Kind::c2c>(Extents{9}, estimate()); });
 }
 
 /// Pencils exchange within rows and within columns; the second exchange is a transposition of whole
@@ -348,7 +349,7 @@ TEST(Layouts, FastExchangesInRowsOfTheGrid) {
   const Extents n{16, 12, 10};
   const Layout in = pencils(n, 2);
   const Layout out = pencils(n, 0);
-  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out);
+  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out, estimate());
   Buffer<Complex> a(sizes.allocate_in);
   Buffer<Complex> b(sizes.allocate_out);
   Buffer<Complex> expected(sizes.allocate_out);
@@ -387,7 +388,7 @@ TEST(Layouts, FieldsOneAfterAnother) {
   half.back() = 37;
   const Layout in = pencils(n, 2, {{}, {}, howmany, Fields::separate});
   const Layout out = pencils(half, 0, {{2, 0, 1}, {}, howmany, Fields::separate});
-  const LocalSizes sizes = local_sizes<double, Kind::r2c>(in, out);
+  const LocalSizes sizes = local_sizes<double, Kind::r2c>(in, out, estimate());
   Buffer<double> a(sizes.allocate_in);
   Buffer<Complex> b(sizes.allocate_out);
   Options options = estimate();
@@ -405,7 +406,7 @@ TEST(Layouts, FieldsOneAfterAnother) {
   const Buffer<Complex> all = std::move(b);
   const Layout one_in = in.of_one_field();
   const Layout one_out = out.of_one_field();
-  const LocalSizes one = local_sizes<double, Kind::r2c>(one_in, one_out);
+  const LocalSizes one = local_sizes<double, Kind::r2c>(one_in, one_out, estimate());
   Buffer<double> c(one.allocate_in);
   Buffer<Complex> d(one.allocate_out);
   Plan<double, Kind::r2c> single(one_in, one_out, c, d, options);
@@ -423,7 +424,7 @@ TEST(Layouts, SlabsAreSlabPlans) {
   const Extents n{16, 12, 10};
   const Layout in = Layout::slab(n, ranks());
   const Layout out = Layout::slab(n, ranks(), {true, 0, 1, 0});
-  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out);
+  const LocalSizes sizes = local_sizes<double, Kind::c2c>(in, out, estimate());
   Buffer<Complex> a(sizes.allocate_in);
   Buffer<Complex> b(sizes.allocate_out);
   Options options = estimate();

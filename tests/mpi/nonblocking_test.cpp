@@ -38,12 +38,14 @@ template <class Real, Kind K> class JobOf final : public Job {
 
 public:
   JobOf(const Extents &n, Options options, bool nonblocking = true) {
+    options.comm = test::world();
     options.nonblocking = nonblocking;
     options.effort = Effort::estimate;
     allocate(local_sizes<Real, K>(n, options));
     plan_ = Plan<Real, K>(n, in_, out_, options);
   }
   JobOf(const Layout &in, const Layout &out, Options options, bool nonblocking = true) {
+    options.comm = test::world();
     options.nonblocking = nonblocking;
     options.effort = Effort::estimate;
     allocate(local_sizes<Real, K>(in, out, options));
