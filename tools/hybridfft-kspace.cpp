@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/thread_share.h"
 #include "kspace/simulation.h"
 #include "support/kspace/options.h"
 #include "support/kspace/report.h"
@@ -138,7 +139,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
   tools::KspaceReport report(rank == 0);
-  options.simulation.threads = options.threads > 0 ? options.threads : tools::default_threads(comm);
+  options.simulation.threads = options.threads > 0 ? options.threads : default_threads(comm);
   const std::string program = std::string("hybridfft-kspace ") + hfft_version();
 
   if (options.simulation.checkpoint.enabled())

@@ -1,15 +1,23 @@
-/// How many threads a command line may ask for.
+/// How many threads each rank gets where its user does not say.
 #pragma once
+
+#include <mpi.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <thread>
 
-namespace hybridfft::tools {
+namespace hybridfft {
 
-/// Per rank. OpenMP's runtime does not survive threads that the system cannot start.
+/// The largest number of threads per rank that a user may ask for: OpenMP's runtime does not
+/// survive threads that the system cannot start.
 inline std::int64_t most_threads() {
   return std::max<std::int64_t>(1024, 4 * std::int64_t{std::thread::hardware_concurrency()});
 }
 
-} // namespace hybridfft::tools
+/// OMP_NUM_THREADS if it is set, else an even share of this machine's processors among the ranks
+/// that run on it (no more than the rank is bound to). The same on all ranks. Throws
+/// Error(HFFT_ERROR_ENVIRONMENT) for more than most_threads(). Collective.
+int default_threads(MPI_Comm comm);
+
+} // namespace hybridfft

@@ -1,4 +1,5 @@
 #include "support/transform_options.h"
+#include "base/thread_share.h"
 
 #include <cstdint>
 #include <map>
@@ -7,7 +8,6 @@
 #include "io/box.h"
 #include "support/cli_options.h"
 #include "support/effort_option.h"
-#include "support/thread_limit.h"
 #include "support/version_text.h"
 
 namespace hybridfft::tools {

@@ -1,7 +1,6 @@
 #include "support/kspace/options.h"
 
 #include <getopt.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <charconv>
@@ -14,9 +13,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/mpi.h"
+#include "base/thread_share.h"
 #include "support/option_values.h"
-#include "support/thread_limit.h"
 
 namespace hybridfft::tools {
 
@@ -383,25 +381,6 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
 std::string kspace_usage() {
   KspaceOptions o;
   return Parser(o).usage();
-}
-
-int default_threads(MPI_Comm comm) {
-  int threads = omp_get_max_threads();
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    MPI_Comm machine = MPI_COMM_NULL;
-    mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
-               "MPI_Comm_split_type");
-    const int ranks = mpi::size(machine);
-    mpi::check(MPI_Comm_free(&machine), "MPI_Comm_free");
-    const int processors = static_cast<int>(std::thread::hardware_concurrency());
-    threads = std::clamp(processors / ranks, 1, std::max(threads, 1));
-  }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (threads > most_threads())
-    throw UsageError("Invalid number of CPU threads. OMP_NUM_THREADS is " +
-                     std::to_string(threads) + ", expected 1 to " + std::to_string(most_threads()) +
-                     ".");
-  return threads;
 }
 
 } // namespace hybridfft::tools

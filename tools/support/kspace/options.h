@@ -39,8 +39,4 @@ inline constexpr int status_diverged = 2;
 /// What --help says.
 std::string kspace_usage();
 
-/// OMP_NUM_THREADS if it is set, else an even share of this machine's processors among the ranks
-/// that run on it (no more than the rank is bound to). The same on all ranks. Collective.
-int default_threads(MPI_Comm comm);
-
 } // namespace hybridfft::tools
