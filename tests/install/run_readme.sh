@@ -125,6 +125,14 @@ link_grid() {
   expect "after 100 steps: exact to rounding" mpirun -np 2 ./grid_wave
 }
 
+link_solver() {
+  blocks "In programs of your own" 1
+  cp "$examples/kspace.cpp" "$scratch/work"
+  cd "$scratch/work"
+  do_block "In programs of your own" 1
+  expect "loudest after 0.92 us" mpirun -np 2 ./kspace
+}
+
 # The drop-in's three ways, on a program for FFTW-MPI in double precision.
 replace_fftw() {
   local section="In FFTW-MPI's place" known=$'(3, 0, 0): 420.0\n(0, 2, 0): 420.0'
@@ -169,5 +177,5 @@ build_by_hand
 link_programs
 link_grid
 replace_fftw
-[[ ! -x $HOME/hybridfft/bin/hybridfft-kspace ]] || use_programs
+[[ ! -x $HOME/hybridfft/bin/hybridfft-kspace ]] || { link_solver && use_programs; }
 echo "run_readme: all done"

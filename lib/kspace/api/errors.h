@@ -1,0 +1,30 @@
+/// The one exception type that users of the library see.
+#pragma once
+
+#include "base/error.h"
+#include "io/hdf5.h"
+#include "kspace/base/errors.h"
+
+namespace hybridfft::kspace {
+
+/// Runs body, and throws hybridfft::Error for whatever the solver and its files throw, with a code
+/// that tells which kind it was. Collective if body is: all ranks throw alike.
+template <class Body> auto with_public_errors(const Body &body) {
+  try {
+    return body();
+  } catch (const Error &) {
+    throw;
+  } catch (const InputError &e) {
+    throw Error(HFFT_ERROR_ARGUMENT, e.what());
+  } catch (const Unsupported &e) {
+    throw Error(HFFT_ERROR_UNSUPPORTED, e.what());
+  } catch (const io::IoError &e) {
+    throw Error(HFFT_ERROR_ARGUMENT, e.what());
+  } catch (const std::bad_alloc &e) {
+    throw Error(HFFT_ERROR_OUT_OF_MEMORY, reason_of(e));
+  } catch (const std::exception &e) {
+    throw Error(HFFT_ERROR_INTERNAL, e.what());
+  }
+}
+
+} // namespace hybridfft::kspace
