@@ -87,7 +87,7 @@ TEST_P(Allocation, NoneInAnyExchange) {
 }
 
 TEST(RecordedAllocation, NoneInAnyExchange) {
-  setenv("HFFT_TRACE", "allocation_trace.json", 1);
+  setenv("HFFT_TRACE", HFFT_TEST_SCRATCH "/allocation_trace.json", 1);
   for (const char *name : {"alltoallv", "shared", "pipelined"}) {
     SCOPED_TRACE(name);
     setenv("HFFT_EXCHANGE", name, 1);

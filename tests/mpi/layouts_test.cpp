@@ -312,7 +312,7 @@ TEST(Layouts, ProfilesAndWords) {
   const std::string words = plan.describe();
   EXPECT_NE(words.find("24x20x16"), std::string::npos) << words;
   if (ranks() > 1) {
-    EXPECT_NE(words.find("exchange of blocks"), std::string::npos) << words;
+    EXPECT_NE(words.find("exchange"), std::string::npos) << words;
   }
 }
 
@@ -395,8 +395,7 @@ TEST(Layouts, FieldsOneAfterAnother) {
   options.threads = 2;
   Plan<double, Kind::r2c> plan(in, out, a, b, options);
   if (ranks() > 1) {
-    EXPECT_NE(plan.describe().find("beside the work on other fields"), std::string::npos)
-        << plan.describe();
+    EXPECT_NE(plan.describe().find("other fields"), std::string::npos) << plan.describe();
   }
   plan.input().for_each<3>([&](auto at, const auto &j) {
     const auto field = static_cast<double>(at / in.field_stride(rank()));

@@ -150,8 +150,7 @@ TEST_F(MixedRanks, PlansSayWhichInstructionsTheyUse) {
   const bool has_better = simd::active() != simd::find("scalar");
   for (const Transform &plan :
        {Transform(n, in, out, options), Transform(rows, columns, in, out, options)})
-    EXPECT_EQ(plan.describe().find("kernels for scalar, which all ranks have") != std::string::npos,
-              has_better)
+    EXPECT_EQ(plan.describe().find("kernels for scalar") != std::string::npos, has_better)
         << plan.describe();
 }
 
