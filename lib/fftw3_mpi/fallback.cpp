@@ -34,7 +34,7 @@ double points(const plan::Arguments &a) {
 }
 
 bool prefers_ours() {
-  static const bool ours = told_word("HFFT_DROPIN_PREFER", {"ours", "faster"}) == "ours";
+  static const bool ours = environment_word("HFFT_DROPIN_PREFER", {"ours", "faster"}) == "ours";
   return ours;
 }
 

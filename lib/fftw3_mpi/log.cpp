@@ -56,7 +56,7 @@ void write_all() {
 
 } // namespace
 
-std::string told_word(const char *name, const std::vector<std::string> &words) noexcept {
+std::string environment_word(const char *name, const std::vector<std::string> &words) noexcept {
   std::string word;
   run_reporting([&] { word = word_of_environment(name, words); },
                 [](hfft_error, const char *reason) { write(reason); });
@@ -64,7 +64,7 @@ std::string told_word(const char *name, const std::vector<std::string> &words) n
 }
 
 bool logging() noexcept {
-  static const bool on = told_word("HFFT_DROPIN_LOG", {"0", "1"}) == "1";
+  static const bool on = environment_word("HFFT_DROPIN_LOG", {"0", "1"}) == "1";
   return on;
 }
 

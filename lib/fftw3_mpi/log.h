@@ -14,7 +14,7 @@ bool logging() noexcept;
 
 /// The value of a variable that is one of `words`; of another one a line tells, and it counts as
 /// not set: the functions of FFTW have no errors.
-std::string told_word(const char *name, const std::vector<std::string> &words) noexcept;
+std::string environment_word(const char *name, const std::vector<std::string> &words) noexcept;
 /// Once, from rank 0 of the communicator: the variables HFFT_* that nothing reads.
 void tell_unknown_variables(MPI_Comm comm) noexcept;
 
