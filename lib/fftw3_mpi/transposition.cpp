@@ -26,7 +26,7 @@ struct Way {
   const exchange::Algorithm *algorithm = nullptr; ///< unused on one rank
   bool final_order = false;                       ///< the exchange writes the final order itself
 
-  std::string words() const {
+  std::string describe() const {
     return std::string("exchange=") + algorithm->name +
            " order=" + (final_order ? "final" : "sent");
   }
@@ -52,7 +52,7 @@ public:
     std::unique_ptr<Transposition> made;
     mpi::all_or_none(comm->get(), [&] {
       made.reset(new Transposition(a, t, comm, std::move(e)));
-      if (ranks > 1) made->way_ = way.words();
+      if (ranks > 1) made->way_ = way.describe();
     });
     return made;
   }
@@ -182,7 +182,7 @@ std::unique_ptr<Transposition> make_known(TranspositionArguments a,
                                           const std::vector<Way> &candidates) {
   a.measure = false;
   for (const Way &way : candidates)
-    if (way.words() == a.way) return Transposition::make(a, comm, way);
+    if (way.describe() == a.way) return Transposition::make(a, comm, way);
   return nullptr;
 }
 

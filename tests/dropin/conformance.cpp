@@ -94,7 +94,7 @@ bool everywhere(bool ok) {
 /// Says on rank 0 what is wrong. Collective.
 bool expect(bool ok, const Case &c, const char *what) {
   const bool all = everywhere(ok);
-  if (!all && rank == 0) std::printf("%d ranks, %s: %s\n", ranks, c.words().c_str(), what);
+  if (!all && rank == 0) std::printf("%d ranks, %s: %s\n", ranks, c.describe().c_str(), what);
   return all;
 }
 
@@ -111,7 +111,7 @@ bool same(const Case &c, const Outcome &here, const Outcome &there) {
   if (off <= tolerance(c)) return ok;
   if (rank == 0)
     std::printf("%d ranks, %s: results are off by %.3g, expected at most %.3g\n", ranks,
-                c.words().c_str(), off, tolerance(c));
+                c.describe().c_str(), off, tolerance(c));
   return false;
 }
 

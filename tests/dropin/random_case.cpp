@@ -23,7 +23,7 @@ std::vector<std::ptrdiff_t> Case::element_extents() const {
   return extents;
 }
 
-std::string Case::words() const {
+std::string Case::describe() const {
   constexpr std::array<const char *, 5> kinds{"c2c", "r2c", "c2r", "r2r", "transpose"};
   std::string text = "seed " + std::to_string(seed) + ": " + (single ? "single " : "double ") +
                      kinds[static_cast<std::size_t>(kind)];

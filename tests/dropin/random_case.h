@@ -44,7 +44,7 @@ struct Case {
   bool transposed_out() const;
   /// Extents of the array of elements: the last is n/2+1 for r2c and c2r.
   std::vector<std::ptrdiff_t> element_extents() const;
-  std::string words() const;
+  std::string describe() const;
 };
 
 /// The case of a seed on `ranks` ranks, of at most `points` points.

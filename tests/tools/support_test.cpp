@@ -213,7 +213,7 @@ TEST(OptionValues, ListsThatAreNoneAreNamed) {
 enum class Fruit { apple, pear };
 
 /// What a command line says that has --fruit, --ratio (0 on), --count (1 to 9) and --size.
-std::string said(Words words, Fruit &fruit) {
+std::string refusal(Words words, Fruit &fruit) {
   double ratio = 0.;
   double size = 0.;
   int count = 0;
@@ -235,16 +235,16 @@ std::string said(Words words, Fruit &fruit) {
 
 TEST(OptionValues, NamesAndNumbersExplainThemselves) {
   Fruit fruit = Fruit::apple;
-  EXPECT_EQ(said({"--fruit", "pear", "--ratio", "0", "--count", "9", "--size", "1e3"}, fruit),
+  EXPECT_EQ(refusal({"--fruit", "pear", "--ratio", "0", "--count", "9", "--size", "1e3"}, fruit),
             "good");
   EXPECT_EQ(fruit, Fruit::pear);
-  EXPECT_EQ(said({"--fruit", "1"}, fruit), "--fruit: found '1', expected apple or pear");
-  EXPECT_EQ(said({"--ratio", "-1"}, fruit), "--ratio: found '-1', expected a number from 0 on");
-  EXPECT_EQ(said({"--ratio", "nan"}, fruit), "--ratio: found 'nan', expected a number from 0 on");
-  EXPECT_EQ(said({"--count", "10"}, fruit), "--count: found '10', expected an integer from 1 to 9");
-  EXPECT_EQ(said({"--count", "99999999999999999999"}, fruit),
+  EXPECT_EQ(refusal({"--fruit", "1"}, fruit), "--fruit: found '1', expected apple or pear");
+  EXPECT_EQ(refusal({"--ratio", "-1"}, fruit), "--ratio: found '-1', expected a number from 0 on");
+  EXPECT_EQ(refusal({"--ratio", "nan"}, fruit), "--ratio: found 'nan', expected a number from 0 on");
+  EXPECT_EQ(refusal({"--count", "10"}, fruit), "--count: found '10', expected an integer from 1 to 9");
+  EXPECT_EQ(refusal({"--count", "99999999999999999999"}, fruit),
             "--count: found '99999999999999999999', expected an integer from 1 to 9");
-  EXPECT_EQ(said({"--size", "thin"}, fruit), "--size: found 'thin', expected a number");
+  EXPECT_EQ(refusal({"--size", "thin"}, fruit), "--size: found 'thin', expected a number");
 }
 
 TEST(OptionValues, FilesWithoutAnOptionAreGuided) {

@@ -18,7 +18,7 @@ struct Shape {
   std::size_t rows, cols;
 };
 
-std::string words(std::size_t element, Shape s, std::size_t ld_in, std::size_t ld_out,
+std::string describe(std::size_t element, Shape s, std::size_t ld_in, std::size_t ld_out,
                   std::size_t shift) {
   return std::to_string(s.rows) + "x" + std::to_string(s.cols) + " elements of " +
          std::to_string(element) + " bytes, ld " + std::to_string(ld_in) + " to " +
@@ -47,8 +47,8 @@ protected:
         unchanged.fill();
         expected.fill_transposed();
         transposer(in.data(), ld_in, out.data(), ld_out);
-        ASSERT_TRUE(out.same_bytes(expected)) << words(element(), s, ld_in, ld_out, shift);
-        ASSERT_TRUE(in.same_bytes(unchanged)) << words(element(), s, ld_in, ld_out, shift);
+        ASSERT_TRUE(out.same_bytes(expected)) << describe(element(), s, ld_in, ld_out, shift);
+        ASSERT_TRUE(in.same_bytes(unchanged)) << describe(element(), s, ld_in, ld_out, shift);
       }
   }
 };

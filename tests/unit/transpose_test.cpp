@@ -27,7 +27,7 @@ std::vector<simd::Isa> sets() {
   return found;
 }
 
-std::string words(simd::Isa isa, std::size_t element, Shape s, std::size_t ld, int threads) {
+std::string describe(simd::Isa isa, std::size_t element, Shape s, std::size_t ld, int threads) {
   return std::string(simd::name(isa)) + ", " + std::to_string(s.rows) + "x" +
          std::to_string(s.cols) + " elements of " + std::to_string(element) + " bytes, ld " +
          std::to_string(ld) + ", " + std::to_string(threads) + " threads";
@@ -43,7 +43,7 @@ void check_out_of_place(simd::Isa isa, std::size_t element, Shape s, std::size_t
   in.fill();
   expected.fill_transposed();
   transpose(isa, element, s.rows, s.cols, in.data(), ld_in, out.data(), ld_out, threads);
-  ASSERT_TRUE(out.same_bytes(expected)) << words(isa, element, s, ld_in, threads);
+  ASSERT_TRUE(out.same_bytes(expected)) << describe(isa, element, s, ld_in, threads);
 }
 
 void check_in_place(simd::Isa isa, std::size_t element, Shape s, std::size_t pad, std::size_t shift,
@@ -53,7 +53,7 @@ void check_in_place(simd::Isa isa, std::size_t element, Shape s, std::size_t pad
   a.fill();
   expected.fill_transposed();
   transpose_in_place(isa, element, s.rows, s.cols, a.data(), s.cols + pad, threads);
-  ASSERT_TRUE(a.same_bytes(expected)) << words(isa, element, s, s.cols + pad, threads);
+  ASSERT_TRUE(a.same_bytes(expected)) << describe(isa, element, s, s.cols + pad, threads);
 }
 
 TEST(LocalTranspose, OutOfPlaceEqualsTheDefinition) {
