@@ -10,7 +10,7 @@
 
 namespace hybridfft {
 
-/// What each rank has.
+/// Processors that each rank has.
 struct RankCpus {
   std::string host;
   int threads = 1;
@@ -19,7 +19,7 @@ struct RankCpus {
   bool operator==(const RankCpus &) const = default;
 };
 
-/// What this rank has now.
+/// Processors that this rank has now.
 RankCpus cpus_of_rank(int threads);
 
 /// The hosts beside that of a rank, and how many of them are crowded.

@@ -13,7 +13,7 @@ namespace hybridfft::mpi {
 
 namespace {
 
-/// What a rank's step came to. A failure may have been one to allocate memory, so its reason lies
+/// The outcome of a rank's step. A failure may have been one to allocate memory, so its reason lies
 /// in memory that is there.
 struct Outcome {
   int code = HFFT_SUCCESS;

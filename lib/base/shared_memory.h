@@ -28,7 +28,7 @@ private:
 /// /dev/shm counts. It goes with its last mapping.
 class SharedFile {
 public:
-  /// What another process needs to find the file. Trivially copyable: it travels in messages.
+  /// The name by which another process finds the file. Trivially copyable: it travels in messages.
   struct Address {
     std::int64_t process = 0;
     std::int64_t descriptor = -1; ///< of that process; -1: there is no file

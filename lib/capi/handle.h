@@ -1,4 +1,4 @@
-/// What the C handles point to, and the calls behind the C functions of either precision.
+/// The targets of the C handles, and the calls behind the C functions of either precision.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ namespace hybridfft::capi {
 /// Throws Failure unless MPI runs and comm is a communicator of one group.
 void require_communicator(MPI_Comm comm);
 
-/// Arguments of a plan between slabs, as the user gave them, beside the options.
+/// Arguments of a plan between slabs, as the user gave them, without the options.
 struct SlabCall {
   int kind; ///< of enum hfft_kind
   int rank;

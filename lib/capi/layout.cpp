@@ -76,7 +76,7 @@ ptrdiff_t size(hfft_layout in, hfft_layout out, int kind, MPI_Comm comm) {
   capi::guarded([&] {
     capi::require_communicator(comm);
     Problem p = capi::layout_problem(kind, in, out, HFFT_FORWARD, nullptr);
-    // Which axis is halved is the plan's business.
+    // The plan decides which axis is halved.
     const int ranks = hybridfft::mpi::size(comm);
     hybridfft::plan::require_ranks(p.in, "the input's layout", ranks);
     hybridfft::plan::require_ranks(p.out, "the output's layout", ranks);
@@ -117,7 +117,7 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
   });
 }
 
-/// What the short forms of plan_layouts say.
+/// Options of the short forms of plan_layouts.
 hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
   hfft_options options = HFFT_OPTIONS_INIT;
   options.naxes = naxes;
@@ -126,7 +126,7 @@ hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
   return options;
 }
 
-/// Arguments of a plan between layouts, as the user gave them, beside the options.
+/// Arguments of a plan between layouts, as the user gave them, without the options.
 struct LayoutCall {
   int kind; ///< of enum hfft_kind
   hfft_layout in_layout, out_layout;

@@ -1,4 +1,4 @@
-/// What hfft_layout points to: what was said of a layout, and the layout that this is.
+/// The target of hfft_layout: the description of a layout, and the layout that it makes.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Which lengths are fast.
+// Classes of lengths by their speed.
 #include <algorithm>
 #include <array>
 #include <span>

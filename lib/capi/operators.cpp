@@ -44,7 +44,7 @@ template <class Real> auto &of_precision(auto &handle) {
     return handle.in_single;
 }
 
-/// What a handle holds for plans of this precision; nullptr for none.
+/// The object of a handle for plans of this precision; nullptr for none.
 template <class Real> auto *inside(auto *handle, const char *name) {
   using Held = std::remove_reference_t<decltype(*of_precision<Real>(*handle))>;
   if (handle == nullptr) return static_cast<Held *>(nullptr);

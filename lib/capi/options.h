@@ -33,7 +33,7 @@ plan::WorkSpace &require_work(hfft_work work);
 /// Seconds for plans made from now on; negative: no limit.
 void set_time_limit(double seconds);
 double planner_time_limit();
-/// Those of a plan with these options.
+/// Seconds for a plan with these options; negative: no limit.
 double time_limit_of(const hfft_options &options);
 
 /// The kind for a number of enum hfft_kind. Throws Failure for other numbers.

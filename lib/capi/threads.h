@@ -5,7 +5,7 @@
 
 namespace hybridfft::capi {
 
-/// What plan_with_nthreads says, for all threads of the process; 0: the default.
+/// The number that plan_with_nthreads sets for all threads of the process; 0: the default.
 int planner_threads();
 /// Throws Failure for a negative number.
 void set_planner_threads(int threads);

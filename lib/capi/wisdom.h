@@ -1,4 +1,4 @@
-/// What is behind the C functions of wisdom.
+/// The functions behind the C functions of wisdom.
 #pragma once
 
 #include <mpi.h>

@@ -36,7 +36,7 @@ public:
   bool meets(const void *memory, std::size_t bytes) const;
   /// Where these bytes, which meet the arena, lie when not in one allocation; empty when in one.
   std::string fault(const void *memory, std::size_t bytes) const;
-  /// What was written just outside of an allocation; empty if nothing was.
+  /// Describes bytes written just outside of an allocation; empty if there are none.
   std::string damage();
 
   /// May be open several times at once. Throws Error(HFFT_ERROR_OUT_OF_MEMORY).

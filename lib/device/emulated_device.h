@@ -1,4 +1,4 @@
-/// What the streams, events and transforms of one emulated device share.
+/// State that the streams, events and transforms of one emulated device share.
 #pragma once
 
 #include <atomic>

@@ -86,8 +86,8 @@ public:
 
   /// The host waits, whether work fails or not.
   void drain();
-  /// What `work` enqueues. Throws Error(HFFT_ERROR_INTERNAL) when this stream does not wait for all
-  /// that others do.
+  /// Captures the tasks that `work` enqueues. Throws Error(HFFT_ERROR_INTERNAL) when this stream
+  /// does not wait for all that others do.
   std::shared_ptr<const Capture> capture(const std::function<void()> &work);
 
 private:

@@ -16,7 +16,7 @@ public:
   virtual void execute(void *in, void *out) = 0;
   /// Lines for print_plan.
   virtual std::string describe() const = 0;
-  /// What has been chosen by measuring and wisdom does not know yet, as text "name=value".
+  /// A choice by measuring that wisdom does not know yet, as text "name=value".
   virtual std::string way() const { return ""; }
   /// Flops of one execution on this rank, and the bytes that it reads and writes.
   virtual double flops() const = 0;

@@ -1,5 +1,6 @@
-// What takes a plan: ours, or FFTW's own function for its own plans. Programs of FFTW-MPI call
-// fftw_execute_dft on plans of fftw_mpi_plan_dft too, although FFTW does not say that they may.
+// Functions that take a plan: one of ours, or FFTW's own function for its own plans. Programs of
+// FFTW-MPI call fftw_execute_dft on plans of fftw_mpi_plan_dft too, although FFTW does not say that
+// they may.
 #include <cstdlib>
 #include <cstring>
 

@@ -55,7 +55,7 @@ bool strip(std::string_view &name, std::string_view prefix) {
   return true;
 }
 
-/// What a name means to plans of one precision.
+/// The meaning of a name to plans of one precision.
 struct Taker {
   bool takes = false;
   bool mapped = false; ///< by <hybridfft/fftw3-mpi.h>: nothing else has such a name
@@ -86,7 +86,7 @@ const link_map *destination(const link_map &from, const char *name, const void *
   return nullptr;
 }
 
-/// What a module calls on plans.
+/// The functions on plans that a module calls.
 struct Calls {
   bool here = false;                       ///< something is ours
   bool mapped = false;                     ///< by a name that only <hybridfft/fftw3-mpi.h> has

@@ -1,4 +1,4 @@
-/// What FFTW's functions do on plans of ours.
+/// FFTW's functions on plans of ours.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ void copy_plan(const void *plan);
 /// FFTW-MPI when MPI has ended, and where copies of any plan are left.
 bool destroy_ours(const void *plan) noexcept;
 
-/// What print_plan says of a plan of ours.
+/// The text of print_plan for a plan of ours.
 std::string describe_ours(const void *plan);
 
 /// In FFTW's measure: operations, and a few more for what is moved.

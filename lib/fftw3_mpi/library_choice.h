@@ -1,4 +1,4 @@
-/// Which library is the faster one at a problem: what a measurement has shown, kept with the
+/// The faster library for a problem: the result of a measurement, kept with the
 /// wisdom, so that the same problem is not measured again.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace hybridfft::fftw3_mpi {
 
 class LibraryChoice {
 public:
-  /// What rank 0 knows of a problem, from the same effort (FFTW's planner flag) or more.
+  /// The result that rank 0 knows of a problem, from the same effort (FFTW's planner flag) or more.
   /// Collective. Throws Failure on all ranks alike.
   LibraryChoice(std::shared_ptr<exchange::Communicator> comm, const std::string &problem,
                 int threads, unsigned effort);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned efforts = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE;
 
-/// What FFTW takes at most to plan with an effort, in executions of its estimated plan and seconds.
+/// Limits of FFTW's planning with an effort, in executions of its estimated plan and seconds.
 /// Measured on 1D transforms, r2r and transpositions of 2 and 4 ranks: FFTW_MEASURE took 50 to
 /// 80000 executions, FFTW_PATIENT up to ten times as many.
 struct Forecast {

@@ -46,7 +46,7 @@ Journal &journal() {
   return *instance;
 }
 
-/// What is left when the process ends.
+/// Writes the lines of plans that are left when the process ends.
 void write_all() {
   const std::lock_guard lock(journal().mutex);
   for (const auto &[plan, record] : journal().plans)

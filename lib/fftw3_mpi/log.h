@@ -1,4 +1,4 @@
-/// What the drop-in tells on stderr: with HFFT_DROPIN_LOG=1 what ran where, and how long it took;
+/// Messages of the drop-in on stderr: with HFFT_DROPIN_LOG=1 what ran where, and how long it took;
 /// environment variables that are wrong.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// What the dynamic linker knows: which program or shared library calls which functions of others,
+/// Tables of the dynamic linker: which program or shared library calls which functions of others,
 /// and where those calls go.
 #pragma once
 

@@ -18,7 +18,7 @@ fftwf_plan fftwf_copy_plan(fftwf_plan plan);
 #define HFFT_JOIN_LITERALLY(a, b) a##b
 #define HFFT_JOIN(a, b) HFFT_JOIN_LITERALLY(a, b)
 
-/// What the function that stands in for `name` is called.
+/// The name of the function that stands in for `name`.
 #define HFFT_OURS(name) HFFT_JOIN(hfft_, name)
 
 /// Exports it under FFTW's name too.

@@ -149,7 +149,7 @@ std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const st
   return make_transform<Real>(a, comm);
 }
 
-/// Which library computes a plan, and why it is FFTW where it is not this one.
+/// The library that computes a plan, and the reason where it is FFTW.
 template <class Real> struct Decision {
   typename Api<Real>::Plan plan = nullptr;
   std::string reason;
@@ -230,8 +230,9 @@ Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make, const OfFftw
   return d;
 }
 
-/// What all ranks answer on FFTW's plan for a problem. Environments, numbers of threads and time
-/// limits are each rank's own, but the ranks must decide alike which library plans a problem.
+/// The common answer of all ranks on FFTW's plan for a problem. Environments, numbers of threads
+/// and time limits are each rank's own, but the ranks must decide alike which library plans a
+/// problem.
 struct FftwAnswer {
   bool fallback = false;  ///< FFTW's plan may be taken
   bool preferred = false; ///< it is taken without being timed

@@ -1,4 +1,4 @@
-/// Whose plan a call gets: one of ours, or FFTW's.
+/// Decides whose plan a call gets: one of ours, or FFTW's.
 #pragma once
 
 #include "fftw3_mpi/limited.h"

@@ -1,4 +1,4 @@
-/// What the program has told FFTW's planner, as far as it concerns plans of ours.
+/// Settings that the program has given to FFTW's planner, as far as they concern plans of ours.
 #pragma once
 
 #include <atomic>

@@ -51,7 +51,7 @@ private:
   std::size_t bytes_;
 };
 
-/// What a rank sends in the trial.
+/// Bytes that a rank sends in the trial.
 std::vector<std::byte> pattern(int rank, std::size_t bytes) {
   std::mt19937 numbers(static_cast<unsigned>(rank) + 1);
   std::vector<std::byte> values(bytes);

@@ -28,7 +28,7 @@ struct ChosenTransport {
   std::string reason; ///< why this one was chosen
 };
 
-/// What can carry messages between the devices of the ranks: MPI is tried with a message between
+/// The transport that can carry messages between the ranks' devices: MPI is tried with one between
 /// devices before it is believed, NCCL is left alone where ranks share a device. Collective. Throws
 /// Error(HFFT_ERROR_UNSUPPORTED) on all ranks when the one that was asked for cannot, with the
 /// reason.

@@ -93,7 +93,7 @@ struct Stage {
   RowCopies local;
 };
 
-/// What this rank and each other one send each other in a stage.
+/// Messages between this rank and each other one in a stage.
 std::map<int, Traffic> traffic_of(const Cartesian &cartesian, const TransferStage &transfers,
                                   Index value_bytes) {
   const int me = cartesian.communicator().rank();

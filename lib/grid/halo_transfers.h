@@ -1,4 +1,4 @@
-/// What a halo exchange moves: boxes of ghosts, and the blocks that own their points.
+/// The transfers of a halo exchange: boxes of ghosts, and the blocks that own their points.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-/// What a rank does while it waits for an event that no request of MPI completes.
+/// Passes the time while a rank waits for an event that no request of MPI completes.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/// What each transport of DeviceMessages does: one file for each of them.
+/// The interface of each transport of DeviceMessages: one file for each of them.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,7 @@
 
 namespace hybridfft::grid {
 
-/// What this rank and another one send each other.
+/// Messages that this rank and another one send each other.
 struct Traffic {
   int rank = 0;
   Index sent = 0, received = 0; ///< bytes; 0: there is no message

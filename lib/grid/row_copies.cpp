@@ -56,7 +56,7 @@ void copy_rows(const RowCopy &c, Index i, Index j, Index last_j) {
   return copy_any(c, i, j, last_j);
 }
 
-/// What a row costs, in bytes of a long one: short rows cost the cache line that each of them is
+/// The cost of a row, in bytes of a long one: short rows cost the cache line that each of them is
 /// in.
 Index cost_of_row(const RowCopy &copy) { return static_cast<Index>(alignment) + copy.row_bytes; }
 

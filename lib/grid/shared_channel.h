@@ -38,7 +38,7 @@ public:
   /// Whether there are pages.
   explicit operator bool() const { return pages_.data() != nullptr; }
 
-  /// What a channel takes, in whole pages.
+  /// Bytes that a channel takes, in whole pages.
   static std::size_t bytes_for(Index message_bytes);
 
   /// All of the pages.

@@ -74,7 +74,7 @@ Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChan
     taken.resize(received.size());
     requests.resize(sent.size() + received.size());
   });
-  // What does not fit as a whole leaves its room to the buffers of messages.
+  // Messages that do not fit as a whole leave their room to the buffers of messages.
   const Index room = bytes_of(sent) + bytes_of(received);
   const bool fits = room > 0 && can_map(static_cast<std::size_t>(room));
   if (fits) file = SharedFile(static_cast<std::size_t>(bytes_of(sent)));

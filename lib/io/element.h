@@ -23,7 +23,7 @@ template <> Handle element_type<std::uint64_t>();
 template <> Handle element_type<std::complex<float>>();
 template <> Handle element_type<std::complex<double>>();
 
-/// What a type of a file is; complex is a compound of the two floating members "r" and "i".
+/// The kind of a file's type; complex is a compound of the two floating members "r" and "i".
 Kind kind_of(hid_t type);
 
 /// "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating", "string", ...

@@ -1,4 +1,4 @@
-/// What a File owns. Shared by the sources that implement it.
+/// The state of a File, shared by the sources that implement it.
 #pragma once
 
 #include <memory>

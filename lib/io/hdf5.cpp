@@ -19,7 +19,7 @@ namespace hybridfft::io {
 
 namespace {
 
-/// What HDF5 may need for a file of little content; also to give it up.
+/// Bytes that HDF5 may need for a file of little content; also to give it up.
 constexpr std::size_t room_for_metadata = std::size_t{256} << 10;
 
 /// On one rank, before MPI-IO is asked: its reasons are too vague to be shown to people.

@@ -26,7 +26,7 @@ std::string describe_target(const File::Impl &file, const std::string &name) {
   return std::string(" to '") + object + "' in the file '" + target + "'";
 }
 
-/// What else has the name.
+/// The object, other than a dataset, that has the name.
 std::string describe_object(const File::Impl &file, const std::string &name) {
   const Handle object = open_any(file, name);
   if (!object) {

@@ -99,7 +99,7 @@ void let_go(const std::string &name) {
 void remove_if_left(const std::string &name, std::time_t now) {
   constexpr std::time_t day = 86400;
   struct stat status {};
-  // What is no regular file, a pipe say, is not to be opened.
+  // Only regular files are opened: a pipe would block.
   if (::lstat(name.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const Descriptor file(name, O_RDWR | O_NOFOLLOW);
   if (!file) return;

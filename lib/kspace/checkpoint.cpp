@@ -54,8 +54,8 @@ std::vector<std::pair<std::string, double>> reals_of(const Parameters &p) {
   return all;
 }
 
-/// What decides on the records and their shapes: a dataset of the checkpoint and the option of the
-/// program.
+/// Options that decide on the records and their shapes: a dataset of the checkpoint and the option
+/// of the program.
 struct SavedOption {
   std::string dataset, option;
   std::int64_t value;
@@ -75,7 +75,7 @@ std::vector<SavedOption> saved_options(Recording r, int compression) {
   return all;
 }
 
-/// What a checkpoint holds, to be raised whenever that changes. The first ones did not say.
+/// Version of a checkpoint's content, to be raised whenever that changes. The first had none.
 constexpr const char *format_name = "checkpoint_format";
 constexpr std::int64_t format = 2;
 

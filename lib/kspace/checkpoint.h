@@ -29,7 +29,7 @@ public:
   void restore(std::int64_t fingerprint, State &state, Recorder &recorder, const LocalGrid &local,
                const grid::Communicator &comm) const;
 
-  /// What all checkpoints of a simulation have alike.
+  /// Data that all checkpoints of a simulation share.
   struct Simulation {
     const Parameters &parameters;
     const Recording &recording;

@@ -1,4 +1,4 @@
-/// What is refused before a simulation begins.
+/// Checks of files and options before a simulation begins.
 #pragma once
 
 #include <string>

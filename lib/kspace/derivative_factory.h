@@ -34,7 +34,7 @@ std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, c
 LocalGrid part_of(const Parameters &p, const std::optional<Decomposition> &decomposition,
                   const device::Runtime *device, const grid::Communicator &comm);
 
-/// What a derivative is made for. All are borrowed as long as it lives.
+/// Arguments of a derivative. All are borrowed as long as it lives.
 struct DerivativeUse {
   const SimulationOptions &options;
   const Parameters &parameters;

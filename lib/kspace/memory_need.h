@@ -13,7 +13,7 @@ namespace hybridfft::kspace {
 /// "1.234 GB".
 std::string gigabytes(double bytes);
 
-/// What this rank cannot do without.
+/// The memory that this rank cannot do without.
 struct MemoryNeed {
   std::size_t fields = 0;
   double field_bytes = 0; ///< bytes of one field

@@ -1,4 +1,4 @@
-/// What the user should know of a simulation before it runs, but is no error.
+/// Warnings before a simulation runs.
 #pragma once
 
 #include <optional>

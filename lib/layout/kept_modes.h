@@ -1,4 +1,4 @@
-/// Which modes of an axis a pruned transform keeps, and where they are in its FFT.
+/// The modes of an axis that a pruned transform keeps, and where they are in its FFT.
 #pragma once
 
 #include <cstddef>

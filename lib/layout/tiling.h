@@ -31,7 +31,7 @@ void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const Ind
 
 bool contains(const IndexBox &box, std::span<const std::ptrdiff_t> index);
 
-/// What two boxes share; some count is zero where they share nothing.
+/// The intersection of two boxes; some count is zero where they share nothing.
 IndexBox intersection(const IndexBox &a, const IndexBox &b);
 
 } // namespace hybridfft

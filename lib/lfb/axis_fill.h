@@ -1,4 +1,4 @@
-/// What a basis does along one axis of a block: packs what the neighbours need, and fills the gap.
+/// The work of a basis along one axis of a block: packs what neighbours need, and fills the gap.
 #pragma once
 
 #include <cstddef>

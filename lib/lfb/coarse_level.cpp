@@ -88,7 +88,7 @@ template <class Real> struct CoarseLevel<Real>::Impl {
   void add_shares(const grid::AllGather<Real> &gather) const;
   void take_shares();
 
-  /// What a multiplier has of its own.
+  /// The part of the state that each multiplier has of its own.
   struct Multiplier {
     PowerSplit split;
     typename Convolution<Real>::Factors factors;
@@ -240,7 +240,7 @@ void CoarseLevel<Real>::Impl::add_shares(const grid::AllGather<Real> &gather) co
   });
 }
 
-/// What the grid has for the shares of this rank's blocks.
+/// Takes the grid's buffers for the shares of this rank's blocks.
 template <class Real> void CoarseLevel<Real>::Impl::take_shares() {
   Real *const first_result = reinterpret_cast<Real *>(results.data());
   parallel_ranges(coarse->extents()[0], threads, [&](Index first, Index last, int) {

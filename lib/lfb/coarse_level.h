@@ -47,7 +47,7 @@ public:
   CoarseLevel(CoarseLevel &&) noexcept;
   CoarseLevel &operator=(CoarseLevel &&) noexcept;
 
-  /// What the local transforms multiply mode k >= 0 by, also at k = 0, in place of |k|^s.
+  /// The factor of mode k >= 0 in local transforms, also at k = 0, in place of |k|^s.
   double local(std::size_t multiplier, double k) const;
 
   /// Numbers of points of the coarse grid along the axes.

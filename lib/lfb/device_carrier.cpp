@@ -14,7 +14,7 @@ grid::Box times(grid::Box box, Index sides) {
   return box;
 }
 
-/// What a basis does along one axis, in the compute stream of a device.
+/// The work of a basis along one axis, in the compute stream of a device.
 template <class Real> class DeviceFill {
 public:
   DeviceFill(device::Runtime &runtime, const Basis &basis, std::span<const Index> gaps)

@@ -61,7 +61,7 @@ public:
   /// Is called after each phase, in start(), advance(), poll() and finish(). Must not throw.
   void observe(Observer observer);
 
-  /// What this rank sends to others in one extension.
+  /// Bytes that this rank sends to others in one extension.
   std::ptrdiff_t bytes_sent() const;
 
 private:

@@ -1,4 +1,4 @@
-/// What carries out the stages of an extension: on the host, or on a device.
+/// Carries out the stages of an extension: on the host, or on a device.
 #pragma once
 
 #include <memory>

@@ -13,7 +13,7 @@ namespace {
 using grid::Cartesian;
 using grid::Index3;
 
-/// What goes to a side of a block. Both ranks of a message sort what is in it alike.
+/// The message to a side of a block. Both ranks of a message sort what is in it alike.
 struct Item {
   int to = 0; ///< the block that receives it
   Side side = Side::below;
@@ -25,7 +25,7 @@ struct Item {
   }
 };
 
-/// What goes to another rank, and comes from it.
+/// The messages to another rank, and from it.
 struct Items {
   std::vector<Item> sent, received;
 };

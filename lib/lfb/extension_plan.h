@@ -52,7 +52,7 @@ public:
   const grid::Communicator &communicator() const { return cartesian_.communicator(); }
   /// The traffic of all stages.
   std::vector<std::vector<grid::Traffic>> traffic() const;
-  /// What this rank sends to others in one extension.
+  /// Bytes that this rank sends to others in one extension.
   Index bytes_sent() const;
 
   /// The packing and the filling of this rank's block number n in a stage, whose field is given.

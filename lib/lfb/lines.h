@@ -56,7 +56,7 @@ template <class Real> struct Lines {
   }
 };
 
-/// Which end of its lines a block sends or receives at.
+/// The end of its lines at which a block sends or receives.
 enum class Side { below, above };
 inline constexpr Side sides[] = {Side::below, Side::above};
 

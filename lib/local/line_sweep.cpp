@@ -124,7 +124,7 @@ private:
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 
-  /// What is an input too is in cache already.
+  /// Fields that are inputs too are in cache already.
   bool streams(const LineArray<Real> &to) const {
     const auto same = [&](const LineArray<Real> &a) {
       return a.array == to.array && *a.rows == *to.rows;

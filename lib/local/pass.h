@@ -9,10 +9,10 @@
 
 namespace hybridfft::local {
 
-/// Whose code transforms the lines of a tile.
+/// The library whose code transforms the lines of a tile.
 enum class Kernel { fftw, simd };
 
-/// What every pass is planned with.
+/// Options of every pass.
 struct PassOptions {
   int threads = 1;
   unsigned effort = 0;           ///< FFTW's planner flag

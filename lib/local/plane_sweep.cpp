@@ -38,7 +38,8 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
   pointers_.resize(pointers_each_ * all);
 }
 
-/// What a thread does of a plane: part `part` of `parts`, in the planes' memory of its team.
+/// The share of a plane that a thread does: part `part` of `parts`, in the planes' memory of its
+/// team.
 template <class Real> struct PlaneSweep<Real>::Share {
   int memory;
   int part = 0, parts = 1;
@@ -188,7 +189,7 @@ private:
           reinterpret_cast<Real *>(block + static_cast<std::size_t>(l) * sweep_.line_bytes_);
   }
 
-  /// What is a source too is in cache already.
+  /// Fields that are sources too are in cache already.
   bool streams(const PlaneTarget &target) const {
     const auto same = [&](const PlaneSource<Real> &s) {
       return s.array == target.array && *s.rows == *target.rows;

@@ -1,4 +1,4 @@
-/// What the passes with SIMD kernels share: pointers to the points of lines, and streaming.
+/// Parts that the passes with SIMD kernels share: pointers to the points of lines, and streaming.
 #pragma once
 
 #include <algorithm>

@@ -13,7 +13,7 @@
 
 namespace hybridfft::local {
 
-/// What transforms of a length are made of: kernels for prime factors up to 13, kernels for larger
+/// The parts of a transform by its length: kernels for prime factors up to 13, kernels for larger
 /// ones, or a convolution because some prime factor has no kernel.
 enum class LengthKind { fast, kernels, convolution };
 

@@ -15,7 +15,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// What cuFFT calls the transforms of a precision.
+/// cuFFT's names of the transforms of a precision.
 template <class Real> struct Calls;
 
 template <> struct Calls<float> {

@@ -1,4 +1,4 @@
-/// Which of two ways is faster, by the device's clock.
+/// Compares the times of two ways by the device's clock.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,4 +1,4 @@
-/// What the solver throws about its input; on all ranks alike.
+/// Exceptions of the solver about its input; thrown on all ranks alike.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-/// What a simulation's element-wise work runs on: threads of the host, or a device.
+/// The executor of a simulation's element-wise work: threads of the host, or a device.
 #pragma once
 
 #include <algorithm>

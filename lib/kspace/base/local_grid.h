@@ -42,7 +42,7 @@ public:
   double points() const;
   /// This rank's points, from (0, 0, 0) on.
   const grid::Box &box() const { return box_; }
-  /// Which of i, j, k is along the axis 0, 1, 2 = x, y, z.
+  /// The index, of i, j, k, along the axis 0, 1, 2 = x, y, z.
   int place(int axis) const { return kspace::place(axis, dimensions()); }
   /// Global index of the first point along i, j or k; 0 where there is none.
   std::ptrdiff_t start(int place) const { return start_[place]; }

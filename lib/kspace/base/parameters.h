@@ -19,7 +19,7 @@ enum class SourceMode : std::uint64_t {
 /// How the medium takes up sound (dataset absorbing_flag).
 enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
 
-/// What a sensor mask lists (dataset sensor_mask_type).
+/// Kind of a sensor mask's entries (dataset sensor_mask_type).
 enum class SensorMaskType : std::uint64_t { indices = 0, corners = 1 };
 
 /// Reals are as the file has them, rounded to the precision of the simulation.

@@ -23,7 +23,7 @@ public:
   const grid::Box &box() const { return box_; }
   /// Global index of the first one along i; 0 when there is none.
   std::ptrdiff_t start() const { return start_; }
-  /// Which of i, j, k is along the axis 0, 1, 2 = kx, ky, kz.
+  /// The index, of i, j, k, along the axis 0, 1, 2 = kx, ky, kz.
   int place(int axis) const;
 
   /// The planes in space that this rank has: those of the slab that the transform is cut into.

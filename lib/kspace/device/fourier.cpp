@@ -105,7 +105,7 @@ DeviceFourier::DeviceFourier(const Parameters &parameters, const Decomposition *
 }
 
 DeviceFourier::~DeviceFourier() {
-  // What is under way may still use what is destroyed.
+  // Transforms under way may still use what is destroyed.
   try {
     exec_.device->compute().synchronize();
   } catch (const Error &) {
@@ -205,7 +205,7 @@ void DeviceFourier::start_operand(std::size_t o) {
   start(operands_[o]);
 }
 
-/// What needs whole fields.
+/// Starts the operations that need whole fields.
 void DeviceFourier::start_far_fields() {
   for (std::size_t o = 0; o < most_outputs; ++o)
     if (far_field_ != nullptr && outputs_[o].use == Output::Use::operand &&
@@ -272,7 +272,7 @@ void DeviceFourier::work_on(const Block &block, const RowKernel &kernel, int cou
   if (&block == &blocks_.back()) start_operands(only);
 }
 
-/// Those of a component, or all.
+/// Starts the operands of a component, or all.
 void DeviceFourier::start_operands(int only) {
   for (std::size_t o = 0; o < most_outputs; ++o)
     if (only < 0 || static_cast<int>(o) == only) start_operand(o);

@@ -1,4 +1,4 @@
-/// What a simulation's fields are computed on.
+/// Options of the device that computes a simulation.
 #pragma once
 
 #include "grid/device_messages.h"

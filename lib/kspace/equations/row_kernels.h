@@ -39,7 +39,7 @@ void momentum_density(std::ptrdiff_t n, Densities rho, const Real *rho0, Real *q
 /// sum <- x + y + z.
 void total_density(std::ptrdiff_t n, Densities rho, Real *sum);
 
-/// What the state equation adds: a b of each point, or what p holds minus a b, or nothing.
+/// The term that the state equation adds: a b of each point, or what p holds minus a b, or nothing.
 enum class Rest { none, product, held_minus_product };
 
 /// p <- c0^2 (rho + nonlinear rho^2 + rest), rho = x + y + z; `nonlinear` is nullptr in a linear

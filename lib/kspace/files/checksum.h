@@ -15,14 +15,14 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// belongs to. Finds damage and mistaken places, not malice.
 class Checksum {
 public:
-  /// The values of this rank; `position` is that of values[i] among all.
+  /// Adds the values of this rank; `position` is that of values[i] among all.
   void add(const std::string &name, std::span<const Real> values,
            std::span<const std::int64_t> positions) {
     const std::uint64_t salt = hash(name);
     for (std::size_t i = 0; i < values.size(); ++i)
       add(salt, values[i], positions[i]);
   }
-  /// Those of a field on the host.
+  /// Adds the values of a field on the host.
   void add(const std::string &name, const Field &field, const LocalGrid &local);
   /// Values first .. of a list, reals or integers.
   template <class T>

@@ -34,7 +34,7 @@ public:
   std::string description() const;
 
   bool is_scalar(const std::string &dataset) const;
-  /// What a real or a field may be.
+  /// Values that a real or a field may have.
   enum class Values { finite, non_negative, positive };
   /// Scalars.
   std::uint64_t integer(const std::string &dataset) const;

@@ -25,11 +25,11 @@ double dispersion_factor(double alpha_coeff, double y, double speed);
 double absorption_multiplier(double k, double y);
 double dispersion_multiplier(double k, double y);
 
-/// What the spectra of the two operands are multiplied by, of the wave number in rad/m.
+/// Factors of the spectra of the two operands, by the wave number in rad/m.
 struct LaplacianMultipliers {
   std::function<double(double k)> absorption, dispersion;
 
-  /// Those of the exponent y.
+  /// Multipliers for the exponent y of the power law.
   static LaplacianMultipliers of(double y);
 };
 

@@ -26,7 +26,7 @@ public:
   /// From now on, if exec has a device, only it has the values, for work to read by rows(). Throws
   /// hybridfft::Error.
   void move_to(const Exec &exec);
-  /// What element-wise work reads it by.
+  /// The view by which element-wise work reads it.
   grid::Rows<Real> rows() const;
   const Real *row(std::ptrdiff_t i, std::ptrdiff_t j) const { return rows().row(i, j); }
   /// Largest value on any rank. Collective.

@@ -8,7 +8,7 @@ using Values = InputFile::Values;
 
 namespace {
 
-/// What follows from a dataset must be a number of the simulation's precision.
+/// Values that follow from a dataset must be numbers of the simulation's precision.
 void require_in_range(const InputFile &file, const std::string &dataset, const std::string &what,
                       const Coefficient &derived, const grid::Communicator &comm) {
   if (!derived.finite(comm))

@@ -1,4 +1,4 @@
-/// What sound travels through.
+/// The medium that sound travels through.
 #pragma once
 
 #include <array>

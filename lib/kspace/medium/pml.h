@@ -12,7 +12,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Where a quantity lives within its grid cell.
 enum class Stagger { none, half };
-/// Which ends of an axis have a layer.
+/// The ends of an axis that have a layer.
 enum class PmlEnds { both, upper };
 
 /// Factors of one axis: with P = `size`, A = `alpha` and s = 0 or 1/2 for the stagger,

@@ -1,5 +1,5 @@
-/// What devices do on axisymmetric grids alone. Each tells its name and how many real numbers it
-/// reads and writes at a point or for a bin, for profiles.
+/// Kernels of devices for axisymmetric grids alone. Each tells its name and how many real numbers
+/// it reads and writes at a point or for a bin, for profiles.
 #pragma once
 
 #include "kspace/base/lattice.h"
@@ -7,8 +7,8 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
 
-/// What a field is along the radius, from the axis to the outer end R: the symmetry of the cosines
-/// or sines of pi (m + 1/2) r/R that it is a sum of.
+/// Behaviour of a field along the radius, from the axis to the outer end R: the symmetry of the
+/// cosines or sines of pi (m + 1/2) r/R that it is a sum of.
 enum class RadialSymmetry {
   even,           ///< about the axis, odd about R; the first point is on the axis
   even_staggered, ///< the same, the first point half a cell from the axis

@@ -63,7 +63,7 @@ double seconds_of_transforms(int threads) {
   return least / static_cast<double>(n * n * n);
 }
 
-/// What the model knows of machine and grid.
+/// Properties of machine and grid that the model knows.
 struct Model {
   Index3 extents;
   int dimensions;

@@ -9,7 +9,7 @@
 
 namespace hybridfft::kspace {
 
-/// What was chosen, and why.
+/// The basis that was chosen, and the reason.
 struct BasisChoice {
   BasisOptions options; ///< their kind is global or local
   /// One line: the basis, its expected error and time per step, and those of the others.

@@ -1,4 +1,4 @@
-/// Which Fourier basis derivatives are taken in.
+/// Options of the Fourier basis in which derivatives are taken.
 #pragma once
 
 #include <optional>

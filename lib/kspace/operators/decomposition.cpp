@@ -27,7 +27,7 @@ std::vector<std::string> split(const std::string &text, char separator) {
   return parts;
 }
 
-/// What libraries throw for an option, with its name.
+/// Adds an option's name to the errors that libraries throw for it.
 template <class F> auto named(const char *option, const F &read) {
   try {
     return read();

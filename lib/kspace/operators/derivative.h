@@ -14,10 +14,10 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// What a source drives: the pressure, or a component of the velocity.
+/// The field that a source drives: the pressure, or a component of the velocity.
 enum class Driven { pressure, ux, uy, uz };
 
-/// What is computed from operands: the components of results; axis 0, 1, 2 = x, y, z.
+/// Operators on fields, with the components of their results; axis 0, 1, 2 = x, y, z.
 enum class Operator {
   /// No components: the rows are only worked on.
   none,
@@ -126,7 +126,7 @@ public:
   /// Description of its plans.
   virtual std::string describe() const = 0;
 
-  /// What this rank has spent so far on a kind of stage.
+  /// Seconds that this rank has spent so far on a kind of stage.
   struct StageTime {
     const char *stage;
     double seconds;

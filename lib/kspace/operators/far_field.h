@@ -1,4 +1,4 @@
-/// What a power law's fractional Laplacians take from beyond the reach of local bases.
+/// The part of a power law's fractional Laplacians that comes from beyond the reach of local bases.
 #pragma once
 
 #include <array>

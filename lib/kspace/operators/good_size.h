@@ -1,4 +1,4 @@
-/// Which sizes of a grid are good for its transforms.
+/// Sizes of a grid that are good for its transforms.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ const grid::Communicator &self() {
   return alone;
 }
 
-/// Those of a simulation on the period of a block.
+/// Parameters of a simulation on the period of a block.
 Parameters of_period(const Parameters &parameters, const Decomposition &decomposition, int block) {
   Parameters p = parameters;
   p.n = decomposition.period(block);

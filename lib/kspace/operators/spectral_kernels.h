@@ -1,4 +1,4 @@
-/// What devices do with half spectra between transforms. Each tells its name and how many real
+/// Kernels of devices for half spectra between transforms. Each tells its name and how many real
 /// numbers it reads and writes for a bin, for profiles.
 #pragma once
 

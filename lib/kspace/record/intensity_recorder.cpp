@@ -66,7 +66,7 @@ void IntensityRecorder::write(OutputFile &out, const std::string &quantity,
 }
 
 void IntensityRecorder::write_averages(OutputFile &out) {
-  // What is known at the masks, or everywhere, goes through a field, from which masks sample.
+  // Values at the masks, or everywhere, go through a field, from which masks sample.
   Field field;
   comm_.agree([&] { field = Field(local_.size(), exec_.host.threads); });
   for (int axis = 0; axis < local_.dimensions(); ++axis) {

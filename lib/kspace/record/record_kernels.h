@@ -65,7 +65,7 @@ private:
   }
 };
 
-/// What was combined of a field in the whole grid becomes the recorded values.
+/// Turns values that were combined in the whole grid into the recorded ones.
 template <class Finish> struct FinishInGrid {
   grid::View<Real> combined;
   Real steps; ///< number of values that were combined at each point

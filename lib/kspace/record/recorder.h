@@ -37,7 +37,7 @@ public:
   void finish(OutputFile &out, const Field &field);
   /// Writes what is collected of the time series.
   void flush(OutputFile &out);
-  /// What is not finished, to a checkpoint and back.
+  /// Writes records that are not finished to a checkpoint, and reads them back.
   void save(OutputFile &checkpoint, Checksum &checksum) const;
   void restore(const InputFile &checkpoint, Checksum &checksum);
 

@@ -1,4 +1,4 @@
-/// What a simulation records.
+/// Options for the quantities that a simulation records.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace hybridfft::kspace {
 
-/// Which quantities are wanted of one field.
+/// Quantities that are wanted of one field.
 class FieldRecording {
 public:
   /// Whether a quantity is wanted, by the option's name without that of the field: "max_all".
@@ -49,14 +49,14 @@ private:
   std::array<bool, quantity_count> wanted_{};
 };
 
-/// What is wanted of the acoustic intensity.
+/// Quantities that are wanted of the acoustic intensity.
 struct IntensityRecording {
   bool average = false; ///< Ix_avg, Iy_avg, Iz_avg
   bool heat = false;    ///< Q_term
   bool any() const { return average || heat; }
 };
 
-/// What the user wants to be recorded.
+/// Quantities that the user wants to be recorded.
 struct Recording {
   FieldRecording p;
   FieldRecording u; ///< all components, at their own, staggered points

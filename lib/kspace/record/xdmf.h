@@ -21,7 +21,7 @@ using GridPositions = std::array<std::vector<double>, 3>;
 /// is not above 0. Collective.
 GridPositions grid_positions(const InputFile &file, const Parameters &parameters);
 
-/// What is to be described, and where it is in space and time.
+/// The fields to be described, and where they are in space and time.
 struct XdmfScene {
   /// Without cuboids.
   XdmfScene(const Parameters &parameters, std::int64_t series_start, std::int64_t done,

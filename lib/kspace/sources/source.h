@@ -1,4 +1,4 @@
-/// What drives the fields over time.
+/// Sources, which drive the fields over time.
 #pragma once
 
 #include <array>
