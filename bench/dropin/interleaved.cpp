@@ -2,7 +2,7 @@
 /// process, in turns, so that both meet the same machine, busy or not.
 ///
 /// EFFORT is estimate or measure; a SIZE is n0xn1 or n0xn1xn2; -b keeps as many processes of each
-/// node busy beside the ranks. For each size and kind of transform writes a line for Markdown: the
+/// node busy next to the ranks. For each size and kind of transform writes a line for Markdown: the
 /// medians of EXECUTIONS executions of the slowest rank, and of PLANS plans (10 by default), the
 /// first of which is shown by itself.
 

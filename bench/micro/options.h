@@ -1,4 +1,4 @@
-/// The micro benchmarks' own options beside those of Google Benchmark.
+/// The micro benchmarks' own options, next to those of Google Benchmark.
 #pragma once
 
 #include <cstddef>

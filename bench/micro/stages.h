@@ -35,7 +35,7 @@ struct Stage {
 class Stages {
 public:
   virtual ~Stages() = default;
-  /// In the order of the work, alternatives beside each other. Those that only claim to differ
+  /// In the order of the work, alternatives next to each other. Those that only claim to differ
   /// (kernels that fall back on others) are listed once.
   const std::vector<Stage> &list() const { return list_; }
   const Memory &in() const { return in_; }

@@ -18,7 +18,7 @@ struct Overlap {
 };
 
 /// Overlap that this library reaches with "pipelined". Passes and exchanges on their own are the
-/// stages of a second plan, with the same messages but nothing beside them ("pairwise"). Both plans
+/// stages of a second plan, with the same messages but no work meanwhile ("pairwise"). Both plans
 /// take turns. Collective; for two ranks or more. Throws on all ranks alike.
 Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, int warmups,
                         int rounds);

@@ -1,4 +1,4 @@
-/// A library that computes distributed transforms, to be measured beside others.
+/// A library that computes distributed transforms, to be measured and compared.
 #pragma once
 
 #include <mpi.h>
@@ -33,7 +33,7 @@ public:
 
   /// The plan in words, as the library tells it.
   virtual std::string describe() const = 0;
-  /// Memory beside the arrays on this rank, where the library tells.
+  /// Memory on this rank without the arrays, where the library tells.
   virtual std::optional<std::size_t> work_bytes() const { return std::nullopt; }
 
   /// What was planned: the problem that was asked for, or one that differs in placement and

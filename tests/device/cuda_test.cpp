@@ -391,7 +391,7 @@ protected:
     return std::sqrt(difference / norm);
   }
 
-  /// Of transforms of up to 1000 points: some roundings for each of the ten halvings.
+  /// Tolerance for transforms of up to 1000 points: some roundings for each of the ten halvings.
   static constexpr double tolerance = 10 * std::numeric_limits<Real>::epsilon();
 
   static FftShape shapes(std::size_t number) {

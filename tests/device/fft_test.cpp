@@ -104,7 +104,7 @@ template <class Real> void forward_is_the_sum(const FftShape &shape) {
     ASSERT_TRUE(kept[i] == input[i] || (std::isnan(kept[i]) && std::isnan(input[i]))) << i;
 }
 
-/// Of `count` fields of a batch; those behind stay as they are.
+/// Expects the transforms of `count` fields of a batch; those behind stay as they are.
 template <class Real> void backward_is_the_sum(const FftShape &shape, int count) {
   const Case<Real> test(shape);
   const auto fft = test.runtime->template make_fft<Real>(shape);

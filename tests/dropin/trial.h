@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  /// As many reals as FFTW-MPI asked for, and some that nobody may touch.
+  /// As many reals as FFTW-MPI asked for, and some that must stay untouched.
   struct Array {
     static constexpr Real guard = Real{12345};
     std::vector<Real> memory;

@@ -117,7 +117,7 @@ void by_files() {
   std::fclose(file);
 }
 
-/// Of all ranks at rank 0, and from rank 0 to all.
+/// Gathers the wisdom of all ranks at rank 0 and broadcasts it.
 void by_messages() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -486,7 +486,7 @@ TEST(Halo, RanksWithoutSharedMemoryUseMessages) {
   const int n = world.size();
   const double all = exchange(true, true);
   EXPECT_EQ(all > 0, n > 1);
-  // Of two messages per rank, the last one's are not shared; then those to it are not, either.
+  // The last rank shares neither of its two messages; then those to it are not shared, either.
   EXPECT_EQ(exchange(false, true), all * (n - 1) / n);
   EXPECT_EQ(exchange(false, false), n > 1 ? all * (n - 2) / n : 0);
 }

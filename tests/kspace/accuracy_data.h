@@ -1,4 +1,4 @@
-/// Numbers behind the figures of docs/accuracy.md, kept when somebody asks for them.
+/// Numbers behind the figures of docs/accuracy.md, kept on request.
 #pragma once
 
 #include <mpi.h>

@@ -193,7 +193,7 @@ TEST_F(CheckpointTest, DamagedValueIsRefused) {
   EXPECT_NE(said.find("damaged"), std::string::npos) << said;
 }
 
-// Of those before there were flags of records, and of those after a change that is to come.
+// Checkpoints from before there were flags of records, and from after a change to come.
 TEST_F(CheckpointTest, OfAnotherVersionIsRefused) {
   const std::string reason = "written by another version of hybridfft-kspace";
   run("transducer", 6);
@@ -304,7 +304,7 @@ TEST_F(CheckpointTest, OfOtherShapesOfRecordsIsRefused) {
   EXPECT_TRUE(run("transducer", 0));
 }
 
-// Of the same grid and as many steps, but without what the checkpoint's has recorded.
+// An output of the same grid and as many steps, but without the checkpoint's records.
 TEST_F(CheckpointTest, AnOutputWithoutTheRecordsIsRefused) {
   run("transducer", 10);
   change([&] {

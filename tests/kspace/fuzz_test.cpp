@@ -145,7 +145,7 @@ void store_otherwise(const std::string &in, const test::InputWriter &input, Choi
   } catch (const std::logic_error &) { // not of three dimensions
   }
   if (how != 5) return;
-  // Of the superblock, and of the root group, whose header follows it.
+  // Bytes of the superblock, and of the root group, whose header follows it.
   std::fstream file(in, std::ios::in | std::ios::out | std::ios::binary);
   const auto place = static_cast<std::streamoff>(byte + (byte > 48 ? 40 : 0));
   file.seekg(place);

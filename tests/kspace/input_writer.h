@@ -32,7 +32,7 @@ public:
   /// In double precision.
   InputWriter &array(const std::string &name, io::Shape shape, std::vector<double> values);
   InputWriter &remove(const std::string &name);
-  /// Of the root, or "dataset/name" of a dataset; an empty value leaves it out.
+  /// Attribute of the root, or "dataset/name" of a dataset; an empty value leaves it out.
   InputWriter &attribute(const std::string &name, const std::string &value);
 
   std::vector<std::string> names() const;

@@ -83,7 +83,7 @@ protected:
   std::vector<double> found(const std::string &quantity) const {
     const io::File file = io::File::open(output, MPI_COMM_SELF);
     if (quantity == "p_final") return file.read_all<double>(quantity);
-    // Of all points, or of the cuboids one after the other, in each time step.
+    // Values of all points, or of the cuboids one after the other, in each time step.
     std::vector<std::string> parts{quantity};
     if (file.exists(quantity + "/1")) parts.clear();
     for (int c = 1; file.exists(quantity + "/" + std::to_string(c)); ++c)

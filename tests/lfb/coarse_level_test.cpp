@@ -176,7 +176,7 @@ template <class Real> struct BlockFields {
   /// Rows are longer than the block on a device.
   Index row() const { return box.extent(2) + (runtime != nullptr ? 3 : 0); }
   Index values() const { return box.extent(0) * box.extent(1) * row(); }
-  /// Of the n-th of some fields.
+  /// Values of the n-th of some fields.
   template <class T> View<T> view(T *fields, std::size_t n) const {
     const Index plane = box.extent(1) * row();
     return View<T>(fields, plane, row(),

@@ -1,4 +1,4 @@
-/// Counts the memory that this program asks for, whoever asks, by interposing the allocator.
+/// Counts the memory that this program asks for, in any library, by interposing the allocator.
 #pragma once
 
 #include <cstddef>

@@ -57,7 +57,7 @@ void expect_none_while_executing(const std::string &problem, bool profiled = fal
   const test::Allocations executing = test::stop_counting();
   EXPECT_EQ(code, HFFT_SUCCESS);
   EXPECT_EQ(executing.cpp_calls, 0U);
-  // With several ranks MPI may take memory for its own messages, but nobody takes an array.
+  // With several ranks MPI may take memory for its own messages, but no array is taken.
   if (test::size_of(test::world()) == 1) {
     EXPECT_EQ(executing.calls, 0U);
   } else {
@@ -97,7 +97,7 @@ TEST(RecordedAllocation, NoneInAnyExchange) {
   unsetenv("HFFT_TRACE");
 }
 
-/// Of several fields between two layouts.
+/// Expects that executions of several fields between two layouts allocate nothing.
 void expect_none_between_layouts(Fields fields, Options options) {
   const std::vector<std::ptrdiff_t> n{64, 48, 40};
   const int ranks = test::size_of(test::world());

@@ -92,7 +92,7 @@ std::vector<Real> transform(const Problem &p, MPI_Comm comm, int threads, Effort
   EXPECT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
   Api::destroy(plan);
   const Range result = range<Real>(p, true, comm);
-  if (p.kind == Kind::c2r) { // what is in the padding, nobody has promised
+  if (p.kind == Kind::c2r) { // the content of the padding is not promised
     const std::ptrdiff_t row = 2 * n.back() * p.howmany;
     for (std::ptrdiff_t i = 0; i < result.count; ++i)
       if (i % row >= p.extents.back() * p.howmany) to[i] = 0;

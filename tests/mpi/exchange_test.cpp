@@ -84,7 +84,7 @@ TEST_P(Exchanges, NeedOneWorkBuffer) {
         EXPECT_FALSE(text.find("-> work") != std::string::npos &&
                      text.find("-> window") != std::string::npos)
             << text;
-        // Of the tiles in cache there are few.
+        // Few tiles are in cache.
         const auto elements =
             static_cast<std::size_t>(verifier::local_arrays<double>(p, test::world()).elements);
         const std::size_t arrays = text.find("-> window") != std::string::npos ? 2 : 1;

@@ -80,7 +80,7 @@ template <class F> hfft_error failure(Call call, int before, const F &f) {
   return code;
 }
 
-/// What has been sent to nobody is nothing to the next.
+/// A communicator of a test's own: messages that were not received do not reach the next test.
 class OwnCommunicator {
 public:
   OwnCommunicator() { MPI_Comm_dup(test::world(), &comm_); }
@@ -100,7 +100,7 @@ protected:
   void TearDown() override { unsetenv("HFFT_EXCHANGE"); }
 };
 
-/// MPI sends so little at once, whoever receives it.
+/// So little that MPI sends it at once.
 constexpr std::ptrdiff_t n = 8;
 
 void fill(const OperatorPlan<float>::Line &l) { std::fill_n(l.scratch[0], n, 1.0F); }
@@ -119,7 +119,7 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
     EXPECT_FALSE(posted.empty());
   }
   EXPECT_TRUE(posted.empty()) << posted.size() << " receives after a send that failed";
-  { // Of the field that is read.
+  { // Messages of the field that is read.
     const OwnCommunicator comm;
     Plan plan({n, n, n}, 1, comm.get(), 1);
     plan.planes({}, std::array{0}, fill);

@@ -1,4 +1,4 @@
-/// Plans between layouts whose messages go in chunks beside the passes: whatever path, order in
+/// Plans between layouts whose messages go in chunks while the passes work: any path, order in
 /// memory and algorithm they take, plane waves become what they should.
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ std::complex<double> point(const std::vector<std::ptrdiff_t> &n, const Index &i)
   return sum;
 }
 
-/// Of the forward transform of `points` points; half of a wave's real part goes to each of k, -k.
+/// Spectrum of the forward transform of `points` points; half of a wave's real part goes to each of
+/// k, -k.
 double number(const Index &k, double points, bool real) {
   for (const Wave &w : waves)
     if (w.k == k) return w.amplitude * points * (real ? 0.5 : 1);

@@ -1,4 +1,4 @@
-/// local_size_* beside FFTW-MPI's, whose distribution it promises.
+/// local_size_* against FFTW-MPI's, whose distribution it promises.
 
 #include <fftw3-mpi.h>
 #include <gtest/gtest.h>

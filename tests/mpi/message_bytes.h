@@ -6,7 +6,7 @@ namespace hybridfft::test {
 /// Bytes of all messages that this rank has sent by MPI_Isend.
 long long sent_bytes();
 
-/// Those of one execution.
+/// Bytes of one execution.
 template <class Plan> long long bytes_sent(Plan &plan) {
   const long long before = sent_bytes();
   plan.execute();

@@ -283,7 +283,7 @@ TEST(Nonblocking, NumbersAreNotUsedTwiceAtOnce) {
   }
 }
 
-/// The last rank begins only when the others are back: nobody has waited for it.
+/// The last rank begins only when the others are back: none has waited for it.
 template <Kind K> void expect_return(JobOf<double, K> job) {
   const int last = test::size_of(test::world()) - 1;
   job.fill(3);

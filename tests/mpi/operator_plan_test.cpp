@@ -118,7 +118,7 @@ computed(const Extents3 &n, const std::vector<double> &a, const std::vector<doub
   const auto along1 = plan.factors(1, shifts<Real>(n[1], n[1]));
   const auto along2 = plan.factors(2, shifts<Real>(n[2] / 2 + 1, n[2]));
   const auto own = [&](const std::vector<double> &whole) {
-    // Each sweep reads and writes these beside the plan's own fields.
+    // Each sweep reads and writes these in addition to the plan's own fields.
     verifier::GuardedBuffer<Real> part(static_cast<std::size_t>(mine.count * n[1] * n[2]));
     std::ptrdiff_t here = 0;
     for (std::ptrdiff_t at = mine.first * n[1] * n[2]; at < (mine.first + mine.count) * n[1] * n[2];
@@ -309,7 +309,7 @@ TEST_P(OperatorPlanTest, RefusesBeforeAnythingIsDone) {
   });
 }
 
-/// Messages that nobody has waited for do not arrive in memory that is gone.
+/// Messages that are not waited for do not arrive in memory that is gone.
 TEST_P(OperatorPlanTest, MayBeDestroyedUnderWay) {
   if (!OperatorPlan<float>::supports({32, 32, 32}))
     GTEST_SKIP() << test::this_machine << "no kernels";

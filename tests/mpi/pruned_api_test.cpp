@@ -148,7 +148,7 @@ TEST(PrunedApi, ThreeHalvesRuleGivesExactProducts) {
   EXPECT_LT(error_of_product({5, 6, 8}, {8, 9, 12}), rounding);
 }
 
-/// Of M = 2 K + 1 modes of N >= 3 K + 1 points; not of fewer.
+/// Dealiasing with M = 2 K + 1 modes of N >= 3 K + 1 points; not of fewer.
 TEST(PrunedApi, TwoThirdsRuleGivesExactProducts) {
   EXPECT_LT(error_of_product({7, 5, 7}, {10, 7, 10}), rounding);
   EXPECT_GT(error_of_product({7, 5, 7}, {10, 6, 10}), 1e-2);

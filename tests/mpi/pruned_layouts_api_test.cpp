@@ -55,7 +55,7 @@ double flops(std::ptrdiff_t lines, std::ptrdiff_t points) {
   return 5 * static_cast<double>(lines * points) * std::log2(static_cast<double>(points));
 }
 
-/// Of a rank's row and column in the grid: the blocks of what is on the way. In a grid of one row
+/// Blocks of intermediate arrays in a rank's row and column of the grid. In a grid of one row
 /// (a prime number of ranks) axes 0 and 2 are whole at once, and the only exchange is between modes
 /// of axis 0.
 struct Blocks {

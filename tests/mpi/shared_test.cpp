@@ -109,8 +109,8 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
   if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
-  // Exchanges of one window in turns, of two sizes and beside one that is too large for halves,
-  // without any other synchronisation.
+  // Exchanges of one window in turns, of two sizes and together with one that is too large for
+  // halves, without any other synchronisation.
   const Transposition t = square(comm->size(), 8);
   const Transposition wider = square(comm->size(), 20);
   const Transposition large = beyond_halves(comm->size());

@@ -74,7 +74,7 @@ public:
     });
   }
 
-  /// Of what this rank owns of the result, without padding, in its order.
+  /// Values of the result that this rank owns, without padding, in their order.
   std::vector<Out> result() {
     std::vector<Out> values;
     for_values(sizes_.out, dimensions_,

@@ -233,7 +233,7 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
   for (const bool unknown : {true, false}) {
     std::string text = export_wisdom();
-    // An algorithm that nobody has, or on several ranks the plan that needs all data on one.
+    // An algorithm that does not exist, or on several ranks the plan that needs all data on one.
     const std::string from = unknown ? "exchange=" : "form=";
     const std::size_t at = text.find(from);
     const std::size_t until = text.find_first_of(" \n", at);

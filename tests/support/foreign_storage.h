@@ -79,7 +79,7 @@ inline std::string file_beside(const std::string &path, const std::string &other
   return (std::filesystem::path(path).parent_path() / other).string();
 }
 
-/// Into the new file `other` beside it, to which a link leads.
+/// Moves a dataset into the new file `other` in the same folder, to which a link leads.
 inline void link_out(const std::string &path, const std::string &name, const std::string &other) {
   const TakenDataset taken(path, name);
   const hid_t file =

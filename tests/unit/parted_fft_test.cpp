@@ -154,7 +154,7 @@ TEST_P(PartedFfts, AllRoadsAgreeToTheLastBit) {
         straight.to_lines(false);
         streamed.to_lines(true);
         const auto by_columns = columns.by_columns();
-        // Beside itself, and beside another line.
+        // Together with itself, and with another line.
         Together<Real> twice(fft, {x.back(), x.back()});
         twice.to_lines(false);
         for (std::ptrdiff_t l = 0; l < fft.lines(); ++l) {

@@ -79,7 +79,7 @@ Wisdom some() {
   return w;
 }
 
-/// Of layouts and process grids.
+/// Wisdom of layouts and process grids.
 Wisdom of_layouts() {
   Wisdom w;
   w.add(layout_key(5), {HFFT_MEASURE, 0.5, serialize(layout_choice())});

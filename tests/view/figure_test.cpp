@@ -223,7 +223,7 @@ struct Marked {
     o.highest = 1.;
     return draw_figure(plane, make_scale(plane, o), frame, remarks);
   }
-  /// Of the middle of a place in grid points.
+  /// Colour in the middle of a place, in grid points.
   io::Colour at(const io::Image &image, double x, double y) const {
     return image.at(frame.plot.x + static_cast<std::size_t>(10. * (x + 0.5)),
                     frame.plot.y + frame.plot.height - 1 -

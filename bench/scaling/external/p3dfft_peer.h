@@ -5,7 +5,7 @@
 
 namespace hybridfft::bench {
 
-/// Pencils along the last axis to pencils along the first, whose points lie beside each other; the
+/// Pencils along the last axis to pencils along the first, whose points are contiguous; the
 /// other way round for backward transforms.
 std::unique_ptr<Peer> make_p3dfft_peer(const Problem &problem, MPI_Comm comm);
 std::string refuses_p3dfft(const Problem &problem, int ranks);
