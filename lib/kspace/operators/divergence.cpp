@@ -12,13 +12,13 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
-using Complex = std::complex<double>;
+using DoubleComplex = std::complex<double>;
 
 /// i k / N of every bin along an axis.
-std::vector<Complex> slopes(const Parameters &p, int axis, double points) {
+std::vector<DoubleComplex> slopes(const Parameters &p, int axis, double points) {
   const std::ptrdiff_t n = p.n[static_cast<std::size_t>(axis)];
   const double d = p.spacing[static_cast<std::size_t>(axis)];
-  std::vector<Complex> factors;
+  std::vector<DoubleComplex> factors;
   for (std::ptrdiff_t i = 0; i < n; ++i)
     factors.emplace_back(0, 2 * i == n ? 0 : wavenumber(i, n, d) / points);
   return factors;
@@ -26,8 +26,8 @@ std::vector<Complex> slopes(const Parameters &p, int axis, double points) {
 
 /// sum += factors along an axis * spectrum, in D dimensions.
 template <std::size_t D>
-void accumulate(const LayoutView &layout, int axis, const std::vector<Complex> &factors,
-                const Buffer<Complex> &spectrum, Buffer<Complex> &sum) {
+void accumulate(const LayoutView &layout, int axis, const std::vector<DoubleComplex> &factors,
+                const Buffer<DoubleComplex> &spectrum, Buffer<DoubleComplex> &sum) {
   // The slowest axis comes first in an index.
   const std::size_t place = D - 1 - static_cast<std::size_t>(axis);
   layout.for_each<D>([&](std::ptrdiff_t at, const auto &index) {
@@ -78,14 +78,14 @@ Field divergence(const Parameters &parameters, const LocalGrid &local,
   const Layout space = parts(local, comm);
   const Layout frequencies = half_spectrum(local, comm);
   Buffer<double> values;
-  Buffer<Complex> spectrum;
-  Buffer<Complex> sum;
+  Buffer<DoubleComplex> spectrum;
+  Buffer<DoubleComplex> sum;
   const LocalSizes sizes = local_sizes<double, Kind::r2c>(space, frequencies, options);
   const LocalSizes back = local_sizes<double, Kind::c2r>(frequencies, space, options);
   comm.agree([&] {
     values = Buffer<double>(std::max(sizes.allocate_in, back.allocate_out));
-    spectrum = Buffer<Complex>(sizes.allocate_out);
-    sum = Buffer<Complex>(std::max(sizes.allocate_out, back.allocate_in));
+    spectrum = Buffer<DoubleComplex>(sizes.allocate_out);
+    sum = Buffer<DoubleComplex>(std::max(sizes.allocate_out, back.allocate_in));
   });
   Plan<double, Kind::r2c> forward(space, frequencies, values, spectrum, options);
   Plan<double, Kind::c2r> backward(frequencies, space, sum, values, options);
@@ -106,7 +106,7 @@ Field divergence(const Parameters &parameters, const LocalGrid &local,
       std::copy_n(filled.data() + at, n, row);
     });
     forward.execute();
-    const std::vector<Complex> factors = slopes(parameters, axis, local.points());
+    const std::vector<DoubleComplex> factors = slopes(parameters, axis, local.points());
     if (local.dimensions() == 2)
       accumulate<2>(forward.output(), axis, factors, spectrum, sum);
     else
