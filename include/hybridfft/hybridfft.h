@@ -4,7 +4,7 @@
 /// The calls are those of FFTW's MPI interface (FFTW 3.3 manual, chapter 6): replace the prefix
 /// `fftw_mpi_` (and `fftw_` of the functions named here) by `hfft_`, `fftwf_mpi_` by `hfftf_`.
 /// Argument order, flags, block distribution, padding of real data and normalisation (none) are
-/// FFTW's. What differs is written beside the declaration.
+/// FFTW's. Differences are told at each declaration.
 ///
 /// Conventions
 ///  - n0 x n1 x ... row-major, the last dimension contiguous, `howmany` values of each point
@@ -371,7 +371,7 @@ extern "C" {
 HFFT_DEFINE_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 
-/// What transforms along an axis of n points are made of, from fast to slow.
+/// The parts of transforms along an axis of n points, from fast to slow.
 enum hfft_length_kind {
   HFFT_LENGTH_FAST = 0,       ///< kernels for prime factors up to 13
   HFFT_LENGTH_KERNELS = 1,    ///< kernels for larger prime factors, which are slower
@@ -385,7 +385,7 @@ HFFT_EXPORT ptrdiff_t hfft_next_fast_length(ptrdiff_t n);
 
 /// "major.minor.patch" of the library that is loaded.
 HFFT_EXPORT const char *hfft_version(void);
-/// What a bug report needs about the library: build options, FFTW, SIMD in use; several lines.
+/// A description of the library for bug reports: build options, FFTW, SIMD in use; several lines.
 HFFT_EXPORT const char *hfft_build_info(void);
 
 #ifdef __cplusplus

@@ -73,7 +73,7 @@ private:
   std::unique_ptr<hfft_work_s, Destroy> work_;
 };
 
-/// What a Plan may be asked beside its extents.
+/// Options of a Plan, all but its extents.
 struct Options {
   MPI_Comm comm = MPI_COMM_WORLD;                ///< whose ranks have the arrays
   Direction direction = Direction::forward;      ///< of c2c; r2c is forward and c2r backward
@@ -219,7 +219,7 @@ HFFT_DEFINE_CPP_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 
 } // namespace detail
 
-/// What is known about fast plans, as text. Throws Error.
+/// Wisdom, the knowledge of fast plans, as text. Throws Error.
 inline std::string export_wisdom() {
   const std::unique_ptr<char, void (*)(void *)> text(hfft_export_wisdom_to_string(), std::free);
   if (!text) detail::Api<double>::raise();
@@ -431,9 +431,9 @@ public:
   /// Whether an execution has been started and not been waited for.
   bool under_way() const { return Api::under_way(plan_.get()); }
 
-  /// Which global index each local element of the input and of the output is.
+  /// The global index of each local element of the input.
   const LayoutView &input() const { return sizes_.in; }
-  /// Which global index each local element of the output is.
+  /// The global index of each local element of the output.
   const LayoutView &output() const { return sizes_.out; }
   /// The plan of the C API, which stays this object's.
   typename Api::Handle handle() const { return plan_.get(); }

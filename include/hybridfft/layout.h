@@ -18,12 +18,12 @@
 #include "hybridfft/mpi_kind.h"
 #include "hybridfft/options.h"
 
-/// Which points of an array each rank has, and where in its local array.
+/// The points of an array that each rank has, and their places in its local array.
 typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
 
-/// Where the howmany values of a point lie: beside each other, or one local array after another.
+/// Where the howmany values of a point lie: next to each other, or one local array after another.
 enum hfft_fields {
-  HFFT_INTERLEAVED = 0, ///< beside each other
+  HFFT_INTERLEAVED = 0, ///< next to each other
   HFFT_SEPARATE = 1     ///< one local array after another
 };
 

@@ -71,7 +71,7 @@ struct HFFT_EXPORT IndexBox {
 
 /// Where the howmany values of a point lie.
 enum class Fields {
-  interleaved, ///< beside each other: the fastest axis of memory
+  interleaved, ///< next to each other: the fastest axis of memory
   separate     ///< one local array after another: the slowest
 };
 
@@ -88,7 +88,7 @@ public:
   explicit Layout(std::vector<AxisLayout> slowest_to_fastest, std::ptrdiff_t howmany = 1,
                   Fields fields = Fields::interleaved);
 
-  /// What slabs may have beside their extents.
+  /// Properties of slabs, all but their extents.
   struct SlabOptions {
     bool transposed = false;         ///< stored n1 x n0 x ..., cut along n1
     std::ptrdiff_t block = 0;        ///< of the axis that is cut, 0: default
@@ -102,7 +102,7 @@ public:
     return slab(extents, ranks, SlabOptions{});
   }
 
-  /// What grids and boxes may have beside their extents.
+  /// Properties of grids and boxes, all but their extents.
   struct Options {
     std::vector<int> order; ///< axes from the slowest to the fastest; empty: 0, 1, ..., d-1
     std::vector<std::ptrdiff_t> padding; ///< points after each local axis; empty: none

@@ -62,7 +62,7 @@ struct hfft_term {
   hfft_factors along0; ///< n0 factors or NULL
 };
 
-/// What a field becomes in a sweep over lines: one term, or the sum of two.
+/// The new value of a field in a sweep over lines: one term, or the sum of two.
 struct hfft_product {
   int field;               ///< 0 .. fields-1
   int terms;               ///< 1 or 2

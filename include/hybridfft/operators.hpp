@@ -145,7 +145,7 @@ public:
     Real *const *scratch;  ///< room for n2 values of each target
     const Real **out;      ///< where these values are, scratch at first
   };
-  /// What is done with each line.
+  /// The user's work on each line.
   using Work = std::function<void(const Line &)>;
   /// Lines j < lines of this rank's planes first <= i < end; more than there are is all of them.
   struct Part {
@@ -177,7 +177,7 @@ public:
     const Table *table = nullptr;    ///< nullptr: ones
     const Factors *along0 = nullptr; ///< nullptr: ones
   };
-  /// What a field becomes: a sum of one or two terms.
+  /// The new value of a field: a sum of one or two terms.
   struct Product {
     int field = 0;           ///< 0 .. fields-1
     std::vector<Term> terms; ///< one or two

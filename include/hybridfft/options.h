@@ -1,5 +1,5 @@
 /// \file options.h
-/// What plans may be asked beyond their problem: the options of plan_slabs and plan_layouts in
+/// Options of plans beyond their problem, for plan_slabs and plan_layouts in
 /// hybridfft.h and layout.h. Included by hybridfft.h.
 #ifndef HYBRIDFFT_OPTIONS_H
 #define HYBRIDFFT_OPTIONS_H

@@ -20,7 +20,7 @@ struct Pencils {
   Layout points;   ///< cut along axes 0 and 1
   Layout spectrum; ///< cut along axes 1 and 2
 };
-/// Those of a pruned spectrum (Options::modes). extents and modes are those of real transforms,
+/// Pencils with a pruned spectrum (Options::modes). extents and modes are those of real transforms,
 /// whose last axis is halved in the spectrum if `real`.
 inline Pencils pruned_pencils(std::span<const std::ptrdiff_t> extents,
                               std::span<const std::ptrdiff_t> modes, const std::array<int, 2> &grid,

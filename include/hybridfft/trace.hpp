@@ -1,6 +1,6 @@
 /// \file trace.hpp
-/// Stages of a program's own in the trace that HFFT_TRACE=FILE asks the library for, beside those
-/// of its transforms.
+/// Stages of a program's own in the trace that HFFT_TRACE=FILE asks the library for, together with
+/// those of its transforms.
 #ifndef HYBRIDFFT_TRACE_HPP
 #define HYBRIDFFT_TRACE_HPP
 
@@ -25,9 +25,9 @@ public:
 
   /// Collective, with as many stages on all ranks. Throws Error on all ranks:
   /// HFFT_ERROR_ENVIRONMENT for a file that cannot be written, by its name; HFFT_ERROR_ARGUMENT for
-  /// fewer than one row. \param rows of events that the trace shows for a rank, one for each thread
-  /// or for what goes on
-  ///             beside threads
+  /// fewer than one row.
+  /// \param rows number of rows of events that the trace shows for a rank: one for each thread, or
+  ///             for work that goes on next to threads
   TracedStages(MPI_Comm comm, const std::vector<std::string> &stages, int rows);
   ~TracedStages();
   /// The object that is moved from has no stages.

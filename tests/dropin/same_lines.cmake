@@ -1,5 +1,5 @@
 # cmake -DPRELOAD=library -DLINES=regex -P same_lines.cmake -- MPIEXEC... -- PROGRAM...
-# Runs somebody else's program as it is and with the library preloaded: lines that match LINES are
+# Runs a program from elsewhere as it is and with the library preloaded: lines that match LINES are
 # the same, to all digits, and some transforms were computed by the library.
 set(launch "")
 set(program "")

@@ -81,7 +81,7 @@ class SharedMemory : public ::testing::TestWithParam<int> {};
 TEST_P(SharedMemory, ThereAndBack) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
-  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
   for (const std::ptrdiff_t limit : {INT_MAX, 5})
     for (const Transposition &t : cases(comm->size())) {
       ExchangeOptions options;
@@ -108,7 +108,7 @@ TEST_P(SharedMemory, ThereAndBack) {
 TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
-  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
   // Exchanges of one window in turns, of two sizes and together with one that is too large for
   // halves, without any other synchronisation.
   const Transposition t = square(comm->size(), 8);
@@ -148,7 +148,7 @@ TEST_P(SharedMemory, IsNotOverwrittenWhileOthersRead) {
 TEST_P(SharedMemory, WaitsOnceForOthersWhereItIsSmall) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
-  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
   // What messages bring is waited for, too.
   const int messages = nodes_of(*comm)->count() > 1 ? 1 : 0;
   for (const bool small : {true, false}) {
@@ -207,7 +207,7 @@ private:
 };
 
 TEST(TransposedPlans, WaitOncePerExecutionAndSeeNoOldValues) {
-  if (size_of(test::world()) == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (size_of(test::world()) == 1) GTEST_SKIP() << "one rank has no other to share with";
   setenv("HFFT_EXCHANGE", "shared", 1);
   TransposedPlan first(16);
   TransposedPlan second(12);
@@ -227,7 +227,7 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
   const Cluster one(0);
   const Cluster other(0);
   const int ranks = one.comm()->size();
-  if (ranks == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (ranks == 1) GTEST_SKIP() << "one rank has no other to share with";
   struct statvfs info {};
   ASSERT_EQ(statvfs("/dev/shm", &info), 0);
   double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
@@ -248,7 +248,7 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
 TEST_P(SharedMemory, GoesBackOnlyWhereItCameFrom) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
-  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
   const BlockDistribution rows(12, comm->size());
   const BlockDistribution columns(10, comm->size());
   const auto forth = make_shared_memory({rows, columns, 1, sizeof(float)}, comm, {});
@@ -267,7 +267,7 @@ TEST(SharedMemory, RanksOfANodeNeedNotFollowEachOther) {
   for (const int key : {-rank, rank % 2 * 100 + rank}) {
     const Cluster cluster(2, key);
     const auto &comm = cluster.comm();
-    if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+    if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
     for (const Transposition &t : cases(comm->size())) {
       const auto exchange = make_shared_memory(t, comm, {});
       ASSERT_NE(exchange, nullptr);
@@ -286,7 +286,7 @@ TEST(SharedMemory, IsNotOfferedToSingleRanks) {
 
 TEST(SharedMemory, IsNotOfferedBeyondWhatThereIs) {
   const auto comm = acquire(test::world());
-  if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+  if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
   // 2^50 elements: nothing is printed, nothing is taken, and small ones still work.
   const std::ptrdiff_t n = std::ptrdiff_t{1} << 20;
   const Transposition huge{BlockDistribution(n, comm->size()), BlockDistribution(n, comm->size()),
@@ -311,7 +311,7 @@ TEST(SharedWindow, IsOneForManyAndGrows) {
                             BlockDistribution(static_cast<std::ptrdiff_t>(n), comm->size()), 64,
                             sizeof(double)};
       held.push_back(make_shared_memory(t, comm, {}));
-      if (comm->size() == 1) GTEST_SKIP() << "one rank shares with nobody";
+      if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
       ASSERT_NE(held.back(), nullptr);
     }
     // From 8 x 8 to 206 x 206 in steps of a half at least: log(663) / log(1.5) = 16.02, rounded up

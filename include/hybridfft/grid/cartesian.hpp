@@ -1,5 +1,5 @@
 /// \file grid/cartesian.hpp
-/// Which rank owns which box of a global grid.
+/// The boxes of a global grid and the ranks that own them.
 #ifndef HYBRIDFFT_GRID_CARTESIAN_HPP
 #define HYBRIDFFT_GRID_CARTESIAN_HPP
 

@@ -1,5 +1,5 @@
 /// \file grid/choice.hpp
-/// Which cuts of a grid are the cheapest on this machine and network.
+/// Chooses the cheapest cuts of a grid on this machine and network.
 #ifndef HYBRIDFFT_GRID_CHOICE_HPP
 #define HYBRIDFFT_GRID_CHOICE_HPP
 
@@ -12,7 +12,7 @@
 
 namespace hybridfft::grid {
 
-/// What messages between the ranks of a communicator cost when all ranks send at once.
+/// The cost of messages between the ranks of a communicator when all ranks send at once.
 struct Network {
   double latency = 0;  ///< seconds for a message without bytes
   double per_byte = 0; ///< seconds for each byte that a rank sends

@@ -1,5 +1,5 @@
 /// \file grid/regions.hpp
-/// Which points of a block need ghosts, so that they are computed before or after the others.
+/// The points of a block that need ghosts, so that they are computed before or after the others.
 #ifndef HYBRIDFFT_GRID_REGIONS_HPP
 #define HYBRIDFFT_GRID_REGIONS_HPP
 
