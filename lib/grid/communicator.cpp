@@ -57,14 +57,14 @@ std::int64_t Communicator::max(std::int64_t mine) const {
 
 void Communicator::agree(const std::function<void()> &step) const { mpi::all_or_none(comm_, step); }
 
-Communicator::Finding Communicator::lowest(const Finding &mine) const {
+Communicator::ArgMin Communicator::argmin(const ArgMin &mine) const {
   // Gathered rather than reduced: a value may be a NaN, which no MPI reduction carries safely.
-  std::vector<Finding> all(static_cast<std::size_t>(size_));
+  std::vector<ArgMin> all(static_cast<std::size_t>(size_));
   mpi::check(
-      MPI_Allgather(&mine, sizeof(Finding), MPI_BYTE, all.data(), sizeof(Finding), MPI_BYTE, comm_),
+      MPI_Allgather(&mine, sizeof(ArgMin), MPI_BYTE, all.data(), sizeof(ArgMin), MPI_BYTE, comm_),
       "MPI_Allgather");
   return *std::min_element(all.begin(), all.end(),
-                           [](const Finding &a, const Finding &b) { return a.where < b.where; });
+                           [](const ArgMin &a, const ArgMin &b) { return a.where < b.where; });
 }
 
 std::vector<std::string> Communicator::hosts() const {

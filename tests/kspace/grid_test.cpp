@@ -110,10 +110,10 @@ TEST(CommunicatorTest, Reduces) {
 
 TEST(CommunicatorTest, LowestFindingReachesAll) {
   const grid::Communicator comm(test::world());
-  EXPECT_FALSE(comm.lowest({}).found());
+  EXPECT_FALSE(comm.argmin({}).found());
   // The last rank has the lowest position, and a value that no reduction could carry.
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const auto found = comm.lowest({100 - comm.rank(), comm.rank() == comm.size() - 1 ? nan : 1.0});
+  const auto found = comm.argmin({100 - comm.rank(), comm.rank() == comm.size() - 1 ? nan : 1.0});
   EXPECT_EQ(found.where, 100 - (comm.size() - 1));
   EXPECT_TRUE(std::isnan(found.value));
 }

@@ -65,17 +65,17 @@ public:
   /// largest code and the reason of the lowest rank that has it.
   void agree(const std::function<void()> &step) const;
 
-  /// A value worth telling about, and where it is.
-  struct Finding {
-    /// The position of what has not been found: behind all others.
+  /// A position, and the value there.
+  struct ArgMin {
+    /// The position where there is none: behind all others.
     static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
     std::int64_t where = nowhere; ///< a position of the caller's choice, from 0 on
     double value = 0;             ///< NaNs included
     /// Whether there is any.
     bool found() const { return where != nowhere; }
   };
-  /// The finding with the lowest position among those of all ranks.
-  Finding lowest(const Finding &mine) const;
+  /// The lowest of the positions of all ranks, with its value.
+  ArgMin argmin(const ArgMin &mine) const;
 
   /// Names of the machines, each once, in the order of their first rank.
   std::vector<std::string> hosts() const;

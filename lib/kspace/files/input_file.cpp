@@ -232,14 +232,14 @@ void InputFile::require_allowed(const std::string &dataset, const LocalGrid &loc
                                 const Field &field) const {
   const Extents &n = local.extents();
   const grid::Box box = local.box();
-  grid::Communicator::Finding bad;
+  grid::Communicator::ArgMin bad;
   const grid::View<Real> v = field.view(local);
   for (std::ptrdiff_t z = 0; z < box.extent(0) && !bad.found(); ++z)
     for (std::ptrdiff_t y = 0; y < box.extent(1) && !bad.found(); ++y)
       for (std::ptrdiff_t x = 0; x < box.extent(2) && !bad.found(); ++x)
         if (!is_allowed(v(z, y, x), allowed))
           bad = {local.point(z, y, x), static_cast<double>(v(z, y, x))};
-  bad = comm_.lowest(bad);
+  bad = comm_.argmin(bad);
   if (!bad.found()) return;
   const std::int64_t row = bad.where / n[0];
   reject(dataset,

@@ -128,8 +128,8 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
   if (!worst.stable()) worst.largest_step = largest_step(p, worst_mode, power_law);
   // The excess, not found anywhere, is the lowest number.
   const double largest = comm.max(excess);
-  const grid::Communicator::Finding first =
-      comm.lowest({excess == largest ? comm.rank() : grid::Communicator::Finding::nowhere, 0});
+  const grid::Communicator::ArgMin first =
+      comm.argmin({excess == largest ? comm.rank() : grid::Communicator::ArgMin::nowhere, 0});
   const bool mine = first.where == comm.rank();
   const double absorbs = comm.sum(mine && worst.term == Term::absorption ? 1.0 : 0.0);
   return {absorbs > 0 ? Term::absorption : Term::dispersion, comm.sum(mine ? worst.wavenumber : 0),
