@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "elastic/solver.h"
 #include "hybridfft/grid/parallel_for.hpp"
@@ -24,11 +25,11 @@ struct Material {
 using MaterialOf = std::function<Material(Index i, Index j, Index k)>;
 
 /// A problem on the blocks of `cuts`, or on one block.
-template <class Real> class Run {
+template <class Real> class Waves {
 public:
-  Run(MPI_Comm comm, const Problem &problem, const MaterialOf &material,
-      const Sources &sources = {}, const Method &method = {},
-      std::optional<grid::Cuts> cuts = std::nullopt)
+  Waves(MPI_Comm comm, const Problem &problem, const MaterialOf &material,
+        const Sources &sources = {}, const Method &method = {},
+        std::optional<grid::Cuts> cuts = std::nullopt)
       : comm_(comm),
         cartesian_(comm_, cuts ? *cuts : grid::even_cuts(problem.extents(), {{1, 1, 1}}),
                    problem.periodic),
@@ -64,6 +65,18 @@ public:
   /// Field f in cell (i, j, k) of this rank's block; k = -1 is the free surface.
   double at(int f, Index i, Index j, Index k) {
     return solver_.field(f).view()(i, j, k + problem().planes_above());
+  }
+
+  /// Field f in all cells of this rank's block, row-major.
+  std::vector<double> values(int f) {
+    std::vector<double> all;
+    const grid::View<const Real> v = std::as_const(solver_.field(f)).view();
+    const grid::Box &b = solver_.cells();
+    for (Index i = b.lo[0]; i < b.hi[0]; ++i)
+      for (Index j = b.lo[1]; j < b.hi[1]; ++j)
+        for (Index k = b.lo[2]; k < b.hi[2]; ++k)
+          all.push_back(static_cast<double>(v(i, j, k)));
+    return all;
   }
 
   /// The largest |field f - function(x, y, z)| in the cells of all ranks.

@@ -17,7 +17,7 @@ namespace hybridfft::elastic {
 namespace {
 
 using test::Material;
-using test::Run;
+using test::Waves;
 
 const std::string folder = HFFT_TEST_DATA "/elastic/";
 
@@ -48,12 +48,12 @@ Problem problem_of(const std::string &variant, const Case &c) {
 }
 
 template <class Real>
-std::unique_ptr<Run<Real>> run(MPI_Comm comm, const Problem &problem, const Case &c,
-                               const Method &method, std::optional<grid::Cuts> cuts) {
+std::unique_ptr<Waves<Real>> run(MPI_Comm comm, const Problem &problem, const Case &c,
+                                 const Method &method, std::optional<grid::Cuts> cuts) {
   // Fewer steps see the pulse, too.
   const double delay = c.values.at("delay")[0] * static_cast<double>(problem.steps) / 60;
   const test::Gaussian rate{c.values.at("width")[0], delay};
-  auto r = std::make_unique<Run<Real>>(
+  auto r = std::make_unique<Waves<Real>>(
       comm, problem, [&](Index i, Index j, Index k) { return c(problem.cells, i, j, k); },
       test::moment(problem, {{9, 8, 7}}, {.3, -.9, .6, .5, -.2, .6}, rate), method, cuts);
   r->advance(problem.steps);
@@ -86,7 +86,7 @@ TEST(ElasticEverything, AgreesWithTheReference) {
 }
 
 /// Values of a field whose bits differ from those of one rank.
-template <class Real> Index differences(Run<Real> &cut, Run<Real> &whole, int f) {
+template <class Real> Index differences(Waves<Real> &cut, Waves<Real> &whole, int f) {
   return grid::reduce(
       grid::Host{1}, f == vz ? cut->box() : cut->cells(), Index{0},
       [&](Index i, Index j, Index k) {
