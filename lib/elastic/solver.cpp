@@ -57,8 +57,9 @@ Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, C
             : grown(cells_, method.exchange == Exchange::wide
                                 ? inner_faces(cartesian, cartesian.mine().front(), 2)
                                 : grid::Widths());
-    forces_ = Drives<Real>(sources, 0, velocities, problem, cells_, velocity_.lattice);
-    moments_ = Drives<Real>(sources, velocities, fields, problem, computed, velocity_.lattice);
+    forces_ = Drives<Real>(sources, 0, velocities, problem, cells_, velocity_.lattice, medium_);
+    moments_ =
+        Drives<Real>(sources, velocities, fields, problem, computed, velocity_.lattice, medium_);
   });
   make_halos(cartesian);
 }
@@ -156,6 +157,22 @@ template <class Real> void Solver<Real>::begin() {
 template <class Real> void Solver<Real>::settle() {
   if (stresses_under_way_) stress_halo_->finish();
   stresses_under_way_ = false;
+}
+
+template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Communicator &comm) {
+  constexpr int rounds = 5; // after one that warms up
+  double seconds = 0;
+  for (int n = -1; n < rounds; ++n) {
+    comm.max(0.); // ranks begin together
+    double mine = 0;
+    {
+      const Timed timed(mine);
+      velocity_halo_->exchange();
+      if (stress_halo_) stress_halo_->exchange();
+    }
+    if (n >= 0) seconds += comm.max(mine) / rounds;
+  }
+  return seconds;
 }
 
 template <class Real> void Solver<Real>::step(std::int64_t n) {

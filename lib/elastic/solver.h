@@ -57,6 +57,10 @@ public:
   /// Ends messages that are under way.
   void settle();
 
+  /// Seconds that the exchanges of a step take by themselves, on the slowest rank; between settle()
+  /// and begin(). Collective.
+  double seconds_of_exchange(const grid::Communicator &comm);
+
   const Profile &profile() const { return profile_; }
   /// Bytes and messages that this rank sends in a step.
   Index bytes_sent() const;

@@ -49,19 +49,44 @@ void Sources::add_moment(const Problem &problem, const Index3 &cell,
 }
 
 void Sources::add_force(const Problem &problem, const Index3 &cell,
-                        const std::array<double, 3> &force, const std::array<double, 3> &density,
-                        Index signal) {
+                        const std::array<double, 3> &force, Index signal) {
   const Index3 point{{cell[0], cell[1], cell[2] + problem.planes_above()}};
-  for (int a = 0; a < velocities; ++a) {
-    const auto n = static_cast<std::size_t>(a);
-    const double weight = problem.dt / (density[n] * problem.h * problem.h * problem.h) * force[n];
-    if (weight != 0) drives.push_back({a, point, weight, signal, false});
-  }
+  const double per_force = problem.dt / (problem.h * problem.h * problem.h);
+  for (int a = 0; a < velocities; ++a)
+    if (const double weight = per_force * force[static_cast<std::size_t>(a)]; weight != 0)
+      drives.push_back({a, point, weight, signal, false, Scale::buoyancy});
 }
+
+void Sources::add_pressure(const Problem &problem, const Index3 &cell, bool replace, Index signal) {
+  const Index3 point{{cell[0], cell[1], cell[2] + problem.planes_above()}};
+  for (const int s : {sxx, syy, szz})
+    drives.push_back({s, point, -3, signal, replace, Scale::speed_squared});
+}
+
+namespace {
+
+template <class Real>
+double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Medium<Real> &medium) {
+  const Real *const rho = medium.density().view().origin();
+  switch (drive.scale) {
+  case Scale::speed_squared:
+    return (static_cast<double>(medium.moduli().lambda[n]) +
+            2 * static_cast<double>(medium.moduli().mu[n])) /
+           static_cast<double>(rho[n]);
+  case Scale::buoyancy:
+    return 2 / (static_cast<double>(rho[n]) +
+                static_cast<double>(rho[n + lattice.stride[drive.field]]));
+  case Scale::none:
+    break;
+  }
+  return 1;
+}
+
+} // namespace
 
 template <class Real>
 Drives<Real>::Drives(const Sources &sources, int first, int last, const Problem &problem,
-                     const grid::Box &box, const Lattice &lattice)
+                     const grid::Box &box, const Lattice &lattice, const Medium<Real> &medium)
     : signals_(sources.signals) {
   if (box.empty()) return;
   for (const Drive &d : sources.drives) {
@@ -71,8 +96,11 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, const Problem 
       at[static_cast<std::size_t>(a)] = images(problem, a, d.point[a], box.lo[a], box.hi[a]);
     for (const Index i : at[0])
       for (const Index j : at[1])
-        for (const Index k : at[2])
-          entries_.push_back({d.field, lattice.at(i, j, k), d.weight, d.signal, d.replace});
+        for (const Index k : at[2]) {
+          const Index n = lattice.at(i, j, k);
+          entries_.push_back(
+              {d.field, n, d.weight * scale_at(n, d, lattice, medium), d.signal, d.replace});
+        }
   }
   if (!entries_.empty()) samples_ = sources.samples;
 }
