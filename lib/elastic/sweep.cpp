@@ -1,6 +1,6 @@
 #include "elastic/sweep.h"
 
-#include "base/all_vectors.h"
+#include "hybridfft/grid/all_vectors.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

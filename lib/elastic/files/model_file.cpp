@@ -264,6 +264,38 @@ void ModelFile::check_ratio(const Cells<Real> &cells, const grid::Box &inside) c
                     "(--allow_negative_lambda)");
 }
 
+/// fs4 has no estimate of energy, and is unstable in media that are rough at the surface.
+template <class Real>
+void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const {
+  if (problem_.surface != Surface::fs4) return;
+  constexpr Index rows = 4;
+  constexpr double most = 4. / 3;
+  if (problem_.cells[2] < rows)
+    refuse("the grid", std::to_string(problem_.cells[2]) + " cells along z",
+           "at least 4 for --free_surface fs4");
+  grid::Box below = inside;
+  below.hi[2] = std::min(below.hi[2], problem_.planes_above() + rows);
+  const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view(), rho = cells.rho.view();
+  for (const bool shear : {false, true}) {
+    const auto modulus = [=](Index i, Index j, Index k) {
+      const double p = vp(i, j, k), s = vs(i, j, k), r = rho(i, j, k);
+      return shear ? r * s * s : r * (p * p - 2 * s * s);
+    };
+    const auto extreme = [&](double sign) {
+      return sign * comm_.max(grid::reduce(
+                        grid::Host{1}, below, -std::numeric_limits<double>::max(),
+                        [=](Index i, Index j, Index k) { return sign * modulus(i, j, k); },
+                        [](double a, double b) { return std::max(a, b); }));
+    };
+    const double least = extreme(-1), largest = extreme(1);
+    if (largest > most * least && largest > 0)
+      refuse(
+          std::string(shear ? "mu" : "lambda") + " of the first four rows below the surface",
+          "values from " + text(least) + " to " + text(largest),
+          "that they vary by no more than a third for the free surface fs4; fs2 takes any medium");
+  }
+}
+
 void ModelFile::settle_time_step() {
   const double largest = largest_time_step(problem_.h, fastest_);
   if (problem_.dt == 0) problem_.dt = .9 * largest;
@@ -285,6 +317,7 @@ Cells<Real> ModelFile::cells(const grid::Box &box, const grid::Widths &ghosts, i
   read_array<Real>({"vs"}, inside, cells.vs);
   read_array<Real>({"rho", "rho0"}, inside, cells.rho);
   check_cells(cells, inside);
+  require_smooth_surface(cells, inside);
   settle_time_step();
   return cells;
 }

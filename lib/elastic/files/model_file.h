@@ -72,6 +72,8 @@ private:
   void check_array(const char *name, const grid::Array<Real> &array, const grid::Box &inside,
                    const Bad &bad, const std::string &expected) const;
   template <class Real> void check_ratio(const Cells<Real> &cells, const grid::Box &inside) const;
+  template <class Real>
+  void require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const;
   void settle_time_step();
 
   std::vector<Index3> read_cells(const std::string &dataset) const;
