@@ -64,8 +64,17 @@ template <class Real> struct Strain {
   Real xx, yy, zz, xy, xz, yz;
 };
 
-/// Moduli: lambda and mu of cells, and mu where shear stresses are.
-template <class Real> struct Moduli { const Real *lambda, *mu, *mu_xy, *mu_xz, *mu_yz; };
+/// Moduli of cells. A fluid's 1/mu is infinite.
+template <class Real> struct Moduli {
+  /// mu where a shear stress is: the harmonic mean of four cells, 0 if one of them is a fluid.
+  HFFT_HOST_DEVICE Real between(Index n, Index p, Index q) const {
+    return Real(4) /
+           (inverse_mu[n] + inverse_mu[n + p] + inverse_mu[n + q] + inverse_mu[n + p + q]);
+  }
+  HFFT_HOST_DEVICE Real mu(Index n) const { return Real(1) / inverse_mu[n]; }
+
+  const Real *lambda, *inverse_mu;
+};
 
 /// s <- g (s + dt (lambda tr e' + 2 mu e')).
 template <class Real> struct Stress {
@@ -73,13 +82,14 @@ template <class Real> struct Stress {
     const Index n = lattice.at(i, j, k);
     const Strain<Real> e(lattice, d, v, n);
     const Real g = damping(i, j, k);
-    const Real volume = moduli.lambda[n] * (e.xx + e.yy + e.zz), twice = 2 * moduli.mu[n];
+    const Index a = lattice.stride[0], b = lattice.stride[1];
+    const Real volume = moduli.lambda[n] * (e.xx + e.yy + e.zz), twice = 2 * moduli.mu(n);
     s[0][n] = (s[0][n] + (volume + twice * e.xx)) * g;
     s[1][n] = (s[1][n] + (volume + twice * e.yy)) * g;
     s[2][n] = (s[2][n] + (volume + twice * e.zz)) * g;
-    s[3][n] = (s[3][n] + moduli.mu_xy[n] * e.xy) * g;
-    s[4][n] = (s[4][n] + moduli.mu_xz[n] * e.xz) * g;
-    s[5][n] = (s[5][n] + moduli.mu_yz[n] * e.yz) * g;
+    s[3][n] = (s[3][n] + moduli.between(n, a, b) * e.xy) * g;
+    s[4][n] = (s[4][n] + moduli.between(n, a, 1) * e.xz) * g;
+    s[5][n] = (s[5][n] + moduli.between(n, b, 1) * e.yz) * g;
   }
 
   Lattice lattice;
@@ -115,17 +125,18 @@ template <class Real> struct AnelasticStress {
     const Index n = elastic.lattice.at(i, j, k);
     const Strain<Real> e(elastic.lattice, elastic.d, elastic.v, n);
     const Moduli<Real> &m = elastic.moduli;
+    const Index a = elastic.lattice.stride[0], b = elastic.lattice.stride[1];
     const int row =
         2 * static_cast<int>(relaxation.odd[0][i]) + static_cast<int>(relaxation.odd[1][j]);
-    const Real trace = e.xx + e.yy + e.zz, mu = m.mu[n];
+    const Real trace = e.xx + e.yy + e.zz, mu = m.mu(n);
     const Real p = (m.lambda[n] + 2 * mu) * trace;
     const Real g = elastic.damping(i, j, k);
     advance(0, n, p, -2 * mu * (trace - e.xx), row, k, g);
     advance(1, n, p, -2 * mu * (trace - e.yy), row, k, g);
     advance(2, n, p, -2 * mu * (trace - e.zz), row, k, g);
-    advance(3, n, Real(0), m.mu_xy[n] * e.xy, row, k, g);
-    advance(4, n, Real(0), m.mu_xz[n] * e.xz, row, k, g);
-    advance(5, n, Real(0), m.mu_yz[n] * e.yz, row, k, g);
+    advance(3, n, Real(0), m.between(n, a, b) * e.xy, row, k, g);
+    advance(4, n, Real(0), m.between(n, a, 1) * e.xz, row, k, g);
+    advance(5, n, Real(0), m.between(n, b, 1) * e.yz, row, k, g);
   }
   HFFT_HOST_DEVICE void advance(int c, Index n, Real p, Real s, int row, Index k, Real g) const {
     const Real relaxed = relaxation.mean(

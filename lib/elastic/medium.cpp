@@ -8,11 +8,6 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// The first element, whatever its index.
-template <class Real> Real *data(const grid::Array<Real> &array) {
-  return const_cast<grid::Array<Real> &>(array).view().origin();
-}
-
 /// Copies the nearest cells beyond those of the domain, along axes that are not periodic.
 template <class Real>
 void repeat_nearest(grid::Array<Real> &array, const Problem &problem, const grid::Host &host) {
@@ -49,13 +44,10 @@ Medium<Real>::Medium(const grid::Cartesian &cartesian, const Problem &problem, C
   cartesian.communicator().agree([&] {
     for (grid::Array<Real> *array : given)
       repeat_nearest(*array, problem, host);
-    for (grid::Array<Real> *array : {&lambda_, &mu_, &mu_xy_, &mu_xz_, &mu_yz_})
+    for (grid::Array<Real> *array : {&lambda_, &inverse_mu_})
       *array =
           grid::Array<Real>(grid::Place::host, cells.rho.inner(), cells.rho.ghosts(), host.threads);
     compute_moduli(cells, host);
-    compute_means(mu_xy_, 0, 1, host);
-    compute_means(mu_xz_, 0, 2, host);
-    compute_means(mu_yz_, 1, 2, host);
     density_ = std::move(cells.rho);
   });
 }
@@ -63,37 +55,17 @@ Medium<Real>::Medium(const grid::Cartesian &cartesian, const Problem &problem, C
 template <class Real>
 void Medium<Real>::compute_moduli(const Cells<Real> &cells, const grid::Host &host) {
   const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view(), rho = cells.rho.view();
-  const grid::View<Real> lambda = lambda_.view(), mu = mu_.view();
-  grid::parallel_for(host, mu_.box(), [=](Index i, Index j, Index k) {
+  const grid::View<Real> lambda = lambda_.view(), inverse_mu = inverse_mu_.view();
+  grid::parallel_for(host, inverse_mu_.box(), [=](Index i, Index j, Index k) {
     const double p = vp(i, j, k), s = vs(i, j, k), r = rho(i, j, k);
     const double shear = r * s * s;
-    mu(i, j, k) = static_cast<Real>(shear);
+    inverse_mu(i, j, k) = static_cast<Real>(1 / shear);
     lambda(i, j, k) = static_cast<Real>(r * p * p - 2 * shear);
   });
 }
 
-template <class Real>
-void Medium<Real>::compute_means(grid::Array<Real> &mean, int a, int b,
-                                 const grid::Host &host) const {
-  if (mean.inner().empty()) return;
-  grid::Box box = mean.box();
-  --box.hi[a];
-  --box.hi[b];
-  const Lattice lattice(mean);
-  const Real *const mu = data(mu_);
-  Real *const result = data(mean);
-  grid::parallel_for(host, box, [=](Index i, Index j, Index k) {
-    const Index n = lattice.at(i, j, k), p = lattice.stride[a], q = lattice.stride[b];
-    const double four[4] = {mu[n], mu[n + p], mu[n + q], mu[n + p + q]};
-    const bool fluid = four[0] == 0 || four[1] == 0 || four[2] == 0 || four[3] == 0;
-    result[n] =
-        fluid ? Real(0)
-              : static_cast<Real>(4 / (1 / four[0] + 1 / four[1] + 1 / four[2] + 1 / four[3]));
-  });
-}
-
 template <class Real> kernels::Moduli<Real> Medium<Real>::moduli() const {
-  return {data(lambda_), data(mu_), data(mu_xy_), data(mu_xz_), data(mu_yz_)};
+  return {lambda_.view().origin(), inverse_mu_.view().origin()};
 }
 
 template class Medium<float>;

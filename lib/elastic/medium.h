@@ -32,9 +32,8 @@ public:
 
 private:
   void compute_moduli(const Cells<Real> &cells, const grid::Host &host);
-  void compute_means(grid::Array<Real> &mean, int a, int b, const grid::Host &host) const;
 
-  grid::Array<Real> density_, lambda_, mu_, mu_xy_, mu_xz_, mu_yz_;
+  grid::Array<Real> density_, lambda_, inverse_mu_;
 };
 
 } // namespace hybridfft::elastic

@@ -251,9 +251,9 @@ template <class Real> void Solver<Real>::surface_velocity(const grid::Box &part)
                        kernels::SurfaceShear<Real>{lattice, data_[static_cast<std::size_t>(a)],
                                                    data_[vz], lattice.stride[a], fs4});
   }
-  grid::parallel_for(host_, columns,
-                     kernels::SurfaceNormal<Real>{lattice, data_[vx], data_[vy], data_[vz],
-                                                  stress_.moduli.lambda, stress_.moduli.mu, fs4});
+  grid::parallel_for(
+      host_, columns,
+      kernels::SurfaceNormal<Real>{lattice, data_[vx], data_[vy], data_[vz], stress_.moduli, fs4});
 }
 
 template <class Real> Index Solver<Real>::bytes_sent() const {

@@ -71,7 +71,7 @@ double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Mediu
   switch (drive.scale) {
   case Scale::speed_squared:
     return (static_cast<double>(medium.moduli().lambda[n]) +
-            2 * static_cast<double>(medium.moduli().mu[n])) /
+            2 * static_cast<double>(medium.moduli().mu(n))) /
            static_cast<double>(rho[n]);
   case Scale::buoyancy:
     return 2 / (static_cast<double>(rho[n]) +

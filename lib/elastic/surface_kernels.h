@@ -79,14 +79,14 @@ template <class Real> struct SurfaceNormal {
     }
     const Real divergence = (vx[n] - vx[n - a] + vy[n] - vy[n - b]) / 2 +
                             (vx[first] - vx[first - a] + vy[first] - vy[first - b]) / 2;
-    const Real ratio = lambda[first] / (lambda[first] + 2 * mu[first]);
+    const Real ratio = moduli.lambda[first] / (moduli.lambda[first] + 2 * moduli.mu(first));
     vz[n - 1] = vz[first] + 2 * ratio * divergence;
   }
 
   Lattice lattice;
   const Real *vx, *vy;
   Real *vz;
-  const Real *lambda, *mu;
+  Moduli<Real> moduli;
   bool fs4;
 };
 

@@ -1,5 +1,8 @@
 #include "elastic/sweep.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "hybridfft/grid/all_vectors.hpp"
 
 #if defined(__SSE2__)
@@ -55,13 +58,37 @@ HFFT_ROW_OF(AnelasticStress<float>)
 HFFT_ROW_OF(AnelasticStress<double>)
 #undef HFFT_ROW_OF
 
+template <class Real> constexpr std::size_t bytes_of(const kernels::Velocity<Real> &) {
+  return sizeof(Real);
+}
+template <class Real> constexpr std::size_t bytes_of(const kernels::Stress<Real> &) {
+  return sizeof(Real);
+}
+template <class Real> constexpr std::size_t bytes_of(const kernels::AnelasticStress<Real> &) {
+  return sizeof(Real);
+}
+
+/// Rows of a tile of planes of which half of a cache of 1 MiB keeps what differences along x read
+/// again: that many rows of about thirty arrays and their planes.
+Index rows_of_tile(Index length, std::size_t bytes) {
+  constexpr Index cache = Index{512} << 10, arrays = 30, least = 8;
+  return std::max(least, cache / (arrays * std::max<Index>(length, 1) * static_cast<Index>(bytes)));
+}
+
 } // namespace
 
 template <class Kernel>
 void sweep(const grid::Host &host, const grid::Box &box, const Kernel &kernel) {
-  grid::detail::for_rows(host, box, [&](Index i, Index j) {
+  const Index rows = rows_of_tile(box.extent(2), bytes_of(kernel));
+  const Index tiles = (box.extent(1) + rows - 1) / rows;
+  // A thread's share goes through planes of one tile after the other.
+  grid::Box slabs(tiles, box.extent(0), 1);
+  if (box.empty()) slabs = {};
+  grid::detail::for_rows(host, slabs, [&](Index tile, Index plane) {
     const WithoutDenormals flushed;
-    row(kernel, box, i, j);
+    const Index first = box.lo[1] + tile * rows, end = std::min(first + rows, box.hi[1]);
+    for (Index j = first; j < end; ++j)
+      row(kernel, box, box.lo[0] + plane, j);
   });
 }
 
