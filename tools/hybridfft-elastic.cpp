@@ -168,9 +168,8 @@ void report_profile(SolverReport &report, const elastic::Simulation::Times &t, d
   };
   report.rule();
   report.item("Profile of a time step", "slowest rank");
-  report.item("  velocity (with sponge):", in_step(t.profile.velocity));
-  report.item("  stress (with sponge, Q):", in_step(t.profile.stress));
-  report.item("  surface:", in_step(t.profile.surface));
+  report.item("  velocity, sponge, surface:", in_step(t.profile.velocity));
+  report.item("  stress, Q, sponge, surface:", in_step(t.profile.stress));
   report.item("  sources:", in_step(t.profile.sources));
   report.item("  pack and copies:", in_step(t.profile.pack));
   report.item("  wait and unpack:", in_step(t.profile.wait));

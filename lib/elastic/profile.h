@@ -7,9 +7,8 @@ namespace hybridfft::elastic {
 
 /// Seconds of this rank.
 struct Profile {
-  double velocity = 0; ///< sweeps of velocities, sponge included
-  double stress = 0;   ///< sweeps of stresses, sponge and memory variables included
-  double surface = 0;  ///< the free surface
+  double velocity = 0; ///< sweeps of velocities, with sponge and free surface
+  double stress = 0;   ///< sweeps of stresses, with sponge, free surface and memory variables
   double sources = 0;
   double pack = 0; ///< writing messages, and copies within the rank
   double wait = 0; ///< for messages of neighbours, and reading them

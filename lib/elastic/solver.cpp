@@ -5,21 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "elastic/surface_kernels.h"
 #include "elastic/sweep.h"
 #include "hybridfft/error.hpp"
 
 namespace hybridfft::elastic {
 
 namespace {
-
-/// The columns of a box at the free surface's plane; none where the box is not below it.
-grid::Box columns_at_surface(grid::Box box) {
-  if (box.lo[2] != 1) return {};
-  box.lo[2] = 0;
-  box.hi[2] = 1;
-  return box;
-}
 
 /// Throws unless a rank has one block or none, and the surface's block holds what the scheme reads.
 void require_blocks(const grid::Cartesian &cartesian, const Problem &problem) {
@@ -93,6 +84,15 @@ template <class Real> void Solver<Real>::make_kernels() {
     velocity_.s[s] = stress_.s[s] = data_[velocities + s];
   velocity_.rho = medium_.density().view().origin();
   stress_.moduli = medium_.moduli();
+  if (problem_.surface != Surface::none) {
+    const bool fs4 = problem_.surface == Surface::fs4;
+    surface_stress_ = kernels::SurfaceStress<Real>{
+        lattice,    velocity_.damping, data_[szz],    data_[sxz],
+        data_[syz], data_[vz],         velocity_.rho, static_cast<Real>(dt_over_h),
+        fs4};
+    surface_velocity_ = kernels::SurfaceVelocity<Real>{lattice,   data_[vx],      data_[vy],
+                                                       data_[vz], stress_.moduli, fs4};
+  }
   if (!problem_.quality) return;
   anelastic_.emplace();
   anelastic_->elastic = stress_;
@@ -180,7 +180,6 @@ template <class Real> void Solver<Real>::step(std::int64_t n) {
     const Timed timed(profile_.sources);
     forces_.apply(n, data_);
   }
-  surface_stress();
   widths_.stresses ? velocities_between() : velocities_first();
   {
     const Timed timed(profile_.sources);
@@ -217,43 +216,13 @@ template <class Real> void Solver<Real>::stresses_between() {
 
 template <class Real> void Solver<Real>::advance_velocity(const grid::Box &part) {
   const Timed timed(profile_.velocity);
-  sweep(host_, part, velocity_);
+  sweep(host_, part, velocity_, surface_stress_ ? &*surface_stress_ : nullptr);
 }
 
 template <class Real> void Solver<Real>::advance_stress(const grid::Box &part) {
-  surface_velocity(part);
   const Timed timed(profile_.stress);
-  anelastic_ ? sweep(host_, part, *anelastic_) : sweep(host_, part, stress_);
-}
-
-template <class Real> void Solver<Real>::surface_stress() {
-  if (problem_.surface == Surface::none || cells_.empty()) return;
-  const Timed timed(profile_.surface);
-  grid::parallel_for(host_, columns_at_surface(cells_),
-                     kernels::SurfaceStress<Real>{velocity_.lattice, velocity_.damping, data_[szz],
-                                                  data_[sxz], data_[syz], data_[vz], velocity_.rho,
-                                                  static_cast<Real>(problem_.dt / problem_.h),
-                                                  problem_.surface == Surface::fs4});
-}
-
-/// Velocities above the columns of a part, and those beside them that these take.
-template <class Real> void Solver<Real>::surface_velocity(const grid::Box &part) {
-  if (problem_.surface == Surface::none) return;
-  const grid::Box columns = columns_at_surface(part);
-  if (columns.empty()) return;
-  const Timed timed(profile_.surface);
-  const Lattice &lattice = velocity_.lattice;
-  const bool fs4 = problem_.surface == Surface::fs4;
-  for (const int a : {0, 1}) {
-    grid::Box beside = columns;
-    --beside.lo[a];
-    grid::parallel_for(host_, beside,
-                       kernels::SurfaceShear<Real>{lattice, data_[static_cast<std::size_t>(a)],
-                                                   data_[vz], lattice.stride[a], fs4});
-  }
-  grid::parallel_for(
-      host_, columns,
-      kernels::SurfaceNormal<Real>{lattice, data_[vx], data_[vy], data_[vz], stress_.moduli, fs4});
+  const auto *above = surface_velocity_ ? &*surface_velocity_ : nullptr;
+  anelastic_ ? sweep(host_, part, *anelastic_, above) : sweep(host_, part, stress_, above);
 }
 
 template <class Real> Index Solver<Real>::bytes_sent() const {

@@ -12,6 +12,7 @@
 #include "elastic/profile.h"
 #include "elastic/sources.h"
 #include "elastic/sponge.h"
+#include "elastic/surface_kernels.h"
 
 namespace hybridfft::elastic {
 
@@ -79,8 +80,6 @@ private:
   void finish(grid::Halo<Real> &halo);
   void advance_velocity(const grid::Box &part);
   void advance_stress(const grid::Box &part);
-  void surface_stress();
-  void surface_velocity(const grid::Box &part);
 
   Problem problem_;
   Method method_;
@@ -95,6 +94,8 @@ private:
   kernels::Velocity<Real> velocity_{};
   kernels::Stress<Real> stress_{};
   std::optional<kernels::AnelasticStress<Real>> anelastic_;
+  std::optional<kernels::SurfaceStress<Real>> surface_stress_;
+  std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
   Drives<Real> forces_, moments_;
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;

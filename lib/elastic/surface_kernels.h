@@ -1,6 +1,7 @@
 /// What is done about a free surface: work on columns of points, each called once with the index of
-/// the surface's plane. Values above the surface are such that the differences of the interior give
-/// those that belong there. Sources as in problem.h; differences checked by Taylor series.
+/// the surface's plane, before the cells below it. Columns do not read what others write. Values
+/// above the surface are such that the differences of the interior give those that belong there.
+/// Sources as in problem.h; differences checked by Taylor series.
 #pragma once
 
 #include "elastic/kernels.h"
@@ -45,47 +46,37 @@ template <class Real> struct SurfaceStress {
   bool fs4;
 };
 
-/// After velocities: vx or vy above the surface, from sxz = syz = 0 on it.
-template <class Real> struct SurfaceShear {
-  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    const Index n = lattice.at(i, j, k), first = n + 1;
-    if (!fs4) {
-      v[n] = v[first] + (vz[n + step] - vz[n]);
-      return;
-    }
-    const Real slope =
-        Real(near) * (vz[n + step] - vz[n]) + Real(far) * (vz[n + 2 * step] - vz[n - step]);
-    v[n] = outermost(v, n + 3,
-                     slope / 22 + four(v, first, -577. / 528, 201. / 176, -9. / 176, 1. / 528));
-  }
-
-  Lattice lattice;
-  Real *v; ///< vx or vy
-  const Real *vz;
-  Index step; ///< elements to the next point along x or y
-  bool fs4;
-};
-
-/// After those: vz of k = -2, from szz = 0 on the surface.
-template <class Real> struct SurfaceNormal {
+/// After velocities: vx and vy above the surface, from sxz = syz = 0 on it, and vz of k = -2, from
+/// szz = 0.
+template <class Real> struct SurfaceVelocity {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = lattice.at(i, j, k), first = n + 1;
     const Index a = lattice.stride[0], b = lattice.stride[1];
+    vx[n] = above(vx, n, a);
+    vy[n] = above(vy, n, b);
     if (fs4) {
       const Real wanted =
           Real(-11. / 12) * vz[n] + four(vz, first, 17. / 24, 3. / 8, -5. / 24, 1. / 24);
       vz[n - 1] = outermost(vz, n + 2, wanted);
       return;
     }
-    const Real divergence = (vx[n] - vx[n - a] + vy[n] - vy[n - b]) / 2 +
+    // Neighbouring columns may not have their values above the surface yet.
+    const Real divergence = (vx[n] - above(vx, n - a, a) + vy[n] - above(vy, n - b, b)) / 2 +
                             (vx[first] - vx[first - a] + vy[first] - vy[first - b]) / 2;
     const Real ratio = moduli.lambda[first] / (moduli.lambda[first] + 2 * moduli.mu(first));
     vz[n - 1] = vz[first] + 2 * ratio * divergence;
   }
+  /// vx or vy above the surface; `step` leads to the next point along its axis.
+  HFFT_HOST_DEVICE Real above(const Real *v, Index n, Index step) const {
+    if (!fs4) return v[n + 1] + (vz[n + step] - vz[n]);
+    const Real slope =
+        Real(near) * (vz[n + step] - vz[n]) + Real(far) * (vz[n + 2 * step] - vz[n - step]);
+    return outermost(v, n + 3,
+                     slope / 22 + four(v, n + 1, -577. / 528, 201. / 176, -9. / 176, 1. / 528));
+  }
 
   Lattice lattice;
-  const Real *vx, *vy;
-  Real *vz;
+  Real *vx, *vy, *vz;
   Moduli<Real> moduli;
   bool fs4;
 };

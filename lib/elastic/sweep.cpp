@@ -77,8 +77,10 @@ Index rows_of_tile(Index length, std::size_t bytes) {
 
 } // namespace
 
-template <class Kernel>
-void sweep(const grid::Host &host, const grid::Box &box, const Kernel &kernel) {
+template <class Kernel, class Column>
+void sweep(const grid::Host &host, const grid::Box &box, const Kernel &kernel,
+           const Column *column) {
+  const Column *const above = box.lo[2] == 1 ? column : nullptr;
   const Index rows = rows_of_tile(box.extent(2), bytes_of(kernel));
   const Index tiles = (box.extent(1) + rows - 1) / rows;
   // A thread's share goes through planes of one tile after the other.
@@ -87,19 +89,22 @@ void sweep(const grid::Host &host, const grid::Box &box, const Kernel &kernel) {
   grid::detail::for_rows(host, slabs, [&](Index tile, Index plane) {
     const WithoutDenormals flushed;
     const Index first = box.lo[1] + tile * rows, end = std::min(first + rows, box.hi[1]);
-    for (Index j = first; j < end; ++j)
+    for (Index j = first; j < end; ++j) {
+      if (above != nullptr) (*above)(box.lo[0] + plane, j, 0);
       row(kernel, box, box.lo[0] + plane, j);
+    }
   });
 }
 
-#define HFFT_SWEEP(...)                                                                            \
-  template void sweep(const grid::Host &, const grid::Box &, const kernels::__VA_ARGS__ &);
-HFFT_SWEEP(Velocity<float>)
-HFFT_SWEEP(Velocity<double>)
-HFFT_SWEEP(Stress<float>)
-HFFT_SWEEP(Stress<double>)
-HFFT_SWEEP(AnelasticStress<float>)
-HFFT_SWEEP(AnelasticStress<double>)
+#define HFFT_SWEEP(Kernel, Column, Real)                                                           \
+  template void sweep(const grid::Host &, const grid::Box &, const kernels::Kernel<Real> &,        \
+                      const kernels::Column<Real> *);
+HFFT_SWEEP(Velocity, SurfaceStress, float)
+HFFT_SWEEP(Velocity, SurfaceStress, double)
+HFFT_SWEEP(Stress, SurfaceVelocity, float)
+HFFT_SWEEP(Stress, SurfaceVelocity, double)
+HFFT_SWEEP(AnelasticStress, SurfaceVelocity, float)
+HFFT_SWEEP(AnelasticStress, SurfaceVelocity, double)
 #undef HFFT_SWEEP
 
 } // namespace hybridfft::elastic

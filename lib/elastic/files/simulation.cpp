@@ -232,8 +232,8 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
 template <class Real> Simulation::Times Waves<Real>::times() const {
   Times t;
   const Profile &p = solver_->profile();
-  for (const auto part : {&Profile::velocity, &Profile::stress, &Profile::surface,
-                          &Profile::sources, &Profile::pack, &Profile::wait})
+  for (const auto part :
+       {&Profile::velocity, &Profile::stress, &Profile::sources, &Profile::pack, &Profile::wait})
     t.profile.*part = comm_.max(p.*part);
   t.simulating = simulating_;
   t.exchange_alone = exchange_alone_;
