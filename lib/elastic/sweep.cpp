@@ -17,6 +17,8 @@ namespace {
 /// which processors compute a hundred times slower.
 class WithoutDenormals {
 public:
+  WithoutDenormals(const WithoutDenormals &) = delete;
+  WithoutDenormals &operator=(const WithoutDenormals &) = delete;
 #if defined(__SSE2__)
   WithoutDenormals() : before_(_mm_getcsr()) {
     _mm_setcsr(before_ | flush_results | flush_operands);
@@ -29,11 +31,7 @@ private:
 #else
   WithoutDenormals() {}
   ~WithoutDenormals() {}
-
-private:
 #endif
-  WithoutDenormals(const WithoutDenormals &) = delete;
-  WithoutDenormals &operator=(const WithoutDenormals &) = delete;
 };
 
 template <class Kernel>

@@ -51,7 +51,7 @@ void for_each_array(Solver<Real> &solver, grid::Array<Real> *peak,
   for (int n = 0; n < fields; ++n)
     f(field_names[static_cast<std::size_t>(n)], solver.field(n));
   for (int s = 0; s < solver.memories(); ++s)
-    f(std::string("memory_") + field_names[static_cast<std::size_t>(velocities + s)],
+    f(std::string("memory_") + field_names[velocities + static_cast<std::size_t>(s)],
       solver.memory(s));
   if (peak != nullptr) f("peak", *peak);
 }

@@ -46,13 +46,13 @@ grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm)
 
 } // namespace
 
-grid::Cartesian decompose(const Problem &problem, const std::string &text,
+grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
                           const grid::Communicator &comm) {
   grid::Cuts cuts =
-      text.empty() ? cheapest_cuts(problem, comm) : grid::read_cuts(text, problem.cells);
+      sizes.empty() ? cheapest_cuts(problem, comm) : grid::read_cuts(sizes, problem.cells);
   const std::size_t blocks = cuts[0].size() * cuts[1].size() * cuts[2].size();
-  if (!text.empty() && blocks != static_cast<std::size_t>(comm.size()))
-    throw Error(HFFT_ERROR_ARGUMENT, "--grid " + text + ": found " + std::to_string(blocks) +
+  if (!sizes.empty() && blocks != static_cast<std::size_t>(comm.size()))
+    throw Error(HFFT_ERROR_ARGUMENT, "--grid " + sizes + ": found " + std::to_string(blocks) +
                                          " blocks, expected one for each of " +
                                          std::to_string(comm.size()) + " ranks");
   const Index least = least_cells_below(problem.surface);
