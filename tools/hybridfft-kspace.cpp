@@ -9,9 +9,9 @@
 #include "base/thread_share.h"
 #include "kspace/simulation.h"
 #include "support/kspace/options.h"
-#include "support/kspace/report.h"
 #include "support/mpi_main.h"
 #include "support/processor_use.h"
+#include "support/solver_report.h"
 #include "support/version_text.h"
 #include "support/waiting.h"
 
@@ -47,7 +47,7 @@ std::string times(const kspace::Extents &n) {
   return std::to_string(n[0]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[2]);
 }
 
-void report_configuration(tools::KspaceReport &report, const kspace::Simulation &simulation,
+void report_configuration(tools::SolverReport &report, const kspace::Simulation &simulation,
                           const tools::KspaceOptions &options, const std::string &use) {
   const kspace::Parameters &p = simulation.parameters();
   report.item("Grid (Nx x Ny x Nz):", times(p.n));
@@ -79,7 +79,7 @@ double points_per_second(const kspace::Simulation &simulation) {
          simulation.timings().simulating;
 }
 
-void report_summary(tools::KspaceReport &report, const kspace::Simulation &simulation) {
+void report_summary(tools::SolverReport &report, const kspace::Simulation &simulation) {
   const kspace::Timings &t = simulation.timings();
   const double step = 1e3 * t.simulating / static_cast<double>(simulation.steps_done());
   const double memory = simulation.total_memory();
@@ -97,7 +97,7 @@ void report_summary(tools::KspaceReport &report, const kspace::Simulation &simul
 }
 
 /// What kernels of a device take of a step, and move in its memory, on rank 0.
-void report_kernels(tools::KspaceReport &report, const kspace::Simulation &simulation,
+void report_kernels(tools::SolverReport &report, const kspace::Simulation &simulation,
                     double steps) {
   double seconds = 0, bytes = 0;
   const auto item = [&](const std::string &name, double time, double moved) {
@@ -115,7 +115,7 @@ void report_kernels(tools::KspaceReport &report, const kspace::Simulation &simul
 }
 
 /// Milliseconds of a time step in computing, packing and waiting, and with messages under way.
-void report_profile(tools::KspaceReport &report, const kspace::Simulation &simulation) {
+void report_profile(tools::SolverReport &report, const kspace::Simulation &simulation) {
   const auto steps = static_cast<double>(simulation.steps_done() - simulation.first_step());
   const auto in_step = [&](double seconds) { return with_unit(1e3 * seconds / steps, "%.3f ms"); };
   report.rule();
@@ -138,13 +138,13 @@ void report_profile(tools::KspaceReport &report, const kspace::Simulation &simul
 int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   int rank = 0;
   MPI_Comm_rank(comm, &rank);
-  tools::KspaceReport report(rank == 0);
+  tools::SolverReport report(rank == 0);
   options.simulation.threads = options.threads > 0 ? options.threads : default_threads(comm);
   const std::string program = std::string("hybridfft-kspace ") + hfft_version();
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
-  using Line = tools::KspaceReport::Line;
+  using Line = tools::SolverReport::Line;
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;
   report.phase("Reading simulation configuration", [&] {
@@ -162,7 +162,7 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
   std::size_t warned = 0;
   const auto warn = [&] {
     for (; warned < simulation->warnings().size(); ++warned)
-      if (rank == 0) tools::report_warning(simulation->warnings()[warned]);
+      if (rank == 0) tools::report_warning("hybridfft-kspace", simulation->warnings()[warned]);
   };
   warn();
   if (simulation->first_step() > 0) {

@@ -52,6 +52,22 @@ std::string read_string(const File::Impl &file, const std::string &object,
                                             : fixed_length(attribute.get(), label);
 }
 
+std::vector<double> read_numbers(const File::Impl &file, const std::string &object,
+                                 const std::string &name) {
+  const std::string label = label_of(file.path, object, name);
+  const Handle parent = open_object(file, object);
+  if (H5Aexists(parent.get(), name.c_str()) <= 0) throw IoError(label + " is missing");
+  const Handle attribute = own(H5Aopen(parent.get(), name.c_str(), H5P_DEFAULT), H5Aclose, label);
+  const Handle type = own(H5Aget_type(attribute.get()), H5Tclose, label);
+  const Handle space = own(H5Aget_space(attribute.get()), H5Sclose, label);
+  if (H5Tget_class(type.get()) != H5T_FLOAT && H5Tget_class(type.get()) != H5T_INTEGER)
+    throw IoError(label + ": found " + describe_type(type.get()) + ", expected numbers");
+  std::vector<double> values(
+      static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get()))));
+  if (!values.empty()) check(H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()), label);
+  return values;
+}
+
 void write_string(const File::Impl &file, const std::string &object, const std::string &name,
                   const std::string &value) {
   const std::string label = label_of(file.path, object, name);
@@ -80,6 +96,11 @@ bool File::has_attribute(const std::string &object, const std::string &name) con
 std::string File::attribute(const std::string &object, const std::string &name) const {
   const QuietErrors quiet;
   return from_root(impl_->comm, [&] { return read_string(*impl_, object, name); });
+}
+
+std::vector<double> File::numbers(const std::string &object, const std::string &name) const {
+  const QuietErrors quiet;
+  return from_root(impl_->comm, [&] { return read_numbers(*impl_, object, name); });
 }
 
 void File::set_attribute(const std::string &object, const std::string &name,

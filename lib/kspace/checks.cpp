@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "io/temporary.h"
+#include "io/xdmf_text.h"
 #include "kspace/files/read_parameters.h"
 #include "kspace/files/required_arrays.h"
 #include "kspace/files/scales.h"
@@ -31,7 +32,7 @@ std::string checked_output(const std::string &input, const std::string &output,
   comm.agree([&] {
     if (same_file(input, output))
       throw InputError(output + ": the output file is the input file, expected another name");
-    if (options.xdmf && comm.rank() == 0) io::require_writable(xdmf_path(output));
+    if (options.xdmf && comm.rank() == 0) io::require_writable(io::xdmf_path(output));
     if (checkpoint.empty()) return;
     if (same_file(checkpoint, output) || same_file(checkpoint, input))
       throw InputError(checkpoint + ": the checkpoint file is the " +

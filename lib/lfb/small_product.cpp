@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/all_vectors.h"
+#include "hybridfft/grid/all_vectors.hpp"
 #include "lfb/wide_vector.h"
 
 namespace hybridfft::lfb {

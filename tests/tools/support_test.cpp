@@ -19,8 +19,8 @@
 #include "support/cli_options.h"
 #include "support/gather_texts.h"
 #include "support/kspace/options.h"
-#include "support/kspace/report.h"
 #include "support/random_values.h"
+#include "support/solver_report.h"
 #include "support/transform_options.h"
 
 namespace {
@@ -133,23 +133,23 @@ std::string written(const std::function<void()> &step) {
 }
 
 // Half a line that has left already could meet the warning at mpirun.
-TEST(KspaceReport, LinesThatAWarningFollowsComeWhole) {
+TEST(SolverReport, LinesThatAWarningFollowsComeWhole) {
   off_t before = -1;
   const std::string text = written([&] {
-    KspaceReport report(true);
+    SolverReport report(true);
     report.phase(
         "Data loading", [&] { before = lseek(STDOUT_FILENO, 0, SEEK_CUR); },
-        KspaceReport::Line::whole);
+        SolverReport::Line::whole);
   });
   EXPECT_EQ(before, 0) << text;
   EXPECT_NE(text.find("Data loading"), std::string::npos);
 }
 
-TEST(KspaceReport, WarningsAreLinesBetweenLines) {
+TEST(SolverReport, WarningsAreLinesBetweenLines) {
   const std::string text = written([] {
-    KspaceReport report(true);
+    SolverReport report(true);
     report.phase("Data loading", [] {});
-    report_warning("dt is large");
+    report_warning("hybridfft-kspace", "dt is large");
     report.item("Next:", "item");
   });
   const std::size_t loading = text.find("Data loading");

@@ -1,6 +1,6 @@
 #include "kspace/equations/row_kernels.h"
 
-#include "base/all_vectors.h"
+#include "hybridfft/grid/all_vectors.hpp"
 #include "kspace/equations/point_equations.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {

@@ -1,49 +1,13 @@
 #include "kspace/record/xdmf.h"
 
-#include <bit>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 
-#include "io/temporary.h"
+#include "io/xdmf_text.h"
 #include "kspace/files/input_file.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
-
-std::string escaped(const std::string &text) {
-  std::string result;
-  for (const char c : text)
-    switch (c) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    default:
-      result += c;
-    }
-  return result;
-}
-
-template <class Range> std::string list(const Range &values) {
-  std::ostringstream text;
-  text.precision(12);
-  for (auto v = values.begin(); v != values.end(); ++v)
-    text << (v == values.begin() ? "" : " ") << *v;
-  return text.str();
-}
 
 /// "p_max/2" is p_max of the second cuboid.
 std::string quantity_of(const std::string &dataset) { return dataset.substr(0, dataset.find('/')); }
@@ -51,10 +15,9 @@ std::size_t cuboid_of(const std::string &dataset) {
   return std::stoul(dataset.substr(dataset.find('/') + 1));
 }
 
-class Document {
+class Document : private io::XdmfText {
 public:
-  Document(const XdmfScene &scene, const std::string &output)
-      : scene_(scene), file_(escaped(std::filesystem::path(output).filename().string())) {}
+  Document(const XdmfScene &scene, const std::string &output) : XdmfText(output), scene_(scene) {}
 
   std::string text();
 
@@ -64,37 +27,15 @@ private:
                (series ? OutputFile::Array::Kind::series : OutputFile::Array::Kind::box) &&
            cuboid_of(array.name) == number;
   }
-  void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
-  void open(const std::string &tag) {
-    line("<" + tag + ">");
-    depth_ += 2;
-  }
-  void close(const std::string &tag) {
-    depth_ -= 2;
-    line("</" + tag + ">");
-  }
-  template <class Range> void numbers(const Range &values) {
-    line("<DataItem Dimensions=\"" + std::to_string(values.size()) +
-         "\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" + list(values) + "</DataItem>");
-  }
   void begin_grid(const std::string &name, const io::Shape &shape, const Cuboid &place);
-  void values(const std::string &dataset, const io::Shape &shape);
   void field(const OutputFile::Array &array);
   void row(const OutputFile::Array &array, std::int64_t index);
-  void time(std::int64_t step) {
-    std::ostringstream value;
-    value.precision(12);
-    value << static_cast<double>(step) * scene_.dt;
-    line("<Time Value=\"" + value.str() + "\"/>");
-  }
+  void time(std::int64_t step) { XdmfText::time(static_cast<double>(step) * scene_.dt); }
   void whole_grid();
   void cuboid_fields(std::size_t number);
   void cuboid_series(std::size_t number);
 
   const XdmfScene &scene_;
-  std::string file_;
-  std::ostringstream out_;
-  std::size_t depth_ = 0;
 };
 
 /// Slowest axis first, as XDMF has it; but the positions along x, y, z.
@@ -103,7 +44,7 @@ void Document::begin_grid(const std::string &name, const io::Shape &shape, const
   const GridPositions &all = scene_.positions;
   const bool uniform = all[0].empty() && all[1].empty() && all[2].empty();
   line("<Topology TopologyType=\"" + std::string(uniform ? "3DCoRectMesh" : "3DRectMesh") +
-       "\" Dimensions=\"" + list(shape) + "\"/>");
+       "\" Dimensions=\"" + io::xdmf_list(shape) + "\"/>");
   open(std::string("Geometry GeometryType=\"") + (uniform ? "ORIGIN_DXDYDZ" : "VXVYVZ") + "\"");
   std::array<double, 3> origin{};
   std::array<double, 3> spacing{};
@@ -124,18 +65,10 @@ void Document::begin_grid(const std::string &name, const io::Shape &shape, const
   close("Geometry");
 }
 
-void Document::values(const std::string &dataset, const io::Shape &shape) {
-  // Written as they are in memory.
-  const char *endian = std::endian::native == std::endian::little ? "Little" : "Big";
-  line("<DataItem Dimensions=\"" + list(shape) + "\" NumberType=\"Float\" Precision=\"" +
-       std::to_string(sizeof(Real)) + "\" Endian=\"" + endian + "\" Format=\"HDF\">" + file_ +
-       ":/" + dataset + "</DataItem>");
-}
-
 void Document::field(const OutputFile::Array &array) {
   open("Attribute Name=\"" + quantity_of(array.name) +
        "\" AttributeType=\"Scalar\" Center=\"Node\"");
-  values(array.name, array.shape);
+  values(array.name, array.shape, sizeof(Real));
   close("Attribute");
 }
 
@@ -144,10 +77,10 @@ void Document::row(const OutputFile::Array &array, std::int64_t index) {
   const io::Shape shape(array.shape.begin() + 1, array.shape.end());
   open("Attribute Name=\"" + quantity_of(array.name) +
        "\" AttributeType=\"Scalar\" Center=\"Node\"");
-  open("DataItem ItemType=\"HyperSlab\" Dimensions=\"" + list(shape) + "\"");
+  open("DataItem ItemType=\"HyperSlab\" Dimensions=\"" + io::xdmf_list(shape) + "\"");
   line("<DataItem Dimensions=\"3 4\" Format=\"XML\">" + std::to_string(index) +
-       " 0 0 0  1 1 1 1  1 " + list(shape) + "</DataItem>");
-  values(array.name, array.shape);
+       " 0 0 0  1 1 1 1  1 " + io::xdmf_list(shape) + "</DataItem>");
+  values(array.name, array.shape, sizeof(Real));
   close("DataItem");
   close("Attribute");
 }
@@ -199,17 +132,13 @@ void Document::cuboid_series(std::size_t number) {
 }
 
 std::string Document::text() {
-  line("<?xml version=\"1.0\" encoding=\"utf-8\"?>");
-  open("Xdmf Version=\"3.0\"");
-  open("Domain");
+  begin();
   whole_grid();
   for (std::size_t number = 1; number <= scene_.cuboids.size(); ++number) {
     cuboid_fields(number);
     cuboid_series(number);
   }
-  close("Domain");
-  close("Xdmf");
-  return out_.str();
+  return end();
 }
 
 /// The number as the user wrote it, 0.0009, not as single precision rounds it.
@@ -244,31 +173,12 @@ GridPositions grid_positions(const InputFile &file, const Parameters &parameters
   return positions;
 }
 
-std::string xdmf_path(const std::string &output) {
-  std::filesystem::path path(output);
-  if (path.extension() == ".h5") return path.replace_extension(".xdmf").string();
-  return output + ".xdmf";
-}
-
 std::string xdmf(const XdmfScene &scene, const std::string &output) {
   return Document(scene, output).text();
 }
 
 void write_xdmf(const XdmfScene &scene, const std::string &output) {
-  const std::string path = xdmf_path(output);
-  const std::string target = io::resolve_target(path);
-  const std::string temporary = io::create_temporary(target, path);
-  try {
-    errno = 0;
-    std::ofstream stream(temporary);
-    stream << xdmf(scene, output);
-    stream.close();
-    if (!stream) throw io::IoError("cannot write '" + path + "': " + std::strerror(errno));
-    io::publish(temporary, target, path);
-  } catch (...) {
-    io::remove_temporary(temporary);
-    throw;
-  }
+  io::write_xdmf(xdmf(scene, output), output);
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

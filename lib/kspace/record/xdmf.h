@@ -36,9 +36,6 @@ struct XdmfScene {
   std::vector<Cuboid> cuboids; ///< cuboids of the sensor; none for a list of points
 };
 
-/// OUTPUT.h5 is described by OUTPUT.xdmf, any other name by NAME.xdmf.
-std::string xdmf_path(const std::string &output);
-
 /// XML of version 3: the whole grid with its fields; each cuboid with its fields, and once more
 /// over time with its series, up to the steps that are done. Positions are in m, the first point of
 /// the grid is at 0; a non-uniform grid is rectilinear, its positions are listed along each axis;

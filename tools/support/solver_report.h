@@ -1,4 +1,4 @@
-/// Output of hybridfft-kspace while it works: phases and progress in k-Wave's manner.
+/// Output of solvers while they work: phases and progress in k-Wave's manner.
 #pragma once
 
 #include <chrono>
@@ -9,9 +9,9 @@
 namespace hybridfft::tools {
 
 /// A table on stdout, silent when it is not asked to speak (on all ranks but one).
-class KspaceReport {
+class SolverReport {
 public:
-  explicit KspaceReport(bool speaks);
+  explicit SolverReport(bool speaks);
 
   void begin(const std::string &title);
   void rule();
@@ -44,8 +44,8 @@ private:
 /// An error on stderr, as k-Wave shows it.
 void report_fatal_error(const std::string &reason);
 
-/// A line "hybridfft-kspace: warning: REASON" on stderr, behind what stdout has by then.
-void report_warning(const std::string &reason);
+/// A line "PROGRAM: warning: REASON" on stderr, behind what stdout has by then.
+void report_warning(const std::string &program, const std::string &reason);
 
 /// "12.3s", "4m 05s", "2h 04m".
 std::string duration(double seconds);

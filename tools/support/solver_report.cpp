@@ -1,4 +1,4 @@
-#include "support/kspace/report.h"
+#include "support/solver_report.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -70,32 +70,32 @@ void report_fatal_error(const std::string &reason) {
              stderr);
 }
 
-void report_warning(const std::string &reason) {
+void report_warning(const std::string &program, const std::string &reason) {
   std::fflush(stdout);
-  std::fputs(("hybridfft-kspace: warning: " + reason + "\n").c_str(), stderr);
+  std::fputs((program + ": warning: " + reason + "\n").c_str(), stderr);
 }
 
-KspaceReport::KspaceReport(bool speaks)
+SolverReport::SolverReport(bool speaks)
     : speaks_(speaks), terminal_(speaks && seen_on_terminal()) {}
 
-void KspaceReport::begin(const std::string &title) {
+void SolverReport::begin(const std::string &title) {
   if (!speaks_) return;
   std::fputs(line("┌", "┐").c_str(), stdout);
   std::printf("│ %-*s │\n", width, title.c_str());
   rule();
 }
 
-void KspaceReport::rule() {
+void SolverReport::rule() {
   if (speaks_) std::fputs(line("├", "┤").c_str(), stdout);
 }
 
-void KspaceReport::item(const std::string &label, const std::string &value) {
+void SolverReport::item(const std::string &label, const std::string &value) {
   if (!speaks_) return;
   const int room = std::max(1, width - static_cast<int>(label.size()));
   std::printf("│ %s%*s │\n", label.c_str(), room, value.c_str());
 }
 
-void KspaceReport::text(const std::string &lines) {
+void SolverReport::text(const std::string &lines) {
   if (!speaks_) return;
   std::istringstream in(lines);
   for (std::string one; std::getline(in, one);)
@@ -103,7 +103,7 @@ void KspaceReport::text(const std::string &lines) {
       std::printf("│ %-*s │\n", width, one.substr(at, width).c_str());
 }
 
-void KspaceReport::phase(const std::string &label, const std::function<void()> &work, Line how) {
+void SolverReport::phase(const std::string &label, const std::function<void()> &work, Line how) {
   const int room = width - static_cast<int>(label.size());
   if (speaks_) {
     if (how == Line::whole) std::fflush(stdout);
@@ -123,14 +123,14 @@ void KspaceReport::phase(const std::string &label, const std::function<void()> &
   outcome("Done");
 }
 
-void KspaceReport::end(const std::string &title) {
+void SolverReport::end(const std::string &title) {
   if (!speaks_) return;
   rule();
   std::printf("│ %-*s │\n", width, title.c_str());
   std::fputs(line("└", "┘").c_str(), stdout);
 }
 
-void KspaceReport::begin_progress(std::int64_t total, int interval, std::int64_t done) {
+void SolverReport::begin_progress(std::int64_t total, int interval, std::int64_t done) {
   total_ = total;
   first_ = done;
   interval_ = interval;
@@ -142,7 +142,7 @@ void KspaceReport::begin_progress(std::int64_t total, int interval, std::int64_t
   rule();
 }
 
-void KspaceReport::progress(std::int64_t done) {
+void SolverReport::progress(std::int64_t done) {
   if (!speaks_) return;
   const double share = static_cast<double>(done) / static_cast<double>(total_);
   const double elapsed = seconds_since(started_);
@@ -162,7 +162,7 @@ void KspaceReport::progress(std::int64_t done) {
   std::fflush(stdout);
 }
 
-void KspaceReport::bar(double share, double elapsed, double remaining) {
+void SolverReport::bar(double share, double elapsed, double remaining) {
   constexpr int cells = 24;
   const int full = static_cast<int>(share * cells);
   std::string drawn;

@@ -1,5 +1,7 @@
+/// \file grid/all_vectors.hpp
 /// Functions that the compiler vectorises for each of several instruction sets.
-#pragma once
+#ifndef HYBRIDFFT_GRID_ALL_VECTORS_HPP
+#define HYBRIDFFT_GRID_ALL_VECTORS_HPP
 
 #include <cstdlib> // __GLIBC__
 
@@ -10,4 +12,6 @@
 #define HFFT_ALL_VECTORS __attribute__((target_clones("avx512f", "arch=haswell", "default")))
 #else
 #define HFFT_ALL_VECTORS
+#endif
+
 #endif

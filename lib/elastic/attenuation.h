@@ -1,0 +1,38 @@
+/// Memory variables' relaxation times and weights.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "elastic/axis_table.h"
+#include "elastic/kernels.h"
+
+namespace hybridfft::elastic {
+
+/// Debye mechanisms whose sum is about the same over a band: sum w x/(1 + x^2) = 1 with
+/// x = 2 pi f tau.
+struct Mechanisms {
+  static constexpr int number = 8;
+  std::array<double, number> tau;    ///< relaxation times, in s
+  std::array<double, number> weight; ///< for a quality factor of 1
+};
+
+/// Times spread evenly, on a logarithmic scale, from half of the lowest to twice the highest
+/// frequency (Hz); weights by least squares over the band.
+Mechanisms constant_quality(double lowest, double highest);
+
+/// Tables of a problem's attenuation, along its axes.
+template <class Real> class Attenuation {
+public:
+  /// The problem has a quality.
+  explicit Attenuation(const Problem &problem);
+  kernels::Relaxation<Real> relaxation() const;
+
+private:
+  double unrelaxed_p_, unrelaxed_s_;
+  Quality quality_;
+  std::array<AxisTable<Real>, 2> odd_;
+  std::array<AxisTable<Real>, 4> weight_, gain_, decay_;
+};
+
+} // namespace hybridfft::elastic

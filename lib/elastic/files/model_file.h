@@ -1,0 +1,99 @@
+/// The input of a simulation: an HDF5 file with the names of k-Wave's files where they mean the
+/// same.
+///
+/// Arrays are [Nz][Ny][Nx], as k-Wave has them; each name has alternatives, of which the first one
+/// that is there counts. All members are collective; errors name the file, the dataset, the value
+/// found and the value expected, and are thrown on all ranks alike: io::IoError,
+/// Error(HFFT_ERROR_ARGUMENT).
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elastic/medium.h"
+#include "elastic/sources.h"
+#include "io/checksum.h"
+#include "io/hdf5.h"
+
+namespace hybridfft::elastic {
+
+/// What the user may ask for instead of what the file says.
+struct ModelOptions {
+  std::optional<Surface> surface;
+  std::int64_t steps = 0;             ///< 0: those of the file
+  bool allow_negative_lambda = false; ///< vp < sqrt(2) vs
+};
+
+class ModelFile {
+public:
+  /// Reads the numbers. The time step is known after cells() where the file has none.
+  ModelFile(const std::string &path, const grid::Communicator &comm, const ModelOptions &options);
+
+  const std::string &path() const { return file_.path(); }
+  const Problem &problem() const { return problem_; }
+
+  /// Reads vp, vs and rho of a block, and checks them and the time step; without one in the file,
+  /// it becomes 0.9 of the largest stable one.
+  template <class Real>
+  Cells<Real> cells(const grid::Box &box, const grid::Widths &ghosts, int threads);
+  /// Reads /source, /force and k-Wave's sources of pressure and velocity.
+  Sources sources() const;
+  /// Numbers i + Nx (j + Ny k) of the sensor's cells, in the order of the file; none without a
+  /// sensor.
+  std::vector<std::int64_t> sensor() const;
+
+  /// The largest vp of all cells, and the smallest speed of waves of shear, or of P waves in
+  /// fluids.
+  double fastest() const { return fastest_; }
+  double slowest() const { return slowest_; }
+  /// A number that changes with medium, sources and sensor.
+  std::int64_t fingerprint() const;
+
+private:
+  using Names = std::initializer_list<const char *>;
+  std::optional<std::string> find(Names names) const;
+  std::string require(Names names) const;
+  double number(const std::string &dataset) const;
+  Index count(const std::string &dataset) const;
+  std::optional<double> attribute(const char *name) const;
+  [[noreturn]] void refuse(const std::string &what, const std::string &found,
+                           const std::string &expected) const;
+  std::string shape_of_cells() const;
+
+  Index3 read_extents() const;
+  void read_options(const ModelOptions &options);
+  void read_quality();
+  template <class Real>
+  void read_array(Names names, const grid::Box &cells, grid::Array<Real> &array) const;
+  template <class Real> void check_cells(const Cells<Real> &cells, const grid::Box &inside);
+  template <class Real, class Bad>
+  void check_array(const char *name, const grid::Array<Real> &array, const grid::Box &inside,
+                   const Bad &bad, const std::string &expected) const;
+  template <class Real> void check_ratio(const Cells<Real> &cells, const grid::Box &inside) const;
+  template <class Real>
+  void require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const;
+  void settle_time_step();
+
+  std::vector<Index3> read_cells(const std::string &dataset) const;
+  std::vector<Index3> read_indices(const std::string &dataset) const;
+  Index3 cell_of(const std::string &dataset, double x, double y, double z) const;
+  std::vector<double> table(const std::string &dataset, std::size_t rows,
+                            std::size_t columns) const;
+  Index add_signals(Sources &sources, std::size_t points, const std::string &dataset,
+                    bool points_first) const;
+  void add_moments(Sources &sources) const;
+  void add_forces(Sources &sources) const;
+  void add_kwave(Sources &sources) const;
+  bool replaces(const std::string &dataset) const;
+
+  io::File file_;
+  grid::Communicator comm_;
+  Problem problem_;
+  bool allow_negative_lambda_;
+  double fastest_ = 0, slowest_ = 0;
+  mutable io::Checksum checksum_; ///< of what has been read
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,255 @@
+#include "elastic/files/simulation.h"
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "elastic/files/checkpoint.h"
+#include "elastic/files/decomposition.h"
+#include "elastic/files/description.h"
+#include "elastic/files/recorder.h"
+#include "elastic/files/text.h"
+#include "hybridfft/error.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+#include "io/temporary.h"
+#include "io/xdmf_text.h"
+
+namespace hybridfft::elastic {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// A simulation whose fields are of type Real.
+template <class Real> class Waves final : public Simulation {
+public:
+  Waves(const std::string &input, const std::string &output, const SimulationOptions &options,
+        const grid::Communicator &comm);
+
+  void prepare() override;
+  void run(const std::function<void(std::int64_t)> &progress) override;
+  void finish(const std::string &created_by) override;
+
+  const Problem &problem() const override { return model_.problem(); }
+  const std::vector<std::string> &warnings() const override { return warnings_; }
+  std::string plan() const override { return plan_; }
+  std::int64_t first_step() const override { return first_; }
+  std::int64_t steps_done() const override { return done_; }
+  bool diverged() const override { return diverged_; }
+  Times times() const override;
+
+private:
+  bool checkpoints() const { return !options_.checkpoint.file.empty(); }
+  void check_records();
+  void go_on();
+  void warn_of_dispersion();
+  void warn_if_not_finite();
+  void measure_exchange();
+  bool must_stop() const;
+  std::int64_t fingerprint() const;
+
+  Clock::time_point begin_ = Clock::now();
+  SimulationOptions options_;
+  grid::Communicator comm_;
+  ModelFile model_;
+  std::string output_;
+  std::vector<std::int64_t> sensor_;
+  std::optional<Solver<Real>> solver_;
+  std::optional<Checkpoint> checkpoint_;
+  std::optional<io::File> out_;
+  std::optional<Recorder<Real>> recorder_;
+  std::vector<std::string> warnings_;
+  std::string plan_;
+  std::int64_t first_ = 0, done_ = 0;
+  double simulating_ = 0, exchange_alone_ = 0;
+  bool diverged_ = false;
+};
+
+template <class Real>
+Waves<Real>::Waves(const std::string &input, const std::string &output,
+                   const SimulationOptions &options, const grid::Communicator &comm)
+    : options_(options), comm_(comm), model_(input, comm, options.model), output_(output) {
+  comm_.agree([&] {
+    if (comm_.rank() != 0) return;
+    std::error_code none;
+    if (std::filesystem::equivalent(input, output, none))
+      throw Error(HFFT_ERROR_ARGUMENT,
+                  output + ": found the input, expected another file as output");
+    io::require_writable(output);
+    if (checkpoints()) io::require_writable(options.checkpoint.file);
+    if (options.xdmf) io::require_writable(io::xdmf_path(output));
+  });
+  sensor_ = model_.sensor();
+  check_records();
+}
+
+template <class Real> void Waves<Real>::check_records() {
+  Recording &r = options_.recording;
+  const Problem &p = model_.problem();
+  if ((r.p_raw || r.u_raw) && sensor_.empty())
+    throw Error(HFFT_ERROR_ARGUMENT,
+                model_.path() +
+                    ": dataset sensor_mask_index or sensor is missing or empty, expected "
+                    "cells at which pressure or velocity is to be recorded");
+  if (!r.p_raw && !r.p_final && !r.u_final && !r.u_peak && r.snapshots.empty())
+    r.u_raw = !sensor_.empty();
+  for (const Plane &plane : r.snapshots)
+    if (plane.index < 0 || plane.index >= p.cells[plane.axis])
+      throw Error(HFFT_ERROR_ARGUMENT, std::string("--snapshot ") + "xyz"[plane.axis] + "=" +
+                                           std::to_string(plane.index) +
+                                           ": expected a plane from 0 to " +
+                                           std::to_string(p.cells[plane.axis] - 1));
+}
+
+template <class Real> void Waves<Real>::prepare() {
+  const grid::Cartesian cartesian = decompose(model_.problem(), options_.grid, comm_);
+  std::string measured;
+  const Method method = fastest_method<Real>(cartesian, model_.problem(), options_.exchange,
+                                             options_.schedule, options_.threads, measured);
+  const Index3 parts = cartesian.parts();
+  plan_ = std::to_string(parts[0]) + " x " + std::to_string(parts[1]) + " x " +
+          std::to_string(parts[2]) + " blocks, exchange " + name_of(method) +
+          (measured.empty() ? "" : " (" + measured + ")");
+  grid::Box box;
+  if (!cartesian.mine().empty()) box = cartesian.box(cartesian.mine().front());
+  Cells<Real> cells =
+      model_.cells<Real>(box, Solver<Real>::ghosts(method.exchange), options_.threads);
+  const Sources sources = model_.sources();
+  solver_.emplace(cartesian, model_.problem(), std::move(cells), sources, method);
+  warn_of_dispersion();
+  if (options_.profile) measure_exchange();
+  go_on();
+}
+
+/// Eight points per wavelength are kept up to a frequency; six are the least for most purposes.
+template <class Real> void Waves<Real>::warn_of_dispersion() {
+  const double h = model_.problem().h;
+  plan_ += "\nEight cells per wavelength up to " + text(model_.slowest() / (8 * h)) +
+           " Hz, six up to " + text(model_.slowest() / (6 * h)) + " Hz";
+}
+
+template <class Real> void Waves<Real>::measure_exchange() {
+  exchange_alone_ = solver_->seconds_of_exchange(comm_);
+}
+
+template <class Real> void Waves<Real>::go_on() {
+  if (checkpoints())
+    checkpoint_ = Checkpoint::find<Real>(options_.checkpoint.file, model_.problem(), comm_);
+  if (checkpoint_) first_ = done_ = checkpoint_->step();
+  out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
+                           : io::File::create(output_, comm_.handle()));
+  recorder_.emplace(options_.recording, *out_, *solver_, sensor_, comm_, options_.threads, first_);
+  if (checkpoint_) checkpoint_->restore(fingerprint(), *solver_, recorder_->peak());
+}
+
+/// Of the input and of what is recorded of it.
+template <class Real> std::int64_t Waves<Real>::fingerprint() const {
+  io::Checksum checksum;
+  const Recording &r = options_.recording;
+  std::vector<std::int64_t> records{r.p_raw, r.u_raw, r.u_peak, r.snapshot_interval};
+  for (const Plane &plane : r.snapshots) {
+    records.push_back(plane.axis);
+    records.push_back(plane.index);
+  }
+  checksum.add_list("records", 0, std::span<const std::int64_t>(records));
+  return io::Checksum::in_file(static_cast<std::uint64_t>(model_.fingerprint()) + checksum.sum());
+}
+
+template <class Real> bool Waves<Real>::must_stop() const {
+  const CheckpointOptions &c = options_.checkpoint;
+  if (!checkpoints() || done_ == first_) return false; // a checkpoint of no step would be no use
+  const bool mine = (c.steps > 0 && done_ - first_ >= c.steps) ||
+                    (c.interval > 0 && seconds_since(begin_) > c.interval) ||
+                    (c.stop_requested && c.stop_requested());
+  return comm_.max(std::int64_t{mine ? 1 : 0}) == 1; // clocks and signals differ between ranks
+}
+
+template <class Real> void Waves<Real>::run(const std::function<void(std::int64_t)> &progress) {
+  const auto begin = Clock::now();
+  auto marked = begin;
+  solver_->begin();
+  while (done_ < model_.problem().steps && !must_stop()) {
+    if (seconds_since(marked) > 3600) {
+      out_->keep_alive();
+      marked = Clock::now();
+    }
+    solver_->step(done_);
+    recorder_->sample(done_);
+    progress(++done_);
+  }
+  solver_->settle();
+  simulating_ = comm_.max(seconds_since(begin));
+}
+
+template <class Real> void Waves<Real>::warn_if_not_finite() {
+  bool finite = true;
+  for (int v = 0; v < velocities; ++v) {
+    const grid::View<const Real> view = solver_->field(v).view();
+    finite = finite && grid::reduce(
+                           grid::Host{options_.threads}, solver_->cells(), true,
+                           [=](Index i, Index j, Index k) {
+                             return static_cast<bool>(std::isfinite(view(i, j, k)));
+                           },
+                           [](bool a, bool b) { return a && b; });
+  }
+  diverged_ = comm_.max(std::int64_t{finite ? 0 : 1}) == 1;
+  if (diverged_)
+    warnings_.push_back(model_.path() + ": velocities are not finite after time step " +
+                        std::to_string(done_) + ": the simulation has diverged");
+}
+
+template <class Real> void Waves<Real>::finish(const std::string &created_by) {
+  warn_if_not_finite();
+  const bool complete = done_ == model_.problem().steps;
+  complete ? recorder_->finish() : recorder_->flush();
+  if (first_ == 0) write_header(*out_, model_.problem(), created_by);
+  std::optional<io::File> next;
+  if (!complete)
+    next.emplace(Checkpoint::write(options_.checkpoint.file, done_, fingerprint(), *solver_,
+                                   recorder_->peak(), comm_));
+  if (options_.xdmf)
+    comm_.agree([&] {
+      if (comm_.rank() == 0)
+        io::write_xdmf(describe<Real>(model_.problem(), options_.recording.snapshot_interval, done_,
+                                      recorder_->arrays(), output_),
+                       output_);
+    });
+  // The output's name comes first: a crash between the two leaves a checkpoint that fits it.
+  out_->commit();
+  if (next) next->commit();
+  std::error_code none;
+  if (!next && checkpoint_ && comm_.rank() == 0)
+    std::filesystem::remove(options_.checkpoint.file, none);
+}
+
+template <class Real> Simulation::Times Waves<Real>::times() const {
+  Times t;
+  const Profile &p = solver_->profile();
+  for (const auto part :
+       {&Profile::velocity, &Profile::stress, &Profile::sources, &Profile::pack, &Profile::wait})
+    t.profile.*part = comm_.max(p.*part);
+  t.simulating = simulating_;
+  t.exchange_alone = exchange_alone_;
+  t.bytes = comm_.sum(static_cast<double>(solver_->bytes_sent()));
+  t.messages = comm_.sum(static_cast<double>(solver_->messages_sent()));
+  return t;
+}
+
+} // namespace
+
+std::unique_ptr<Simulation> Simulation::open(const std::string &input, const std::string &output,
+                                             const SimulationOptions &options,
+                                             const grid::Communicator &comm) {
+  if (options.precision == Precision::double_)
+    return std::make_unique<Waves<double>>(input, output, options, comm);
+  return std::make_unique<Waves<float>>(input, output, options, comm);
+}
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,89 @@
+/// A simulation of elastic waves from the input file to the output file.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elastic/files/model_file.h"
+#include "elastic/solver.h"
+
+namespace hybridfft::elastic {
+
+/// A plane of cells: those with this index along an axis.
+struct Plane {
+  int axis = 2;
+  Index index = 0;
+};
+
+/// What is recorded; names are those of k-Wave's datasets and options.
+struct Recording {
+  bool p_raw = false, u_raw = false;     ///< at the sensor, in each step
+  bool p_final = false, u_final = false; ///< in all cells, at the end
+  bool u_peak = false;                   ///< the largest |velocity| so far, in all cells
+  std::vector<Plane> snapshots;          ///< velocities in planes, as often as
+  std::int64_t snapshot_interval = 10;   ///< time steps
+};
+
+/// When a simulation stops before its end and leaves a checkpoint, to go on from when it is started
+/// again.
+struct CheckpointOptions {
+  std::string file;                     ///< empty: never
+  double interval = 0;                  ///< after so many seconds; 0: never
+  std::int64_t steps = 0;               ///< after so many time steps of this run; 0: never
+  std::function<bool()> stop_requested; ///< asked after each step; true on one rank is enough
+};
+
+enum class Precision { single, double_ };
+
+struct SimulationOptions {
+  ModelOptions model;
+  Recording recording;
+  Precision precision = Precision::single;
+  std::string grid;                       ///< as grid::read_cuts() takes it; empty: the cheapest
+  std::optional<Exchange> exchange;       ///< none: the fastest of all
+  std::optional<grid::Schedule> schedule; ///< none: the faster one, or all at once
+  int threads = 1;
+  bool profile = false; ///< also time exchanges alone
+  bool xdmf = false;
+  CheckpointOptions checkpoint;
+};
+
+/// The phases are to be called in the order of their declaration; all members are collective over
+/// the communicator. They throw Error or io::IoError on all ranks alike; then nothing stands under
+/// the name of the output.
+class Simulation {
+public:
+  static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
+                                          const SimulationOptions &options,
+                                          const grid::Communicator &comm);
+  virtual ~Simulation() = default;
+
+  /// Cuts the grid, reads the medium, and chooses the way of exchange.
+  virtual void prepare() = 0;
+  /// Runs all steps, or up to a checkpoint; calls progress(steps done) after each, on every rank.
+  virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
+  /// Writes the rest of the output, and before the last step the checkpoint.
+  virtual void finish(const std::string &created_by) = 0;
+
+  virtual const Problem &problem() const = 0;
+  virtual const std::vector<std::string> &warnings() const = 0;
+  /// Blocks, way of exchange, and what was measured to choose it.
+  virtual std::string plan() const = 0;
+  virtual std::int64_t first_step() const = 0;
+  virtual std::int64_t steps_done() const = 0;
+  /// After finish(): velocities are not finite.
+  virtual bool diverged() const = 0;
+  /// Seconds of the slowest rank; bytes and messages that all ranks send in a step; seconds that an
+  /// exchange of one step takes by itself.
+  struct Times {
+    Profile profile;
+    double simulating = 0, exchange_alone = 0, bytes = 0, messages = 0;
+  };
+  virtual Times times() const = 0;
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,39 @@
+/// The solid: what is given in cells, and what the equations need of it.
+#pragma once
+
+#include "elastic/exchange.h"
+#include "elastic/kernels.h"
+#include "hybridfft/grid/parallel_for.hpp"
+
+namespace hybridfft::elastic {
+
+/// Speeds of P and S waves (m/s) and density (kg/m^3) in the cells of a rank's block. The arrays
+/// have the block's box and the ghosts of the way of exchange; values of the box are given, but for
+/// those of planes above the cells. A rank without a block has arrays without points.
+template <class Real> struct Cells {
+  Cells() = default;
+  Cells(const grid::Box &box, const grid::Widths &ghosts, int threads)
+      : vp(grid::Place::host, box, ghosts, threads), vs(grid::Place::host, box, ghosts, threads),
+        rho(grid::Place::host, box, ghosts, threads) {}
+  grid::Array<Real> vp, vs, rho;
+};
+
+/// Density, and moduli in cells and between them: mu of shear stresses is the harmonic mean of four
+/// cells, and 0 if one of them is a fluid. Beyond sides that are not periodic the nearest cell
+/// counts.
+template <class Real> class Medium {
+public:
+  /// Collective. Throws Error(HFFT_ERROR_OUT_OF_MEMORY) on all ranks.
+  Medium(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
+         const grid::Host &host);
+
+  const grid::Array<Real> &density() const { return density_; }
+  kernels::Moduli<Real> moduli() const;
+
+private:
+  void compute_moduli(const Cells<Real> &cells, const grid::Host &host);
+
+  grid::Array<Real> density_, lambda_, inverse_mu_;
+};
+
+} // namespace hybridfft::elastic

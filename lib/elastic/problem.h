@@ -1,0 +1,83 @@
+/// What is to be solved: velocity-stress waves in a linear elastic solid, on a staggered grid.
+///
+///     rho v' = div s + f,   s' = lambda tr(e') I + 2 mu e' - M' delta,   e' = sym grad v
+///
+/// (Virieux, Geophysics 51 (1986); of fourth order in space, Levander, Geophysics 53 (1988)). In
+/// cells of edge h the normal stresses are at the centre (0,0,0); vx at (1/2,0,0), vy (0,1/2,0), vz
+/// (0,0,1/2); sxy (1/2,1/2,0), sxz (1/2,0,1/2), syz (0,1/2,1/2). Velocities are known at times (n +
+/// 1/2) dt, stresses at n dt.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "hybridfft/grid/cartesian.hpp"
+
+namespace hybridfft::elastic {
+
+using grid::Index;
+using grid::Index3;
+
+/// The side k = 0, at z = -h/2. The plane carries sxz, syz and vz of k = -1.
+enum class Surface {
+  none, ///< a side like the others
+  fs2,  ///< stress-free by images, of second order (Gottschaemmer and Olsen, BSSA 91 (2001))
+  fs4   ///< stress-free by one-sided differences, of fourth order (Kristek, Moczo and Archuleta,
+        ///< Stud. Geophys. Geod. 46 (2002)); for media that are smooth near the surface
+};
+
+/// Layers at the sides that are neither periodic nor free, in which all fields are multiplied by
+/// exp(-(a d)^2) in each step, d cells into the layer (Cerjan et al., Geophysics 50 (1985)).
+struct Sponge {
+  Index width = 0;    ///< cells; 0: none
+  double edge = 0.92; ///< the factor of the outermost cell, 0 < edge <= 1
+};
+
+/// Quality factors that are constant over a band of frequencies, by memory variables of which each
+/// cell of 2 x 2 x 2 has one of eight relaxation times (Day, BSSA 88 (1998); Day and Bradley, BSSA
+/// 91 (2001)).
+struct Quality {
+  double p = 0, s = 0;            ///< quality factors of P and S waves
+  double lowest = 0, highest = 0; ///< the band, in Hz
+  double reference = 0;           ///< frequency at which vp and vs are given, in Hz
+};
+
+struct Problem {
+  Index3 cells;  ///< along x, y, z; z lies contiguous, and grows with depth
+  double h = 0;  ///< edge of a cell, in m
+  double dt = 0; ///< s
+  std::int64_t steps = 0;
+  grid::Periodic periodic = {false, false, false}; ///< beyond other sides all fields are zero
+  Surface surface = Surface::none;
+  Sponge sponge;
+  std::optional<Quality> quality;
+
+  /// Planes of the grid above the cells: that of the free surface.
+  Index planes_above() const { return surface == Surface::none ? 0 : 1; }
+  /// The grid's points: cell (i, j, k) is at (i, j, k + planes_above()).
+  Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
+};
+
+/// Coefficients of the staggered difference of fourth order,
+/// [near (f(+1/2) - f(-1/2)) + far (f(+3/2) - f(-3/2))] / h.
+constexpr double near = 9. / 8, far = -1. / 24;
+
+/// The largest stable time step, h / (vp sqrt(3) (|near| + |far|)).
+inline double largest_time_step(double h, double vp) {
+  return h / (vp * std::sqrt(3.) * (std::abs(near) + std::abs(far)));
+}
+
+/// Fields, in the order in which they are numbered.
+constexpr int velocities = 3, stresses = 6, fields = 9;
+constexpr std::array<const char *, fields> field_names{"vx",  "vy",  "vz",  "sxx", "syy",
+                                                       "szz", "sxy", "sxz", "syz"};
+/// Numbers of stresses among the fields.
+enum Field { vx, vy, vz, sxx, syy, szz, sxy, sxz, syz };
+
+/// The axes p <= q of stress number sxx + n.
+constexpr std::array<std::array<int, 2>, stresses> stress_axes{
+    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
+
+} // namespace hybridfft::elastic

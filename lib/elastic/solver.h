@@ -1,0 +1,106 @@
+/// Time steps of elastic waves on the blocks of a grid.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "elastic/attenuation.h"
+#include "elastic/exchange.h"
+#include "elastic/medium.h"
+#include "elastic/profile.h"
+#include "elastic/sources.h"
+#include "elastic/sponge.h"
+#include "elastic/surface_kernels.h"
+
+namespace hybridfft::elastic {
+
+/// How steps are computed; the results are the same, bit for bit.
+struct Method {
+  Exchange exchange = Exchange::least;
+  grid::Schedule schedule = grid::Schedule::all_at_once;
+  int threads = 1;
+};
+
+/// The fields of a problem and their time steps. The grid's cartesian has problem.extents() points,
+/// the problem's periodic axes and one block per rank, or none on the last ranks. Collective calls
+/// are begin(), step(), settle() and the constructor.
+template <class Real> class Solver {
+public:
+  /// \param cells as described at Cells, with ghosts(method.exchange)
+  /// Throws Error(HFFT_ERROR_ARGUMENT) on all ranks when a rank has several blocks, or the block at
+  /// a free surface has too few cells along z (2 for fs2, 4 for fs4);
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY).
+  Solver(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
+         const Sources &sources, const Method &method);
+
+  /// Numbers of ghosts that arrays need.
+  static grid::Widths ghosts(Exchange exchange) { return exchange_widths(exchange).ghosts; }
+
+  /// The points of this rank's block, planes above the cells included, and those of its cells.
+  const grid::Box &box() const { return box_; }
+  const grid::Box &cells() const { return cells_; }
+  /// Field number f, velocities first; vz has values on the free surface's plane, k = 0 of the
+  /// grid. To be written only between settle() and begin().
+  grid::Array<Real> &field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
+  /// Memory variable of stress number s, with a quality only.
+  grid::Array<Real> &memory(int s) { return *memory_[static_cast<std::size_t>(s)]; }
+  /// Numbers of arrays of memory variables: 6 or 0.
+  int memories() const { return static_cast<int>(memory_.size()); }
+  const Problem &problem() const { return problem_; }
+  const Medium<Real> &medium() const { return medium_; }
+
+  /// Makes ghosts hold what neighbours have; before the first step, and after fields were written.
+  void begin();
+  /// Time step n, from 0 on: velocities go on to (n + 1/2) dt, then stresses to (n + 1) dt.
+  void step(std::int64_t n);
+  /// Ends messages that are under way.
+  void settle();
+
+  /// Seconds that the exchanges of a step take by themselves, on the slowest rank; between settle()
+  /// and begin(). Collective.
+  double seconds_of_exchange(const grid::Communicator &comm);
+
+  const Profile &profile() const { return profile_; }
+  /// Bytes and messages that this rank sends in a step.
+  Index bytes_sent() const;
+  Index messages_sent() const;
+
+private:
+  void allocate();
+  void make_kernels();
+  void make_regions(const grid::Cartesian &cartesian);
+  void make_halos(const grid::Cartesian &cartesian);
+
+  void velocities_between();
+  void velocities_first();
+  void stresses_between();
+  void start(grid::Halo<Real> &halo);
+  void finish(grid::Halo<Real> &halo);
+  void advance_velocity(const grid::Box &part);
+  void advance_stress(const grid::Box &part);
+
+  Problem problem_;
+  Method method_;
+  ExchangeWidths widths_;
+  grid::Host host_;
+  grid::Box box_, cells_;
+  Medium<Real> medium_;
+  SpongeProfiles<Real> sponge_;
+  std::optional<Attenuation<Real>> attenuation_;
+  std::vector<std::unique_ptr<grid::Array<Real>>> arrays_, memory_;
+  std::array<Real *, fields> data_{};
+  kernels::Velocity<Real> velocity_{};
+  kernels::Stress<Real> stress_{};
+  std::optional<kernels::AnelasticStress<Real>> anelastic_;
+  std::optional<kernels::SurfaceStress<Real>> surface_stress_;
+  std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
+  Drives<Real> forces_, moments_;
+  grid::Regions velocity_parts_, stress_parts_;
+  std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
+  bool stresses_under_way_ = false;
+  Profile profile_;
+};
+
+} // namespace hybridfft::elastic

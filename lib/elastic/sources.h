@@ -1,0 +1,74 @@
+/// What drives the waves: signals over time, and the fields that they are added to.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "elastic/medium.h"
+
+namespace hybridfft::elastic {
+
+/// What a drive's weight is multiplied by, of the medium at its point.
+enum class Scale {
+  none,          ///< 1
+  speed_squared, ///< vp^2 of the cell, in m^2/s^2
+  buoyancy       ///< inverse mean density of the two cells around a velocity, in m^3/kg
+};
+
+/// A signal's effect on one field at one point of the grid.
+struct Drive {
+  int field = 0;
+  Index3 point;         ///< index of the grid, on any rank
+  double weight = 0;    ///< of the signal in the field's units
+  Index signal = 0;     ///< number of the signal
+  bool replace = false; ///< whether the field becomes the value, instead of gaining it
+  Scale scale = Scale::none;
+};
+
+/// Drives and their signals.
+struct Sources {
+  std::vector<Drive> drives; ///< those of velocities come before each step of velocities, and so on
+  Index signals = 0;
+  std::vector<double> samples; ///< sample of signal s in time step n: [n * signals + s]
+
+  /// A moment rate at the centre of a cell: `tensor` (xx yy zz xy xz yz, N m) times the signal
+  /// (1/s), which is sampled at (n + 1/2) dt. Each shear part is shared by the four nodes around
+  /// the centre that are points of the grid or its periodic images, but for the surface's, which is
+  /// free.
+  void add_moment(const Problem &problem, const Index3 &cell, const std::array<double, 6> &tensor,
+                  Index signal);
+  /// A body force (N) at the velocity nodes of a cell, times the signal, which is sampled at n dt.
+  void add_force(const Problem &problem, const Index3 &cell, const std::array<double, 3> &force,
+                 Index signal);
+  /// What k-Wave's source of pressure does in a fluid: the signal is a density (kg/m^3) of each of
+  /// three axes; the pressure gains, or becomes, 3 vp^2 times it.
+  void add_pressure(const Problem &problem, const Index3 &cell, bool replace, Index signal);
+};
+
+/// The drives of some fields at the points of a box, ready to be applied.
+template <class Real> class Drives {
+public:
+  Drives() = default;
+  /// \param first,last fields first <= f < last
+  /// \param box     points whose fields are driven, which may reach into ghosts of periodic axes
+  /// \param lattice of the fields and of the medium
+  Drives(const Sources &sources, int first, int last, const Problem &problem, const grid::Box &box,
+         const Lattice &lattice, const Medium<Real> &medium);
+  /// The drives of time step n; nothing beyond the last sample.
+  void apply(std::int64_t n, const std::array<Real *, fields> &field) const;
+  bool empty() const { return entries_.empty(); }
+
+private:
+  struct Entry {
+    int field;
+    Index offset; ///< in the field
+    double weight;
+    Index signal;
+    bool replace;
+  };
+  std::vector<Entry> entries_;
+  Index signals_ = 0;
+  std::vector<double> samples_;
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,23 @@
+/// The factors of the absorbing layers.
+#pragma once
+
+#include <array>
+
+#include "elastic/axis_table.h"
+#include "elastic/kernels.h"
+
+namespace hybridfft::elastic {
+
+/// One profile per axis; a point is multiplied by their product.
+template <class Real> class SpongeProfiles {
+public:
+  explicit SpongeProfiles(const Problem &problem);
+  kernels::Damping<Real> factors() const {
+    return {profiles_[0].numbers(), profiles_[1].numbers(), profiles_[2].numbers()};
+  }
+
+private:
+  std::array<AxisTable<Real>, 3> profiles_;
+};
+
+} // namespace hybridfft::elastic

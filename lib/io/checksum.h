@@ -1,0 +1,56 @@
+/// A check of values that are spread over ranks, the same however they are spread.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace hybridfft::io {
+
+/// Sum, modulo 2^64, of a mixture of every value's bits, its position and the name of what it
+/// belongs to. Finds damage and mistaken places, not malice.
+class Checksum {
+public:
+  /// Starts the mixture of a name's values.
+  static std::uint64_t hash(const std::string &name);
+  /// Adds a real or an integer.
+  /// \param salt     hash() of the name
+  /// \param position of the value among all that have the name
+  template <class T> void add(std::uint64_t salt, T value, std::int64_t position) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    add_bits(salt, std::bit_cast<Bits>(value), position);
+  }
+  /// The values of this rank; `position` is that of values[i] among all.
+  template <class T>
+  void add_at(const std::string &name, std::span<const T> values,
+              std::span<const std::int64_t> positions) {
+    const std::uint64_t salt = hash(name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      add(salt, values[i], positions[i]);
+  }
+  /// Values first .. of a list.
+  template <class T>
+  void add_list(const std::string &name, std::size_t first, std::span<const T> values) {
+    const std::uint64_t salt = hash(name);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      add(salt, values[i], static_cast<std::int64_t>(first + i));
+  }
+
+  /// What this rank has added, to be summed over all ranks.
+  std::uint64_t sum() const { return sum_; }
+  /// The number below 2^63 that files hold of such a sum.
+  static std::int64_t in_file(std::uint64_t sum);
+
+private:
+  static std::uint64_t mix(std::uint64_t v);
+  void add_bits(std::uint64_t salt, std::uint64_t bits, std::int64_t position) {
+    sum_ += mix(mix(salt + static_cast<std::uint64_t>(position)) ^ bits);
+  }
+
+  std::uint64_t sum_ = 0;
+};
+
+} // namespace hybridfft::io

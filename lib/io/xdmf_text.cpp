@@ -1,0 +1,102 @@
+#include "io/xdmf_text.h"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "io/temporary.h"
+
+namespace hybridfft::io {
+
+namespace {
+
+std::string escaped(const std::string &text) {
+  std::string result;
+  for (const char c : text)
+    switch (c) {
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '>':
+      result += "&gt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    default:
+      result += c;
+    }
+  return result;
+}
+
+} // namespace
+
+XdmfText::XdmfText(const std::string &output)
+    : file_(escaped(std::filesystem::path(output).filename().string())) {}
+
+void XdmfText::begin() {
+  line("<?xml version=\"1.0\" encoding=\"utf-8\"?>");
+  open("Xdmf Version=\"3.0\"");
+  open("Domain");
+}
+
+std::string XdmfText::end() {
+  close("Domain");
+  close("Xdmf");
+  return out_.str();
+}
+
+void XdmfText::open(const std::string &tag) {
+  line("<" + tag + ">");
+  depth_ += 2;
+}
+
+void XdmfText::close(const std::string &tag) {
+  depth_ -= 2;
+  line("</" + tag + ">");
+}
+
+void XdmfText::time(double seconds) {
+  std::ostringstream value;
+  value.precision(12);
+  value << seconds;
+  line("<Time Value=\"" + value.str() + "\"/>");
+}
+
+void XdmfText::values(const std::string &dataset, const Shape &shape, std::size_t bytes) {
+  // Written as they are in memory.
+  const char *endian = std::endian::native == std::endian::little ? "Little" : "Big";
+  line("<DataItem Dimensions=\"" + xdmf_list(shape) + "\" NumberType=\"Float\" Precision=\"" +
+       std::to_string(bytes) + "\" Endian=\"" + endian + "\" Format=\"HDF\">" + file_ + ":/" +
+       dataset + "</DataItem>");
+}
+
+std::string xdmf_path(const std::string &output) {
+  std::filesystem::path path(output);
+  if (path.extension() == ".h5") return path.replace_extension(".xdmf").string();
+  return output + ".xdmf";
+}
+
+void write_xdmf(const std::string &text, const std::string &output) {
+  const std::string path = xdmf_path(output);
+  const std::string target = resolve_target(path);
+  const std::string temporary = create_temporary(target, path);
+  try {
+    errno = 0;
+    std::ofstream stream(temporary);
+    stream << text;
+    stream.close();
+    if (!stream) throw IoError("cannot write '" + path + "': " + std::strerror(errno));
+    publish(temporary, target, path);
+  } catch (...) {
+    remove_temporary(temporary);
+    throw;
+  }
+}
+
+} // namespace hybridfft::io

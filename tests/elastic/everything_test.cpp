@@ -1,0 +1,164 @@
+// A small problem with everything: random medium, sponge on all closed sides, moment tensor, free
+// surface, attenuation. Against the arrays of an independent solver in double precision, and, bit
+// for bit, against one rank, for cuts along all axes and all ways of exchange.
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "elastic/elastic_run.h"
+#include "io/hdf5.h"
+
+namespace hybridfft::elastic {
+namespace {
+
+using test::Material;
+using test::Waves;
+
+const std::string folder = HFFT_TEST_DATA "/elastic/";
+
+/// The case's numbers, on all ranks.
+struct Case {
+  std::map<std::string, std::vector<double>> values;
+  Case(MPI_Comm comm) {
+    const io::File file = io::File::open(folder + "everything.h5", comm);
+    for (const char *name : {"vp", "vs", "rho", "dt", "width", "delay"})
+      values[name] = file.read_all<double>(name);
+  }
+  Material operator()(const Index3 &n, Index i, Index j, Index k) const {
+    const auto at = static_cast<std::size_t>((i * n[1] + j) * n[2] + k);
+    return {values.at("vp")[at], values.at("vs")[at], values.at("rho")[at]};
+  }
+};
+
+Problem problem_of(const std::string &variant, const Case &c) {
+  Problem p;
+  p.cells = {{20, 18, 16}};
+  p.h = 1;
+  p.dt = c.values.at("dt")[0];
+  p.steps = 60;
+  p.surface = variant == "closed" ? Surface::none : variant == "fs4" ? Surface::fs4 : Surface::fs2;
+  p.sponge = {4, .92};
+  if (variant == "q") p.quality = Quality{60, 40, .01, .2, .05};
+  return p;
+}
+
+template <class Real>
+std::unique_ptr<Waves<Real>> run(MPI_Comm comm, const Problem &problem, const Case &c,
+                                 const Method &method, std::optional<grid::Cuts> cuts) {
+  // Fewer steps see the pulse, too.
+  const double delay = c.values.at("delay")[0] * static_cast<double>(problem.steps) / 60;
+  const test::Gaussian rate{c.values.at("width")[0], delay};
+  auto r = std::make_unique<Waves<Real>>(
+      comm, problem, [&](Index i, Index j, Index k) { return c(problem.cells, i, j, k); },
+      test::moment(problem, {{9, 8, 7}}, {.3, -.9, .6, .5, -.2, .6}, rate), method, cuts);
+  r->advance(problem.steps);
+  return r;
+}
+
+std::vector<std::string> variants() { return {"fs2", "fs4", "closed", "q"}; }
+
+TEST(ElasticEverything, AgreesWithTheReference) {
+  const Case c(hybridfft::test::world());
+  for (const std::string &variant : variants()) {
+    const Problem problem = problem_of(variant, c);
+    const auto r = run<double>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
+    const io::File file =
+        io::File::open(folder + "everything_" + variant + ".h5", hybridfft::test::world());
+    for (int f = 0; f < fields; ++f) {
+      const std::string name = field_names[static_cast<std::size_t>(f)];
+      const std::vector<double> expected = file.read_all<double>(name);
+      double largest = 0, deviation = 0;
+      std::size_t n = 0;
+      for (Index i = 0; i < problem.cells[0]; ++i)
+        for (Index j = 0; j < problem.cells[1]; ++j)
+          for (Index k = 0; k < problem.cells[2]; ++k, ++n) {
+            largest = std::max(largest, std::abs(expected[n]));
+            deviation = std::max(deviation, std::abs(expected[n] - r->at(f, i, j, k)));
+          }
+      EXPECT_LE(deviation, 1e-11 * largest) << variant << " " << name;
+    }
+  }
+}
+
+/// Values of a field whose bits differ from those of one rank.
+template <class Real> Index differences(Waves<Real> &cut, Waves<Real> &whole, int f) {
+  return grid::reduce(
+      grid::Host{1}, f == vz ? cut->box() : cut->cells(), Index{0},
+      [&](Index i, Index j, Index k) {
+        const Real a = cut->field(f).view()(i, j, k), b = whole->field(f).view()(i, j, k);
+        return std::memcmp(&a, &b, sizeof a) == 0 ? Index{0} : Index{1};
+      },
+      [](Index a, Index b) { return a + b; });
+}
+
+/// Cuts of 20 x 18 x (16 + planes above) cells for a number of ranks: along one, two and three
+/// axes, even and uneven.
+std::vector<grid::Cuts> cuts_for(int ranks, const Problem &p) {
+  const Index3 n = p.extents();
+  const Index top = p.planes_above();
+  std::vector<grid::Cuts> all{grid::even_cuts(n, {{ranks, 1, 1}}),
+                              grid::even_cuts(n, {{1, ranks, 1}})};
+  if (ranks == 1) return {all[0]};
+  if (ranks <= 4) all.push_back(grid::even_cuts(n, {{1, 1, ranks}}));
+  if (ranks % 2 == 0)
+    all.push_back({std::vector<Index>{3, 17}, grid::even_sizes(n[1], ranks / 2), {n[2]}});
+  if (ranks % 4 == 0)
+    all.push_back({grid::even_sizes(n[0], ranks / 4), std::vector<Index>{13, 5},
+                   std::vector<Index>{4 + top, 12}});
+  return all;
+}
+
+constexpr std::int64_t few_steps = 12; ///< in which waves cross a block and its ghosts
+
+template <class Real> void expect_the_same_bits(const std::vector<std::string> &variants) {
+  const MPI_Comm comm = hybridfft::test::world();
+  const Case c(comm);
+  const int ranks = hybridfft::test::size_of(comm);
+  for (const std::string &variant : variants) {
+    Problem problem = problem_of(variant, c);
+    problem.steps = few_steps;
+    const auto whole = run<Real>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
+    int turn = 0;
+    for (const grid::Cuts &cuts : cuts_for(ranks, problem))
+      for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
+        // Both schedules and numbers of threads take their turns.
+        const auto schedule =
+            turn % 2 == 0 ? grid::Schedule::all_at_once : grid::Schedule::in_order;
+        const auto cut = run<Real>(comm, problem, c, {exchange, schedule, 1 + turn % 3}, cuts);
+        ++turn;
+        Index found = 0;
+        for (int f = 0; f < fields; ++f)
+          found += differences(*cut, *whole, f);
+        EXPECT_EQ(found, 0) << variant << ", exchange " << static_cast<int>(exchange) << ", "
+                            << cuts[0].size() << " x " << cuts[1].size() << " x " << cuts[2].size();
+      }
+  }
+}
+
+TEST(ElasticEverything, SameBitsForAllCutsInDouble) { expect_the_same_bits<double>(variants()); }
+TEST(ElasticEverything, SameBitsForAllCutsInSingle) { expect_the_same_bits<float>({"q"}); }
+
+/// Periodic along x and y, whose ghosts wrap; blocks thinner than their ghosts.
+TEST(ElasticEverything, SameBitsWherePeriodic) {
+  const MPI_Comm comm = hybridfft::test::world();
+  const Case c(comm);
+  Problem problem = problem_of("q", c);
+  problem.periodic = {true, true, false};
+  problem.steps = few_steps;
+  const auto whole = run<float>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
+  for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
+    const grid::Cuts cuts =
+        grid::even_cuts(problem.extents(), {{1, hybridfft::test::size_of(comm), 1}});
+    const auto cut = run<float>(comm, problem, c, {exchange, grid::Schedule::in_order, 1}, cuts);
+    for (int f = 0; f < fields; ++f)
+      EXPECT_EQ(differences(*cut, *whole, f), 0) << static_cast<int>(exchange) << " field " << f;
+  }
+}
+
+} // namespace
+} // namespace hybridfft::elastic

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""hybridfft-elastic from file to file: records against reference arrays, the same bits for other
+numbers of ranks and ways of exchange, checkpoints, XDMF, and models that it refuses.
+
+    program_check.py DATA_FOLDER WORK_FOLDER MPIRUN... PROGRAM
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree
+
+import h5py
+import numpy
+
+data, work, *command = sys.argv[1:]
+*mpirun, program = command
+STEPS = 60
+TENSOR = [.3, -.9, .6, .5, -.2, .6]
+failures = []
+
+
+def expect(condition, what):
+    if not condition:
+        failures.append(what)
+        print("FAILED:", what, flush=True)
+
+
+def model(path, change=None):
+    """The case with everything: arrays of the reference are [x][y][z], those of models [z][y][x]."""
+    with h5py.File(f"{data}/everything.h5") as case, h5py.File(path, "w") as file:
+        for name in ("vp", "vs", "rho"):
+            file[name] = numpy.transpose(case[name][()].reshape(20, 18, 16))
+        file["h"] = 1.
+        file["dt"] = dt = case["dt"][0]
+        file["steps"] = STEPS
+        file.attrs.update(sponge_width=4, sponge_edge=.92, free_surface="fs2")
+        t, width = (numpy.arange(STEPS) + .5) * dt, case["width"][0]
+        rate = numpy.exp(-((t - case["delay"][0]) / width)**2 / 2) / (width * (2 * numpy.pi)**.5)
+        file["source/rate"] = rate
+        file["source/cell"] = [[9, 8, 7]]
+        file["source/tensor"] = [TENSOR]
+        file["sensor"] = [[3, 4, 5], [10, 11, 12], [19, 17, 15], [3, 4, 5]]
+        if change:
+            change(file)
+    return path
+
+
+def run(ranks, *arguments):
+    launch = [*mpirun, str(ranks), program] if ranks > 1 else [program]
+    return subprocess.run([*launch, *arguments], capture_output=True, text=True, timeout=120,
+                          check=False, env=dict(os.environ, OMP_NUM_THREADS="1"))
+
+
+def succeed(ranks, *arguments):
+    done = run(ranks, *arguments)
+    expect(done.returncode == 0, f"{arguments} on {ranks}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def same(a, b):
+    with h5py.File(a) as one, h5py.File(b) as other:
+        expect(set(one) == set(other), f"{a} and {b} have the same datasets")
+        for name in one:
+            expect(numpy.array_equal(one[name][()], other[name][()]), f"{name} of {a} and {b}")
+
+
+def against_reference(source):
+    records = ["-u", "-p", "--u_final", "--p_final", "--u_peak", "--snapshot", "z=3", "--snapshot",
+               "x=19", "--snapshot_interval", "7", "--xdmf"]
+    whole = f"{work}/whole.h5"
+    succeed(1, "-i", source, "-o", whole, "--precision", "double", *records)
+    with h5py.File(f"{data}/everything_fs2.h5") as truth, h5py.File(whole) as found:
+        for axis in "xyz":
+            expected = truth["v" + axis][()].reshape(20, 18, 16)
+            final = numpy.transpose(found[f"u{axis}_final"][()])
+            limit = 1e-11 * abs(expected).max()
+            expect(abs(final - expected).max() <= limit, f"final velocity along {axis}")
+            series = found["u" + axis][0]
+            expect(series.shape == (STEPS, 4), "shape of the series")
+            for point, cell in enumerate([(3, 4, 5), (10, 11, 12), (19, 17, 15), (3, 4, 5)]):
+                expect(abs(series[-1, point] - expected[cell]) <= limit, f"last sample {cell}")
+            plane = found[f"snapshot_z3_u{axis}"]
+            expect(plane.shape == (8, 1, 18, 20), "shape of a snapshot")
+            # Point (3, 4, 5) is not in it; the frame of step 49 of plane x = 19 has the third one.
+            side = found[f"snapshot_x19_u{axis}"]
+            expect(side[6, 15, 17, 0] == series[48, 2], "snapshots are those of their steps")
+        pressure = -sum(truth[s][()] for s in ("sxx", "syy", "szz")) / 3
+        final = numpy.transpose(found["p_final"][()]).ravel()
+        pressure = pressure.ravel()
+        expect(abs(final - pressure).max() <= 1e-11 * abs(pressure).max(), "final pressure")
+        speed = numpy.sqrt(sum(found["u" + a][0]**2 for a in "xyz")).max(axis=0)
+        peak = found["u_peak"][()]
+        expect(numpy.allclose(peak[5, 4, 3], speed[0], rtol=1e-14), "peak of the speed")
+    description = xml.etree.ElementTree.parse(f"{work}/whole.xdmf")
+    with h5py.File(whole) as found:
+        for item in description.iter("DataItem"):
+            if item.get("Format") == "HDF":
+                name = item.text.split(":/")[1]
+                expect(list(found[name].shape) == [int(n) for n in item.get("Dimensions").split()],
+                       f"XDMF's shape of {name}")
+    for ranks, arguments in ((3, ["--exchange", "wide", "--order", "in_order"]),
+                             (4, ["--exchange", "each", "--grid", "2x1x2"]),
+                             (2, ["--exchange", "auto", "--profile"])):
+        cut = f"{work}/cut.h5"
+        text = succeed(ranks, "-i", source, "-o", cut, "--precision", "double", *records, *arguments)
+        same(whole, cut)
+        expect("--profile" not in arguments or "hidden share" in text, "the profile's hidden share")
+
+
+def checkpoints(source):
+    records = ["-u", "--u_final", "--u_peak", "--snapshot", "z=3"]
+    whole, parts, state = (f"{work}/{n}.h5" for n in ("one", "parts", "state"))
+    succeed(1, "-i", source, "-o", whole, *records)
+    stop = ["--checkpoint_file", state, "--checkpoint_timesteps", "23"]
+    succeed(2, "-i", source, "-o", parts, *records, *stop)
+    expect(os.path.exists(state), "the checkpoint is there")
+    changed = run(1, "-i", source, "-o", parts, *records, "--precision", "double", *stop)
+    expect(changed.returncode == 1 and "64-bit" in changed.stderr, "another precision is refused")
+    with h5py.File(state, "r+") as file:
+        kept = file["vy"][3, 3, 3]
+        file["vy"][3, 3, 3] = kept + 1
+    damaged = run(2, "-i", source, "-o", parts, *records, *stop)
+    expect(damaged.returncode == 1 and "damaged" in damaged.stderr, "damage is found")
+    with h5py.File(state, "r+") as file:
+        file["vy"][3, 3, 3] = kept
+    succeed(3, "-i", source, "-o", parts, *records, *stop)
+    succeed(1, "-i", source, "-o", parts, *records, *stop)
+    expect(not os.path.exists(state), "the checkpoint is gone at the end")
+    same(whole, parts)
+
+
+def setter(name, value):
+    def change(file):
+        del file[name]
+        if value is not None:
+            file[name] = value
+    return change
+
+
+def attribute(name, value):
+    return lambda file: file.attrs.update({name: value})
+
+
+def one_cell(name, value):
+    def change(file):
+        file[name][2, 3, 4] = value
+    return change
+
+
+REFUSALS = [
+    (setter("dt", .5), [], r"dataset dt: found 0\.5, expected at most .* 0\.1810"),
+    (setter("dt", -1.), [], r"dataset dt: found -1, expected a time above 0"),
+    (setter("vs", None), [], r"dataset vs is missing"),
+    (setter("steps", None), [], r"dataset steps or Nt is missing"),
+    (setter("rho", numpy.ones((16, 18, 19))), [], r"rho: found an array of 16 x 18 x 19, expected .*16 x 18 x 20"),
+    (one_cell("rho", numpy.nan), [], r"rho of cell \(4, 3, 2\): found nan, expected a density above 0"),
+    (one_cell("vp", -1.), [], r"vp of cell \(4, 3, 2\): found -1, expected a speed"),
+    (one_cell("vs", 5.), [], r"vs of cell \(4, 3, 2\): found 5, expected at most vp/sqrt\(2\)"),
+    (setter("source/cell", [[9, 18, 7]]), [], r"source/cell: found the cell \(9, 18, 7\), expected cells from \(0, 0, 0\) to \(19, 17, 15\)"),
+    (setter("source/tensor", [[1., 2.]]), [], r"source/tensor: found an array of 1 x 2, expected 1 x 6"),
+    (setter("source/rate", [1., numpy.inf]), [], r"source/rate: found inf at position 1"),
+    (setter("sensor", [[20, 0, 0]]), [], r"sensor: found the cell \(20, 0, 0\)"),
+    (setter("h", 0.), [], r"dataset h: found 0, expected a length above 0"),
+    (attribute("free_surface", "flat"), [], r"free_surface: found 'flat', expected none, fs2 or fs4"),
+    (attribute("sponge_edge", 1.5), [], r"sponge_edge: found 1\.5"),
+    (attribute("q_p", 50.), [], r"attribute q_s is missing"),
+    (None, ["--free_surface", "fs4"], r"first four rows .* expected that they vary by no more than a third"),
+    (None, ["--grid", "3x1x1"], r"--grid 3x1x1: found 3 blocks, expected one for each of"),
+    (None, ["--snapshot", "z=16"], r"--snapshot z=16: expected a plane from 0 to 15"),
+]
+
+
+def refusals():
+    for number, (change, arguments, pattern) in enumerate(REFUSALS):
+        bad, out = model(f"{work}/bad.h5", change), f"{work}/refused.h5"
+        done = run(2 if number % 5 == 0 else 1, "-i", bad, "-o", out, *arguments)
+        said = re.sub(r"[\s│]+", " ", done.stderr)
+        expect(done.returncode == 1 and re.search(pattern, said),
+               f"{pattern}: status {done.returncode}, {said}")
+        expect(not os.path.exists(out), f"{pattern}: no output is left")
+    soft = model(f"{work}/soft.h5", one_cell("vs", .9))
+    for name in ("vp",):
+        with h5py.File(soft, "r+") as file:
+            file[name][2, 3, 4] = 1.2
+    expect(run(1, "-i", soft, "-o", f"{work}/soft_out.h5").returncode == 1, "negative lambda is refused")
+    succeed(1, "-i", soft, "-o", f"{work}/soft_out.h5", "--allow_negative_lambda")
+
+
+shutil.rmtree(work, ignore_errors=True)
+os.makedirs(work)
+everything = model(f"{work}/everything.h5")
+against_reference(everything)
+checkpoints(everything)
+refusals()
+sys.exit(1 if failures else 0)
