@@ -23,8 +23,8 @@ def _selection(index, n):
 def _local_part(selected, start, count):
     """Of a range of global indices those in ``[start, start + count)``: a slice of the local array, and
     one of the result."""
-    first = max(0, -(-(start - selected.start) // selected.step))
-    last = min(len(selected), max(first, -(-(start + count - selected.start) // selected.step)))
+    first, last = (min(len(selected), max(0, -(-(bound - selected.start) // selected.step)))
+                   for bound in (start, start + count))
     begin = selected.start + first * selected.step - start
     return (slice(begin, begin + (last - first) * selected.step, selected.step),
             slice(first, last))

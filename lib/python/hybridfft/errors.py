@@ -54,20 +54,3 @@ def require_choice(name, value, choices):
     if value in choices:
         return choices[value]
     raise argument_error(f"{name} is {value!r}, expected one of {', '.join(map(repr, choices))}")
-
-
-def agree(comm, prepare):
-    """Calls ``prepare()`` and returns what it does. Where it raises on some rank of ``comm`` all ranks
-    raise: that one its own error, the others one that names it. Collective."""
-    error = result = None
-    try:
-        result = prepare()
-    except Exception as e:
-        error = e
-    reasons = comm.allgather(None if error is None else f"{type(error).__name__}: {error}")
-    if error is not None:
-        raise error
-    for rank, reason in enumerate(reasons):
-        if reason is not None:
-            raise argument_error(f"on rank {rank}: {reason}")
-    return result

@@ -26,22 +26,22 @@ class Execution:
 
     def done(self):
         """Makes progress; True when the output is there."""
-        if self._plan is not None and self._attempt(self._plan.test):
+        if self._plan is not None and self._attempt("test"):
             self.wait()
         return self._plan is None
 
     def wait(self):
         """Ends the execution. All ranks do, in any order of the executions under way."""
         if self._plan is not None:
-            self._attempt(self._plan.wait)
+            self._attempt("wait")
             self._finish()
 
     def _attempt(self, step):
         try:
-            return step()
+            return getattr(self._plan._alive(), step)()
         except Exception as error:
             self._error = error
-            if not self._plan.under_way():
+            if not self._plan._alive().under_way():
                 self._finish()
             raise
 

@@ -6,7 +6,8 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from .errors import agree, argument_error, require_choice
+from .ending import Aside, agree
+from .errors import argument_error, require_choice
 from .execution import Execution
 from .layout import _FIELDS, Layout
 from .memory import address, allocate, capacity, memory_of
@@ -120,8 +121,10 @@ class Plan:
 
     Nothing is copied: the arrays that are given to :meth:`execute` are transformed where they lie, and
     Python's lock is released meanwhile. Results are not normalised unless ``scale`` says so. Making a
-    plan and executing it is collective: all ranks of ``comm`` do it, in the same order. So is the end of
-    a plan, which is when Python drops its last reference, or :meth:`destroy`.
+    plan and executing it is collective: all ranks of ``comm`` do it, in the same order. So is
+    :meth:`destroy`, and the end of a ``with`` block. A plan that is merely dropped ends when all ranks have
+    dropped it and make the next one on its communicator, or call :func:`hybridfft.collect`. Plans end
+    before their communicator is freed, or never.
 
     Parameters
     ----------
@@ -223,6 +226,8 @@ class Plan:
         memory, spans = agree(self.comm, lambda: self._planning_memory(input, output))
         self._plan = plan(core_kind, single, *what, *spans, options)
         del memory
+        self._aside = Aside.of(self.comm)
+        self._number = self._aside.number()
 
     def _planning_memory(self, input, output):
         """Arrays to plan with, and their addresses and bytes."""
@@ -283,9 +288,8 @@ class Plan:
             use(b)
         """
         memory_in, memory_out, result = self._operands(input, output)
-        plan = self._alive()
-        plan.start(memory_in, memory_out)
-        return Execution(plan, result, (self.input if input is None else input, result))
+        self._alive().start(memory_in, memory_out)
+        return Execution(self, result, (self.input if input is None else input, result))
 
     def _operands(self, input, output):
         input = self.input if input is None else input
@@ -295,6 +299,12 @@ class Plan:
         spans = self._span(input, 0), self._span(output, 1)
         if self.in_place and spans[0][0] == spans[1][0]:  # views of one memory: the larger one counts
             spans = (max(spans),) * 2
+        for name, (_, found), needed in zip(("input", "output"), spans,
+                                            (self._bytes_in, self._bytes_out)):
+            if found < needed:
+                raise argument_error(f"the {name} has {found} bytes on rank {self.comm.Get_rank()}, "
+                                     f"expected {needed}, because the plan works in it: "
+                                     f"Plan.empty_{name}() makes arrays with room")
         return *spans, output
 
     def _alive(self):
@@ -391,6 +401,11 @@ class Plan:
     def destroy(self):
         """Ends the plan. Collective; one that is under way is waited for."""
         self._plan = None
+
+    def __del__(self):
+        plan, self._plan = getattr(self, "_plan", None), None
+        if plan is not None and self._layouts[0].ranks > 1:
+            self._aside.put(self._number, plan)
 
     def __enter__(self):
         return self

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include <nanobind/stl/string.h>
+
 namespace nb = nanobind;
 
 namespace hybridfft::python {
