@@ -1,7 +1,9 @@
 # Debian packages by `cpack -G DEB`, one for each component: the library, what programs are compiled with, the
 # programs, and the Python package. Paths, documents and control fields as Debian's policy asks.
 string(TIMESTAMP debian_date "%a, %d %b %Y 12:00:00 +0000" UTC)
-set(debian_maintainer "HybridFFT authors <hybridfft@localhost.localdomain>")
+set(HFFT_DEBIAN_MAINTAINER "HybridFFT authors <hybridfft@users.noreply.github.com>" CACHE STRING
+    "Maintainer that the Debian packages name")
+set(debian_maintainer "${HFFT_DEBIAN_MAINTAINER}")
 set(CPACK_PACKAGE_NAME hybridfft)
 set(CPACK_PACKAGE_VENDOR "HybridFFT authors")
 set(CPACK_PACKAGE_CONTACT "${debian_maintainer}")
@@ -13,7 +15,6 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib
     ${PROJECT_BINARY_DIR}/lib/grid ${PROJECT_BINARY_DIR}/lib/fftw3_mpi)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
@@ -76,8 +77,18 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${CPACK_DEBIAN_${upper}_DESCRIPTION}")
 endforeach()
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
-# Libraries are found by the linker, because they lie where it looks: it is told of new ones.
+# Libraries are found by the linker, because they lie where it looks: it is told of new ones. `shlibs` says
+# which package programs need that are linked with them.
+set(shlibs "")
+foreach(target IN LISTS libraries)
+  get_target_property(output ${target} OUTPUT_NAME)
+  if(NOT output)
+    set(output ${target})
+  endif()
+  string(APPEND shlibs "lib${output} ${HFFT_SOVERSION} ${library_package} (>= ${PROJECT_VERSION})\n")
+endforeach()
+file(WRITE ${documents}/shlibs "${shlibs}")
 file(WRITE ${documents}/triggers "activate-noawait ldconfig\n")
-file(CHMOD ${documents}/triggers PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${documents}/triggers)
+file(CHMOD ${documents}/shlibs ${documents}/triggers PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${documents}/shlibs ${documents}/triggers)
 include(CPack)
