@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_share.h"
 #include "elastic/files/simulation.h"
 #include "hybridfft/hybridfft.hpp"
 #include "support/cli_options.h"
@@ -188,7 +189,7 @@ int simulate(Arguments &a, MPI_Comm mpi_comm) {
   settle(a);
   SolverReport report(comm.rank() == 0);
   elastic::SimulationOptions &options = a.simulation;
-  options.threads = a.threads > 0 ? a.threads : tools::default_threads(mpi_comm);
+  options.threads = a.threads > 0 ? a.threads : default_threads(mpi_comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);

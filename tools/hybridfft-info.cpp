@@ -126,6 +126,35 @@ int print_environment(MPI_Comm comm) {
   return 0;
 }
 
+/// What the licences of this library and of FFTW mean, in whose hands.
+int print_license(MPI_Comm comm) {
+  if (mpi::rank(comm) != 0) return 0;
+  std::fputs(
+      "The sources of HybridFFT are under the BSD 3-Clause licence (file LICENSE).\n"
+      "The library and the programs are linked with FFTW, which is under the GNU General Public\n"
+      "License (GPL), version 2 or later. What that means:\n"
+      "\n"
+      "  You run programs, at home, at work or on a cluster: nothing. The GPL is about passing\n"
+      "    programs on; results of runs are yours.\n"
+      "  You write a program that calls HybridFFT, and pass on its sources: they may be under any\n"
+      "    licence that lets users combine them with the GPL. They need not contain HybridFFT or "
+      "FFTW.\n"
+      "  You pass on binaries that are linked with HybridFFT and FFTW, or an image of a container\n"
+      "    with them: the whole has to be under the GPL, so with its sources, for those who get "
+      "it.\n"
+      "  You sell a program whose sources stay yours: link an FFTW for which you have another\n"
+      "    licence (the Massachusetts Institute of Technology sells them); HybridFFT asks for its\n"
+      "    notice only.\n"
+      "  You take parts of HybridFFT's sources into yours, without FFTW: keep the notice.\n"
+      "\n"
+      "HDF5, libpng and CLI11, which the programs also use, have licences of the BSD kind. The "
+      "file\n"
+      "NOTICE, installed with the library, has the notices. This is a summary, and no legal "
+      "advice.\n",
+      stdout);
+  return 0;
+}
+
 int print_info(MPI_Comm comm) {
   const Printer printer(comm);
   printer.text(hfft_build_info());
@@ -154,7 +183,11 @@ int main(int argc, char **argv) {
   bool environment = false;
   app.add_flag("--environment", environment,
                "Print the environment variables that are read, their values and what they mean");
+  bool license = false;
+  app.add_flag("--license", license,
+               "Print what the licences mean, and for whom, FFTW's GPL above all");
   return run(argc, argv, app, [&](MPI_Comm comm) {
+    if (license) return print_license(comm);
     return environment ? print_environment(comm) : print_info(comm);
   });
 }

@@ -13,7 +13,7 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::array<EnvironmentVariable, 15> table{{
+constexpr std::array<EnvironmentVariable, 16> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512",
      "instruction set of local transpositions and FFT kernels; default: the best that the CPU has; "
@@ -48,6 +48,7 @@ constexpr std::array<EnvironmentVariable, 15> table{{
     {"HFFT_RANKS", "a number", "ranks that the launcher starts"},
     {"HFFT_THREADS_PER_RANK", "a number", "threads of each rank that the launcher starts"},
     {"HFFT_LAUNCHER", "a file", "settings of the launcher; default ~/.config/hybridfft/launcher"},
+    {"HFFT_KSPACE_LAUNCHER", "a file", "the launcher that Python starts; default: beside hybridfft-kspace on the PATH"},
     {"OMP_WAIT_POLICY", "active, passive",
      "how threads wait for each other; default of the programs: passive, after a short spin"},
 }};

@@ -27,3 +27,30 @@ foreach(text LICENSE NOTICE)
     message(FATAL_ERROR "${PREFIX}/share/doc/hybridfft has no ${text}")
   endif()
 endforeach()
+
+# A manual page of each program, which tells its options; completion in bash knows them, too.
+foreach(program IN LISTS programs)
+  get_filename_component(name ${program} NAME)
+  file(READ ${PREFIX}/share/man/man1/${name}.1 page)
+  string(REPLACE "\\-" "-" page "${page}")
+  foreach(part "NAME\n${name} - [A-Za-z]" "SYNOPSIS\n.B [a-z]" "OPTIONS\n(.*\n)?.TP\n.B -" "--version")
+    if(NOT page MATCHES "${part}")
+      message(FATAL_ERROR "the manual page of ${name} has no '${part}':\n${page}")
+    endif()
+  endforeach()
+  if(NOT EXISTS ${PREFIX}/share/bash-completion/completions/${name})
+    message(FATAL_ERROR "there is no completion of ${name} in ${PREFIX}/share/bash-completion/completions")
+  endif()
+endforeach()
+execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/hybridfft-kspace'
+    COMP_WORDS=('${PREFIX}/bin/hybridfft-kspace' --ba) COMP_CWORD=1
+    _hybridfft \"\${COMP_WORDS[0]}\" && echo \"\${COMPREPLY[*]}\"
+    COMP_WORDS[1]=in && _hybridfft \"\${COMP_WORDS[0]}\" && echo \"files:\${COMPREPLY[*]}\""
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0 OR NOT output STREQUAL "--basis\nfiles:\n")
+  message(FATAL_ERROR "'--ba' is completed to '${output}', expected --basis\n${status}")
+endif()
+execute_process(COMMAND ${PREFIX}/bin/hybridfft-info --license RESULT_VARIABLE status OUTPUT_VARIABLE output)
+if(NOT status EQUAL 0 OR NOT output MATCHES "BSD 3-Clause.*FFTW.*GPL.*You run programs.*: nothing.*binaries")
+  message(FATAL_ERROR "hybridfft-info --license ended with status ${status}\n${output}")
+endif()

@@ -1,6 +1,6 @@
 # cmake -DSOURCE=dir -DVERSION=x.y.z -P version.cmake
 # The version is that of the newest release in CHANGELOG.md, or a later one while something is
-# unreleased; the README tells it.
+# unreleased; the README and the Python package tell it.
 file(STRINGS ${SOURCE}/CHANGELOG.md headings REGEX "^## \\[|^- ")
 set(released "")
 set(unreleased NO)
@@ -24,4 +24,8 @@ file(READ ${SOURCE}/README.md readme)
 string(FIND "${readme}" "version ${VERSION};" position)
 if(position EQUAL -1)
   message(FATAL_ERROR "README.md does not say 'version ${VERSION};'")
+endif()
+file(STRINGS ${SOURCE}/lib/python/pyproject.toml python REGEX "^version = ")
+if(NOT python STREQUAL "version = \"${VERSION}\"")
+  message(FATAL_ERROR "lib/python/pyproject.toml says '${python}', expected version = \"${VERSION}\"")
 endif()

@@ -1,0 +1,27 @@
+"""HybridFFT: Fourier transforms of numpy arrays that are spread over many machines.
+
+- :class:`Plan`, :class:`Layout`: transforms between slabs, pencils, bricks or any other layout, pruned
+  transforms, executions in the background.
+- :class:`PFFT`, :class:`DistArray`, :func:`newDistArray`: the classes of mpi4py-fft, on these plans.
+- :mod:`hybridfft.kspace`: k-Wave's simulations, from numpy arrays or k-wave-python's objects.
+
+docs/python.md tells more.
+"""
+
+from . import library as _library
+
+_library.require_same_mpi()
+
+from .distarray import DistArray, Function, newDistArray  # noqa: E402
+from .ending import collect  # noqa: E402
+from .errors import Error, ErrorCode  # noqa: E402
+from .execution import Execution  # noqa: E402
+from .layout import Layout, pencils  # noqa: E402
+from .library import *  # noqa: E402, F403
+from .memory import empty  # noqa: E402
+from .mpifft import PFFT  # noqa: E402
+from .plan import Plan, WorkSpace, choose_grid  # noqa: E402
+
+__version__ = _library.version()
+__all__ = ["DistArray", "Error", "ErrorCode", "Execution", "Function", "Layout", "PFFT", "Plan",
+           "WorkSpace", "choose_grid", "collect", "empty", "newDistArray", "pencils", *_library.__all__]

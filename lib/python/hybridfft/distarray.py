@@ -1,0 +1,246 @@
+"""Distributed arrays, under the names that mpi4py-fft's users know."""
+
+from numbers import Integral, Number
+
+import numpy as np
+from mpi4py import MPI
+
+from .memory import allocate
+from .pencil import Pencil, Subcomm, require
+
+
+def _selection(index, n):
+    """An index of an axis of ``n`` points as ``range``, and whether it is a single number."""
+    if isinstance(index, Integral):
+        require(-n <= index < n, f"index is {index}, expected {-n} to {n - 1}")
+        return range(index % n, index % n + 1), True
+    require(isinstance(index, slice), f"index is {index!r}, expected an integer or a slice")
+    selected = range(*index.indices(n))
+    require(selected.step > 0, f"step is {selected.step}, expected a positive number")
+    return selected, False
+
+
+def _local_part(selected, start, count):
+    """Of a range of global indices those in ``[start, start + count)``: a slice of the local array, and
+    one of the result."""
+    first, last = (min(len(selected), max(0, -(-(bound - selected.start) // selected.step)))
+                   for bound in (start, start + count))
+    begin = selected.start + first * selected.step - start
+    return (slice(begin, begin + (last - first) * selected.step, selected.step),
+            slice(first, last))
+
+
+class DistArray(np.ndarray):
+    """The local part of a distributed array, which knows the whole.
+
+    Parameters
+    ----------
+    global_shape : sequence of int
+        Shape of the whole array, with ``rank`` axes of length at will in front for tensors. Arrays of
+        one axis are not distributed.
+    subcomm : Subcomm, sequence of mpi4py.MPI.Comm or of int, optional
+        Communicators of the axes, or the ranks along them (0: as MPI chooses). Default: all axes but the
+        aligned one are cut over MPI.COMM_WORLD.
+    val : number, optional
+        Initial value; without it and ``buffer`` the array is zeroed.
+    dtype : dtype
+    buffer : optional
+        Memory to use.
+    alignment : int, optional
+        The axis that is whole; default the last one that can be. Tensor axes do not count.
+    rank : int
+        Number of tensor axes: 0 for scalars, 1 for vectors, 2 for matrices.
+    """
+
+    def __new__(cls, global_shape, subcomm=None, val=None, dtype=float, buffer=None, strides=None,
+                alignment=None, rank=0):
+        global_shape = tuple(int(n) for n in global_shape)
+        axes = global_shape[rank:]
+        pencil = None if len(axes) < 2 else cls._make_pencil(axes, subcomm, alignment)
+        shape = global_shape if pencil is None else global_shape[:rank] + pencil.subshape
+        if buffer is None:
+            buffer = cls._allocate(shape, np.dtype(dtype), pencil, rank)
+        self = super().__new__(cls, shape, dtype=dtype, buffer=buffer, strides=strides)
+        if isinstance(val, Number) and val != 0:
+            self.fill(val)
+        self._p0 = pencil
+        self._rank = rank
+        return self
+
+    @staticmethod
+    def _make_pencil(shape, subcomm, alignment):
+        if subcomm is None:
+            dims = [0] * len(shape)
+            alignment = len(shape) - 1 if alignment is None else alignment
+            dims[alignment] = 1
+            subcomm = Subcomm(MPI.COMM_WORLD, dims)
+        elif not isinstance(subcomm, Subcomm):
+            require(len(subcomm) == len(shape),
+                    f"subcomm has {len(subcomm)} entries, expected {len(shape)}")
+            if not all(isinstance(c, MPI.Comm) for c in subcomm):
+                subcomm = Subcomm(MPI.COMM_WORLD, subcomm)
+        whole = [a for a, c in enumerate(subcomm) if c.Get_size() == 1]
+        require(whole, f"all axes are cut ({[c.Get_size() for c in subcomm]} ranks), expected one "
+                       "that is not")
+        return Pencil(subcomm, shape, whole[-1] if alignment is None else alignment)
+
+    @staticmethod
+    def _allocate(shape, dtype, pencil, rank):
+        """Scalars have room for redistributions to the other alignments, which may be longer."""
+        payload = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        if pencil is None or rank > 0:
+            return allocate(payload)
+        longest = max(int(np.prod(pencil.pencil(a).subshape, dtype=np.int64))
+                      for a in range(len(pencil.shape)))
+        return allocate(payload, longest * dtype.itemsize + 16)
+
+    def __array_finalize__(self, other):
+        self._p0 = getattr(other, "_p0", None)
+        self._rank = getattr(other, "_rank", None)
+
+    @property
+    def alignment(self):
+        """The axis that is whole on each rank; tensor axes do not count."""
+        return self._p0.axis
+
+    @property
+    def global_shape(self):
+        """Shape of the whole array, tensor axes first."""
+        return self.shape[:self.rank] + self._p0.shape
+
+    @property
+    def substart(self):
+        """Global index of the first local value along each axis."""
+        return (0,) * self.rank + self._p0.substart
+
+    @property
+    def subcomm(self):
+        """The communicators of the axes."""
+        return (MPI.COMM_SELF,) * self.rank + self._p0.subcomm
+
+    @property
+    def commsizes(self):
+        """Number of ranks along each axis."""
+        return [comm.Get_size() for comm in self.subcomm]
+
+    @property
+    def pencil(self):
+        """The :class:`hybridfft.pencil.Pencil` that says how the array is cut."""
+        return self._p0
+
+    @property
+    def rank(self):
+        """Number of tensor axes."""
+        return self._rank
+
+    @property
+    def dimensions(self):
+        """Number of axes that are no tensor's."""
+        return len(self._p0.shape)
+
+    @property
+    def v(self):
+        """The local array as a plain numpy array; its ``base`` is this one."""
+        return self.view(np.ndarray)
+
+    def __getitem__(self, index):
+        """A component of a tensor is a DistArray, everything else a plain numpy array or a value."""
+        taken = len(index) if isinstance(index, tuple) else 1
+        if self.ndim > 1 and self.rank and taken <= self.rank \
+                and all(isinstance(i, (Integral, slice))
+                        for i in (index if isinstance(index, tuple) else (index,))):
+            component = super().__getitem__(index)
+            component._rank = self.rank - (self.ndim - component.ndim)
+            return component
+        if self.ndim == 1:
+            return super().__getitem__(index)
+        return self.v[index]
+
+    def local_slice(self):
+        """The part of the whole array that is here: a tuple of slices, one for each axis."""
+        return tuple(slice(0, n) for n in self.shape[:self.rank]) + tuple(
+            slice(start, start + n) for start, n in zip(self._p0.substart, self._p0.subshape))
+
+    def get(self, gslice):
+        """A global slice: part of the whole array, on the first rank; None on the others. Collective.
+
+        ``gslice`` has an integer or a slice (with a positive step) for each axis, tensor axes first.
+        """
+        require(len(gslice) == self.ndim, f"there are {len(gslice)} indices, expected {self.ndim}")
+        chosen = [_selection(index, n) for index, n in zip(gslice, self.global_shape)]
+        parts = [_local_part(selected, start, count) for (selected, _), start, count in
+                 zip(chosen, self.substart, self.shape)]
+        here = self.v[tuple(local for local, _ in parts)]
+        pieces = [(tuple(place for _, place in parts), here)]
+        for comm in self._p0.subcomm:
+            gathered = comm.gather(pieces, root=0)
+            if gathered is None:
+                return None
+            pieces = [piece for some in gathered for piece in some]
+        result = np.empty([len(selected) for selected, _ in chosen], self.dtype)
+        for place, values in pieces:
+            result[place] = values
+        return result[tuple(0 if single else slice(None) for _, single in chosen)]
+
+    def get_pencil_and_transfer(self, axis):
+        """``(pencil, transfer)``: the pencil that is aligned in ``axis``, and the
+        :class:`hybridfft.pencil.Transfer` to it."""
+        pencil = self._p0.pencil(axis)
+        return pencil, self._p0.transfer(pencil, self.dtype)
+
+    def redistribute(self, axis=None, out=None):
+        """The array, aligned in ``axis`` or as ``out`` is. Collective.
+
+        Returns ``out``, or a new array; the array itself where it is whole along ``axis`` already.
+        """
+        if axis is not None and out is None or axis == self.alignment:
+            if axis % self.dimensions == self.alignment:
+                return self
+            axis = axis % self.dimensions
+            if self._p0.subcomm[axis].Get_size() == 1:
+                self._p0 = Pencil(self._p0.subcomm, self._p0.shape, axis)
+                return self
+        if out is not None:
+            require(isinstance(out, DistArray), f"out is of type {type(out).__name__}, expected DistArray")
+            require(out.global_shape == self.global_shape,
+                    f"out has global shape {out.global_shape}, expected {self.global_shape}")
+            require(axis is None or axis % self.dimensions == out.alignment,
+                    f"out is aligned in axis {out.alignment}, expected {axis}")
+            if self.commsizes == out.commsizes:
+                out[...] = self.v
+                return out
+            axis = out.alignment
+        require(axis is not None, "neither axis nor out is given")
+        pencil, transfer = self.get_pencil_and_transfer(axis)
+        if out is None:
+            out = DistArray(self.global_shape, subcomm=pencil.subcomm, dtype=self.dtype,
+                            alignment=axis, rank=self.rank)
+        for component in np.ndindex(self.shape[:self.rank]):
+            transfer.forward(self.v[component], out.v[component])
+        transfer.destroy()
+        return out
+
+
+def newDistArray(pfft, forward_output=True, val=0, rank=0, view=False):
+    """A new array for the output of ``pfft.forward`` or, with ``forward_output=False``, its input.
+
+    ``val`` is its value, ``rank`` the number of tensor axes, each as long as there are axes. ``view``:
+    a plain numpy array, whose ``base`` is the DistArray.
+    """
+    pencil = pfft.pencil[bool(forward_output)]
+    dtype = pfft.dtype(forward_output)
+    shape = (len(pencil.shape),) * rank + pencil.shape
+    buffer = None
+    if rank == 0:
+        bytes_shown = int(np.prod(pencil.subshape, dtype=np.int64)) * dtype.itemsize
+        buffer = allocate(bytes_shown, pfft.array_bytes(forward_output))
+    array = DistArray(shape, subcomm=pencil.subcomm, val=val, dtype=dtype, buffer=buffer,
+                      alignment=pencil.axis, rank=rank)
+    return array.v if view else array
+
+
+def Function(*args, **kwargs):
+    """The old name of :func:`newDistArray`."""
+    if kwargs.pop("tensor", None) is not None:
+        kwargs["rank"] = 1
+    return newDistArray(*args, **kwargs)

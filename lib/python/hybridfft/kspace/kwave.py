@@ -1,0 +1,49 @@
+"""k-wave-python with HybridFFT's launcher as its binary, without its download."""
+
+import contextlib
+import importlib
+import os
+import shutil
+import sys
+
+from ..errors import argument_error
+from .simulate import launcher
+
+
+@contextlib.contextmanager
+def _downloads_replaced(program):
+    """Whatever would be downloaded is a copy of a script that starts the launcher."""
+    import urllib.request
+
+    script = f'#!/bin/sh\nexec "{program}" "$@"\n'
+
+    def bring(url, path=None, *unused, **unused_too):
+        if path is None:
+            raise argument_error(f"k-wave-python downloads {url} to no file, expected a path")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(script)
+        os.chmod(path, 0o755)
+        return path, None
+
+    original, urllib.request.urlretrieve = urllib.request.urlretrieve, bring
+    try:
+        yield
+    finally:
+        urllib.request.urlretrieve = original
+
+
+def import_kwave(program=None):
+    """Imports k-wave-python where it cannot download its binaries, and returns the module ``kwave``.
+
+    On its first import k-wave-python downloads k-Wave's binaries. Here each of them is a script that
+    starts the launcher of HybridFFT (``program``, or as :func:`hybridfft.kspace.launcher` finds it), so
+    that ``kspaceFirstOrder2D`` and others run on it. Binaries that are there already are left alone;
+    give ``binary_path`` to use the launcher then.
+    """
+    if "kwave" in sys.modules:
+        return sys.modules["kwave"]
+    path = launcher(program)
+    if shutil.which(str(path)) is None:
+        raise argument_error(f"'{path}' cannot be executed")
+    with _downloads_replaced(path):
+        return importlib.import_module("kwave")

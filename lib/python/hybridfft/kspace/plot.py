@@ -1,0 +1,100 @@
+"""Pictures of records, with matplotlib."""
+
+import numpy as np
+
+from ..errors import argument_error
+from .problem import axis_of
+
+
+def _figure(axes):
+    """Axes to draw in, and their figure, which is closed with the program where there is no screen."""
+    import matplotlib.pyplot as plt
+
+    if axes is None:
+        axes = plt.subplots(layout="constrained")[1]
+    return axes
+
+
+def plot(result, name=None, file=None, *, axes=None, plane=None, step=None, points=None, cmap=None):
+    """Draws a record and returns its matplotlib axes.
+
+    A field of the whole grid is a picture, in three dimensions of a plane of it; a series at points is a
+    curve for each of a few points, or a picture of all; a value at points is drawn over their number.
+
+    Parameters
+    ----------
+    result : Result
+    name : str
+        Which record; default the first one.
+    file : path
+        Where to save the picture.
+    axes : matplotlib.axes.Axes
+        Where to draw; default a new figure.
+    plane : tuple
+        ``("z", index)``: of fields in three dimensions; default the plane in the middle along z.
+    step : int
+        Of series: one step, over the points; default all.
+    points : sequence of int
+        Of series: rows to draw as curves; default all where they are at most 8.
+    cmap : str
+        Colours; default symmetric ones where there are negative values.
+    """
+    name = next(iter(result)) if name is None else name
+    values = result[name]
+    if isinstance(values, list):
+        raise argument_error(f"{name} was recorded at boxes, expected a field or records at points")
+    axes = _figure(axes)
+    if result.is_field(values):
+        _plot_field(result, name, values, axes, plane, cmap)
+    elif values.ndim == 2 and step is None:
+        _plot_series(result, name, values, axes, points, cmap)
+    else:
+        axes.plot(values if values.ndim == 1 else values[:, step])
+        axes.set(xlabel="point of the sensor", ylabel=_label(name))
+    axes.set_title(name)
+    if file is not None:
+        axes.figure.savefig(file, dpi=150)
+    return axes
+
+
+def _label(name):
+    if name.startswith("p"):
+        return "pressure [Pa]"
+    return "velocity [m/s]" if name.startswith("u") else {"I": "intensity [W/m²]"}.get(name[0], "W/m³")
+
+
+def _colours(values, cmap):
+    largest = float(np.abs(values).max()) or 1.0
+    if values.min() < 0:
+        return dict(cmap=cmap or "RdBu_r", vmin=-largest, vmax=largest)
+    return dict(cmap=cmap or "inferno", vmin=0, vmax=largest)
+
+
+def _plot_field(result, name, values, axes, plane, cmap):
+    shown = [0, 1]
+    if values.ndim == 3:
+        across, index = plane if plane is not None else ("z", result.shape[2] // 2)
+        if across not in ("x", "y", "z") or not 0 <= index < result.shape["xyz".index(across)]:
+            raise argument_error(f"plane is {plane}, expected an axis and an index of {result.shape}")
+        shown = [a for a in range(3) if a != "xyz".index(across)]
+        values = np.take(values, index, "xyz".index(across))
+    millimetres = [1e3 * axis_of(result.shape[a], result.spacing[a])[[0, -1]] for a in shown]
+    picture = axes.imshow(values, extent=[*millimetres[1], *millimetres[0][::-1]], aspect="equal",
+                          **_colours(values, cmap))
+    axes.set(xlabel=f"{'xyz'[shown[1]]} [mm]", ylabel=f"{'xyz'[shown[0]]} [mm]")
+    axes.figure.colorbar(picture, ax=axes, label=_label(name))
+
+
+def _plot_series(result, name, values, axes, points, cmap):
+    microseconds = 1e6 * result.times
+    if points is None and len(values) > 8:
+        picture = axes.imshow(values, aspect="auto", interpolation="nearest",
+                              extent=[microseconds[0], microseconds[-1], len(values), 0],
+                              **_colours(values, cmap))
+        axes.set(xlabel="time [µs]", ylabel="point of the sensor")
+        axes.figure.colorbar(picture, ax=axes, label=_label(name))
+        return
+    for row in range(len(values)) if points is None else points:
+        axes.plot(microseconds, values[row], label=f"point {tuple(int(i) for i in result.points[row])}")
+    axes.set(xlabel="time [µs]", ylabel=_label(name))
+    axes.legend()

@@ -1,0 +1,103 @@
+"""What is simulated. Names of attributes are those of k-wave-python."""
+
+import dataclasses
+import math
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from ..errors import argument_error
+
+
+class Grid:
+    """A regular grid and its time steps.
+
+    Parameters
+    ----------
+    N : sequence of int
+        Points along x, y and, in three dimensions, z.
+    spacing : float or sequence of float
+        Distance of points along each axis, in metres.
+    dt : float, optional
+        Time step in seconds. :meth:`make_time` computes one.
+    Nt : int, optional
+        Number of time steps.
+    """
+
+    def __init__(self, N: Sequence[int], spacing, dt: Optional[float] = None, Nt: Optional[int] = None):
+        self.N = tuple(int(n) for n in N)
+        if len(self.N) not in (2, 3) or min(self.N) < 1:
+            raise argument_error(f"N is {tuple(N)}, expected two or three positive numbers")
+        self.spacing = tuple(float(d) for d in np.broadcast_to(spacing, (len(self.N),)))
+        if not all(d > 0 and math.isfinite(d) for d in self.spacing):
+            raise argument_error(f"spacing is {spacing}, expected positive numbers")
+        self.dt, self.Nt = dt, Nt
+
+    def make_time(self, sound_speed, t_end=None, cfl=0.3):
+        """Sets ``dt`` to ``cfl`` times the smallest spacing over the largest sound speed, and ``Nt`` such
+        that ``t_end`` seconds are reached; default: what a wave takes along the diagonal."""
+        speed = np.asarray(sound_speed, float)
+        self.dt = cfl * min(self.spacing) / speed.max()
+        if t_end is None:
+            t_end = math.hypot(*(n * d for n, d in zip(self.N, self.spacing))) / speed.min()
+        self.Nt = int(math.floor(t_end / self.dt + 1e-9)) + 1
+        return self
+
+    @property
+    def dim(self):
+        """Number of axes."""
+        return len(self.N)
+
+    @property
+    def t_array(self):
+        """Times of the steps, in seconds."""
+        return np.arange(self.Nt) * self.dt
+
+    def axis(self, axis):
+        """Coordinates of the points along an axis in metres, 0 in the middle."""
+        return axis_of(self.N[axis], self.spacing[axis])
+
+
+def axis_of(n, spacing):
+    """Coordinates of n points, 0 at point n // 2, as k-Wave has them."""
+    return (np.arange(n) - n // 2) * spacing
+
+
+@dataclasses.dataclass
+class Medium:
+    """What waves travel through; each a number, or an array with a value for each point of the grid."""
+
+    sound_speed: Any  #: m/s
+    density: Any = 1000.0  #: kg/m^3
+    alpha_coeff: Any = None  #: absorption, dB/(MHz^y cm); None: none
+    alpha_power: Optional[float] = None  #: y of the power law
+    alpha_mode: Optional[str] = None  #: "stokes": absorption as the square of the frequency
+    BonA: Any = None  #: parameter of nonlinearity; None: linear
+    sound_speed_ref: Optional[float] = None  #: of the k-space correction; default the largest one
+
+
+@dataclasses.dataclass
+class Source:
+    """What makes waves. Masks are True at points of the source; signals have a row for each of them (in
+    the order of ``numpy.argwhere(mask)``, as k-wave-python's ``kspaceFirstOrder`` has them) or one for
+    all."""
+
+    p0: Any = None  #: initial pressure, Pa
+    p_mask: Any = None
+    p: Any = None  #: pressure, Pa
+    p_mode: str = "additive"  #: or "additive-no-correction", "dirichlet"
+    u_mask: Any = None
+    ux: Any = None  #: velocity along x, m/s
+    uy: Any = None
+    uz: Any = None
+    u_mode: str = "additive"
+
+
+@dataclasses.dataclass
+class Sensor:
+    """Where it is recorded. ``mask`` is True at the points of the sensor, or has the corners of boxes as
+    columns: ``x1, y1, (z1,) x2, y2 (, z2)``, counted from 1 with the last ones included, as in k-Wave."""
+
+    mask: Any = None
+    record: Optional[Sequence[str]] = None  #: names of quantities; see :func:`simulate`
+    record_start_index: int = 1  #: first step that is recorded, counted from 1

@@ -1,0 +1,145 @@
+"""What a simulation has recorded."""
+
+import collections.abc
+import os
+import re
+
+import numpy as np
+
+from ..errors import argument_error
+from .input_file import fortran_rows
+from .problem import axis_of
+
+_AXES = "xyz"
+_RECORD = re.compile(r"(p|u[xyz])(_rms|_max|_min|_final|_max_all|_min_all)?|u[xyz]_non_staggered|"
+                     r"I[xyz]_avg|Q_term")
+
+
+class Result(collections.abc.Mapping):
+    """The records of a simulation by name, numpy arrays:
+
+    - at the points of a mask, ``p`` and other series: ``(points, steps)``, ``p_max`` and the like
+      ``(points,)``; row i is at ``points[i]``, in the order of ``numpy.argwhere(mask)``;
+    - at boxes a list, of arrays ``(x, y[, z], steps)`` or ``(x, y[, z])``;
+    - in the whole grid, ``p_final`` and others: ``(x, y[, z])``.
+
+    Attributes
+    ----------
+    shape, spacing, dt : of the grid, in metres and seconds
+    points : numpy.ndarray, the grid points of the mask (one row each), or None for boxes
+    times : numpy.ndarray, when series were recorded
+    diverged : bool, whether the fields have become infinite
+    log : str, what the program has printed
+    """
+
+    def __init__(self, records, shape, spacing, dt, points, first_step, diverged=False, log=""):
+        self._records = records
+        self.shape, self.spacing, self.dt = tuple(shape), tuple(spacing), dt
+        self.points, self._first_step = points, first_step
+        self.diverged, self.log = diverged, log
+
+    def __getitem__(self, name):
+        if name not in self._records:
+            raise KeyError(f"{name} was not recorded, only {', '.join(sorted(self._records))}")
+        return self._records[name]
+
+    def __iter__(self):
+        return iter(self._records)
+
+    def __len__(self):
+        return len(self._records)
+
+    def __repr__(self):
+        return f"<hybridfft.kspace.Result of {self.shape}: {', '.join(sorted(self._records))}>"
+
+    @property
+    def times(self):
+        """Times of the columns of series, in seconds."""
+        steps = [v.shape[-1] for v in self._records.values()
+                 if isinstance(v, np.ndarray) and v.ndim == 2 and self.is_series(v)]
+        return (self._first_step - 1 + np.arange(steps[0] if steps else 0)) * self.dt
+
+    def is_series(self, values):
+        """Whether an array has a row for each point and a column for each step."""
+        return self.points is not None and values.ndim == 2 and values.shape[0] == len(self.points) \
+            and values.shape != self.shape
+
+    def is_field(self, values):
+        """Whether an array is of the whole grid."""
+        return isinstance(values, np.ndarray) and values.shape == self.shape
+
+    def xarray(self):
+        """An ``xarray.Dataset`` of all records but those at boxes: fields over x, y, z in metres, records
+        at the mask over ``point`` (with the coordinates of each) and ``time`` in seconds."""
+        import xarray
+
+        axes = _AXES[:len(self.shape)]
+        places = {a: axis_of(n, d) for a, n, d in zip(axes, self.shape, self.spacing)}
+        variables = {}
+        for name, values in self._records.items():
+            if self.is_field(values):
+                variables[name] = (tuple(axes), values)
+            elif isinstance(values, np.ndarray):
+                variables[name] = (("point", "time")[:values.ndim], values)
+        coordinates = {a: (a, c, {"units": "m"}) for a, c in places.items()}
+        if self.points is not None:
+            for i, a in enumerate(axes):
+                coordinates["point_" + a] = ("point", places[a][self.points[:, i]], {"units": "m"})
+        if any(dims == ("point", "time") for dims, _ in variables.values()):
+            coordinates["time"] = ("time", self.times, {"units": "s"})
+        return xarray.Dataset(variables, coordinates, {"dt": self.dt})
+
+    def plot(self, name=None, file=None, **options):
+        """Draws a record with matplotlib, and returns its axes: see :func:`hybridfft.kspace.plot.plot`."""
+        from .plot import plot
+        return plot(self, name, file, **options)
+
+
+def _scalar(file, name):
+    return file[name][()].ravel()[0]
+
+
+def read(file, mask=None, first_step=1):
+    """The :class:`Result` in an output file of ``hybridfft-kspace`` or k-Wave.
+
+    ``mask`` is the sensor's, where the file does not have it (``--copy_sensor_mask``).
+    """
+    import h5py
+
+    with h5py.File(os.fspath(file), "r") as f:
+        for name in ("Nx", "Ny", "Nz", "dt", "dx"):
+            if name not in f:
+                raise argument_error(f"{file}: there is no dataset {name}, expected an output file")
+        whole = tuple(int(_scalar(f, "N" + a)) for a in _AXES)
+        shape = whole if whole[2] > 1 else whole[:2]
+        spacing = [float(_scalar(f, "d" + a)) for a in _AXES[:len(shape)]]
+        if mask is None and "sensor_mask_index" in f:
+            flags = np.zeros(np.prod(shape), bool)
+            flags[f["sensor_mask_index"][()].ravel().astype(np.int64) - 1] = True
+            mask = flags.reshape(shape, order="F")
+        points = order = None
+        if mask is not None and mask.shape == shape:
+            points = np.argwhere(mask)
+            order = np.argsort(fortran_rows(mask))
+        records = {name: _record(item, shape, order) for name, item in f.items()
+                   if _RECORD.fullmatch(name)}
+        return Result(records, shape, spacing, float(_scalar(f, "dt")), points, first_step)
+
+
+def _record(item, shape, order):
+    if not hasattr(item, "shape"):  # a group: one dataset for each box
+        return [_box(item[key][()], len(shape)) for key in sorted(item, key=int)]
+    values = item[()]
+    if values.shape == shape[::-1] or (len(shape) == 2 and values.shape == (1, *shape[::-1])):
+        return np.ascontiguousarray(values.reshape(shape[::-1]).T)
+    values = values.reshape(values.shape[-2:]) if values.ndim == 3 else values
+    values = values.T  # points by steps
+    if order is not None and values.shape[0] == len(order):
+        values = values[order]
+    return np.ascontiguousarray(values if values.shape[1] > 1 else values[:, 0])
+
+
+def _box(values, dim):
+    """``[steps,] z, y, x`` on disk."""
+    values = values.T
+    return np.ascontiguousarray(values if dim == 3 else values[:, :, 0])

@@ -1,0 +1,170 @@
+"""Who owns which element of a distributed array, and where it lies in memory."""
+
+import numpy as np
+
+from . import _core
+from .errors import argument_error, require_choice
+from .memory import allocate
+
+_FIELDS = {"interleaved": _core.Fields.interleaved, "separate": _core.Fields.separate}
+
+
+def _integers(values):
+    return [] if values is None else [int(v) for v in values]
+
+
+def _ranks(ranks):
+    """A number of ranks, or that of a communicator."""
+    return ranks.Get_size() if hasattr(ranks, "Get_size") else int(ranks)
+
+
+class Layout:
+    """How a global array lies over ranks: which box of points each of them has, and its memory order.
+
+    Layouts are made by :meth:`grid`, :meth:`slab`, :meth:`blocks` and :meth:`boxes`, which is local;
+    all ranks make the same ones. Ranks of a grid are numbered row-major over its axes.
+
+    Arguments that these have in common:
+
+    order : sequence of int
+        The axes from the slowest to the fastest in memory; default ``0, 1, ...`` (C order).
+    padding : sequence of int
+        Values without meaning after each local line along an axis; default none.
+    howmany : int
+        Values per point; arrays have one more axis for more than one.
+    fields : str
+        ``"interleaved"``: the values of a point lie beside each other (the last axis of arrays);
+        ``"separate"``: one local array after another (the first axis).
+
+    All raise :class:`hybridfft.Error` where the arguments do not make a layout.
+    """
+
+    def __init__(self, core):
+        self._core = core
+
+    @classmethod
+    def grid(cls, shape, parts, *, order=None, padding=None, howmany=1, fields="interleaved"):
+        """Axis ``a`` is cut into ``parts[a]`` blocks of ``ceil(shape[a] / parts[a])`` points.
+
+        ``(P, 1, 1)`` is a slab, ``(P0, P1, 1)`` a pencil, ``(P0, P1, P2)`` a brick.
+        """
+        return cls(_core.Layout.grid(_integers(shape), _integers(parts), _integers(order),
+                                     _integers(padding), howmany,
+                                     require_choice("fields", fields, _FIELDS)))
+
+    @classmethod
+    def blocks(cls, counts, *, order=None, padding=None, howmany=1, fields="interleaved"):
+        """A grid of unequal blocks: part ``i`` of axis ``a`` has ``counts[a][i]`` points, also 0."""
+        return cls(_core.Layout.blocks([_integers(c) for c in counts], _integers(order),
+                                       _integers(padding), howmany,
+                                       require_choice("fields", fields, _FIELDS)))
+
+    @classmethod
+    def boxes(cls, shape, boxes, *, order=None, padding=None, howmany=1, fields="interleaved"):
+        """A box for each rank, together exactly the array: ``boxes[rank]`` is a tuple of slices, one for
+        each axis. Boxes may be empty."""
+        pairs = []
+        for box in boxes:
+            bounds = [s.indices(n)[:2] for s, n in zip(box, shape)]
+            pairs.append(([b for b, _ in bounds], [max(0, e - b) for b, e in bounds]))
+        return cls(_core.Layout.boxes(_integers(shape), pairs, _integers(order), _integers(padding),
+                                      howmany, require_choice("fields", fields, _FIELDS)))
+
+    @classmethod
+    def slab(cls, shape, ranks, *, transposed=False, block=0, howmany=1, padding=0):
+        """FFTW-MPI's layout: the first axis cut over all ranks in blocks of ``block`` (0: even ones).
+
+        ``transposed``: stored with the first two axes exchanged, and the second one cut.
+        ``ranks`` is their number or a communicator; ``padding`` is that of the last axis.
+        """
+        return cls(_core.Layout.slab(_integers(shape), _ranks(ranks), transposed, block, howmany,
+                                     padding))
+
+    @property
+    def shape(self):
+        """Points of the whole array along each axis."""
+        return tuple(self._core.extents)
+
+    @property
+    def ranks(self):
+        """Number of ranks that the array lies over."""
+        return self._core.ranks
+
+    @property
+    def howmany(self):
+        """Values per point."""
+        return self._core.howmany
+
+    @property
+    def fields(self):
+        """``"interleaved"`` or ``"separate"``: where the values of a point lie."""
+        return self._core.fields.name
+
+    def local_slice(self, rank):
+        """The part of the global array that a rank has: a slice for each axis (a global slice)."""
+        start, count, _ = self._core.local_part(rank)
+        return tuple(slice(s, s + n) for s, n in zip(start, count))
+
+    def local_shape(self, rank):
+        """Shape of a rank's array, with the axis of the values of a point where there are several."""
+        _, count, _ = self._core.local_part(rank)
+        return self._with_fields(tuple(count), (self.howmany,))
+
+    def local_size(self, rank):
+        """Values that a rank's array spans in memory, padding included."""
+        return self._core.local_size(rank)
+
+    def strides(self, rank):
+        """Strides of a rank's array, in values."""
+        _, _, stride = self._core.local_part(rank)
+        return self._with_fields(tuple(stride[:-1]), (stride[-1],))
+
+    def locate(self, index):
+        """``(rank, offset)`` of a global point: who has it, and where in its memory, in values."""
+        return self._core.locate(_integers(index))
+
+    def view(self, memory, rank, dtype):
+        """The array of a rank in a one-dimensional buffer of bytes."""
+        dtype = np.dtype(dtype)
+        strides = tuple(s * dtype.itemsize for s in self.strides(rank))
+        return np.ndarray(self.local_shape(rank), dtype, buffer=memory, strides=strides)
+
+    def empty(self, rank, dtype, capacity=0):
+        """A zeroed array of a rank, with room for ``capacity`` bytes where these are more."""
+        dtype = np.dtype(dtype)
+        shape, strides = self.local_shape(rank), self.strides(rank)
+        shown = 1 + sum((n - 1) * s for n, s in zip(shape, strides)) if min(shape) > 0 else 0
+        whole = self.local_size(rank) * dtype.itemsize  # with what pads the last line
+        return self.view(allocate(shown * dtype.itemsize, max(whole, capacity)), rank, dtype)
+
+    def _with_fields(self, axes, fields):
+        if self.howmany == 1:
+            return axes
+        return fields + axes if self.fields == "separate" else axes + fields
+
+    def __eq__(self, other):
+        return isinstance(other, Layout) and self._core == other._core
+
+    __hash__ = None
+
+    def __repr__(self):
+        return f"<hybridfft.Layout {self._core.describe()} over {self.ranks} ranks>"
+
+
+def pencils(shape, grid, *, real=False, modes=None, **options):
+    """Layouts of pencils on a process grid ``(P0, P1)``: ``(points, spectrum)``.
+
+    Points are cut along the first two axes, the spectrum along the second and the third (of two axes:
+    along the first, and along the second). ``real``: the spectrum has ``n // 2 + 1`` points along its
+    last axis. ``modes``: of a pruned transform. Other arguments as those of :class:`Layout`.
+    """
+    spectrum = list(shape if modes is None else modes)
+    if len(spectrum) != len(shape):
+        raise argument_error(f"modes has {len(spectrum)} numbers, expected {len(shape)}")
+    before = [1] * len(spectrum)
+    after = [1] * len(spectrum)
+    for i in range(min(2, len(spectrum) - 1)):
+        before[i] = after[i + 1] = grid[i]
+    if real:
+        spectrum[-1] = spectrum[-1] // 2 + 1
+    return Layout.grid(shape, before, **options), Layout.grid(spectrum, after, **options)

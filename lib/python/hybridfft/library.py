@@ -1,0 +1,97 @@
+"""Wisdom, threads, lengths: functions of the library that need no plan."""
+
+import os
+
+from mpi4py import MPI
+
+from . import _core
+from .errors import Error, ErrorCode
+
+
+def version():
+    """``"major.minor.patch"`` of the library that is loaded."""
+    return _core.version()
+
+
+def build_info():
+    """What a bug report needs about the library: build options, FFTW, instruction sets; several lines."""
+    return _core.build_info()
+
+
+def set_threads(threads):
+    """Threads per rank of plans made from now on; 0 (the default): OMP_NUM_THREADS."""
+    _core.set_threads(threads)
+
+
+def threads():
+    """What :func:`set_threads` has set last."""
+    return _core.threads()
+
+
+def set_time_limit(seconds):
+    """Seconds that planning may take from now on; None (the default): as long as it needs."""
+    _core.set_time_limit(-1.0 if seconds is None else float(seconds))
+
+
+def next_fast_length(n):
+    """The smallest length from ``n`` on for which there are the fastest kernels."""
+    return _core.next_fast_length(n)
+
+
+def is_fast_length(n):
+    """Whether all prime factors of ``n`` have the fastest kernels (they are at most 13)."""
+    return _core.kind_of_length(n) == 0
+
+
+def export_wisdom():
+    """What is known about fast plans, as text."""
+    return _core.export_wisdom()
+
+
+def import_wisdom(text):
+    """Adds to what is known about fast plans. Text that is damaged is refused as a whole."""
+    _core.import_wisdom(text)
+
+
+def save_wisdom(file):
+    """Writes what is known about fast plans to a file."""
+    _core.save_wisdom(os.fspath(file))
+
+
+def load_wisdom(file):
+    """Adds what a file knows about fast plans."""
+    _core.load_wisdom(os.fspath(file))
+
+
+def forget_wisdom():
+    """Forgets what was measured; files are not changed."""
+    _core.forget_wisdom()
+
+
+def broadcast_wisdom(comm=None):
+    """Adds the wisdom of rank 0 to that of all ranks. Collective."""
+    _core.broadcast_wisdom(MPI.COMM_WORLD if comm is None else comm)
+
+
+def gather_wisdom(comm=None):
+    """Adds the wisdom of all ranks to that of rank 0. Collective."""
+    _core.gather_wisdom(MPI.COMM_WORLD if comm is None else comm)
+
+
+def require_same_mpi():
+    """Raises an ImportError where mpi4py and the library use two MPI libraries: handles of the one
+    are nonsense to the other."""
+    ours, theirs = _core.mpi_library_version(), MPI.Get_library_version()
+    # The library's own text ends with a null character in some versions.
+    ours, theirs = ours.strip("\0 \n"), theirs.strip("\0 \n")
+    if ours != theirs or MPI._sizeof(MPI.Comm) != _core.sizeof_communicator:
+        raise ImportError(
+            f"hybridfft was built for {_core.mpi} and runs with '{ours}', but mpi4py uses '{theirs}': "
+            "programs with two MPI libraries abort. Install mpi4py for the same MPI (pip install "
+            "--no-binary mpi4py mpi4py, with its mpicc first on the PATH), or hybridfft for that of "
+            "mpi4py")
+
+
+__all__ = ["Error", "ErrorCode", "broadcast_wisdom", "build_info", "export_wisdom", "forget_wisdom",
+           "gather_wisdom", "import_wisdom", "is_fast_length", "load_wisdom", "next_fast_length",
+           "save_wisdom", "set_threads", "set_time_limit", "threads", "version"]

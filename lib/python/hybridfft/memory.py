@@ -1,0 +1,77 @@
+"""Arrays with room for the library's work beside the values that numpy shows.
+
+Plans use the whole of both arrays as work space. On some ranks, where extents do not divide evenly,
+that is more than the values of the rank. Arrays that are made here have the surplus behind their last
+value, invisible to numpy, and :func:`capacity` knows about it; of all other arrays a plan uses exactly
+the bytes that numpy shows.
+"""
+
+import weakref
+
+import numpy as np
+
+from . import _core
+
+#: Of each memory from the library's allocator, by its address: its bytes, and how many of them arrays
+#: in it show. What follows those is the surplus.
+_memories = {}
+
+
+class Memory(np.ndarray):
+    """The bytes of :func:`allocate`. A type of its own: the base of a view of a view in it is the first
+    view, and not these bytes."""
+
+
+def allocate(payload, capacity=0):
+    """A zeroed memory of at least ``capacity`` bytes of which ``payload`` are shown: an array of bytes
+    from the library's allocator, 64-byte aligned and first touched by the library's threads."""
+    size = max(payload, capacity, 1)
+    memory = Memory(size, np.uint8, buffer=_core.Bytes(size))
+    _memories[address(memory)] = (memory.nbytes, payload)
+    weakref.finalize(memory, _memories.pop, address(memory), None).atexit = False
+    return memory
+
+
+def memory_of(array):
+    """The memory from :func:`allocate` that an array is a view of, or None."""
+    while isinstance(array, np.ndarray):
+        if type(array) is Memory and address(array) in _memories:
+            return array
+        array = array.base
+    return None
+
+
+def empty(shape, dtype=float, capacity=0):
+    """A zeroed array of C order, with room for ``capacity`` bytes where these are more.
+
+    ``capacity`` is what :attr:`hybridfft.Plan.input_bytes` or ``output_bytes`` say.
+    """
+    dtype = np.dtype(dtype)
+    count = int(np.prod(shape, dtype=np.int64))
+    memory = allocate(count * dtype.itemsize, capacity)
+    return np.ndarray(shape, dtype, buffer=memory)
+
+
+def address(array):
+    """Address of the first value of an array."""
+    return array.__array_interface__["data"][0]
+
+
+def span(array):
+    """Bytes from the first value of an array to the end of its last one; strides are not negative."""
+    if array.size == 0:
+        return 0
+    return array.itemsize + sum((n - 1) * s for n, s in zip(array.shape, array.strides))
+
+
+def capacity(array):
+    """Bytes from the first value of an array that a plan may use: the surplus of its memory counts
+    where the array reaches to the end of what the memory shows."""
+    shown = span(array)
+    memory = memory_of(array)
+    if memory is not None:
+        first = address(memory)
+        total, payload = _memories[first]
+        if address(array) + shown == first + payload:
+            return first + total - address(array)
+    return shown

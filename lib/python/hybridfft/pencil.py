@@ -1,0 +1,260 @@
+"""Process grids, pencils and transfers, under the names that mpi4py-fft's users know.
+
+A pencil is a global array cut over a tuple of communicators, one for each axis; the axis it is aligned
+in is whole on each rank. Transfers between pencils are redistributions by :class:`hybridfft.Plan`.
+"""
+
+import itertools
+
+import numpy as np
+from mpi4py import MPI
+
+from .errors import argument_error
+from .layout import Layout
+from .memory import capacity
+from .plan import Plan
+
+
+def balanced_block(n, parts, part):
+    """``(count, start)`` of a part of ``n`` points: the first ``n % parts`` parts have one more."""
+    quotient, rest = divmod(n, parts)
+    return quotient + (part < rest), part * quotient + min(part, rest)
+
+
+def require(condition, message):
+    """Raises an Error with the message where the condition does not hold."""
+    if not condition:
+        raise argument_error(message)
+
+
+class Axes(tuple):
+    """Communicators, one for each axis of an array. ``whole`` is the one of all their ranks, or None
+    where it is not known."""
+
+    whole = None
+
+
+def _sequence_of(communicators, whole):
+    axes = Axes(communicators)
+    axes.whole = whole
+    return axes
+
+
+class Subcomm(tuple):
+    """The communicators of a process grid, one for each of its axes. Collective.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm
+        A communicator, or a Cartesian one whose grid it is then (``dims`` is None).
+    dims : int or sequence of int, optional
+        Ranks along each axis; MPI chooses where there is a 0. A number is that of axes.
+    reorder : bool
+        Whether MPI may number ranks anew.
+    """
+
+    def __new__(cls, comm, dims=None, reorder=True):
+        require(not comm.Is_inter(), "comm is an intercommunicator, expected an intracommunicator")
+        if comm.Get_topology() == MPI.CART:
+            require(dims is None, f"dims is {dims}, but comm is Cartesian: expected None")
+            grid = comm
+        else:
+            if dims is None or isinstance(dims, (int, np.integer)):
+                require(dims is None or dims > 0, f"dims is {dims}, expected a positive number")
+                dims = [0] * (1 if dims is None else int(dims))
+            dims = [max(0, int(d)) for d in dims]
+            require(dims, "dims is empty, expected a number of ranks for each axis")
+            grid = comm.Create_cart(MPI.Compute_dims(comm.Get_size(), dims), reorder=reorder)
+        axes = range(grid.Get_dim())
+        self = super().__new__(cls, [grid.Sub([axis == i for axis in axes]) for i in axes])
+        self.whole = grid
+        self._owns_whole = grid is not comm
+        return self
+
+    def destroy(self):
+        """Frees the communicators. Collective."""
+        for comm in (*self, *([self.whole] if self._owns_whole else [])):
+            if comm:
+                comm.Free()
+
+
+def whole_communicator(axes):
+    """``(comm, made)``: the communicator of all ranks of a process grid, row-major over its axes if it
+    has to be made here, for the caller to free. Collective."""
+    whole = getattr(axes, "whole", None)
+    if whole is not None:
+        return whole, False
+    ranks = [MPI.COMM_WORLD.Get_rank()]
+    for comm in reversed(axes):  # the last axis fastest
+        ranks = list(itertools.chain.from_iterable(comm.allgather(ranks)))
+    group = MPI.COMM_WORLD.Get_group().Incl(ranks)
+    comm = MPI.COMM_WORLD.Create_group(group)
+    group.Free()
+    return comm, True
+
+
+class Pencil:
+    """A global array cut over communicators, one for each axis, whole along the axis ``axis``.
+
+    Attributes
+    ----------
+    shape, axis : the arguments, the axis not negative
+    subcomm : tuple of mpi4py.MPI.Comm, one for each axis
+    subshape, substart : tuple of int
+        This rank's points along each axis, and the first of them. Blocks are as even as can be.
+    """
+
+    def __init__(self, subcomm, shape, axis=-1):
+        self.shape = tuple(int(n) for n in shape)
+        d = len(self.shape)
+        require(d >= 2, f"shape is {self.shape}, expected two axes or more")
+        require(min(self.shape) >= 1, f"shape is {self.shape}, expected positive numbers")
+        require(-d <= axis < d, f"axis is {axis}, expected {-d} to {d - 1}")
+        require(1 <= len(subcomm) <= d, f"there are {len(subcomm)} communicators, expected 1 to {d}")
+        self.axis = int(axis) % d
+        communicators = list(subcomm)
+        if len(communicators) < d:
+            communicators += [MPI.COMM_SELF] * (d - 1 - len(communicators))
+            communicators.insert(self.axis, MPI.COMM_SELF)
+        require(communicators[self.axis].Get_size() == 1,
+                f"axis {self.axis} is cut over {communicators[self.axis].Get_size()} ranks, expected 1")
+        self.subcomm = _sequence_of(communicators, getattr(subcomm, "whole", None))
+        blocks = [balanced_block(n, c.Get_size(), c.Get_rank())
+                  for n, c in zip(self.shape, communicators)]
+        self.subshape = tuple(count for count, _ in blocks)
+        self.substart = tuple(start for _, start in blocks)
+
+    def pencil(self, axis):
+        """The pencil that is aligned in another axis: that axis and the old one change roles."""
+        d = len(self.shape)
+        require(-d <= axis < d, f"axis is {axis}, expected {-d} to {d - 1}")
+        communicators = list(self.subcomm)
+        i, j = self.axis, axis % d
+        communicators[i], communicators[j] = communicators[j], communicators[i]
+        return Pencil(_sequence_of(communicators, self.subcomm.whole), self.shape, j)
+
+    def transfer(self, pencil, dtype):
+        """The :class:`Transfer` of arrays from here to another pencil of the same array."""
+        require(self.shape == pencil.shape,
+                f"the other pencil has shape {pencil.shape}, expected {self.shape}")
+        require(self.axis != pencil.axis, f"both pencils are aligned in axis {self.axis}")
+        require(self.subcomm[pencil.axis] == pencil.subcomm[self.axis],
+                f"axis {self.axis} of the other pencil is cut over another communicator than axis "
+                f"{pencil.axis} of this one")
+        shape = list(self.subshape)
+        shape[pencil.axis] = self.shape[pencil.axis]
+        return Transfer(self.subcomm[pencil.axis], shape, dtype, self.subshape, self.axis,
+                        pencil.subshape, pencil.axis)
+
+    def layout(self, comm):
+        """The :class:`hybridfft.Layout` over the ranks of ``comm``, which are all of the grid.
+        Collective."""
+        boxes = comm.allgather((self.substart, self.subshape))
+        parts = [sorted({(start[a], count[a]) for start, count in boxes})
+                 for a in range(len(self.shape))]
+        counts = [[count for _, count in p] for p in parts]
+        row_major = [(tuple(s for s, _ in p), tuple(c for _, c in p))
+                     for p in itertools.product(*parts)]
+        if row_major != boxes:  # numbered otherwise, or with empty blocks
+            return Layout.boxes(self.shape, [tuple(slice(s, s + c) for s, c in zip(start, count))
+                                             for start, count in boxes])
+        even = Layout.grid(self.shape, [len(c) for c in counts])
+        if all(even.local_slice(r) == tuple(slice(s, s + c) for s, c in zip(*box))
+               for r, box in enumerate(boxes)):
+            return even
+        return Layout.blocks(counts)
+
+
+class Transfer:
+    """Redistribution of arrays of any dtype between two pencils of one communicator.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm
+        Over whose ranks both pencils cut an axis.
+    shape : sequence of int
+        The array that these ranks have together.
+    dtype : dtype
+    subshapeA, axisA, subshapeB, axisB
+        This rank's shapes, and the axes that are whole.
+    """
+
+    def __init__(self, comm, shape, dtype, subshapeA, axisA, subshapeB, axisB):
+        self.comm = comm
+        self.shape = tuple(int(n) for n in shape)
+        self.dtype = np.dtype(dtype)
+        self.subshapeA, self.axisA = tuple(subshapeA), axisA
+        self.subshapeB, self.axisB = tuple(subshapeB), axisB
+        self._plans = {}
+
+    def forward(self, arrayA, arrayB):
+        """Redistributes ``arrayA`` of shape ``subshapeA`` to ``arrayB``. Collective."""
+        self._redistribute(arrayA, arrayB, True)
+
+    def backward(self, arrayB, arrayA):
+        """Redistributes ``arrayB`` of shape ``subshapeB`` to ``arrayA``. Collective."""
+        self._redistribute(arrayB, arrayA, False)
+
+    def destroy(self):
+        """Ends the plans. Collective."""
+        self._plans.clear()
+
+    def _redistribute(self, source, target, forward):
+        shapes = (self.subshapeA, self.subshapeB) if forward else (self.subshapeB, self.subshapeA)
+        for array, shape, name in zip((source, target), shapes, ("source", "target")):
+            require(array.shape == shape, f"the {name} has shape {array.shape}, expected {shape}")
+            require(array.dtype == self.dtype,
+                    f"the {name} is of dtype {array.dtype}, expected {self.dtype}")
+        if min(self.shape) == 0:
+            return
+        plan = self._plan(forward)
+        cells = self._as_cells(source, plan.input_bytes)
+        if cells is None:
+            cells = plan.input
+            self._visible(cells, source.shape)[...] = source
+        result = self._as_cells(target, plan.output_bytes)
+        if result is not None:
+            plan.execute(cells, result)
+        else:
+            target[...] = self._visible(plan.execute(cells), target.shape)
+
+    def _plan(self, forward):
+        """Values travel as complex numbers, bit by bit: that is what plans redistribute."""
+        if forward not in self._plans:
+            cell, howmany = self._cell()
+            layouts = [self._layout(axis, howmany) for axis in (self.axisB, self.axisA)]
+            layout_in, layout_out = layouts if forward else reversed(layouts)
+            self._plans[forward] = Plan(layout_in=layout_in, layout_out=layout_out, dtype=cell,
+                                        comm=self.comm, axes=(), effort="estimate")
+        return self._plans[forward]
+
+    def _cell(self):
+        """The complex dtype that values travel as, and how many of them make one value."""
+        cell = np.dtype(np.complex128 if self.dtype.itemsize % 16 == 0 else np.complex64)
+        return cell, -(-self.dtype.itemsize // cell.itemsize)
+
+    def _layout(self, cut, howmany):
+        size = self.comm.Get_size()
+        counts = [[n] for n in self.shape]
+        counts[cut] = [balanced_block(self.shape[cut], size, i)[0] for i in range(size)]
+        parts = [len(c) for c in counts]
+        even = Layout.grid(self.shape, parts, howmany=howmany)
+        if all(even.local_slice(i)[cut] == slice(start, start + count) for i in range(size)
+               for count, start in [balanced_block(self.shape[cut], size, i)]):
+            return even
+        return Layout.blocks(counts, howmany=howmany)
+
+    def _as_cells(self, array, bytes_needed):
+        """The array itself as complex numbers, where it has the order and the room; else None."""
+        cell, howmany = self._cell()
+        if (self.dtype.itemsize % cell.itemsize != 0 or not array.flags.c_contiguous
+                or capacity(array) < bytes_needed or self.dtype.hasobject):
+            return None
+        shape = array.shape + ((howmany,) if howmany > 1 else ())
+        return np.ndarray(shape, cell, buffer=array)
+
+    def _visible(self, cells, shape):
+        """What values are in an array of the plan's own."""
+        if cells.size == 0:
+            return np.empty(shape, self.dtype)
+        return np.ndarray(shape, self.dtype, buffer=cells, strides=cells.strides[:len(shape)])

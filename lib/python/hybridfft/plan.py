@@ -1,0 +1,434 @@
+"""Plans: transforms of distributed numpy arrays, made once and executed as often as you like."""
+
+import math
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core
+from .ending import Aside, agree
+from .errors import argument_error, require_choice
+from .execution import Execution
+from .layout import _FIELDS, Layout
+from .memory import address, allocate, capacity, memory_of
+
+_KINDS = {"c2c": _core.Kind.c2c, "r2c": _core.Kind.r2c, "c2r": _core.Kind.c2r}
+_DIRECTIONS = {"forward": _core.Direction.forward, "backward": _core.Direction.backward}
+_EFFORTS = {name: getattr(_core.Effort, name) for name in
+            ("estimate", "measure", "patient", "exhaustive")}
+_WIRES = {None: _core.Wire.full,
+          **{name: getattr(_core.Wire, name) for name in ("single", "bfloat16", "half")}}
+
+
+def _precision(dtype):
+    """``(single, real dtype, complex dtype)`` of any dtype of one of them."""
+    dtype = np.dtype(dtype)
+    if dtype in (np.float32, np.complex64):
+        return True, np.dtype(np.float32), np.dtype(np.complex64)
+    if dtype in (np.float64, np.complex128):
+        return False, np.dtype(np.float64), np.dtype(np.complex128)
+    raise argument_error(f"dtype is {dtype}, expected float32, float64, complex64 or complex128")
+
+
+def _types(dtype, kind):
+    """Whether a plan is of single precision, its kind, and the dtypes of its input and output."""
+    single, real, complex_ = _precision(dtype)
+    if kind is None:
+        kind = "r2c" if np.dtype(dtype) == real else "c2c"
+    require_choice("kind", kind, _KINDS)
+    return single, kind, (real if kind == "r2c" else complex_, real if kind == "c2r" else complex_)
+
+
+def _set_common(options, *, direction, effort, wire, scale, threads, time_limit, deterministic,
+                nonblocking, wisdom_only, modes, work):
+    """Options that slabs and other layouts have in common."""
+    options.direction = require_choice("direction", direction, _DIRECTIONS)
+    options.effort = require_choice("effort", effort, _EFFORTS)
+    options.wire = require_choice("wire", wire, _WIRES)
+    options.scale = float(scale)
+    options.threads = int(threads)
+    options.time_limit = -1.0 if time_limit is None else float(time_limit)
+    options.deterministic = bool(deterministic)
+    options.nonblocking = bool(nonblocking)
+    options.wisdom_only = bool(wisdom_only)
+    options.modes = [] if modes is None else [int(m) for m in modes]
+    if work is not None:
+        options.set_work(work._core)
+
+
+def _slab_problem(options, shape, axes, slabs):
+    """What the functions of the extension take for slabs, and these functions."""
+    if axes is not None:
+        raise argument_error(f"axes is {axes!r}, but slabs have all axes transformed: expected "
+                             "layout_in and layout_out")
+    options.transposed_in = bool(slabs["transposed_in"])
+    options.transposed_out = bool(slabs["transposed_out"])
+    options.howmany = int(slabs["howmany"])
+    options.block_in, options.block_out = int(slabs["block_in"]), int(slabs["block_out"])
+    return ([int(n) for n in shape],), _core.need_of_slabs, _core.plan_slabs
+
+
+def _layout_problem(options, layout_in, layout_out, axes, slabs):
+    """The same for any layouts."""
+    for name, given in slabs.items():
+        if given not in (False, 0) and not (name == "howmany" and given == 1):
+            raise argument_error(f"{name} is {given}, but layouts have their own: expected none")
+    if axes is not None:
+        options.axes = [int(a) for a in axes]
+        options.redistribute_only = not options.axes
+    return (layout_in._core, layout_out._core), _core.need_of_layouts, _core.plan_layouts
+
+
+class WorkSpace:
+    """Memory that plans have in common for what lies between their steps.
+
+    Plans that have it as ``work`` take turns in it: forward and backward plans need one together. It is
+    the library's, as large as the largest plan needs, until :meth:`give` is called.
+    """
+
+    def __init__(self):
+        self._core = _core.WorkSpace()
+        self._memory = None
+
+    @property
+    def size(self):
+        """Bytes that the plans made so far need on this rank."""
+        return self._core.size
+
+    def give(self, array):
+        """From now on the work space is this array's memory: at least :attr:`size` bytes, contiguous, on
+        a boundary of 64 bytes (:func:`hybridfft.empty` makes such arrays). Raises
+        :class:`hybridfft.Error`, and changes nothing, for less, and while an execution uses it."""
+        if not array.flags.c_contiguous:
+            raise argument_error(f"array has strides {array.strides}, expected a contiguous one")
+        self._core.give((address(array), array.nbytes))
+        self._memory = array
+
+
+class Plan:
+    """A transform of a distributed array, planned.
+
+    A plan is between slabs of ``shape``, or between any two layouts::
+
+        plan = hybridfft.Plan((256, 256, 256), dtype=complex)        # the first axis cut over the ranks
+        plan.input[...] = ...                                        # this rank's part of the array
+        plan.execute()
+        print(plan.output_slice, plan.output)                        # which part it is, and its values
+
+        grid = hybridfft.choose_grid(shape, dtype=float)
+        points, spectrum = hybridfft.pencils(shape, grid, real=True)
+        plan = hybridfft.Plan(layout_in=points, layout_out=spectrum, dtype=float)
+
+    Nothing is copied: the arrays that are given to :meth:`execute` are transformed where they lie, and
+    Python's lock is released meanwhile. Results are not normalised unless ``scale`` says so. Making a
+    plan and executing it is collective: all ranks of ``comm`` do it, in the same order. So is
+    :meth:`destroy`, and the end of a ``with`` block. A plan that is merely dropped ends when all ranks have
+    dropped it and make the next one on its communicator, or call :func:`hybridfft.collect`. Plans end
+    before their communicator is freed, or never.
+
+    Parameters
+    ----------
+    shape : sequence of int
+        Points of the global array along two or more axes; of r2c and c2r those of the real array. The
+        spectrum of real data has ``n // 2 + 1`` points along its last axis, and slabs of real data are
+        padded in memory as FFTW's are: :attr:`input`, :meth:`empty_input` know how.
+    dtype : dtype
+        ``complex`` (default): a complex transform; ``float``: a real one, r2c. float32 and complex64 are
+        single precision.
+    comm : mpi4py.MPI.Comm
+        Whose ranks have the arrays; default ``MPI.COMM_WORLD``.
+    kind : str
+        ``"c2c"``, ``"r2c"`` (forward) or ``"c2r"`` (backward); default by the dtype.
+    layout_in, layout_out : Layout
+        In place of ``shape``.
+    direction : str
+        ``"forward"`` (default) or ``"backward"``, of c2c.
+    input, output : numpy.ndarray
+        Arrays to plan with, which :attr:`input` and :attr:`output` are then; all efforts but
+        ``"estimate"`` overwrite them. Default: arrays of the plan's own, when they are asked for.
+    in_place : bool
+        Input and output share memory.
+    axes : sequence of int
+        Of layouts: the axes to transform, for r2c and c2r the halved one last; default all. An empty
+        one transforms nothing: the array is redistributed.
+    modes : sequence of int
+        Of pruned transforms: how many modes the spectrum has along each axis; the others are left out,
+        or zero. See docs/layouts.md.
+    effort : str
+        ``"estimate"``, ``"measure"`` (default), ``"patient"``, ``"exhaustive"``: how long to search.
+    scale : float
+        Factor of the result, applied in the pass of the last transform.
+    transposed_in, transposed_out : bool
+        Of slabs: the array is cut along its second axis, and stored with the first two exchanged.
+        Arrays are indexed in the order of ``shape`` nevertheless.
+    howmany, block_in, block_out : int
+        Of slabs: interleaved values per point (the last axis of arrays), rows on a rank.
+    threads : int
+        Threads per rank of this plan; 0: those of :func:`hybridfft.set_threads`.
+    time_limit : float
+        Seconds for planning; None: as long as it takes.
+    deterministic : bool
+        The same bits for any number of ranks and threads.
+    wire : str
+        Of slabs: precision of messages, ``"single"`` for double plans, ``"bfloat16"`` or ``"half"`` for
+        single ones.
+    nonblocking : bool
+        For :meth:`start`: messages travel while the program does other work.
+    wisdom_only : bool
+        Only a plan that wisdom knows; else an Error with ``ErrorCode.NO_WISDOM``.
+    work : WorkSpace
+        Memory that plans share; default the plan's own.
+
+    Raises
+    ------
+    hybridfft.Error
+        On all ranks alike, with the library's words.
+    """
+
+    def __init__(self, shape=None, dtype=complex, comm=None, *, kind=None, layout_in=None,
+                 layout_out=None, direction="forward", input=None, output=None, in_place=False,
+                 axes=None, modes=None, effort="measure", scale=1.0, transposed_in=False,
+                 transposed_out=False, howmany=1, block_in=0, block_out=0, threads=0,
+                 time_limit=None, deterministic=False, wire=None, nonblocking=False,
+                 wisdom_only=False, work=None):
+        self._plan = None
+        self.comm = MPI.COMM_WORLD if comm is None else comm
+        self._work = work
+        options = _core.Options(self.comm)
+        arguments = dict(direction=direction, effort=effort, scale=scale, threads=threads,
+                         time_limit=time_limit, deterministic=deterministic, wire=wire,
+                         nonblocking=nonblocking, wisdom_only=wisdom_only, modes=modes, work=work)
+        slabs = dict(transposed_in=transposed_in, transposed_out=transposed_out, howmany=howmany,
+                     block_in=block_in, block_out=block_out)
+
+        def prepare():
+            _set_common(options, **arguments)
+            if shape is not None and layout_in is None and layout_out is None:
+                return _slab_problem(options, shape, axes, slabs)
+            if shape is None and layout_in is not None and layout_out is not None:
+                return _layout_problem(options, layout_in, layout_out, axes, slabs)
+            raise argument_error("expected either shape, or layout_in and layout_out")
+
+        single, self.kind, self._dtypes = agree(self.comm, lambda: _types(dtype, kind))
+        what, need, plan = agree(self.comm, prepare)
+        core_kind = _KINDS[self.kind]
+        core_in, core_out, self._bytes_in, self._bytes_out = need(core_kind, single, *what, options)
+        self.in_place = bool(in_place) or (input is not None and input is output)
+        if self.in_place:
+            self._bytes_in = self._bytes_out = max(self._bytes_in, self._bytes_out)
+        self._layouts = (Layout(core_in), Layout(core_out))
+        rank = self.comm.Get_rank()
+        self._shapes = tuple(l.local_shape(rank) for l in self._layouts)
+        self._strides = tuple(tuple(s * d.itemsize for s in l.strides(rank))
+                              for l, d in zip(self._layouts, self._dtypes))
+        self._arrays = [input, output]
+        # What is made here ends with this call; arrays of the plan's own are made when asked for.
+        memory, spans = agree(self.comm, lambda: self._planning_memory(input, output))
+        self._plan = plan(core_kind, single, *what, *spans, options)
+        del memory
+        self._aside = Aside.of(self.comm)
+        self._number = self._aside.number()
+
+    def _planning_memory(self, input, output):
+        """Arrays to plan with, and their addresses and bytes."""
+        arrays = [input, output]
+        spans = [None if a is None else self._span(a, side) for side, a in enumerate(arrays)]
+        for side, needed in enumerate((self._bytes_in, self._bytes_out)):
+            if spans[side] is None and self.in_place and spans[1 - side] is not None:
+                spans[side] = spans[1 - side]
+            elif spans[side] is None:
+                arrays[side] = allocate(needed)
+                spans[side] = (address(arrays[side]), arrays[side].nbytes)
+        return arrays, spans
+
+    def _span(self, array, side):
+        """Address and usable bytes of an array that is the input (side 0) or the output (1)."""
+        self._require_array(array, side)
+        return address(array), capacity(array)
+
+    def _require_array(self, array, side):
+        name = ("input", "output")[side]
+        if not isinstance(array, np.ndarray):
+            raise argument_error(f"the {name} is of type {type(array).__name__}, expected numpy.ndarray")
+        if array.dtype != self._dtypes[side]:
+            raise argument_error(f"the {name} is of dtype {array.dtype}, expected {self._dtypes[side]}")
+        if array.shape != self._shapes[side]:
+            raise argument_error(f"the {name} has shape {array.shape} on rank {self.comm.Get_rank()}, "
+                                 f"expected {self._shapes[side]}")
+        expected = self._strides[side]
+        if array.size > 0 and any(n > 1 and found != s for n, found, s in
+                                  zip(array.shape, array.strides, expected)):
+            raise argument_error(
+                f"the {name} has strides of {array.strides} bytes, expected {expected}: "
+                f"Plan.empty_{name}() makes arrays with the padding and the order of the plan")
+        if side == 1 and not array.flags.writeable:
+            raise argument_error("the output is read-only, expected an array that can be written")
+
+    def execute(self, input=None, output=None):
+        """Transforms and returns the output. Collective.
+
+        Without arrays those of the plan; else arrays with their shape, strides and dtype, in place if
+        and only if planned so, and as large: :meth:`empty_input` and :meth:`empty_output` make such, and
+        most plain numpy arrays are. An array that is wrong on some ranks only is refused on these only.
+        """
+        memory_in, memory_out, output = self._operands(input, output)
+        self._alive().execute(memory_in, memory_out)
+        return output
+
+    __call__ = execute
+
+    def start(self, input=None, output=None):
+        """Begins an execution in the background, and returns an :class:`Execution`: a future, and a
+        context that waits at its end. Until then the arrays belong to it. Collective; all ranks start
+        and end the same ones. ``nonblocking=True`` makes plans for it. ::
+
+            with plan.start(a, b) as execution:
+                work()                # messages travel meanwhile
+                execution.done()      # makes progress
+            use(b)
+        """
+        memory_in, memory_out, result = self._operands(input, output)
+        self._alive().start(memory_in, memory_out)
+        return Execution(self, result, (self.input if input is None else input, result))
+
+    def _operands(self, input, output):
+        input = self.input if input is None else input
+        if output is None:
+            output = self._view_of(input, 1) if self.in_place and input is not self._arrays[0] \
+                else self.output
+        spans = self._span(input, 0), self._span(output, 1)
+        if self.in_place and spans[0][0] == spans[1][0]:  # views of one memory: the larger one counts
+            spans = (max(spans),) * 2
+        for name, (_, found), needed in zip(("input", "output"), spans,
+                                            (self._bytes_in, self._bytes_out)):
+            if found < needed:
+                raise argument_error(f"the {name} has {found} bytes on rank {self.comm.Get_rank()}, "
+                                     f"expected {needed}, because the plan works in it: "
+                                     f"Plan.empty_{name}() makes arrays with room")
+        return *spans, output
+
+    def _alive(self):
+        if self._plan is None:
+            raise argument_error("the plan has been destroyed, expected one that has not")
+        return self._plan
+
+    def _view_of(self, array, side):
+        """The other array of an execution in place."""
+        memory = memory_of(array)
+        if memory is None or address(memory) != address(array):
+            raise argument_error("only one array is given in place, expected both: views of one memory")
+        return self._layouts[side].view(memory, self.comm.Get_rank(), self._dtypes[side])
+
+    @property
+    def input(self):
+        """The plan's own input array: this rank's part, indexed in the order of the global axes."""
+        return self._own(0)
+
+    @property
+    def output(self):
+        """The plan's own output array."""
+        return self._own(1)
+
+    def _own(self, side):
+        if self._arrays[side] is None:
+            if self.in_place and self._arrays[1 - side] is not None:
+                self._arrays[side] = self._view_of(self._arrays[1 - side], side)
+            else:
+                self._arrays[side] = (self.empty_input, self.empty_output)[side]()
+        return self._arrays[side]
+
+    def empty_input(self):
+        """A new zeroed array for the input."""
+        return self._layouts[0].empty(self.comm.Get_rank(), self._dtypes[0], self._bytes_in)
+
+    def empty_output(self):
+        """A new zeroed array for the output."""
+        return self._layouts[1].empty(self.comm.Get_rank(), self._dtypes[1], self._bytes_out)
+
+    @property
+    def input_bytes(self):
+        """Bytes that an input array needs on this rank."""
+        return self._bytes_in
+
+    @property
+    def output_bytes(self):
+        """Bytes that an output array needs on this rank."""
+        return self._bytes_out
+
+    @property
+    def layout_in(self):
+        """Layout of the input."""
+        return self._layouts[0]
+
+    @property
+    def layout_out(self):
+        """Layout of the output."""
+        return self._layouts[1]
+
+    @property
+    def input_slice(self):
+        """Which part of the global input this rank has: a slice for each axis."""
+        return self._layouts[0].local_slice(self.comm.Get_rank())
+
+    @property
+    def output_slice(self):
+        """Which part of the global output this rank has."""
+        return self._layouts[1].local_slice(self.comm.Get_rank())
+
+    @property
+    def size(self):
+        """Number of points of the transform: forward and backward multiply by it."""
+        side = 1 if self.kind == "c2r" else 0
+        return math.prod(self._layouts[side].shape)
+
+    @property
+    def work_bytes(self):
+        """Bytes of work space that the plan owns on this rank, beside its arrays."""
+        return self._alive().work_bytes
+
+    def describe(self):
+        """The plan in words: stages, kernels, exchange, bytes, ranks and threads."""
+        return self._alive().describe()
+
+    def set_profiling(self, on=True):
+        """Starts to measure the stages of the following executions, from zero, or stops."""
+        self._alive().set_profiling(on)
+
+    def profile(self):
+        """The times of the stages of this rank: a dictionary for each. Collective."""
+        return self._alive().profile()
+
+    def destroy(self):
+        """Ends the plan. Collective; one that is under way is waited for."""
+        self._plan = None
+
+    def __del__(self):
+        plan, self._plan = getattr(self, "_plan", None), None
+        if plan is not None and self._layouts[0].ranks > 1:
+            self._aside.put(self._number, plan)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.destroy()
+
+    def __repr__(self):
+        if self._plan is None:
+            return "<hybridfft.Plan, destroyed>"
+        return (f"<hybridfft.Plan {self.kind} {self._dtypes[0]}: {self._layouts[0]!r} to "
+                f"{self._layouts[1]!r}>")
+
+
+def choose_grid(shape, dtype=complex, comm=None, *, kind=None, effort="measure", howmany=1,
+                fields="interleaved", wisdom_only=False):
+    """The process grid ``(P0, P1)`` of pencils for these extents: the fastest one, measured, or with
+    ``effort="estimate"`` the one nearest to a square. Collective."""
+    single, kind, _ = _types(dtype, kind)
+    options = _core.Options(MPI.COMM_WORLD if comm is None else comm)
+    options.effort = require_choice("effort", effort, _EFFORTS)
+    options.howmany = howmany
+    options.wisdom_only = wisdom_only
+    return tuple(_core.choose_grid(_KINDS[kind], single,
+                                   [int(n) for n in shape], options,
+                                   require_choice("fields", fields, _FIELDS)))

@@ -1,0 +1,190 @@
+"""Transforms of axes that are whole on each rank: the stages of PFFT."""
+
+import math
+
+import numpy as np
+from mpi4py import MPI
+
+from .layout import Layout
+from .memory import empty
+from .plan import Plan
+
+
+class _Function:
+    """A function of an array and axes, like scipy's, called as a planned transform is."""
+
+    def __init__(self, function, array, axes):
+        self._function, self._axes = function, axes
+        self.input_array = array
+
+    def __call__(self):
+        self.output_array[...] = self._function(self.input_array, axes=self._axes)
+
+
+def _planned(function, array, axes, threads):
+    """A transform that a user's function plans, or that it is."""
+    try:
+        made = function(array, s=tuple(array.shape[a] for a in axes), axes=axes,
+                        threads=max(1, threads), flags=())
+    except TypeError:
+        made = function(array, axes=axes)
+    if not isinstance(made, np.ndarray):
+        return made
+    run = _Function(function, array, axes)
+    run.output_array = np.zeros_like(made)
+    return run
+
+
+class Stage:
+    """The transform of a group of axes of this rank's part, forward and backward.
+
+    ``input_array`` and ``output_array`` are made when asked for. ``kept`` is the number of modes that
+    the spectrum of a padded axis has, ``pair`` the user's functions that plan other transforms,
+    ``length`` that of the last axis afterwards.
+    """
+
+    def __init__(self, shape, axes, dtype, kept, pair, options):
+        self.axes = axes
+        self._shape, self._dtype, self._pair = tuple(shape), dtype, pair
+        self._options = options
+        self._real = dtype.char in "fd"
+        n = shape[axes[-1]]
+        self._kept = kept if kept is not None and kept < n else None
+        self._made = None
+        if pair is not None:
+            self._make()
+            self.dtype_out = self.output_array.dtype
+            self.length = self.output_array.shape[axes[-1]]
+            return
+        self.dtype_out = np.dtype(dtype.char.upper())
+        modes = n if self._kept is None else kept
+        self.length = modes // 2 + 1 if self._real else modes
+
+    def points(self, shape):
+        """What a transform and its inverse multiply by."""
+        if self._pair is not None and hasattr(self._forward, "get_normalization"):
+            return 1.0 / self._forward.get_normalization()
+        return math.prod(shape[a] for a in self.axes)
+
+    @property
+    def input_array(self):
+        """This rank's array before the transform."""
+        self._make()
+        return self._made[0]
+
+    @property
+    def output_array(self):
+        """And after it, without the modes that are left out."""
+        self._make()
+        return self._made[1]
+
+    def forward(self):
+        """``input_array`` to ``output_array``, not normalised."""
+        self._run(True)
+        if self._kept is not None:
+            self._truncate()
+
+    def backward(self):
+        """``output_array`` to ``input_array``, not normalised."""
+        if self._kept is not None:
+            self._pad()
+        self._run(False)
+
+    def destroy(self):
+        """Ends the plans."""
+        self._made = self._forward = self._backward = None
+
+    def _run(self, forward):
+        self._make()
+        if self._spectrum.size == 0:
+            return
+        run = self._forward if forward else self._backward
+        arrays = (self._made[0], self._spectrum)
+        if isinstance(run, Plan):
+            run.execute(*(arrays if forward else arrays[::-1]))
+            return
+        source, target = arrays if forward else arrays[::-1]
+        if run.input_array is not source:
+            run.input_array[...] = source
+        run()
+        if run.output_array is not target:
+            target[...] = run.output_array
+
+    def _make(self):
+        if self._made is not None:
+            return
+        if self._pair is not None:
+            array = empty(self._shape, self._dtype)
+            threads = self._options["threads"]
+            self._forward = _planned(self._pair[0], array, self.axes, threads)
+            self._spectrum = self._forward.output_array
+            self._backward = _planned(self._pair[1], self._spectrum, self.axes, threads)
+            self._made = (self._forward.input_array, self._spectrum)
+            return
+        full = list(self._shape)
+        if self._real:
+            full[self.axes[-1]] = full[self.axes[-1]] // 2 + 1
+        needs = self._make_plans(full)
+        self._spectrum = empty(full, self.dtype_out, needs[1])
+        output = self._spectrum
+        if self._kept is not None:
+            full[self.axes[-1]] = self.length
+            output = empty(full, self.dtype_out)
+        self._made = (empty(self._shape, self._dtype, needs[0]), output)
+
+    def _make_plans(self, full):
+        """Bytes that input and output need on one rank."""
+        self._forward = self._backward = None
+        if math.prod(self._shape) == 0:
+            return 0, 0
+        ones = [1] * len(full)
+        layouts = [Layout.grid(self._shape, ones), Layout.grid(full, ones)]
+        common = dict(axes=self.axes, dtype=self._dtype, comm=MPI.COMM_SELF, **self._options)
+        self._forward = Plan(layout_in=layouts[0], layout_out=layouts[1], **common)
+        self._backward = Plan(layout_in=layouts[1], layout_out=layouts[0], direction="backward",
+                              kind="c2r" if self._real else "c2c", **common)
+        return (max(self._forward.input_bytes, self._backward.output_bytes),
+                max(self._forward.output_bytes, self._backward.input_bytes))
+
+    def _along(self, array, part):
+        index = [slice(None)] * array.ndim
+        index[self.axes[-1]] = part
+        return array[tuple(index)]
+
+    def _truncate(self):
+        """The modes that are kept. Of an even number the one at half of it is the sum of both signs."""
+        source, target = self._spectrum, self._made[1]
+        half = self._kept // 2
+        even = self._kept % 2 == 0
+        if self._real:
+            target[...] = self._along(source, slice(0, half + 1))
+            if even:
+                middle = self._along(target, half)
+                middle[...] = 2 * middle.real
+            return
+        positive = half if even else half + 1
+        self._along(target, slice(0, positive))[...] = self._along(source, slice(0, positive))
+        self._along(target, slice(self._kept - half, None))[...] = self._along(source,
+                                                                                slice(-half, None))
+        if even:
+            self._along(target, half)[...] += self._along(source, half)
+
+    def _pad(self):
+        """The other way: half of the one at half goes to each sign."""
+        source, target = self._made[1], self._spectrum
+        half = self._kept // 2
+        even = self._kept % 2 == 0
+        target.fill(0)
+        if self._real:
+            self._along(target, slice(0, half + 1))[...] = source
+            if even:
+                middle = self._along(target, half)
+                middle[...] = 0.5 * middle.real
+            return
+        positive = half if even else half + 1
+        self._along(target, slice(0, positive))[...] = self._along(source, slice(0, positive))
+        self._along(target, slice(-half, None))[...] = self._along(source, slice(-half, None))
+        if even:
+            middle = 0.5 * self._along(source, half)
+            self._along(target, half)[...] = middle
+            self._along(target, -half)[...] = middle

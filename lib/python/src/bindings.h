@@ -1,0 +1,22 @@
+/// \file bindings.h
+/// The parts of the extension module hybridfft._core. It is private: the package's Python files say
+/// what users see, and turn arrays into addresses.
+#ifndef HYBRIDFFT_PYTHON_BINDINGS_H
+#define HYBRIDFFT_PYTHON_BINDINGS_H
+
+#include <nanobind/nanobind.h>
+
+namespace hybridfft::python {
+
+/// Adds class Layout and enum Fields.
+void bind_layout(nanobind::module_ &m);
+/// Adds classes Plan, Options and WorkSpace, and what makes plans.
+void bind_plan(nanobind::module_ &m);
+/// Adds functions about wisdom, threads and lengths.
+void bind_library(nanobind::module_ &m);
+/// hybridfft::Error becomes the exception hybridfft.Error, with its code and words.
+void bind_errors();
+
+} // namespace hybridfft::python
+
+#endif

@@ -1,0 +1,22 @@
+/// \file communicator.h
+/// MPI communicators that mpi4py wraps.
+#ifndef HYBRIDFFT_PYTHON_COMMUNICATOR_H
+#define HYBRIDFFT_PYTHON_COMMUNICATOR_H
+
+#include <string>
+
+#include <mpi.h>
+#include <nanobind/nanobind.h>
+
+namespace hybridfft::python {
+
+/// The MPI_Comm in an mpi4py.MPI.Comm, which stays mpi4py's. Throws a TypeError for other objects.
+MPI_Comm communicator_of(nanobind::handle comm);
+
+/// What MPI_Get_library_version() says of the MPI that this extension calls. It may be called
+/// before MPI_Init.
+std::string mpi_library_version();
+
+} // namespace hybridfft::python
+
+#endif

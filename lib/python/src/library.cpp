@@ -1,0 +1,88 @@
+// Functions of the library that need no plan: wisdom, threads, lengths of transforms, memory.
+#include "bindings.h"
+#include "communicator.h"
+
+#include <cstddef>
+#include <string>
+
+#include <hybridfft/hybridfft.hpp>
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace hybridfft::python {
+namespace {
+
+[[noreturn]] void raise() { detail::Api<double>::raise(); }
+
+void require(bool ok) {
+  if (!ok) raise();
+}
+
+/// Bytes of the library's aligned memory, first touched by the threads of the next plan. Python
+/// sees them through the buffer protocol.
+class Bytes {
+public:
+  explicit Bytes(std::size_t size) : bytes_(size) {}
+  static int show(PyObject *self, Py_buffer *view, int flags) {
+    Buffer<std::byte> &bytes = nb::inst_ptr<Bytes>(self)->bytes_;
+    return PyBuffer_FillInfo(view, self, bytes.data(), static_cast<Py_ssize_t>(bytes.size()), 0,
+                             flags);
+  }
+
+private:
+  Buffer<std::byte> bytes_;
+};
+
+/// Calls a function of the C API that communicates, without Python's lock.
+template <class F> void collective(F &&f) {
+  bool ok = false;
+  {
+    const nb::gil_scoped_release release;
+    ok = f();
+  }
+  require(ok);
+}
+
+} // namespace
+
+void bind_library(nb::module_ &m) {
+  m.attr("mpi") = HFFT_MPI;
+  m.attr("sizeof_communicator") = sizeof(MPI_Comm);
+  m.def("mpi_library_version", &mpi_library_version);
+  m.def("version", &hfft_version);
+  m.def("build_info", &hfft_build_info);
+  static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void *>(&Bytes::show)},
+                                {0, nullptr}};
+  nb::class_<Bytes>(m, "Bytes", nb::type_slots(slots))
+      .def(nb::init<std::size_t>(), nb::call_guard<nb::gil_scoped_release>());
+  m.def("kind_of_length",
+        [](std::ptrdiff_t n) { return static_cast<int>(hfft_kind_of_length(n)); });
+  m.def("next_fast_length", [](std::ptrdiff_t n) {
+    const std::ptrdiff_t next = hfft_next_fast_length(n);
+    require(next > 0);
+    return next;
+  });
+  m.def("set_threads",
+        [](int threads) { require(hfft_plan_with_nthreads(threads) == HFFT_SUCCESS); });
+  m.def("threads", &hfft_planner_nthreads);
+  m.def("set_time_limit", &hfft_set_timelimit);
+  m.def("cleanup", &hfft_cleanup);
+  m.def("export_wisdom", &export_wisdom);
+  m.def("import_wisdom", &import_wisdom);
+  m.def("save_wisdom", [](const std::string &file) {
+    require(hfft_export_wisdom_to_filename(file.c_str()) != 0);
+  });
+  m.def("load_wisdom", [](const std::string &file) {
+    require(hfft_import_wisdom_from_filename(file.c_str()) != 0);
+  });
+  m.def("forget_wisdom", &hfft_forget_wisdom);
+  m.def("broadcast_wisdom", [](nb::handle comm) {
+    collective([c = communicator_of(comm)] { return hfft_broadcast_wisdom(c) != 0; });
+  });
+  m.def("gather_wisdom", [](nb::handle comm) {
+    collective([c = communicator_of(comm)] { return hfft_gather_wisdom(c) != 0; });
+  });
+}
+
+} // namespace hybridfft::python

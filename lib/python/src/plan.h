@@ -1,0 +1,70 @@
+/// \file plan.h
+/// Plans of any kind and precision behind one interface that takes addresses.
+#ifndef HYBRIDFFT_PYTHON_PLAN_H
+#define HYBRIDFFT_PYTHON_PLAN_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <hybridfft/hybridfft.hpp>
+
+namespace hybridfft::python {
+
+/// An array on this rank: its address and the bytes from there on that a plan may use.
+struct Array {
+  std::uintptr_t address = 0;
+  std::size_t bytes = 0;
+};
+
+/// The extents of slabs, or the layouts of input and output.
+struct Slabs {
+  std::vector<std::ptrdiff_t> extents;
+};
+struct Between {
+  Layout in;
+  Layout out;
+};
+using Shape = std::variant<Slabs, Between>;
+
+/// What a plan needs on this rank: layouts, and bytes to allocate.
+struct Need {
+  Layout in;
+  Layout out;
+  std::size_t bytes_in = 0;
+  std::size_t bytes_out = 0;
+};
+
+/// A plan whose kind and precision are known when it is made.
+class AnyPlan {
+public:
+  AnyPlan() = default;
+  AnyPlan(const AnyPlan &) = delete;
+  AnyPlan &operator=(const AnyPlan &) = delete;
+  virtual ~AnyPlan() = default;
+
+  /// All throw Error. Arrays are as large as those that were planned for.
+  virtual void execute(const Array &in, const Array &out) = 0;
+  virtual void start(const Array &in, const Array &out) = 0;
+  virtual bool test() = 0;
+  virtual void wait() = 0;
+  virtual bool under_way() const = 0;
+  virtual std::string describe() const = 0;
+  virtual void set_profiling(bool on) = 0;
+  virtual std::vector<hfft_stage_profile> profile() const = 0;
+  /// Bytes of work space that is the plan's own.
+  virtual std::size_t work_bytes() const = 0;
+};
+
+/// Collective. `single` is of float instead of double. Throws Error.
+Need need_of(Kind kind, bool single, const Shape &shape, const Options &options);
+/// Collective. Throws Error.
+std::unique_ptr<AnyPlan> make_plan(Kind kind, bool single, const Shape &shape, const Array &in,
+                                   const Array &out, const Options &options);
+
+} // namespace hybridfft::python
+
+#endif

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# tarball.sh SOURCE SCRATCH: the sources build as an archive, without git and without a repository: it is packed
+# from the files that git knows, unpacked, built where `git` fails, and its program says that it knows no commit.
+set -euo pipefail
+source=$(realpath "$1")
+scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch/sources" "$scratch/bin"
+scratch=$(realpath "$scratch")
+git -C "$source" rev-parse >/dev/null 2>&1 || { echo "SKIPPED: $source is no checkout of git"; exit 77; }
+(cd "$source" && git ls-files -z | xargs -0 tar -c) | tar -x -C "$scratch/sources"
+printf '#!/bin/sh\necho "git is not here" >&2\nexit 127\n' >"$scratch/bin/git"
+chmod +x "$scratch/bin/git"
+export PATH=$scratch/bin:$PATH
+cmake -S "$scratch/sources" --preset release -B "$scratch/build" -DHFFT_PROGRAMS=hybridfft-info \
+  -DHFFT_SOLVER_DOUBLE=OFF -DHFFT_CUDA=OFF >"$scratch/configure.log"
+cmake --build "$scratch/build" --target hybridfft-info hybridfft_fftw3_mpi hybridfft_grid --parallel 2 \
+  >"$scratch/build.log"
+"$scratch/build/tools/hybridfft-info" --version | tee "$scratch/version"
+grep -q '^hybridfft-info [0-9]' "$scratch/version"
+grep -q 'commit: unknown' "$scratch/version"

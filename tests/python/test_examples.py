@@ -1,0 +1,66 @@
+"""The examples run as scripts, print what theory says, and draw."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "lib" / "python" / "examples"
+MPIEXEC = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "-np"]
+
+
+def run(name, tmp_path, ranks=None):
+    """What an example prints; its picture is not empty."""
+    matplotlib_image = pytest.importorskip("matplotlib.image")
+    picture = tmp_path / f"{name}.png"
+    launch = [] if ranks is None else [*MPIEXEC, str(ranks)]
+    if launch and shutil.which("mpirun") is None:
+        pytest.skip("there is no mpirun on the PATH")
+    found = subprocess.run([*launch, sys.executable, str(EXAMPLES / f"{name}.py"), str(picture)],
+                           capture_output=True, text=True, cwd=tmp_path,
+                           env={**os.environ, "MPLBACKEND": "Agg"})
+    assert found.returncode == 0, found.stdout + found.stderr
+    pixels = matplotlib_image.imread(picture)
+    assert min(pixels.shape[:2]) > 300 and pixels[..., :3].std() > 0.05
+    return found.stdout
+
+
+def numbers(pattern, text):
+    match = re.search(pattern, text)
+    assert match, text
+    return [float(g) for g in match.groups()]
+
+
+def test_poisson(tmp_path):
+    # exp(cos x) has modes that fall faster than any power: on 48 points only rounding is left.
+    (error,) = numbers(r"largest error: (\S+)", run("poisson", tmp_path, 2))
+    assert error < 1e-13
+
+
+def test_taylor_green(tmp_path):
+    start, end, balance, before, after = numbers(
+        r"energy (\S+) to (\S+), balance (\S+), enstrophy (\S+) to (\S+)",
+        run("taylor_green", tmp_path, 2))
+    # Of u = (sin x cos y cos z, -cos x sin y cos z, 0): E = 1/8, Z = 3/8.
+    assert start == pytest.approx(0.125, abs=1e-6) and before == pytest.approx(0.375, abs=1e-6)
+    # Simpson's rule and Runge-Kutta's method err by dt^4 = 1.6e-7 times derivatives of about 1.
+    assert abs(balance) < 1e-7
+    assert end < start and after > before
+
+
+def test_focused_bowl(tmp_path):
+    peak, expected, error = numbers(r"pressure at (\S+) mm, O'Neil (\S+) mm; shapes differ by (\S+)",
+                                    run("focused_bowl", tmp_path))
+    # A layer of grid points stands for the bowl: it lies within half a point of it, 0.13 of 1.5 mm.
+    assert abs(peak - expected) <= 0.25
+    assert error < 0.03
+
+
+def test_photoacoustic(tmp_path):
+    likeness, error = numbers(r"correlation (\S+), largest error (\S+) of 1", run("photoacoustic", tmp_path))
+    assert likeness > 0.99
+    assert error < 0.05

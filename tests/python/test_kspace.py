@@ -1,0 +1,232 @@
+"""Simulations from Python against exact solutions.
+
+In a homogeneous, lossless medium without absorbing layers the k-space method is exact for initial pressures
+(Tabei, Mast and Waag 2002, section II): each mode is multiplied by cos(c |k| t). What is left is rounding of
+the fields and of time in single precision: 2e-5 of the largest pressure, as docs/KWAVE allows k-Wave's
+binaries; in double precision that of the inputs, which are single: 1e-6.
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+from hybridfft import Error, kspace
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+SPEED, DENSITY = 1500.0, 1000.0
+
+
+def blob(shape, centre, width):
+    axes = np.meshgrid(*[np.arange(n) for n in shape], indexing="ij")
+    return np.exp(-sum((a - c) ** 2 for a, c in zip(axes, centre)) / width**2)
+
+
+def exact(p0, spacing, time):
+    axes = [2 * np.pi * np.fft.fftfreq(n, d) for n, d in zip(p0.shape, spacing)]
+    k = np.sqrt(sum(a**2 for a in np.meshgrid(*axes, indexing="ij")))
+    return np.fft.ifftn(np.fft.fftn(p0) * np.cos(SPEED * k * time)).real
+
+
+def close(found, expected, tolerance=2e-5):
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max() < tolerance * np.abs(expected).max()
+
+
+@pytest.mark.parametrize("shape, ranks", [((32, 24), 1), ((20, 18, 16), 2)])
+def test_initial_pressure_is_exact(shape, ranks, tmp_path):
+    spacing = (1e-4, 1.25e-4, 1e-4)[:len(shape)]
+    grid = kspace.Grid(shape, spacing, dt=2e-8, Nt=41)
+    p0 = 1e3 * blob(shape, [n // 2 - i for i, n in enumerate(shape)], 3)
+    mask = np.zeros(shape, bool)
+    mask.ravel()[np.random.default_rng(1).choice(mask.size, 25, replace=False)] = True
+    result = kspace.simulate(grid, kspace.Medium(SPEED, DENSITY), kspace.Source(p0=p0),
+                             kspace.Sensor(mask), record=("p", "p_final", "p_max"), pml_size=0,
+                             ranks=ranks, threads=1, progress=False, folder=tmp_path,
+                             precision="double")
+    assert (tmp_path / "input.h5").exists() and (tmp_path / "output.h5").exists()
+    assert np.array_equal(result.points, np.argwhere(mask)) and not result.diverged
+    series = np.stack([exact(p0, spacing, t)[mask] for t in grid.t_array], axis=1)
+    assert np.allclose(result.times, grid.t_array, rtol=1e-6)
+    close(result["p"], series, 1e-6)
+    close(result["p_max"], series.max(axis=1), 1e-6)
+    close(result["p_final"], exact(p0, spacing, grid.t_array[-1]), 1e-6)
+    assert "100 %" in result.log
+    data = result.xarray()
+    place = {a: data["point_" + a][3] for a in "xyz"[:len(shape)]}
+    assert np.array_equal(data["p"][3], result["p"][3])
+    assert float(data["p_final"].sel(place, method="nearest")) == pytest.approx(
+        float(result["p_final"][tuple(result.points[3])]))
+
+
+def test_plane_sources_have_their_pressure():
+    """A plane that is prescribed has the signal; one that adds sends waves of its pressure to both
+    sides, delayed by the distance: sound leaves where it travels, in one dimension without any loss."""
+    shape, spacing, steps = (128, 8), 1e-4, 200
+    grid = kspace.Grid(shape, spacing, dt=1.5e-8, Nt=steps)
+    t = grid.t_array
+    pulse = 1e5 * np.exp(-((t - 1.2e-6) / 3e-7) ** 2)
+    mask = np.zeros(shape, bool)
+    mask[40] = True
+    sensor = np.zeros(shape, bool)
+    sensor[[40, 50], 3] = True
+    for mode in ("dirichlet", "additive"):
+        result = kspace.simulate(grid, kspace.Medium(SPEED, DENSITY),
+                                 kspace.Source(p_mask=mask, p=pulse, p_mode=mode),
+                                 kspace.Sensor(sensor), ranks=1, threads=1, pml_size=(20, 0),
+                                 progress=False)
+        at_source, beyond = result["p"]
+        # Additive sources act in the middle of a step; a prescribed plane also jumps in space, which the
+        # grid smears over about a point: 0.86 * 1e-4 / 1500 / 3e-7 * 0.25 of the largest pressure.
+        early = 0 if mode == "dirichlet" else grid.dt / 2
+        expected = np.exp(-((t + early - 10 * spacing / SPEED - 1.2e-6) / 3e-7) ** 2) * 1e5
+        if mode == "dirichlet":
+            close(at_source, pulse.astype(np.float32), 1e-5)
+        close(beyond, expected, 0.05 if mode == "dirichlet" else 3e-4)
+
+
+def test_velocity_sources_and_records(tmp_path):
+    """A plane wave has p = rho c u. The velocity lies half a point and half a step beside the pressure."""
+    shape, spacing = (160, 6), 1e-4
+    grid = kspace.Grid(shape, spacing).make_time(SPEED, t_end=6e-6, cfl=0.1)
+    t = grid.t_array
+    pulse = 1e-2 * np.exp(-((t - 1.5e-6) / 5e-7) ** 2)
+    mask = np.zeros(shape, bool)
+    mask[40] = True
+    corners = np.array([[80, 1, 81, 6]]).T
+    result = kspace.simulate(grid, kspace.Medium(SPEED, DENSITY),
+                             kspace.Source(u_mask=mask, ux=pulse, uy=0 * pulse),
+                             kspace.Sensor(corners, record=["p", "u_max", "p_max"]), ranks=2, threads=1,
+                             pml_size=(20, 0), progress=False, folder=tmp_path)
+    assert len(result["p"]) == 1 and result["p"][0].shape == (2, 6, grid.Nt)
+    close(result["p_max"][0], np.full((2, 6), DENSITY * SPEED * 1e-2), 0.01)
+    close(result["ux_max"][0], np.full((2, 6), 1e-2), 0.01)
+    assert np.abs(result["uy_max"][0]).max() < 1e-7
+
+
+def test_smoothing_keeps_the_largest_value():
+    shape = (48, 40)
+    disc = (blob(shape, (24, 20), 4) > 0.5).astype(float)
+    first = kspace.simulate(kspace.Grid(shape, 1e-4, dt=1e-9, Nt=1), kspace.Medium(1500),
+                            kspace.Source(p0=disc), record="p_final", smooth_p0=True, progress=False,
+                            ranks=1, threads=1)["p_final"]
+    assert first.max() == pytest.approx(1, rel=1e-6)
+    # The window takes the steps away: neighbours differ less than by the disc's edge of 1.
+    assert np.abs(np.diff(first, axis=0)).max() < 0.5
+
+
+def test_absorption_is_that_of_the_power_law():
+    """A standing wave of frequency f decays as exp(-alpha f^2 c t); with y = 2 nothing disperses."""
+    shape, spacing, alpha = (32, 8), 1e-4, 10.0
+    grid = kspace.Grid(shape, spacing, dt=1e-8, Nt=1100)
+    megahertz = 1e-6 * SPEED * 2 / (shape[0] * spacing)
+    p0 = np.zeros(shape) + np.cos(2 * np.pi * 2 * np.arange(32) / 32)[:, None]
+    mask = np.zeros(shape, bool)
+    mask[0, 0] = True
+    series = kspace.simulate(grid, kspace.Medium(SPEED, DENSITY, alpha_coeff=alpha, alpha_power=2.0),
+                             kspace.Source(p0=p0), kspace.Sensor(mask), pml_size=0, progress=False,
+                             ranks=1, threads=1)["p"][0]
+    period = int(1e-6 / megahertz / grid.dt)
+    found = np.abs(series[-period:]).max() / np.abs(series[:period]).max()
+    neper = alpha * megahertz**2 * 100 / (20 * np.log10(np.e))
+    # Between the first and the last period: the largest value is at the start of each half of one.
+    expected = np.exp(-neper * SPEED * grid.dt * (grid.Nt - period))
+    assert found == pytest.approx(expected, rel=neper * SPEED * grid.dt * period / 2)
+    assert expected < 0.3
+
+
+def test_signals_and_media_belong_to_their_points():
+    """Rows of sources are in the order of argwhere, and each point has its own sound speed: of two
+    sources in halves that are apart the one with the signal is heard."""
+    shape = (32, 30)
+    grid = kspace.Grid(shape, 1e-4, dt=1e-8, Nt=40)
+    mask = np.zeros(shape, bool)
+    mask[8, 20] = mask[24, 6] = mask[24, 20] = True
+    signal = np.zeros((3, 10))
+    row = [tuple(p) for p in np.argwhere(mask)].index((24, 6))
+    signal[row] = np.hanning(10)
+    result = kspace.simulate(grid, kspace.Medium(1500 + 20 * (np.indices(shape)[0] > 16)),
+                             kspace.Source(p_mask=mask, p=signal), record="p_max_all", pml_size=4,
+                             progress=False, ranks=1, threads=1)
+    assert np.unravel_index(result["p_max_all"].argmax(), shape) == (24, 6)
+
+
+def test_progress_bar(capfd):
+    grid = kspace.Grid((24, 24), 1e-4, dt=2e-8, Nt=50)
+    kspace.simulate(grid, kspace.Medium(1500), kspace.Source(p0=blob((24, 24), (12, 12), 3)),
+                    record="p_final", ranks=1, threads=1)
+    assert "hybridfft-kspace" in capfd.readouterr().err
+
+
+def test_pictures(tmp_path):
+    pytest.importorskip("matplotlib")
+    import matplotlib.image
+    import matplotlib.pyplot as plt
+
+    grid = kspace.Grid((20, 18, 16), 1e-4, dt=2e-8, Nt=20)
+    mask = np.zeros(grid.N, bool)
+    mask[5, 5:8, 5] = True
+    result = kspace.simulate(grid, kspace.Medium(1500), kspace.Source(p0=blob(grid.N, (10, 9, 8), 3)),
+                             kspace.Sensor(mask), record=("p", "p_final", "p_max"), ranks=1, threads=1,
+                             progress=False)
+    for name, options in (("p_final", dict(plane=("x", 10))), ("p", {}), ("p", dict(step=3)),
+                          ("p_max", {}), ("p_final", {})):
+        file = tmp_path / f"{name}.png"
+        axes = result.plot(name, file, **options)
+        assert axes.get_title() == name and axes.get_xlabel()
+        assert matplotlib.image.imread(file).std() > 0.02
+        plt.close(axes.figure)
+    shown = result.plot("p_final", plane=("x", 10)).images[0].get_array()
+    assert np.array_equal(shown, result["p_final"][10])
+    with pytest.raises(Error, match="plane is"):
+        result.plot("p_final", plane=("x", 20))
+    with pytest.raises(KeyError, match="q was not recorded, only p"):
+        result.plot("q")
+
+
+def wrong(words, grid=None, medium=None, source=None, sensor=None, **options):
+    grid = grid or kspace.Grid((24, 24), 1e-4, dt=2e-8, Nt=5)
+    with pytest.raises(Error, match=words):
+        kspace.simulate(grid, medium or kspace.Medium(1500), source or kspace.Source(p0=1),
+                        sensor, progress=False, ranks=1, threads=1, **options)
+
+
+def test_wrong_arguments_are_named(tmp_path):
+    mask = np.zeros((24, 24), bool)
+    mask[3, 4] = True
+    wrong("grid has no time steps", grid=kspace.Grid((24, 24), 1e-4))
+    wrong(r"medium.sound_speed has shape \(3,\), expected a number or \(24, 24\)",
+          medium=kspace.Medium(np.ones(3)))
+    wrong("medium.sound_speed has the value -1", medium=kspace.Medium(-1))
+    wrong("values that are not finite", medium=kspace.Medium(np.nan))
+    wrong("alpha_power is None", medium=kspace.Medium(1500, alpha_coeff=1))
+    wrong("alpha_mode is 'x'", medium=kspace.Medium(1500, alpha_mode="x"))
+    wrong("source.p has 2 rows, expected 1 or 1", source=kspace.Source(p_mask=mask, p=np.ones((2, 5))))
+    wrong("source.p_mode is 'x'", source=kspace.Source(p_mask=mask, p=[1.0], p_mode="x"))
+    wrong("source.uz is given", source=kspace.Source(u_mask=mask, uz=[1.0]))
+    wrong("source.p_mask has no point", source=kspace.Source(p_mask=0 * mask, p=[1.0]))
+    wrong("sensor.mask has corners outside", sensor=kspace.Sensor(np.array([[1, 1, 25, 3]]).T))
+    wrong("record has 'q', expected some of p, u", record="q")
+    wrong("pml_size is", pml_size=12)
+    wrong("hybridfft-kspace failed: .*basis", basis="x")
+    wrong("program is '/no/such'", program="/no/such")
+    with pytest.raises(Error, match="N is"):
+        kspace.Grid((3,), 1)
+
+
+def test_kwave_objects_by_their_attributes(tmp_path):
+    """What k-wave-python's classes have: arrays of two axes for numbers, a grid without `spacing`."""
+    from types import SimpleNamespace
+
+    shape = (24, 20)
+    p0 = blob(shape, (12, 10), 3)
+    grid = SimpleNamespace(dim=2, N=np.array(shape), Nx=24, Ny=20, Nz=0, dx=1e-4, dy=1e-4, dz=0,
+                           dt=2e-8, Nt=np.int64(21))
+    medium = SimpleNamespace(sound_speed=np.array([[1500.0]]), density=np.array([1000.0]), BonA=None,
+                             alpha_coeff=None, alpha_power=None, alpha_mode=None, sound_speed_ref=None)
+    source = SimpleNamespace(p0=p0, p=0, p_mask=None, ux=None, uy=None, uz=None, p_mode=None)
+    source.p = None
+    sensor = SimpleNamespace(mask=np.ones(shape, bool), record=["p"], record_start_index=11)
+    result = kspace.simulate(grid, medium, source, sensor, pml_size=0, progress=False, ranks=1, threads=1)
+    assert result["p"].shape == (480, 11)
+    close(result["p"][:, -1].reshape(shape), exact(p0, (1e-4,) * 2, 20 * 2e-8))

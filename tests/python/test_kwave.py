@@ -1,0 +1,42 @@
+"""k-wave-python finds HybridFFT's launcher as its binary, without any download: on a package that downloads
+as k-wave-python does when it is imported (kwave/__init__.py of release 0.6.2), and on itself where it is
+installed."""
+
+import os
+import subprocess
+import sys
+
+from hybridfft import kspace
+
+PACKAGE = """
+import os
+from pathlib import Path
+from urllib.request import urlretrieve
+
+BINARY = Path(__file__).parent / "bin" / "kspaceFirstOrder-OMP"
+os.makedirs(BINARY.parent, exist_ok=True)
+urlretrieve("https://127.0.0.1:9/kspaceFirstOrder-OMP", BINARY)
+"""
+
+
+def test_import_without_a_download(tmp_path):
+    package = tmp_path / "kwave"
+    package.mkdir()
+    (package / "__init__.py").write_text(PACKAGE)
+    script = ("from hybridfft import kspace; kwave = kspace.import_kwave(); import urllib.request;"
+              "print(kwave.BINARY, urllib.request.urlretrieve.__module__)")
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True,
+                           env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    binary, module = found.stdout.split()
+    assert module == "urllib.request"  # what was replaced is there again
+    version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True,
+                             env={**os.environ, "HFFT_RANKS": "1"})
+    assert "hybridfft-kspace" in version.stdout.lower() or "HybridFFT" in version.stdout
+
+
+def test_launcher_is_found(tmp_path, monkeypatch):
+    asked = os.environ["HFFT_KSPACE_LAUNCHER"]
+    assert str(kspace.launcher()) == os.path.realpath(asked)
+    monkeypatch.delenv("HFFT_KSPACE_LAUNCHER")
+    monkeypatch.setenv("PATH", os.path.dirname(asked), prepend=os.pathsep)
+    assert str(kspace.launcher()) == os.path.realpath(asked)

@@ -1,0 +1,329 @@
+"""Plans and layouts against numpy's transforms of the whole array.
+
+Tolerances: numpy and the library each err by about eps log2(N) relative to the norm of the data, and the
+data are random numbers of variance 1 or 2, so that a mode is of size sqrt(2 N). 8 eps log2(N) of it bounds
+both, with room for the largest of N errors.
+"""
+
+import asyncio
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import hybridfft
+from hybridfft import Error, ErrorCode, Layout, Plan
+
+SHAPE = (12, 7, 10)
+
+
+def field(shape, dtype):
+    random = np.random.default_rng(5)
+    values = random.standard_normal((2, *shape))
+    return (values[0] if np.dtype(dtype).kind == "f" else values[0] + 1j * values[1]).astype(dtype)
+
+
+def tolerance(shape, dtype):
+    points = np.prod(shape)
+    return 8 * np.finfo(dtype).eps * np.log2(points) * np.sqrt(2 * points)
+
+
+def check(found, expected, shape, dtype):
+    assert found.shape == expected.shape
+    if found.size:
+        assert np.abs(found - expected).max() < tolerance(shape, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("in_place", [False, True])
+def test_complex_slabs(comm, dtype, transposed, in_place):
+    whole = field(SHAPE, dtype)
+    with Plan(SHAPE, dtype, comm, transposed_out=transposed, in_place=in_place,
+              effort="estimate") as plan:
+        plan.input[...] = whole[plan.input_slice]
+        result = plan.execute()
+        assert result is plan.output
+        assert np.shares_memory(plan.input, plan.output) == (in_place and plan.input.size > 0
+                                                             and plan.output.size > 0)
+        check(result, np.fft.fftn(whole)[plan.output_slice], SHAPE, dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_real_slabs_there_and_back(comm, dtype):
+    whole = field(SHAPE, dtype)
+    work = hybridfft.WorkSpace()
+    there = Plan(SHAPE, dtype, comm, effort="estimate", work=work)
+    back = Plan(SHAPE, dtype, comm, kind="c2r", effort="estimate", work=work, scale=1 / whole.size)
+    assert there.size == back.size == whole.size
+    there.input[...] = whole[there.input_slice]
+    spectrum = there()
+    check(spectrum, np.fft.rfftn(whole)[there.output_slice], SHAPE, dtype)
+    back.execute(spectrum, there.input)
+    error = np.abs(there.input - whole[there.input_slice])
+    assert not error.size or error.max() < 20 * np.finfo(dtype).eps
+    for plan in (there, back):
+        plan.destroy()
+
+
+def test_backward_and_scale(comm):
+    whole = field(SHAPE, complex)
+    plan = Plan(SHAPE, complex, comm, direction="backward", scale=1 / whole.size, effort="estimate")
+    plan.input[...] = whole[plan.input_slice]
+    check(plan(), np.fft.ifftn(whole)[plan.output_slice], (1,) * 3 + (2,), complex)
+
+
+def test_layouts_of_pencils_and_bricks(comm):
+    grid = hybridfft.choose_grid(SHAPE, float, comm, effort="estimate")
+    assert grid[0] * grid[1] == comm.size
+    points, spectrum = hybridfft.pencils(SHAPE, grid, real=True)
+    bricks = Layout.grid((12, 7, 6), (1, 1, comm.size), order=(2, 0, 1))
+    whole = field(SHAPE, float)
+    for layout in (spectrum, bricks):
+        plan = Plan(layout_in=points, layout_out=layout, dtype=float, comm=comm, effort="estimate")
+        plan.input[...] = whole[plan.input_slice]
+        check(plan(), np.fft.rfftn(whole)[plan.output_slice], SHAPE, float)
+
+
+def test_some_axes_and_separate_fields(comm):
+    whole = field((2, *SHAPE), complex)
+    layouts = [Layout.grid(SHAPE, parts, howmany=2, fields="separate")
+               for parts in ((1, comm.size, 1), (1, 1, comm.size))]
+    plan = Plan(layout_in=layouts[0], layout_out=layouts[1], comm=comm, axes=(0, 2), effort="estimate")
+    plan.input[...] = whole[(slice(None), *plan.input_slice)]
+    expected = np.fft.fftn(whole, axes=(1, 3))
+    check(plan(), expected[(slice(None), *plan.output_slice)], SHAPE, complex)
+
+
+def test_redistribution_of_boxes_and_blocks(comm):
+    whole = field(SHAPE, complex)
+    rest = [slice(0, 7), slice(0, 10)]
+    boxes = [(slice(0, 5), *rest)] + [(slice(5, 5), *rest)] * (comm.size - 2) + [(slice(5, 12), *rest)]
+    if comm.size == 1:
+        boxes = [(slice(0, 12), *rest)]
+    cut = [0] * (comm.size - 1) + [10]
+    layouts = Layout.boxes(SHAPE, boxes), Layout.blocks([[12], [7], cut])
+    plan = Plan(layout_in=layouts[0], layout_out=layouts[1], comm=comm, axes=(), effort="estimate")
+    plan.input[...] = whole[plan.input_slice]
+    assert np.array_equal(plan(), whole[plan.output_slice])
+
+
+def test_layout_knows_where_points_are():
+    layout = Layout.grid(SHAPE, (2, 3, 1), order=(1, 2, 0), padding=(1, 0, 0))
+    assert layout.shape == SHAPE and layout.ranks == 6
+    assert layout.local_slice(4) == (slice(6, 12), slice(3, 6), slice(0, 10))
+    numbers = np.arange(layout.local_size(4), dtype=float)
+    seen = layout.view(numbers.view(np.uint8), 4, float)
+    for index in ((6, 3, 0), (11, 5, 9), (8, 4, 2)):
+        rank, offset = layout.locate(index)
+        assert rank == 4
+        assert seen[tuple(i - s.start for i, s in zip(index, layout.local_slice(4)))] == offset
+    assert layout == Layout.grid(SHAPE, (2, 3, 1), order=(1, 2, 0), padding=(1, 0, 0))
+    assert layout != Layout.grid(SHAPE, (2, 3, 1))
+
+
+def test_pruned_plans(comm):
+    modes = (7, 5, 6)
+    whole = field(SHAPE, float)
+    plan = Plan(SHAPE, float, comm, modes=modes, effort="estimate")
+    plan.input[...] = whole[plan.input_slice]
+    full = np.fft.rfftn(whole)
+    keep = [np.r_[0:m // 2 + 1, n - m // 2:n] for m, n in zip(modes[:2], SHAPE)]
+    kept = full[keep[0]][:, keep[1]][:, :, :4].copy()
+    kept[:, :, 3] = 0  # the one at half of an even number of modes
+    check(plan(), kept[plan.output_slice], SHAPE, float)
+
+
+def test_users_arrays_are_not_copied(comm):
+    whole = field((4 * comm.size, 2 * comm.size, 6), complex)
+    plan = Plan(whole.shape, complex, comm, effort="estimate")
+    source = whole[plan.input_slice].copy()
+    target = np.empty_like(source)
+    assert plan.execute(source, target) is target
+    check(target, np.fft.fftn(whole)[plan.output_slice], whole.shape, complex)
+    assert np.array_equal(source, whole[plan.input_slice])
+
+
+def test_executions_in_the_background(comm):
+    whole = field(SHAPE, complex)
+    plans = [Plan(SHAPE, complex, comm, nonblocking=True, effort="estimate") for _ in range(2)]
+    for plan in plans:
+        plan.input[...] = whole[plan.input_slice]
+    finished = []
+    with plans[0].start() as first, plans[1].start() as second:
+        assert first.running()
+        with pytest.raises(Error, match="has been started and not been waited for"):
+            plans[0].start()
+        first.add_done_callback(finished.append)
+        while not second.done():
+            time.sleep(1e-4)
+    assert finished == [first] and not first.running() and first.exception() is None
+    for execution, plan in zip((first, second), plans):
+        assert execution.result(timeout=10) is plan.output
+        check(plan.output, np.fft.fftn(whole)[plan.output_slice], SHAPE, complex)
+
+
+def test_an_execution_ends_where_its_block_raises(comm):
+    plan = Plan(SHAPE, complex, comm, nonblocking=True, effort="estimate")
+    with pytest.raises(ZeroDivisionError):
+        with plan.start() as execution:
+            1 / 0
+    assert not execution.running()
+    plan.execute()
+
+
+def test_await(comm):
+    plan = Plan(SHAPE, complex, comm, nonblocking=True, effort="estimate")
+    plan.input[...] = 1
+
+    async def transform():
+        return await plan.start()
+
+    result = asyncio.run(transform())
+    if comm.rank == 0:
+        assert abs(result[0, 0, 0] - np.prod(SHAPE)) < 1e-10
+
+
+def test_other_threads_run_during_an_execution():
+    """While one thread computes, another one counts: it could not, if the lock were kept."""
+    from mpi4py import MPI
+    plan = Plan((96, 96, 96), complex, MPI.COMM_SELF, effort="estimate", threads=1)
+    plan.execute()
+    counted, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    most = 0
+    for _ in range(20):
+        before = counted[0]
+        plan._plan.execute(plan._span(plan.input, 0), plan._span(plan.output, 1))
+        most = max(most, counted[0] - before)
+    stop.set()
+    thread.join()
+    assert most > 2
+
+
+def refuse(code, words, *arguments, **options):
+    with pytest.raises(Error, match=words) as caught:
+        Plan(*arguments, **options)
+    assert caught.value.code == code
+    assert str(caught.value)
+
+
+def test_errors_have_the_librarys_words(comm):
+    refuse(ErrorCode.EXTENTS, r"n\[1\] is 0", (4, 0, 4), complex, comm)
+    refuse(ErrorCode.EXTENTS, "1, expected 2 or more", (4,), complex, comm)
+    refuse(ErrorCode.ARGUMENT, "kind is 'x', expected one of 'c2c'", (4, 4), complex, comm, kind="x")
+    refuse(ErrorCode.ARGUMENT, "dtype is int64, expected", (4, 4), int, comm)
+    refuse(ErrorCode.ARGUMENT, "expected either shape", None, complex, comm)
+    with pytest.raises(TypeError, match="comm is of type int, expected mpi4py.MPI.Comm"):
+        Plan((4, 4), complex, 3)
+    with pytest.raises(Error) as caught:
+        Layout.grid((4, 4), (2,))
+    assert caught.value.code == ErrorCode.LAYOUT
+    if comm.size > 1:
+        wrong = Layout.grid((4, 4), (1, 1))
+        refuse(ErrorCode.LAYOUT, "1", None, complex, comm, layout_in=wrong, layout_out=wrong)
+        # What is wrong on one rank, all ranks are told.
+        shape = (4, 4 + comm.rank // (comm.size - 1))
+        refuse(ErrorCode.MISMATCH, "ank", shape, complex, comm, effort="estimate")
+        array = np.zeros((2, 2)) if comm.rank == 0 else None
+        refuse(ErrorCode.ARGUMENT, "dtype float64", (8, 8), complex, comm, input=array)
+
+
+def test_wrong_arrays_are_refused_by_name():
+    from mpi4py import MPI
+    plan = Plan((4, 4, 4), float, MPI.COMM_SELF, effort="estimate")
+    spectrum = plan.empty_output()
+    for array, words in ((np.zeros((4, 4, 4), np.float32), "input is of dtype float32, expected float64"),
+                         (np.zeros((4, 4, 5)), r"input has shape \(4, 4, 5\).*expected \(4, 4, 4\)"),
+                         (np.zeros((4, 4, 4)), r"input has strides of .*empty_input\(\) makes"),
+                         ([1.0], "input is of type list")):
+        with pytest.raises(Error, match=words):
+            plan.execute(array, spectrum)
+    spectrum.flags.writeable = False
+    with pytest.raises(Error, match="read-only"):
+        plan.execute(plan.input, spectrum)
+    plan.destroy()
+    with pytest.raises(Error, match="has been destroyed"):
+        plan.execute()
+
+
+def test_part_of_a_larger_array_is_left_alone():
+    """A plan may use the surplus of the library's own arrays only: beside a part lies other data."""
+    from mpi4py import MPI
+    plan = Plan((4, 4, 4), complex, MPI.COMM_SELF, effort="estimate")
+    both = hybridfft.empty((2, 4, 4, 4), complex, 10 * plan.output_bytes)
+    both[...] = 7
+    plan.execute(plan.input, both[0])
+    assert np.all(both[1] == 7)
+    from hybridfft.memory import capacity
+    assert capacity(both[0]) == both[0].nbytes
+    assert capacity(both[1]) == 10 * plan.output_bytes - both[0].nbytes
+
+
+def test_work_space_of_the_user(comm):
+    work = hybridfft.WorkSpace()
+    plan = Plan(SHAPE, complex, comm, work=work, effort="estimate")
+    memory = hybridfft.empty(max(1, work.size), np.uint8)
+    work.give(memory)
+    whole = field(SHAPE, complex)
+    plan.input[...] = whole[plan.input_slice]
+    check(plan(), np.fft.fftn(whole)[plan.output_slice], SHAPE, complex)
+    if work.size > 64:
+        with pytest.raises(Error, match="bytes"):
+            work.give(memory[:64])
+
+
+def test_wisdom_profile_and_words(comm):
+    plan = Plan(SHAPE, complex, comm, effort="measure")
+    assert str(comm.size) in plan.describe()
+    plan.set_profiling()
+    plan.execute()
+    stages = plan.profile()
+    assert stages and all(s["calls"] == 1 and s["seconds"] >= 0 for s in stages)
+    text = hybridfft.export_wisdom()
+    hybridfft.forget_wisdom()
+    hybridfft.import_wisdom(text)
+    hybridfft.broadcast_wisdom(comm)
+    Plan(SHAPE, complex, comm, wisdom_only=True)
+    hybridfft.forget_wisdom()
+    refuse(ErrorCode.NO_WISDOM, "wisdom has no plan", SHAPE, complex, comm, wisdom_only=True)
+    with pytest.raises(Error) as caught:
+        hybridfft.import_wisdom("no wisdom\n")
+    assert caught.value.code == ErrorCode.WISDOM
+
+
+def test_lengths_and_threads():
+    assert hybridfft.next_fast_length(257) == 260 and hybridfft.is_fast_length(260)
+    assert not hybridfft.is_fast_length(257)
+    hybridfft.set_threads(1)
+    assert hybridfft.threads() == 1
+    hybridfft.set_threads(0)
+    assert hybridfft.version() == hybridfft.__version__ and "FFTW" in hybridfft.build_info()
+
+
+def test_plans_end_when_all_ranks_have_dropped_them(comm):
+    """Ranks drop their plans in different orders; none of them waits for another one then."""
+    from hybridfft.ending import Aside
+    plans = [Plan(SHAPE, complex, comm, effort="estimate") for _ in range(3)]
+    aside = Aside.of(comm)
+    before = len(aside.dropped())
+    kept = plans.pop(comm.rank % 3)
+    plans.clear()
+    expected = 2 if comm.size > 1 else 0
+    assert len(aside.dropped()) == before + expected
+    comm.Barrier()
+    del kept
+    hybridfft.collect(comm)
+    assert not aside.dropped()
+    with pytest.raises(Error, match="has been destroyed"):
+        plan = Plan(SHAPE, complex, comm, effort="estimate")
+        plan.destroy()
+        plan.start()
