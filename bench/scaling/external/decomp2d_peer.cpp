@@ -1,4 +1,4 @@
-#include "scaling/external/decomp2d_peer.h"
+#include "scaling/external/peers.h"
 
 #include <algorithm>
 
@@ -57,7 +57,7 @@ private:
     const bool backward = p.direction == Direction::backward;
     const LayoutView in = side(backward, from_);
     const LayoutView out = side(!backward, to_);
-    make_grid_arrays(in, out, 0);
+    make_arrays_of(in, out, 0);
   }
 
   LayoutView side(bool spectrum, Points &points) const {
@@ -92,7 +92,7 @@ std::string refuses_decomp2d(const Problem &p, int) {
   const bool single = hfft_decomp2d_real_bytes() == sizeof(float);
   if (p.single != single)
     return single ? "it was built for single precision" : "it was built for double precision";
-  return refuses_grid_problem(p);
+  return refuses_other_than_one_field_in_3d(p);
 }
 
 } // namespace hybridfft::bench
