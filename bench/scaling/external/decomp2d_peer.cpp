@@ -26,6 +26,8 @@ public:
   Decomp2dPeer(const Problem &problem, MPI_Comm comm) : GridPeer(problem, comm) {}
   ~Decomp2dPeer() override { clear(); }
 
+  bool is_countable() const override { return false; }
+
   void execute() override {
     switch (problem().kind) {
     case Kind::r2c:
@@ -43,6 +45,7 @@ private:
 
   /// Others end the program.
   bool admits(const ProcessGrid &grid) const override {
+    if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());
     return grid[0] <= std::min(n[2], n[1]) && grid[1] <= std::min(n[1], n[0]);
   }
@@ -52,7 +55,8 @@ private:
     const Problem &p = problem();
     const Points n{static_cast<int>(p.extents[2]), static_cast<int>(p.extents[1]),
                    static_cast<int>(p.extents[0])};
-    hfft_decomp2d_begin(n.data(), grid.data(), MPI_Comm_c2f(comm()));
+    if (shared.peers++ == 0) hfft_decomp2d_begin(n.data(), grid.data(), MPI_Comm_c2f(comm()));
+    shared.grid = grid;
     begun_ = true;
     const bool backward = p.direction == Direction::backward;
     const LayoutView in = side(backward, from_);
@@ -72,9 +76,11 @@ private:
   const char *library() const override { return "2DECOMP&FFT"; }
 
   void clear() {
-    if (begun_) hfft_decomp2d_end();
+    if (begun_ && --shared.peers == 0) hfft_decomp2d_end();
     begun_ = false;
   }
+
+  inline static SharedGrid shared;
 
   bool begun_ = false;
   Points from_{}, to_{}; ///< as many on this rank

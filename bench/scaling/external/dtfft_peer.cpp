@@ -21,6 +21,8 @@ public:
     plan_->execute(static_cast<void *>(in()), static_cast<void *>(out()), direction, work_.data());
   }
 
+  bool is_countable() const override { return false; }
+
   std::optional<std::size_t> work_bytes() const override { return work_.bytes(); }
 
 private:

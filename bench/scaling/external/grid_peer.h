@@ -13,6 +13,13 @@ using ProcessGrid = std::array<int, 2>;
 std::vector<ProcessGrid> process_grids(int ranks);
 std::string in_words(const ProcessGrid &grid);
 
+/// The grid of a library that holds one at a time: all of its peers share it, there and back.
+struct SharedGrid {
+  int peers = 0;
+  ProcessGrid grid{};
+  int bytes = 0; ///< of the arrays, where the library tells
+};
+
 class GridPeer : public TunedPeer {
 protected:
   using TunedPeer::TunedPeer;

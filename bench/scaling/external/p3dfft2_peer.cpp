@@ -29,6 +29,8 @@ public:
   using GridPeer::GridPeer;
   ~P3dfft2Peer() override { clear(); }
 
+  bool is_countable() const override { return false; }
+
   void execute() override {
     if (problem().kind == Kind::r2c)
       hfft_p3dfft2_r2c(in(), out(), points_.data(), numbers_.data());
@@ -41,6 +43,7 @@ private:
 
   /// Others leave ranks without data.
   bool admits(const ProcessGrid &grid) const override {
+    if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());
     return grid[0] <= std::min(n[2], n[1]) && grid[1] <= std::min(n[1], n[0]);
   }
@@ -50,14 +53,15 @@ private:
     const Problem &p = problem();
     const Points n{static_cast<int>(p.extents[2]), static_cast<int>(p.extents[1]),
                    static_cast<int>(p.extents[0])};
-    int bytes = 0;
-    hfft_p3dfft2_begin(n.data(), grid.data(), MPI_Comm_c2f(comm()), &bytes);
+    if (shared.peers++ == 0)
+      hfft_p3dfft2_begin(n.data(), grid.data(), MPI_Comm_c2f(comm()), &shared.bytes);
+    shared.grid = grid;
     begun_ = true;
     const LayoutView real_side = side(false, points_);
     const LayoutView spectrum = side(true, numbers_);
     const bool forward = p.direction == Direction::forward;
     make_arrays_of(forward ? real_side : spectrum, forward ? spectrum : real_side,
-                   static_cast<std::size_t>(bytes));
+                   static_cast<std::size_t>(shared.bytes));
   }
 
   LayoutView side(bool spectrum, Points &points) const {
@@ -77,9 +81,11 @@ private:
   const char *library() const override { return "P3DFFT"; }
 
   void clear() {
-    if (begun_) hfft_p3dfft2_end();
+    if (begun_ && --shared.peers == 0) hfft_p3dfft2_end();
     begun_ = false;
   }
+
+  inline static SharedGrid shared;
 
   bool begun_ = false;
   Points points_{}, numbers_{}; ///< of this rank, as they lie in memory
