@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/statistics.h"
+#include "scaling/data.h"
 #include "scaling/overlap.h"
 #include "scaling/peer.h"
 
@@ -18,6 +19,23 @@ struct ContestOptions {
   int repetitions = 11;
   int warmups = 2;
   bool overlap = false; ///< also measure how much of the exchanges is hidden
+  bool pairs = false;   ///< time a transform and its inverse together
+};
+
+/// A step of a plan, in one execution.
+struct StageTime {
+  std::string name;
+  double seconds; ///< of the slowest rank, median of the executions
+  double bytes;   ///< of the busiest rank, that it reads and writes
+};
+
+/// What ranks send in one execution.
+struct Traffic {
+  long long messages = 0, bytes = 0; ///< of the rank that sends the most
+  long long total_bytes = 0;         ///< of all ranks
+  long long copied_bytes = 0;        ///< of all ranks, that MPI copies or packs besides
+  int nodes = 1;
+  std::vector<long long> between_nodes; ///< bytes from node i to j at i * nodes + j
 };
 
 struct PeerResult {
@@ -31,21 +49,32 @@ struct PeerResult {
   std::optional<double> ratio;           ///< median / median of the first peer
   std::optional<double> difference;      ///< relative L2 from the first peer's result
   std::optional<std::size_t> work_bytes; ///< of the rank with the most
+  std::vector<StageTime> stages;         ///< where the library tells them
+  std::optional<Traffic> traffic;        ///< where it can be counted
+};
+
+/// A peer that does not count.
+struct Failure {
+  std::string name;
+  std::string reason;
 };
 
 struct ContestResult {
   Problem problem;
+  bool pairs = false; ///< timed with its inverse
   int ranks = 1;
-  double flops = 0; ///< 5 N log2 N, half of that for real data
+  double flops = 0; ///< 5 N log2 N, half of that for real data; twice that of pairs
   /// Two STREAM copies of each rank's part of the array, all ranks at once: the two passes over
   /// memory that a transform cannot do without.
   Summary floor;
   std::vector<PeerResult> peers;
+  std::vector<Failure> failures;  ///< peers that could not plan, or whose results differ
+  Fingerprint fingerprint;        ///< of the first peer's result, for programs of their own
   std::optional<Overlap> overlap; ///< of this library, where asked for and there is an exchange
 };
 
-/// Plans all peers, compares what they compute, and lets them take turns. Collective. Throws on all
-/// ranks alike, std::runtime_error naming peers whose results differ.
+/// Plans all peers, compares what they compute, and lets those take turns that agree with the
+/// first. Collective. Throws on all ranks alike.
 ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &types, MPI_Comm comm,
                           const ContestOptions &options);
 

@@ -7,12 +7,12 @@ namespace {
 std::size_t work_bytes_of(hfft_plan plan) { return hfft_plan_work_bytes(plan); }
 std::size_t work_bytes_of(hfftf_plan plan) { return hfftf_plan_work_bytes(plan); }
 
-template <class Real, Kind K> class HybridFftPeer final : public ProfiledPeer {
+template <class Real, Kind K> class HybridFftPeer final : public Peer {
   using In = typename Elements<Real, K>::In;
   using Out = typename Elements<Real, K>::Out;
 
 public:
-  using ProfiledPeer::ProfiledPeer;
+  using Peer::Peer;
 
   void plan(Effort effort) override {
     const Problem &p = problem();
@@ -35,7 +35,7 @@ private:
   Plan<Real, K> plan_;
 };
 
-template <class Real> std::unique_ptr<ProfiledPeer> make(const Problem &p, MPI_Comm comm) {
+template <class Real> std::unique_ptr<Peer> make(const Problem &p, MPI_Comm comm) {
   switch (p.kind) {
   case Kind::r2c:
     return std::make_unique<HybridFftPeer<Real, Kind::r2c>>(p, comm);
@@ -49,12 +49,8 @@ template <class Real> std::unique_ptr<ProfiledPeer> make(const Problem &p, MPI_C
 
 } // namespace
 
-std::unique_ptr<ProfiledPeer> make_profiled_peer(const Problem &problem, MPI_Comm comm) {
-  return problem.single ? make<float>(problem, comm) : make<double>(problem, comm);
-}
-
 std::unique_ptr<Peer> make_hybridfft_peer(const Problem &problem, MPI_Comm comm) {
-  return make_profiled_peer(problem, comm);
+  return problem.single ? make<float>(problem, comm) : make<double>(problem, comm);
 }
 
 } // namespace hybridfft::bench

@@ -62,6 +62,8 @@ public:
   void execute() override { plan_.execute(); }
   std::string describe() const override { return plan_.describe(); }
   std::optional<std::size_t> work_bytes() const override { return work_bytes_of(plan_.handle()); }
+  void set_profiling(bool on) override { plan_.set_profiling(on); }
+  std::vector<hfft_stage_profile> profile() const override { return plan_.profile(); }
 
 private:
   Shape shape_;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "scaling/entrant.h"
 #include "scaling/fftw_peers.h"
 #include "scaling/options.h"
 #include "scaling/report.h"
@@ -53,11 +54,12 @@ private:
 };
 
 /// The peers that can compute the problem; says why others cannot.
-std::vector<PeerType> able(const std::vector<PeerType> &types, const Problem &problem, int ranks,
-                           bool speaks) {
+std::vector<PeerType> able(const std::vector<PeerType> &types, const Problem &problem, bool pairs,
+                           int ranks, bool speaks) {
   std::vector<PeerType> list;
   for (const PeerType &type : types) {
-    const std::string reason = type.refuses(problem, ranks);
+    std::string reason = type.refuses(problem, ranks);
+    if (reason.empty() && pairs) reason = type.refuses(inverse_of(problem), ranks);
     if (reason.empty())
       list.push_back(type);
     else if (speaks)
@@ -77,9 +79,11 @@ int measure(const BenchOptions &options, MPI_Comm comm) {
   initialize_fftw();
   const bool speaks = mpi::rank(comm) == 0;
   std::vector<ContestResult> results;
+  bool all_count = true;
   for (const Problem &problem : problems) {
-    const auto entrants = able(types, problem, mpi::size(comm), speaks);
+    const auto entrants = able(types, problem, options.contest.pairs, mpi::size(comm), speaks);
     results.push_back(run_contest(problem, entrants, comm, options.contest));
+    all_count = all_count && results.back().failures.empty();
     if (!speaks) continue;
     std::fputs(as_text(results.back()).c_str(), stdout);
     if (options.plans) std::fputs(plans_of(results.back()).c_str(), stdout);
@@ -87,7 +91,7 @@ int measure(const BenchOptions &options, MPI_Comm comm) {
   }
   json.write(as_json(results));
   csv.write(as_csv(results));
-  return 0;
+  return all_count ? 0 : 1;
 }
 
 } // namespace

@@ -83,10 +83,12 @@ void add_options(CLI::App &app, BenchOptions &o) {
   app.add_option("--peers", o.peers, peers)->delimiter(',');
   app.add_flag("--overlap", o.contest.overlap,
                "Also tell how much of pipelined exchanges hides behind the passes");
+  app.add_flag("--pairs", o.contest.pairs, "Time each transform together with its inverse");
   app.add_option("--json", o.json, "Also write the results to this JSON file");
   app.add_option("--csv", o.csv, "Also write the results to this CSV file");
   app.add_flag("--plans", o.plans, "Print the plans that were chosen");
-  app.footer("Exit status: 1 when the results of two peers differ, or anything else fails.");
+  app.footer("Exit status: 1 when a peer fails or has another result than this library, which\n"
+             "is told and not timed, or anything else fails.");
 }
 
 std::vector<Problem> problems_of(const BenchOptions &o) {

@@ -44,7 +44,7 @@ Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, in
                         int rounds) {
   const auto planned_with = [&](const char *exchange) {
     const ForcedExchange forced(exchange);
-    auto peer = make_profiled_peer(problem, comm);
+    auto peer = make_hybridfft_peer(problem, comm);
     peer->plan(effort);
     fill_input(*peer);
     return peer;

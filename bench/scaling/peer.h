@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/memory.h"
 #include "hybridfft/hybridfft.hpp"
@@ -35,6 +36,11 @@ public:
   virtual std::string describe() const = 0;
   /// Memory on this rank without the arrays, where the library tells.
   virtual std::optional<std::size_t> work_bytes() const { return std::nullopt; }
+  /// Whether its messages can be counted: Fortran's calls go past those of C.
+  virtual bool is_countable() const { return true; }
+  /// Where the time goes, as hfft_plan_profile tells it, of libraries that do. Collective.
+  virtual void set_profiling(bool) {}
+  virtual std::vector<hfft_stage_profile> profile() const { return {}; }
 
   /// What was planned: the problem that was asked for, or one that differs in placement and
   /// transposition only.

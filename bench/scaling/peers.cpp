@@ -1,8 +1,6 @@
 #include <array>
 
-#include "scaling/external/decomp2d_peer.h"
-#include "scaling/external/p3dfft_peer.h"
-#include "scaling/external/pfft_peer.h"
+#include "scaling/external/peers.h"
 #include "scaling/fftw_peers.h"
 #include "scaling/hybridfft_peer.h"
 #include "scaling/layout_peers.h"
@@ -34,9 +32,28 @@ constexpr std::array table{
 #ifdef HFFT_BENCH_P3DFFT
     PeerType{"p3dfft", "P3DFFT++ between pencils, likewise", refuses_p3dfft, make_p3dfft_peer},
 #endif
+#ifdef HFFT_BENCH_P3DFFT2
+    PeerType{"p3dfft2", "P3DFFT 2.7 between pencils, likewise", refuses_p3dfft2, make_p3dfft2_peer},
+#endif
 #ifdef HFFT_BENCH_DECOMP2D
     PeerType{"2decomp", "2DECOMP&FFT between pencils, likewise", refuses_decomp2d,
              make_decomp2d_peer},
+#endif
+#ifdef HFFT_BENCH_HEFFTE
+    PeerType{"heffte", "heFFTe between pencils, with the options that are fastest, likewise",
+             refuses_heffte, make_heffte_peer},
+#endif
+#ifdef HFFT_BENCH_DTFFT
+    PeerType{"dtfft", "dtFFT between pencils or slabs, with what it chooses itself, likewise",
+             refuses_dtfft, make_dtfft_peer},
+#endif
+#ifdef HFFT_BENCH_ACCFFT
+    PeerType{"accfft", "AccFFT between pencils on the grid where it is fastest, with threads",
+             refuses_accfft, make_accfft_peer},
+#endif
+#ifdef HFFT_BENCH_SPFFT
+    PeerType{"spfft", "SpFFT from slabs to lines, with the exchange that is fastest, with threads",
+             refuses_spfft, make_spfft_peer},
 #endif
 };
 

@@ -39,14 +39,57 @@ std::string json_summary(const Summary &s) {
          ", \"max\": " + number(s.max) + "}";
 }
 
+template <class Values, class Write>
+std::string json_list(const Values &values, const Write &write) {
+  std::string text = "[";
+  for (const auto &value : values)
+    text += (text.size() == 1 ? "" : ", ") + write(value);
+  return text + "]";
+}
+
+std::string json_traffic(const std::optional<Traffic> &traffic) {
+  if (!traffic) return "null";
+  const Traffic &t = *traffic;
+  return "{\"messages\": " + std::to_string(t.messages) +
+         ", \"bytes\": " + std::to_string(t.bytes) +
+         ", \"total_bytes\": " + std::to_string(t.total_bytes) +
+         ", \"copied_bytes\": " + std::to_string(t.copied_bytes) +
+         ", \"nodes\": " + std::to_string(t.nodes) + ", \"between_nodes\": " +
+         json_list(t.between_nodes, [](long long bytes) { return std::to_string(bytes); }) + "}";
+}
+
+std::string json_stages(const std::vector<StageTime> &stages) {
+  return json_list(stages, [](const StageTime &s) {
+    return "{\"name\": " + quoted(s.name) + ", \"seconds\": " + number(s.seconds) +
+           ", \"bytes\": " + number(s.bytes) + "}";
+  });
+}
+
+std::string json_failures(const std::vector<Failure> &failures) {
+  return json_list(failures, [](const Failure &f) {
+    return "{\"name\": " + quoted(f.name) + ", \"reason\": " + quoted(f.reason) + "}";
+  });
+}
+
+/// All digits, for other programs to compare with.
+std::string json_fingerprint(const Fingerprint &f) {
+  return "{\"norm\": " + format("%.17g", f.norm) + ", \"sums\": " +
+         json_list(f.sums,
+                   [](const std::complex<double> &sum) {
+                     return format("[%.17g, %.17g]", sum.real(), sum.imag());
+                   }) +
+         "}";
+}
+
 std::string json_peer(const PeerResult &p) {
   return "{\"name\": " + quoted(p.name) + ", \"layout\": " + quoted(p.layout) +
          ", \"seconds\": " + json_summary(p.seconds) + ", \"gflops\": " + number(p.gflops) +
          ", \"over_floor\": " + number(p.over_floor) +
          ", \"ratio\": " + number_or(p.ratio, "null") + ", \"planning\": " + number(p.planning) +
          ", \"work_bytes\": " + number_or(p.work_bytes, "null") +
-         ", \"difference\": " + number_or(p.difference, "null") + ", \"plan\": " + quoted(p.plan) +
-         "}";
+         ", \"difference\": " + number_or(p.difference, "null") +
+         ", \"traffic\": " + json_traffic(p.traffic) + ", \"stages\": " + json_stages(p.stages) +
+         ", \"plan\": " + quoted(p.plan) + "}";
 }
 
 std::string json_overlap(const std::optional<Overlap> &o) {
@@ -60,22 +103,26 @@ std::string json_overlap(const std::optional<Overlap> &o) {
 
 std::string as_text(const ContestResult &r) {
   std::string text =
-      format("%s on %d ranks x %d threads: %.3g GFlop; two STREAM copies take %.3f ms\n",
-             to_string(r.problem).c_str(), r.ranks, r.problem.threads, 1e-9 * r.flops,
-             1e3 * r.floor.median);
-  text +=
-      format("  %-16s %-22s %9s %19s %9s %9s %7s %6s %9s %9s %9s\n", "peer", "layout", "median ms",
-             "quartiles", "min", "GFlop/s", "x floor", "/ours", "plan s", "work MB", "rel. L2");
+      format("%s%s on %d ranks x %d threads: %.3g GFlop; %s STREAM copies take %.3f ms\n",
+             to_string(r.problem).c_str(), r.pairs ? " and back" : "", r.ranks, r.problem.threads,
+             1e-9 * r.flops, r.pairs ? "four" : "two", 1e3 * r.floor.median);
+  text += format("  %-16s %-22s %9s %19s %9s %9s %7s %6s %9s %9s %9s %8s %9s\n", "peer", "layout",
+                 "median ms", "quartiles", "min", "GFlop/s", "x floor", "/ours", "plan s",
+                 "work MB", "sent MB", "messages", "rel. L2");
   for (const PeerResult &p : r.peers) {
     const std::string quartiles =
         format("%.3f .. %.3f", 1e3 * p.seconds.lower, 1e3 * p.seconds.upper);
     text += format(
-        "  %-16s %-22s %9.3f %19s %9.3f %9.2f %7.2f %6s %9.3f %9s %9s\n", p.name.c_str(),
+        "  %-16s %-22s %9.3f %19s %9.3f %9.2f %7.2f %6s %9.3f %9s %9s %8s %9s\n", p.name.c_str(),
         p.layout.c_str(), 1e3 * p.seconds.median, quartiles.c_str(), 1e3 * p.seconds.min, p.gflops,
         p.over_floor, p.ratio ? format("%.2f", *p.ratio).c_str() : "1", p.planning,
         p.work_bytes ? format("%.1f", 1e-6 * static_cast<double>(*p.work_bytes)).c_str() : "?",
+        p.traffic ? format("%.2f", 1e-6 * static_cast<double>(p.traffic->bytes)).c_str() : "?",
+        p.traffic ? std::to_string(p.traffic->messages).c_str() : "?",
         p.difference ? format("%.1e", *p.difference).c_str() : "-");
   }
+  for (const Failure &f : r.failures)
+    text += format("  %-16s does not count: ", f.name.c_str()) + f.reason + "\n";
   if (r.overlap) {
     const Overlap &o = *r.overlap;
     text +=
@@ -102,7 +149,10 @@ std::string as_json(const std::vector<ContestResult> &results) {
             quoted(to_string(r.problem)) + ", \"ranks\": " + std::to_string(r.ranks) +
             ", \"threads\": " + std::to_string(r.problem.threads) +
             ", \"flops\": " + number(r.flops) + ", \"floor\": " + json_summary(r.floor) +
-            ", \"overlap\": " + json_overlap(r.overlap) + ", \"peers\": [";
+            ", \"overlap\": " + json_overlap(r.overlap) +
+            ", \"pairs\": " + (r.pairs ? "true" : "false") +
+            ", \"fingerprint\": " + json_fingerprint(r.fingerprint) +
+            ", \"failures\": " + json_failures(r.failures) + ", \"peers\": [";
     for (const PeerResult &p : r.peers)
       text += (&p == r.peers.data() ? "\n    " : ",\n    ") + json_peer(p);
     text += "]}";
@@ -112,7 +162,8 @@ std::string as_json(const std::vector<ContestResult> &results) {
 
 std::string as_csv(const std::vector<ContestResult> &results) {
   std::string text = "problem,ranks,threads,peer,layout,median_s,min_s,lower_s,upper_s,gflops,"
-                     "floor_s,over_floor,ratio,planning_s,work_bytes,difference\n";
+                     "floor_s,over_floor,ratio,planning_s,work_bytes,sent_bytes,"
+                     "messages,difference\n";
   for (const ContestResult &r : results)
     for (const PeerResult &p : r.peers) {
       // Problem strings with blocks have commas.
@@ -122,7 +173,10 @@ std::string as_csv(const std::vector<ContestResult> &results) {
                                  p.gflops, r.floor.median, p.over_floor})
         text += "," + number(value);
       text += "," + number_or(p.ratio, "") + "," + number(p.planning) + "," +
-              number_or(p.work_bytes, "") + "," + number_or(p.difference, "") + "\n";
+              number_or(p.work_bytes, "") + "," +
+              (p.traffic ? std::to_string(p.traffic->bytes) : "") + "," +
+              (p.traffic ? std::to_string(p.traffic->messages) : "") + "," +
+              number_or(p.difference, "") + "\n";
     }
   return text;
 }

@@ -3,11 +3,11 @@
 
 #include <cmath>
 #include <cstring>
-#include <stdexcept>
 
 #include "common/statistics.h"
 #include "scaling/contest.h"
 #include "scaling/data.h"
+#include "scaling/entrant.h"
 #include "support/mpi_test.h"
 
 namespace {
@@ -95,15 +95,32 @@ std::unique_ptr<Peer> make_liar(const Problem &problem, MPI_Comm comm) {
 TEST(Contest, WrongResultsAreNamedOnAllRanks) {
   std::vector<PeerType> types{peer_types().front()};
   types.push_back({"liar", "copies", nullptr, make_liar});
-  try {
-    run_contest(verifier::parse("of12x9x10"), types, test::world(), {Effort::estimate, 1, 0});
-    ADD_FAILURE() << "the liar was believed";
-  } catch (const std::runtime_error &e) {
-    const std::string reason = e.what();
-    EXPECT_NE(reason.find("of12x9x10: the results of liar and hybridfft differ by"),
-              std::string::npos)
-        << reason;
-  }
+  const ContestResult result =
+      run_contest(verifier::parse("of12x9x10"), types, test::world(), {Effort::estimate, 1, 0});
+  EXPECT_EQ(result.peers.size(), 1U) << "the liar was believed";
+  ASSERT_EQ(result.failures.size(), 1U);
+  EXPECT_EQ(result.failures.front().name, "liar");
+  EXPECT_NE(
+      result.failures.front().reason.find("of12x9x10: the results of liar and hybridfft differ by"),
+      std::string::npos)
+      << result.failures.front().reason;
+}
+
+/// 5 N log2 N twice, four copies, and what is sent twice: there and back.
+TEST(Contest, PairsAreTimedTogether) {
+  const Problem problem = verifier::parse("of]24x20x18");
+  const std::vector<PeerType> types{peer_types().front()};
+  ContestOptions options{Effort::estimate, 2, 0};
+  const ContestResult one = run_contest(problem, types, test::world(), options);
+  options.pairs = true;
+  const ContestResult pair = run_contest(problem, types, test::world(), options);
+  EXPECT_DOUBLE_EQ(pair.flops, 2 * one.flops);
+  EXPECT_EQ(pair.peers.front().traffic.value().total_bytes,
+            2 * one.peers.front().traffic.value().total_bytes);
+  EXPECT_EQ(pair.peers.front().stages.size(), 2 * one.peers.front().stages.size());
+  EXPECT_EQ(inverse_of(inverse_of(verifier::parse("ibr[8x12x10/3,4"))),
+            verifier::parse("ibr[8x12x10/3,4"));
+  EXPECT_EQ(to_string(inverse_of(verifier::parse("sofr]8x12x10"))), "sobr[8x12x10");
 }
 
 TEST(Contest, EveryPeerAgrees) {
@@ -114,6 +131,7 @@ TEST(Contest, EveryPeerAgrees) {
       if (type.refuses(problem, test::size_of(test::world())).empty()) types.push_back(type);
     const ContestResult result =
         run_contest(problem, types, test::world(), {Effort::estimate, 3, 1});
+    ASSERT_TRUE(result.failures.empty()) << result.failures.front().reason;
     ASSERT_EQ(result.peers.size(), types.size());
     EXPECT_FALSE(result.peers.front().ratio);
     for (std::size_t k = 0; k < types.size(); ++k) {

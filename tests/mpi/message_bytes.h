@@ -1,16 +1,13 @@
-/// Counts what a program sends through MPI.
+/// Bytes that a plan sends.
 #pragma once
+
+#include "messages/message_count.h"
 
 namespace hybridfft::test {
 
-/// Bytes of all messages that this rank has sent by MPI_Isend.
-long long sent_bytes();
-
-/// Bytes of one execution.
+/// Bytes that this rank sends to others in one execution.
 template <class Plan> long long bytes_sent(Plan &plan) {
-  const long long before = sent_bytes();
-  plan.execute();
-  return sent_bytes() - before;
+  return messages_of([&plan] { plan.execute(); }).bytes;
 }
 
 } // namespace hybridfft::test

@@ -1,4 +1,4 @@
-#include "scaling/external/decomp2d_peer.h"
+#include "scaling/external/peers.h"
 
 #include <algorithm>
 
@@ -26,6 +26,8 @@ public:
   Decomp2dPeer(const Problem &problem, MPI_Comm comm) : GridPeer(problem, comm) {}
   ~Decomp2dPeer() override { clear(); }
 
+  bool is_countable() const override { return false; }
+
   void execute() override {
     switch (problem().kind) {
     case Kind::r2c:
@@ -43,6 +45,7 @@ private:
 
   /// Others end the program.
   bool admits(const ProcessGrid &grid) const override {
+    if (shared.peers > (begun_ ? 1 : 0)) return grid == shared.grid;
     const auto n = verifier::complex_extents(problem());
     return grid[0] <= std::min(n[2], n[1]) && grid[1] <= std::min(n[1], n[0]);
   }
@@ -52,12 +55,13 @@ private:
     const Problem &p = problem();
     const Points n{static_cast<int>(p.extents[2]), static_cast<int>(p.extents[1]),
                    static_cast<int>(p.extents[0])};
-    hfft_decomp2d_begin(n.data(), grid.data(), MPI_Comm_c2f(comm()));
+    if (shared.peers++ == 0) hfft_decomp2d_begin(n.data(), grid.data(), MPI_Comm_c2f(comm()));
+    shared.grid = grid;
     begun_ = true;
     const bool backward = p.direction == Direction::backward;
     const LayoutView in = side(backward, from_);
     const LayoutView out = side(!backward, to_);
-    make_grid_arrays(in, out, 0);
+    make_arrays_of(in, out, 0);
   }
 
   LayoutView side(bool spectrum, Points &points) const {
@@ -72,9 +76,11 @@ private:
   const char *library() const override { return "2DECOMP&FFT"; }
 
   void clear() {
-    if (begun_) hfft_decomp2d_end();
+    if (begun_ && --shared.peers == 0) hfft_decomp2d_end();
     begun_ = false;
   }
+
+  inline static SharedGrid shared;
 
   bool begun_ = false;
   Points from_{}, to_{}; ///< as many on this rank
@@ -92,7 +98,7 @@ std::string refuses_decomp2d(const Problem &p, int) {
   const bool single = hfft_decomp2d_real_bytes() == sizeof(float);
   if (p.single != single)
     return single ? "it was built for single precision" : "it was built for double precision";
-  return refuses_grid_problem(p);
+  return refuses_other_than_one_field_in_3d(p);
 }
 
 } // namespace hybridfft::bench

@@ -1,43 +1,41 @@
-/// Libraries whose users have to choose a process grid: here it is the fastest one.
+/// Libraries whose users choose a process grid, and nothing else.
 #pragma once
 
 #include <array>
-#include <string>
-#include <vector>
 
-#include "scaling/peer.h"
+#include "scaling/tuned_peer.h"
 
 namespace hybridfft::bench {
 
 using ProcessGrid = std::array<int, 2>;
 
-class GridPeer : public Peer {
-public:
-  /// Tries all grids that admits() allows, and keeps the one that is the fastest.
-  void plan(Effort effort) final;
-  std::string describe() const final;
+/// All grids of so many ranks: 1 x P, ..., P x 1.
+std::vector<ProcessGrid> process_grids(int ranks);
+std::string in_words(const ProcessGrid &grid);
 
+/// The grid of a library that holds one at a time: all of its peers share it, there and back.
+struct SharedGrid {
+  int peers = 0;
+  ProcessGrid grid{};
+  int bytes = 0; ///< of the arrays, where the library tells
+};
+
+class GridPeer : public TunedPeer {
 protected:
-  using Peer::Peer;
+  using TunedPeer::TunedPeer;
 
   /// Makes the arrays and the plan on a grid, instead of what was made before. Collective.
   virtual void plan_on(const ProcessGrid &grid, Effort effort) = 0;
   virtual bool admits(const ProcessGrid &) const { return true; }
-  virtual const char *library() const = 0;
-
-  /// The layout of which each rank knows its own box, and the order of the axes in memory.
-  /// Collective.
-  LayoutView gathered(const std::vector<std::ptrdiff_t> &extents, const IndexBox &mine,
-                      const std::vector<int> &order) const;
-  /// Arrays with these layouts, of at least so many bytes.
-  void make_grid_arrays(const LayoutView &in, const LayoutView &out, std::size_t least_bytes);
 
 private:
-  ProcessGrid grid_{};
+  Values settings() const final { return {static_cast<int>(grids().size())}; }
+  void plan_with(const Values &values, Effort effort) final { plan_on(grid_of(values), effort); }
+  std::string in_words(const Values &values) const final;
+  std::vector<ProcessGrid> grids() const;
+  ProcessGrid grid_of(const Values &values) const {
+    return grids().at(static_cast<std::size_t>(values.front()));
+  }
 };
-
-/// What none of them can compute: other than three dimensions, several fields, blocks of the
-/// user's.
-std::string refuses_grid_problem(const Problem &problem);
 
 } // namespace hybridfft::bench

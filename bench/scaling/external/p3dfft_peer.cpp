@@ -1,4 +1,4 @@
-#include "scaling/external/p3dfft_peer.h"
+#include "scaling/external/peers.h"
 
 #include <p3dfft.h>
 
@@ -70,7 +70,7 @@ private:
     std::array<int, 3> types = types_of(p);
     const int type = p3dfft_init_3Dtype(types.data());
     plan_ = p3dfft_plan_3Dtrans(forward ? before_ : after_, forward ? after_ : before_, type);
-    make_grid_arrays(forward ? pencils : spectrum, forward ? spectrum : pencils, 0);
+    make_arrays_of(forward ? pencils : spectrum, forward ? spectrum : pencils, 0);
   }
 
   const char *library() const override { return "P3DFFT++"; }
@@ -106,6 +106,6 @@ std::unique_ptr<Peer> make_p3dfft_peer(const Problem &given, MPI_Comm comm) {
   return std::make_unique<P3dfftPeer>(p, comm);
 }
 
-std::string refuses_p3dfft(const Problem &p, int) { return refuses_grid_problem(p); }
+std::string refuses_p3dfft(const Problem &p, int) { return refuses_other_than_one_field_in_3d(p); }
 
 } // namespace hybridfft::bench

@@ -1,4 +1,4 @@
-#include "scaling/external/pfft_peer.h"
+#include "scaling/external/peers.h"
 
 #include <pfft.h>
 
@@ -83,9 +83,9 @@ private:
       return gathered(real ? p.extents : verifier::complex_extents(p), box,
                       transposed ? std::vector<int>{1, 2, 0} : std::vector<int>{0, 1, 2});
     };
-    make_grid_arrays(view(from, p.kind == Kind::r2c, p.transposed_in),
-                     view(to, p.kind == Kind::c2r, p.transposed_out),
-                     static_cast<std::size_t>(elements) * 2 * sizeof(Real));
+    make_arrays_of(view(from, p.kind == Kind::r2c, p.transposed_in),
+                   view(to, p.kind == Kind::c2r, p.transposed_out),
+                   static_cast<std::size_t>(elements) * 2 * sizeof(Real));
     plan_ = make(n, flags);
     if (plan_ == nullptr) throw std::runtime_error("PFFT has no plan for " + to_string(p));
   }
@@ -131,7 +131,7 @@ std::string refuses_pfft(const Problem &p, int) {
   if (p.single) return "its library for single precision was not found";
 #endif
   if (p.in_place && p.kind != Kind::c2c) return "real data are out of place here";
-  return refuses_grid_problem(p);
+  return refuses_other_than_one_field_in_3d(p);
 }
 
 } // namespace hybridfft::bench

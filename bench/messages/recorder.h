@@ -1,0 +1,25 @@
+/// Where the interposed functions of MPI record what they are called with.
+#pragma once
+
+#include <mpi.h>
+
+namespace hybridfft::message_recorder {
+
+/// Whether anything is counted.
+bool is_on();
+
+/// `count` elements go to a rank of comm, which may be MPI_PROC_NULL.
+void sends(long long count, MPI_Datatype type, int to, MPI_Comm comm);
+void calls_collective();
+
+/// Of a persistent message: remembered for its start.
+void makes_persistent(MPI_Request request, long long count, MPI_Datatype type, int to,
+                      MPI_Comm comm);
+void starts(MPI_Request request);
+void frees(MPI_Request request);
+
+/// The communicator of a window, for one-sided communication.
+void makes_window(MPI_Win window, MPI_Comm comm);
+MPI_Comm communicator_of(MPI_Win window);
+
+} // namespace hybridfft::message_recorder

@@ -1,0 +1,41 @@
+/// A peer in a contest.
+#pragma once
+
+#include <vector>
+
+#include "scaling/contest.h"
+
+namespace hybridfft::bench {
+
+/// The problem of the way back: of c2r for r2c, with the layouts of both sides exchanged.
+Problem inverse_of(const Problem &problem);
+
+/// A peer, or two for a transform and its inverse, and the input that every execution starts with:
+/// in-place and c2r ones overwrite theirs.
+class Entrant {
+public:
+  /// Plans. Collective. Throws on all ranks alike.
+  Entrant(const PeerType &type, const std::vector<Problem> &problems, MPI_Comm comm, Effort effort);
+
+  void restore() const;
+  void execute() const;
+
+  /// Of the result of each problem. Collective.
+  std::vector<Fingerprint> fingerprints() const;
+  /// What one execution sends. Collective.
+  void count_messages();
+  /// Where the time of so many executions goes, where the library tells. Collective.
+  void time_stages(int repetitions);
+
+  PeerResult &result() { return result_; }
+
+private:
+  void keep_input(const Peer &peer);
+  void add_work_bytes(const Peer &peer);
+
+  std::vector<std::unique_ptr<Peer>> peers_;
+  std::vector<Memory> inputs_;
+  PeerResult result_;
+};
+
+} // namespace hybridfft::bench

@@ -1,0 +1,27 @@
+#include "scaling/floor.h"
+
+#include "base/mpi.h"
+#include "common/stream_copy.h"
+
+namespace hybridfft::bench {
+
+Floor::Floor(const Problem &p, MPI_Comm comm) : threads_(p.threads) {
+  const double real = p.single ? sizeof(float) : sizeof(double);
+  const auto bytes = [&](const LayoutView &view, bool real_side) {
+    return static_cast<double>(view.size()) * (real_side ? real : 2 * real);
+  };
+  const double both = bytes(slab_input(p, comm), p.kind == Kind::r2c) +
+                      bytes(slab_output(p, comm), p.kind == Kind::c2r);
+  bytes_ = static_cast<std::size_t>(both / 2);
+  mpi::all_or_none(comm, [&] {
+    from_ = Memory(bytes_, threads_);
+    to_ = Memory(bytes_, threads_);
+  });
+}
+
+void Floor::run() const {
+  stream_copy(from_.data(), to_.data(), bytes_, threads_);
+  stream_copy(to_.data(), from_.data(), bytes_, threads_);
+}
+
+} // namespace hybridfft::bench

@@ -1,0 +1,23 @@
+/// What a transform cannot do without.
+#pragma once
+
+#include "scaling/peer.h"
+
+namespace hybridfft::bench {
+
+/// Two arrays of a rank's part of the problem, to be copied by all ranks at once: two passes over
+/// memory.
+class Floor {
+public:
+  /// Collective. Throws std::bad_alloc on all ranks alike.
+  Floor(const Problem &problem, MPI_Comm comm);
+  /// Two STREAM copies.
+  void run() const;
+
+private:
+  int threads_;
+  std::size_t bytes_ = 0;
+  Memory from_, to_;
+};
+
+} // namespace hybridfft::bench

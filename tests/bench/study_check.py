@@ -1,0 +1,107 @@
+"""study_check.py STUDY FOLDER PROGRAMS...: hybridfft-study measures each case once, goes on where it was
+interrupted, tells what fails, and writes scripts that a shell can read."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+study, folder, *programs = sys.argv[1:]
+folder = pathlib.Path(folder)
+folder.mkdir(parents=True, exist_ok=True)
+output = folder / "study.jsonl"
+output.unlink(missing_ok=True)
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMP_WAIT_POLICY="passive")
+LAUNCHER = "mpirun --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 -np {ranks}"
+
+
+def call(*arguments, status=0):
+    done = subprocess.run([sys.executable, study, *map(str, arguments)], capture_output=True, text=True,
+                          env=environment, check=False)
+    assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
+    return done.stdout + done.stderr
+
+
+def measure(*more, status=0):
+    return call("run", "--sweeps", "shapes,pairs,bases", "--sizes", "32x24x24", "--cores", "2",
+                "--hybrid-threads", 2, "--kinds", "r2c", "--effort", "estimate", "--repetitions", 2,
+                "--steps", 2, "--output", output, "--peers", "fftw-mpi", "--launcher", LAUNCHER,
+                *(f"--programs={p}" for p in programs), *more, status=status)
+
+
+def records():
+    return [json.loads(line) for line in output.read_text().splitlines()]
+
+
+measure()
+first = records()
+assert [r["status"] for r in first] == ["ok"] * 5, first
+cases = [(r["case"]["program"], r["case"]["ranks"], r["case"]["threads"]) for r in first]
+assert cases == [("bench", 1, 2), ("bench", 2, 1), ("bench", 1, 2), ("kspace", 2, 1), ("kspace", 2, 1)]
+assert [r["case"].get("basis") for r in first[3:]] == ["global", "local"]
+for r in first:
+    assert r["commit"] and r["machine"]["cpus"] and r["binding"] and r["versions"]["MPI"], r
+    assert str(r["case"]["ranks"]) in r["command"] and r["date"].endswith("+00:00"), r
+for r in first[:3]:
+    result = r["result"]
+    assert result["ranks"] == r["case"]["ranks"] and result["pairs"] == r["case"]["pairs"], result
+    ours, theirs = result["peers"]
+    assert theirs["name"] == "fftw-mpi" and theirs["difference"] < 1e-5, theirs
+    seconds = sum(stage["seconds"] for stage in ours["stages"])
+    assert seconds > 0 and result["floor"]["median"] > 0, ours
+# Slabs of complex numbers on two ranks: a half leaves each, in one message. Ours share memory.
+sent = first[1]["result"]["peers"][1]["traffic"]
+assert sent["messages"] == 1 and sent["bytes"] == 32 * 24 * 24 * 8 // 4, sent
+assert all(r["result"]["seconds_per_step"] > 0 for r in first[3:])
+
+# Nothing is measured twice.
+assert measure().count("known") == 5 and records() == first
+# A line that was not written to its end is measured again, and only that.
+text = output.read_text()
+output.write_text(text[:-40])
+assert measure().count("known") == 4
+again = records()
+assert again[:4] == first[:4] and again[4]["case"] == first[4]["case"] and len(again) == 5
+# Another commit is another library.
+changed = [dict(r, commit="0123456789") for r in again]
+output.write_text("".join(json.dumps(r) + "\n" for r in changed))
+assert "known" not in call("run", "--sweeps", "shapes", "--sizes", "32x24x24", "--cores", "1",
+                           "--effort", "estimate", "--repetitions", 1, "--output", output, "--peers",
+                           "fftw-mpi", "--launcher", LAUNCHER, *(f"--programs={p}" for p in programs))
+assert len(records()) == 6
+
+# What fails is told, recorded and tried again; the rest goes on.
+before = len(records())
+said = measure("--peers", "abacus", "--sweeps", "shapes,solver", "--cores", "1", status=1)
+assert "expected some of hybridfft" in said, said
+failed = [r for r in records()[before:] if r["status"] == "failed"]
+assert len(failed) == 1 and "abacus" in failed[0]["reason"] and len(records()) == before + 2, failed
+output.write_text("not json\n")
+assert "study.jsonl: line 1:" in measure(status=1)
+assert "found '12x10', expected three extents" in call("run", "--sizes", "12x10", status=2)
+assert "found 'stronk', expected some of shapes" in call("run", "--sweeps", "stronk", status=2)
+assert "found '0', expected positive numbers" in call("run", "--cores", "0", status=2)
+assert "'host' in" in call("run", "--launcher", "run {host}", "--output", folder / "no.jsonl", status=1)
+
+# Jobs.
+for scheduler, suffix, directive in (("slurm", "sh", "#SBATCH --nodes=4"),
+                                     ("pbs", "pbs", "#PBS -l select=4:ncpus=64")):
+    call("jobs", "--scheduler", scheduler, "--nodes", "1,4", "--cores-per-node", 64, "--hybrid-threads",
+         32, "--directory", folder, "--prepare", "module load openmpi", "--sizes", "512x512x512")
+    for nodes in (1, 4):
+        script = folder / f"study-{nodes}.{suffix}"
+        subprocess.run(["bash", "-n", script], check=True)
+    lines = script.read_text().splitlines()
+    assert any(line.startswith(directive) for line in lines) and "module load openmpi" in lines, lines
+    words = lines[-1].split()
+    assert words[words.index("--cores") + 1] == "256" and words[words.index("--nodes") + 1] == "4"
+    assert words[-2:] == ["--sizes", "512x512x512"], words
+assert "unknown arguments" not in call("run", "--dry-run", "--sweeps", "weak", "--cores", "1,6")
+weak = [json.loads(line.split(" ", 1)[1]) for line in
+        call("run", "--dry-run", "--sweeps", "weak", "--cores", "1,6", "--hybrid-threads", 1,
+             "--sizes", "128x128x128").splitlines()]
+# Six times the points for six cores.
+assert [c["problem"] for c in weak] == ["sof]128x128x128", "sof]384x256x128"], weak
+print("all done")
