@@ -201,7 +201,7 @@ template <class Real, class Bad>
 void ModelFile::check_array(const char *name, const grid::Array<Real> &array,
                             const grid::Box &inside, const Bad &bad,
                             const std::string &expected) const {
-  grid::Communicator::Finding mine;
+  grid::Communicator::ArgMin mine;
   const grid::View<const Real> v = array.view();
   const Index3 &n = problem_.cells;
   const Index top = problem_.planes_above();
@@ -214,7 +214,7 @@ void ModelFile::check_array(const char *name, const grid::Array<Real> &array,
         if (bad(v(i, j, k), i, j, k) && where < mine.where)
           mine = {where, static_cast<double>(v(i, j, k))};
       }
-  const grid::Communicator::Finding found = comm_.lowest(mine);
+  const grid::Communicator::ArgMin found = comm_.argmin(mine);
   if (!found.found()) return;
   refuse(std::string(name) + " of cell (" + std::to_string(found.where % n[0]) + ", " +
              std::to_string(found.where / n[0] % n[1]) + ", " +
