@@ -97,16 +97,16 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 /// nearest, ties to even, as they are packed. The relative error, in the L2 norm, that each of the
 /// plan's E exchanges adds is at most u = 2^-24 (single), 2^-8 (bfloat16) or 2^-11 (half): E = 1
 /// for transposed output (or input), 2 for normal order, 0 on one rank; between other layouts than
-/// slabs, as many as print_plan() lists. Transforms are unitary but for a factor, so that the result
-/// differs from that of the full plan by at most (1 + u)^E - 1.
+/// slabs, as many as print_plan() lists. Transforms are unitary but for a factor, so that the
+/// result differs from that of the full plan by at most (1 + u)^E - 1.
 ///  - Half precision has a scale, a power of two, in each message: numbers down to 2^-29 of the
 ///    largest one keep 11 bits, smaller ones have an absolute error of at most 2^-39 times it.
 ///  - Single precision reaches to 3.4e38 and to 1.2e-38: beyond are infinity and, below, bits lost.
 ///    Infinity and NaN stay what they are.
 ///  - What a rank keeps is not rounded, so that the result depends on the number of ranks; with
 ///    HFFT_DETERMINISTIC it is, on one rank too, and all bits are the same again. Half is refused
-///    then: its scales depend on the messages; and so are other layouts than slabs, where the number
-///    of ranks decides on the exchanges.
+///    then: its scales depend on the messages; and so are other layouts than slabs, where the
+///    number of ranks decides on the exchanges.
 ///  - Such plans exchange by messages (`pipelined`), even within a node. They are filed apart in
 ///    wisdom.
 

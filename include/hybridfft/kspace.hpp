@@ -128,7 +128,7 @@ public:
   Run(const std::string &input, const std::string &output, const RunOptions &options = {},
       MPI_Comm comm = MPI_COMM_WORLD);
   /// The same of arrays. They are written to a file in the folder of the output, which all ranks
-  /// see, under its name with ".input" behind it. It is removed with this object.
+  /// see, under its name with a number and ".input" behind it. It is removed with this object.
   Run(const Input &input, const std::string &output, const RunOptions &options = {},
       MPI_Comm comm = MPI_COMM_WORLD);
   /// Takes a run over. Not collective.

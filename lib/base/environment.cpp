@@ -48,7 +48,8 @@ constexpr std::array<EnvironmentVariable, 16> table{{
     {"HFFT_RANKS", "a number", "ranks that the launcher starts"},
     {"HFFT_THREADS_PER_RANK", "a number", "threads of each rank that the launcher starts"},
     {"HFFT_LAUNCHER", "a file", "settings of the launcher; default ~/.config/hybridfft/launcher"},
-    {"HFFT_KSPACE_LAUNCHER", "a file", "the launcher that Python starts; default: beside hybridfft-kspace on the PATH"},
+    {"HFFT_KSPACE_LAUNCHER", "a file",
+     "the launcher that Python starts; default: beside hybridfft-kspace on the PATH"},
     {"OMP_WAIT_POLICY", "active, passive",
      "how threads wait for each other; default of the programs: passive, after a short spin"},
 }};

@@ -37,9 +37,8 @@ void require_communicator(MPI_Comm comm) {
 }
 
 template <class Real>
-std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm,
-                                         const hfft_options *options,
-                                         const std::function<void()> &prepare) {
+std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
+                                   const std::function<void()> &prepare) {
   require_communicator(comm);
   const auto complete = [&] {
     prepare();
@@ -166,8 +165,8 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
   return most;
 }
 
-template std::unique_ptr<plan::Plan>
-create<float>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
+template std::unique_ptr<plan::Plan> create<float>(const SlabCall &, MPI_Comm, const hfft_options *,
+                                                   const std::function<void()> &);
 template std::unique_ptr<plan::Plan>
 create<double>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
 

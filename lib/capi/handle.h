@@ -36,9 +36,8 @@ struct SlabCall {
 /// Plans on all ranks or none; calls `prepare` where ranks agree on failures. `options` may be
 /// null. Throws Failure.
 template <class Real>
-std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm,
-                                         const hfft_options *options,
-                                         const std::function<void()> &prepare);
+std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
+                                   const std::function<void()> &prepare);
 
 /// The handle of the plan that `make(prepare)` returns, which calls `prepare()` where ranks agree
 /// on failures; nullptr when it throws, and then the reason is remembered for executions of the

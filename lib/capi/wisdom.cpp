@@ -33,7 +33,8 @@ int import_wisdom(const char *filename) {
 
 int import_wisdom_text(const char *text) {
   return succeeds([=] {
-    wisdom::learn(wisdom::Wisdom::parse(required(text, "the text of wisdom"), "the text of wisdom"));
+    wisdom::learn(
+        wisdom::Wisdom::parse(required(text, "the text of wisdom"), "the text of wisdom"));
   });
 }
 

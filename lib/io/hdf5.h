@@ -141,8 +141,8 @@ public:
   bool has_attribute(const std::string &object, const std::string &name) const;
   std::string attribute(const std::string &object, const std::string &name) const;
   void set_attribute(const std::string &object, const std::string &name, const std::string &value);
-  /// An attribute of numbers, one or an array of them, as reals. Throws IoError when it is missing or
-  /// holds something else.
+  /// An attribute of numbers, one or an array of them, as reals. Throws IoError when it is missing
+  /// or holds something else.
   std::vector<double> numbers(const std::string &object, const std::string &name) const;
 
   struct Impl;

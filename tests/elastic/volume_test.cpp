@@ -101,8 +101,7 @@ TEST(ElasticVolume, SpeedsOfShearWavesAreThoseOfTheScheme) {
   const struct {
     Index points;
     double error, digits;
-  } expected[] = {
-      {4, -2.3e-2, 5e-4}, {6, -4.4e-3, 5e-5}, {8, -1.2e-3, 5e-5}, {10, -4.0e-4, 5e-6}};
+  } expected[] = {{4, -2.3e-2, 5e-4}, {6, -4.4e-3, 5e-5}, {8, -1.2e-3, 5e-5}, {10, -4.0e-4, 5e-6}};
   for (const auto &[points, error, digits] : expected) {
     const Problem problem = periodic({{points, 1, 1}}, dt, 400);
     Waves<double> run(MPI_COMM_SELF, problem, [&](Index, Index, Index) {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "base/agreement.h"
 #include "base/error.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.h"
-#include "base/agreement.h"
 #include "support/mpi_test.h"
 
 namespace {

@@ -240,8 +240,10 @@ TEST(OptionValues, NamesAndNumbersExplainThemselves) {
   EXPECT_EQ(fruit, Fruit::pear);
   EXPECT_EQ(refusal({"--fruit", "1"}, fruit), "--fruit: found '1', expected apple or pear");
   EXPECT_EQ(refusal({"--ratio", "-1"}, fruit), "--ratio: found '-1', expected a number from 0 on");
-  EXPECT_EQ(refusal({"--ratio", "nan"}, fruit), "--ratio: found 'nan', expected a number from 0 on");
-  EXPECT_EQ(refusal({"--count", "10"}, fruit), "--count: found '10', expected an integer from 1 to 9");
+  EXPECT_EQ(refusal({"--ratio", "nan"}, fruit),
+            "--ratio: found 'nan', expected a number from 0 on");
+  EXPECT_EQ(refusal({"--count", "10"}, fruit),
+            "--count: found '10', expected an integer from 1 to 9");
   EXPECT_EQ(refusal({"--count", "99999999999999999999"}, fruit),
             "--count: found '99999999999999999999', expected an integer from 1 to 9");
   EXPECT_EQ(refusal({"--size", "thin"}, fruit), "--size: found 'thin', expected a number");

@@ -19,7 +19,7 @@ struct Shape {
 };
 
 std::string describe(std::size_t element, Shape s, std::size_t ld_in, std::size_t ld_out,
-                  std::size_t shift) {
+                     std::size_t shift) {
   return std::to_string(s.rows) + "x" + std::to_string(s.cols) + " elements of " +
          std::to_string(element) + " bytes, ld " + std::to_string(ld_in) + " to " +
          std::to_string(ld_out) + ", shifted by " + std::to_string(shift);

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <random>
+#include <string>
 #include <utility>
 
 #include "base/thread_share.h"
@@ -78,6 +80,23 @@ SimulationOptions simulation_options(const RunOptions &options) {
   return s;
 }
 
+/// A name for the arrays beside the output that no file of the user's has: the same on all ranks.
+std::string name_beside(const std::string &output, const grid::Communicator &comm) {
+  constexpr std::int64_t smallest = std::int64_t{1} << 32;
+  std::int64_t number = 0;
+  comm.agree([&] {
+    if (comm.rank() == 0) number = smallest + std::random_device()();
+  });
+  number = comm.max(number);
+  std::string path = output + "." + std::to_string(number) + ".input";
+  comm.agree([&] {
+    if (comm.rank() == 0 && std::filesystem::exists(path))
+      throw Error(HFFT_ERROR_ARGUMENT,
+                  "kspace::Run: '" + path + "' exists, expected room for the arrays");
+  });
+  return path;
+}
+
 /// A file that is removed with this object, by rank 0.
 class InputOnDisk {
 public:
@@ -127,7 +146,7 @@ Run::Run(const std::string &input, const std::string &output, const RunOptions &
 Run::Run(const Input &input, const std::string &output, const RunOptions &options, MPI_Comm comm) {
   with_public_errors([&] {
     implementation_ = std::make_unique<Implementation>(output, options, comm);
-    const std::string path = output + ".input";
+    const std::string path = name_beside(output, implementation_->comm);
     implementation_->input.emplace(input, path, implementation_->comm);
     implementation_->open(path);
   });
