@@ -233,7 +233,7 @@ int simulate(Arguments &a, MPI_Comm mpi_comm) {
 
 int main(int argc, char **argv) {
   Arguments arguments;
-  CLI::App app;
+  CLI::App app("", program);
   add_options(app, arguments);
   // A batch system may send them at any time, also while MPI starts.
   for (int n = 1; n < argc; ++n)

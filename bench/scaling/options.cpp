@@ -8,6 +8,7 @@
 
 #include "support/cli_options.h"
 #include "support/effort_option.h"
+#include "support/version_text.h"
 
 namespace hybridfft::bench {
 
@@ -55,7 +56,7 @@ Problem sized_problem(const BenchOptions &o, const std::vector<std::string> &siz
 } // namespace
 
 void add_options(CLI::App &app, BenchOptions &o) {
-  app.set_version_flag("--version", hfft_version());
+  app.set_version_flag("--version", tools::version_text("hybridfft-bench"));
   app.add_option("problems", o.problems,
                  "Problem strings as hybridfft-verify takes them: sof]256x256x256 is single\n"
                  "precision, out of place, forward, with transposed output");

@@ -4,8 +4,10 @@ interrupted, tells what fails, and writes scripts that a shell can read."""
 import json
 import os
 import pathlib
+import runpy
 import subprocess
 import sys
+import types
 
 study, folder, *programs = sys.argv[1:]
 folder = pathlib.Path(folder)
@@ -84,6 +86,12 @@ assert "found '12x10', expected three extents" in call("run", "--sizes", "12x10"
 assert "found 'stronk', expected some of shapes" in call("run", "--sweeps", "stronk", status=2)
 assert "found '0', expected positive numbers" in call("run", "--cores", "0", status=2)
 assert "'host' in" in call("run", "--launcher", "run {host}", "--output", folder / "no.jsonl", status=1)
+
+# The peer that is no program, among the sources.
+programs_of = runpy.run_path(study)["Programs"]
+for places in (None, programs):
+    peer = pathlib.Path(programs_of(types.SimpleNamespace(programs=places)).path("mpi4py_fft_peer.py"))
+    assert peer == pathlib.Path(study).parents[1] / "scaling" / "external" / peer.name and peer.is_file(), peer
 
 # Jobs.
 for scheduler, suffix, directive in (("slurm", "sh", "#SBATCH --nodes=4"),

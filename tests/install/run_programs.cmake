@@ -1,6 +1,11 @@
 # cmake -DPREFIX=dir -P run_programs.cmake
 # Each installed program has to start, so to find the library, from where it lies now.
 set(ENV{LD_LIBRARY_PATH} "")
+# Nor does a program need matplotlib to tell what it is.
+set(without ${PREFIX}.without)
+file(WRITE ${without}/matplotlib.py "raise ImportError('no matplotlib here')\n")
+set(ENV{PYTHONPATH} ${without})
+set(ENV{PYTHONDONTWRITEBYTECODE} 1)
 file(GLOB programs ${PREFIX}/bin/hybridfft-* ${PREFIX}/bin/kspaceFirstOrder-OMP)
 if(NOT programs)
   message(FATAL_ERROR "no programs in ${PREFIX}/bin")
@@ -21,6 +26,11 @@ foreach(program IN LISTS programs)
      "^${name} ${VERSION}\n.*commit: [0-9a-z]+(-changed)?\n.*BSD 3-Clause.*FFTW.*GPL")
     message(FATAL_ERROR "${program} --version ended with status ${status}\n${output}")
   endif()
+  string(REGEX MATCH "commit: [^\n]+" commit "${output}")
+  if(DEFINED first_commit AND NOT commit STREQUAL first_commit)
+    message(FATAL_ERROR "${program} --version tells ${commit}, other programs ${first_commit}")
+  endif()
+  set(first_commit ${commit})
 endforeach()
 foreach(text LICENSE NOTICE)
   if(NOT EXISTS ${PREFIX}/share/doc/hybridfft/${text})
@@ -38,8 +48,10 @@ foreach(program IN LISTS programs)
       message(FATAL_ERROR "the manual page of ${name} has no '${part}':\n${page}")
     endif()
   endforeach()
-  if(NOT EXISTS ${PREFIX}/share/bash-completion/completions/${name})
-    message(FATAL_ERROR "there is no completion of ${name} in ${PREFIX}/share/bash-completion/completions")
+  execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/${name}' && complete -p ${name}"
+                  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "there is no completion of ${name} in ${PREFIX}/share/bash-completion/completions\n${output}")
   endif()
 endforeach()
 execute_process(COMMAND bash -c "source '${PREFIX}/share/bash-completion/completions/hybridfft-kspace'
@@ -53,4 +65,22 @@ endif()
 execute_process(COMMAND ${PREFIX}/bin/hybridfft-info --license RESULT_VARIABLE status OUTPUT_VARIABLE output)
 if(NOT status EQUAL 0 OR NOT output MATCHES "BSD 3-Clause.*FFTW.*GPL.*You run programs.*: nothing.*binaries")
   message(FATAL_ERROR "hybridfft-info --license ended with status ${status}\n${output}")
+endif()
+
+# Programs of the component bench, where it is built: one that draws says what it needs for that, and one finds
+# the peer that lies beside the programs.
+if(NOT EXISTS ${PREFIX}/bin/hybridfft-study)
+  return()
+endif()
+execute_process(COMMAND ${PREFIX}/bin/hybridfft-plot none.jsonl --directory ${without}
+                RESULT_VARIABLE status ERROR_VARIABLE output)
+if(NOT status EQUAL 1 OR NOT output MATCHES "^hybridfft-plot: no matplotlib here: install matplotlib")
+  message(FATAL_ERROR "hybridfft-plot without matplotlib ended with status ${status}\n${output}")
+endif()
+execute_process(COMMAND python3 -c "import runpy, types
+Programs = runpy.run_path('${PREFIX}/bin/hybridfft-study')['Programs']
+print(Programs(types.SimpleNamespace(programs=None)).path('mpi4py_fft_peer.py'))"
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0 OR NOT output STREQUAL "${PREFIX}/share/hybridfft/mpi4py_fft_peer.py\n")
+  message(FATAL_ERROR "hybridfft-study finds '${output}', expected mpi4py_fft_peer.py in ${PREFIX}/share/hybridfft")
 endif()
