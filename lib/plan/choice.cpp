@@ -8,7 +8,15 @@
 
 namespace hybridfft::plan {
 
-using namespace wisdom;
+using wisdom::Field;
+using wisdom::is_count;
+using wisdom::is_positive;
+using wisdom::is_text;
+using wisdom::quoted;
+using wisdom::require_end;
+using wisdom::split;
+using wisdom::to_count;
+using wisdom::value_of;
 
 namespace {
 

@@ -18,7 +18,8 @@
 
 namespace hybridfft::plan {
 
-using namespace wisdom;
+using wisdom::recall_choice;
+using wisdom::remember;
 
 namespace {
 

@@ -13,7 +13,15 @@
 
 namespace hybridfft::plan {
 
-using namespace wisdom;
+using wisdom::Field;
+using wisdom::is_extents;
+using wisdom::is_positive;
+using wisdom::is_sign;
+using wisdom::is_text;
+using wisdom::is_yes_or_no;
+using wisdom::quoted;
+using wisdom::split;
+using wisdom::value_of;
 
 namespace {
 
