@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "io/collective.h"
 #include "io/element.h"
@@ -35,14 +36,25 @@ std::string fixed_length(hid_t attribute, const std::string &label) {
   return value;
 }
 
-std::string read_string(const File::Impl &file, const std::string &object,
-                        const std::string &name) {
-  const std::string label = label_of(file.path, object, name);
+struct OpenAttribute {
+  std::string label; ///< for errors
+  Handle attribute, type, space;
+};
+
+OpenAttribute open_attribute(const File::Impl &file, const std::string &object,
+                             const std::string &name) {
+  std::string label = label_of(file.path, object, name);
   const Handle parent = open_object(file, object);
   if (H5Aexists(parent.get(), name.c_str()) <= 0) throw IoError(label + " is missing");
-  const Handle attribute = own(H5Aopen(parent.get(), name.c_str(), H5P_DEFAULT), H5Aclose, label);
-  const Handle type = own(H5Aget_type(attribute.get()), H5Tclose, label);
-  const Handle space = own(H5Aget_space(attribute.get()), H5Sclose, label);
+  Handle attribute = own(H5Aopen(parent.get(), name.c_str(), H5P_DEFAULT), H5Aclose, label);
+  Handle type = own(H5Aget_type(attribute.get()), H5Tclose, label);
+  Handle space = own(H5Aget_space(attribute.get()), H5Sclose, label);
+  return {std::move(label), std::move(attribute), std::move(type), std::move(space)};
+}
+
+std::string read_string(const File::Impl &file, const std::string &object,
+                        const std::string &name) {
+  const auto [label, attribute, type, space] = open_attribute(file, object, name);
   if (H5Tget_class(type.get()) != H5T_STRING)
     throw IoError(label + ": found " + describe_type(type.get()) + ", expected a string");
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
@@ -54,12 +66,7 @@ std::string read_string(const File::Impl &file, const std::string &object,
 
 std::vector<double> read_numbers(const File::Impl &file, const std::string &object,
                                  const std::string &name) {
-  const std::string label = label_of(file.path, object, name);
-  const Handle parent = open_object(file, object);
-  if (H5Aexists(parent.get(), name.c_str()) <= 0) throw IoError(label + " is missing");
-  const Handle attribute = own(H5Aopen(parent.get(), name.c_str(), H5P_DEFAULT), H5Aclose, label);
-  const Handle type = own(H5Aget_type(attribute.get()), H5Tclose, label);
-  const Handle space = own(H5Aget_space(attribute.get()), H5Sclose, label);
+  const auto [label, attribute, type, space] = open_attribute(file, object, name);
   if (H5Tget_class(type.get()) != H5T_FLOAT && H5Tget_class(type.get()) != H5T_INTEGER)
     throw IoError(label + ": found " + describe_type(type.get()) + ", expected numbers");
   std::vector<double> values(
