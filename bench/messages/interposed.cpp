@@ -117,29 +117,23 @@ int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int to, int
 
 int MPI_Alltoall(const void *sent, int count, MPI_Datatype type, void *received, int receive_count,
                  MPI_Datatype receive_type, MPI_Comm comm) {
-  if (sent == MPI_IN_PLACE)
-    sends_equal(receive_count, receive_type, comm);
-  else
-    sends_equal(count, type, comm);
+  sent == MPI_IN_PLACE ? sends_equal(receive_count, receive_type, comm)
+                       : sends_equal(count, type, comm);
   return PMPI_Alltoall(sent, count, type, received, receive_count, receive_type, comm);
 }
 
 int MPI_Ialltoall(const void *sent, int count, MPI_Datatype type, void *received, int receive_count,
                   MPI_Datatype receive_type, MPI_Comm comm, MPI_Request *request) {
-  if (sent == MPI_IN_PLACE)
-    sends_equal(receive_count, receive_type, comm);
-  else
-    sends_equal(count, type, comm);
+  sent == MPI_IN_PLACE ? sends_equal(receive_count, receive_type, comm)
+                       : sends_equal(count, type, comm);
   return PMPI_Ialltoall(sent, count, type, received, receive_count, receive_type, comm, request);
 }
 
 int MPI_Alltoallv(const void *sent, const int counts[], const int offsets[], MPI_Datatype type,
                   void *received, const int receive_counts[], const int receive_offsets[],
                   MPI_Datatype receive_type, MPI_Comm comm) {
-  if (sent == MPI_IN_PLACE)
-    sends_varying(receive_counts, receive_type, comm);
-  else
-    sends_varying(counts, type, comm);
+  sent == MPI_IN_PLACE ? sends_varying(receive_counts, receive_type, comm)
+                       : sends_varying(counts, type, comm);
   return PMPI_Alltoallv(sent, counts, offsets, type, received, receive_counts, receive_offsets,
                         receive_type, comm);
 }
@@ -147,10 +141,8 @@ int MPI_Alltoallv(const void *sent, const int counts[], const int offsets[], MPI
 int MPI_Ialltoallv(const void *sent, const int counts[], const int offsets[], MPI_Datatype type,
                    void *received, const int receive_counts[], const int receive_offsets[],
                    MPI_Datatype receive_type, MPI_Comm comm, MPI_Request *request) {
-  if (sent == MPI_IN_PLACE)
-    sends_varying(receive_counts, receive_type, comm);
-  else
-    sends_varying(counts, type, comm);
+  sent == MPI_IN_PLACE ? sends_varying(receive_counts, receive_type, comm)
+                       : sends_varying(counts, type, comm);
   return PMPI_Ialltoallv(sent, counts, offsets, type, received, receive_counts, receive_offsets,
                          receive_type, comm, request);
 }
@@ -158,10 +150,8 @@ int MPI_Ialltoallv(const void *sent, const int counts[], const int offsets[], MP
 int MPI_Alltoallw(const void *sent, const int counts[], const int offsets[],
                   const MPI_Datatype types[], void *received, const int receive_counts[],
                   const int receive_offsets[], const MPI_Datatype receive_types[], MPI_Comm comm) {
-  if (sent == MPI_IN_PLACE)
-    sends_typed(receive_counts, receive_types, comm);
-  else
-    sends_typed(counts, types, comm);
+  sent == MPI_IN_PLACE ? sends_typed(receive_counts, receive_types, comm)
+                       : sends_typed(counts, types, comm);
   return PMPI_Alltoallw(sent, counts, offsets, types, received, receive_counts, receive_offsets,
                         receive_types, comm);
 }
@@ -170,10 +160,8 @@ int MPI_Ialltoallw(const void *sent, const int counts[], const int offsets[],
                    const MPI_Datatype types[], void *received, const int receive_counts[],
                    const int receive_offsets[], const MPI_Datatype receive_types[], MPI_Comm comm,
                    MPI_Request *request) {
-  if (sent == MPI_IN_PLACE)
-    sends_typed(receive_counts, receive_types, comm);
-  else
-    sends_typed(counts, types, comm);
+  sent == MPI_IN_PLACE ? sends_typed(receive_counts, receive_types, comm)
+                       : sends_typed(counts, types, comm);
   return PMPI_Ialltoallw(sent, counts, offsets, types, received, receive_counts, receive_offsets,
                          receive_types, comm, request);
 }
