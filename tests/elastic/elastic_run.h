@@ -24,6 +24,18 @@ struct Material {
 
 using MaterialOf = std::function<Material(Index i, Index j, Index k)>;
 
+/// A problem of cells of unit size.
+inline Problem unit_problem(const Index3 &cells, double dt, std::int64_t steps,
+                            const grid::Periodic &periodic) {
+  Problem p;
+  p.cells = cells;
+  p.h = 1;
+  p.dt = dt;
+  p.steps = steps;
+  p.periodic = periodic;
+  return p;
+}
+
 /// A problem on the blocks of `cuts`, or on one block.
 template <class Real> class Waves {
 public:

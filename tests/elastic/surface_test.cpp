@@ -19,12 +19,7 @@ constexpr double pi = std::numbers::pi;
 const double vp_of_poisson = std::sqrt(3.);
 
 Problem half_space(const Index3 &cells, double dt, std::int64_t steps, Surface surface) {
-  Problem p;
-  p.cells = cells;
-  p.h = 1;
-  p.dt = dt;
-  p.steps = steps;
-  p.periodic = {true, true, false};
+  Problem p = test::unit_problem(cells, dt, steps, {true, true, false});
   p.surface = surface;
   return p;
 }

@@ -49,13 +49,7 @@ Vector unit(Vector v) {
 }
 
 Problem periodic(const Index3 &cells, double dt, std::int64_t steps) {
-  Problem p;
-  p.cells = cells;
-  p.h = 1;
-  p.dt = dt;
-  p.steps = steps;
-  p.periodic = {true, true, true};
-  return p;
+  return test::unit_problem(cells, dt, steps, {true, true, true});
 }
 
 template <class Real> void expect_exact_plane_waves(double tolerance) {
