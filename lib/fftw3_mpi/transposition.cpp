@@ -105,8 +105,7 @@ private:
     plan::Steps steps;
     if (!e->is_view()) {
       steps.emplace_back(StepKind::copy, input, e->send());
-      steps.emplace_back(StepKind::exchange, e->send(), e->receive());
-      steps.back().exchange = e;
+      steps.emplace_back(e);
     }
     if (e->receive() != output || e->window() != nullptr || e->is_view())
       steps.emplace_back(StepKind::copy, e->receive(), output);
@@ -119,33 +118,26 @@ private:
     local::PassOptions options;
     options.threads = a.threads;
     options.tile_bytes = tile_bytes;
-    const plan::Route route = plan::assign_buffers(steps, a.real_bytes / 2, {a.in == a.out});
+    // Elements are complex numbers of the plan: tuples of this size.
+    const std::size_t half = a.real_bytes / 2;
+    std::array<plan::Route, 2> routes;
+    routes.fill(plan::assign_buffers(steps, half, {a.in == a.out}));
     std::vector<plan::Operation> operations;
-    std::ptrdiff_t most = 1;
     for (std::size_t k = 0; k < steps.size(); ++k) {
       const Step &s = steps[k];
-      plan::Operation o;
-      o.exchanges[0] = s.exchange;
-      o.source.fill(route.source(k));
-      o.destination.fill(route.destinations[k]);
+      operations.push_back(plan::operation_of(steps, k, routes));
       if (!s.exchange)
-        o.pass = local::make_copy_pass(s.source, s.destination, a.real_bytes, options);
-      if (s.exchange && s.exchange->chunked() != nullptr) {
-        o.receives_early = plan::may_receive_early(steps, route, k);
-        o.sends_late = plan::may_send_late(steps, route, k);
-      }
+        operations.back().pass =
+            local::make_copy_pass(s.source, s.destination, a.real_bytes, options);
       if (s.uses_window()) window_ = s.exchange.get();
-      operations.push_back(std::move(o));
-      most = std::max({most, s.source.elements(), s.destination.elements()});
       bytes_ += static_cast<double>((s.source.elements() + s.destination.elements()) *
                                     static_cast<std::ptrdiff_t>(a.real_bytes));
     }
     program_ = plan::Program(std::move(operations), {}, a.threads);
-    const std::size_t room = whole_lines(static_cast<std::size_t>(most) * a.real_bytes);
-    for (std::size_t i = 0; i < route.work_buffers; ++i)
-      offsets_.push_back(i * room);
-    if (!offsets_.empty())
-      work_ = Memory(offsets_.size() * room, a.threads, a.measure ? Pages::now : Pages::later);
+    plan::WorkBuffers work = plan::place_work(steps, routes, half);
+    offsets_ = std::move(work.offsets);
+    if (work.bytes > 0)
+      work_ = Memory(work.bytes, a.threads, a.measure ? Pages::now : Pages::later);
   }
 
   std::shared_ptr<exchange::Communicator> comm_;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 namespace hybridfft::plan {
 
@@ -11,11 +12,6 @@ namespace {
 
 bool is_exchange(const Steps &steps, std::size_t k) {
   return k < steps.size() && steps[k].is_exchange();
-}
-
-/// Works while passes do, in more than one piece.
-bool is_chunked(const Step &s) {
-  return s.is_exchange() && (s.exchange ? s.exchange->chunked() != nullptr : s.chunks > 1);
 }
 
 bool is_window(Slot s) { return s == Slot::window || s == Slot::window2; }
@@ -78,8 +74,8 @@ private:
   /// What the slot of step k adds to the savings of the steps before it.
   int savings(const Route &route, std::size_t k) const {
     int sum = 0;
-    if (is_chunked(steps_[k]) && may_receive_early(steps_, route, k)) ++sum;
-    if (k > 0 && is_chunked(steps_[k - 1]) && may_send_late(steps_, route, k - 1)) ++sum;
+    if (steps_[k].in_chunks() && may_receive_early(steps_, route, k)) ++sum;
+    if (k > 0 && steps_[k - 1].in_chunks() && may_send_late(steps_, route, k - 1)) ++sum;
     if (may_elide_self_copy(steps_, route, k)) ++sum;
     return sum;
   }
@@ -188,6 +184,25 @@ std::array<Route, 2> assign_field_buffers(const Steps &steps) {
   }
   routes[0].work_buffers = routes[1].work_buffers = buffers;
   return routes;
+}
+
+WorkBuffers place_work(const Steps &steps, std::span<const Route> routes, std::size_t real_bytes) {
+  std::vector<std::size_t> room(routes.front().work_buffers, 0);
+  const auto reserve = [&](Slot slot, const Storage &s) {
+    if (const auto number = work_number(slot))
+      room[*number] = std::max(room[*number], buffer_bytes(s, real_bytes));
+  };
+  for (const Route &route : routes)
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      reserve(route.source(k), steps[k].from);
+      reserve(route.destinations[k], steps[k].to);
+    }
+  WorkBuffers placed;
+  for (const std::size_t bytes : room) {
+    placed.offsets.push_back(placed.bytes);
+    placed.bytes += whole_lines(bytes);
+  }
+  return placed;
 }
 
 } // namespace hybridfft::plan

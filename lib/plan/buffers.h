@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,5 +70,14 @@ Route assign_buffers(const Steps &steps, std::size_t real_bytes, const BufferLim
 /// The same for fields one after another: the routes of fields of even and of odd number. What an
 /// exchange sends and receives is kept for both; what lies between two passes is read at once.
 std::array<Route, 2> assign_field_buffers(const Steps &steps);
+
+/// Where each work buffer begins, in bytes, and where the last one ends: all in one piece of
+/// memory, on cache lines.
+struct WorkBuffers {
+  std::vector<std::size_t> offsets;
+  std::size_t bytes = 0;
+};
+/// With room for what the steps read and write along all routes, which have as many buffers.
+WorkBuffers place_work(const Steps &steps, std::span<const Route> routes, std::size_t real_bytes);
 
 } // namespace hybridfft::plan

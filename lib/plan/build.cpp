@@ -58,7 +58,7 @@ private:
       }
       steps_ = lower_path(p, sizeof(Real), *choice_.path, comm_->rank(), choice_.plane_kernel);
     });
-    bool as_chosen = rewrite_exchanges();
+    const bool as_chosen = rewrite_exchanges();
     const bool by_algorithm = has_blocks_of_algorithm();
     mpi::all_or_none(comm_->get(), [&] {
       protect_input<Real>(steps_, problem_, choice_.plane_kernel);
@@ -85,7 +85,11 @@ private:
     if (choice_.algorithm != nullptr)
       transposed = transpose_in_groups(steps_, problem_, *choice_.path, *choice_.algorithm, comm_,
                                        sizeof(Real));
-    if (choice_.messages == Messages::chunks) parts_.chunked = chunk_messages(steps_, *comm_);
+    if (choice_.messages == Messages::chunks) {
+      parts_.chunked = chunk_messages(steps_, *comm_);
+      // Between nodes large messages wait for each other.
+      if (exchange::nodes_of(*comm_)->count() > 1) largest_message_ = exchange::eager_message;
+    }
     return (choice_.algorithm == nullptr || transposed > 0) &&
            (choice_.messages != Messages::chunks || parts_.chunked > 0);
   }
@@ -100,17 +104,30 @@ private:
 
   /// By that algorithm. Returns whether there are any. Collective.
   bool make_exchanges() {
+    struct Wanted {
+      std::size_t step;
+      exchange::Redistribution blocks;
+      exchange::BlockMessagesOptions options;
+      std::unique_ptr<exchange::Exchange> made = nullptr;
+    };
+    std::vector<Wanted> list;
+    // What takes memory is agreed on: an algorithm waits for all ranks.
+    mpi::all_or_none(comm_->get(), [&] {
+      for (std::size_t k = 0; k < steps_.size(); ++k)
+        if (const Step &s = steps_[k]; s.is_exchange() && !s.exchange)
+          list.push_back({k,
+                          {s.sent, s.received, sizeof(Real)},
+                          message_options(k, static_cast<int>(list.size()))});
+    });
+    for (Wanted &w : list)
+      w.made = choice_.algorithm->make_blocks(w.blocks, comm_, w.options);
     bool any = false;
-    int tag = 0;
-    for (std::size_t k = 0; k < steps_.size(); ++k) {
-      Step &s = steps_[k];
-      if (!s.is_exchange() || s.exchange) continue;
-      std::optional<exchange::BlockMessagesOptions> options;
-      mpi::all_or_none(comm_->get(), [&] { options = message_options(k, tag++); });
-      s.exchange =
-          choice_.algorithm->make_blocks({s.sent, s.received, sizeof(Real)}, comm_, *options);
-      any = any || s.exchange != nullptr;
-    }
+    mpi::all_or_none(comm_->get(), [&] {
+      for (Wanted &w : list) {
+        any = any || w.made != nullptr;
+        steps_[w.step].exchange = std::move(w.made);
+      }
+    });
     return any;
   }
 
@@ -131,7 +148,9 @@ private:
       routes_[0] = assign_buffers(steps_, sizeof(Real), limits());
       routes_[1] = routes_[0];
     }
-    place_work();
+    WorkBuffers work = place_work(steps_, routes_, sizeof(Real));
+    parts_.offsets = std::move(work.offsets);
+    if (work.bytes > 0) parts_.work = Memory(work.bytes, problem_.threads, problem_.pages);
     for (std::size_t k = 1; k < steps_.size() && !choice_.by_field; ++k)
       if (may_elide_self_copy(steps_, routes_[0], k))
         elide_self_copy(steps_[k - 1], steps_[k], comm_->rank(),
@@ -155,26 +174,6 @@ private:
     return limits;
   }
 
-  /// All work buffers in one piece, on cache lines.
-  void place_work() {
-    std::vector<std::size_t> room(routes_[0].work_buffers, 0);
-    const auto reserve = [&](Slot slot, const Storage &s) {
-      if (const auto number = work_number(slot))
-        room[*number] = std::max(room[*number], buffer_bytes(s, sizeof(Real)));
-    };
-    for (const Route &route : routes_)
-      for (std::size_t k = 0; k < steps_.size(); ++k) {
-        reserve(route.source(k), steps_[k].from);
-        reserve(route.destinations[k], steps_[k].to);
-      }
-    std::size_t end = 0;
-    for (const std::size_t bytes : room) {
-      parts_.offsets.push_back(end);
-      end += whole_lines(bytes);
-    }
-    if (end > 0) parts_.work = Memory(end, problem_.threads, problem_.pages);
-  }
-
   std::ptrdiff_t offset(Slot slot) const {
     return static_cast<std::ptrdiff_t>(parts_.offsets[*work_number(slot)]);
   }
@@ -184,13 +183,9 @@ private:
     int tag = 0;
     for (std::size_t k = 0; k < steps_.size(); ++k) {
       const Step &s = steps_[k];
-      Operation o;
-      for (std::size_t parity = 0; parity < 2; ++parity) {
-        o.source[parity] = routes_[parity].source(k);
-        o.destination[parity] = routes_[parity].destinations[k];
-      }
+      Operation o = operation_of(steps_, k, routes_);
       if (s.is_exchange())
-        add_exchanges(k, tag, o);
+        add_messages(k, tag, o);
       else
         o.pass = make_pass<Real>(s, o.source[0] == o.destination[0], choice_.order, options(s));
       if (s.uses_window()) parts_.windows[static_cast<std::size_t>(s.window)] = s.exchange.get();
@@ -204,13 +199,9 @@ private:
     plan_ = std::make_unique<Plan>(std::move(parts_));
   }
 
-  void add_exchanges(std::size_t k, int &tag, Operation &o) const {
-    const Step &s = steps_[k];
-    o.exchanges[0] = s.exchange ? s.exchange : messages(k, tag++);
+  void add_messages(std::size_t k, int &tag, Operation &o) const {
+    if (!o.exchanges[0]) o.exchanges[0] = messages(k, tag++);
     if (choice_.by_field) o.exchanges[1] = messages(k, tag++);
-    const bool in_parts = s.exchange ? s.exchange->chunked() != nullptr : s.chunks > 1;
-    o.receives_early = in_parts && may_receive_early(steps_, routes_[0], k);
-    o.sends_late = in_parts && may_send_late(steps_, routes_[0], k);
   }
 
   std::shared_ptr<exchange::Exchange> messages(std::size_t k, int tag) const {
@@ -219,11 +210,8 @@ private:
   }
 
   exchange::BlockMessagesOptions message_options(std::size_t k, int tag) const {
-    // Between nodes large messages wait for each other.
-    const bool small =
-        choice_.messages == Messages::chunks && exchange::nodes_of(*comm_)->count() > 1;
-    exchange::BlockMessagesOptions options{tag, problem_.threads, INT_MAX,
-                                           small ? exchange::eager_message : 0, steps_[k].chunks};
+    exchange::BlockMessagesOptions options{tag, problem_.threads, INT_MAX, largest_message_,
+                                           steps_[k].chunks};
     options.send_ends = send_ends(steps_, k);
     options.receive_ends = receive_ends(steps_, k);
     options.wire = problem_.wire;
@@ -250,6 +238,7 @@ private:
   const std::shared_ptr<exchange::Communicator> &comm_;
   const Choice &choice_;
   bool forced_;
+  std::ptrdiff_t largest_message_ = 0; ///< of exchanges of blocks, as of ExchangeOptions
   Steps steps_;
   std::array<Route, 2> routes_; ///< for fields of even and of odd number, else alike
   PlanParts parts_;

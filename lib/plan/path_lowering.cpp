@@ -156,14 +156,16 @@ private:
     std::optional<Storage> to;
     if (last) to = wanted(box);
     if (whole_source && (!to || as_columns(*to, order_, axis))) return false;
-    if (!to || !as_matrices(at_, *to, order_, axis, most_matrices)) {
+    std::optional<std::vector<MatrixPair>> matrices;
+    if (to) matrices = as_matrices(at_, *to, order_, axis, most_matrices);
+    if (!matrices) {
       if (whole_source) return false;
       const auto merged =
           merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], most_matrices);
       if (!merged) return false;
       to = stored(box, *merged, order_, false, 2 * real_bytes_).storage;
+      matrices = as_matrices(at_, *to, order_, axis, most_matrices);
     }
-    const auto matrices = as_matrices(at_, *to, order_, axis, most_matrices);
     if (!matrices) return false;
     const bool lines = std::all_of(matrices->begin(), matrices->end(), [](const MatrixPair &m) {
       return m.source.vec == 1 && has_runs(m.source) && has_runs(m.destination);
@@ -244,14 +246,10 @@ private:
   /// Where complex numbers of a box go that were transformed along an axis: where they are wanted
   /// next if lines can be written there, else into one box in the working order.
   std::pair<Storage, SplitRows> target(const IndexBox &box, int axis, bool last) const {
-    std::optional<Storage> wanted;
-    if (last && last_stage_) wanted = out_;
-    if (last && !last_stage_ && axis == sending_axis_)
-      wanted = stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents), order_, false,
-                      2 * real_bytes_)
-                   .storage;
-    if (wanted && !wanted->real)
-      if (auto rows = as_columns(*wanted, order_, axis)) return {*wanted, *rows};
+    if (last && (last_stage_ || axis == sending_axis_))
+      if (auto next = wanted(box))
+        if (auto rows = as_columns(*next, order_, axis))
+          return {std::move(*next), std::move(*rows)};
     Storage between = stored(box, order_, false);
     SplitRows rows = *as_columns(between, order_, axis);
     return {std::move(between), std::move(rows)};

@@ -32,6 +32,9 @@ struct Operation {
   bool sends_late = false;     ///< of a chunked exchange: it finishes after the pass after it
 };
 
+/// Step k without its pass, along the routes of fields of even and of odd number.
+Operation operation_of(const Steps &steps, std::size_t k, const std::array<Route, 2> &routes);
+
 /// Fields that lie one after another, each transformed on its own.
 struct SeparateFields {
   std::ptrdiff_t number = 1;

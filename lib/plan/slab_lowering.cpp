@@ -244,12 +244,7 @@ private:
   }
 
   void exchange(const std::shared_ptr<Exchange> &e) {
-    if (e->is_view()) return;
-    Step step(StepKind::exchange, e->send(), e->receive());
-    // An exchange may use either of its buffers for both sides.
-    step.from.elements = step.to.elements = std::max(step.from.elements, step.to.elements);
-    step.exchange = e;
-    steps_.push_back(std::move(step));
+    if (!e->is_view()) steps_.emplace_back(e);
   }
 
   /// With what it reads and writes in the end; real data count without their padding.

@@ -22,6 +22,13 @@ Step::Step(StepKind of_kind, SplitRows source_rows, SplitRows destination_rows)
   to.elements = destination.span();
 }
 
+Step::Step(std::shared_ptr<exchange::Exchange> transposition)
+    : Step(StepKind::exchange, transposition->send(), transposition->receive()) {
+  // An exchange may use either of its buffers for both sides.
+  from.elements = to.elements = std::max(from.elements, to.elements);
+  exchange = std::move(transposition);
+}
+
 bool Step::may_be_in_place() const {
   if (!cells.empty()) return false;
   switch (kind) {

@@ -34,6 +34,8 @@ struct Step {
   Step(StepKind of_kind, Storage source_storage, Storage destination_storage);
   /// Between matrices, in complex elements.
   Step(StepKind of_kind, SplitRows source_rows, SplitRows destination_rows);
+  /// A transposition between its own matrices.
+  explicit Step(std::shared_ptr<exchange::Exchange> transposition);
 
   StepKind kind = StepKind::copy;
   Storage from, to;                     ///< of matrices the size of the buffer alone
@@ -59,6 +61,10 @@ struct Step {
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
   /// May source and destination be the same buffer?
   bool may_be_in_place() const;
+  /// An exchange that works in pieces, beside passes?
+  bool in_chunks() const {
+    return is_exchange() && (exchange ? exchange->chunked() != nullptr : chunks > 1);
+  }
   /// An exchange through memory of its own?
   bool uses_window() const { return exchange != nullptr && exchange->window() != nullptr; }
   /// Complex lines may be passes of planes: they are contiguous, at least in runs.
