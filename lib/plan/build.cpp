@@ -13,6 +13,7 @@
 #include "plan/path_lowering.h"
 #include "plan/rewrites/chunk_messages.h"
 #include "plan/rewrites/elide_self_copy.h"
+#include "plan/rewrites/fuse_planes.h"
 #include "plan/rewrites/group_transposition.h"
 #include "plan/rewrites/insert_copies.h"
 #include "plan/rewrites/share_messages.h"
@@ -61,6 +62,7 @@ private:
     const bool as_chosen = rewrite_exchanges();
     const bool by_algorithm = has_blocks_of_algorithm();
     mpi::all_or_none(comm_->get(), [&] {
+      fuse_planes(steps_, problem_, sizeof(Real), choice_.path->order, choice_.plane_kernel);
       protect_input<Real>(steps_, problem_, choice_.plane_kernel);
       if (choice_.by_field) part_exchanges(steps_);
       assign();

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "base/memory.h"
+
 namespace hybridfft::plan {
 
 namespace {
@@ -147,6 +149,32 @@ std::optional<std::vector<IndexBox>> parts_across(const Storage &from, const Sto
   return parts;
 }
 
+/// Elements from one point of an axis to the next, where no box is cut along it and all agree.
+std::optional<std::ptrdiff_t> distance_along(const Storage &s, std::size_t axis) {
+  for (const StoredBox &b : s.boxes)
+    if (b.box.start[axis] != s.box.start[axis] || b.box.count[axis] != s.box.count[axis] ||
+        b.stride[axis] != s.boxes.front().stride[axis])
+      return std::nullopt;
+  return s.boxes.empty() ? std::nullopt : std::optional(s.boxes.front().stride[axis]);
+}
+
+/// A cache line more than a line needs spreads the lines over the sets of the caches.
+Storage tile_of(const IndexBox &plane, const AxisOrder &order, std::size_t real_bytes) {
+  const auto fastest = std::find_if(order.rbegin(), order.rend(), [&](int axis) {
+    return plane.count[static_cast<std::size_t>(axis)] > 1;
+  });
+  return stored(plane, order, false, fastest == order.rend() ? -1 : *fastest,
+                static_cast<std::ptrdiff_t>(alignment / (2 * real_bytes)));
+}
+
+/// What a storage has at the first point of an axis.
+Storage first_along(Storage s, std::size_t axis) {
+  s.box.count[axis] = 1;
+  for (StoredBox &b : s.boxes)
+    b.box.count[axis] = 1;
+  return s;
+}
+
 } // namespace
 
 std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const Storage &to,
@@ -174,6 +202,27 @@ std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, st
     b.count[static_cast<std::size_t>(axis)] = points;
   }
   return parts;
+}
+
+std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, std::size_t most) {
+  const auto loop = static_cast<std::size_t>(step.loop_axis);
+  const auto from_step = distance_along(step.from, loop);
+  const auto to_step = distance_along(step.to, loop);
+  if (!from_step || !to_step) return std::nullopt;
+  const Storage source = first_along(step.from, loop);
+  const Storage destination = first_along(step.to, loop);
+  PlaneCells cells{tile_of(source.box, step.cells, real_bytes),
+                   {},
+                   {},
+                   step.from.box.count[loop],
+                   *from_step,
+                   *to_step};
+  auto lines = as_matrices(source, cells.tile, step.cells, step.line_axis, most);
+  auto columns = as_matrices(cells.tile, destination, step.cells, step.axis, most);
+  if (!lines || !columns) return std::nullopt;
+  cells.lines = std::move(*lines);
+  cells.columns = std::move(*columns);
+  return cells;
 }
 
 } // namespace hybridfft::plan

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "layout/split_rows.h"
+#include "plan/step.h"
 #include "plan/storage.h"
 
 namespace hybridfft::plan {
@@ -14,6 +15,9 @@ namespace hybridfft::plan {
 /// The same lines before and after their transform.
 struct MatrixPair {
   SplitRows source, destination;
+
+  /// The lines are contiguous on both sides, at least in runs.
+  bool is_of_lines() const { return source.vec == 1 && has_runs(source) && has_runs(destination); }
 };
 
 /// All lines along `axis` of two storages whose boxes differ along that axis in their extents only.
@@ -26,5 +30,18 @@ std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const St
 /// storage are. Nothing where these would be more than `most`.
 std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, std::ptrdiff_t points,
                                                   std::size_t most);
+
+/// Planes of two axes that are transformed one after another, each in a tile in cache between its
+/// lines along the first axis and its columns along the second.
+struct PlaneCells {
+  Storage tile;
+  std::vector<MatrixPair> lines, columns; ///< of the first plane
+  std::ptrdiff_t planes = 0;
+  std::ptrdiff_t source_step = 0, destination_step = 0; ///< elements, from one plane to the next
+};
+
+/// Those of a step that has a loop axis. Nothing where the next plane is not as far in all boxes of
+/// a side, or where a side of a plane were more than `most` matrices.
+std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, std::size_t most);
 
 } // namespace hybridfft::plan

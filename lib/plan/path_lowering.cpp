@@ -6,15 +6,12 @@
 
 #include "base/error.h"
 #include "layout/tiling.h"
-#include "local/line_fft.h"
 #include "plan/cells.h"
+#include "plan/plane_kernels.h"
 
 namespace hybridfft::plan {
 
 namespace {
-
-/// Larger planes leave the cache on the way: they are lines and columns.
-constexpr std::ptrdiff_t most_plane_bytes = std::ptrdiff_t{1} << 20;
 
 /// More matrices of a transform cost more than a copy does.
 constexpr std::size_t most_matrices = 64;
@@ -66,9 +63,7 @@ public:
 
 private:
   bool simd_planes(std::ptrdiff_t n) const {
-    if (planes_ == local::Kernel::fftw) return false;
-    return real_bytes_ == sizeof(float) ? local::LineFft<float>::applies(p_.isa, n)
-                                        : local::LineFft<double>::applies(p_.isa, n);
+    return has_plane_kernels(p_, real_bytes_, planes_, n);
   }
   std::size_t element() const { return at_.real ? real_bytes_ : 2 * real_bytes_; }
 
@@ -167,9 +162,8 @@ private:
       matrices = as_matrices(at_, *to, order_, axis, most_matrices);
     }
     if (!matrices) return false;
-    const bool lines = std::all_of(matrices->begin(), matrices->end(), [](const MatrixPair &m) {
-      return m.source.vec == 1 && has_runs(m.source) && has_runs(m.destination);
-    });
+    const bool lines = std::all_of(matrices->begin(), matrices->end(),
+                                   [](const MatrixPair &m) { return m.is_of_lines(); });
     Step step(lines && !pruned(axis) ? StepKind::planes : StepKind::columns, at_, *to);
     const std::ptrdiff_t points_before = at_.box.count[static_cast<std::size_t>(axis)];
     step.source = {at_.box.points() / points_before, points_before, 1, {}};
@@ -203,9 +197,8 @@ private:
     const std::ptrdiff_t n_c = points(c);
     const std::ptrdiff_t rows = at_.box.points() / at_.box.count[static_cast<std::size_t>(b)] /
                                 at_.box.count[static_cast<std::size_t>(c)];
-    const auto bytes = static_cast<std::ptrdiff_t>(2 * real_bytes_) * n_b * n_c;
-    if (bytes > most_plane_bytes || rows < p_.threads || (rest == 1 && p_.howmany() > 1) ||
-        !simd_planes(n_b) || !simd_planes(n_c))
+    if (!fits_cache(n_b * n_c, real_bytes_) || rows < p_.threads ||
+        (rest == 1 && p_.howmany() > 1) || !simd_planes(n_b) || !simd_planes(n_c))
       return false;
     return add_planes(b, c, rows, last);
   }

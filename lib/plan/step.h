@@ -56,6 +56,8 @@ struct Step {
   bool reads_transposition = false; ///< an FFT behind a transposition
   bool reorders = false;            ///< an FFT whose rows are in another order
   AxisOrder cells = {}; ///< of an FFT of several matrices, see cells.h: the order of the axes
+  int line_axis = -1;   ///< of planes in cells: the axis that is transformed before `axis`,
+  int loop_axis = -1;   ///< and the one along which they follow each other
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }

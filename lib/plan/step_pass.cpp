@@ -9,6 +9,7 @@
 #include "local/column_pass.h"
 #include "local/copy_pass.h"
 #include "plan/cells.h"
+#include "plan/pass_list.h"
 
 namespace hybridfft::plan {
 
@@ -34,31 +35,42 @@ std::unique_ptr<local::Pass> make_fft(const Step &s, bool in_place, local::TileO
   return local::make_column_pass<Real>(s.source, s.destination, s.transform.sign, order, options);
 }
 
-/// Several passes as one, whose rows belong together.
-class PassList final : public local::Pass {
-public:
-  explicit PassList(std::vector<std::unique_ptr<local::Pass>> passes)
-      : Pass(1), passes_(std::move(passes)) {}
+/// Transforms along one axis between the matrices of each pair.
+template <class Real>
+std::vector<std::unique_ptr<local::Pass>>
+make_each(const std::vector<MatrixPair> &matrices, const local::PlaneTransform &transform,
+          local::TileOrder order, const local::PassOptions &options) {
+  std::vector<std::unique_ptr<local::Pass>> passes;
+  for (const MatrixPair &m : matrices) {
+    Step one(m.is_of_lines() ? StepKind::planes : StepKind::columns, m.source, m.destination);
+    one.transform = transform;
+    passes.push_back(make_pass<Real>(one, false, order, options));
+  }
+  return passes;
+}
 
-  void execute(std::byte *source, std::byte *destination, local::RowRange,
-               const Poll &poll) const override {
-    for (const auto &p : passes_)
-      p->execute(source, destination, {0, p->rows()}, poll);
+template <class Real>
+std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder order,
+                                             local::PassOptions options) {
+  const auto cells = plane_cells(s, sizeof(Real), std::numeric_limits<std::size_t>::max());
+  local::PlaneTransform columns = s.transform;
+  local::PlaneTransform lines = s.transform;
+  columns.extents = {s.transform.extents[0]};
+  lines.extents = {s.transform.extents[1]};
+  std::vector<PlaneWorker> workers(static_cast<std::size_t>(options.threads));
+  options.threads = 1;
+  local::PassOptions cached = options;
+  cached.store = simd::Store::cached;
+  cached.scale = 1;
+  for (PlaneWorker &w : workers) {
+    w.tile = Memory(buffer_bytes(cells->tile, sizeof(Real)), 1);
+    w.lines = make_each<Real>(cells->lines, lines, order, cached);
+    w.columns = make_each<Real>(cells->columns, columns, order, options);
   }
-  bool in_place() const override { return false; }
-  std::string describe() const override {
-    return passes_.front()->describe() + ", in " + std::to_string(passes_.size()) + " parts";
-  }
-  std::size_t scratch_bytes() const override {
-    std::size_t bytes = 0;
-    for (const auto &p : passes_)
-      bytes += p->scratch_bytes();
-    return bytes;
-  }
-
-private:
-  std::vector<std::unique_ptr<local::Pass>> passes_;
-};
+  const auto element = static_cast<std::ptrdiff_t>(2 * sizeof(Real));
+  return make_plane_list_pass(std::move(workers), cells->planes, cells->source_step * element,
+                              cells->destination_step * element);
+}
 
 template <class Real>
 std::unique_ptr<local::Pass> make_list(const Step &s, local::TileOrder order,
@@ -73,7 +85,7 @@ std::unique_ptr<local::Pass> make_list(const Step &s, local::TileOrder order,
     one.destination = std::move(m.destination);
     passes.push_back(make_pass<Real>(one, false, order, options));
   }
-  return std::make_unique<PassList>(std::move(passes));
+  return make_pass_list(std::move(passes));
 }
 
 } // namespace
@@ -81,6 +93,7 @@ std::unique_ptr<local::Pass> make_list(const Step &s, local::TileOrder order,
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Step &given, bool in_place, local::TileOrder order,
                                        const local::PassOptions &options) {
+  if (given.loop_axis >= 0) return make_plane_list<Real>(given, order, options);
   if (!given.cells.empty()) return make_list<Real>(given, order, options);
   const Step s = given.pruned ? with_all_bins(given) : given;
   if (s.is_exchange()) return nullptr;

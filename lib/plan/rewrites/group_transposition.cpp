@@ -103,6 +103,7 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
     writer.source = *source_of(writer, order, turned);
     writer.reorders = writer.reorders || turned != order;
     writer.destination = transposition->send();
+    writer.to.boxes.clear();
     writer.to.elements = elements;
     set_kind(writer);
   }
@@ -112,6 +113,7 @@ void use_transposition(Steps &steps, std::size_t k, const AxisOrder &order,
     reader.destination = *destination_of(reader, order, turned);
     reader.reorders = turned != order;
     reader.source = transposition->receive();
+    reader.from.boxes.clear();
     reader.reads_transposition = true;
     set_kind(reader);
   }

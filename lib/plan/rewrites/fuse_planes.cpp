@@ -1,0 +1,85 @@
+#include "plan/rewrites/fuse_planes.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "plan/cells.h"
+#include "plan/plane_kernels.h"
+#include "plan/rewrites/chunk_messages.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// More matrices on a side of a plane cost more than they spare.
+constexpr std::size_t most_matrices = 64;
+
+bool is_complex_line(const Step &s) {
+  return s.is_fft() && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
+         s.line_axis < 0 && s.transform.kind == Kind::c2c && s.transform.extents.size() == 1 &&
+         !s.from.boxes.empty() && !s.to.boxes.empty();
+}
+
+/// The only other axis of a box that has more than one point; -1 where there is none, or several.
+int loop_axis(const IndexBox &box, int a, int b) {
+  int loop = -1;
+  for (std::size_t axis = 0; axis < box.count.size(); ++axis) {
+    if (static_cast<int>(axis) == a || static_cast<int>(axis) == b || box.count[axis] == 1)
+      continue;
+    if (loop >= 0) return -1;
+    loop = static_cast<int>(axis);
+  }
+  return loop;
+}
+
+/// Chunks of the messages before step k, or behind it, are worked on as they come and go.
+bool overlaps(const Steps &steps, std::size_t k) {
+  const bool receives =
+      k > 0 && steps[k - 1].is_exchange() && receive_ends(steps, k - 1).size() > 1;
+  const bool sends =
+      k + 2 < steps.size() && steps[k + 2].is_exchange() && send_ends(steps, k + 2).size() > 1;
+  return receives || sends;
+}
+
+/// The step in place of k and k+1, if there is one.
+std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
+                          std::size_t real_bytes, const AxisOrder &order, local::Kernel kernel) {
+  const Step &lines = steps[k];
+  const Step &columns = steps[k + 1];
+  if (!is_complex_line(lines) || !is_complex_line(columns) || lines.axis == columns.axis ||
+      overlaps(steps, k))
+    return std::nullopt;
+  const int loop = loop_axis(lines.from.box, lines.axis, columns.axis);
+  if (loop < 0) return std::nullopt;
+  const std::ptrdiff_t n0 = columns.transform.extents[0];
+  const std::ptrdiff_t n1 = lines.transform.extents[0];
+  const std::ptrdiff_t planes = lines.from.box.count[static_cast<std::size_t>(loop)];
+  if (planes < p.threads || !fits_cache(n0 * n1, real_bytes) ||
+      !has_plane_kernels(p, real_bytes, kernel, n0) ||
+      !has_plane_kernels(p, real_bytes, kernel, n1))
+    return std::nullopt;
+  Step step(StepKind::planes, lines.from, columns.to);
+  step.source = {planes, n0, n1, {}};
+  step.destination = step.source;
+  step.transform = {Kind::c2c, p.sign, {n0, n1}, 1};
+  step.makes_result = columns.makes_result;
+  step.axis = columns.axis;
+  step.line_axis = lines.axis;
+  step.loop_axis = loop;
+  step.cells = order;
+  if (!plane_cells(step, real_bytes, most_matrices)) return std::nullopt;
+  return step;
+}
+
+} // namespace
+
+void fuse_planes(Steps &steps, const Problem &problem, std::size_t real_bytes,
+                 const AxisOrder &order, local::Kernel kernel) {
+  for (std::size_t k = 0; k + 1 < steps.size(); ++k)
+    if (auto step = fused(steps, k, problem, real_bytes, order, kernel)) {
+      steps[k] = std::move(*step);
+      steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+    }
+}
+
+} // namespace hybridfft::plan

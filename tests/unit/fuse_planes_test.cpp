@@ -1,0 +1,152 @@
+/// Transforms along two axes of boxes that are cut, as planes in cache.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <vector>
+
+#include "base/memory.h"
+#include "fft_reference.h"
+#include "local/line_fft.h"
+#include "plan/path.h"
+#include "plan/path_lowering.h"
+#include "plan/rewrites/fuse_planes.h"
+#include "plan/slab_problem.h"
+#include "plan/step_pass.h"
+#include "support/skipped_cases.h"
+
+namespace hybridfft::plan {
+namespace {
+
+/// Boxes of n0/2 x n1/2 x n2/2 on 8 ranks on both sides.
+Problem bricks(const Extents &n, std::size_t real_bytes, int threads) {
+  Problem p;
+  p.axes = {0, 1, 2};
+  p.in = p.out = Layout::grid(n, std::vector<int>{2, 2, 2});
+  p.flags = HFFT_ESTIMATE;
+  p.threads = threads;
+  check(p, p.in.ranks(), real_bytes);
+  return p;
+}
+
+template <class Real> bool has_kernels(const Extents &n) {
+  return std::all_of(n.begin(), n.end(), [](std::ptrdiff_t extent) {
+    return local::LineFft<Real>::applies(simd::active(), extent);
+  });
+}
+
+std::size_t offset(const StoredBox &b, const std::array<std::ptrdiff_t, 3> &at) {
+  std::ptrdiff_t sum = b.base;
+  for (std::size_t a = 0; a < at.size(); ++a)
+    sum += (at[a] - b.box.start[a]) * b.stride[a];
+  return static_cast<std::size_t>(sum);
+}
+
+/// Calls f(i, j, k, offset) for all points of a storage.
+template <class F> void for_each_point(const Storage &s, const F &f) {
+  for (const StoredBox &b : s.boxes)
+    for (std::ptrdiff_t i = b.box.start[0]; i < b.box.start[0] + b.box.count[0]; ++i)
+      for (std::ptrdiff_t j = b.box.start[1]; j < b.box.start[1] + b.box.count[1]; ++j)
+        for (std::ptrdiff_t k = b.box.start[2]; k < b.box.start[2] + b.box.count[2]; ++k)
+          f(i, j, k, offset(b, {i, j, k}));
+}
+
+template <class Real> using Numbers = std::vector<std::complex<Real>>;
+
+/// The points of a storage in natural order of its box.
+template <class T> std::vector<T> natural(const Storage &s, const std::vector<T> &stored) {
+  const IndexBox &box = s.box;
+  std::vector<T> list(static_cast<std::size_t>(box.points()));
+  for_each_point(s, [&](auto i, auto j, auto k, std::size_t at) {
+    list[static_cast<std::size_t>(
+        ((i - box.start[0]) * box.count[1] + j - box.start[1]) * box.count[2] + k - box.start[2])] =
+        stored[at];
+  });
+  return list;
+}
+
+/// Along an axis of an array in natural order, by the definition.
+void transform(std::vector<test::Long> &x, const IndexBox &box, std::size_t axis) {
+  std::ptrdiff_t stride = 1;
+  for (std::size_t a = 3; a-- > axis + 1;)
+    stride *= box.count[a];
+  const std::ptrdiff_t n = box.count[axis];
+  for (std::ptrdiff_t first = 0; first < box.points(); ++first) {
+    if (first / stride % n != 0) continue;
+    std::vector<std::complex<long double>> line;
+    for (std::ptrdiff_t c = 0; c < n; ++c)
+      line.push_back(x[static_cast<std::size_t>(first + c * stride)]);
+    const auto spectrum = test::naive(line, -1);
+    for (std::ptrdiff_t c = 0; c < n; ++c)
+      x[static_cast<std::size_t>(first + c * stride)] = spectrum[static_cast<std::size_t>(c)];
+  }
+}
+
+template <class Real> Numbers<Real> run(const Step &step, const Numbers<Real> &from, int threads) {
+  local::PassOptions options;
+  options.threads = threads;
+  options.tile_bytes = 1 << 15;
+  options.kernel = local::Kernel::simd;
+  options.store = simd::Store::streamed;
+  const auto pass = make_pass<Real>(step, false, local::TileOrder::lines, options);
+  const std::size_t bytes = from.size() * sizeof(from[0]);
+  Memory source(bytes, 1);
+  Memory destination(static_cast<std::size_t>(step.to.elements) * sizeof(from[0]), 1);
+  std::copy_n(reinterpret_cast<const std::byte *>(from.data()), bytes, source.data());
+  pass->execute(source.data(), destination.data());
+  const auto *first = reinterpret_cast<const std::complex<Real> *>(destination.data());
+  return {first, first + step.to.elements};
+}
+
+template <class Real> void expect_planes(const Extents &n, int threads) {
+  const Problem p = bricks(n, sizeof(Real), threads);
+  const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
+  for (const int rank : {0, 5, 7}) {
+    Steps steps = lower_path(p, sizeof(Real), path, rank);
+    const std::size_t apart = steps.size();
+    fuse_planes(steps, p, sizeof(Real), path.order, local::Kernel::simd);
+    ASSERT_EQ(steps.size(), apart - 1) << "two transforms are one";
+    const Step &planes =
+        *std::find_if(steps.begin(), steps.end(), [](const Step &s) { return s.loop_axis >= 0; });
+    const auto from = test::input<Real>(planes.from.elements, static_cast<std::uint64_t>(rank));
+    const auto result = natural(planes.to, run<Real>(planes, from, threads));
+    std::vector<test::Long> truth;
+    for (const auto &x : natural(planes.from, from))
+      truth.emplace_back(x.real(), x.imag());
+    transform(truth, planes.from.box, static_cast<std::size_t>(planes.line_axis));
+    transform(truth, planes.from.box, static_cast<std::size_t>(planes.axis));
+    EXPECT_LT(test::relative_error(result, truth), sizeof(Real) == 4 ? 4e-7 : 1e-15)
+        << "rank " << rank << ", " << threads << " threads";
+  }
+}
+
+TEST(FusePlanes, AreTheTransformsAlongBothAxes) {
+  const Extents n{48, 32, 64};
+  if (!has_kernels<double>(n)) GTEST_SKIP() << test::this_machine << "no kernels";
+  for (const int threads : {1, 3}) {
+    expect_planes<float>(n, threads);
+    expect_planes<double>(n, threads);
+  }
+}
+
+TEST(FusePlanes, OnlyWhereTheyFitTheCacheAndTheKernels) {
+  const auto fused = [](const Extents &n, local::Kernel kernel, int threads) {
+    const Problem p = bricks(n, sizeof(double), threads);
+    const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
+    Steps steps = lower_path(p, sizeof(double), path, 0);
+    const std::size_t before = steps.size();
+    fuse_planes(steps, p, sizeof(double), path.order, kernel);
+    return steps.size() < before;
+  };
+  const Extents n{32, 32, 32};
+  if (!has_kernels<double>(n)) GTEST_SKIP() << test::this_machine << "no kernels";
+  EXPECT_TRUE(fused(n, local::Kernel::simd, 4));
+  EXPECT_FALSE(fused(n, local::Kernel::fftw, 4)) << "FFTW's kernels";
+  EXPECT_FALSE(fused(n, local::Kernel::simd, 5)) << "4 planes for 5 threads";
+  EXPECT_FALSE(fused({512, 512, 512}, local::Kernel::simd, 1)) << "planes of 4 MiB";
+}
+
+} // namespace
+} // namespace hybridfft::plan
