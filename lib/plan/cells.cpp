@@ -23,14 +23,14 @@ public:
 
   /// Axes as loops: the elements of a column, rows, and what needs matrices of its own.
   void find_loops(const AxisOrder &order) {
-    for (auto a = order.rbegin(); a != order.rend(); ++a) {
-      const auto axis = static_cast<std::size_t>(*a);
+    for (std::size_t i = order.size(); i-- > 0;) {
+      const auto axis = static_cast<std::size_t>(order[i]);
       const std::ptrdiff_t n = box_.count[axis];
       if (axis == axis_ || n == 1) continue;
       if (rows_axis_ < 0 && outer_.empty() && strides_are(axis, vec_)) {
         vec_ *= n;
       } else if (outer_.empty() && (rows_axis_ < 0 || follows_rows(axis))) {
-        if (rows_axis_ < 0) rows_axis_ = *a;
+        if (rows_axis_ < 0) rows_axis_ = order[i];
         rows_ *= n;
       } else {
         outer_.push_back(axis);

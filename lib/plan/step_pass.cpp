@@ -91,11 +91,11 @@ std::unique_ptr<local::Pass> make_list(const Step &s, local::TileOrder order,
 } // namespace
 
 template <class Real>
-std::unique_ptr<local::Pass> make_pass(const Step &given, bool in_place, local::TileOrder order,
+std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
                                        const local::PassOptions &options) {
-  if (given.loop_axis >= 0) return make_plane_list<Real>(given, order, options);
-  if (!given.cells.empty()) return make_list<Real>(given, order, options);
-  const Step s = given.pruned ? with_all_bins(given) : given;
+  if (step.loop_axis >= 0) return make_plane_list<Real>(step, order, options);
+  if (!step.cells.empty()) return make_list<Real>(step, order, options);
+  const Step s = step.pruned ? with_all_bins(step) : step;
   if (s.is_exchange()) return nullptr;
   if (!s.is_fft()) {
     const std::size_t element = element_bytes(s.from, sizeof(Real));

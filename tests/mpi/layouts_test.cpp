@@ -379,6 +379,63 @@ TEST(Layouts, FastExchangesInRowsOfTheGrid) {
   }
 }
 
+/// The DFT of a line by its definition.
+std::vector<Complex> spectrum(const std::vector<Complex> &line) {
+  const std::size_t n = line.size();
+  std::vector<Complex> result(n);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j)
+      result[k] +=
+          line[j] * std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(j * k % n) /
+                                        static_cast<double>(n));
+  return result;
+}
+
+/// Products of one line along each axis, between bricks: two of the axes are planes in cache.
+TEST(Layouts, BricksThroughPlanesInCache) {
+  if (ranks() != 8) GTEST_SKIP() << "bricks of 8 ranks";
+  const Extents n{64, 32, 48};
+  const Layout bricks = Layout::grid(n, std::vector<int>{2, 2, 2});
+  std::vector<std::vector<Complex>> lines;
+  std::vector<std::vector<Complex>> spectra;
+  for (const std::ptrdiff_t extent : n) {
+    lines.emplace_back();
+    for (std::ptrdiff_t j = 0; j < extent; ++j)
+      lines.back().emplace_back(std::cos(static_cast<double>(j * j + extent)), 0.1 * double(j));
+    spectra.push_back(spectrum(lines.back()));
+  }
+  const auto product = [](const std::vector<std::vector<Complex>> &f, const auto &at) {
+    Complex x = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      x *= f[axis][static_cast<std::size_t>(at[axis])];
+    return x;
+  };
+  for (const char *exchange : {"", "shared", "pairwise", "pipelined"}) {
+    SCOPED_TRACE(exchange);
+    if (*exchange != 0) setenv("HFFT_EXCHANGE", exchange, 1);
+    Options options = estimate();
+    options.threads = 2;
+    Buffer<Complex> a(bricks.local_size(rank()));
+    Buffer<Complex> b(bricks.local_size(rank()));
+    Forward plan(bricks, bricks, a, b, options);
+    unsetenv("HFFT_EXCHANGE");
+    const std::string words = plan.describe();
+    const bool ours = words.find(" kernels ") != std::string::npos;
+    if (std::string(exchange) == "shared") {
+      EXPECT_EQ(words.find("planes in cache") != std::string::npos, ours) << words;
+    }
+    plan.input().for_each<3>([&](auto at, const auto &j) { a[at] = product(lines, j); });
+    plan.execute();
+    double most = 0;
+    double error = 0;
+    plan.output().for_each<3>([&](auto at, const auto &k) {
+      most = std::max(most, std::abs(product(spectra, k)));
+      error = std::max(error, std::abs(b[at] - product(spectra, k)));
+    });
+    EXPECT_LT(error, 1e-13 * std::max(most, 1.0) * 16);
+  }
+}
+
 /// Fields that lie one after another, large enough for messages of their own, give the same as each
 /// of them alone.
 TEST(Layouts, FieldsOneAfterAnother) {
