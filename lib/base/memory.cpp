@@ -68,10 +68,10 @@ void *allocate_untouched(std::size_t bytes) {
 
 void deallocate(void *p) { std::free(p); }
 
-Memory::Memory(std::size_t bytes, int threads, Pages pages)
-    : data_(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
-                                                         : allocate_untouched(bytes))),
-      bytes_(bytes) {
+Memory::Memory(std::size_t bytes, int threads, Pages pages) : bytes_(bytes) {
+  if (pages == Pages::borrowed) return;
+  data_.reset(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
+                                                           : allocate_untouched(bytes)));
   if (!data_) throw OutOfMemory(bytes);
 }
 

@@ -27,11 +27,12 @@ struct Deallocate {
   void operator()(std::byte *p) const { deallocate(p); }
 };
 
-/// When memory is taken from the system: at once, or as it is first used. Plans that are made
-/// without being executed should cost little time.
-enum class Pages { now, later };
+/// When memory is taken from the system: at once; as it is first used, for plans that are made
+/// without being executed should cost little time; or never, where it will be borrowed.
+enum class Pages { now, later, borrowed };
 
-/// An owned block of such memory. Throws OutOfMemory, which names the bytes.
+/// An owned block of such memory, or room for one that is to be borrowed. Throws OutOfMemory, which
+/// names the bytes.
 class Memory {
 public:
   Memory() = default;

@@ -24,7 +24,7 @@ public:
 
   double seconds(const Choice &choice) const;
 
-  /// Whether FFTW, measuring, would time a large exchange over and over.
+  /// Whether FFTW, measuring, would time a large exchange, or one between nodes, over and over.
   bool long_to_measure(const Choice &choice) const;
 
   /// Whether the library's own kernels apply to the planes of a choice, or to their lines where it

@@ -12,17 +12,6 @@ constexpr double hopeless = 1.5;
 /// Long executions vary little.
 constexpr double enough_seconds = 1.0;
 
-/// The same number on all ranks.
-double run_once(Plan &plan, void *in, void *out) {
-  MPI_Comm comm = plan.comm()->get();
-  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
-  double seconds = -MPI_Wtime();
-  mpi::all_or_none(comm, [&] { plan.execute(in, out); });
-  seconds += MPI_Wtime();
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
-  return seconds;
-}
-
 } // namespace
 
 double Deadline::seconds_left() const {
@@ -32,14 +21,24 @@ double Deadline::seconds_left() const {
   return left;
 }
 
+double time_once(Plan &plan, void *in, void *out) {
+  MPI_Comm comm = plan.comm()->get();
+  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
+  double seconds = -MPI_Wtime();
+  mpi::all_or_none(comm, [&] { plan.execute(in, out); });
+  seconds += MPI_Wtime();
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  return seconds;
+}
+
 double time_plan(Plan &plan, void *in, void *out, int repeats, double best,
                  const Deadline &deadline) {
-  double least = run_once(plan, in, out);
+  double least = time_once(plan, in, out);
   if (least > hopeless * best) return infinity;
   double spent = 0;
   for (int i = 0; i < repeats && spent < enough_seconds; ++i) {
     if (deadline.seconds_left() < least) break;
-    const double seconds = run_once(plan, in, out);
+    const double seconds = time_once(plan, in, out);
     least = std::min(least, seconds);
     spent += seconds;
   }

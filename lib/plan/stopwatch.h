@@ -27,6 +27,9 @@ private:
   double start_ = MPI_Wtime();
 };
 
+/// Seconds of the slowest rank for one execution. Collective. Throws Failure on all ranks alike.
+double time_once(Plan &plan, void *in, void *out);
+
 /// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
 /// the first one takes more than 1.5 times `best`, which is then not repeated. Collective. Throws
 /// Failure on all ranks alike.

@@ -1,17 +1,19 @@
 #include "plan/tuner.h"
 
+#include <array>
 #include <cstring>
 #include <functional>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
+#include "exchange/shared_window.h"
 #include "plan/build.h"
 #include "plan/candidates.h"
 #include "plan/choice.h"
+#include "plan/search.h"
 #include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
 #include "wisdom/store.h"
@@ -23,17 +25,7 @@ using wisdom::remember;
 
 namespace {
 
-/// Candidates that the model thinks this many times dearer than the best are not even planned.
-constexpr double unlikely = 3;
-/// FFTW's plans seldom gain more than this by measuring: worse estimates are not measured.
-constexpr double promising = 2;
-/// Less is noise.
-constexpr double better = 0.98;
-/// What cached stores must gain over streamed ones. Timed executions follow each other at once and
-/// find in the caches what the one before left there; in a program other data come between.
-constexpr double better_cached = 0.9;
-
-template <class Real> class Tuner {
+template <class Real> class Tuner final : private Trial {
   using PlanPointer = std::unique_ptr<Plan>;
 
 public:
@@ -75,7 +67,6 @@ public:
 private:
   void list_candidates() {
     candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), overrides_);
-    first_ = candidates_->first();
   }
 
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
@@ -94,121 +85,79 @@ private:
   }
 
   PlanPointer search() {
-    if (problem_.effort != FFTW_ESTIMATE) {
-      mpi::all_or_none(comm_->get(), [this] { clear_arrays(); });
-      measure();
-    }
-    if (!best_) return estimated();
+    if (problem_.effort == FFTW_ESTIMATE) return estimated();
+    mpi::all_or_none(comm_->get(), [this] { clear_arrays(); });
+    Search search(*candidates_,
+                  SearchLimits::of(problem_.effort, machine_.ranks_per_node < comm_->size()),
+                  *this);
+    const bool found = search.run();
+    PlanPointer plan = found ? measured(search.best()) : nullptr;
+    if (!plan) return estimated();
     // What was cut short, or held to one algorithm, is no experience.
-    if (!cut_short_ && overrides_.algorithm == nullptr)
-      mpi::all_or_none(comm_->get(), [this] {
+    if (!search.cut_short() && overrides_.algorithm == nullptr)
+      mpi::all_or_none(comm_->get(), [&] {
         if (comm_->rank() == 0)
-          remember(key_, {problem_.effort, best_cost_, serialize(best_choice_)});
+          remember(key_, {problem_.effort, search.cost(), serialize(search.best())});
       });
-    return std::move(best_);
+    return plan;
   }
 
   PlanPointer estimated() {
-    for (const Choice &c : first_)
+    std::vector<Choice> first;
+    mpi::all_or_none(comm_->get(), [&] { first = candidates_->first(); });
+    for (const Choice &c : first)
       if (PlanPointer plan = make(c, FFTW_ESTIMATE, Pages::later)) return plan;
     return nullptr;
   }
 
-  void measure() {
-    for (const Choice &c : first_)
-      if (!best_) consider(c);
-    const bool wide = problem_.effort != FFTW_MEASURE;
-    std::vector<Choice> all;
-    std::vector<Property> properties;
-    mpi::all_or_none(comm_->get(), [&] {
-      std::set<std::string> known;
-      if (problem_.effort == FFTW_EXHAUSTIVE)
-        candidates_->for_all([&](const Choice &given) {
-          const Choice c = candidates_->canonical(given);
-          if (known.insert(serialize(c)).second) all.push_back(c);
-        });
-      properties = candidates_->properties(wide);
-    });
-    for (const Choice &c : all)
-      consider(c);
-    double before = infinity;
-    do {
-      before = best_cost_;
-      for (const Property &property : properties)
-        for (const auto &set : property) {
-          Choice c = best_choice_;
-          set(c);
-          consider(c);
-        }
-    } while (wide && best_cost_ < before);
+  using Windows = std::array<std::shared_ptr<exchange::SharedWindow>, 2>;
+
+  static bool uses_window(const Choice &c) {
+    return c.messages == Messages::shared || (c.algorithm != nullptr && c.algorithm->node_memory);
   }
 
-  /// Whether a choice has not been tried yet and may be the best. Takes memory.
-  bool is_new(const Choice &c) {
-    if (!candidates_->admit(c) || !tried_.insert(serialize(c)).second) return false;
-    const CostModel &model = candidates_->model();
-    return !best_ || problem_.effort == FFTW_EXHAUSTIVE ||
-           model.seconds(c) <= unlikely * model.seconds(best_choice_);
+  /// Ends the plan that has been timed and returns the windows that the one of `c` takes over: it
+  /// works in them, or has as much memory elsewhere, and there is never both.
+  Windows end_trial(const Choice &c) {
+    Windows windows;
+    if (uses_window(c)) windows = {comm_->windows[0].lock(), comm_->windows[1].lock()};
+    trial_.reset();
+    return windows;
   }
 
-  void consider(const Choice &given) {
-    if (cut_short_) return;
-    Choice c;
-    if (!mpi::everywhere(comm_->get(), [&] {
-          c = candidates_->canonical(given);
-          return is_new(c);
-        }))
-      return;
-    const CostModel &model = candidates_->model();
-    // Not without the time for a few executions.
-    const double left = deadline_.seconds_left();
-    if (left < 4 * (best_ ? best_cost_ : model.seconds(c))) {
-      cut_short_ = true;
-      return;
+  /// The plan of a choice that has been timed, with memory of its own.
+  PlanPointer measured(const Choice &c) {
+    const Windows windows = end_trial(c);
+    work_.reset();
+    return make(c, problem_.effort, Pages::now);
+  }
+
+  bool prepare(const Choice &c, bool estimate) override {
+    if (trial_ && c == trial_choice_ && estimate == trial_estimated_) return true;
+    const Windows windows = end_trial(c);
+    if (!work_ || uses_window(c) != uses_window(trial_choice_)) {
+      work_.reset();
+      mpi::all_or_none(comm_->get(), [this] { work_ = std::make_shared<WorkSpace>(); });
     }
     std::optional<FftwTimeLimit> limit;
-    if (deadline_.limited()) limit.emplace(left / 2);
-    if (!worth_planning(c)) return;
-    PlanPointer plan = make(c, problem_.effort);
-    if (!plan || !plan->as_chosen()) return;
-    const int repeats = problem_.effort == FFTW_MEASURE ? 3 : 6;
-    const double cost = time_plan(*plan, in_, out_, repeats, best_cost_, deadline_);
-    if (best_ && cost >= gain_needed(c) * best_cost_) return;
-    best_cost_ = cost;
-    best_choice_ = c;
-    best_ = std::move(plan);
+    if (deadline_.limited()) limit.emplace(deadline_.seconds_left() / 2);
+    trial_choice_ = c;
+    trial_estimated_ = estimate;
+    trial_ = make(c, estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
+    if (trial_ && !trial_->as_chosen()) trial_.reset();
+    if (!trial_) return false;
+    mpi::all_or_none(comm_->get(), [this] { trial_->share(work_); });
+    return true;
   }
 
-  /// As a factor to the best cost.
-  double gain_needed(const Choice &c) const {
-    using simd::Store;
-    Choice other = c;
-    other.store = best_choice_.store;
-    if (c.store == best_choice_.store || !(other == best_choice_)) return better;
-    return c.store == Store::cached ? better_cached : 1 / better_cached;
-  }
+  double run() override { return time_once(*trial_, in_, out_); }
+  double seconds_left() override { return deadline_.seconds_left(); }
+  void agree_on(const std::function<void()> &f) override { mpi::all_or_none(comm_->get(), f); }
 
-  /// FFTW takes its time to measure: only where its estimate is near the best.
-  bool worth_planning(const Choice &c) {
-    if (!best_ || !candidates_->uses_fftw(c) || same_transforms(c, best_choice_)) return true;
-    const PlanPointer scout = make(c, FFTW_ESTIMATE);
-    return scout && time_plan(*scout, in_, out_, 1, promising / 1.5 * best_cost_, deadline_) <
-                        promising * best_cost_;
-  }
-
-  /// FFTW has planned one if it has planned the other.
-  static bool same_transforms(Choice a, const Choice &b) {
-    a.algorithm = b.algorithm;
-    a.threads = b.threads;
-    a.store = b.store;
-    return a == b;
-  }
-
-  /// nullptr, on all ranks, where the exchange does not apply or FFTW has no plan. Plans that are
-  /// to be timed need their pages before.
-  PlanPointer make(const Choice &c, unsigned effort, Pages pages = Pages::now) {
+  /// nullptr, on all ranks, where the exchange does not apply or FFTW has no plan.
+  PlanPointer make(const Choice &c, unsigned effort, Pages pages) {
     const bool too_long = effort == FFTW_MEASURE && candidates_->model().long_to_measure(c);
-    planned_.pages = pages;
+    planned_.pages = problem_.pages == Pages::borrowed ? problem_.pages : pages;
     planned_.effort = too_long ? FFTW_ESTIMATE : effort;
     planned_.threads = c.threads > 0 ? std::min(c.threads, problem_.threads) : problem_.threads;
     try {
@@ -238,13 +187,12 @@ private:
   Deadline deadline_;
   Overrides overrides_;
   std::optional<Candidates> candidates_;
-  std::vector<Choice> first_;
   std::string key_; ///< on rank 0
-  std::set<std::string> tried_;
-  bool cut_short_ = false; ///< by the time limit
-  PlanPointer best_;
-  Choice best_choice_;
-  double best_cost_ = infinity;
+
+  PlanPointer trial_; ///< the plan that is timed,
+  Choice trial_choice_;
+  bool trial_estimated_ = false;    ///< without FFTW's measuring
+  std::shared_ptr<WorkSpace> work_; ///< and its work buffers
 };
 
 } // namespace

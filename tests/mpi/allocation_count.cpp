@@ -1,5 +1,9 @@
 #include "allocation_count.h"
 
+#include <malloc.h>
+#include <mpi.h>
+
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -11,6 +15,7 @@ void *__libc_malloc(std::size_t bytes);
 void *__libc_calloc(std::size_t n, std::size_t bytes);
 void *__libc_realloc(void *p, std::size_t bytes);
 void *__libc_memalign(std::size_t alignment, std::size_t bytes);
+void __libc_free(void *p);
 }
 
 namespace {
@@ -26,6 +31,29 @@ void note(std::size_t bytes) {
   for (std::size_t seen = largest; seen < bytes && !largest.compare_exchange_weak(seen, bytes);) {
   }
 }
+
+std::atomic<long long> now{0};
+std::atomic<long long> most{0};
+
+void change_now(long long bytes) {
+  const long long sum = now += bytes;
+  for (long long seen = most; seen < sum && !most.compare_exchange_weak(seen, sum);) {
+  }
+}
+
+/// `sign` is 1 for blocks that are taken and -1 for those that are given back.
+void *note_block(void *p, int sign) {
+  const std::size_t bytes = p != nullptr ? malloc_usable_size(p) : 0;
+  if (bytes >= hybridfft::test::least_array) change_now(sign * static_cast<long long>(bytes));
+  return p;
+}
+
+/// Windows that live; tests have few.
+struct Window {
+  MPI_Win window = MPI_WIN_NULL;
+  long long bytes = 0;
+};
+std::array<Window, 64> windows;
 
 void *note_new(std::size_t bytes) {
   if (counting) ++cpp_calls;
@@ -48,39 +76,70 @@ Allocations stop_counting() {
   return {calls, cpp_calls, largest};
 }
 
+ArrayBytes array_bytes() { return {now, most}; }
+void forget_most() { most = now.load(); }
+
 } // namespace hybridfft::test
 
 extern "C" {
 
 void *malloc(std::size_t bytes) {
   note(bytes);
-  return __libc_malloc(bytes);
+  return note_block(__libc_malloc(bytes), 1);
 }
 
 void *calloc(std::size_t n, std::size_t bytes) {
   note(n * bytes);
-  return __libc_calloc(n, bytes);
+  return note_block(__libc_calloc(n, bytes), 1);
 }
 
 void *realloc(void *p, std::size_t bytes) {
   note(bytes);
-  return __libc_realloc(p, bytes);
+  note_block(p, -1);
+  return note_block(__libc_realloc(p, bytes), 1);
 }
 
 void *aligned_alloc(std::size_t alignment, std::size_t bytes) {
   note(bytes);
-  return __libc_memalign(alignment, bytes);
+  return note_block(__libc_memalign(alignment, bytes), 1);
 }
 
 void *memalign(std::size_t alignment, std::size_t bytes) {
   note(bytes);
-  return __libc_memalign(alignment, bytes);
+  return note_block(__libc_memalign(alignment, bytes), 1);
 }
 
 int posix_memalign(void **p, std::size_t alignment, std::size_t bytes) {
   note(bytes);
-  *p = __libc_memalign(alignment, bytes);
+  *p = note_block(__libc_memalign(alignment, bytes), 1);
   return *p != nullptr ? 0 : ENOMEM;
+}
+
+void free(void *p) {
+  note_block(p, -1);
+  __libc_free(p);
+}
+
+int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
+                            MPI_Win *window) {
+  const int code = PMPI_Win_allocate_shared(size, unit, info, comm, base, window);
+  for (Window &w : windows)
+    if (code == MPI_SUCCESS && w.window == MPI_WIN_NULL) {
+      w = {*window, size};
+      change_now(size);
+      break;
+    }
+  return code;
+}
+
+int MPI_Win_free(MPI_Win *window) {
+  for (Window &w : windows)
+    if (w.window == *window) {
+      change_now(-w.bytes);
+      w = {};
+      break;
+    }
+  return PMPI_Win_free(window);
 }
 
 } // extern "C"

@@ -1,4 +1,5 @@
-/// Counts the memory that this program asks for, in any library, by interposing the allocator.
+/// Counts the memory that this program asks for, in any library, by interposing the allocator and
+/// what makes windows of MPI.
 #pragma once
 
 #include <cstddef>
@@ -14,5 +15,16 @@ struct Allocations {
 /// From start_counting() on, all threads.
 void start_counting();
 Allocations stop_counting();
+
+/// Bytes that are in use: of blocks as large as arrays, which this program and MPI take for little
+/// else, and of this rank's segments of shared windows.
+struct ArrayBytes {
+  long long now = 0;
+  long long most = 0; ///< at any time since forget_most()
+};
+ArrayBytes array_bytes();
+void forget_most();
+/// The least block that counts as an array.
+inline constexpr std::size_t least_array = std::size_t{256} << 10;
 
 } // namespace hybridfft::test

@@ -1,0 +1,240 @@
+#include "plan/search.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/fftw.h"
+
+namespace hybridfft::plan {
+
+namespace {
+
+/// What another choice may take of the time of the one that it replaces. Less gain is noise.
+constexpr double clearly_better = 0.95;
+/// What cached stores must gain over streamed ones. Timed executions follow each other at once and
+/// find in the caches what the one before left there; in a program other data come between.
+constexpr double better_cached = 0.9;
+/// The rounds are for those within this of the fastest, and for so many beside the model's choice.
+constexpr double near_fastest = 1.1;
+constexpr std::size_t most_finalists = 2;
+/// Turns that the model's choice gets after them before it is given up.
+constexpr int last_turns = 3;
+/// FFTW's plans seldom gain more than this by measuring: worse estimates are not measured.
+constexpr double promising = 2;
+/// Executions that take less are repeated after one that fills the caches.
+constexpr double short_seconds = 5e-3;
+/// The repeats of short executions take about so long.
+constexpr double turn_seconds = 1e-3;
+/// Part of the limits that is kept for the rounds.
+constexpr double for_rounds = 0.4;
+/// Not without the time for a few executions.
+constexpr double least_executions = 4;
+
+} // namespace
+
+SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
+  SearchLimits limits;
+  limits.wide = effort != FFTW_MEASURE;
+  limits.exhaustive = effort == FFTW_EXHAUSTIVE;
+  if (limits.exhaustive) return limits;
+  if (several_nodes) {
+    limits.counted = true;
+    limits.repeats = 1;
+  }
+  if (limits.wide) {
+    limits.near = 3;
+    limits.worth = 100;
+    limits.seconds = several_nodes ? 0 : 0.5;
+    limits.rounds = 16;
+  } else {
+    // The wire's part of the time is the same in all choices.
+    limits.near = several_nodes ? 1.2 : 1.5;
+    limits.worth = 20;
+    limits.seconds = several_nodes ? 0 : 0.03;
+  }
+  return limits;
+}
+
+bool Search::run() {
+  const CostModel &model = candidates_.model();
+  trial_.agree([this] { queue_ = candidates_.first(); });
+  for (const Choice &c : queue_) {
+    if (cut_short_ || !contenders_.empty()) break;
+    trial_.agree([&] { tried_.insert(serialize(c)); });
+    screen(c);
+  }
+  if (contenders_.empty()) return false;
+  model_best_ = model.seconds(best());
+  if (limits_.exhaustive) {
+    trial_.agree([this] {
+      std::vector<Choice> all;
+      candidates_.for_all([&all](const Choice &c) { all.push_back(c); });
+      queue(all);
+    });
+    while (screen_queue()) {
+    }
+  }
+  do
+    trial_.agree([this] { queue(neighbours()); });
+  while (screen_queue());
+  hold_rounds();
+  return true;
+}
+
+/// The choices that differ from the best one in a property, and the model's best ones with other
+/// exchanges.
+std::vector<Choice> Search::neighbours() const {
+  std::vector<Choice> list = candidates_.first();
+  for (const Property &property : candidates_.properties(limits_.wide))
+    for (const auto &set : property) {
+      list.push_back(best());
+      set(list.back());
+    }
+  return list;
+}
+
+/// Those of a list that may be the best and have not been tried yet, the likeliest first.
+void Search::queue(const std::vector<Choice> &list) {
+  const CostModel &model = candidates_.model();
+  queue_.clear();
+  std::set<std::string> known = tried_;
+  for (const Choice &given : list) {
+    const Choice c = candidates_.canonical(given);
+    if (candidates_.admit(c) && model.seconds(c) <= limits_.near * model_best_ &&
+        known.insert(serialize(c)).second)
+      queue_.push_back(c);
+  }
+  if (!limits_.exhaustive)
+    std::stable_sort(queue_.begin(), queue_.end(), [&](const Choice &a, const Choice &b) {
+      return model.seconds(a) < model.seconds(b);
+    });
+}
+
+/// Times what is queued until something is clearly better than what was the best. Returns whether
+/// something was.
+bool Search::screen_queue() {
+  while (!queue_.empty() && !cut_short_) {
+    if (!allows(2 + for_rounds * limits_.worth)) return false;
+    const Choice c = queue_.front();
+    trial_.agree([&] {
+      queue_.erase(queue_.begin());
+      tried_.insert(serialize(c));
+    });
+    if (!screen(c)) continue;
+    const std::size_t last = contenders_.size() - 1;
+    // What seemed to be slow may have been disturbed.
+    if (is_clearly_better(last, best_)) take_turn(contenders_[best_]);
+    if (!is_clearly_better(last, best_)) continue;
+    best_ = last;
+    return true;
+  }
+  return false;
+}
+
+/// Times a choice for the first time. Returns whether it is a contender.
+bool Search::screen(const Choice &c) {
+  const bool first = contenders_.empty();
+  const double expected = first ? candidates_.model().seconds(c) : contenders_[best_].least;
+  if (trial_.seconds_left() < least_executions * expected) {
+    cut_short_ = true;
+    return false;
+  }
+  if (!first && candidates_.uses_fftw(c) &&
+      (!trial_.prepare(c, true) || repeat(execute()) >= promising * contenders_[best_].least))
+    return false;
+  if (!trial_.prepare(c, false)) return false;
+  // The very first execution connects ranks and starts threads.
+  if (first) execute();
+  const double seconds = repeat(execute());
+  trial_.agree([&] { contenders_.push_back({c, seconds}); });
+  return true;
+}
+
+/// The least of that of an execution and of its repeats, if it was a short one.
+double Search::repeat(double seconds) {
+  for (int i = executions_of_turn(seconds); i > 1; --i)
+    seconds = std::min(seconds, execute());
+  return seconds;
+}
+
+int Search::executions_of_turn(double seconds) const {
+  if (seconds >= short_seconds) return 1;
+  return 1 + static_cast<int>(
+                 std::clamp(turn_seconds / seconds, 1.0, static_cast<double>(limits_.repeats)));
+}
+
+/// The model's choice, and the fastest of the others in the order in which they were tried.
+void Search::find_finalists() {
+  std::vector<std::size_t> &list = finalists_;
+  list.resize(contenders_.size());
+  std::iota(list.begin(), list.end(), std::size_t{0});
+  const auto least = [this](std::size_t i) { return contenders_[i].least; };
+  std::stable_sort(list.begin() + 1, list.end(),
+                   [&](std::size_t a, std::size_t b) { return least(a) < least(b); });
+  const double fastest = std::min(least(0), least(list[std::min(list.size() - 1, std::size_t{1})]));
+  list.erase(std::find_if(list.begin() + 1, list.end(),
+                          [&](std::size_t i) { return least(i) > near_fastest * fastest; }),
+             list.end());
+  if (list.size() > most_finalists + 1) list.resize(most_finalists + 1);
+  std::sort(list.begin(), list.end());
+}
+
+/// Lets the finalists take turns, and chooses one.
+void Search::hold_rounds() {
+  for (int round = 0; round < limits_.rounds; ++round) {
+    trial_.agree([this] { find_finalists(); });
+    const auto number = static_cast<double>(finalists_.size());
+    const double seconds = contenders_[best_].least;
+    // No round that some do not come to the end of.
+    if (number < 2 || !allows((number + last_turns) * executions_of_turn(seconds))) break;
+    if (trial_.seconds_left() < number * seconds) {
+      cut_short_ = true;
+      break;
+    }
+    // Each is the first in turn.
+    if (round % 2 != 0) std::reverse(finalists_.begin(), finalists_.end());
+    for (const std::size_t i : finalists_)
+      take_turn(contenders_[i]);
+  }
+  for (int i = 0; i <= last_turns; ++i) {
+    trial_.agree([this] { find_finalists(); });
+    best_ = 0;
+    for (const std::size_t j : finalists_)
+      if (is_clearly_better(j, best_)) best_ = j;
+    if (best_ == 0 || i == last_turns || !allows(executions_of_turn(contenders_[0].least))) break;
+    take_turn(contenders_[0]);
+  }
+}
+
+void Search::take_turn(Contender &c) {
+  if (trial_.prepare(c.choice, false)) c.least = std::min(c.least, repeat(execute()));
+}
+
+bool Search::is_clearly_better(std::size_t contender, std::size_t than) const {
+  using simd::Store;
+  const Choice &c = contenders_[contender].choice;
+  const Choice &incumbent = contenders_[than].choice;
+  Choice other = c;
+  other.store = incumbent.store;
+  double gain = clearly_better;
+  if (c.store != incumbent.store && other == incumbent)
+    gain = c.store == Store::cached ? better_cached : 1 / better_cached;
+  return contenders_[contender].least < gain * contenders_[than].least;
+}
+
+double Search::execute() {
+  const double seconds = trial_.run();
+  ++executions_;
+  spent_ += seconds;
+  return seconds;
+}
+
+/// Whether so many executions more are within the limits.
+bool Search::allows(double executions) const {
+  if (contenders_.empty() || limits_.worth == infinity) return true;
+  if (limits_.counted && executions_ + executions > limits_.worth) return false;
+  const double best = contenders_[best_].least;
+  return spent_ + executions * best <= std::max(limits_.worth * best, limits_.seconds);
+}
+
+} // namespace hybridfft::plan

@@ -1,0 +1,102 @@
+/// What measuring costs besides time: memory, and what goes over the wire.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "allocation_count.h"
+#include "messages/message_count.h"
+#include "support/mpi_test.h"
+#include "verifier/trial.h"
+
+namespace hybridfft {
+namespace {
+
+using Api = verifier::Library<double>;
+
+/// A problem with its arrays, on a communicator of which the library knows nothing yet.
+class Case {
+public:
+  explicit Case(const std::string &text) : problem_(verifier::parse(text)) {
+    MPI_Comm_dup(test::world(), &comm_);
+    const auto elements =
+        static_cast<std::size_t>(verifier::local_arrays<double>(problem_, comm_).elements);
+    in_.resize(2 * elements);
+    if (!problem_.in_place) out_.resize(2 * elements);
+  }
+  ~Case() { MPI_Comm_free(&comm_); }
+  Case(const Case &) = delete;
+  Case &operator=(const Case &) = delete;
+
+  Api::Handle plan(unsigned effort) {
+    const unsigned flags = effort | (problem_.transposed_out ? HFFT_TRANSPOSED_OUT : 0U) |
+                           (problem_.transposed_in ? HFFT_TRANSPOSED_IN : 0U);
+    return Api::plan(problem_, in_.data(), problem_.in_place ? in_.data() : out_.data(), comm_,
+                     flags);
+  }
+  long long array() const { return static_cast<long long>(in_.size() * sizeof(double)); }
+
+private:
+  verifier::Problem problem_;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  std::vector<double> in_, out_;
+};
+
+class PlanningCost : public ::testing::TestWithParam<std::string> {
+protected:
+  void TearDown() override {
+    unsetenv("HFFT_RANKS_PER_NODE");
+    hfft_forget_wisdom();
+  }
+};
+
+/// Blocks of MPI, which takes some for messages and keeps them.
+constexpr long long of_mpi = 1 << 20;
+
+TEST_P(PlanningCost, MemoryIsNeverMoreThanThePlanWillHold) {
+  // Ranks that share memory, and ranks that send messages.
+  for (const char *per_node : {"", "1"}) {
+    if (*per_node != '\0') setenv("HFFT_RANKS_PER_NODE", per_node, 1);
+    Case c(GetParam());
+    Api::destroy(c.plan(HFFT_ESTIMATE)); // MPI connects ranks
+    hfft_forget_wisdom();
+    MPI_Barrier(test::world());
+    const long long before = test::array_bytes().now;
+    test::forget_most();
+    const Api::Handle plan = c.plan(HFFT_MEASURE);
+    const test::ArrayBytes bytes = test::array_bytes();
+    ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
+    EXPECT_LE(bytes.most, bytes.now + c.array() / 4) << "more while planning than after it";
+    // One buffer beside the arrays.
+    EXPECT_LE(bytes.now - before, c.array() + c.array() / 4 + of_mpi);
+    ASSERT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
+    EXPECT_LE(test::array_bytes().most, bytes.now + c.array() / 4 + of_mpi) << "while executing";
+    Api::destroy(plan);
+    EXPECT_LE(test::array_bytes().now, before + of_mpi) << "something stays";
+  }
+}
+
+TEST_P(PlanningCost, BetweenNodesItIsTwentyExecutions) {
+  if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank sends nothing";
+  setenv("HFFT_RANKS_PER_NODE", "1", 1);
+  Case c(GetParam());
+  Api::Handle plan = nullptr;
+  const MessageCount planning = messages_of([&] { plan = c.plan(HFFT_MEASURE); });
+  ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
+  const MessageCount executing = messages_of([&] { EXPECT_EQ(Api::execute(plan), HFFT_SUCCESS); });
+  EXPECT_GE(planning.bytes, 2 * executing.bytes) << "nothing has been measured";
+  EXPECT_LE(planning.bytes, 20 * executing.bytes + (64 << 10));
+  Api::destroy(plan);
+}
+
+// Arrays of each of up to 8 ranks have 2 MiB or more.
+INSTANTIATE_TEST_SUITE_P(Kinds, PlanningCost,
+                         ::testing::Values("of128x128x64", "of]128x128x64", "if128x128x64",
+                                           "if]128x128x64", "ofr]128x128x128", "ib[128x128x64"),
+                         [](const auto &info) { return test::test_name(info.param); });
+
+} // namespace
+} // namespace hybridfft

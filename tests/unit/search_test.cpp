@@ -1,0 +1,171 @@
+// What a search executes and what it chooses, with plans whose times are made up.
+#include "plan/search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "base/fftw.h"
+#include "plan/slab_problem.h"
+
+namespace {
+
+using namespace hybridfft;
+using namespace hybridfft::plan;
+
+Machine machine(int ranks_per_node, int threads) {
+  Machine m;
+  m.small_tile = 32 << 10;
+  m.large_tile = 256 << 10;
+  m.cores = m.threads = threads;
+  m.ranks_per_node = ranks_per_node;
+  return m;
+}
+
+/// The choices of c2c in single precision on four ranks, on one node or on four.
+struct Case {
+  explicit Case(int ranks_per_node, std::ptrdiff_t n = 256, int threads = 1)
+      : problem(slab_problem(Kind::c2c, HFFT_FORWARD, {n, n, n}, {}, 1, {}, 4)),
+        candidates(measured(problem), 4, machine(ranks_per_node, threads), 4, {}),
+        first(candidates.first().front()), several_nodes(ranks_per_node < 4) {}
+  static const Problem &measured(Problem &p) {
+    p.effort = FFTW_MEASURE;
+    return p;
+  }
+  Problem problem;
+  Candidates candidates;
+  Choice first; ///< the model's
+  bool several_nodes;
+};
+
+/// Executions that take what `seconds` says, and sometimes longer.
+class FakeTrial final : public Trial {
+public:
+  std::function<double(const Choice &)> seconds;
+  double noise = 0;    ///< most of what is added, as a multiple of the time
+  double left = 1e300; ///< seconds for planning
+  std::mt19937 dice{1};
+  std::vector<Choice> prepared;
+  std::map<std::string, int> executed; ///< by choice
+  int executions = 0;
+  double spent = 0;
+
+  bool prepare(const Choice &c, bool /*estimate*/) override {
+    prepared.push_back(c);
+    return true;
+  }
+  double run() override {
+    // Half of the executions are disturbed, some of them much.
+    const double u = std::uniform_real_distribution<double>(-1, 1)(dice);
+    const double t = seconds(prepared.back()) * (1 + noise * std::max(u, 0.0) * std::max(u, 0.0));
+    ++executions;
+    ++executed[serialize(prepared.back())];
+    spent += t;
+    return t;
+  }
+  double seconds_left() override { return left - spent; }
+
+private:
+  void agree_on(const std::function<void()> &f) override { f(); }
+};
+
+Choice found(const Case &c, FakeTrial &trial, unsigned effort = FFTW_MEASURE) {
+  Search search(c.candidates, SearchLimits::of(effort, c.several_nodes), trial);
+  EXPECT_TRUE(search.run());
+  EXPECT_EQ(search.executions(), trial.executions);
+  return search.best();
+}
+
+TEST(Search, TheModelGoesFirstAndFewChoicesNearItAreTimedBetweenNodes) {
+  for (const double time : {1e-5, 1e-3, 0.2}) {
+    const Case c(1);
+    FakeTrial trial;
+    trial.noise = 0.3;
+    trial.seconds = [time](const Choice &) { return time; };
+    found(c, trial);
+    EXPECT_TRUE(trial.prepared.front() == c.first);
+    EXPECT_LE(trial.executions, 20) << time;
+    EXPECT_GT(trial.executed.size(), 1U) << "nothing else has been timed";
+    for (const Choice &other : trial.prepared)
+      EXPECT_LE(c.candidates.model().seconds(other), 1.2 * c.candidates.model().seconds(c.first))
+          << serialize(other);
+  }
+}
+
+TEST(Search, SlowChoicesAreNoReasonToExecuteMore) {
+  const Case c(1);
+  FakeTrial trial;
+  trial.seconds = [&](const Choice &other) { return other == c.first ? 0.2 : 2; };
+  EXPECT_TRUE(found(c, trial) == c.first);
+  EXPECT_LE(trial.spent, 20 * 0.2 + 2);
+}
+
+TEST(Search, OnANodeLongExecutionsAreFewAndShortOnesTakeLittleTime) {
+  const Case c(4, 512);
+  FakeTrial trial;
+  trial.seconds = [](const Choice &) { return 0.25; };
+  found(c, trial);
+  EXPECT_LE(trial.executions, 20);
+  const Case small(4, 64);
+  FakeTrial of_small;
+  of_small.seconds = [](const Choice &) { return 1e-4; };
+  found(small, of_small);
+  EXPECT_LE(of_small.spent, 0.03);
+}
+
+TEST(Search, NoiseDoesNotChooseBetweenEquals) {
+  for (const int per_node : {1, 4})
+    for (const double time : {1e-4, 20e-3, 0.3})
+      for (unsigned seed = 0; seed < 50; ++seed) {
+        const Case c(per_node);
+        FakeTrial trial;
+        trial.dice.seed(seed);
+        trial.noise = 0.25;
+        trial.seconds = [time](const Choice &) { return time; };
+        EXPECT_EQ(serialize(found(c, trial)), serialize(c.first)) << per_node << " " << time;
+      }
+}
+
+TEST(Search, AClearlyBetterChoiceIsFound) {
+  for (const int per_node : {1, 4})
+    for (const double time : {1e-4, 20e-3, 0.3})
+      for (unsigned seed = 0; seed < 50; ++seed) {
+        const Case c(per_node);
+        FakeTrial trial;
+        trial.dice.seed(seed);
+        trial.noise = 0.1;
+        trial.seconds = [&](const Choice &other) {
+          return (other.planes_last == c.first.planes_last ? 1 : 0.7) * time;
+        };
+        EXPECT_NE(found(c, trial).planes_last, c.first.planes_last) << per_node << " " << time;
+      }
+}
+
+TEST(Search, TheTimeForPlanningEndsIt) {
+  const Case c(4);
+  FakeTrial trial;
+  trial.seconds = [](const Choice &) { return 0.3; };
+  trial.left = 2;
+  Search search(c.candidates, SearchLimits::of(FFTW_PATIENT, false), trial);
+  EXPECT_TRUE(search.run());
+  EXPECT_TRUE(search.cut_short());
+  EXPECT_LE(trial.spent, 2);
+  trial.left = 0;
+  Search nothing(c.candidates, SearchLimits::of(FFTW_PATIENT, false), trial);
+  EXPECT_FALSE(nothing.run());
+}
+
+TEST(Search, ExhaustiveOnesTryAllChoices) {
+  const Case c(4, 16);
+  FakeTrial trial;
+  trial.seconds = [](const Choice &) { return 1e-3; };
+  found(c, trial, FFTW_EXHAUSTIVE);
+  c.candidates.for_all([&](const Choice &given) {
+    const Choice choice = c.candidates.canonical(given);
+    EXPECT_EQ(trial.executed.count(serialize(choice)), c.candidates.admit(choice) ? 1U : 0U);
+  });
+}
+
+} // namespace
