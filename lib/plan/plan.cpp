@@ -65,6 +65,11 @@ std::size_t Plan::work_bytes() const {
   std::size_t bytes = parts_.work.owned();
   for (const exchange::Exchange *w : parts_.windows)
     if (w != nullptr) bytes += w->window_bytes();
+  return bytes + scratch_bytes();
+}
+
+std::size_t Plan::scratch_bytes() const {
+  std::size_t bytes = 0;
   for (const Operation &o : parts_.program.operations()) {
     if (o.pass) bytes += o.pass->scratch_bytes();
     for (const auto &e : o.exchanges)

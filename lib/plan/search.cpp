@@ -44,8 +44,7 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
   if (limits.wide) {
     limits.near = 3;
     limits.worth = 100;
-    limits.seconds = several_nodes ? 0 : 0.5;
-    limits.rounds = 16;
+    limits.seconds = several_nodes ? 0 : 0.1;
   } else {
     // The wire's part of the time is the same in all choices.
     limits.near = several_nodes ? 1.2 : 1.5;
@@ -81,8 +80,8 @@ bool Search::run() {
   return true;
 }
 
-/// The choices that differ from the best one in a property, and the model's best ones with other
-/// exchanges.
+/// The model's best choices with other exchanges, which make the most difference, and those that
+/// differ from the best one in a property.
 std::vector<Choice> Search::neighbours() const {
   std::vector<Choice> list = candidates_.first();
   for (const Property &property : candidates_.properties(limits_.wide))
@@ -93,7 +92,7 @@ std::vector<Choice> Search::neighbours() const {
   return list;
 }
 
-/// Those of a list that may be the best and have not been tried yet, the likeliest first.
+/// Those of a list that may be the best and have not been tried yet.
 void Search::queue(const std::vector<Choice> &list) {
   const CostModel &model = candidates_.model();
   queue_.clear();
@@ -104,10 +103,6 @@ void Search::queue(const std::vector<Choice> &list) {
         known.insert(serialize(c)).second)
       queue_.push_back(c);
   }
-  if (!limits_.exhaustive)
-    std::stable_sort(queue_.begin(), queue_.end(), [&](const Choice &a, const Choice &b) {
-      return model.seconds(a) < model.seconds(b);
-    });
 }
 
 /// Times what is queued until something is clearly better than what was the best. Returns whether
@@ -145,7 +140,8 @@ bool Search::screen(const Choice &c) {
   if (!trial_.prepare(c, false)) return false;
   // The very first execution connects ranks and starts threads.
   if (first) execute();
-  const double seconds = repeat(execute());
+  double seconds = execute();
+  if (first || seconds < promising * contenders_[best_].least) seconds = repeat(seconds);
   trial_.agree([&] { contenders_.push_back({c, seconds}); });
   return true;
 }
@@ -216,9 +212,9 @@ bool Search::is_clearly_better(std::size_t contender, std::size_t than) const {
   const Choice &incumbent = contenders_[than].choice;
   Choice other = c;
   other.store = incumbent.store;
-  double gain = clearly_better;
-  if (c.store != incumbent.store && other == incumbent)
-    gain = c.store == Store::cached ? better_cached : 1 / better_cached;
+  const bool gains_by_caches =
+      c.store == Store::cached && incumbent.store == Store::streamed && other == incumbent;
+  const double gain = gains_by_caches ? better_cached : clearly_better;
   return contenders_[contender].least < gain * contenders_[than].least;
 }
 

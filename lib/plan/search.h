@@ -42,8 +42,8 @@ struct SearchLimits {
   double worth = infinity;
   double seconds = 0;
   bool counted = false; ///< `worth` limits the number of executions as well
-  int repeats = 8;      ///< of a short execution, at most
-  int rounds = 8;       ///< in which the finalists take turns
+  int repeats = 4;      ///< of a short execution, at most
+  int rounds = 6;       ///< in which the finalists take turns
 
   /// Those of an effort of FFTW's on one node or between several.
   static SearchLimits of(unsigned effort, bool several_nodes);

@@ -1,5 +1,6 @@
 #include "plan/tuner.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
@@ -24,6 +25,10 @@ using wisdom::recall_choice;
 using wisdom::remember;
 
 namespace {
+
+/// Plans that are kept to be timed again, and what each of them may have beside its buffers.
+constexpr std::size_t most_trials = 4;
+constexpr std::size_t little_scratch = std::size_t{1} << 20;
 
 template <class Real> class Tuner final : private Trial {
   using PlanPointer = std::unique_ptr<Plan>;
@@ -116,41 +121,59 @@ private:
     return c.messages == Messages::shared || (c.algorithm != nullptr && c.algorithm->node_memory);
   }
 
-  /// Ends the plan that has been timed and returns the windows that the one of `c` takes over: it
-  /// works in them, or has as much memory elsewhere, and there is never both.
-  Windows end_trial(const Choice &c) {
-    Windows windows;
-    if (uses_window(c)) windows = {comm_->windows[0].lock(), comm_->windows[1].lock()};
-    trial_.reset();
-    return windows;
-  }
+  /// The windows that plans work in now.
+  Windows windows_in_use() const { return {comm_->windows[0].lock(), comm_->windows[1].lock()}; }
 
-  /// The plan of a choice that has been timed, with memory of its own.
+  /// The plan of a choice that has been timed, with memory of its own; that of a window is the one
+  /// in which it was timed.
   PlanPointer measured(const Choice &c) {
-    const Windows windows = end_trial(c);
+    const Windows windows = uses_window(c) ? windows_in_use() : Windows{};
+    trials_.clear();
     work_.reset();
     return make(c, problem_.effort, Pages::now);
   }
 
   bool prepare(const Choice &c, bool estimate) override {
-    if (trial_ && c == trial_choice_ && estimate == trial_estimated_) return true;
-    const Windows windows = end_trial(c);
-    if (!work_ || uses_window(c) != uses_window(trial_choice_)) {
-      work_.reset();
-      mpi::all_or_none(comm_->get(), [this] { work_ = std::make_shared<WorkSpace>(); });
+    const auto known = std::find_if(trials_.begin(), trials_.end(), [&](const TrialPlan &t) {
+      return t.choice == c && t.estimated == estimate;
+    });
+    if (known != trials_.end()) {
+      std::rotate(known, known + 1, trials_.end());
+      return true;
     }
+    const Windows windows = make_room(c);
     std::optional<FftwTimeLimit> limit;
     if (deadline_.limited()) limit.emplace(deadline_.seconds_left() / 2);
-    trial_choice_ = c;
-    trial_estimated_ = estimate;
-    trial_ = make(c, estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
-    if (trial_ && !trial_->as_chosen()) trial_.reset();
-    if (!trial_) return false;
-    mpi::all_or_none(comm_->get(), [this] { trial_->share(work_); });
+    PlanPointer plan = make(c, estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
+    if (!plan || !plan->as_chosen()) return false;
+    mpi::all_or_none(comm_->get(), [&] {
+      plan->share(work_);
+      trials_.push_back({c, estimate, std::move(plan)});
+    });
     return true;
   }
 
-  double run() override { return time_once(*trial_, in_, out_); }
+  /// Ends trials that cannot stay while there is a plan of `c`, and returns windows that it takes
+  /// over. Trials work in the same memory, either in work buffers or in windows, so that there is
+  /// never more than one of them needs.
+  Windows make_room(const Choice &c) {
+    const bool same = work_ && uses_window(c) == works_in_windows_;
+    const Windows windows = same ? windows_in_use() : Windows{};
+    const bool roomy = std::any_of(trials_.begin(), trials_.end(), [](const TrialPlan &t) {
+      return t.plan->scratch_bytes() > little_scratch;
+    });
+    if (!same || roomy) trials_.clear();
+    if (trials_.size() == most_trials) trials_.erase(trials_.begin());
+    if (!same) work_.reset();
+    works_in_windows_ = uses_window(c);
+    mpi::all_or_none(comm_->get(), [this] {
+      if (!work_) work_ = std::make_shared<WorkSpace>();
+      trials_.reserve(most_trials);
+    });
+    return windows;
+  }
+
+  double run() override { return time_once(*trials_.back().plan, in_, out_); }
   double seconds_left() override { return deadline_.seconds_left(); }
   void agree_on(const std::function<void()> &f) override { mpi::all_or_none(comm_->get(), f); }
 
@@ -189,10 +212,14 @@ private:
   std::optional<Candidates> candidates_;
   std::string key_; ///< on rank 0
 
-  PlanPointer trial_; ///< the plan that is timed,
-  Choice trial_choice_;
-  bool trial_estimated_ = false;    ///< without FFTW's measuring
-  std::shared_ptr<WorkSpace> work_; ///< and its work buffers
+  struct TrialPlan {
+    Choice choice;
+    bool estimated; ///< without FFTW's measuring
+    PlanPointer plan;
+  };
+  std::vector<TrialPlan> trials_;   ///< the one that is timed is the last
+  std::shared_ptr<WorkSpace> work_; ///< their work buffers
+  bool works_in_windows_ = false;
 };
 
 } // namespace

@@ -56,6 +56,16 @@ protected:
 /// Blocks of MPI, which takes some for messages and keeps them.
 constexpr long long of_mpi = 1 << 20;
 
+/// What the plan says that it holds on this rank.
+long long work_bytes(Api::Handle plan) {
+  char *text = hfft_sprint_plan(plan);
+  const std::string words = text != nullptr ? text : "";
+  free(text);
+  const std::size_t end = words.find(" bytes of work space");
+  if (end == std::string::npos) return 0;
+  return std::stoll(words.substr(words.rfind(' ', end - 1) + 1));
+}
+
 TEST_P(PlanningCost, MemoryIsNeverMoreThanThePlanWillHold) {
   // Ranks that share memory, and ranks that send messages.
   for (const char *per_node : {"", "1"}) {
@@ -69,11 +79,10 @@ TEST_P(PlanningCost, MemoryIsNeverMoreThanThePlanWillHold) {
     const Api::Handle plan = c.plan(HFFT_MEASURE);
     const test::ArrayBytes bytes = test::array_bytes();
     ASSERT_TRUE(test::everywhere(plan != nullptr)) << Api::last_error();
-    EXPECT_LE(bytes.most, bytes.now + c.array() / 4) << "more while planning than after it";
-    // One buffer beside the arrays.
-    EXPECT_LE(bytes.now - before, c.array() + c.array() / 4 + of_mpi);
+    EXPECT_LE(bytes.most, bytes.now + of_mpi) << "more while planning than after it";
+    EXPECT_LE(bytes.now - before, work_bytes(plan) + of_mpi) << "more than the plan says";
     ASSERT_EQ(Api::execute(plan), HFFT_SUCCESS) << Api::last_error();
-    EXPECT_LE(test::array_bytes().most, bytes.now + c.array() / 4 + of_mpi) << "while executing";
+    EXPECT_LE(test::array_bytes().most, bytes.now + of_mpi) << "while executing";
     Api::destroy(plan);
     EXPECT_LE(test::array_bytes().now, before + of_mpi) << "something stays";
   }
@@ -92,10 +101,9 @@ TEST_P(PlanningCost, BetweenNodesItIsTwentyExecutions) {
   Api::destroy(plan);
 }
 
-// Arrays of each of up to 8 ranks have 2 MiB or more.
+// Arrays of 2 MiB on each of four ranks.
 INSTANTIATE_TEST_SUITE_P(Kinds, PlanningCost,
-                         ::testing::Values("of128x128x64", "of]128x128x64", "if128x128x64",
-                                           "if]128x128x64", "ofr]128x128x128", "ib[128x128x64"),
+                         ::testing::Values("of]128x64x64", "if128x64x64", "ofr]128x64x128"),
                          [](const auto &info) { return test::test_name(info.param); });
 
 } // namespace
