@@ -178,11 +178,14 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
                                  node_bandwidth / static_cast<double>(machine_.ranks_per_node));
   const bool streamed = s.simd && choice.store == simd::Store::streamed;
   double moving = 0;
-  if (2 * bytes <= 4 * static_cast<double>(machine_.large_tile) * team)
-    moving =
-        bytes / (cache_bandwidth * team) + bytes / (streamed ? memory : cache_bandwidth * team);
-  else // through the caches, a line is read before it is written
+  double fetching = 0;
+  if (2 * bytes <= 4 * static_cast<double>(machine_.large_tile) * team) {
+    moving = 2 * bytes / (cache_bandwidth * team);
+    // What could have stayed in the caches is waited for when it is read again.
+    if (streamed) fetching = bytes / memory;
+  } else { // through the caches, a line is read before it is written
     moving = bytes * s.extra_traffic * (streamed ? 2 : 3) / memory;
+  }
   double rate = s.simd ? simd_rate : fftw_rate;
   rate *= static_cast<double>(sizeof(float)) / static_cast<double>(real_bytes_);
   // The thread with the most units is waited for.
@@ -192,7 +195,8 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
     if (choice.order == local::TileOrder::lines) computing *= second_choice;
     if (choice.tile_bytes > machine_.small_tile) computing *= second_choice;
   }
-  return std::max(moving * rounds, computing) + call_seconds + (team > 1 ? region_seconds : 0);
+  return std::max(moving * rounds, computing) + fetching + call_seconds +
+         (team > 1 ? region_seconds : 0);
 }
 
 double CostModel::exchange(double elements, const exchange::Algorithm *algorithm) const {

@@ -61,6 +61,7 @@ std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Reque
   agreement.reach([&] {
     task = make_task(*comm, agreement);
     find_slabs(task->problem);
+    if (request.work) task->problem.pages = Pages::borrowed;
     agreement.same({{"the work space (given or not)", request.work ? 1 : 0}});
     numbers.join(agreement, task->problem.threads, task->problem.time_limit);
     traced = profile::Trace::wanted();

@@ -19,6 +19,8 @@ constexpr double near_fastest = 1.1;
 constexpr std::size_t most_finalists = 2;
 /// Turns that the model's choice gets after them before it is given up.
 constexpr int last_turns = 3;
+/// FFTW's own plan of one rank is tried beyond the limits: no plan is to be slower.
+constexpr double near_of_fftw = 3;
 /// FFTW's plans seldom gain more than this by measuring: worse estimates are not measured.
 constexpr double promising = 2;
 /// Executions that take less are repeated after one that fills the caches.
@@ -99,7 +101,8 @@ void Search::queue(const std::vector<Choice> &list) {
   std::set<std::string> known = tried_;
   for (const Choice &given : list) {
     const Choice c = candidates_.canonical(given);
-    if (candidates_.admit(c) && model.seconds(c) <= limits_.near * model_best_ &&
+    const double near = c.whole ? std::max(limits_.near, near_of_fftw) : limits_.near;
+    if (candidates_.admit(c) && model.seconds(c) <= near * model_best_ &&
         known.insert(serialize(c)).second)
       queue_.push_back(c);
   }
