@@ -119,8 +119,23 @@ double CostModel::seconds(const Choice &choice) const {
   if (ranks_ > 1) {
     seconds += exchange(rows_ * middle_points_ * vec_ * kept(choice), choice.algorithm);
     if (back_) seconds += exchange(between, choice.algorithm);
+    seconds += gathering(between, choice);
   }
   return seconds;
+}
+
+bool CostModel::in_cache(double elements, const Choice &choice) const {
+  return 4 * elements * static_cast<double>(real_bytes_) <=
+         4 * static_cast<double>(machine_.large_tile) * threads(choice);
+}
+
+/// Lines of the caches of other ranks are fetched one by one where columns gather them; planes are
+/// read one line after another.
+double CostModel::gathering(double elements, const Choice &choice) const {
+  const bool from_others = choice.algorithm != nullptr && choice.algorithm->node_memory;
+  if (!from_others || choice.planes_last || !in_cache(elements, choice)) return 0;
+  return elements * 2 * static_cast<double>(real_bytes_) * (ranks_ - 1) / ranks_ /
+         (cache_bandwidth * threads(choice));
 }
 
 bool CostModel::long_to_measure(const Choice &choice) const {
@@ -179,7 +194,7 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
   const bool streamed = s.simd && choice.store == simd::Store::streamed;
   double moving = 0;
   double fetching = 0;
-  if (2 * bytes <= 4 * static_cast<double>(machine_.large_tile) * team) {
+  if (in_cache(s.elements, choice)) {
     moving = 2 * bytes / (cache_bandwidth * team);
     // What could have stayed in the caches is waited for when it is read again.
     if (streamed) fetching = bytes / memory;

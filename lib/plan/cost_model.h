@@ -62,6 +62,9 @@ private:
   };
 
   double sweep(const Sweep &s, const Choice &choice) const;
+  /// Whether the caches of the threads hold a sweep's source and destination.
+  bool in_cache(double elements, const Choice &choice) const;
+  double gathering(double elements, const Choice &choice) const;
   double planes(const Choice &choice) const;
   double columns(const Choice &choice) const;
   double exchange(double elements, const exchange::Algorithm *algorithm) const;

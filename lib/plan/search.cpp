@@ -15,7 +15,7 @@ constexpr double clearly_better = 0.95;
 /// find in the caches what the one before left there; in a program other data come between.
 constexpr double better_cached = 0.9;
 /// The rounds are for those within this of the fastest, and for so many beside the model's choice.
-constexpr double near_fastest = 1.1;
+constexpr double near_fastest = 1.2;
 constexpr std::size_t most_finalists = 2;
 /// Turns that the model's choice gets after them before it is given up.
 constexpr int last_turns = 3;
@@ -28,7 +28,7 @@ constexpr double short_seconds = 5e-3;
 /// The repeats of short executions take about so long.
 constexpr double turn_seconds = 1e-3;
 /// Part of the limits that is kept for the rounds.
-constexpr double for_rounds = 0.4;
+constexpr double for_rounds = 0.5;
 /// Not without the time for a few executions.
 constexpr double least_executions = 4;
 
@@ -41,7 +41,7 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
   if (limits.exhaustive) return limits;
   if (several_nodes) {
     limits.counted = true;
-    limits.repeats = 1;
+    limits.repeats = 0;
   }
   if (limits.wide) {
     limits.near = 3;
@@ -49,7 +49,7 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
     limits.seconds = several_nodes ? 0 : 0.1;
   } else {
     // The wire's part of the time is the same in all choices.
-    limits.near = several_nodes ? 1.2 : 1.5;
+    limits.near = several_nodes ? 1.2 : 1.4;
     limits.worth = 20;
     limits.seconds = several_nodes ? 0 : 0.03;
   }
@@ -112,7 +112,7 @@ void Search::queue(const std::vector<Choice> &list) {
 /// something was.
 bool Search::screen_queue() {
   while (!queue_.empty() && !cut_short_) {
-    if (!allows(2 + for_rounds * limits_.worth)) return false;
+    if (!allows(1 + for_rounds * limits_.worth)) return false;
     const Choice c = queue_.front();
     trial_.agree([&] {
       queue_.erase(queue_.begin());
@@ -158,8 +158,8 @@ double Search::repeat(double seconds) {
 
 int Search::executions_of_turn(double seconds) const {
   if (seconds >= short_seconds) return 1;
-  return 1 + static_cast<int>(
-                 std::clamp(turn_seconds / seconds, 1.0, static_cast<double>(limits_.repeats)));
+  const double repeats = std::max(1.0, turn_seconds / seconds);
+  return 1 + static_cast<int>(std::min(repeats, static_cast<double>(limits_.repeats)));
 }
 
 /// The model's choice, and the fastest of the others in the order in which they were tried.
