@@ -103,7 +103,6 @@ TEST(SimdDispatch, RefusesSetsThatTheMachineLacks) {
 }
 
 TEST(SimdDispatchDeathTest, TheEnvironmentOverridesTheChoice) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
   for (const Isa isa : sets(true)) {
     EXPECT_EXIT(exit_with_active(name(isa)), ::testing::ExitedWithCode(isa->preference), "");
   }
