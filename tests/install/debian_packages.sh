@@ -41,8 +41,10 @@ inside "cd /root && $use_python"
 inside 'apt-get remove -y -qq python3-hybridfft >/dev/null 2>&1'
 install_inside g++ python3-dev python3-venv
 copy_sources "$source"
+# Whom this machine trusts, pip there does: PyPI may come through a proxy.
+cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/root/certificates.crt"
 inside 'python3 -m venv --system-site-packages /root/venv && cd /HybridFFT/lib/python &&
-  /root/venv/bin/pip install --quiet .'
+  PIP_CERT=/root/certificates.crt /root/venv/bin/pip install --quiet .'
 inside "cd /root && . venv/bin/activate && $use_python &&
   python3 -c 'import hybridfft; print(hybridfft.__file__)' | grep ^/root/venv"
 
