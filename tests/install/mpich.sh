@@ -29,7 +29,7 @@ refused() { # refused REGEX options...: CMake ends with that
 }
 inside "$configure -B /root/left_out" | grep 'FFTW-MPI (/usr/lib/.*) was built for Open MPI: .*left out'
 refused 'HFFT_DROPIN is ON, but the MPI that was found is MPICH .* was built for Open MPI' -DHFFT_DROPIN=ON
-refused 'MPI that was found is MPICH .* and HDF5 .* was built for Open MPI' \
+refused 'Two MPIs: .* is MPICH .* and HDF5 .* was built for Open MPI' \
   -DHDF5_C_COMPILER_EXECUTABLE=/usr/bin/h5pcc.openmpi
 refused 'MPI for C is MPICH .* for C\+\+ it is Open MPI' -DMPI_CXX_COMPILER=mpicxx.openmpi
 end_clean_root
