@@ -57,16 +57,26 @@ function(hfft_find_mpi_kind)
   set(HFFT_MPI "${c}" PARENT_SCOPE)
 endfunction()
 
-# hfft_require_mpi_kind(NAME file...): refuses libraries of another MPI than HFFT_MPI.
-function(hfft_require_mpi_kind name)
+# hfft_mpi_mismatch(RESULT NAME file...): says which of the libraries is of another MPI than HFFT_MPI;
+# "" where none is.
+function(hfft_mpi_mismatch result name)
+  set(${result} "" PARENT_SCOPE)
   foreach(file IN LISTS ARGN)
     hfft_mpi_of_library(mpi "${file}")
     if(mpi AND HFFT_MPI AND NOT HFFT_MPI MATCHES "^${mpi} ")
-      message(FATAL_ERROR
-        "The MPI that was found is ${HFFT_MPI} (${MPI_C_COMPILER}), but ${name} (${file}) was built "
-        "for ${mpi}: programs would abort when they start. Choose ${mpi} with -DMPI_C_COMPILER=... "
-        "-DMPI_CXX_COMPILER=... (Debian: mpicc.openmpi and mpicxx.openmpi, or mpicc.mpich and "
-        "mpicxx.mpich), or a ${name} for ${HFFT_MPI} with -DCMAKE_PREFIX_PATH=...")
+      set(${result} "the MPI that was found is ${HFFT_MPI} (${MPI_C_COMPILER}), and ${name} (${file}) was built for ${mpi}"
+          PARENT_SCOPE)
     endif()
   endforeach()
+endfunction()
+
+# hfft_require_mpi_kind(NAME file...): refuses libraries of another MPI than HFFT_MPI.
+function(hfft_require_mpi_kind name)
+  hfft_mpi_mismatch(mismatch ${name} ${ARGN})
+  if(mismatch)
+    message(FATAL_ERROR
+      "Two MPIs: ${mismatch}: programs would abort when they start. Choose the MPI with "
+      "-DMPI_C_COMPILER=... -DMPI_CXX_COMPILER=... (Debian: mpicc.openmpi and mpicxx.openmpi, or "
+      "mpicc.mpich and mpicxx.mpich), or a ${name} for ${HFFT_MPI} with -DCMAKE_PREFIX_PATH=...")
+  endif()
 endfunction()

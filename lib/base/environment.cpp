@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::array<EnvironmentVariable, 16> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
-    {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512",
-     "instruction set of local transpositions and FFT kernels; default: the best that the CPU has; "
+    {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512, neon",
+     "instruction set of local transpositions and FFT kernels, of those of the processor's family; "
+     "default: the best that the CPU has; "
      "where ranks differ, the best that all have"},
     {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, fftw",
      "how data are exchanged, where it applies: by MPI_Alltoallv, in memory of a node and messages "

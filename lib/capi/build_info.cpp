@@ -32,6 +32,7 @@ extern "C" const char *hfft_build_info(void) {
       std::string("HybridFFT ") + HFFT_VERSION + "\n" + "commit: " + HFFT_COMMIT + "\n" +
       "build: " + HFFT_BUILD_TYPE + ", " + compiler + __VERSION__ + "\n" + "MPI: " + HFFT_MPI +
       "\n" + "FFTW double: " + fftw_version + "\n" + "FFTW single: " + fftwf_version + "\n" +
+      "FFTW-MPI: " + (HFFT_FFTW_MPI != 0 ? "one of the exchanges" : "left out") + "\n" +
       "SIMD in use: " + simd_in_use() + "\n" +
       "licence: BSD 3-Clause; FFTW, which it is linked with, is under the GPL, version 2 or "
       "later\n";

@@ -1,7 +1,11 @@
-/// The global transposition that FFTW-MPI plans (fftw_mpi_plan_many_transpose).
+/// The global transposition that FFTW-MPI plans (fftw_mpi_plan_many_transpose), in builds that have
+/// FFTW-MPI.
 #include "exchange/exchange.h"
+#include "hybridfft/mpi_kind.h"
 
+#if HFFT_FFTW_MPI
 #include <fftw3-mpi.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -15,6 +19,8 @@
 namespace hybridfft::exchange {
 
 namespace {
+
+#if HFFT_FFTW_MPI
 
 template <class Real> struct FftwMpi;
 
@@ -116,6 +122,16 @@ std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
   if (t.real_bytes == sizeof(float)) return FftwTranspose<float>::make(t, comm, options);
   return FftwTranspose<double>::make(t, comm, options);
 }
+
+#else
+
+std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &,
+                                              const std::shared_ptr<Communicator> &,
+                                              const ExchangeOptions &) {
+  return nullptr;
+}
+
+#endif
 
 } // namespace
 

@@ -110,7 +110,7 @@ std::map<int, Traffic> traffic_of(const Cartesian &cartesian, const TransferStag
 
 } // namespace
 
-struct HaloExchange::Impl {
+struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
   std::vector<Stage> stages;
   std::unique_ptr<NeighbourMessages> messages;
   int threads = 1;

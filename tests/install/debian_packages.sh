@@ -1,26 +1,14 @@
 #!/usr/bin/env bash
 # debian_packages.sh SOURCE SCRATCH [BUILD]
 # Makes the Debian packages (or takes those of a BUILD of the preset debian), asks lintian about them, installs
-# them in a Debian 12 that debootstrap makes, and uses what is in each. Takes root, a mirror (DEBIAN_MIRROR), and
-# many minutes; without one of them, lintian or nanobind it is skipped with status 77.
+# them in a clean Debian 12, and uses what is in each; then builds the Python package there with pip, for the
+# installed library. Takes many minutes, and is skipped as clean_root.sh says, and without lintian or nanobind.
 set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
 source=$(realpath "$1")
-scratch=$2
 build=${3:-}
-mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
-PATH=$PATH:/usr/sbin:/sbin
-
-skip() {
-  echo "debian_packages: skipped: $*"
-  exit 77
-}
-[[ $(id -u) -eq 0 ]] || skip "needs root"
-command -v lintian >/dev/null || skip "there is no lintian"
-command -v debootstrap >/dev/null || skip "there is no debootstrap"
-unshare --mount true 2>/dev/null || skip "may not make a mount namespace"
-rm -rf --one-file-system "$scratch"
-mkdir -p "$scratch"
-scratch=$(realpath "$scratch")
+command -v lintian >/dev/null || { echo "debian_packages: skipped: there is no lintian"; exit 77; }
+begin_clean_root debian_packages "$2"
 
 if [[ -z $build ]]; then
   build=$scratch/build
@@ -33,26 +21,11 @@ fi
 ls -l "$build"/*.deb
 lintian --fail-on error "$build"/*.deb
 
-root=$scratch/root
-debootstrap --variant=minbase bookworm "$root" "$mirror" >"$scratch/debootstrap.log" 2>&1 ||
-  { tail -n 3 "$scratch/debootstrap.log"; skip "debootstrap failed"; }
-cp /etc/resolv.conf "$root/etc/"
+make_root gcc libc6-dev pkg-config
 mkdir "$root/packages"
 cp "$build"/*.deb "$root/packages/"
 cp "$source/tests/examples/poisson.c" "$source/lib/python/examples/poisson.py" "$root/packages/"
-
-# In a namespace of their own the mounts end with the command.
-inside() {
-  unshare --mount --propagation private bash -e -c '
-    mount -t proc proc "$0/proc"
-    mount -t sysfs -o ro sysfs "$0/sys"
-    mount --rbind /dev "$0/dev"
-    exec env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive \
-      OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPLBACKEND=Agg chroot "$0" bash -e -c "$1"
-  ' "$root" "$1"
-}
-inside 'apt-get update -qq && apt-get install -y -qq --no-install-recommends gcc libc6-dev pkg-config \
-  python3-matplotlib /packages/*.deb >/dev/null'
+install_inside '/packages/*.deb' python3-matplotlib
 inside 'for p in hybridfft-info hybridfft-kspace; do $p --version | head -n 1; done; hybridfft-info --license >/dev/null
   test -s /usr/share/man/man1/hybridfft-kspace.1.gz; test -s /usr/share/bash-completion/completions/hybridfft-view'
 inside 'mpirun --oversubscribe --bind-to none -np 2 hybridfft-verify "of]12x7x5" --random 5'
@@ -60,9 +33,22 @@ inside 'cd /root && hybridfft-phantom -o in.h5 --extents 32x32x32 &&
   HFFT_RANKS=2 HFFT_THREADS_PER_RANK=1 kspaceFirstOrder-OMP -i in.h5 -o out.h5 --benchmark 5 >/dev/null'
 inside 'cd /root && mpicc /packages/poisson.c -o poisson $(pkg-config --cflags --libs hybridfft) -lm &&
   mpirun --oversubscribe --bind-to none -np 2 ./poisson'
-inside 'cd /root && mpirun --oversubscribe --bind-to none -np 2 python3 /packages/poisson.py picture.png &&
-  test -s picture.png'
+use_python='mpirun --oversubscribe --bind-to none -np 2 python3 /packages/poisson.py picture.png &&
+  test -s picture.png && rm picture.png'
+inside "cd /root && $use_python"
+
+# pip, in an environment of its own, for the installed library and the system's MPI.
+inside 'apt-get remove -y -qq python3-hybridfft >/dev/null 2>&1'
+install_inside g++ python3-dev python3-venv
+copy_sources "$source"
+# Whom this machine trusts, pip there does: PyPI may come through a proxy.
+cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/root/certificates.crt"
+inside 'python3 -m venv --system-site-packages /root/venv && cd /HybridFFT/lib/python &&
+  PIP_CERT=/root/certificates.crt /root/venv/bin/pip install --quiet .'
+inside "cd /root && . venv/bin/activate && $use_python &&
+  python3 -c 'import hybridfft; print(hybridfft.__file__)' | grep ^/root/venv"
+
 # Removed, nothing is left of them.
-inside 'apt-get remove -y -qq --purge "libhybridfft*" >/dev/null; ! command -v hybridfft-info'
-rm -rf --one-file-system "$root"
-echo "debian_packages: all done"
+inside 'apt-get remove -y -qq --purge "libhybridfft*" hybridfft-tools >/dev/null 2>&1; ! command -v hybridfft-info;
+  ! ls /usr/lib/*/libhybridfft* 2>/dev/null'
+end_clean_root

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "hybridfft/mpi_kind.h"
 #include "support/mpi_test.h"
+#include "support/skipped_cases.h"
 #include "support/variable.h"
 #include "verifier/trial.h"
 #include "verifier/verify.h"
@@ -53,6 +55,8 @@ TEST_P(Exchanges, AreRightForEveryShape) {
 }
 
 TEST_P(Exchanges, AreNamedByThePlan) {
+  if (HFFT_FFTW_MPI == 0 && std::string(GetParam()) == "fftw")
+    GTEST_SKIP() << test::this_machine << "no FFTW-MPI for this MPI";
   const Forced forced(GetParam());
   const std::vector<std::ptrdiff_t> n{8, 6, 4};
   Options options{.comm = test::world()};

@@ -78,11 +78,12 @@ bool starts_with(const std::string &text, const char *start) { return text.rfind
 } // namespace
 
 std::string cpu_description() {
-  std::istringstream flags(cpuinfo("flags"));
+  // "flags" of x86, "Features" of AArch64.
+  std::istringstream flags(cpuinfo("flags") + " " + cpuinfo("Features"));
   std::string features;
   for (std::string flag; flags >> flag;)
-    if (flag == "sse2" || flag == "avx" || flag == "avx2" || flag == "fma" ||
-        starts_with(flag, "avx512"))
+    if (flag == "sse2" || flag == "avx" || flag == "avx2" || flag == "fma" || flag == "asimd" ||
+        starts_with(flag, "sve") || starts_with(flag, "avx512"))
       features += " " + flag;
   const std::string model = cpuinfo("model name");
   return (model.empty() ? "unknown processor" : model) + ", " +

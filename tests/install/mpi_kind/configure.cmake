@@ -1,20 +1,33 @@
-# cmake -DMODULE=MpiKind.cmake -DLIBRARY=libfftw3_mpi.so -DNM=nm -DCC=compiler -DMPI_INCLUDES=list
-#       -DSCRATCH=dir [-DREFUSE=YES] -P configure.cmake
-# Takes the MPI of MPI_INCLUDES, with REFUSE one that says that it is MPICH, for what a configuration
-# has found, and asks whether the library is of the same: with REFUSE it is not.
+# cmake -DMODULES=dir -DLIBRARY=libfftw3_mpi.so -DNM=nm -DCC=compiler -DMPI_INCLUDES=list
+#       -DSCRATCH=dir -DFOREIGN=list [-DREQUIRE=name] [-DHFFT_DROPIN=value] -P configure.cmake
+# Takes the MPI of MPI_INCLUDES for what a configuration has found, but for the languages in FOREIGN one
+# that says that it is MPICH; with REQUIRE the library must be of that MPI, else it is an FFTW-MPI that
+# may be left out.
 cmake_minimum_required(VERSION 3.20)
-include(${MODULE})
+include(${MODULES}/MpiKind.cmake)
+include(${MODULES}/FftwMpi.cmake)
 set(CMAKE_NM ${NM})
 set(CMAKE_CURRENT_BINARY_DIR ${SCRATCH})
 foreach(language C CXX)
   set(CMAKE_${language}_COMPILER ${CC})
-  set(MPI_${language}_COMPILER /usr/bin/mpicc.mpich)
+  set(MPI_${language}_COMPILER /usr/bin/mpicc)
   set(MPI_${language}_INCLUDE_DIRS ${MPI_INCLUDES})
+  if(language IN_LIST FOREIGN)
+    set(MPI_${language}_COMPILER /usr/bin/mpicc.mpich)
+    set(MPI_${language}_INCLUDE_DIRS ${CMAKE_CURRENT_LIST_DIR}/mpich)
+  endif()
 endforeach()
-if(REFUSE)
-  set(MPI_C_INCLUDE_DIRS ${CMAKE_CURRENT_LIST_DIR}/mpich)
-  set(MPI_CXX_INCLUDE_DIRS ${CMAKE_CURRENT_LIST_DIR}/mpich)
-endif()
 hfft_find_mpi_kind()
-hfft_require_mpi_kind(FFTW ${LIBRARY})
-message(STATUS "accepted: ${HFFT_MPI}")
+if(REQUIRE)
+  hfft_require_mpi_kind(${REQUIRE} ${LIBRARY})
+else()
+  set(HFFT_FFTW_MPI AUTO)
+  if(NOT HFFT_DROPIN)
+    set(HFFT_DROPIN AUTO)
+  endif()
+  set(FFTW3_MPI_FOUND TRUE)
+  set(FFTW3_fftw3_mpi_LIBRARY ${LIBRARY})
+  set(FFTW3_fftw3f_mpi_LIBRARY ${LIBRARY})
+  hfft_choose_fftw_mpi()
+endif()
+message(STATUS "accepted: ${HFFT_MPI}, FFTW-MPI ${HFFT_FFTW_MPI}, drop-in ${HFFT_DROPIN}")

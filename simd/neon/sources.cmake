@@ -1,0 +1,5 @@
+# Every AArch64 has these instructions: no options ask for them.
+hfft_set_sources(neon/transpose.cpp)
+hfft_set_sources(neon/fft.cpp ${sanitized_kernels})
+hfft_set_sources(neon/wire.cpp -O3)
+hfft_set_sources(neon/set.cpp)

@@ -1,0 +1,56 @@
+# What tests in a clean Debian 12 share; to be sourced. begin_clean_root NAME SCRATCH, which skips the test with
+# status 77 where there is no root, no debootstrap or no mirror (DEBIAN_MIRROR), makes $scratch, and in it
+# make_root the folder $root, with the packages that it is given; `inside` runs commands there.
+
+skip() {
+  echo "$test_name: skipped: $*"
+  exit 77
+}
+
+begin_clean_root() {
+  test_name=$1
+  PATH=$PATH:/usr/sbin:/sbin
+  [[ $(id -u) -eq 0 ]] || skip "needs root"
+  command -v debootstrap >/dev/null || skip "there is no debootstrap"
+  unshare --mount true 2>/dev/null || skip "may not make a mount namespace"
+  rm -rf --one-file-system "$2"
+  mkdir -p "$2"
+  scratch=$(realpath "$2")
+  root=$scratch/root
+}
+
+make_root() {
+  debootstrap --variant=minbase bookworm "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" \
+    >"$scratch/debootstrap.log" 2>&1 || { tail -n 3 "$scratch/debootstrap.log"; skip "debootstrap failed"; }
+  cp /etc/resolv.conf "$root/etc/"
+  [[ $# -eq 0 ]] || { inside 'apt-get update -qq' && install_inside "$@"; }
+}
+
+# In a namespace of their own the mounts end with the command.
+inside() {
+  unshare --mount --propagation private bash -e -c '
+    mount -t proc proc "$0/proc"
+    mount -t sysfs -o ro sysfs "$0/sys"
+    mount --rbind /dev "$0/dev"
+    exec env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive \
+      OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPLBACKEND=Agg OMP_WAIT_POLICY=passive \
+      chroot "$0" bash -e -c "$1"
+  ' "$root" "$1"
+}
+
+# What apt-get says, hundreds of lines, matters only when it fails.
+install_inside() {
+  inside "apt-get install -y -qq --no-install-recommends $*" >"$scratch/apt.log" 2>&1 ||
+    { tail -n 20 "$scratch/apt.log"; return 1; }
+}
+
+# copy_sources SOURCE: the checkout, without what is built in it, to /HybridFFT.
+copy_sources() {
+  mkdir "$root/HybridFFT"
+  tar -C "$1" -c --exclude=./build --exclude=./out --exclude=./.git . | tar -C "$root/HybridFFT" -x
+}
+
+end_clean_root() {
+  rm -rf --one-file-system "$root"
+  echo "$test_name: all done"
+}

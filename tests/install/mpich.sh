@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# mpich.sh SOURCE SCRATCH
+# In a clean Debian 12 with MPICH alone, the preset mpich: FFTW-MPI is left out, and CMake and hybridfft-info say
+# so; all is built, and the quick tests pass. Then Open MPI's FFTW-MPI and HDF5 come: the one is left out with the
+# reason, the other one refused. Takes many minutes, and is skipped as clean_root.sh says.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/clean_root.sh"
+begin_clean_root mpich "$2"
+make_root g++ make cmake ninja-build pkg-config libfftw3-dev libmpich-dev mpich libhdf5-mpich-dev \
+  libcli11-dev libpng-dev libgtest-dev hdf5-tools python3-numpy
+copy_sources "$(realpath "$1")"
+configure='cd /HybridFFT && cmake --preset mpich -DHFFT_BENCH=OFF'
+inside "$configure" >"$scratch/configure.log"
+grep 'MPI: MPICH' "$scratch/configure.log"
+grep 'HFFT_FFTW_MPI, HFFT_DROPIN: OFF, FFTW-MPI was not found' "$scratch/configure.log"
+inside 'cd /HybridFFT && cmake --build --preset mpich' >"$scratch/build.log" ||
+  { tail -n 40 "$scratch/build.log"; exit 1; }
+inside '/HybridFFT/build/mpich/tools/hybridfft-info' | tee "$scratch/info"
+grep -q '^MPI: MPICH' "$scratch/info"
+grep -q '^FFTW-MPI: left out' "$scratch/info"
+inside 'cd /HybridFFT && ctest --preset mpich --label-exclude slow'
+
+install_inside libfftw3-mpi-dev libhdf5-openmpi-dev
+refused() { # refused REGEX options...: CMake ends with that
+  local expected=$1
+  shift
+  ! inside "$configure -B /root/refused $*" >"$scratch/refused.log" 2>&1 || { echo "accepted: $*"; return 1; }
+  tr -s '\n ' ' ' <"$scratch/refused.log" | grep -E "$expected"
+}
+inside "$configure -B /root/left_out" | grep 'FFTW-MPI (/usr/lib/.*) was built for Open MPI: .*left out'
+refused 'HFFT_DROPIN is ON, but the MPI that was found is MPICH .* was built for Open MPI' -DHFFT_DROPIN=ON
+refused 'Two MPIs: .* is MPICH .* and HDF5 .* was built for Open MPI' \
+  -DHDF5_C_COMPILER_EXECUTABLE=/usr/bin/h5pcc.openmpi
+refused 'MPI for C is MPICH .* for C\+\+ it is Open MPI' -DMPI_CXX_COMPILER=mpicxx.openmpi
+end_clean_root

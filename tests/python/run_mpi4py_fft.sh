@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# run_mpi4py_fft.sh VENV LAUNCH...: mpi4py-fft's own tests of its parallel classes, from its sources on PyPI, with
+# the import changed to hybridfft. Exits with 77 (skipped) where there is no environment, or no PyPI.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+venv=$1
+shift
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary :all: --no-build-isolation \
+  --dest "$scratch" mpi4py-fft==2.0.6 >"$scratch/log" 2>&1 ||
+  { tail -n 3 "$scratch/log"; echo "SKIPPED: no sources of mpi4py-fft from PyPI"; exit 77; }
+tar -C "$scratch" --strip-components=1 -xzf "$scratch"/mpi4py*fft-2.0.6.tar.gz
+cd "$scratch/tests"
+sed -i 's/mpi4py_fft/hybridfft/g' test_mpifft.py test_pencil.py test_darray.py
+bash "$here/run.sh" "$venv" "$@" "$venv/bin/python" -m pytest --quiet --color=no -p no:cacheprovider \
+  --durations=5 test_mpifft.py test_pencil.py test_darray.py
