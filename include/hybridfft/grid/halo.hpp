@@ -39,6 +39,9 @@ public:
   /// \param value_bytes  of an element
   HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                std::size_t widths_given, std::size_t value_bytes, Schedule schedule, int threads);
+  /// Arrays of a device.
+  HaloExchange(const Device &device, const Cartesian &cartesian, std::span<const HaloArray> arrays,
+               std::size_t widths_given, std::size_t value_bytes, Schedule schedule);
   ~HaloExchange();
   HaloExchange(HaloExchange &&) noexcept;
   HaloExchange &operator=(HaloExchange &&) noexcept;
@@ -49,8 +52,9 @@ public:
   Index messages_sent() const;
   Index bytes_shared() const;
 
-private:
   struct Impl;
+
+private:
   std::unique_ptr<Impl> impl_;
 };
 
@@ -81,6 +85,14 @@ public:
        int threads = 1)
       : exchange_(cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
                   schedule, threads) {}
+
+  /// The same of arrays of a device, which packs and unpacks them; the device's messages take the
+  /// fastest way that works. start() and finish() do not wait for the device: what it is given
+  /// afterwards finds the ghosts filled. Throws also as Device::synchronize().
+  Halo(const Device &device, const Cartesian &cartesian, std::span<Array<T> *const> arrays,
+       std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once)
+      : exchange_(device, cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
+                  schedule) {}
 
   /// Takes the values of inner points, and sends them. Those that neighbours need may be
   /// overwritten afterwards, with Schedule::in_order after finish(); ghosts may neither be read nor
