@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "elastic/medium.h"
+#include "elastic/source_kernels.h"
 
 namespace hybridfft::elastic {
 
@@ -52,23 +53,17 @@ public:
   /// \param first,last fields first <= f < last
   /// \param box     points whose fields are driven, which may reach into ghosts of periodic axes
   /// \param lattice of the fields and of the medium
+  /// \param medium  still on the host
   Drives(const Sources &sources, int first, int last, const Problem &problem, const grid::Box &box,
-         const Lattice &lattice, const Medium<Real> &medium);
+         const Lattice &lattice, const Medium<Real> &medium, const Exec &exec);
   /// The drives of time step n; nothing beyond the last sample.
-  void apply(std::int64_t n, const std::array<Real *, fields> &field) const;
-  bool empty() const { return entries_.empty(); }
+  void apply(std::int64_t n, const std::array<Real *, fields> &field, const Exec &exec) const;
 
 private:
-  struct Entry {
-    int field;
-    Index offset; ///< in the field
-    double weight;
-    Index signal;
-    bool replace;
-  };
-  std::vector<Entry> entries_;
+  List<kernels::DrivenPoint> points_;
+  List<kernels::Contribution> contributions_;
+  List<double> samples_;
   Index signals_ = 0;
-  std::vector<double> samples_;
 };
 
 } // namespace hybridfft::elastic

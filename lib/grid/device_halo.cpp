@@ -80,7 +80,8 @@ public:
   void finish() override {
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       if (s > 0) start(s);
-      messages_.finish(s);
+      wait(s);
+      const Stopwatch watch(times.copies);
       stages_[s].unpack.run(stream());
     }
   }
@@ -107,9 +108,17 @@ private:
       copies->settle(device_.runtime(), value_bytes);
   }
   void start(std::size_t s) {
-    stages_[s].pack.run(stream());
-    messages_.start(s);
+    {
+      const Stopwatch watch(times.pack);
+      stages_[s].pack.run(stream());
+      messages_.start(s);
+    }
+    const Stopwatch watch(times.copies);
     stages_[s].local.run(stream());
+  }
+  void wait(std::size_t s) {
+    const Stopwatch watch(times.wait);
+    messages_.finish(s);
   }
 
   Device device_;

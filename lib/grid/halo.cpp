@@ -37,7 +37,8 @@ public:
   void finish() override {
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       if (s > 0) start(s);
-      const int turn = messages_.finish(s);
+      const int turn = wait(s);
+      const Stopwatch watch(times.copies);
       stages_[s].unpack[static_cast<std::size_t>(turn)].run(threads_);
     }
   }
@@ -60,10 +61,18 @@ private:
         });
   }
   void start(std::size_t s) {
-    const int turn = messages_.begin(s);
-    stages_[s].pack[static_cast<std::size_t>(turn)].run(threads_);
-    messages_.start(s);
+    {
+      const Stopwatch watch(times.pack);
+      const int turn = messages_.begin(s);
+      stages_[s].pack[static_cast<std::size_t>(turn)].run(threads_);
+      messages_.start(s);
+    }
+    const Stopwatch watch(times.copies);
     stages_[s].local.run(threads_);
+  }
+  int wait(std::size_t s) {
+    const Stopwatch watch(times.wait);
+    return messages_.finish(s);
   }
 
   std::vector<Stage> stages_;
@@ -89,5 +98,6 @@ void HaloExchange::finish() { impl_->finish(); }
 Index HaloExchange::bytes_sent() const { return impl_->bytes_sent; }
 Index HaloExchange::messages_sent() const { return impl_->messages_sent; }
 Index HaloExchange::bytes_shared() const { return impl_->bytes_shared(); }
+HaloTimes HaloExchange::times() const { return impl_->times; }
 
 } // namespace hybridfft::grid::detail

@@ -21,6 +21,13 @@ enum class Schedule {
   in_order     ///< axis by axis; corners travel along, so that only neighbours at faces send
 };
 
+/// Seconds that a halo has taken of this rank's time so far.
+struct HaloTimes {
+  double pack = 0;   ///< writing messages and giving them away
+  double wait = 0;   ///< for messages of neighbours
+  double copies = 0; ///< reading messages, and between blocks of this rank
+};
+
 namespace detail {
 
 /// One array, without its type.
@@ -51,6 +58,7 @@ public:
   Index bytes_sent() const;
   Index messages_sent() const;
   Index bytes_shared() const;
+  HaloTimes times() const;
 
   struct Impl;
 
@@ -113,6 +121,8 @@ public:
   Index messages_sent() const { return exchange_.messages_sent(); }
   /// Bytes of bytes_sent() that the receiving ranks read in memory that they share with this one.
   Index bytes_shared() const { return exchange_.bytes_shared(); }
+  /// Where the time of all exchanges so far went. A device is only given its part.
+  HaloTimes times() const { return exchange_.times(); }
 
 private:
   static std::vector<detail::HaloArray> describe(const Cartesian &cartesian,
