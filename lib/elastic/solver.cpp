@@ -58,8 +58,13 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
                                          ? inner_faces(cartesian, cartesian.mine().front(), 2)
                                          : grid::Widths());
   const Lattice lattice(*arrays_.front());
-  forces_ = Drives<Real>(sources, 0, velocities, problem_, cells_, lattice, medium_, exec_);
-  moments_ = Drives<Real>(sources, velocities, fields, problem_, computed, lattice, medium_, exec_);
+  const auto drives = [&](int first, int last, bool replace, const grid::Box &box) {
+    return Drives<Real>(sources, first, last, replace, problem_, box, lattice, medium_, exec_);
+  };
+  forces_ = drives(0, velocities, false, cells_);
+  given_velocities_ = drives(0, velocities, true, cells_);
+  moments_ = drives(velocities, fields, false, computed);
+  given_stresses_ = drives(velocities, fields, true, computed);
 }
 
 template <class Real> void Solver<Real>::allocate() {
@@ -196,10 +201,15 @@ template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Commu
   return seconds;
 }
 
+template <class Real> void Solver<Real>::drive(const Drives<Real> &drives) {
+  timed(profile_.sources, [&] { drives.apply(step_, data_, exec_); });
+}
+
 template <class Real> void Solver<Real>::step(std::int64_t n) {
-  timed(profile_.sources, [&] { forces_.apply(n, data_, exec_); });
+  step_ = n;
+  drive(forces_);
   widths_.stresses ? velocities_between() : velocities_first();
-  timed(profile_.sources, [&] { moments_.apply(n, data_, exec_); });
+  drive(moments_);
   stresses_between();
 }
 
@@ -209,6 +219,7 @@ template <class Real> void Solver<Real>::velocities_between() {
   stress_halo_->finish();
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
+  drive(given_velocities_);
   velocity_halo_->start();
 }
 
@@ -216,8 +227,10 @@ template <class Real> void Solver<Real>::velocities_between() {
 template <class Real> void Solver<Real>::velocities_first() {
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
+  drive(given_velocities_);
   velocity_halo_->start();
   advance_velocity(velocity_parts_.interior);
+  drive(given_velocities_);
 }
 
 /// The interior while velocities of neighbours arrive.
@@ -226,6 +239,7 @@ template <class Real> void Solver<Real>::stresses_between() {
   velocity_halo_->finish();
   for (const grid::Box &part : stress_parts_.boundary)
     advance_stress(part);
+  drive(given_stresses_);
   if (widths_.stresses) stress_halo_->start();
 }
 

@@ -90,6 +90,7 @@ private:
   void make_regions(const grid::Cartesian &cartesian);
   void make_halos(const grid::Cartesian &cartesian);
 
+  void drive(const Drives<Real> &drives);
   void velocities_between();
   void velocities_first();
   void stresses_between();
@@ -112,11 +113,13 @@ private:
   std::optional<kernels::AnelasticStress<Real>> anelastic_;
   std::optional<kernels::SurfaceStress<Real>> surface_stress_;
   std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
-  Drives<Real> forces_, moments_;
+  Drives<Real> forces_, moments_;                  ///< what is added before a step
+  Drives<Real> given_velocities_, given_stresses_; ///< what replaces the step's values
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
   bool stresses_under_way_ = false;
   Profile profile_;
+  std::int64_t step_ = 0; ///< number of the one that is computed
 };
 
 } // namespace hybridfft::elastic

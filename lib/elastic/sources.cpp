@@ -87,15 +87,15 @@ double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Mediu
 } // namespace
 
 template <class Real>
-Drives<Real>::Drives(const Sources &sources, int first, int last, const Problem &problem,
-                     const grid::Box &box, const Lattice &lattice, const Medium<Real> &medium,
-                     const Exec &exec)
+Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
+                     const Problem &problem, const grid::Box &box, const Lattice &lattice,
+                     const Medium<Real> &medium, const Exec &exec)
     : signals_(sources.signals) {
   if (box.empty()) return;
   // By points, so that each is one thread's; contributions stay in the order of the sources.
   std::map<std::pair<int, Index>, std::vector<kernels::Contribution>> driven;
   for (const Drive &d : sources.drives) {
-    if (d.field < first || d.field >= last) continue;
+    if (d.field < first || d.field >= last || d.replace != replace) continue;
     std::array<std::vector<Index>, 3> at;
     for (int a = 0; a < 3; ++a)
       at[static_cast<std::size_t>(a)] = images(problem, a, d.point[a], box.lo[a], box.hi[a]);
@@ -104,7 +104,7 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, const Problem 
         for (const Index k : at[2]) {
           const Index n = lattice.at(i, j, k);
           driven[{d.field, n}].push_back(
-              {d.weight * scale_at(n, d, lattice, medium), d.signal, d.replace});
+              {d.weight * scale_at(n, d, lattice, medium), d.signal, replace});
         }
   }
   std::vector<kernels::DrivenPoint> points;
