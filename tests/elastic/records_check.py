@@ -4,6 +4,8 @@ that they give and against the exact field in full space, k-Wave's sources of pr
 against plane waves, masks, values over time, devices, and pictures by hybridfft-view.
 
     records_check.py DATA_FOLDER WORK_FOLDER MPIRUN... PROGRAM VIEW
+
+With --short in the place of VIEW, forces and devices alone.
 """
 import os
 import shutil
@@ -221,6 +223,9 @@ shutil.rmtree(work, ignore_errors=True)
 os.makedirs(work)
 everything = model(f"{work}/everything.h5")
 momentum()
+if view == "--short":
+    devices(everything, values_over_time(everything))
+    sys.exit(1 if failures else 0)
 force_against_exact_field()
 kwave_sources()
 sensors()
