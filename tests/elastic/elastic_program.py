@@ -47,7 +47,7 @@ def run(ranks, *options, **environment):
 def succeed(ranks, *options, **environment):
     done = run(ranks, *options, **environment)
     expect(done.returncode == 0, f"{options} on {ranks}: {done.stdout}{done.stderr}")
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 def same(a, b):

@@ -43,8 +43,9 @@ def momentum():
         file["force/cell"], file["force/vector"], file["force/rate"] = [[3, 4, 5], [11, 9, 7]], force, rate
         file.attrs.update(free_surface="none", periodic="xyz")
     for ranks in (1, 2):
-        succeed(ranks, "-i", f"{work}/force.h5", "-o", f"{work}/forced.h5", "--u_final", "--precision",
-                "double")
+        text = succeed(ranks, "-i", f"{work}/force.h5", "-o", f"{work}/forced.h5", "--u_final", "--precision",
+                       "double")
+        expect("cells in the shortest wavelength" in text, "a warning of noise as a source")
         with h5py.File(f"{work}/forced.h5") as file:
             for axis, name in enumerate("xyz"):
                 mass = (rho + numpy.roll(rho, -1, axis)) / 2 * h**3
@@ -81,7 +82,8 @@ def force_against_exact_field():
         receivers = numpy.array([[28, 26, 30], [22, 30, 26]])
         file["sensor"] = receivers
         file.attrs.update(free_surface="none")
-    succeed(1, "-i", f"{work}/exact.h5", "-o", f"{work}/exact_out.h5", "--precision", "double")
+    text = succeed(1, "-i", f"{work}/exact.h5", "-o", f"{work}/exact_out.h5", "--precision", "double")
+    expect("shortest wavelength" not in text, "no warning of 18 cells per wavelength")
     # Velocities are known half a step before and after stresses; the force acts at vz's node.
     t = (numpy.arange(steps) + .5) * dt
     node = at + numpy.eye(3)[axis] / 2

@@ -1,9 +1,12 @@
 #include "elastic/files/simulation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <numbers>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +28,25 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// The largest root-mean-square frequency of the sources' signals, in Hz: that of the power of
+/// their spectra, by Parseval's theorem from their differences. 0 without signals.
+double highest_frequency(const Sources &sources, double dt) {
+  const auto signals = static_cast<std::size_t>(sources.signals);
+  double highest = 0;
+  for (std::size_t s = 0; s < signals; ++s) {
+    double power = 0, power_of_slope = 0, before = 0;
+    for (std::size_t n = s; n < sources.samples.size(); n += signals) {
+      const double value = sources.samples[n], slope = (value - before) / dt;
+      power += value * value;
+      power_of_slope += slope * slope;
+      before = value;
+    }
+    if (power > 0)
+      highest = std::max(highest, std::sqrt(power_of_slope / power) / (2 * std::numbers::pi));
+  }
+  return highest;
 }
 
 /// A simulation whose fields are of type Real.
@@ -49,7 +71,7 @@ private:
   bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void check_records();
   void go_on();
-  void warn_of_dispersion();
+  void warn_of_dispersion(const Sources &sources);
   void warn_if_not_finite();
   bool must_stop() const;
   std::int64_t fingerprint() const;
@@ -127,17 +149,29 @@ template <class Real> void Waves<Real>::prepare() {
       model_.cells<Real>(box, Solver<Real>::ghosts(method.exchange), options_.threads);
   const Sources sources = model_.sources();
   solver_.emplace(cartesian, model_.problem(), std::move(cells), sources, method);
-  warn_of_dispersion();
+  warn_of_dispersion(sources);
   if (options_.profile) exchange_alone_ = solver_->seconds_of_exchange(comm_);
   before_ = solver_->profile();
   go_on();
 }
 
 /// Eight points per wavelength are kept up to a frequency; six are the least for most purposes.
-template <class Real> void Waves<Real>::warn_of_dispersion() {
+template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &sources) {
   const double h = model_.problem().h;
-  plan_ += "\nEight cells per wavelength up to " + text(model_.slowest() / (8 * h)) +
-           " Hz, six up to " + text(model_.slowest() / (6 * h)) + " Hz";
+  const auto frequency = [&](double cells) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.4g Hz", model_.slowest() / (cells * h));
+    return std::string(number);
+  };
+  plan_ += "\nEight cells per wavelength up to " + frequency(8) + ", six up to " + frequency(6);
+  constexpr double least = 6;
+  const double source = highest_frequency(sources, model_.problem().dt);
+  const double cells = model_.slowest() / (h * source);
+  if (!(cells < least)) return;
+  warnings_.push_back(model_.path() + ": the sources' signals have frequencies of " + text(source) +
+                      " Hz (root of the mean square), " + text(cells) +
+                      " cells in the shortest wavelength, expected at least " + text(least) +
+                      " for waves that are less than 0.5 % slow");
 }
 
 template <class Real> void Waves<Real>::go_on() {
