@@ -51,7 +51,7 @@ private:
   void create_snapshots(bool create);
   void write_plane(std::size_t number, std::size_t frame);
   void write_final(int field);
-  void write_cells(const std::string &dataset, grid::Array<Real> &values, bool square_root);
+  void write_cells(const std::string &dataset, grid::Array<Real> &array, bool square_root);
 
   struct PlaneRecord {
     Plane plane;
