@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/thread_share.h"
 #include "elastic/files/simulation.h"
-#include "hybridfft/hybridfft.hpp"
+#include "hybridfft/hybridfft.h"
 #include "support/cli_options.h"
-#include "support/kspace/options.h"
 #include "support/mpi_main.h"
 #include "support/solver_report.h"
 #include "support/version_text.h"
@@ -29,8 +27,11 @@ enum class Exchange { automatic, each, wide, least };
 enum class Order { automatic, in_order, all_at_once };
 enum class Surface { of_file, none, fs2, fs4 };
 
+enum class Computes { cpu, gpu };
+
 struct Arguments {
   std::string input, output;
+  Computes device = Computes::cpu;
   int threads = 0;
   int progress = 5;
   Exchange exchange = Exchange::automatic;
@@ -40,12 +41,26 @@ struct Arguments {
   elastic::SimulationOptions simulation;
 };
 
+/// k-Wave's options of the pressure, p, or of velocities, u.
+void add_quantity(CLI::App &app, const std::string &q, const std::string &what,
+                  elastic::Records &r) {
+  const auto flag = [&](const std::string &name, bool &wanted, const std::string &help) {
+    app.add_flag("--" + q + name, wanted, help + what);
+  };
+  flag("_max", r.max, "Record the largest value over time at the sensor of ");
+  flag("_min", r.min, "Record the smallest value over time at the sensor of ");
+  flag("_rms", r.rms, "Record the root of the mean square over time at the sensor of ");
+  flag("_max_all", r.max_all, "Record the largest value over time in all cells of ");
+  flag("_min_all", r.min_all, "Record the smallest value over time in all cells of ");
+  flag("_final", r.final, "Write at the end, in all cells, ");
+}
+
 void add_records(CLI::App &app, elastic::Recording &r, std::vector<std::string> &snapshots) {
-  app.add_flag("-p,--p_raw", r.p_raw, "Record the pressure at the sensor in each step");
-  app.add_flag("-u,--u_raw", r.u_raw,
+  app.add_flag("-p,--p_raw", r.p.raw, "Record the pressure at the sensor in each step");
+  app.add_flag("-u,--u_raw", r.u.raw,
                "Record velocities at the sensor in each step; the default where there is a sensor");
-  app.add_flag("--p_final", r.p_final, "Write the pressure of all cells at the end");
-  app.add_flag("--u_final", r.u_final, "Write velocities of all cells at the end");
+  add_quantity(app, "p", "the pressure", r.p);
+  add_quantity(app, "u", "velocities", r.u);
   app.add_flag("--u_peak", r.u_peak, "Write the largest speed of all cells over time");
   app.add_option("--snapshot", snapshots, "Record velocities in a plane of cells: x=I, y=J or z=K")
       ->type_name("AXIS=INDEX");
@@ -67,6 +82,10 @@ void add_methods(CLI::App &app, Arguments &a) {
   const std::map<std::string, elastic::Precision> precisions{
       {"single", elastic::Precision::single}, {"double", elastic::Precision::double_}};
   elastic::SimulationOptions &s = a.simulation;
+  tools::add_choice(app, "--device", a.device,
+                    std::map<std::string, Computes>{{"cpu", Computes::cpu}, {"gpu", Computes::gpu}},
+                    "What computes: threads, or a GPU for each rank")
+      ->default_str("cpu");
   app.add_option("-t,--threads", a.threads,
                  "Threads of each rank; the default shares the processors")
       ->check(tools::at_least(1));
@@ -130,6 +149,7 @@ void add_options(CLI::App &app, Arguments &a) {
 /// What the names of the options mean to the library.
 void settle(Arguments &a) {
   elastic::SimulationOptions &s = a.simulation;
+  s.gpu = a.device == Computes::gpu;
   if (a.exchange != Exchange::automatic)
     s.exchange = a.exchange == Exchange::each   ? elastic::Exchange::each
                  : a.exchange == Exchange::wide ? elastic::Exchange::wide
@@ -169,27 +189,26 @@ void report_profile(SolverReport &report, const elastic::Simulation::Times &t, d
   };
   report.rule();
   report.item("Profile of a time step", "slowest rank");
-  report.item("  velocity, sponge, surface:", in_step(t.profile.velocity));
-  report.item("  stress, Q, sponge, surface:", in_step(t.profile.stress));
+  report.item("  velocity, with sponge:", in_step(t.profile.velocity));
+  report.item("  stress, with Q and sponge:", in_step(t.profile.stress));
+  report.item("  surface:", in_step(t.profile.surface));
   report.item("  sources:", in_step(t.profile.sources));
-  report.item("  pack and copies:", in_step(t.profile.pack));
-  report.item("  wait and unpack:", in_step(t.profile.wait));
+  report.item("  pack:", in_step(t.profile.pack));
+  report.item("  wait:", in_step(t.profile.wait));
+  report.item("  copies:", in_step(t.profile.copies));
   report.item("  exchange alone:", with_unit(1e3 * t.exchange_alone, "%.3f ms"));
   report.item("  sent by all ranks:",
               with_unit(t.bytes / 1e6, "%.3f MB, ") + with_unit(t.messages, "%.0f messages"));
   if (t.bytes > 0)
     report.item("  hidden share of exchanges:",
-                with_unit(100 * std::max(0., 1 - (t.profile.pack + t.profile.wait) / steps /
-                                                     t.exchange_alone),
-                          "%.0f %%"));
+                with_unit(100 * std::max(0., 1 - t.exposed / steps / t.exchange_alone), "%.0f %%"));
 }
 
-int simulate(Arguments &a, MPI_Comm mpi_comm) {
-  const grid::Communicator comm(mpi_comm);
+int simulate(Arguments &a, const grid::Communicator &comm) {
   settle(a);
   SolverReport report(comm.rank() == 0);
   elastic::SimulationOptions &options = a.simulation;
-  options.threads = a.threads > 0 ? a.threads : default_threads(mpi_comm);
+  options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
@@ -240,5 +259,6 @@ int main(int argc, char **argv) {
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})
         std::signal(signal, [](int) { stop_signal = 1; });
-  return tools::run(argc, argv, app, [&](MPI_Comm comm) { return simulate(arguments, comm); });
+  return tools::run(argc, argv, app,
+                    [&](auto ranks) { return simulate(arguments, grid::Communicator(ranks)); });
 }

@@ -106,6 +106,14 @@ Attenuation<Real>::Attenuation(const Problem &problem) : quality_(*problem.quali
   }
 }
 
+template <class Real> void Attenuation<Real>::move_to(const Exec &exec) {
+  for (AxisTable<Real> &table : odd_)
+    table.move_to(exec);
+  for (auto *tables : {&weight_, &gain_, &decay_})
+    for (AxisTable<Real> &table : *tables)
+      table.move_to(exec);
+}
+
 template <class Real> kernels::Relaxation<Real> Attenuation<Real>::relaxation() const {
   kernels::Relaxation<Real> r{};
   for (std::size_t a = 0; a < 2; ++a)

@@ -6,6 +6,7 @@
 
 #include "elastic/axis_table.h"
 #include "elastic/kernels.h"
+#include "elastic/problem.h"
 
 namespace hybridfft::elastic {
 
@@ -26,6 +27,7 @@ template <class Real> class Attenuation {
 public:
   /// The problem has a quality.
   explicit Attenuation(const Problem &problem);
+  void move_to(const Exec &exec);
   kernels::Relaxation<Real> relaxation() const;
 
 private:

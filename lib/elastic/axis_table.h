@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "elastic/exec.h"
 #include "elastic/lattice.h"
 
 namespace hybridfft::elastic {
@@ -14,15 +15,18 @@ public:
 
   AxisTable() = default;
   /// f(i) for -ghosts <= i < n + ghosts.
-  template <class F>
-  AxisTable(Index n, const F &f) : values_(static_cast<std::size_t>(n + 2 * ghosts)) {
+  template <class F> AxisTable(Index n, const F &f) {
+    std::vector<Real> values;
     for (Index i = -ghosts; i < n + ghosts; ++i)
-      values_[static_cast<std::size_t>(i + ghosts)] = static_cast<Real>(f(i));
+      values.push_back(static_cast<Real>(f(i)));
+    values_ = List<Real>(values, {});
   }
+  /// To where exec works.
+  void move_to(const Exec &exec) { values_.move_to(exec); }
   AxisNumbers<Real> numbers() const { return {values_.data() + ghosts}; }
 
 private:
-  std::vector<Real> values_;
+  List<Real> values_;
 };
 
 } // namespace hybridfft::elastic

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "elastic/lattice.h"
-#include "elastic/problem.h"
+#include "elastic/scheme.h"
 
 namespace hybridfft::elastic::kernels {
 

@@ -1,11 +1,10 @@
 /// Arrays of one block that lie alike in memory, so that one number finds a point in all of them.
 #pragma once
 
+#include "elastic/scheme.h"
 #include "hybridfft/grid/array.hpp"
 
 namespace hybridfft::elastic {
-
-using grid::Index;
 
 /// Elements from the first one of an array to point (i, j, k), in indices of the grid.
 struct Lattice {

@@ -64,6 +64,12 @@ void Medium<Real>::compute_moduli(const Cells<Real> &cells, const grid::Host &ho
   });
 }
 
+template <class Real> void Medium<Real>::move_to(const Exec &exec) {
+  if (!exec.device) return;
+  for (grid::Array<Real> *array : {&density_, &lambda_, &inverse_mu_})
+    *array = array->copy_to(*exec.device);
+}
+
 template <class Real> kernels::Moduli<Real> Medium<Real>::moduli() const {
   return {lambda_.view().origin(), inverse_mu_.view().origin()};
 }

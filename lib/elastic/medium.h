@@ -2,8 +2,8 @@
 #pragma once
 
 #include "elastic/exchange.h"
+#include "elastic/exec.h"
 #include "elastic/kernels.h"
-#include "hybridfft/grid/parallel_for.hpp"
 
 namespace hybridfft::elastic {
 
@@ -27,6 +27,8 @@ public:
   Medium(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
          const grid::Host &host);
 
+  /// To the device of exec, if there is one.
+  void move_to(const Exec &exec);
   const grid::Array<Real> &density() const { return density_; }
   kernels::Moduli<Real> moduli() const;
 

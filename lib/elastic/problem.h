@@ -8,17 +8,14 @@
 /// 1/2) dt, stresses at n dt.
 #pragma once
 
-#include <array>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 
+#include "elastic/scheme.h"
 #include "hybridfft/grid/cartesian.hpp"
 
 namespace hybridfft::elastic {
-
-using grid::Index;
-using grid::Index3;
 
 /// The side k = 0, at z = -h/2. The plane carries sxz, syz and vz of k = -1.
 enum class Surface {
@@ -60,24 +57,9 @@ struct Problem {
   Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
 };
 
-/// Coefficients of the staggered difference of fourth order,
-/// [near (f(+1/2) - f(-1/2)) + far (f(+3/2) - f(-3/2))] / h.
-constexpr double near = 9. / 8, far = -1. / 24;
-
 /// The largest stable time step, h / (vp sqrt(3) (|near| + |far|)).
 inline double largest_time_step(double h, double vp) {
   return h / (vp * std::sqrt(3.) * (std::abs(near) + std::abs(far)));
 }
-
-/// Fields, in the order in which they are numbered.
-constexpr int velocities = 3, stresses = 6, fields = 9;
-constexpr std::array<const char *, fields> field_names{"vx",  "vy",  "vz",  "sxx", "syy",
-                                                       "szz", "sxy", "sxz", "syz"};
-/// Numbers of stresses among the fields.
-enum Field { vx, vy, vz, sxx, syy, szz, sxy, sxz, syz };
-
-/// The axes p <= q of stress number sxx + n.
-constexpr std::array<std::array<int, 2>, stresses> stress_axes{
-    {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}}};
 
 } // namespace hybridfft::elastic

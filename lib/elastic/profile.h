@@ -7,11 +7,13 @@ namespace hybridfft::elastic {
 
 /// Seconds of this rank.
 struct Profile {
-  double velocity = 0; ///< sweeps of velocities, with sponge and free surface
-  double stress = 0;   ///< sweeps of stresses, with sponge, free surface and memory variables
+  double velocity = 0; ///< sweeps of velocities, which damp them in the sponge
+  double stress = 0;   ///< sweeps of stresses and memory variables, which damp them in the sponge
+  double surface = 0;  ///< columns above the free surface; a part of the sweeps unless timed
   double sources = 0;
-  double pack = 0; ///< writing messages, and copies within the rank
-  double wait = 0; ///< for messages of neighbours, and reading them
+  double pack = 0;   ///< writing messages, and giving them away
+  double wait = 0;   ///< for messages of neighbours
+  double copies = 0; ///< reading messages, and copies within the rank
 };
 
 /// Adds the time between its construction and destruction.

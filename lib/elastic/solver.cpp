@@ -32,8 +32,8 @@ template <class Real>
 Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
                      const Sources &sources, const Method &method)
     : problem_(problem), method_(method),
-      widths_(exchange_widths(method.exchange)), host_{method.threads},
-      medium_(cartesian, problem, std::move(cells), host_), sponge_(problem) {
+      widths_(exchange_widths(method.exchange)), exec_{{method.threads}, method.device},
+      medium_(cartesian, problem, std::move(cells), exec_.host), sponge_(problem) {
   cartesian.communicator().agree([&] {
     require_blocks(cartesian, problem);
     if (!cartesian.mine().empty()) box_ = cartesian.box(cartesian.mine().front());
@@ -41,25 +41,37 @@ Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, C
     cells_.lo[2] = std::max(cells_.lo[2], problem.planes_above());
     allocate();
     make_regions(cartesian);
+    make_drives(cartesian, sources);
+    medium_.move_to(exec_);
+    sponge_.move_to(exec_);
+    if (attenuation_) attenuation_->move_to(exec_);
     make_kernels();
-    const grid::Box computed =
-        stress_parts_.interior.empty() && stress_parts_.boundary.empty()
-            ? grid::Box()
-            : grown(cells_, method.exchange == Exchange::wide
-                                ? inner_faces(cartesian, cartesian.mine().front(), 2)
-                                : grid::Widths());
-    forces_ = Drives<Real>(sources, 0, velocities, problem, cells_, velocity_.lattice, medium_);
-    moments_ =
-        Drives<Real>(sources, velocities, fields, problem, computed, velocity_.lattice, medium_);
   });
   make_halos(cartesian);
+}
+
+template <class Real>
+void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &sources) {
+  const grid::Box computed =
+      cells_.empty() ? grid::Box()
+                     : grown(cells_, method_.exchange == Exchange::wide
+                                         ? inner_faces(cartesian, cartesian.mine().front(), 2)
+                                         : grid::Widths());
+  const Lattice lattice(*arrays_.front());
+  const auto drives = [&](int first, int last, bool replace, const grid::Box &box) {
+    return Drives<Real>(sources, first, last, replace, problem_, box, lattice, medium_, exec_);
+  };
+  forces_ = drives(0, velocities, false, cells_);
+  given_velocities_ = drives(0, velocities, true, cells_);
+  moments_ = drives(velocities, fields, false, computed);
+  given_stresses_ = drives(velocities, fields, true, computed);
 }
 
 template <class Real> void Solver<Real>::allocate() {
   const auto make = [this](auto &arrays, int count) {
     for (int n = 0; n < count; ++n)
-      arrays.push_back(std::make_unique<grid::Array<Real>>(grid::Place::host, box_, widths_.ghosts,
-                                                           host_.threads));
+      arrays.push_back(
+          std::make_unique<grid::Array<Real>>(make_array<Real>(exec_, box_, widths_.ghosts)));
   };
   make(arrays_, fields);
   if (problem_.quality) {
@@ -118,8 +130,10 @@ template <class Real> void Solver<Real>::make_halos(const grid::Cartesian &carte
   const auto halo = [&](const std::vector<grid::Array<Real> *> &arrays,
                         const std::vector<grid::Widths> &widths) {
     const std::span<grid::Array<Real> *const> mine(arrays);
-    return grid::Halo<Real>(cartesian, cartesian.mine().empty() ? mine.first(0) : mine, widths,
-                            method_.schedule, host_.threads);
+    const auto own = cartesian.mine().empty() ? mine.first(0) : mine;
+    if (exec_.device)
+      return grid::Halo<Real>(*exec_.device, cartesian, own, widths, method_.schedule);
+    return grid::Halo<Real>(cartesian, own, widths, method_.schedule, exec_.host.threads);
   };
   std::vector<grid::Array<Real> *> v, s;
   std::vector<grid::Widths> v_widths, s_widths;
@@ -137,14 +151,24 @@ template <class Real> void Solver<Real>::make_halos(const grid::Cartesian &carte
   first_halo_.emplace(halo(s, std::vector<grid::Widths>(s.size(), grid::Widths::all(2))));
 }
 
-template <class Real> void Solver<Real>::start(grid::Halo<Real> &halo) {
-  const Timed timed(profile_.pack);
-  halo.start();
+template <class Real>
+template <class Work>
+void Solver<Real>::timed(double &seconds, const Work &work) {
+  const Timed time(seconds);
+  work();
+  if (exec_.device && method_.profile) exec_.device->synchronize();
 }
 
-template <class Real> void Solver<Real>::finish(grid::Halo<Real> &halo) {
-  const Timed timed(profile_.wait);
-  halo.finish();
+template <class Real> grid::Array<Real> &Solver<Real>::on_host(grid::Array<Real> &array) {
+  if (array.place() == grid::Place::host) return array;
+  if (!copy_ || !(copy_->ghosts() == array.ghosts()))
+    copy_.emplace(grid::Place::host, array.inner(), array.ghosts(), exec_.host.threads);
+  copy_->take(*exec_.device, array);
+  return *copy_;
+}
+
+template <class Real> void Solver<Real>::take_back(grid::Array<Real> &array) {
+  if (array.place() == grid::Place::device) array.take(*exec_.device, *copy_);
 }
 
 template <class Real> void Solver<Real>::begin() {
@@ -157,6 +181,7 @@ template <class Real> void Solver<Real>::begin() {
 template <class Real> void Solver<Real>::settle() {
   if (stresses_under_way_) stress_halo_->finish();
   stresses_under_way_ = false;
+  if (exec_.device) exec_.device->synchronize();
 }
 
 template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Communicator &comm) {
@@ -169,60 +194,86 @@ template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Commu
       const Timed timed(mine);
       velocity_halo_->exchange();
       if (stress_halo_) stress_halo_->exchange();
+      if (exec_.device) exec_.device->synchronize();
     }
     if (n >= 0) seconds += comm.max(mine) / rounds;
   }
   return seconds;
 }
 
+template <class Real> void Solver<Real>::drive(const Drives<Real> &drives) {
+  timed(profile_.sources, [&] { drives.apply(step_, data_, exec_); });
+}
+
 template <class Real> void Solver<Real>::step(std::int64_t n) {
-  {
-    const Timed timed(profile_.sources);
-    forces_.apply(n, data_);
-  }
+  step_ = n;
+  drive(forces_);
   widths_.stresses ? velocities_between() : velocities_first();
-  {
-    const Timed timed(profile_.sources);
-    moments_.apply(n, data_);
-  }
+  drive(moments_);
   stresses_between();
 }
 
 /// The interior while stresses of neighbours arrive.
 template <class Real> void Solver<Real>::velocities_between() {
   advance_velocity(velocity_parts_.interior);
-  finish(*stress_halo_);
+  stress_halo_->finish();
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
-  start(*velocity_halo_);
+  drive(given_velocities_);
+  velocity_halo_->start();
 }
 
 /// What neighbours need, then the interior while it travels.
 template <class Real> void Solver<Real>::velocities_first() {
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
-  start(*velocity_halo_);
+  drive(given_velocities_);
+  velocity_halo_->start();
   advance_velocity(velocity_parts_.interior);
+  drive(given_velocities_);
 }
 
 /// The interior while velocities of neighbours arrive.
 template <class Real> void Solver<Real>::stresses_between() {
   advance_stress(stress_parts_.interior);
-  finish(*velocity_halo_);
+  velocity_halo_->finish();
   for (const grid::Box &part : stress_parts_.boundary)
     advance_stress(part);
-  if (widths_.stresses) start(*stress_halo_);
+  drive(given_stresses_);
+  if (widths_.stresses) stress_halo_->start();
+}
+
+template <class Real>
+template <class Kernel, class Column>
+void Solver<Real>::advance(double &seconds, const grid::Box &part, const Kernel &kernel,
+                           const std::optional<Column> &surface) {
+  const Column *column = surface ? &*surface : nullptr;
+  if (method_.profile && column != nullptr) {
+    timed(profile_.surface, [&] { sweep_columns(exec_, part, *column); });
+    column = nullptr;
+  }
+  timed(seconds, [&] { sweep(exec_, part, kernel, column); });
 }
 
 template <class Real> void Solver<Real>::advance_velocity(const grid::Box &part) {
-  const Timed timed(profile_.velocity);
-  sweep(host_, part, velocity_, surface_stress_ ? &*surface_stress_ : nullptr);
+  advance(profile_.velocity, part, velocity_, surface_stress_);
 }
 
 template <class Real> void Solver<Real>::advance_stress(const grid::Box &part) {
-  const Timed timed(profile_.stress);
-  const auto *above = surface_velocity_ ? &*surface_velocity_ : nullptr;
-  anelastic_ ? sweep(host_, part, *anelastic_, above) : sweep(host_, part, stress_, above);
+  anelastic_ ? advance(profile_.stress, part, *anelastic_, surface_velocity_)
+             : advance(profile_.stress, part, stress_, surface_velocity_);
+}
+
+template <class Real> Profile Solver<Real>::profile() const {
+  Profile profile = profile_;
+  for (const auto *halo : {&velocity_halo_, &stress_halo_}) {
+    if (!*halo) continue;
+    const grid::HaloTimes times = (*halo)->times();
+    profile.pack += times.pack;
+    profile.wait += times.wait;
+    profile.copies += times.copies;
+  }
+  return profile;
 }
 
 template <class Real> Index Solver<Real>::bytes_sent() const {

@@ -21,6 +21,10 @@ struct Method {
   Exchange exchange = Exchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   int threads = 1;
+  std::optional<grid::Device> device = std::nullopt; ///< computes the steps; none: threads do
+  /// Computes the free surface by itself, and waits for the device after each part of a step, so
+  /// that the profile has their times.
+  bool profile = false;
 };
 
 /// The fields of a problem and their time steps. The grid's cartesian has problem.extents() points,
@@ -42,12 +46,20 @@ public:
   const grid::Box &box() const { return box_; }
   const grid::Box &cells() const { return cells_; }
   /// Field number f, velocities first; vz has values on the free surface's plane, k = 0 of the
-  /// grid. To be written only between settle() and begin().
+  /// grid. Arrays are where the steps are computed. To be written only between settle() and
+  /// begin().
   grid::Array<Real> &field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
   /// Memory variable of stress number s, with a quality only.
   grid::Array<Real> &memory(int s) { return *memory_[static_cast<std::size_t>(s)]; }
   /// Numbers of arrays of memory variables: 6 or 0.
   int memories() const { return static_cast<int>(memory_.size()); }
+  /// The values of a field or memory variable in memory of the host: the array itself, or a copy
+  /// of the device's, which the next call replaces.
+  grid::Array<Real> &on_host(grid::Array<Real> &array);
+  /// Gives the array what has been written into on_host(array).
+  void take_back(grid::Array<Real> &array);
+  /// Where the fields are, and what works on them.
+  const Exec &exec() const { return exec_; }
   const Problem &problem() const { return problem_; }
   const Medium<Real> &medium() const { return medium_; }
 
@@ -62,45 +74,52 @@ public:
   /// and begin(). Collective.
   double seconds_of_exchange(const grid::Communicator &comm);
 
-  const Profile &profile() const { return profile_; }
+  Profile profile() const;
   /// Bytes and messages that this rank sends in a step.
   Index bytes_sent() const;
   Index messages_sent() const;
 
 private:
   void allocate();
+  void make_drives(const grid::Cartesian &cartesian, const Sources &sources);
+  template <class Work> void timed(double &seconds, const Work &work);
+  template <class Kernel, class Column>
+  void advance(double &seconds, const grid::Box &part, const Kernel &kernel,
+               const std::optional<Column> &surface);
   void make_kernels();
   void make_regions(const grid::Cartesian &cartesian);
   void make_halos(const grid::Cartesian &cartesian);
 
+  void drive(const Drives<Real> &drives);
   void velocities_between();
   void velocities_first();
   void stresses_between();
-  void start(grid::Halo<Real> &halo);
-  void finish(grid::Halo<Real> &halo);
   void advance_velocity(const grid::Box &part);
   void advance_stress(const grid::Box &part);
 
   Problem problem_;
   Method method_;
   ExchangeWidths widths_;
-  grid::Host host_;
+  Exec exec_;
   grid::Box box_, cells_;
   Medium<Real> medium_;
   SpongeProfiles<Real> sponge_;
   std::optional<Attenuation<Real>> attenuation_;
   std::vector<std::unique_ptr<grid::Array<Real>>> arrays_, memory_;
+  std::optional<grid::Array<Real>> copy_; ///< of one array of a device
   std::array<Real *, fields> data_{};
   kernels::Velocity<Real> velocity_{};
   kernels::Stress<Real> stress_{};
   std::optional<kernels::AnelasticStress<Real>> anelastic_;
   std::optional<kernels::SurfaceStress<Real>> surface_stress_;
   std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
-  Drives<Real> forces_, moments_;
+  Drives<Real> forces_, moments_;                  ///< what is added before a step
+  Drives<Real> given_velocities_, given_stresses_; ///< what replaces the step's values
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
   bool stresses_under_way_ = false;
   Profile profile_;
+  std::int64_t step_ = 0; ///< number of the one that is computed
 };
 
 } // namespace hybridfft::elastic

@@ -1,6 +1,8 @@
 #include "elastic/sources.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace hybridfft::elastic {
 
@@ -85,12 +87,15 @@ double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Mediu
 } // namespace
 
 template <class Real>
-Drives<Real>::Drives(const Sources &sources, int first, int last, const Problem &problem,
-                     const grid::Box &box, const Lattice &lattice, const Medium<Real> &medium)
+Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
+                     const Problem &problem, const grid::Box &box, const Lattice &lattice,
+                     const Medium<Real> &medium, const Exec &exec)
     : signals_(sources.signals) {
   if (box.empty()) return;
+  // By points, so that each is one thread's; contributions stay in the order of the sources.
+  std::map<std::pair<int, Index>, std::vector<kernels::Contribution>> driven;
   for (const Drive &d : sources.drives) {
-    if (d.field < first || d.field >= last) continue;
+    if (d.field < first || d.field >= last || d.replace != replace) continue;
     std::array<std::vector<Index>, 3> at;
     for (int a = 0; a < 3; ++a)
       at[static_cast<std::size_t>(a)] = images(problem, a, d.point[a], box.lo[a], box.hi[a]);
@@ -98,23 +103,30 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, const Problem 
       for (const Index j : at[1])
         for (const Index k : at[2]) {
           const Index n = lattice.at(i, j, k);
-          entries_.push_back(
-              {d.field, n, d.weight * scale_at(n, d, lattice, medium), d.signal, d.replace});
+          driven[{d.field, n}].push_back(
+              {d.weight * scale_at(n, d, lattice, medium), d.signal, replace});
         }
   }
-  if (!entries_.empty()) samples_ = sources.samples;
+  std::vector<kernels::DrivenPoint> points;
+  std::vector<kernels::Contribution> contributions;
+  for (const auto &[at, all] : driven) {
+    const auto begin = static_cast<Index>(contributions.size());
+    contributions.insert(contributions.end(), all.begin(), all.end());
+    points.push_back({at.first, at.second, begin, static_cast<Index>(contributions.size())});
+  }
+  points_ = List<kernels::DrivenPoint>(points, exec);
+  contributions_ = List<kernels::Contribution>(contributions, exec);
+  if (!points.empty()) samples_ = List<double>(sources.samples, exec);
 }
 
 template <class Real>
-void Drives<Real>::apply(std::int64_t n, const std::array<Real *, fields> &field) const {
-  const auto row = static_cast<std::size_t>(n * signals_);
-  if (entries_.empty() || row + static_cast<std::size_t>(signals_) > samples_.size()) return;
-  for (const Entry &e : entries_) {
-    const auto value =
-        static_cast<Real>(e.weight * samples_[row + static_cast<std::size_t>(e.signal)]);
-    Real &point = field[static_cast<std::size_t>(e.field)][e.offset];
-    point = e.replace ? value : point + value;
-  }
+void Drives<Real>::apply(std::int64_t n, const std::array<Real *, fields> &field,
+                         const Exec &exec) const {
+  if (points_.size() == 0 || (n + 1) * signals_ > samples_.size()) return;
+  kernels::Drive<Real> drive{
+      points_.data(), contributions_.data(), samples_.data() + n * signals_, {}};
+  std::copy(field.begin(), field.end(), drive.field);
+  for_points(exec, grid::Box(1, 1, points_.size()), drive);
 }
 
 template class Drives<float>;

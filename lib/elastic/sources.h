@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "elastic/medium.h"
+#include "elastic/source_kernels.h"
 
 namespace hybridfft::elastic {
 
@@ -27,7 +28,9 @@ struct Drive {
 
 /// Drives and their signals.
 struct Sources {
-  std::vector<Drive> drives; ///< those of velocities come before each step of velocities, and so on
+  /// Those that add to velocities act before each step of velocities, those that replace them after
+  /// it; and so with stresses.
+  std::vector<Drive> drives;
   Index signals = 0;
   std::vector<double> samples; ///< sample of signal s in time step n: [n * signals + s]
 
@@ -50,25 +53,21 @@ template <class Real> class Drives {
 public:
   Drives() = default;
   /// \param first,last fields first <= f < last
+  /// \param replace the drives that replace values, or those that add to them
   /// \param box     points whose fields are driven, which may reach into ghosts of periodic axes
   /// \param lattice of the fields and of the medium
-  Drives(const Sources &sources, int first, int last, const Problem &problem, const grid::Box &box,
-         const Lattice &lattice, const Medium<Real> &medium);
+  /// \param medium  still on the host
+  Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
+         const grid::Box &box, const Lattice &lattice, const Medium<Real> &medium,
+         const Exec &exec);
   /// The drives of time step n; nothing beyond the last sample.
-  void apply(std::int64_t n, const std::array<Real *, fields> &field) const;
-  bool empty() const { return entries_.empty(); }
+  void apply(std::int64_t n, const std::array<Real *, fields> &field, const Exec &exec) const;
 
 private:
-  struct Entry {
-    int field;
-    Index offset; ///< in the field
-    double weight;
-    Index signal;
-    bool replace;
-  };
-  std::vector<Entry> entries_;
+  List<kernels::DrivenPoint> points_;
+  List<kernels::Contribution> contributions_;
+  List<double> samples_;
   Index signals_ = 0;
-  std::vector<double> samples_;
 };
 
 } // namespace hybridfft::elastic

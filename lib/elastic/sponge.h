@@ -5,6 +5,7 @@
 
 #include "elastic/axis_table.h"
 #include "elastic/kernels.h"
+#include "elastic/problem.h"
 
 namespace hybridfft::elastic {
 
@@ -12,6 +13,10 @@ namespace hybridfft::elastic {
 template <class Real> class SpongeProfiles {
 public:
   explicit SpongeProfiles(const Problem &problem);
+  void move_to(const Exec &exec) {
+    for (AxisTable<Real> &profile : profiles_)
+      profile.move_to(exec);
+  }
   kernels::Damping<Real> factors() const {
     return {profiles_[0].numbers(), profiles_[1].numbers(), profiles_[2].numbers()};
   }

@@ -76,15 +76,18 @@ Index rows_of_tile(Index length, std::size_t bytes) {
 } // namespace
 
 template <class Kernel, class Column>
-void sweep(const grid::Host &host, const grid::Box &box, const Kernel &kernel,
-           const Column *column) {
+void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const Column *column) {
   const Column *const above = box.lo[2] == 1 ? column : nullptr;
+  if (exec.device) {
+    if (above != nullptr) sweep_columns(exec, box, *above);
+    return grid::parallel_for(*exec.device, box, kernel);
+  }
   const Index rows = rows_of_tile(box.extent(2), bytes_of(kernel));
   const Index tiles = (box.extent(1) + rows - 1) / rows;
   // A thread's share goes through planes of one tile after the other.
   grid::Box slabs(tiles, box.extent(0), 1);
   if (box.empty()) slabs = {};
-  grid::detail::for_rows(host, slabs, [&](Index tile, Index plane) {
+  grid::detail::for_rows(exec.host, slabs, [&](Index tile, Index plane) {
     const WithoutDenormals flushed;
     const Index first = box.lo[1] + tile * rows, end = std::min(first + rows, box.hi[1]);
     for (Index j = first; j < end; ++j) {
@@ -95,7 +98,7 @@ void sweep(const grid::Host &host, const grid::Box &box, const Kernel &kernel,
 }
 
 #define HFFT_SWEEP(Kernel, Column, Real)                                                           \
-  template void sweep(const grid::Host &, const grid::Box &, const kernels::Kernel<Real> &,        \
+  template void sweep(const Exec &, const grid::Box &, const kernels::Kernel<Real> &,              \
                       const kernels::Column<Real> *);
 HFFT_SWEEP(Velocity, SurfaceStress, float)
 HFFT_SWEEP(Velocity, SurfaceStress, double)

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/mpi.h"
+#include "base/thread_share.h"
 
 namespace hybridfft::grid {
 
@@ -29,6 +30,10 @@ Session::Session(int &argc, char **&argv) {
 
 Session::~Session() {
   if (own_ && mpi::running()) MPI_Finalize();
+}
+
+int default_threads(const Communicator &comm) {
+  return hybridfft::default_threads(comm.handle());
 }
 
 Communicator::Communicator(MPI_Comm comm)

@@ -1,4 +1,4 @@
-#include "grid/list_exchange.h"
+#include "hybridfft/grid/list_exchange.hpp"
 
 #include <algorithm>
 #include <climits>

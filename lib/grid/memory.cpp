@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "base/memory.h"
@@ -16,10 +15,6 @@ Index times(Index a, Index b) {
   if (b != 0 && a > std::numeric_limits<Index>::max() / b)
     throw Error(HFFT_ERROR_OVERFLOW, "an array has more bytes than 64 bits can count");
   return a * b;
-}
-
-[[noreturn]] void refuse_device() {
-  throw Error(HFFT_ERROR_UNSUPPORTED, "this build has no device for arrays: expected Place::host");
 }
 
 } // namespace
@@ -49,8 +44,7 @@ RowLayout RowLayout::of(const Box &inner, const Widths &ghosts, std::size_t valu
   return layout;
 }
 
-void *allocate(Place place, std::size_t bytes, int threads) {
-  if (place != Place::host) refuse_device();
+void *allocate(std::size_t bytes, int threads) {
   if (bytes == 0) return nullptr;
   void *memory = hybridfft::allocate(bytes, threads);
   if (memory == nullptr)
@@ -59,11 +53,18 @@ void *allocate(Place place, std::size_t bytes, int threads) {
   return memory;
 }
 
-void deallocate(Place, void *memory) noexcept { hybridfft::deallocate(memory); }
+void deallocate(void *memory) noexcept { hybridfft::deallocate(memory); }
 
-void copy(Place to_place, void *to, Place from_place, const void *from, std::size_t bytes) {
-  if (to_place != Place::host || from_place != Place::host) refuse_device();
-  if (bytes > 0) std::memcpy(to, from, bytes);
+void require_host(Place place) {
+  if (place != Place::host)
+    throw Error(HFFT_ERROR_ARGUMENT,
+                "an array: found Place::device without a Device, expected Place::host or a Device");
+}
+
+void require_same(bool boxes) {
+  if (!boxes)
+    throw Error(HFFT_ERROR_ARGUMENT, "a copy between arrays of different boxes or ghosts, expected "
+                                     "the same ones");
 }
 
 void for_ranges(Index n, int threads, void (*work)(const void *, Index, Index),

@@ -1,36 +1,34 @@
 #include "kspace/checkpoint.h"
 
-#include <array>
-#include <filesystem>
 #include <functional>
+#include <utility>
 #include <vector>
+
+#include "io/checkpoint.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
 
-/// Integers and reals that must be the same when a simulation goes on.
-struct Identity {
-  std::string name;
-  std::int64_t value;
-};
+using Integers = std::vector<std::pair<std::string, std::int64_t>>;
 
-std::vector<Identity> integers_of(const Parameters &p, const Recording &recording) {
-  std::vector<Identity> all{{"Nx", p.n[0]},
-                            {"Ny", p.n[1]},
-                            {"Nz", p.n[2]},
-                            {"axisymmetric_flag", p.axisymmetric ? 1 : 0},
-                            {"nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0},
-                            {"nonlinear_flag", p.nonlinear ? 1 : 0},
-                            {"absorbing_flag", static_cast<std::int64_t>(p.absorption)},
-                            {"p0_source_flag", p.initial_pressure ? 1 : 0},
-                            {"p_source_flag", p.p_source_steps},
-                            {"transducer_source_flag", p.transducer_steps},
-                            {"p_source_mode", static_cast<std::int64_t>(p.p_source_mode)},
-                            {"u_source_mode", static_cast<std::int64_t>(p.u_source_mode)},
-                            {"p_source_many", p.p_source_many ? 1 : 0},
-                            {"u_source_many", p.u_source_many ? 1 : 0},
-                            {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask)}};
+/// Integers and reals that must be the same when a simulation goes on.
+Integers integers_of(const Parameters &p, const Recording &recording) {
+  Integers all{{"Nx", p.n[0]},
+               {"Ny", p.n[1]},
+               {"Nz", p.n[2]},
+               {"axisymmetric_flag", p.axisymmetric ? 1 : 0},
+               {"nonuniform_grid_flag", p.nonuniform_grid ? 1 : 0},
+               {"nonlinear_flag", p.nonlinear ? 1 : 0},
+               {"absorbing_flag", static_cast<std::int64_t>(p.absorption)},
+               {"p0_source_flag", p.initial_pressure ? 1 : 0},
+               {"p_source_flag", p.p_source_steps},
+               {"transducer_source_flag", p.transducer_steps},
+               {"p_source_mode", static_cast<std::int64_t>(p.p_source_mode)},
+               {"u_source_mode", static_cast<std::int64_t>(p.u_source_mode)},
+               {"p_source_many", p.p_source_many ? 1 : 0},
+               {"u_source_many", p.u_source_many ? 1 : 0},
+               {"sensor_mask_type", static_cast<std::int64_t>(p.sensor_mask)}};
   for (int axis = 0; axis < p.dimensions(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const std::string x = axis_name(axis);
@@ -118,10 +116,13 @@ void for_each_field(const State &state, const LocalGrid &local,
   }
 }
 
-bool exists(const std::string &path, const grid::Communicator &comm) {
-  std::error_code none;
-  const bool here = comm.rank() == 0 && std::filesystem::exists(path, none);
-  return comm.max(std::int64_t{here ? 1 : 0}) == 1;
+io::CheckpointNumbers numbers_of(const InputFile &file) {
+  return {[&](const std::string &name) { return static_cast<std::int64_t>(file.integer(name)); },
+          [&](const std::string &name) { return file.real(name); },
+          [](double value) { return to_string(value); },
+          [&](const std::string &name, const std::string &found, const std::string &expected) {
+            file.reject(name, found, expected);
+          }};
 }
 
 } // namespace
@@ -129,7 +130,7 @@ bool exists(const std::string &path, const grid::Communicator &comm) {
 std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parameters &parameters,
                                            const Recording &recording, int compression,
                                            const grid::Communicator &comm) {
-  if (!exists(path, comm)) return std::nullopt;
+  if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
   Checkpoint c(path, comm);
   require_format(c.file_, comm);
   if (c.file_.value_bytes("p") != sizeof(Real))
@@ -137,34 +138,20 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
                    std::to_string(8 * sizeof(Real)) +
                        "-bit ones: it was written with another --precision");
   require_same_records(c.file_, recording, compression);
-  const std::string same = ", as in the input and the options: it belongs to another simulation";
-  for (const Identity &identity : integers_of(parameters, recording)) {
-    const auto found = static_cast<std::int64_t>(c.file_.integer(identity.name));
-    if (found != identity.value)
-      c.file_.reject(identity.name, std::to_string(found), std::to_string(identity.value) + same);
-  }
-  for (const auto &[name, value] : reals_of(parameters)) {
-    const double found = c.file_.real(name);
-    if (found != value) c.file_.reject(name, to_string(found), to_string(value) + same);
-  }
-  c.step_ = static_cast<std::int64_t>(c.file_.integer("t_index"));
-  if (c.step_ < 1 || c.step_ >= parameters.steps)
-    c.file_.reject("t_index", std::to_string(c.step_),
-                   "1 to " + std::to_string(parameters.steps - 1) +
-                       ", less than the time steps of the simulation");
+  io::require_same_simulation(numbers_of(c.file_),
+                              {integers_of(parameters, recording), reals_of(parameters)});
+  c.step_ = io::require_step(numbers_of(c.file_), parameters.steps);
   return c;
 }
 
 namespace {
 
-constexpr const char *fingerprint_name = "input_checksum";
-
 /// A checksum with what is not compared with anything else.
 Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
                         const grid::Communicator &comm) {
   Checksum checksum;
-  const std::array values{step, fingerprint};
-  if (comm.rank() == 0) checksum.add_list("t_index", 0, std::span<const std::int64_t>(values));
+  static_cast<io::Checksum &>(checksum) =
+      io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
   return checksum;
 }
 
@@ -172,22 +159,14 @@ Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
 
 void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recorder,
                          const LocalGrid &local, const grid::Communicator &comm) const {
-  const auto written = static_cast<std::int64_t>(file_.integer(fingerprint_name));
-  if (written != fingerprint)
-    file_.reject(fingerprint_name, std::to_string(written),
-                 std::to_string(fingerprint) +
-                     ", that of medium, sources and sensor in the input: it belongs to another "
-                     "simulation");
+  io::require_fingerprint(numbers_of(file_), fingerprint,
+                          "medium, sources and sensor in the input");
   Checksum checksum = begin_checksum(step_, fingerprint, comm);
   for_each_field(state, local, [&](const std::string &name, const Field &field) {
     file_.field(name, local, InputFile::Values::finite, field, &checksum);
   });
   recorder.restore(file_, checksum);
-  const auto expected = static_cast<std::int64_t>(file_.integer("checksum"));
-  const std::int64_t found = checksum.total(comm);
-  if (found != expected)
-    file_.reject("checksum", std::to_string(expected),
-                 std::to_string(found) + ", that of the values: the file is damaged");
+  io::require_checksum(numbers_of(file_), checksum.total(comm));
 }
 
 OutputFile Checkpoint::write(const std::string &path, int compression, std::int64_t step,
@@ -203,20 +182,20 @@ OutputFile Checkpoint::write(const std::string &path, int compression, std::int6
            {"minor_version", "2"}})
     file.attribute(name, value);
   file.integer(format_name, static_cast<std::uint64_t>(format));
-  for (const Identity &identity : integers_of(parameters, recording))
-    file.integer(identity.name, static_cast<std::uint64_t>(identity.value));
+  for (const auto &[name, value] : integers_of(parameters, recording))
+    file.integer(name, static_cast<std::uint64_t>(value));
   for (const SavedOption &o : saved_options(recording, compression))
     file.integer(o.dataset, static_cast<std::uint64_t>(o.value));
   for (const auto &[name, value] : reals_of(parameters))
     file.real(name, value);
-  file.integer("t_index", static_cast<std::uint64_t>(step));
-  file.integer(fingerprint_name, static_cast<std::uint64_t>(fingerprint));
+  file.integer(io::checkpoint_step, static_cast<std::uint64_t>(step));
+  file.integer(io::checkpoint_fingerprint, static_cast<std::uint64_t>(fingerprint));
   Checksum checksum = begin_checksum(step, fingerprint, comm);
   for_each_field(state, local, [&](const std::string &name, const Field &field) {
     file.field(name, local, field, &checksum);
   });
   recorder.save(file, checksum);
-  file.integer("checksum", static_cast<std::uint64_t>(checksum.total(comm)));
+  file.integer(io::checkpoint_checksum, static_cast<std::uint64_t>(checksum.total(comm)));
   return file;
 }
 

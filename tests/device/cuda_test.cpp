@@ -18,7 +18,7 @@
 #include "cuda_kernels.h"
 #include "device/cuda/cufft.h"
 #include "device/cuda/fft_layout.h"
-#include "device/cuda/launch_shape.h"
+#include "hybridfft/grid/cuda_kernel.hpp"
 #include "device/cuda/open_cuda.h"
 #include "device/launch.h"
 #include "hybridfft/error.hpp"
@@ -104,7 +104,7 @@ TEST(CudaLayout, LaunchesCoverBoxes) {
   for (const Box &box : {Box(1, 1, 1), Box(1, 1, 100000), Box(100000, 1, 1), Box(1, 100000, 1),
                          Box(3, 5, 7), Box(256, 256, 129), Box(512, 512, 512), Box(40, 16, 300),
                          Box(1 << 20, 2, 1), Box(2, 2, 1 << 30)}) {
-    const auto [threads, blocks] = cuda::launch_shape(box);
+    const auto [threads, blocks] = grid::detail::launch_shape(box);
     EXPECT_LE(threads[0] * threads[1] * threads[2], 256U);
     EXPECT_LE(threads[2], 64U);
     for (int x = 0; x < 3; ++x) {

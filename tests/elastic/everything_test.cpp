@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -12,6 +14,7 @@
 
 #include "elastic/elastic_run.h"
 #include "io/hdf5.h"
+#include "support/variable.h"
 
 namespace hybridfft::elastic {
 namespace {
@@ -129,7 +132,8 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
         // Both schedules and numbers of threads take their turns.
         const auto schedule =
             turn % 2 == 0 ? grid::Schedule::all_at_once : grid::Schedule::in_order;
-        const auto cut = run<Real>(comm, problem, c, {exchange, schedule, 1 + turn % 3}, cuts);
+        Method method{exchange, schedule, 1 + turn % 3};
+        const auto cut = run<Real>(comm, problem, c, method, cuts);
         ++turn;
         Index found = 0;
         for (int f = 0; f < fields; ++f)
@@ -143,6 +147,46 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
 TEST(ElasticEverything, SameBitsForAllCutsInDouble) { expect_the_same_bits<double>(variants()); }
 TEST(ElasticEverything, SameBitsForAllCutsInSingle) { expect_the_same_bits<float>({"q"}); }
 
+/// The same kernels on the emulated device, whose work is done at random times and whose memory the
+/// host cannot touch. Threads of the host flush denormal numbers, so float has a tolerance.
+template <class Real> void expect_the_same_on_a_device(const std::string &variant) {
+  const MPI_Comm comm = hybridfft::test::world();
+  const hybridfft::test::Variable emulated("HFFT_GPU", "emulated:memory=128,delays=7");
+  const Case c(comm);
+  Problem problem = problem_of(variant, c);
+  problem.steps = few_steps;
+  const auto whole = run<Real>(MPI_COMM_SELF, problem, c, {}, std::nullopt);
+  const grid::Cuts cuts = cuts_for(hybridfft::test::size_of(comm), problem).back();
+  const grid::Device device = grid::Device::open(grid::Communicator(comm));
+  for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
+    Method method{.exchange = exchange, .device = device};
+    if (exchange == Exchange::wide) method.schedule = grid::Schedule::in_order;
+    const auto cut = run<Real>(comm, problem, c, method, cuts);
+    for (int f = 0; f < fields; ++f) {
+      const grid::View<Real> a = (*cut)->on_host((*cut)->field(f)).view();
+      const grid::View<Real> b = (*whole)->field(f).view();
+      double largest = 0, deviation = 0;
+      const grid::Box box = f == vz ? (*cut)->box() : (*cut)->cells();
+      for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+        for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+          for (Index k = box.lo[2]; k < box.hi[2]; ++k) {
+            largest = std::max(largest, std::abs(static_cast<double>(b(i, j, k))));
+            deviation = std::max(deviation, std::abs(static_cast<double>(a(i, j, k)) -
+                                                     static_cast<double>(b(i, j, k))));
+          }
+      largest = cut->comm().max(largest);
+      EXPECT_LE(deviation, (sizeof(Real) == 8 ? 1e-300 : 1e-7) * largest)
+          << variant << " field " << f << ", exchange " << static_cast<int>(exchange);
+    }
+  }
+}
+
+TEST(ElasticEverything, DevicesComputeTheSame) {
+  expect_the_same_on_a_device<double>("fs2");
+  expect_the_same_on_a_device<double>("q");
+  expect_the_same_on_a_device<float>("fs4");
+}
+
 /// Periodic along x and y, whose ghosts wrap; blocks thinner than their ghosts.
 TEST(ElasticEverything, SameBitsWherePeriodic) {
   const MPI_Comm comm = hybridfft::test::world();
@@ -154,7 +198,8 @@ TEST(ElasticEverything, SameBitsWherePeriodic) {
   for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
     const grid::Cuts cuts =
         grid::even_cuts(problem.extents(), {{1, hybridfft::test::size_of(comm), 1}});
-    const auto cut = run<float>(comm, problem, c, {exchange, grid::Schedule::in_order, 1}, cuts);
+    const auto cut = run<float>(comm, problem, c,
+                                {.exchange = exchange, .schedule = grid::Schedule::in_order}, cuts);
     for (int f = 0; f < fields; ++f)
       EXPECT_EQ(differences(*cut, *whole, f), 0) << static_cast<int>(exchange) << " field " << f;
   }

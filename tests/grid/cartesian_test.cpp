@@ -122,7 +122,7 @@ TEST(Array, LiesInAlignedRowsAndStartsWithZeros) {
 }
 
 TEST(Array, RefusesPlacesAndSizesThatAreNotThere) {
-  EXPECT_THROW(Array<double>(Place::device, Box(4, 4, 4)), Error);
+  EXPECT_THROW(Array<double>(Place::device, Box(4, 4, 4)), Error); // no device is named
   const Index huge = Index{1} << 40;
   try {
     Array<double>(Place::host, Box(huge, huge, 8));

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "grid/list_exchange.h"
+#include "hybridfft/grid/list_exchange.hpp"
 #include "grid/rows.h"
 #include "grid/transposition.h"
 #include "hybridfft/grid/array.hpp"

@@ -8,6 +8,9 @@
 
 namespace hybridfft::tools {
 
+/// Exit status of a simulation whose fields are not finite at its end.
+inline constexpr int status_diverged = 2;
+
 /// A table on stdout, silent when it is not asked to speak (on all ranks but one).
 class SolverReport {
 public:

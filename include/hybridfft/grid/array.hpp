@@ -5,6 +5,7 @@
 #define HYBRIDFFT_GRID_ARRAY_HPP
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -16,6 +17,8 @@ namespace hybridfft::grid {
 
 /// Where the memory of an array is.
 enum class Place { host, device };
+
+class Device;
 
 /// Indexes memory by the global indices of a box. Borrows the memory; small, and copied into the
 /// lambdas of parallel_for.
@@ -65,20 +68,27 @@ struct RowLayout {
   HFFT_EXPORT static RowLayout of(const Box &inner, const Widths &ghosts, std::size_t value_bytes);
 };
 
-/// Zeroed memory, touched first by `threads` threads that each take an even share. Throws
-/// Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes; Error(HFFT_ERROR_UNSUPPORTED) for a
-/// place that this build does not have.
-HFFT_EXPORT void *allocate(Place place, std::size_t bytes, int threads);
-/// Frees what allocate() returned for that place; nothing for nullptr.
-HFFT_EXPORT void deallocate(Place place, void *memory) noexcept;
-/// Copies bytes between places. Throws Error(HFFT_ERROR_UNSUPPORTED) as allocate().
-HFFT_EXPORT void copy(Place to_place, void *to, Place from_place, const void *from,
-                      std::size_t bytes);
+/// Zeroed memory of the host, touched first by `threads` threads that each take an even share.
+/// Throws Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes.
+HFFT_EXPORT void *allocate(std::size_t bytes, int threads);
+/// Frees what allocate() returned; nothing for nullptr.
+HFFT_EXPORT void deallocate(void *memory) noexcept;
+/// Throws Error(HFFT_ERROR_ARGUMENT) unless the place is the host, whose memory needs no Device.
+HFFT_EXPORT void require_host(Place place);
+/// Throws Error(HFFT_ERROR_ARGUMENT) unless two arrays have the same box and ghosts.
+HFFT_EXPORT void require_same(bool boxes);
 
-/// deallocate() for std::unique_ptr.
+/// Zeroed memory of a device, which owns it together with the result. Throws as allocate().
+HFFT_EXPORT std::shared_ptr<void> allocate_on(const Device &device, std::size_t bytes);
+/// Copies bytes from or to memory of a device, and waits for it.
+HFFT_EXPORT void copy(const Device &device, void *to, const void *from, std::size_t bytes);
+
+/// Frees memory of the host; that of a device goes with its owner.
 struct Deallocate {
-  Place place = Place::host;
-  void operator()(void *memory) const noexcept { deallocate(place, memory); }
+  std::shared_ptr<void> on_device;
+  void operator()(void *memory) const noexcept {
+    if (on_device == nullptr) deallocate(memory);
+  }
 };
 
 } // namespace detail
@@ -93,15 +103,25 @@ public:
   Array() = default;
   /// Elements of `inner`, in global indices, and `ghosts` around it, none of which is negative. A
   /// box without points is fine: it has no memory. `threads` touch the memory first. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts, Error(HFFT_ERROR_OVERFLOW) for more than
-  /// 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes, and
-  /// Error(HFFT_ERROR_UNSUPPORTED) for a place that this build does not have.
+  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts and Place::device, Error(HFFT_ERROR_OVERFLOW)
+  /// for more than 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes.
   Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1)
-      : inner_(inner), ghosts_(ghosts), layout_(detail::RowLayout::of(inner, ghosts, sizeof(T))),
-        memory_(detail::allocate(place, bytes(), threads), {place}) {}
+      : inner_(inner), ghosts_(ghosts), layout_(detail::RowLayout::of(inner, ghosts, sizeof(T))) {
+    detail::require_host(place);
+    memory_.reset(detail::allocate(bytes(), threads));
+  }
+  /// The same in memory of a device, where kernels alone may touch the elements (device.hpp).
+  Array(const Device &device, const Box &inner, const Widths &ghosts = {})
+      : inner_(inner), ghosts_(ghosts), layout_(detail::RowLayout::of(inner, ghosts, sizeof(T))) {
+    std::shared_ptr<void> owner = detail::allocate_on(device, bytes());
+    void *const elements = owner.get();
+    memory_ = {elements, {std::move(owner)}};
+  }
 
-  /// Where the elements are.
-  Place place() const { return memory_.get_deleter().place; }
+  /// Where the elements are; those of an array without any are on the host.
+  Place place() const {
+    return memory_.get_deleter().on_device == nullptr ? Place::host : Place::device;
+  }
   /// The points that this array owns, in global indices.
   const Box &inner() const { return inner_; }
   /// Numbers of ghost points beyond the inner box.
@@ -119,11 +139,25 @@ public:
   /// The same, for reading alone.
   View<const T> view() const { return make_view<const T>(); }
 
-  /// A copy of all elements in memory of the other place. Throws as the constructor.
+  /// A copy of all elements of an array of the host, on the host. Throws as the constructor.
   Array copy_to(Place place, int threads = 1) const {
+    detail::require_host(this->place());
     Array other(place, inner_, ghosts_, threads);
-    detail::copy(place, other.memory_.get(), this->place(), memory_.get(), bytes());
+    if (bytes() > 0) std::memcpy(other.memory_.get(), memory_.get(), bytes());
     return other;
+  }
+  /// A copy of all elements of an array of the host, on a device. Throws as the constructor.
+  Array copy_to(const Device &device) const {
+    Array other(device, inner_, ghosts_);
+    other.take(device, *this);
+    return other;
+  }
+  /// Takes all elements of an array with the same box and ghosts; one of the two arrays is on the
+  /// device, after what the device was given before. Throws Error(HFFT_ERROR_ARGUMENT) for other
+  /// boxes or ghosts.
+  void take(const Device &device, const Array &other) {
+    detail::require_same(inner_ == other.inner_ && ghosts_ == other.ghosts_);
+    if (bytes() > 0) detail::copy(device, memory_.get(), other.memory_.get(), bytes());
   }
 
 private:
@@ -137,7 +171,7 @@ private:
   Box inner_;
   Widths ghosts_;
   detail::RowLayout layout_;
-  std::unique_ptr<void, detail::Deallocate> memory_{nullptr, {}};
+  std::unique_ptr<void, detail::Deallocate> memory_;
 };
 
 } // namespace hybridfft::grid

@@ -33,6 +33,13 @@ private:
   bool own_ = false;
 };
 
+class Communicator;
+
+/// Threads of each rank where its user does not say: OMP_NUM_THREADS if it is set, else an even
+/// share of the machine's processors among its ranks; the same on all ranks. Collective. Throws
+/// Error(HFFT_ERROR_ENVIRONMENT) for more than a process can have.
+HFFT_EXPORT int default_threads(const Communicator &comm);
+
 /// A borrowed MPI communicator. All members but handle(), rank() and size() are collective; they
 /// throw Error(HFFT_ERROR_MPI) when MPI fails.
 class HFFT_EXPORT Communicator {

@@ -21,6 +21,13 @@ enum class Schedule {
   in_order     ///< axis by axis; corners travel along, so that only neighbours at faces send
 };
 
+/// Seconds that a halo has taken of this rank's time so far.
+struct HaloTimes {
+  double pack = 0;   ///< writing messages and giving them away
+  double wait = 0;   ///< for messages of neighbours
+  double copies = 0; ///< reading messages, and between blocks of this rank
+};
+
 namespace detail {
 
 /// One array, without its type.
@@ -39,6 +46,9 @@ public:
   /// \param value_bytes  of an element
   HaloExchange(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                std::size_t widths_given, std::size_t value_bytes, Schedule schedule, int threads);
+  /// Arrays of a device.
+  HaloExchange(const Device &device, const Cartesian &cartesian, std::span<const HaloArray> arrays,
+               std::size_t widths_given, std::size_t value_bytes, Schedule schedule);
   ~HaloExchange();
   HaloExchange(HaloExchange &&) noexcept;
   HaloExchange &operator=(HaloExchange &&) noexcept;
@@ -48,9 +58,11 @@ public:
   Index bytes_sent() const;
   Index messages_sent() const;
   Index bytes_shared() const;
+  HaloTimes times() const;
+
+  struct Impl;
 
 private:
-  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
@@ -82,6 +94,14 @@ public:
       : exchange_(cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
                   schedule, threads) {}
 
+  /// The same of arrays of a device, which packs and unpacks them; the device's messages take the
+  /// fastest way that works. start() and finish() do not wait for the device: what it is given
+  /// afterwards finds the ghosts filled. Throws also as Device::synchronize().
+  Halo(const Device &device, const Cartesian &cartesian, std::span<Array<T> *const> arrays,
+       std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once)
+      : exchange_(device, cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
+                  schedule) {}
+
   /// Takes the values of inner points, and sends them. Those that neighbours need may be
   /// overwritten afterwards, with Schedule::in_order after finish(); ghosts may neither be read nor
   /// written before finish(). Does not wait for neighbours that exchange in both directions. Throws
@@ -101,6 +121,8 @@ public:
   Index messages_sent() const { return exchange_.messages_sent(); }
   /// Bytes of bytes_sent() that the receiving ranks read in memory that they share with this one.
   Index bytes_shared() const { return exchange_.bytes_shared(); }
+  /// Where the time of all exchanges so far went. A device is only given its part.
+  HaloTimes times() const { return exchange_.times(); }
 
 private:
   static std::vector<detail::HaloArray> describe(const Cartesian &cartesian,

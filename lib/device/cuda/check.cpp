@@ -4,6 +4,7 @@
 
 #include "device/cuda/text.h"
 #include "hybridfft/error.hpp"
+#include "hybridfft/export.h"
 
 namespace hybridfft::device::cuda {
 
@@ -14,3 +15,13 @@ void check(cudaError_t status, const char *call) {
 }
 
 } // namespace hybridfft::device::cuda
+
+namespace hybridfft::grid::detail {
+
+HFFT_EXPORT void check_launch(int cuda_status);
+
+void check_launch(int cuda_status) {
+  device::cuda::check(static_cast<cudaError_t>(cuda_status), "the launch of a kernel");
+}
+
+} // namespace hybridfft::grid::detail

@@ -1,23 +1,20 @@
 #include "elastic/files/checkpoint.h"
 
-#include <cmath>
-#include <filesystem>
 #include <functional>
-#include <system_error>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "elastic/files/text.h"
 #include "hybridfft/error.hpp"
 #include "io/box.h"
-#include "io/checksum.h"
 
 namespace hybridfft::elastic {
 
 namespace {
 
 /// What a checkpoint holds, to be raised whenever that changes.
-constexpr std::int64_t format = 1;
+constexpr std::int64_t format = 2;
 
 std::vector<std::pair<std::string, std::int64_t>> integers_of(const Problem &p) {
   std::vector<std::pair<std::string, std::int64_t>> all{
@@ -44,16 +41,17 @@ std::vector<std::pair<std::string, double>> reals_of(const Problem &p) {
           {"q_reference", q.reference}};
 }
 
-/// f(name, array) for all arrays of the state.
+/// f(name, array) for all arrays of the state and of the records.
 template <class Real>
-void for_each_array(Solver<Real> &solver, grid::Array<Real> *peak,
+void for_each_array(Solver<Real> &solver, Recorder<Real> &recorder,
                     const std::function<void(const std::string &, grid::Array<Real> &)> &f) {
   for (int n = 0; n < fields; ++n)
     f(field_names[static_cast<std::size_t>(n)], solver.field(n));
   for (int s = 0; s < solver.memories(); ++s)
     f(std::string("memory_") + field_names[velocities + static_cast<std::size_t>(s)],
       solver.memory(s));
-  if (peak != nullptr) f("peak", *peak);
+  for (auto &extremes : recorder.extremes())
+    f(extremes.dataset, extremes.values);
 }
 
 io::Shape shape_of(const Index3 &n) {
@@ -68,7 +66,7 @@ io::Hyperslab hyperslab_of(const grid::Box &box) {
 
 /// f(value, number of the point) for the points of an array's box, row-major.
 template <class Real, class F>
-void for_points(grid::Array<Real> &array, const Index3 &n, const F &f) {
+void for_points_of(grid::Array<Real> &array, const Index3 &n, const F &f) {
   const grid::View<Real> v = array.view();
   const grid::Box &b = array.inner();
   for (Index i = b.lo[0]; i < b.hi[0]; ++i)
@@ -77,16 +75,12 @@ void for_points(grid::Array<Real> &array, const Index3 &n, const F &f) {
         f(v(i, j, k), (i * n[1] + j) * n[2] + k);
 }
 
-constexpr const char *fingerprint_name = "input_checksum";
-
-io::Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
-                            const grid::Communicator &comm) {
-  io::Checksum checksum;
-  if (comm.rank() == 0) {
-    checksum.add(io::Checksum::hash("t_index"), step, 0);
-    checksum.add(io::Checksum::hash(fingerprint_name), fingerprint, 0);
-  }
-  return checksum;
+/// Values over time at the sensor, by their places in its list.
+template <class Reduction>
+void add_list(io::Checksum &checksum, const Reduction &list,
+              const std::vector<std::int64_t> &places) {
+  checksum.add_at(list.dataset, std::span<const double>(list.values),
+                  std::span<const std::int64_t>(places));
 }
 
 } // namespace
@@ -97,8 +91,13 @@ void Checkpoint::refuse(const std::string &dataset, const std::string &found,
                                        ", expected " + expected);
 }
 
-double Checkpoint::number(const std::string &dataset) const {
-  return file_.read_all<double>(dataset).at(0);
+io::CheckpointNumbers Checkpoint::numbers() const {
+  return {[this](const std::string &name) { return integer(name); },
+          [this](const std::string &name) { return file_.read_all<double>(name).at(0); },
+          [](double value) { return text(value); },
+          [this](const std::string &name, const std::string &found, const std::string &expected) {
+            refuse(name, found, expected);
+          }};
 }
 
 std::int64_t Checkpoint::integer(const std::string &dataset) const {
@@ -108,9 +107,7 @@ std::int64_t Checkpoint::integer(const std::string &dataset) const {
 template <class Real>
 std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Problem &problem,
                                            const grid::Communicator &comm) {
-  std::error_code none;
-  const bool here = comm.rank() == 0 && std::filesystem::exists(path, none);
-  if (comm.max(std::int64_t{here ? 1 : 0}) == 0) return std::nullopt;
+  if (!io::exists_at_root(path, comm.handle())) return std::nullopt;
   Checkpoint c(io::File::open(path, comm.handle()), comm);
   if (!c.file_.exists("elastic_checkpoint_format"))
     throw Error(HFFT_ERROR_ARGUMENT,
@@ -118,56 +115,53 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Proble
                     std::to_string(format));
   if (const std::int64_t found = c.integer("elastic_checkpoint_format"); found != format)
     c.refuse("elastic_checkpoint_format", std::to_string(found), std::to_string(format));
-  const std::string same = ", as in the input and the options: it belongs to another simulation";
-  for (const auto &[name, value] : integers_of(problem))
-    if (const std::int64_t found = c.integer(name); found != value)
-      c.refuse(name, std::to_string(found), std::to_string(value) + same);
-  for (const auto &[name, value] : reals_of(problem))
-    if (const double found = c.number(name); found != value)
-      c.refuse(name, text(found), text(value) + same);
+  io::require_same_simulation(c.numbers(), {integers_of(problem), reals_of(problem)});
   if (const std::size_t found = c.file_.info("vx").bytes; found != sizeof(Real))
     c.refuse("vx", std::to_string(8 * found) + "-bit values",
              std::to_string(8 * sizeof(Real)) +
                  "-bit ones: it was written with another --precision");
-  c.step_ = c.integer("t_index");
-  if (c.step_ < 1 || c.step_ >= problem.steps)
-    c.refuse("t_index", std::to_string(c.step_), "1 to " + std::to_string(problem.steps - 1));
+  c.step_ = io::require_step(c.numbers(), problem.steps);
   return c;
 }
 
 template <class Real>
 void Checkpoint::restore(std::int64_t fingerprint, Solver<Real> &solver,
-                         grid::Array<Real> *peak) const {
-  if (const std::int64_t written = integer(fingerprint_name); written != fingerprint)
-    refuse(fingerprint_name, std::to_string(written),
-           std::to_string(fingerprint) +
-               ", that of medium, sources, sensor and records: it belongs "
-               "to another simulation");
+                         Recorder<Real> &recorder) const {
+  io::require_fingerprint(numbers(), fingerprint, "medium, sources, sensor and records");
   const Index3 n = solver.problem().extents();
-  io::Checksum checksum = begin_checksum(step_, fingerprint, comm_);
-  for_each_array<Real>(solver, peak, [&](const std::string &name, grid::Array<Real> &array) {
+  io::Checksum checksum = io::begin_checkpoint_checksum(step_, fingerprint, comm_.rank());
+  for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
     if (file_.info(name).shape != shape_of(n))
       refuse(name, "an array of " + io::to_string(file_.info(name).shape),
              io::to_string(shape_of(n)));
     std::vector<Real> values;
     comm_.agree([&] { values.resize(static_cast<std::size_t>(array.inner().points())); });
     file_.read(name, hyperslab_of(array.inner()), values.data());
-    const std::uint64_t salt = io::Checksum::hash(name);
-    auto from = values.begin();
-    for_points(array, n, [&](Real &value, Index where) {
-      value = *from++;
-      checksum.add(salt, value, where);
+    comm_.agree([&] {
+      const std::uint64_t salt = io::Checksum::hash(name);
+      auto from = values.begin();
+      for_points_of(solver.on_host(array), n, [&](Real &value, Index where) {
+        value = *from++;
+        checksum.add(salt, value, where);
+      });
+      solver.take_back(array);
     });
   });
-  const std::int64_t found = io::Checksum::in_file(comm_.sum(checksum.sum()));
-  if (const std::int64_t expected = integer("checksum"); found != expected)
-    refuse("checksum", std::to_string(expected),
-           std::to_string(found) + ", that of the values: the file is damaged");
+  for (auto &list : recorder.sensor().reductions()) {
+    const std::vector<double> all = file_.read_all<double>(list.dataset);
+    if (static_cast<std::int64_t>(all.size()) != recorder.sensor().points())
+      refuse(list.dataset, std::to_string(all.size()) + " values",
+             std::to_string(recorder.sensor().points()));
+    for (std::size_t p = 0; p < list.values.size(); ++p)
+      list.values[p] = all[static_cast<std::size_t>(recorder.sensor().places()[p])];
+    add_list(checksum, list, recorder.sensor().places());
+  }
+  io::require_checksum(numbers(), io::Checksum::in_file(comm_.sum(checksum.sum())));
 }
 
 template <class Real>
 io::File Checkpoint::write(const std::string &path, std::int64_t step, std::int64_t fingerprint,
-                           Solver<Real> &solver, grid::Array<Real> *peak,
+                           Solver<Real> &solver, Recorder<Real> &recorder,
                            const grid::Communicator &comm) {
   io::File file = io::File::create(path, comm.handle());
   const auto integer = [&file](const std::string &name, std::int64_t value) {
@@ -180,31 +174,38 @@ io::File Checkpoint::write(const std::string &path, std::int64_t step, std::int6
     integer(name, value);
   for (const auto &[name, value] : reals_of(solver.problem()))
     file.write_all<double>(name, {1, 1, 1}, {value});
-  integer("t_index", step);
-  integer(fingerprint_name, fingerprint);
+  integer(io::checkpoint_step, step);
+  integer(io::checkpoint_fingerprint, fingerprint);
   const Index3 n = solver.problem().extents();
-  io::Checksum checksum = begin_checksum(step, fingerprint, comm);
-  for_each_array<Real>(solver, peak, [&](const std::string &name, grid::Array<Real> &array) {
+  io::Checksum checksum = io::begin_checkpoint_checksum(step, fingerprint, comm.rank());
+  for_each_array<Real>(solver, recorder, [&](const std::string &name, grid::Array<Real> &array) {
     std::vector<Real> values;
-    comm.agree([&] { values.reserve(static_cast<std::size_t>(array.inner().points())); });
-    const std::uint64_t salt = io::Checksum::hash(name);
-    for_points(array, n, [&](Real value, Index where) {
-      values.push_back(value);
-      checksum.add(salt, value, where);
+    comm.agree([&] {
+      values.reserve(static_cast<std::size_t>(array.inner().points()));
+      const std::uint64_t salt = io::Checksum::hash(name);
+      for_points_of(solver.on_host(array), n, [&](Real value, Index where) {
+        values.push_back(value);
+        checksum.add(salt, value, where);
+      });
     });
     file.create_dataset<Real>(name, shape_of(n));
     file.write(name, hyperslab_of(array.inner()), values.data());
   });
-  integer("checksum", io::Checksum::in_file(comm.sum(checksum.sum())));
+  for (const auto &list : recorder.sensor().reductions()) {
+    recorder.sensor().template write_list<double>(
+        file, list.dataset, {static_cast<std::size_t>(recorder.sensor().points())}, list.values);
+    add_list(checksum, list, recorder.sensor().places());
+  }
+  integer(io::checkpoint_checksum, io::Checksum::in_file(comm.sum(checksum.sum())));
   return file;
 }
 
 #define HFFT_CHECKPOINT(Real)                                                                      \
   template std::optional<Checkpoint> Checkpoint::find<Real>(const std::string &, const Problem &,  \
                                                             const grid::Communicator &);           \
-  template void Checkpoint::restore(std::int64_t, Solver<Real> &, grid::Array<Real> *) const;      \
+  template void Checkpoint::restore(std::int64_t, Solver<Real> &, Recorder<Real> &) const;         \
   template io::File Checkpoint::write(const std::string &, std::int64_t, std::int64_t,             \
-                                      Solver<Real> &, grid::Array<Real> *,                         \
+                                      Solver<Real> &, Recorder<Real> &,                            \
                                       const grid::Communicator &);
 HFFT_CHECKPOINT(float)
 HFFT_CHECKPOINT(double)

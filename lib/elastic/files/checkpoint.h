@@ -4,15 +4,15 @@
 #include <optional>
 #include <string>
 
-#include "elastic/solver.h"
-#include "io/hdf5.h"
+#include "elastic/files/recorder.h"
+#include "io/checkpoint.h"
 
 namespace hybridfft::elastic {
 
-/// The fields, memory variables and peaks of all points, with the number of time steps, what
-/// identifies the simulation, and a checksum; [x][y][z] with the planes above the cells. The number
-/// of ranks that wrote it does not matter. All members are collective; errors are io::IoError and
-/// Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
+/// The fields, memory variables and unfinished records of all points, with the number of time
+/// steps, what identifies the simulation, and a checksum; [x][y][z] with the planes above the
+/// cells. The number of ranks that wrote it does not matter. All members are collective; errors are
+/// io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
 class Checkpoint {
 public:
   /// The file's, if there is one. Throws for those of other grids, time steps or precisions.
@@ -25,17 +25,17 @@ public:
   /// Sets the state. Throws when values are missing or damaged, or when the fingerprint of medium,
   /// sources, sensor and records is another one than it was.
   template <class Real>
-  void restore(std::int64_t fingerprint, Solver<Real> &solver, grid::Array<Real> *peak) const;
+  void restore(std::int64_t fingerprint, Solver<Real> &solver, Recorder<Real> &recorder) const;
 
   /// Writes a new file, which takes the place of an old one when it is committed.
   template <class Real>
   static io::File write(const std::string &path, std::int64_t step, std::int64_t fingerprint,
-                        Solver<Real> &solver, grid::Array<Real> *peak,
+                        Solver<Real> &solver, Recorder<Real> &recorder,
                         const grid::Communicator &comm);
 
 private:
   Checkpoint(io::File file, const grid::Communicator &comm) : file_(std::move(file)), comm_(comm) {}
-  double number(const std::string &dataset) const;
+  io::CheckpointNumbers numbers() const;
   std::int64_t integer(const std::string &dataset) const;
   [[noreturn]] void refuse(const std::string &dataset, const std::string &found,
                            const std::string &expected) const;

@@ -107,7 +107,7 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
 template <class Real>
 Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<Exchange> &exchange,
-                      const std::optional<grid::Schedule> &schedule, int threads,
+                      const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report) {
   std::vector<Exchange> exchanges{Exchange::least, Exchange::each, Exchange::wide};
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
@@ -116,27 +116,33 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
   // One rank has nobody to exchange with.
   if (cartesian.blocks() == 1 && !exchange) exchanges = {Exchange::least};
   if (cartesian.blocks() == 1 && !schedule) schedules = {grid::Schedule::all_at_once};
-  Method best{exchanges.front(), schedules.front(), threads};
+  Method best = method;
+  best.exchange = exchanges.front();
+  best.schedule = schedules.front();
   double least = std::numeric_limits<double>::infinity();
   if (exchanges.size() * schedules.size() == 1) return best;
   for (const Exchange e : exchanges)
     for (const grid::Schedule s : schedules) {
-      const Method method{e, s, threads};
-      const double seconds = seconds_of_step<Real>(cartesian, problem, method);
-      report += (report.empty() ? "" : "; ") + name_of(method) + " " +
+      Method tried = method;
+      tried.exchange = e;
+      tried.schedule = s;
+      const double seconds = seconds_of_step<Real>(cartesian, problem, tried);
+      report += (report.empty() ? "" : "; ") + name_of(tried) + " " +
                 std::to_string(1e3 * seconds).substr(0, 6) + " ms";
       if (seconds >= least) continue;
       least = seconds;
-      best = method;
+      best = tried;
     }
   return best;
 }
 
 template Method fastest_method<float>(const grid::Cartesian &, const Problem &,
                                       const std::optional<Exchange> &,
-                                      const std::optional<grid::Schedule> &, int, std::string &);
+                                      const std::optional<grid::Schedule> &, const Method &,
+                                      std::string &);
 template Method fastest_method<double>(const grid::Cartesian &, const Problem &,
                                        const std::optional<Exchange> &,
-                                       const std::optional<grid::Schedule> &, int, std::string &);
+                                       const std::optional<grid::Schedule> &, const Method &,
+                                       std::string &);
 
 } // namespace hybridfft::elastic

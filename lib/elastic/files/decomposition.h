@@ -13,12 +13,12 @@ namespace hybridfft::elastic {
 grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
                           const grid::Communicator &comm);
 
-/// The fastest of the methods that are allowed, by some steps of each, and a text about them.
-/// Collective.
+/// `method` with the fastest of the ways of exchange that are allowed, by some steps of each, and a
+/// text about them. Collective.
 template <class Real>
 Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<Exchange> &exchange,
-                      const std::optional<grid::Schedule> &schedule, int threads,
+                      const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report);
 
 /// "least, all at once"

@@ -2,21 +2,15 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "elastic/files/simulation.h"
-#include "grid/list_exchange.h"
-#include "io/checksum.h"
+#include "elastic/files/sensor_records.h"
 
 namespace hybridfft::elastic {
 
-/// A value in cell (i, j, k) of the grid.
-template <class Real> using ValueAt = std::function<Real(Index, Index, Index)>;
-
-/// Writes [1][steps][points] at the sensor, snapshots [frames][Nz][Ny][Nx] with one cell along the
-/// plane's axis, and [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks alike.
+/// Writes what SensorRecords does, snapshots [frames][Nz][Ny][Nx] with one cell along the plane's
+/// axis, and [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks alike.
 template <class Real> class Recorder {
 public:
   /// A dataset with a cell of the grid for each value, for the description in XDMF.
@@ -28,46 +22,51 @@ public:
 
   /// \param first time step with which records begin: datasets before it are there already
   Recorder(const Recording &recording, io::File &file, Solver<Real> &solver,
-           const std::vector<std::int64_t> &sensor, const grid::Communicator &comm, int threads,
+           const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
            std::int64_t first);
 
   /// Records the state after time step n.
   void sample(std::int64_t n);
   /// Writes what is still held.
-  void flush();
-  /// Writes fields of all cells.
+  void flush() { sensor_.flush(); }
+  /// Writes fields of all cells, and what is known after the last step.
   void finish();
-  /// The largest |velocity| so far, squared; nullptr when it is not recorded.
-  grid::Array<Real> *peak() { return peak_ ? &*peak_ : nullptr; }
+
+  SensorRecords<Real> &sensor() { return sensor_; }
+  /// An array of all points over time: what a checkpoint keeps of the records.
+  struct Extremes {
+    enum class Kind { max, min, peak_speed };
+    std::string dataset;
+    int field;
+    Kind kind;
+    grid::Array<Real> values; ///< of peak_speed squared; where the solver's exec works
+  };
+  std::vector<Extremes> &extremes() { return extremes_; }
   const std::vector<Array> &arrays() const { return arrays_; }
 
 private:
-  struct Series {
-    std::string dataset;
-    int field; ///< of velocity, or -1: pressure
-    std::vector<Real> rows;
+  void create_extremes(const Records &records, int field);
+  void add_extremes(const std::string &dataset, int field, typename Extremes::Kind kind);
+  void sample_extremes();
+  void create_snapshots(bool create);
+  void write_plane(std::size_t number, std::size_t frame);
+  void write_final(int field);
+  void write_cells(const std::string &dataset, grid::Array<Real> &array, bool square_root);
+
+  struct PlaneRecord {
+    Plane plane;
+    grid::Box part; ///< of this rank, by the grid's indices
+    Sampler<Real> sampler;
   };
-  void create_series(const std::vector<std::int64_t> &sensor);
-  void create_snapshots();
-  void sample_peak();
-  void write_plane(const Plane &plane, std::size_t frame);
-  void write_cells(const std::string &dataset, const ValueAt<Real> &value);
-  Real value(int field, Index i, Index j, Index k) const;
-  Real pressure(Index i, Index j, Index k) const;
 
   Recording recording_;
   io::File &file_;
   Solver<Real> &solver_;
   grid::Communicator comm_;
-  grid::Host host_;
-  bool create_;
-  std::int64_t first_row_; ///< of what is held
-  std::int64_t rows_ = 0;  ///< held
-  std::int64_t most_rows_ = 1;
-  std::vector<Index3> points_; ///< of this rank, by the grid's indices
-  std::vector<Series> series_;
-  std::optional<grid::ListExchange<Real>> exchange_;
-  std::optional<grid::Array<Real>> peak_;
+  Lattice lattice_;
+  SensorRecords<Real> sensor_;
+  std::vector<Extremes> extremes_;
+  std::vector<PlaneRecord> planes_;
   std::vector<Array> arrays_;
 };
 

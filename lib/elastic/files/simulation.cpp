@@ -1,9 +1,12 @@
 #include "elastic/files/simulation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
 #include <limits>
+#include <numbers>
 #include <system_error>
 #include <utility>
 
@@ -25,6 +28,25 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// The largest root-mean-square frequency of the sources' signals, in Hz: that of the power of
+/// their spectra, by Parseval's theorem from their differences. 0 without signals.
+double highest_frequency(const Sources &sources, double dt) {
+  const auto signals = static_cast<std::size_t>(sources.signals);
+  double highest = 0;
+  for (std::size_t s = 0; s < signals; ++s) {
+    double power = 0, power_of_slope = 0, before = 0;
+    for (std::size_t n = s; n < sources.samples.size(); n += signals) {
+      const double value = sources.samples[n], slope = (value - before) / dt;
+      power += value * value;
+      power_of_slope += slope * slope;
+      before = value;
+    }
+    if (power > 0)
+      highest = std::max(highest, std::sqrt(power_of_slope / power) / (2 * std::numbers::pi));
+  }
+  return highest;
 }
 
 /// A simulation whose fields are of type Real.
@@ -49,9 +71,8 @@ private:
   bool checkpoints() const { return !options_.checkpoint.file.empty(); }
   void check_records();
   void go_on();
-  void warn_of_dispersion();
+  void warn_of_dispersion(const Sources &sources);
   void warn_if_not_finite();
-  void measure_exchange();
   bool must_stop() const;
   std::int64_t fingerprint() const;
 
@@ -67,6 +88,7 @@ private:
   std::optional<Recorder<Real>> recorder_;
   std::vector<std::string> warnings_;
   std::string plan_;
+  Profile before_; ///< the time steps
   std::int64_t first_ = 0, done_ = 0;
   double simulating_ = 0, exchange_alone_ = 0;
   bool diverged_ = false;
@@ -93,13 +115,12 @@ Waves<Real>::Waves(const std::string &input, const std::string &output,
 template <class Real> void Waves<Real>::check_records() {
   Recording &r = options_.recording;
   const Problem &p = model_.problem();
-  if ((r.p_raw || r.u_raw) && sensor_.empty())
+  if ((r.p.at_sensor() || r.u.at_sensor()) && sensor_.empty())
     throw Error(HFFT_ERROR_ARGUMENT,
                 model_.path() +
                     ": dataset sensor_mask_index or sensor is missing or empty, expected "
                     "cells at which pressure or velocity is to be recorded");
-  if (!r.p_raw && !r.p_final && !r.u_final && !r.u_peak && r.snapshots.empty())
-    r.u_raw = !sensor_.empty();
+  if (!r.p.any() && !r.u.any() && !r.u_peak && r.snapshots.empty()) r.u.raw = !sensor_.empty();
   for (const Plane &plane : r.snapshots)
     if (plane.index < 0 || plane.index >= p.cells[plane.axis])
       throw Error(HFFT_ERROR_ARGUMENT, std::string("--snapshot ") + "xyz"[plane.axis] + "=" +
@@ -111,32 +132,46 @@ template <class Real> void Waves<Real>::check_records() {
 template <class Real> void Waves<Real>::prepare() {
   const grid::Cartesian cartesian = decompose(model_.problem(), options_.grid, comm_);
   std::string measured;
+  Method allowed;
+  allowed.threads = options_.threads;
+  if (options_.gpu) allowed.device = grid::Device::open(comm_);
+  allowed.profile = options_.profile;
   const Method method = fastest_method<Real>(cartesian, model_.problem(), options_.exchange,
-                                             options_.schedule, options_.threads, measured);
+                                             options_.schedule, allowed, measured);
   const Index3 parts = cartesian.parts();
   plan_ = std::to_string(parts[0]) + " x " + std::to_string(parts[1]) + " x " +
           std::to_string(parts[2]) + " blocks, exchange " + name_of(method) +
-          (measured.empty() ? "" : " (" + measured + ")");
+          (measured.empty() ? "" : " (" + measured + ")") +
+          (method.device ? "\nDevice: " + method.device->describe() : "");
   grid::Box box;
   if (!cartesian.mine().empty()) box = cartesian.box(cartesian.mine().front());
   Cells<Real> cells =
       model_.cells<Real>(box, Solver<Real>::ghosts(method.exchange), options_.threads);
   const Sources sources = model_.sources();
   solver_.emplace(cartesian, model_.problem(), std::move(cells), sources, method);
-  warn_of_dispersion();
-  if (options_.profile) measure_exchange();
+  warn_of_dispersion(sources);
+  if (options_.profile) exchange_alone_ = solver_->seconds_of_exchange(comm_);
+  before_ = solver_->profile();
   go_on();
 }
 
 /// Eight points per wavelength are kept up to a frequency; six are the least for most purposes.
-template <class Real> void Waves<Real>::warn_of_dispersion() {
+template <class Real> void Waves<Real>::warn_of_dispersion(const Sources &sources) {
   const double h = model_.problem().h;
-  plan_ += "\nEight cells per wavelength up to " + text(model_.slowest() / (8 * h)) +
-           " Hz, six up to " + text(model_.slowest() / (6 * h)) + " Hz";
-}
-
-template <class Real> void Waves<Real>::measure_exchange() {
-  exchange_alone_ = solver_->seconds_of_exchange(comm_);
+  const auto frequency = [&](double cells) {
+    char number[32];
+    std::snprintf(number, sizeof number, "%.4g Hz", model_.slowest() / (cells * h));
+    return std::string(number);
+  };
+  plan_ += "\nEight cells per wavelength up to " + frequency(8) + ", six up to " + frequency(6);
+  constexpr double least = 6;
+  const double source = highest_frequency(sources, model_.problem().dt);
+  const double cells = model_.slowest() / (h * source);
+  if (!(cells < least)) return;
+  warnings_.push_back(model_.path() + ": the sources' signals have frequencies of " + text(source) +
+                      " Hz (root of the mean square), " + text(cells) +
+                      " cells in the shortest wavelength, expected at least " + text(least) +
+                      " for waves that are less than 0.5 % slow");
 }
 
 template <class Real> void Waves<Real>::go_on() {
@@ -145,15 +180,18 @@ template <class Real> void Waves<Real>::go_on() {
   if (checkpoint_) first_ = done_ = checkpoint_->step();
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
                            : io::File::create(output_, comm_.handle()));
-  recorder_.emplace(options_.recording, *out_, *solver_, sensor_, comm_, options_.threads, first_);
-  if (checkpoint_) checkpoint_->restore(fingerprint(), *solver_, recorder_->peak());
+  recorder_.emplace(options_.recording, *out_, *solver_, sensor_, comm_, first_);
+  if (checkpoint_) checkpoint_->restore(fingerprint(), *solver_, *recorder_);
 }
 
 /// Of the input and of what is recorded of it.
 template <class Real> std::int64_t Waves<Real>::fingerprint() const {
   io::Checksum checksum;
   const Recording &r = options_.recording;
-  std::vector<std::int64_t> records{r.p_raw, r.u_raw, r.u_peak, r.snapshot_interval};
+  std::vector<std::int64_t> records{r.u_peak, r.snapshot_interval};
+  for (const Records &of : {r.p, r.u})
+    for (const bool wanted : {of.raw, of.max, of.min, of.rms, of.max_all, of.min_all})
+      records.push_back(wanted);
   for (const Plane &plane : r.snapshots) {
     records.push_back(plane.axis);
     records.push_back(plane.index);
@@ -191,7 +229,7 @@ template <class Real> void Waves<Real>::run(const std::function<void(std::int64_
 template <class Real> void Waves<Real>::warn_if_not_finite() {
   bool finite = true;
   for (int v = 0; v < velocities; ++v) {
-    const grid::View<const Real> view = solver_->field(v).view();
+    const grid::View<const Real> view = solver_->on_host(solver_->field(v)).view();
     finite = finite && grid::reduce(
                            grid::Host{options_.threads}, solver_->cells(), true,
                            [=](Index i, Index j, Index k) {
@@ -213,7 +251,7 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
   std::optional<io::File> next;
   if (!complete)
     next.emplace(Checkpoint::write(options_.checkpoint.file, done_, fingerprint(), *solver_,
-                                   recorder_->peak(), comm_));
+                                   *recorder_, comm_));
   if (options_.xdmf)
     comm_.agree([&] {
       if (comm_.rank() == 0)
@@ -231,10 +269,11 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
 
 template <class Real> Simulation::Times Waves<Real>::times() const {
   Times t;
-  const Profile &p = solver_->profile();
-  for (const auto part :
-       {&Profile::velocity, &Profile::stress, &Profile::sources, &Profile::pack, &Profile::wait})
-    t.profile.*part = comm_.max(p.*part);
+  const Profile p = solver_->profile();
+  for (const auto part : {&Profile::velocity, &Profile::stress, &Profile::surface,
+                          &Profile::sources, &Profile::pack, &Profile::wait, &Profile::copies})
+    t.profile.*part = comm_.max(p.*part - before_.*part);
+  t.exposed = comm_.max(p.pack + p.wait + p.copies - before_.pack - before_.wait - before_.copies);
   t.simulating = simulating_;
   t.exchange_alone = exchange_alone_;
   t.bytes = comm_.sum(static_cast<double>(solver_->bytes_sent()));

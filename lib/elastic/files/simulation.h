@@ -19,13 +19,21 @@ struct Plane {
   Index index = 0;
 };
 
-/// What is recorded; names are those of k-Wave's datasets and options.
+/// What is recorded of the pressure, or of each velocity; names are those of k-Wave's options.
+struct Records {
+  bool raw = false;                           ///< at the sensor, in each step
+  bool max = false, min = false, rms = false; ///< at the sensor, over time
+  bool max_all = false, min_all = false;      ///< in all cells, over time
+  bool final = false;                         ///< in all cells, at the end
+  bool at_sensor() const { return raw || max || min || rms; }
+  bool any() const { return at_sensor() || max_all || min_all || final; }
+};
+
 struct Recording {
-  bool p_raw = false, u_raw = false;     ///< at the sensor, in each step
-  bool p_final = false, u_final = false; ///< in all cells, at the end
-  bool u_peak = false;                   ///< the largest |velocity| so far, in all cells
-  std::vector<Plane> snapshots;          ///< velocities in planes, as often as
-  std::int64_t snapshot_interval = 10;   ///< time steps
+  Records p, u;
+  bool u_peak = false;                 ///< the largest |velocity| so far, in all cells
+  std::vector<Plane> snapshots;        ///< velocities in planes, as often as
+  std::int64_t snapshot_interval = 10; ///< time steps
 };
 
 /// When a simulation stops before its end and leaves a checkpoint, to go on from when it is started
@@ -47,7 +55,8 @@ struct SimulationOptions {
   std::optional<Exchange> exchange;       ///< none: the fastest of all
   std::optional<grid::Schedule> schedule; ///< none: the faster one, or all at once
   int threads = 1;
-  bool profile = false; ///< also time exchanges alone
+  bool gpu = false;     ///< time steps are computed on each rank's device
+  bool profile = false; ///< also time exchanges alone; and parts of a step on a device
   bool xdmf = false;
   CheckpointOptions checkpoint;
 };
@@ -71,16 +80,17 @@ public:
 
   virtual const Problem &problem() const = 0;
   virtual const std::vector<std::string> &warnings() const = 0;
-  /// Blocks, way of exchange, and what was measured to choose it.
+  /// Blocks, way of exchange, what was measured to choose it, and the device.
   virtual std::string plan() const = 0;
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
   /// After finish(): velocities are not finite.
   virtual bool diverged() const = 0;
   /// Seconds of the slowest rank; bytes and messages that all ranks send in a step; seconds that an
-  /// exchange of one step takes by itself.
+  /// exchange of one step takes by itself, and those of all steps' exchanges that were not hidden.
   struct Times {
     Profile profile;
+    double exposed = 0;
     double simulating = 0, exchange_alone = 0, bytes = 0, messages = 0;
   };
   virtual Times times() const = 0;

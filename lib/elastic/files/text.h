@@ -1,8 +1,10 @@
-/// Numbers in messages.
+/// Numbers in messages, names of what is recorded, and what k-Wave's files say about datasets.
 #pragma once
 
 #include <sstream>
 #include <string>
+
+#include "io/hdf5.h"
 
 namespace hybridfft::elastic {
 
@@ -12,6 +14,17 @@ inline std::string text(double value) {
   stream.precision(9);
   stream << value;
   return stream.str();
+}
+
+/// "p", "ux" ...: the pressure (-1) or a velocity (0, 1, 2).
+inline std::string name_of_quantity(int field) {
+  return field < 0 ? "p" : std::string("u") + "xyz"[field];
+}
+
+/// Attributes of k-Wave's datasets.
+template <class Real> void describe_values(io::File &file, const std::string &dataset) {
+  file.set_attribute(dataset, "data_type", sizeof(Real) == 4 ? "float" : "double");
+  file.set_attribute(dataset, "domain_type", "real");
 }
 
 } // namespace hybridfft::elastic

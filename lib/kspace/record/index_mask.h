@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "grid/list_exchange.h"
+#include "hybridfft/grid/list_exchange.hpp"
 #include "kspace/record/sensor.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kspace/simulation.h"
+#include "support/solver_report.h"
 
 namespace hybridfft::tools {
 
@@ -32,9 +33,6 @@ public:
 /// Parses as GNU getopt_long does: unique prefixes of long options, --name=value and --name value,
 /// any order, the last of several values, other words ignored. Throws UsageError.
 KspaceOptions parse_kspace_options(int argc, char **argv);
-
-/// Exit status of a simulation whose fields are not finite at its end.
-inline constexpr int status_diverged = 2;
 
 /// What --help says.
 std::string kspace_usage();

@@ -146,8 +146,14 @@ std::unique_ptr<Source> make_source(const io::File &file, const io::File &other,
   const std::optional<std::size_t> number = cuboid_number(o.dataset);
   if (number && simulation.sizes && (shape.size() == 3 || shape.size() == 4))
     return make_cuboid(file, other, o, shape, simulation, *number);
+  const auto large = std::count_if(shape.begin() + (shape.size() == 4 ? 1 : 0), shape.end(),
+                                   [](std::size_t n) { return n > 1; });
+  if (shape.size() == 4 && large > 1) // a plane or a volume over time
+    return std::make_unique<Volume>(file, o.dataset, Triple{0, 0, 0}, simulation.spacing,
+                                    o.db_range.has_value(), o.time_step);
   if (shape.size() != 2 && shape.size() != 3)
-    throw wrong_shape(file, o.dataset, shape, "2 or 3 dimensions");
+    throw wrong_shape(file, o.dataset, shape,
+                      "2 or 3 dimensions, or a plane or a volume over time");
 
   const bool magnitude = o.db_range.has_value();
   const bool whole_grid = shape.size() == 3 && simulation.sizes &&

@@ -1,25 +1,29 @@
+/// \file grid/list_exchange.hpp
 /// Values of listed grid points, brought from the ranks that own the points to the ranks that hold
 /// contiguous pieces of the list (to write them to a file in the order of the list).
-#pragma once
+#ifndef HYBRIDFFT_GRID_LIST_EXCHANGE_HPP
+#define HYBRIDFFT_GRID_LIST_EXCHANGE_HPP
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "hybridfft/export.h"
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/layout.hpp"
 
 namespace hybridfft::grid {
 
 /// \tparam T float or double
-template <class T> class ListExchange {
+template <class T> class HFFT_EXPORT ListExchange {
 public:
   /// \param total     entries of the list
   /// \param positions entries (0-based, ascending) whose values this rank has; every entry is
   ///                  some rank's
   /// \param max_rows  most rows that exchange() will be given
-  /// Collective. Throws Failure when a message would exceed 2^31-1 values.
+  /// Collective. Throws Error(HFFT_ERROR_OVERFLOW) on all ranks when a message would exceed 2^31-1
+  /// values.
   ListExchange(const Communicator &comm, std::ptrdiff_t total,
                std::span<const std::int64_t> positions, std::ptrdiff_t max_rows);
 
@@ -49,3 +53,5 @@ private:
 };
 
 } // namespace hybridfft::grid
+
+#endif

@@ -1,0 +1,103 @@
+/// \file grid/cuda_kernel.hpp
+/// Kernels of CUDA out of functions of a point.
+///
+/// A program whose kernels nvcc compiles defines HFFT_CUDA=1 for all its files, and has a line
+/// HFFT_CUDA_KERNEL(F) for each function F that it gives to a device, in files that nvcc compiles
+/// with this header. Without them it runs on emulated devices alone.
+#ifndef HYBRIDFFT_GRID_CUDA_KERNEL_HPP
+#define HYBRIDFFT_GRID_CUDA_KERNEL_HPP
+
+#include <algorithm>
+
+#include "hybridfft/export.h"
+#include "hybridfft/grid/box.hpp"
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#endif
+
+namespace hybridfft::grid::detail {
+
+/// Calls f for all indices of the box, one after the other.
+template <class F> void for_points(const Box &box, const F &f) {
+  for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+      for (Index k = box.lo[2]; k < box.hi[2]; ++k)
+        f(i, j, k);
+}
+
+/// Numbers of threads and blocks of a kernel along k, j, i: CUDA's x, y, z.
+struct LaunchShape {
+  unsigned threads[3]; ///< threads of a block
+  unsigned blocks[3];
+};
+
+/// Least power of two that is not below n, and at most `most`, which is one.
+inline unsigned power_of_two(Index n, unsigned most) {
+  unsigned power = 1;
+  while (power < most && power < n)
+    power *= 2;
+  return power;
+}
+
+/// Neighbouring threads have neighbouring k. There is a thread for every k of a row; where CUDA
+/// does not allow as many blocks along j and i, threads have several rows. Rows shorter than a warp
+/// share it. Threads beyond the ends of rows do nothing: a block has as many along rows as leaves
+/// no more of those than warps would.
+inline LaunchShape launch_shape(const Box &box) {
+  constexpr unsigned threads = 256;
+  constexpr unsigned warp = 32;
+  constexpr Index most[3] = {2147483647, 65535, 65535}; // blocks
+  LaunchShape shape{};
+  const auto blocks = [](Index n, unsigned size) { return (n + size - 1) / size; };
+  const auto taken = [&](unsigned along) { return blocks(box.extent(2), along) * along; };
+  unsigned along = power_of_two(box.extent(2), warp);
+  for (unsigned more = 2 * warp; more <= threads; more *= 2)
+    if (taken(more) <= taken(warp)) along = more;
+  shape.threads[0] = along;
+  shape.threads[1] = power_of_two(box.extent(1), threads / along);
+  shape.threads[2] = power_of_two(box.extent(0), std::min(64U, threads / along / shape.threads[1]));
+  for (int x = 0; x < 3; ++x)
+    shape.blocks[x] =
+        static_cast<unsigned>(std::min(blocks(box.extent(2 - x), shape.threads[x]), most[x]));
+  return shape;
+}
+
+/// Enqueues the kernel of f in a stream of CUDA. Throws Error(HFFT_ERROR_INTERNAL).
+template <class F> void launch_cuda(void *stream, const Box &box, const F &f);
+
+#if defined(__CUDACC__)
+
+/// Throws Error(HFFT_ERROR_INTERNAL) when the launch before has failed.
+HFFT_EXPORT void check_launch(int cuda_status);
+
+/// Neighbouring threads have neighbouring k; blocks go through rows and planes by strides.
+template <class F> __global__ void on_points(Box box, F f) {
+  const Index k = box.lo[2] + blockIdx.x * Index(blockDim.x) + threadIdx.x;
+  if (k >= box.hi[2]) return;
+  const Index planes = gridDim.z * Index(blockDim.z);
+  const Index rows = gridDim.y * Index(blockDim.y);
+  for (Index i = box.lo[0] + blockIdx.z * Index(blockDim.z) + threadIdx.z; i < box.hi[0];
+       i += planes)
+    for (Index j = box.lo[1] + blockIdx.y * Index(blockDim.y) + threadIdx.y; j < box.hi[1];
+         j += rows)
+      f(i, j, k);
+}
+
+template <class F> void launch_cuda(void *stream, const Box &box, const F &f) {
+  const auto [threads, blocks] = launch_shape(box);
+  on_points<<<dim3(blocks[0], blocks[1], blocks[2]), dim3(threads[0], threads[1], threads[2]), 0,
+              static_cast<cudaStream_t>(stream)>>>(box, f);
+  check_launch(static_cast<int>(cudaGetLastError()));
+}
+
+#endif
+
+} // namespace hybridfft::grid::detail
+
+/// Compiles the kernel of a function of a point, in a file that nvcc compiles.
+#define HFFT_CUDA_KERNEL(...)                                                                      \
+  template void hybridfft::grid::detail::launch_cuda(void *, const hybridfft::grid::Box &,         \
+                                                     const __VA_ARGS__ &);
+
+#endif

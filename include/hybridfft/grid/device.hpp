@@ -1,0 +1,79 @@
+/// \file grid/device.hpp
+/// Devices that compute next to the host: the loop of parallel_for.hpp, arrays and halo exchange
+/// there, with the same functions of a point.
+#ifndef HYBRIDFFT_GRID_DEVICE_HPP
+#define HYBRIDFFT_GRID_DEVICE_HPP
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "hybridfft/export.h"
+#include "hybridfft/grid/array.hpp"
+#include "hybridfft/grid/box.hpp"
+#include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/cuda_kernel.hpp"
+
+namespace hybridfft::device {
+class Runtime; // what the library makes of CUDA, or emulates
+}
+
+namespace hybridfft::grid {
+
+/// One device as this rank uses it: memory of its own, and a stream of work that it does in order
+/// while the host goes on. Copies are handles to the same device, which is there as long as any of
+/// them, or an array on it.
+class HFFT_EXPORT Device {
+public:
+  /// Opens the device of each rank: ranks of a node get its devices in turn. HFFT_GPU in the
+  /// environment says which kind: "cuda", the default, or "emulated", one that threads of the host
+  /// emulate, for tests. Collective. Throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks when one has
+  /// none, with what was found and what is expected.
+  static Device open(const Communicator &comm);
+
+  /// Name, memory and bus number.
+  std::string describe() const;
+  /// Bytes that can be allocated now.
+  std::size_t free_bytes() const;
+
+  /// Waits until the device has done what it was given. Throws Error(HFFT_ERROR_INTERNAL) with what
+  /// failed there, also before.
+  void synchronize() const;
+  /// Copies bytes from memory of the host to the device's or back, after what the device was given
+  /// before, and waits for it. Throws as synchronize().
+  void copy(void *to, const void *from, std::size_t bytes) const;
+
+  /// CUDA's stream (cudaStream_t); nullptr of an emulated device.
+  void *stream() const;
+  /// Gives an emulated device work. Throws Error(HFFT_ERROR_UNSUPPORTED) for one of CUDA, whose
+  /// kernels nvcc has to compile (cuda_kernel.hpp).
+  void run(std::function<void()> work) const;
+
+  /// The library's own view of it.
+  device::Runtime &runtime() const { return *runtime_; }
+
+private:
+  explicit Device(std::shared_ptr<device::Runtime> runtime) : runtime_(std::move(runtime)) {}
+  friend HFFT_EXPORT std::shared_ptr<void> detail::allocate_on(const Device &device,
+                                                               std::size_t bytes);
+  std::shared_ptr<device::Runtime> runtime_;
+};
+
+/// Calls f(i, j, k) once for every index of the box, in any order and concurrently, after what the
+/// device was given before; does not wait for it. F is a plain struct (or an HFFT_LAMBDA that nvcc
+/// compiles) of numbers and pointers to the device's memory, whose operator() is HFFT_HOST_DEVICE.
+/// Devices of CUDA need HFFT_CUDA_KERNEL(F), see cuda_kernel.hpp.
+template <class F> void parallel_for(const Device &device, const Box &box, const F &f) {
+  static_assert(std::is_trivially_copyable_v<F>);
+  if (box.empty()) return;
+#if HFFT_CUDA || defined(__CUDACC__)
+  if (device.stream() != nullptr) return detail::launch_cuda(device.stream(), box, f);
+#endif
+  device.run([box, f] { detail::for_points(box, f); });
+}
+
+} // namespace hybridfft::grid
+
+#endif

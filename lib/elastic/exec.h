@@ -1,0 +1,63 @@
+/// Where a solver's values are, and what works on them: threads of the host, or a device.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "hybridfft/grid/device.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+
+namespace hybridfft::elastic {
+
+struct Exec {
+  grid::Host host;
+  std::optional<grid::Device> device; ///< has the fields and works on them; none: the host does
+};
+
+/// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device
+/// later, after what it was given before. F is a struct with an HFFT_CUDA_KERNEL in kernels.cu.
+template <class F> void for_points(const Exec &exec, const grid::Box &box, const F &f) {
+  if (exec.device) return grid::parallel_for(*exec.device, box, f);
+  grid::parallel_for(exec.host, box, f);
+}
+
+/// An array where exec works.
+template <class T>
+grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Widths &ghosts) {
+  if (exec.device) return grid::Array<T>(*exec.device, box, ghosts);
+  return grid::Array<T>(grid::Place::host, box, ghosts, exec.host.threads);
+}
+
+/// Values in a row, of the host or of a device.
+template <class T> class List {
+public:
+  List() = default;
+  /// Copies them to where exec works.
+  List(const std::vector<T> &values, const Exec &exec)
+      : array_(grid::Place::host, grid::Box(1, 1, static_cast<grid::Index>(values.size()))) {
+    std::copy(values.begin(), values.end(), data());
+    move_to(exec);
+  }
+  /// `count` zeros.
+  List(grid::Index count, const Exec &exec)
+      : array_(make_array<T>(exec, grid::Box(1, 1, count), {})) {}
+
+  /// From the host to the device of exec, if there is one.
+  void move_to(const Exec &exec) {
+    if (exec.device && array_.place() == grid::Place::host && size() > 0)
+      array_ = array_.copy_to(*exec.device);
+  }
+  T *data() { return const_cast<T *>(static_cast<const List &>(*this).data()); }
+  const T *data() const {
+    const grid::View<const T> v = array_.view();
+    return v.origin() == nullptr ? nullptr : v.origin() + v.offset();
+  }
+  grid::Index size() const { return array_.inner().points(); }
+
+private:
+  grid::Array<T> array_;
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,52 @@
+/// Values of fields at listed points, brought to the host.
+#pragma once
+
+#include <vector>
+
+#include "elastic/record_kernels.h"
+#include "elastic/solver.h"
+
+namespace hybridfft::elastic {
+
+/// Number of the pressure among what is recorded; velocities are those of the fields.
+constexpr int pressure = -1;
+
+/// A velocity, or the pressure.
+template <class Real> kernels::Quantity<Real> quantity_of(Solver<Real> &solver, int field) {
+  const auto origin = [&](int f) -> const Real * { return solver.field(f).view().origin(); };
+  if (field == pressure) return {origin(sxx), origin(syy), origin(szz)};
+  return {origin(field)};
+}
+
+template <class Real> class Sampler {
+public:
+  /// \param points of this rank's block, by the grid's indices
+  Sampler(Solver<Real> &solver, const std::vector<Index3> &points) : solver_(&solver) {
+    const Lattice lattice(solver.field(0));
+    std::vector<Index> offsets;
+    for (const Index3 &p : points)
+      offsets.push_back(lattice.at(p[0], p[1], p[2]));
+    offsets_ = List<Index>(offsets, solver.exec());
+    values_ = List<Real>(offsets_.size(), solver.exec());
+  }
+
+  /// A value for each point, of a quantity as it is now.
+  void take(int field, Real *values) {
+    const Exec &exec = solver_->exec();
+    const grid::Box all(1, 1, offsets_.size());
+    const kernels::Quantity<Real> quantity = quantity_of(*solver_, field);
+    if (!exec.device)
+      return for_points(exec, all, kernels::Gather<Real>{quantity, offsets_.data(), values});
+    if (all.empty()) return;
+    for_points(exec, all, kernels::Gather<Real>{quantity, offsets_.data(), values_.data()});
+    exec.device->copy(values, values_.data(),
+                      static_cast<std::size_t>(offsets_.size()) * sizeof(Real));
+  }
+
+private:
+  Solver<Real> *solver_;
+  List<Index> offsets_;
+  List<Real> values_;
+};
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,162 @@
+#include "elastic/files/sensor_records.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "elastic/files/text.h"
+
+namespace hybridfft::elastic {
+
+namespace {
+
+/// Bytes of rows that all ranks together hold before they write them.
+constexpr double most_held = 64e6;
+
+std::size_t size(Index n) { return static_cast<std::size_t>(n); }
+
+/// The value over time when there is one more.
+template <class Reduction> double joined(const Reduction &r, double so_far, double now) {
+  switch (r.kind) {
+  case Reduction::Kind::max:
+    return std::max(so_far, now);
+  case Reduction::Kind::min:
+    return std::min(so_far, now);
+  case Reduction::Kind::rms:
+    break;
+  }
+  return so_far + now * now;
+}
+
+} // namespace
+
+template <class Real>
+SensorRecords<Real>::SensorRecords(const Recording &recording, io::File &file, Solver<Real> &solver,
+                                   const std::vector<std::int64_t> &sensor,
+                                   const grid::Communicator &comm, std::int64_t first)
+    : file_(file), solver_(solver), comm_(comm), total_(static_cast<std::int64_t>(sensor.size())),
+      first_row_(first) {
+  find_points(sensor);
+  for (const int field : {pressure, 0, 1, 2}) {
+    const Records &records = field == pressure ? recording.p : recording.u;
+    if (!records.at_sensor()) continue;
+    const std::string name = name_of_quantity(field);
+    sampled_.push_back(field);
+    if (records.raw) series_.push_back({name, field, {}});
+    add_reductions(records, name, field);
+  }
+  if (sampled_.empty()) return;
+  const double row = static_cast<double>(sensor.size() * sizeof(Real)) *
+                     static_cast<double>(std::max<std::size_t>(series_.size(), 1));
+  const std::int64_t left = solver_.problem().steps - first_row_;
+  most_rows_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(most_held / row), 1,
+                                        std::max<std::int64_t>(left, 1));
+  exchange_.emplace(comm_, static_cast<std::ptrdiff_t>(total_), places_, most_rows_);
+  comm_.agree([&] {
+    sampler_.emplace(solver_, points_);
+    now_.resize(points_.size());
+    for (Series &s : series_)
+      s.rows.resize(size(most_rows_) * points_.size());
+  });
+  for (const Series &s : series_)
+    if (first == 0) create(s.dataset, size(solver_.problem().steps));
+}
+
+template <class Real>
+void SensorRecords<Real>::find_points(const std::vector<std::int64_t> &sensor) {
+  const Index3 &n = solver_.problem().cells;
+  const Index top = solver_.problem().planes_above();
+  for (std::size_t p = 0; p < sensor.size(); ++p) {
+    const Index3 point{{sensor[p] % n[0], sensor[p] / n[0] % n[1], sensor[p] / n[0] / n[1] + top}};
+    if (!solver_.cells().contains({point, {{point[0] + 1, point[1] + 1, point[2] + 1}}})) continue;
+    places_.push_back(static_cast<std::int64_t>(p));
+    points_.push_back(point);
+  }
+}
+
+template <class Real>
+void SensorRecords<Real>::create(const std::string &dataset, std::size_t rows) {
+  file_.create_dataset<Real>(dataset, {1, rows, size(total_)},
+                             {{1, 1, std::min<std::size_t>(size(total_), 1U << 20U)}, 0});
+  describe_values<Real>(file_, dataset);
+}
+
+template <class Real>
+void SensorRecords<Real>::add_reductions(const Records &records, const std::string &name,
+                                         int field) {
+  using Kind = typename Reduction::Kind;
+  constexpr double most = std::numeric_limits<double>::max();
+  if (records.max) reductions_.push_back({name + "_max", field, Kind::max, {}});
+  if (records.min) reductions_.push_back({name + "_min", field, Kind::min, {}});
+  if (records.rms) reductions_.push_back({name + "_rms", field, Kind::rms, {}});
+  for (Reduction &r : reductions_)
+    r.values.assign(points_.size(), r.kind == Kind::max ? -most : r.kind == Kind::min ? most : 0.);
+}
+
+template <class Real> void SensorRecords<Real>::sample() {
+  if (sampled_.empty()) return;
+  for (const int field : sampled_) {
+    sampler_->take(field, now_.data());
+    for (Series &s : series_)
+      if (s.field == field)
+        std::copy(now_.begin(), now_.end(),
+                  s.rows.begin() + static_cast<std::ptrdiff_t>(size(rows_) * points_.size()));
+    for (Reduction &r : reductions_)
+      if (r.field == field)
+        for (std::size_t p = 0; p < now_.size(); ++p)
+          r.values[p] = joined(r, r.values[p], static_cast<double>(now_[p]));
+  }
+  if (++rows_ == most_rows_) flush();
+}
+
+template <class Real> void SensorRecords<Real>::flush() {
+  if (rows_ == 0) return;
+  std::vector<Real> piece;
+  comm_.agree([&] { piece.resize(size(rows_ * exchange_->count())); });
+  const std::size_t count = size(exchange_->count());
+  for (const Series &s : series_) {
+    exchange_->exchange(rows_, std::span(s.rows).first(size(rows_) * points_.size()), piece);
+    file_.write(
+        s.dataset,
+        {{0, size(first_row_), count == 0 ? 0 : size(exchange_->start())}, {1, size(rows_), count}},
+        piece.data());
+  }
+  first_row_ += rows_;
+  rows_ = 0;
+}
+
+template <class Real>
+template <class Value>
+void SensorRecords<Real>::write_list(io::File &file, const std::string &dataset,
+                                     const io::Shape &shape, const std::vector<double> &values) {
+  grid::ListExchange<double> exchange(comm_, static_cast<std::ptrdiff_t>(total_), places_, 1);
+  std::vector<double> piece(size(exchange.count()));
+  exchange.exchange(1, values, piece);
+  const std::vector<Value> converted(piece.begin(), piece.end());
+  io::Hyperslab box{io::Shape(shape.size(), 0), io::Shape(shape.size(), 1)};
+  box.offset.back() = converted.empty() ? 0 : size(exchange.start());
+  box.count.back() = converted.size();
+  file.create_dataset<Value>(dataset, shape);
+  file.write(dataset, box, converted.data());
+}
+
+template <class Real> void SensorRecords<Real>::finish() {
+  flush();
+  const auto steps = static_cast<double>(solver_.problem().steps);
+  for (const Reduction &r : reductions_) {
+    std::vector<double> values = r.values;
+    if (r.kind == Reduction::Kind::rms)
+      for (double &value : values)
+        value = std::sqrt(value / steps);
+    write_list<Real>(file_, r.dataset, {1, 1, size(total_)}, values);
+    describe_values<Real>(file_, r.dataset);
+  }
+}
+
+template class SensorRecords<float>;
+template class SensorRecords<double>;
+template void SensorRecords<float>::write_list<double>(io::File &, const std::string &,
+                                                       const io::Shape &,
+                                                       const std::vector<double> &);
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,77 @@
+/// What is recorded at the sensor: samples of each step, and their maxima, minima and rms.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "elastic/files/sampler.h"
+#include "elastic/files/simulation.h"
+#include "hybridfft/grid/list_exchange.hpp"
+#include "io/hdf5.h"
+
+namespace hybridfft::elastic {
+
+/// Writes [1][steps][points] as it comes, and [1][1][points] at the end, with k-Wave's names.
+/// Collective members throw io::IoError on all ranks alike.
+template <class Real> class SensorRecords {
+public:
+  /// \param sensor numbers of cells, x first
+  /// \param first  time step with which records begin: datasets before it are there already
+  SensorRecords(const Recording &recording, io::File &file, Solver<Real> &solver,
+                const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
+                std::int64_t first);
+
+  /// Records the state after a time step.
+  void sample();
+  /// Writes what is still held.
+  void flush();
+  /// Writes what is known after the last step.
+  void finish();
+
+  /// Values over time, of this rank's points: what a checkpoint keeps of the records.
+  struct Reduction {
+    enum class Kind { max, min, rms };
+    std::string dataset;
+    int field;
+    Kind kind;
+    std::vector<double> values; ///< of rms the sums of squares
+  };
+  std::vector<Reduction> &reductions() { return reductions_; }
+  /// Positions of this rank's points in the list of the sensor, ascending.
+  const std::vector<std::int64_t> &places() const { return places_; }
+  std::int64_t points() const { return total_; }
+  /// Writes a value for each point into a dataset of `file`. Collective.
+  template <class Value>
+  void write_list(io::File &file, const std::string &dataset, const io::Shape &shape,
+                  const std::vector<double> &values);
+
+private:
+  struct Series {
+    std::string dataset;
+    int field;
+    std::vector<Real> rows;
+  };
+  void find_points(const std::vector<std::int64_t> &sensor);
+  void create(const std::string &dataset, std::size_t rows);
+  void add_reductions(const Records &records, const std::string &name, int field);
+
+  io::File &file_;
+  Solver<Real> &solver_;
+  grid::Communicator comm_;
+  std::int64_t total_;
+  std::int64_t first_row_; ///< of what is held
+  std::int64_t rows_ = 0;  ///< held
+  std::int64_t most_rows_ = 1;
+  std::vector<Index3> points_; ///< of this rank, by the grid's indices
+  std::vector<std::int64_t> places_;
+  std::vector<Series> series_;
+  std::vector<Reduction> reductions_;
+  std::vector<int> sampled_; ///< quantities
+  std::vector<Real> now_;
+  std::optional<Sampler<Real>> sampler_;
+  std::optional<grid::ListExchange<Real>> exchange_;
+};
+
+} // namespace hybridfft::elastic

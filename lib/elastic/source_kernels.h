@@ -1,0 +1,41 @@
+/// What sources do at a point, for threads of the host and kernels of devices.
+#pragma once
+
+#include "elastic/scheme.h"
+
+namespace hybridfft::elastic::kernels {
+
+/// A signal's effect on a point.
+struct Contribution {
+  double weight = 0;
+  Index signal = 0;
+  bool replace = false; ///< whether the point becomes the value, instead of gaining it
+};
+
+/// A point of a field, and its contributions.
+struct DrivenPoint {
+  int field = 0;
+  Index offset = 0;          ///< in the field
+  Index first = 0, last = 0; ///< contributions first <= n < last, in the order of the sources
+};
+
+/// Applies the contributions of a time step to driven point number n, called as (0, 0, n).
+template <class Real> struct Drive {
+  HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
+    const DrivenPoint &at = points[n];
+    Real value = field[at.field][at.offset];
+    for (Index c = at.first; c < at.last; ++c) {
+      const auto gain =
+          static_cast<Real>(contributions[c].weight * samples[contributions[c].signal]);
+      value = contributions[c].replace ? gain : value + gain;
+    }
+    field[at.field][at.offset] = value;
+  }
+
+  const DrivenPoint *points;
+  const Contribution *contributions;
+  const double *samples; ///< of the time step, for each signal
+  Real *field[fields];
+};
+
+} // namespace hybridfft::elastic::kernels

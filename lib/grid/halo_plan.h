@@ -1,0 +1,48 @@
+/// What a halo exchange moves, wherever its arrays are: transfers in stages, their messages, and
+/// copies between arrays and messages.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "grid/halo_transfers.h"
+#include "grid/neighbour_messages.h"
+#include "grid/row_copies.h"
+
+namespace hybridfft::grid::detail {
+
+/// The same on both sides of each pair of ranks.
+class HaloPlan {
+public:
+  /// Arguments are those of HaloExchange. Collective; throws on all ranks.
+  HaloPlan(const Cartesian &cartesian, std::span<const HaloArray> arrays, std::size_t widths_given,
+           std::size_t value_bytes, Schedule schedule);
+
+  /// Of each stage: the messages between this rank and others.
+  std::span<const std::vector<Traffic>> traffic() const { return traffic_; }
+  std::size_t stages() const { return stages_.size(); }
+  /// Bytes and messages that this rank sends in an exchange.
+  Index bytes_sent() const { return bytes_sent_; }
+  Index messages_sent() const { return messages_sent_; }
+
+  enum class Copy { pack, unpack, local };
+  /// Address of message n of the stage, n as in traffic().
+  using MessageAt = std::function<std::byte *(std::size_t n)>;
+  /// Calls add(kind, copy) for each copy of a stage that concerns this rank.
+  void for_copies(std::size_t stage, const MessageAt &outgoing, const MessageAt &incoming,
+                  const std::function<void(Copy, const RowCopy &)> &add) const;
+
+private:
+  const HaloArray &array_of(const Transfer &transfer, int block) const;
+
+  Cartesian cartesian_;
+  std::vector<HaloArray> arrays_;
+  Index value_bytes_;
+  std::vector<TransferStage> stages_;
+  std::vector<std::vector<Traffic>> traffic_;
+  Index bytes_sent_ = 0, messages_sent_ = 0;
+};
+
+} // namespace hybridfft::grid::detail

@@ -1,0 +1,61 @@
+#include "io/checkpoint.h"
+
+#include <array>
+#include <filesystem>
+#include <span>
+#include <system_error>
+
+#include "io/collective.h"
+
+namespace hybridfft::io {
+
+bool exists_at_root(const std::string &path, MPI_Comm comm) {
+  return asked_at_root(comm, [&] {
+    std::error_code none;
+    return std::filesystem::exists(path, none);
+  });
+}
+
+void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity) {
+  const std::string same = ", as in the input and the options: it belongs to another simulation";
+  for (const auto &[name, value] : identity.integers)
+    if (const std::int64_t found = file.integer(name); found != value)
+      file.refuse(name, std::to_string(found), std::to_string(value) + same);
+  for (const auto &[name, value] : identity.reals)
+    if (const double found = file.real(name); found != value)
+      file.refuse(name, file.text(found), file.text(value) + same);
+}
+
+std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps) {
+  const std::int64_t step = file.integer(checkpoint_step);
+  if (step < 1 || step >= steps)
+    file.refuse(checkpoint_step, std::to_string(step),
+                "1 to " + std::to_string(steps - 1) +
+                    ", less than the time steps of the simulation");
+  return step;
+}
+
+void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint,
+                         const std::string &of) {
+  const std::int64_t written = file.integer(checkpoint_fingerprint);
+  if (written != fingerprint)
+    file.refuse(checkpoint_fingerprint, std::to_string(written),
+                std::to_string(fingerprint) + ", that of " + of +
+                    ": it belongs to another simulation");
+}
+
+void require_checksum(const CheckpointNumbers &file, std::int64_t found) {
+  const std::int64_t expected = file.integer(checkpoint_checksum);
+  if (found != expected)
+    file.refuse(checkpoint_checksum, std::to_string(expected),
+                std::to_string(found) + ", that of the values: the file is damaged");
+}
+
+Checksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank) {
+  Checksum checksum;
+  const std::array values{step, fingerprint};
+  if (rank == 0) checksum.add_list(checkpoint_step, 0, std::span<const std::int64_t>(values));
+  return checksum;
+}
+
+} // namespace hybridfft::io

@@ -1,0 +1,55 @@
+/// What checkpoints of all solvers have in common: numbers that tell whether they belong to a
+/// simulation, the step, the fingerprint of the input, and a checksum.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/checksum.h"
+
+namespace hybridfft::io {
+
+/// How a solver reads the numbers of a checkpoint, writes them in messages, and refuses them.
+struct CheckpointNumbers {
+  std::function<std::int64_t(const std::string &dataset)> integer;
+  std::function<double(const std::string &dataset)> real;
+  std::function<std::string(double)> text;
+  /// Throws, with the dataset, the value found and the value expected.
+  std::function<void(const std::string &dataset, const std::string &found,
+                     const std::string &expected)>
+      refuse;
+};
+
+/// Datasets, and the values that they have to have.
+struct CheckpointIdentity {
+  std::vector<std::pair<std::string, std::int64_t>> integers;
+  std::vector<std::pair<std::string, double>> reals;
+};
+
+/// Names of datasets.
+inline constexpr const char *checkpoint_step = "t_index";
+inline constexpr const char *checkpoint_fingerprint = "input_checksum";
+inline constexpr const char *checkpoint_checksum = "checksum";
+
+/// Whether there is a file, as rank 0 sees it. Collective.
+bool exists_at_root(const std::string &path, MPI_Comm comm);
+
+/// Refuses checkpoints of other simulations.
+void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity);
+/// The step that a checkpoint of a simulation of `steps` steps was written after.
+std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
+/// Refuses checkpoints of other inputs. \param of what the fingerprint is made of
+void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint,
+                         const std::string &of);
+/// Refuses values whose checksum, over all ranks, is not the file's.
+void require_checksum(const CheckpointNumbers &file, std::int64_t found);
+
+/// A checksum with the step and the fingerprint, which count once. \param rank of the caller
+Checksum begin_checkpoint_checksum(std::int64_t step, std::int64_t fingerprint, int rank);
+
+} // namespace hybridfft::io
