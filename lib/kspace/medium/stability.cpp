@@ -107,12 +107,12 @@ struct Furthest {
 
 /// The factors by which numbers of the medium become those of a mode.
 struct ModeScale {
-  double wavenumber, sine2;
-  double c_ref2, dispersion, loss;
+  double wavenumber, sine2, c_ref2;
+  double dispersion = 0;
+  double loss = -2;
 
   ModeScale(const Parameters &p, double k)
-      : wavenumber(k), sine2(squared_sine(p, k, p.dt)), c_ref2(p.c_ref * p.c_ref), dispersion(0),
-        loss(-2) {
+      : wavenumber(k), sine2(squared_sine(p, k, p.dt)), c_ref2(p.c_ref * p.c_ref) {
     if (p.absorption != Absorption::power_law) return;
     dispersion = dispersion_multiplier(k, p.alpha_power);
     loss = -2 * absorption_multiplier(k, p.alpha_power);
