@@ -94,30 +94,42 @@ std::vector<Hyperslab> boxes_of_run(const Shape &extent, std::size_t first, std:
   return boxes;
 }
 
-Pieces::Pieces(const Shape &count, std::size_t most) : count_(count) {
-  if (product(count, 0) == 0) {
+Pieces::Pieces(const Shape &count, std::size_t most)
+    : Pieces({Shape(count.size(), 0), count}, Shape(count.size(), 1), most) {}
+
+Pieces::Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most)
+    : box_(box), chunk_(chunk), length_(chunk), cuts_(chunk.size(), 1) {
+  if (product(box.count, 0) == 0) {
     number_ = 0;
     return;
   }
-  if (count.empty()) return;
-  while (axis_ + 1 < count.size() && product(count, axis_ + 1) > most)
-    ++axis_;
-  length_ = std::clamp<std::size_t>(most / product(count, axis_ + 1), 1, count[axis_]);
-  cuts_ = (count[axis_] + length_ - 1) / length_;
-  number_ = cuts_;
-  for (std::size_t d = 0; d < axis_; ++d)
-    number_ *= count[d];
+  // From the last axis on, a piece takes as many chunks as fit, and those before it alone.
+  std::size_t elements = product(chunk, 0);
+  bool whole = true;
+  for (std::size_t d = chunk.size(); d-- > 0;) {
+    const std::size_t span = box.offset[d] % chunk[d] + box.count[d];
+    if (whole) length_[d] *= std::clamp<std::size_t>(most / elements, 1, 1 + (span - 1) / chunk[d]);
+    cuts_[d] = 1 + (span - 1) / length_[d];
+    whole = whole && cuts_[d] == 1;
+    elements = elements / chunk[d] * (whole ? box.count[d] : length_[d]);
+    number_ *= cuts_[d];
+  }
+}
+
+std::size_t Pieces::most() const {
+  std::size_t elements = 1;
+  for (std::size_t d = 0; d < length_.size(); ++d)
+    elements *= std::min(length_[d], box_.count[d]);
+  return elements;
 }
 
 Hyperslab Pieces::operator[](std::size_t i) const {
-  Hyperslab piece{Shape(count_.size(), 0), count_};
-  if (count_.empty()) return piece;
-  piece.offset[axis_] = i % cuts_ * length_;
-  piece.count[axis_] = std::min(length_, count_[axis_] - piece.offset[axis_]);
-  i /= cuts_;
-  for (std::size_t d = axis_; d-- > 0; i /= count_[d]) {
-    piece.offset[d] = i % count_[d];
-    piece.count[d] = 1;
+  Hyperslab piece{Shape(box_.count.size(), 0), box_.count};
+  for (std::size_t d = box_.count.size(); d-- > 0; i /= cuts_[d]) {
+    const std::size_t begin = box_.offset[d];
+    const std::size_t from = begin - begin % chunk_[d] + i % cuts_[d] * length_[d];
+    piece.offset[d] = std::max(from, begin) - begin;
+    piece.count[d] = std::min(from + length_[d], begin + box_.count[d]) - begin - piece.offset[d];
   }
   return piece;
 }

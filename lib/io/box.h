@@ -32,16 +32,21 @@ class Pieces {
 public:
   /// \param most elements of a piece, at least 1
   Pieces(const Shape &count, std::size_t most);
+  /// A box of an array that is stored in chunks: no two pieces have parts of the same chunk, and a
+  /// piece has more than one chunk only where these have at most `most` elements.
+  Pieces(const Hyperslab &box, const Shape &chunk, std::size_t most);
 
   std::size_t number() const { return number_; }
+  /// Elements of the largest piece, at most.
+  std::size_t most() const;
   /// Piece i; its offset is relative to the box.
   Hyperslab operator[](std::size_t i) const;
 
 private:
-  Shape count_;
-  std::size_t axis_ = 0;   ///< the axis that is cut; pieces have extent 1 along the ones before it
-  std::size_t length_ = 1; ///< length of a piece along it
-  std::size_t cuts_ = 1;   ///< pieces along it
+  Hyperslab box_;
+  Shape chunk_;
+  Shape length_; ///< length of a whole piece along each axis, a multiple of the chunk's
+  Shape cuts_;   ///< pieces along each axis
   std::size_t number_ = 1;
 };
 

@@ -34,10 +34,18 @@ public:
   /// Values first .. of a list.
   template <class T>
   void add_list(const std::string &name, std::size_t first, std::span<const T> values) {
-    const std::uint64_t salt = hash(name);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      add(salt, values[i], static_cast<std::int64_t>(first + i));
+    sum_ += sum_of(hash(name), static_cast<std::int64_t>(first), values);
   }
+  /// What values first .. with a name of that hash() add, and to add it: for values that threads
+  /// find.
+  template <class T>
+  static std::uint64_t sum_of(std::uint64_t salt, std::int64_t first, std::span<const T> values) {
+    Checksum part;
+    for (const T &value : values)
+      part.add(salt, value, first++);
+    return part.sum();
+  }
+  void add_sum(std::uint64_t sum) { sum_ += sum; }
 
   /// What this rank has added, to be summed over all ranks.
   std::uint64_t sum() const { return sum_; }

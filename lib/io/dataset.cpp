@@ -172,6 +172,24 @@ template <class T> Access prepare_whole(const File::Impl &file, const std::strin
   return prepare<T>(file, name, {Shape(shape.size(), 0), shape}, {}, false);
 }
 
+/// Calls f with transfers of boxes that together are values `first` to `first + count` of the whole
+/// dataset that `whole` moves.
+template <class F>
+void for_boxes(const Transfer &whole, std::size_t first, std::size_t count, const F &f) {
+  Transfer part = whole;
+  for (Hyperslab &box : boxes_of_run(whole.box.count, first, count, whole.label)) {
+    part.box = std::move(box);
+    part.memory = part.box.count;
+    f(part);
+  }
+}
+
+template <class T> UseRun typed(const File::UseRun<T> &use) {
+  return [&use](std::size_t first, const void *values, std::size_t count) {
+    use(first, {static_cast<const T *>(values), count});
+  };
+}
+
 } // namespace
 
 bool File::exists(const std::string &name) const {
@@ -231,11 +249,32 @@ void File::read(const std::string &name, const Hyperslab &box, T *data,
 }
 
 template <class T>
-void File::read_rows(const std::string &name, std::size_t first, const Rows &rows, T *data) const {
+void File::read_run(const std::string &name, std::size_t first, std::size_t count, T *data) const {
   const QuietErrors quiet;
   together(impl_->comm, [&] {
-    const Access access = prepare_whole<T>(*impl_, name);
-    hybridfft::io::read_rows(access.transfer, first, rows, data);
+    for_boxes(prepare_whole<T>(*impl_, name).transfer, first, count, [&](const Transfer &part) {
+      read_box(part, data);
+      data += volume(part.box.count);
+    });
+  });
+}
+
+template <class T>
+void File::read_runs(const std::string &name, const Hyperslab &box, int threads,
+                     const UseRun<T> &use) const {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    io::read_runs(prepare<T>(*impl_, name, box, {}, false).transfer, threads, typed(use));
+  });
+}
+
+template <class T>
+void File::read_runs(const std::string &name, std::size_t first, std::size_t count, int threads,
+                     const UseRun<T> &use) const {
+  const QuietErrors quiet;
+  together(impl_->comm, [&] {
+    const auto read = [&](const Transfer &part) { io::read_runs(part, threads, typed(use)); };
+    for_boxes(prepare_whole<T>(*impl_, name).transfer, first, count, read);
   });
 }
 
@@ -316,7 +355,11 @@ void File::write_all(const std::string &name, const Shape &shape, const std::vec
                                         const CreateOptions &);                                    \
   template void File::read<T>(const std::string &, const Hyperslab &, T *, const MemoryLayout &)   \
       const;                                                                                       \
-  template void File::read_rows<T>(const std::string &, std::size_t, const Rows &, T *) const;     \
+  template void File::read_run<T>(const std::string &, std::size_t, std::size_t, T *) const;       \
+  template void File::read_runs<T>(const std::string &, const Hyperslab &, int, const UseRun<T> &) \
+      const;                                                                                       \
+  template void File::read_runs<T>(const std::string &, std::size_t, std::size_t, int,             \
+                                   const UseRun<T> &) const;                                       \
   template void File::write<T>(const std::string &, const Hyperslab &, const T *,                  \
                                const MemoryLayout &);                                              \
   template void File::write_behind<T>(const std::string &, const Hyperslab &, const T *);          \

@@ -10,7 +10,9 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -43,13 +45,6 @@ struct Hyperslab {
 /// r2c-padded array is read and written without a second array of its size.
 struct MemoryLayout {
   Shape extent;
-};
-
-/// Values in memory: rows of `length`, one every `pitch`.
-struct Rows {
-  std::size_t count = 0;
-  std::size_t length = 0;
-  std::size_t pitch = 0;
 };
 
 struct CreateOptions {
@@ -103,10 +98,23 @@ public:
   template <class T>
   void read(const std::string &name, const Hyperslab &box, T *data,
             const MemoryLayout &memory = {}) const;
-  /// Reads values, from number `first` on in the order of the file, whatever the shape of the
-  /// dataset. Throws the same.
+  /// Reads `count` values, from number `first` on in the order of the file, whatever the shape of
+  /// the dataset. Throws the same.
   template <class T>
-  void read_rows(const std::string &name, std::size_t first, const Rows &rows, T *data) const;
+  void read_run(const std::string &name, std::size_t first, std::size_t count, T *data) const;
+
+  /// Takes values of a dataset that lie one after the other there, the first of them being number
+  /// `first` in the order of the file.
+  template <class T> using UseRun = std::function<void(std::size_t first, std::span<const T>)>;
+  /// Read a box, or `count` values from number `first` on, and hand all of it to `use`, which is
+  /// called concurrently by so many threads and must not throw. A few MiB, or a whole chunk, are in
+  /// memory at a time. Throw the same.
+  template <class T>
+  void read_runs(const std::string &name, const Hyperslab &box, int threads,
+                 const UseRun<T> &use) const;
+  template <class T>
+  void read_runs(const std::string &name, std::size_t first, std::size_t count, int threads,
+                 const UseRun<T> &use) const;
   /// Throws IoError unless the filters of a dataset, and the sources of a virtual one, are there.
   void require_readable(const std::string &name) const;
   /// Reads the whole dataset on every rank, as one vector in file order.

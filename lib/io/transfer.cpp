@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mpi.h"
+#include "base/threads.h"
 #include "io/box.h"
 #include "io/element.h"
 #include "io/handle.h"
@@ -19,8 +20,10 @@ namespace {
 
 /// MPI-IO counts in int; some implementations also add up bytes of all ranks.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
-/// Size of the buffer for boxes with gaps in memory: HDF5 would move them row by row.
-constexpr std::size_t staging_bytes = std::size_t{64} << 20;
+/// Size of the buffer for boxes with gaps in memory, which HDF5 would move row by row; reading, a
+/// size that caches hold.
+constexpr std::size_t written_staging_bytes = std::size_t{64} << 20;
+constexpr std::size_t read_staging_bytes = std::size_t{4} << 20;
 /// Size of HDF5's own buffer for converting types.
 constexpr std::size_t conversion_bytes = std::size_t{4} << 20;
 
@@ -98,17 +101,21 @@ Handle file_selection(const Transfer &t, const Hyperslab *piece) {
   return space;
 }
 
-Handle tight_space(const Transfer &t, std::size_t elements) {
-  const hsize_t n = elements;
-  return own(H5Screate_simple(1, &n, nullptr), H5Sclose, t.label);
+/// Of the same number of dimensions as the selection in the file: otherwise HDF5 goes from element
+/// to element to find out which chunk it is in.
+Handle tight_space(const Transfer &t, const Shape &count) {
+  if (count.empty()) return own(H5Screate(H5S_SCALAR), H5Sclose, t.label);
+  return own(H5Screate_simple(static_cast<int>(count.size()), sizes(count).data(), nullptr),
+             H5Sclose, t.label);
 }
 
 Handle memory_selection(const Transfer &t, const Hyperslab *piece) {
-  if (piece == nullptr || piece->count.empty()) {
-    Handle space = tight_space(t, 1);
-    if (piece == nullptr) check(H5Sselect_none(space.get()), t.label);
+  if (piece == nullptr) {
+    Handle space = tight_space(t, {1});
+    check(H5Sselect_none(space.get()), t.label);
     return space;
   }
+  if (piece->count.empty()) return tight_space(t, {});
   Handle space =
       own(H5Screate_simple(static_cast<int>(t.memory.size()), sizes(t.memory).data(), nullptr),
           H5Sclose, t.label);
@@ -134,6 +141,39 @@ struct Writer {
     return H5Dwrite(t.dataset, t.memory_type, memory, file, properties, data);
   }
 };
+
+/// Calls `use`, on threads, for the values of a piece of a dataset, as many at a time as lie one
+/// after the other there.
+void hand_out(const Hyperslab &piece, const Shape &extent, const std::byte *values,
+              std::size_t element, int threads, const UseRun &use) {
+  const Shape &count = piece.count;
+  // The trailing dimensions that the piece has whole make one run with the one before them.
+  std::size_t outer = count.size();
+  std::size_t length = 1;
+  while (outer > 0) {
+    length *= count[--outer];
+    if (count[outer] != extent[outer]) break;
+  }
+  Shape stride(count.size(), 1);
+  for (std::size_t d = count.size(); d-- > 1;)
+    stride[d - 1] = stride[d] * extent[d];
+  const std::size_t begin = offset_of(piece.offset, extent);
+  const auto position = [&](std::size_t run) {
+    std::size_t at = begin;
+    for (std::size_t d = outer; d-- > 0; run /= count[d])
+      at += run % count[d] * stride[d];
+    return at;
+  };
+  const auto total = static_cast<std::ptrdiff_t>(volume(count));
+  parallel_ranges(total, threads, [&](std::ptrdiff_t from, std::ptrdiff_t to, int) {
+    const auto last = static_cast<std::size_t>(to);
+    std::size_t n = 0;
+    for (auto at = static_cast<std::size_t>(from); at < last; at += n) {
+      n = std::min(length - at % length, last - at);
+      use(position(at / length) + at % length, values + at * element, n);
+    }
+  });
+}
 
 template <class Direction> class Mover {
 public:
@@ -163,49 +203,58 @@ public:
   }
 
   void move_alone() {
-    if (is_run(t_.box.count, t_.memory)) {
-      const Pieces pieces(t_.box.count, most_bytes / element_bytes(t_));
-      for (std::size_t i = 0; i < pieces.number(); ++i) {
-        const Hyperslab piece = pieces[i];
-        move_tight(piece, data_ + offset_of(piece.offset, t_.memory) * element_);
-      }
-    } else {
-      move_staged();
-    }
-  }
-
-  /// Reads elements first to first + count of a dataset whose box is all of it.
-  void read_run(std::size_t first, std::size_t count, Bytes *data) {
-    for (const Hyperslab &box : boxes_of_run(t_.box.count, first, count, t_.label)) {
-      const Pieces pieces(box.count, most_bytes / element_bytes(t_));
-      for (std::size_t i = 0; i < pieces.number(); ++i) {
-        Hyperslab piece = pieces[i];
-        for (std::size_t d = 0; d < piece.offset.size(); ++d)
-          piece.offset[d] += box.offset[d];
-        move_tight(piece, data);
-        data += volume(piece.count) * element_;
-      }
-    }
-  }
-
-private:
-  void move_tight(const Hyperslab &piece, Bytes *tight) {
-    const Handle file = file_selection(t_, &piece);
-    const Handle memory = tight_space(t_, volume(piece.count));
-    if (Direction::move(t_, memory.get(), file.get(), properties_.get(), tight) < 0)
-      throw IoError(reason());
-  }
-
-  void move_staged() {
-    const Pieces pieces(t_.box.count, staging_bytes / element_bytes(t_));
-    const auto staging = std::make_unique_for_overwrite<std::byte[]>(
-        std::min(staging_bytes, volume(t_.box.count) * element_));
+    const Pieces pieces = pieces_alone(is_run(t_.box.count, t_.memory));
+    std::unique_ptr<std::byte[]> staging;
     for (std::size_t i = 0; i < pieces.number(); ++i) {
       const Hyperslab piece = pieces[i];
+      if (is_run(piece.count, t_.memory)) {
+        move_tight(piece, data_ + offset_of(piece.offset, t_.memory) * element_);
+        continue;
+      }
+      if (!staging) staging = staging_for(pieces);
       if constexpr (!Direction::reads) gather(data_, t_.memory, piece, element_, staging.get());
       move_tight(piece, staging.get());
       if constexpr (Direction::reads) scatter(staging.get(), t_.memory, piece, element_, data_);
     }
+  }
+
+  /// Reads the box, and hands out what lies one after the other in the dataset.
+  void read_runs(const Shape &extent, int threads, const UseRun &use) {
+    const Pieces pieces = pieces_alone(false);
+    const std::unique_ptr<std::byte[]> staging = staging_for(pieces);
+    for (std::size_t i = 0; i < pieces.number(); ++i) {
+      Hyperslab piece = pieces[i];
+      move_tight(piece, staging.get());
+      for (std::size_t d = 0; d < piece.offset.size(); ++d)
+        piece.offset[d] += t_.box.offset[d];
+      hand_out(piece, extent, staging.get(), element_, threads, use);
+    }
+  }
+
+private:
+  /// Pieces that this rank moves by itself. What is read comes in whole chunks: HDF5 would unpack
+  /// one for each part of it. Without filters it reads parts just as well.
+  Pieces pieces_alone(bool tight) const {
+    const std::size_t element = element_bytes(t_);
+    const std::size_t in_place = most_bytes / element;
+    if constexpr (!Direction::reads)
+      return {t_.box.count, tight ? in_place : written_staging_bytes / element};
+    const Storage storage = storage_of(t_);
+    const std::size_t staged = read_staging_bytes / element;
+    if (!storage.chunked) return {t_.box.count, tight ? in_place : staged};
+    if (!storage.filtered && volume(storage.chunk) > staged) return {t_.box.count, staged};
+    return {t_.box, storage.chunk, staged};
+  }
+
+  std::unique_ptr<std::byte[]> staging_for(const Pieces &pieces) const {
+    return std::make_unique_for_overwrite<std::byte[]>(pieces.most() * element_);
+  }
+
+  void move_tight(const Hyperslab &piece, Bytes *tight) {
+    const Handle file = file_selection(t_, &piece);
+    const Handle memory = tight_space(t_, piece.count);
+    if (Direction::move(t_, memory.get(), file.get(), properties_.get(), tight) < 0)
+      throw IoError(reason());
   }
 
   /// MPI-IO says only that a write failed, HDF5 no more than that.
@@ -270,22 +319,9 @@ void write_box(const Transfer &transfer, const Agreement &agreement, const void 
     mover.move_alone();
 }
 
-void read_rows(const Transfer &transfer, std::size_t first, const Rows &rows, void *data) {
-  auto *to = static_cast<std::byte *>(data);
-  Mover<Reader> mover(transfer, false, to);
-  if (rows.pitch == rows.length || rows.count <= 1)
-    return mover.read_run(first, rows.count * rows.length, to);
-  const std::size_t element = H5Tget_size(transfer.memory_type);
-  const std::size_t row = rows.length * element;
-  const std::size_t at_once =
-      std::clamp<std::size_t>(staging_bytes / std::max<std::size_t>(row, 1), 1, rows.count);
-  const auto staging = std::make_unique_for_overwrite<std::byte[]>(at_once * row);
-  for (std::size_t done = 0; done < rows.count; done += at_once) {
-    const std::size_t n = std::min(at_once, rows.count - done);
-    mover.read_run(first + done * rows.length, n * rows.length, staging.get());
-    for (std::size_t i = 0; i < n; ++i)
-      std::memcpy(to + (done + i) * rows.pitch * element, staging.get() + i * row, row);
-  }
+void read_runs(const Transfer &transfer, int threads, const UseRun &use) {
+  Mover<Reader>(transfer, false, nullptr)
+      .read_runs(extent_of(transfer.dataset, transfer.label), threads, use);
 }
 
 } // namespace hybridfft::io

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
 #include "io/hdf5.h"
@@ -39,8 +40,11 @@ std::size_t compressed_bytes(MPI_Comm comm, const Transfer &transfer);
 void read_box(const Transfer &transfer, void *data);
 void write_box(const Transfer &transfer, const Agreement &agreement, const void *data);
 
-/// Reads values of a dataset whose box is all of it, from number `first` on in the order of the
-/// file. Throws IoError on this rank.
-void read_rows(const Transfer &transfer, std::size_t first, const Rows &rows, void *data);
+/// Takes values of a dataset, `count` of them one after the other from number `first` on in the
+/// order of the file.
+using UseRun = std::function<void(std::size_t first, const void *values, std::size_t count)>;
+/// Reads this rank's box piece by piece and calls `use` for all its values, concurrently on so many
+/// threads; it must not throw. Throws IoError on this rank.
+void read_runs(const Transfer &transfer, int threads, const UseRun &use);
 
 } // namespace hybridfft::io

@@ -43,7 +43,7 @@ public:
 
 private:
   explicit Checkpoint(const std::string &path, const grid::Communicator &comm)
-      : file_(path, comm, "checkpoint") {}
+      : file_(path, comm, {}, "checkpoint") {}
 
   InputFile file_;
   std::int64_t step_ = 0;

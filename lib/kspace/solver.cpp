@@ -144,7 +144,7 @@ private:
 
 Solver::Solver(const std::string &input, const std::string &output,
                const SimulationOptions &options, MPI_Comm comm)
-    : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_),
+    : options_(options), comm_(comm), host_{options.threads}, in_(input, comm_, host_),
       parameters_(checked_parameters(in_, options)),
       device_(open_device(options, parameters_, input, comm_)), exec_{host_, device_.get()},
       basis_(chosen_basis(options, parameters_, comm_)),
@@ -249,7 +249,7 @@ void Solver::read_input() {
     step_.emplace(*state_, *medium_, *pml_, *metric_, *sources_, *derivative_, parameters_, local_,
                   exec_);
   });
-  warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, comm_,
+  warnings_ = warnings_of(in_, parameters_, *medium_, decomposition_, local_, host_, comm_,
                           options_.allow_unstable);
   comm_.agree([&] {
     medium_->move_to(exec_);

@@ -48,8 +48,9 @@ Warning of_continued_absorption(const Parameters &p, const Decomposition &decomp
 }
 
 Warning of_absorption(const InputFile &in, const Parameters &p, const Medium &medium,
-                      const LocalGrid &local, const grid::Communicator &comm, bool allow_unstable) {
-  const AbsorptionStability found = absorption_stability(p, medium, local, comm);
+                      const LocalGrid &local, grid::Host host, const grid::Communicator &comm,
+                      bool allow_unstable) {
+  const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
   if (found.stable()) return std::nullopt;
   const std::string reason = describe(found, p);
   // What holds for a homogeneous medium is a guide for others; by it, power laws are refused in
@@ -66,8 +67,8 @@ Warning of_absorption(const InputFile &in, const Parameters &p, const Medium &me
 std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
                                      const Medium &medium,
                                      const std::optional<Decomposition> &decomposition,
-                                     const LocalGrid &local, const grid::Communicator &comm,
-                                     bool allow_unstable) {
+                                     const LocalGrid &local, grid::Host host,
+                                     const grid::Communicator &comm, bool allow_unstable) {
   std::vector<std::string> all = size_advice(parameters.n);
   const auto add = [&](const Warning &warning) {
     if (warning) all.push_back(*warning);
@@ -78,7 +79,7 @@ std::vector<std::string> warnings_of(const InputFile &in, const Parameters &para
     add(of_continued_absorption(parameters, *decomposition));
   }
   if (parameters.absorption != Absorption::none)
-    add(of_absorption(in, parameters, medium, local, comm, allow_unstable));
+    add(of_absorption(in, parameters, medium, local, host, comm, allow_unstable));
   for (std::string &warning : all)
     warning.insert(0, in.path() + ": ");
   return all;

@@ -17,7 +17,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
                                      const Medium &medium,
                                      const std::optional<Decomposition> &decomposition,
-                                     const LocalGrid &local, const grid::Communicator &comm,
-                                     bool allow_unstable);
+                                     const LocalGrid &local, grid::Host host,
+                                     const grid::Communicator &comm, bool allow_unstable);
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -1,6 +1,7 @@
 #include "local/strided_copy.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace hybridfft::local {
 
@@ -51,8 +52,25 @@ void copy_runs(simd::Isa isa, simd::Store store, std::size_t element, const std:
                     static_cast<std::size_t>(b.destination));
 }
 
+/// Element by element, of a size that the compiler knows.
+template <std::size_t element>
+void copy_elements(const std::byte *source, std::byte *destination, const Box &box) {
+  const auto &[outer, middle, inner] = box;
+  for (std::ptrdiff_t i = 0; i < outer.count; ++i)
+    for (std::ptrdiff_t j = 0; j < middle.count; ++j) {
+      const std::byte *from = source + bytes_of(i * outer.source + j * middle.source, element);
+      std::byte *to =
+          destination + bytes_of(i * outer.destination + j * middle.destination, element);
+      for (std::ptrdiff_t k = 0; k < inner.count; ++k)
+        std::memcpy(to + bytes_of(k * inner.destination, element),
+                    from + bytes_of(k * inner.source, element), element);
+    }
+}
+
 void copy_elements(simd::Isa isa, std::size_t element, const std::byte *source,
                    std::byte *destination, const Box &box) {
+  if (element == 8) return copy_elements<8>(source, destination, box);
+  if (element == 16) return copy_elements<16>(source, destination, box);
   for (std::ptrdiff_t i = 0; i < box[2].count; ++i)
     copy_runs(isa, simd::Store::cached, element, source + bytes_of(i * box[2].source, element),
               destination + bytes_of(i * box[2].destination, element), box[0], box[1], 1);

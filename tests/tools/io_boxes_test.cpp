@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <map>
 #include <numeric>
 
 #include "hybridfft/layout.hpp"
@@ -219,6 +220,35 @@ TEST(IoBoxes, PiecesTileTheBox) {
   EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
 }
 
+// Of a box of a dataset in chunks, each element is in one piece, each chunk in one only, and pieces
+// have no more than they may, but for a chunk alone.
+TEST(IoBoxes, PiecesOfChunksTileTheBox) {
+  const Hyperslab box{{2, 1, 3}, {7, 8, 6}};
+  for (const Shape &chunk : {Shape{1, 9, 9}, Shape{3, 4, 2}, Shape{2, 20, 3}, Shape{16, 16, 16}})
+    for (const std::size_t most : {1, 7, 12, 24, 48, 100, 336, 1000}) {
+      const io::Pieces pieces(box, chunk, most);
+      std::vector<int> found(io::volume(box.count), 0);
+      std::map<Shape, std::size_t> piece_of;
+      for (std::size_t i = 0; i < pieces.number(); ++i) {
+        const Hyperslab piece = pieces[i];
+        const std::size_t elements = io::volume(piece.count);
+        EXPECT_LE(elements, std::max(most, io::volume(chunk)));
+        EXPECT_LE(elements, pieces.most());
+        for (std::size_t e = 0; e < elements; ++e) {
+          Shape at = piece.offset, in_chunk(3);
+          std::size_t rest = e;
+          for (std::size_t d = 3; d-- > 0; rest /= piece.count[d]) {
+            at[d] += rest % piece.count[d];
+            in_chunk[d] = (at[d] + box.offset[d]) / chunk[d];
+          }
+          ++found[io::offset_of(at, box.count)];
+          EXPECT_EQ(piece_of.emplace(in_chunk, i).first->second, i);
+        }
+      }
+      EXPECT_EQ(found, std::vector<int>(found.size(), 1)) << "most " << most;
+    }
+}
+
 // So do the boxes of a run, wherever it begins and ends.
 TEST(IoBoxes, BoxesTileARun) {
   for (const Shape &extent : {Shape{3, 4, 5}, Shape{1, 6, 1}, Shape{60}, Shape{2, 1, 3, 2}}) {
@@ -239,26 +269,49 @@ TEST(IoBoxes, BoxesTileARun) {
   }
 }
 
-TEST(IoBoxes, RowsOfAnyShape) {
+// Of a box, or of a run of values of a dataset of any shape and storage, each value is handed out
+// once and with its place, however many threads there are and whatever type it is stored in.
+TEST(IoBoxes, RunsOfAnyShape) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
   const Shape shape{4, 6, 5};
   {
     File file = File::create(path, world());
     file.write_all<float>("plain", shape, values_of<float>(shape));
+    file.write_all<float>("chunked", shape, values_of<float>(shape), {{1, 6, 5}, 0});
     file.write_all<float>("packed", shape, values_of<float>(shape), {{3, 2, 5}, 4});
+    file.write_all<double>("doubles", shape, values_of<double>(shape), {{2, 4, 3}, 0});
     file.write_all<std::int64_t>("integers", shape, values_of<std::int64_t>(shape));
     file.commit();
   }
   const File file = File::open(path, world());
   // Another part on each rank.
   const auto first = static_cast<std::size_t>(3 * test::rank_of(world()));
-  for (const char *name : {"plain", "packed", "integers"}) {
-    std::vector<float> found(8 * 9, -1.f);
-    file.read_rows(name, first, {8, 7, 9}, found.data());
-    for (std::size_t i = 0; i < found.size(); ++i)
-      EXPECT_EQ(found[i], i % 9 < 7 ? value_at<float>(first + i / 9 * 7 + i % 9) : -1.f) << name;
-  }
+  const Hyperslab box{{1, first % 5, 2}, {3, 2, 2}};
+  for (const char *name : {"plain", "chunked", "packed", "doubles", "integers"})
+    for (const int threads : {1, 3}) {
+      std::vector<float> found(56, -1.f);
+      file.read_run(name, first, found.size(), found.data());
+      std::vector<float> expected(io::volume(shape), -1.f);
+      std::vector<float> runs = expected, boxed = expected, in_box = expected;
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(found[i], value_at<float>(first + i)) << name;
+        expected[first + i] = value_at<float>(first + i);
+      }
+      const auto into = [](std::vector<float> &all) {
+        return [&all](std::size_t at, std::span<const float> values) {
+          for (const float value : values)
+            all[at++] += value + 1;
+        };
+      };
+      file.read_runs<float>(name, first, found.size(), threads, into(runs));
+      EXPECT_EQ(runs, expected) << name << ", " << threads << " threads";
+      for (std::size_t i = 0; i < in_box.size(); ++i)
+        if (i / 30 >= 1 && i / 5 % 6 - box.offset[1] < 2 && i % 5 - 2 < 2)
+          in_box[i] = value_at<float>(i);
+      file.read_runs<float>(name, box, threads, into(boxed));
+      EXPECT_EQ(boxed, in_box) << name << ", " << threads << " threads";
+    }
 }
 
 /// Slabs along `axis` of a dataset in such chunks, written by the ranks' threads.

@@ -252,7 +252,7 @@ TEST_F(IoFailures, VirtualDatasets) {
     const File file = File::open(path_, world());
     EXPECT_EQ(file.read_all<float>("real"), std::vector<float>(120, 1.f));
     std::vector<float> values(60);
-    file.read_rows("real", 25, {1, 60, 60}, values.data());
+    file.read_run("real", 25, 60, values.data());
     EXPECT_EQ(values, std::vector<float>(60, 1.f));
   }
   // HDF5 would give zeros.

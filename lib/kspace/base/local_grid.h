@@ -50,6 +50,9 @@ public:
   /// Every rank's points are whole planes, which follow each other in a dataset.
   bool whole_planes() const { return whole_planes_; }
 
+  /// Rows along x in a plane of the whole grid: those of one i.
+  std::ptrdiff_t rows_per_plane() const { return rows_per_plane_; }
+
   /// Values from one row along x to the next, and from one plane of rows to the next.
   std::ptrdiff_t pitch() const { return pitch_; }
   std::ptrdiff_t plane() const { return plane_; }
@@ -86,7 +89,7 @@ private:
   Extents n_;
   grid::Box box_;
   grid::Index3 start_;
-  std::ptrdiff_t rows_per_plane_ = 1; ///< rows in a plane of the whole grid
+  std::ptrdiff_t rows_per_plane_ = 1;
   std::ptrdiff_t pitch_ = 0, plane_ = 0;
   std::size_t operand_size_ = 0;
   bool whole_planes_ = false;

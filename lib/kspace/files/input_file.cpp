@@ -8,6 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "kspace/files/field_values.h"
+
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 namespace {
@@ -20,10 +22,17 @@ std::size_t values_in(const io::Shape &shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
-bool is_allowed(double value, InputFile::Values allowed) {
-  if (!std::isfinite(value)) return false;
-  if (allowed == InputFile::Values::positive) return value > 0;
-  return allowed == InputFile::Values::finite || value >= 0;
+std::size_t size_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
+
+/// Of a dataset with a value for each point of the grid.
+io::Shape shape_of(const Extents &n) { return {size_of(n[2]), size_of(n[1]), size_of(n[0])}; }
+
+Range range_of(InputFile::Values allowed) {
+  using Limits = std::numeric_limits<Real>;
+  const Real low = allowed == InputFile::Values::finite     ? Limits::lowest()
+                   : allowed == InputFile::Values::positive ? Limits::denorm_min()
+                                                            : Real(0);
+  return {low, Limits::max()};
 }
 
 /// "finite number above 0"; `plural` "s" for several.
@@ -53,9 +62,9 @@ std::string to_string(double value) {
   return std::string(text.data(), end.ptr);
 }
 
-InputFile::InputFile(const std::string &path, const grid::Communicator &comm,
+InputFile::InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host,
                      const std::string &file_type)
-    : comm_(comm), file_(io::File::open(path, comm.handle())) {
+    : comm_(comm), host_(host), file_(io::File::open(path, comm.handle())) {
   const auto attribute = [&](const std::string &name, const std::string &expected) {
     if (!file_.has_attribute("/", name))
       throw InputError(path + ": attribute " + name + " is missing, expected " + expected +
@@ -136,8 +145,7 @@ void InputFile::require_values(const std::string &dataset, std::size_t values,
 }
 
 void InputFile::require_field(const std::string &dataset, const Extents &n) const {
-  const io::Shape shape{static_cast<std::size_t>(n[2]), static_cast<std::size_t>(n[1]),
-                        static_cast<std::size_t>(n[0])};
+  const io::Shape shape = shape_of(n);
   require_values(dataset, values_in(shape), to_string(shape) + " (Nz, Ny, Nx)", "float");
 }
 
@@ -187,32 +195,9 @@ double InputFile::real(const std::string &dataset, Values allowed) const {
   require_scalar(dataset);
   const Real found = file_.read_all<Real>(dataset).front();
   const auto value = static_cast<double>(found);
-  if (!is_allowed(value, allowed)) reject(dataset, to_string(value), "a " + describe(allowed));
+  if (!range_of(allowed).has(found)) reject(dataset, to_string(value), "a " + describe(allowed));
   count(dataset, 0, std::span(&found, 1));
   return value;
-}
-
-/// The order of the values is what counts, whatever shape they have.
-void InputFile::read_part(const std::string &dataset, const LocalGrid &local,
-                          const Field &into) const {
-  const auto size = [](std::ptrdiff_t n) { return static_cast<std::size_t>(n); };
-  const grid::Box &box = local.box();
-  const Extents &n = local.extents();
-  const std::ptrdiff_t rows = dimensions(n) == 2 ? 1 : n[1]; // rows in a plane of the grid
-  const auto read = [&](std::size_t pitch, Real *to) {
-    file_.read_rows(dataset, size(local.start(0) * rows * n[0]),
-                    {size(box.extent(0) * rows), size(n[0]), pitch}, to);
-  };
-  if (local.whole_planes()) return read(size(local.pitch()), into.data());
-  if (shape(dataset) == io::Shape{size(n[2]), size(n[1]), size(n[0])})
-    return file_.read(dataset, local.hyperslab(), into.data(), local.memory());
-  std::vector<Real> planes;
-  comm_.agree([&] { planes.resize(size(box.extent(0) * rows * n[0])); });
-  read(size(n[0]), planes.data());
-  for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
-    for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
-      std::copy_n(planes.data() + (i * rows + j + local.start(1)) * n[0] + local.start(2),
-                  box.extent(2), into.row(local, i, j));
 }
 
 void InputFile::field(const std::string &dataset, const LocalGrid &local, Values allowed,
@@ -221,25 +206,29 @@ void InputFile::field(const std::string &dataset, const LocalGrid &local, Values
   Field copy;
   const Field *field = &into;
   comm_.agree([&] { field = &into.on_host(copy, 1); });
-  read_part(dataset, local, *field);
-  if (fingerprint_) fingerprint_->add(dataset, *field, local);
-  require_allowed(dataset, local, allowed, *field);
-  if (checksum != nullptr) checksum->add(dataset, *field, local);
+  FieldValues values(dataset, local, range_of(allowed), fingerprint_ || checksum != nullptr,
+                     *field);
+  const io::File::UseRun<Real> take = [&](std::size_t first, std::span<const Real> run) {
+    values.take(first, run);
+  };
+  const Extents &n = local.extents();
+  // The order of the values is what counts, whatever shape they have.
+  if (!local.whole_planes() && shape(dataset) == shape_of(n)) {
+    file_.read_runs(dataset, local.hyperslab(), host_.threads, take);
+  } else {
+    const std::ptrdiff_t plane = dimensions(n) == 2 ? n[0] : n[0] * n[1];
+    file_.read_runs(dataset, size_of(local.start(0) * plane),
+                    size_of(local.box().extent(0) * plane), host_.threads, take);
+  }
+  if (fingerprint_) fingerprint_->add_sum(values.checksum());
+  require_allowed(dataset, n, allowed, values.bad());
+  if (checksum != nullptr) checksum->add_sum(values.checksum());
   if (field != &into) comm_.agree([&] { into.assign(*field); });
 }
 
-void InputFile::require_allowed(const std::string &dataset, const LocalGrid &local, Values allowed,
-                                const Field &field) const {
-  const Extents &n = local.extents();
-  const grid::Box box = local.box();
-  grid::Communicator::ArgMin bad;
-  const grid::View<Real> v = field.view(local);
-  for (std::ptrdiff_t z = 0; z < box.extent(0) && !bad.found(); ++z)
-    for (std::ptrdiff_t y = 0; y < box.extent(1) && !bad.found(); ++y)
-      for (std::ptrdiff_t x = 0; x < box.extent(2) && !bad.found(); ++x)
-        if (!is_allowed(v(z, y, x), allowed))
-          bad = {local.point(z, y, x), static_cast<double>(v(z, y, x))};
-  bad = comm_.argmin(bad);
+void InputFile::require_allowed(const std::string &dataset, const Extents &n, Values allowed,
+                                const grid::Communicator::ArgMin &mine) const {
+  const grid::Communicator::ArgMin bad = comm_.argmin(mine);
   if (!bad.found()) return;
   const std::int64_t row = bad.where / n[0];
   reject(dataset,
@@ -268,7 +257,7 @@ std::vector<Real> InputFile::list(const std::string &dataset, std::size_t expect
   require_list(dataset, expected);
   std::vector<Real> values = file_.read_all<Real>(dataset);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!is_allowed(values[i], allowed))
+    if (!range_of(allowed).has(values[i]))
       reject(dataset,
              to_string(static_cast<double>(values[i])) + " at entry " + std::to_string(i + 1),
              describe(allowed, "s"));
@@ -299,10 +288,10 @@ void InputFile::indices(
   for (std::size_t first = 0; first < total; first += piece) {
     const std::size_t n = std::min(piece, total - first);
     if (floating) {
-      file_.read_rows(dataset, first, {1, n, n}, reals.data());
+      file_.read_run(dataset, first, n, reals.data());
       indices = whole_numbers(dataset, first, {reals.data(), n});
     } else {
-      file_.read_rows(dataset, first, {1, n, n}, indices.data());
+      file_.read_run(dataset, first, n, indices.data());
     }
     for (std::size_t i = 0; i < n; ++i) {
       if (indices[i] < 1 || static_cast<double>(indices[i]) > points)
@@ -323,7 +312,7 @@ void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t c
   std::vector<Real> values(std::min(each, rows) * columns);
   for (std::size_t first = 0; first < rows; first += each) {
     const std::size_t n = std::min(each, rows - first);
-    file_.read_rows(dataset, first * columns, {1, n * columns, n * columns}, values.data());
+    file_.read_run(dataset, first * columns, n * columns, values.data());
     const auto end = values.begin() + static_cast<std::ptrdiff_t>(n * columns);
     const auto bad = std::find_if(values.begin(), end, [](Real v) { return !std::isfinite(v); });
     if (bad != end) {

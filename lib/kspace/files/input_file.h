@@ -25,7 +25,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class InputFile {
 public:
   /// Opens and checks the root attributes file_type, major_version, minor_version.
-  InputFile(const std::string &path, const grid::Communicator &comm,
+  /// \param host reads fields
+  InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host = {},
             const std::string &file_type = "input");
 
   const std::string &path() const { return file_.path(); }
@@ -89,10 +90,9 @@ private:
   /// Shape of a dataset that exists and has three dimensions, or four as a cuboid over time.
   io::Shape shape(const std::string &dataset) const;
   void require_scalar(const std::string &dataset) const;
-  void read_part(const std::string &dataset, const LocalGrid &local, const Field &into) const;
-  /// Throws InputError unless all values of the field, which are the dataset's, are as allowed.
-  void require_allowed(const std::string &dataset, const LocalGrid &local, Values allowed,
-                       const Field &field) const;
+  /// Throws InputError if any rank has found a value of a field that is not allowed.
+  void require_allowed(const std::string &dataset, const Extents &n, Values allowed,
+                       const grid::Communicator::ArgMin &mine) const;
   void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
                       const std::string &data_type) const;
   /// Integers that are stored as reals, `first` being the place of the first one.
@@ -109,6 +109,7 @@ private:
   }
 
   grid::Communicator comm_;
+  grid::Host host_;
   io::File file_;
   int minor_version_ = 0;
   mutable std::optional<Checksum> fingerprint_;

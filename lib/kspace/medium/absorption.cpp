@@ -10,12 +10,10 @@ double nepers(double alpha_coeff, double y) {
   return 100 * alpha_coeff / decibels_per_neper * std::pow(1e-6 / (2 * std::numbers::pi), y);
 }
 
-double absorption_factor(double alpha_coeff, double y, double speed) {
-  return -2 * nepers(alpha_coeff, y) * std::pow(speed, y - 1);
-}
+AbsorptionFactor absorption_factor(double y) { return {-2 * nepers(1, y), y - 1}; }
 
-double dispersion_factor(double alpha_coeff, double y, double speed) {
-  return 2 * nepers(alpha_coeff, y) * std::pow(speed, y) * std::tan(std::numbers::pi * y / 2);
+AbsorptionFactor dispersion_factor(double y) {
+  return {2 * nepers(1, y) * std::tan(std::numbers::pi * y / 2), y};
 }
 
 double absorption_multiplier(double k, double y) {

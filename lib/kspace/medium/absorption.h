@@ -16,9 +16,15 @@ namespace hybridfft::kspace {
 /// alpha0 in Np (rad/s)^-y m^-1 from dB MHz^-y cm^-1.
 double nepers(double alpha_coeff, double y);
 
-/// tau and eta from alpha_coeff in dB MHz^-y cm^-1, the exponent and the sound speed in m/s.
-double absorption_factor(double alpha_coeff, double y, double speed);
-double dispersion_factor(double alpha_coeff, double y, double speed);
+/// A factor of the power law: scale alpha c^exponent, alpha in dB MHz^-y cm^-1 and c, the sound
+/// speed, in m/s.
+struct AbsorptionFactor {
+  double scale;
+  double exponent;
+};
+/// tau and eta for the exponent y of the frequency.
+AbsorptionFactor absorption_factor(double y);
+AbsorptionFactor dispersion_factor(double y);
 
 /// k^(y-2) and k^(y-1); at k = 0, where they may be infinite, their limits if finite, else 0: the
 /// mean of a field takes no part.

@@ -35,6 +35,7 @@ Coefficient Coefficient::empty_copy(const grid::Communicator &comm) const {
 void Coefficient::set_uniform(double value) {
   uniform_ = true;
   value_ = static_cast<Real>(value);
+  finite_ = std::isfinite(value_);
   const auto values = static_cast<std::size_t>(local_.value().box().extent(2));
   row_ = ExecArray<Real>(std::vector<Real>(values, value_));
 }
@@ -53,28 +54,19 @@ grid::Rows<Real> Coefficient::rows() const {
 }
 
 double Coefficient::max(const grid::Communicator &comm) const {
-  Real largest = uniform() ? value_ : std::numeric_limits<Real>::lowest();
+  Real most = uniform() ? value_ : std::numeric_limits<Real>::lowest();
   if (!uniform()) {
-    const grid::View<Real> v = field_.view(*local_);
-    const grid::Box box = local_->box();
-    for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
-      for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
-        largest = std::max(largest, *std::max_element(&v(z, y, 0), &v(z, y, 0) + box.extent(2)));
+    const grid::Box &box = local_->box();
+    most = grid::reduce(
+        host_, grid::Box{box.extent(0), box.extent(1), 1}, most,
+        [&](auto i, auto j, auto) { return rows::largest(box.extent(2), row(i, j)); },
+        [](Real a, Real b) { return std::max(a, b); });
   }
-  return comm.max(static_cast<double>(largest));
+  return comm.max(static_cast<double>(most));
 }
 
 bool Coefficient::finite(const grid::Communicator &comm) const {
-  bool mine = std::isfinite(value_);
-  if (!uniform()) {
-    const grid::Rows<Real> v = rows();
-    const grid::Box box = local_->box();
-    for (std::ptrdiff_t z = 0; z < box.extent(0); ++z)
-      for (std::ptrdiff_t y = 0; y < box.extent(1); ++y)
-        mine = mine && std::all_of(v.row(z, y), v.row(z, y) + box.extent(2),
-                                   [](Real value) { return std::isfinite(value); });
-  }
-  return comm.max(std::int64_t{mine ? 0 : 1}) == 0;
+  return comm.max(std::int64_t{finite_ ? 0 : 1}) == 0;
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

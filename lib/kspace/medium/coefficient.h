@@ -1,11 +1,15 @@
 /// A property of the medium: one value for the whole grid, or one per point.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "base/threads.h"
 #include "kspace/base/exec_array.h"
 #include "kspace/base/field.h"
+#include "kspace/base/row_checks.h"
 #include "kspace/files/input_file.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
@@ -36,33 +40,33 @@ public:
 
   /// Replaces each value v by f(v), in double precision.
   template <class F> void transform(const F &f) {
-    if (uniform()) {
-      set_uniform(f(static_cast<double>(value_)));
-      return;
-    }
-    const grid::View<Real> v = field_.view(*local_);
-    grid::parallel_for(host_, local_->box(), [=](auto z, auto y, auto x) {
-      v(z, y, x) = static_cast<Real>(f(static_cast<double>(v(z, y, x))));
+    if (uniform()) return set_uniform(f(static_cast<double>(value_)));
+    const std::ptrdiff_t n = local_->box().extent(2);
+    finite_ = for_rows([&](std::ptrdiff_t i, std::ptrdiff_t j) {
+      Real *const v = field_.row(*local_, i, j);
+#pragma omp simd
+      for (std::ptrdiff_t k = 0; k < n; ++k)
+        v[k] = static_cast<Real>(f(static_cast<double>(v[k])));
+      return rows::all_finite(n, v);
     });
   }
 
-  /// f(a, b) at every point, in double precision; uniform when both are.
+  /// Values that follow from those of a and b at the same point; uniform when both are.
+  /// \param f f(n, a, b, to) computes n of them; `to` may be a
   template <class F>
   static Coefficient combine(const Coefficient &a, const Coefficient &b,
                              const grid::Communicator &comm, const F &f) {
-    const Coefficient &frame = a.uniform() ? b : a;
-    Coefficient c = frame.empty_copy(comm);
-    if (c.uniform()) {
-      c.set_uniform(f(static_cast<double>(a.value_), static_cast<double>(b.value_)));
-      return c;
-    }
-    const grid::View<Real> v = c.field_.view(*c.local_);
-    const grid::Rows<Real> left = a.rows();
-    const grid::Rows<Real> right = b.rows();
-    grid::parallel_for(c.host_, c.local_->box(), [=](auto z, auto y, auto x) {
-      v(z, y, x) = static_cast<Real>(
-          f(static_cast<double>(left(z, y, x)), static_cast<double>(right(z, y, x))));
-    });
+    Coefficient c = (a.uniform() ? b : a).empty_copy(comm);
+    c.fill(a, b, f);
+    return c;
+  }
+  /// The same in the memory of a, where that varies.
+  template <class F>
+  static Coefficient combine(Coefficient &&a, const Coefficient &b, const grid::Communicator &comm,
+                             const F &f) {
+    if (a.uniform()) return combine(std::as_const(a), b, comm, f);
+    Coefficient c = std::move(a);
+    c.fill(c, b, f);
     return c;
   }
 
@@ -70,8 +74,36 @@ private:
   /// A coefficient of the same kind and grid, whose values are not set.
   Coefficient empty_copy(const grid::Communicator &comm) const;
   void set_uniform(double value);
+  /// Becomes f of a, which may be itself, and b.
+  template <class F> void fill(const Coefficient &a, const Coefficient &b, const F &f) {
+    if (uniform()) {
+      Real value = 0;
+      f(1, &a.value_, &b.value_, &value);
+      return set_uniform(static_cast<double>(value));
+    }
+    const std::ptrdiff_t n = local_->box().extent(2);
+    finite_ = for_rows([&](std::ptrdiff_t i, std::ptrdiff_t j) {
+      Real *const to = field_.row(*local_, i, j);
+      f(n, a.row(i, j), b.row(i, j), to);
+      return rows::all_finite(n, to);
+    });
+  }
+  /// Calls f(i, j) for all rows of this rank, concurrently; whether it was always true.
+  template <class F> bool for_rows(const F &f) const {
+    const std::ptrdiff_t columns = local_->box().extent(1);
+    std::atomic<bool> all{true};
+    parallel_ranges(local_->box().extent(0) * columns, host_.threads,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+                      bool mine = true;
+                      for (std::ptrdiff_t row = first; row < last; ++row)
+                        mine = f(row / columns, row % columns) && mine;
+                      if (!mine) all = false;
+                    });
+    return all;
+  }
 
   bool uniform_ = true; ///< on all ranks, also on one without points
+  bool finite_ = true;  ///< every value of this rank
   Real value_ = 0;
   ExecArray<Real> row_; ///< values of a uniform coefficient, as many as in a row along x
   Field field_;

@@ -1,6 +1,9 @@
 #include "kspace/medium/medium.h"
 
+#include <utility>
+
 #include "kspace/medium/absorption.h"
+#include "kspace/medium/power_rows.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -39,7 +42,11 @@ Medium::Medium(const InputFile &file, const Parameters &parameters, const LocalG
   if (!parameters.nonlinear) return;
   nonlinearity_ = Coefficient::combine(
       Coefficient::read(file, "BonA", Values::finite, local, host, comm), density_, comm,
-      [](double b_on_a, double density) { return b_on_a / (2 * density); });
+      [](std::ptrdiff_t n, const Real *b_on_a, const Real *density, Real *to) {
+        for (std::ptrdiff_t k = 0; k < n; ++k)
+          to[k] = static_cast<Real>(static_cast<double>(b_on_a[k]) /
+                                    (2 * static_cast<double>(density[k])));
+      });
   require_in_range(file, "BonA", "BonA / (2 rho0)", nonlinearity_, comm);
 }
 
@@ -52,16 +59,21 @@ void Medium::move_to(const Exec &exec) {
 void Medium::read_absorption(const InputFile &file, const Parameters &parameters,
                              const Coefficient &speed, const LocalGrid &local, grid::Host host,
                              const grid::Communicator &comm) {
-  const Coefficient alpha =
+  Coefficient alpha =
       Coefficient::read(file, "alpha_coeff", Values::non_negative, local, host, comm);
+  const auto times = [&](const AbsorptionFactor &f) {
+    return [f](std::ptrdiff_t n, const Real *a, const Real *c, Real *to) {
+      rows::scaled_power(n, f.scale, a, c, f.exponent, to);
+    };
+  };
   const double y = parameters.alpha_power;
-  absorption_ = Coefficient::combine(
-      alpha, speed, comm, [y](double a, double c) { return absorption_factor(a, y, c); });
+  const bool power_law = parameters.absorption == Absorption::power_law;
+  if (power_law)
+    dispersion_ = Coefficient::combine(alpha, speed, comm, times(dispersion_factor(y)));
+  absorption_ = Coefficient::combine(std::move(alpha), speed, comm, times(absorption_factor(y)));
   require_in_range(file, "alpha_coeff", "the factor tau of the absorption", absorption_, comm);
-  if (parameters.absorption != Absorption::power_law) return;
-  dispersion_ = Coefficient::combine(
-      alpha, speed, comm, [y](double a, double c) { return dispersion_factor(a, y, c); });
-  require_in_range(file, "alpha_coeff", "the factor eta of the dispersion", dispersion_, comm);
+  if (power_law)
+    require_in_range(file, "alpha_coeff", "the factor eta of the dispersion", dispersion_, comm);
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "hybridfft/grid/all_vectors.hpp"
 #include "kspace/files/input_file.h"
 #include "kspace/medium/absorption.h"
 
@@ -94,36 +95,96 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
 
 } // namespace
 
+namespace {
+
+/// Where the two criteria are furthest from being met in a row: by how much, in which row, and at
+/// which of the wave numbers.
+struct Furthest {
+  double excess = std::numeric_limits<double>::lowest();
+  std::ptrdiff_t i = 0, j = 0;
+  std::size_t wavenumber = 0;
+};
+
+/// The factors by which numbers of the medium become those of a mode.
+struct ModeScale {
+  double wavenumber, sine2, c_ref2;
+  double dispersion = 0;
+  double loss = -2;
+
+  ModeScale(const Parameters &p, double k)
+      : wavenumber(k), sine2(squared_sine(p, k, p.dt)), c_ref2(p.c_ref * p.c_ref) {
+    if (p.absorption != Absorption::power_law) return;
+    dispersion = dispersion_multiplier(k, p.alpha_power);
+    loss = -2 * absorption_multiplier(k, p.alpha_power);
+  }
+  Mode mode(Real c2, Real tau, Real eta) const {
+    return {wavenumber, static_cast<double>(c2) / c_ref2, static_cast<double>(eta) * dispersion,
+            static_cast<double>(tau) * loss};
+  }
+};
+
+/// The largest value - bound that Mode::judge() finds in a row, points with s > 1 left out.
+HFFT_ALL_VECTORS
+double largest_excess(std::ptrdiff_t n, const Real *c2, const Real *tau, const Real *eta,
+                      const ModeScale &scale, double dt) {
+  const double speed = scale.sine2 / scale.c_ref2;
+  const double share_scale = scale.loss / dt;
+  const double dispersion_scale = scale.dispersion;
+  double most = std::numeric_limits<double>::lowest();
+#pragma omp simd reduction(max : most)
+  for (std::ptrdiff_t k = 0; k < n; ++k) {
+    const double s2 = static_cast<double>(c2[k]) * speed;
+    const double share = static_cast<double>(tau[k]) * share_scale;
+    const double dispersion = static_cast<double>(eta[k]) * dispersion_scale;
+    const double second = share - (1 / s2 - 1) - dispersion;
+    const double worse = dispersion - 1 > second ? dispersion - 1 : second;
+    const double excess = s2 > 1 ? std::numeric_limits<double>::lowest() : worse;
+    most = excess > most ? excess : most;
+  }
+  return most;
+}
+
+} // namespace
+
 AbsorptionStability absorption_stability(const Parameters &p, const Medium &medium,
-                                         const LocalGrid &local, const grid::Communicator &comm) {
+                                         const LocalGrid &local, grid::Host host,
+                                         const grid::Communicator &comm) {
   const bool power_law = p.absorption == Absorption::power_law;
-  const double y = p.alpha_power;
   const grid::Rows<Real> c2 = medium.speed_squared().rows();
   const grid::Rows<Real> tau = medium.absorption().rows();
   const grid::Rows<Real> eta = (power_law ? medium.dispersion() : medium.absorption()).rows();
   const bool uniform = medium.speed_squared().uniform() && medium.absorption().uniform();
   const grid::Box box = uniform && local.box().extent(0) > 0 ? grid::Box{1, 1, 1} : local.box();
+  std::vector<ModeScale> scales;
+  for (const double k : critical_wavenumbers(p))
+    scales.emplace_back(p, k);
+  const Furthest furthest = grid::reduce(
+      host, grid::Box{box.extent(0), box.extent(1), 1}, Furthest(),
+      [&](auto i, auto j, auto) {
+        Furthest of_row;
+        for (std::size_t s = 0; s < scales.size(); ++s) {
+          const double excess = largest_excess(box.extent(2), c2.row(i, j), tau.row(i, j),
+                                               eta.row(i, j), scales[s], p.dt);
+          if (excess > of_row.excess) of_row = {excess, i, j, s};
+        }
+        return of_row;
+      },
+      [](const Furthest &a, const Furthest &b) { return b.excess > a.excess ? b : a; });
   AbsorptionStability worst;
   Mode worst_mode;
   double excess = std::numeric_limits<double>::lowest();
-  for (const double k : critical_wavenumbers(p)) {
-    const double dispersion = power_law ? dispersion_multiplier(k, y) : 0;
-    const double absorption = power_law ? absorption_multiplier(k, y) : 1;
-    const double sine2 = squared_sine(p, k, p.dt);
-    for (std::ptrdiff_t i = 0; i < box.extent(0); ++i)
-      for (std::ptrdiff_t j = 0; j < box.extent(1); ++j)
-        for (std::ptrdiff_t l = 0; l < box.extent(2); ++l) {
-          const Mode mode{k, static_cast<double>(c2(i, j, l)) / (p.c_ref * p.c_ref),
-                          static_cast<double>(eta(i, j, l)) * dispersion,
-                          -2 * static_cast<double>(tau(i, j, l)) * absorption};
-          const double s2 = mode.speed_ratio2 * sine2;
-          if (s2 > 1) continue;
-          const AbsorptionStability found = mode.judge(s2, p.dt);
-          if (found.value - found.bound <= excess) continue;
-          excess = found.value - found.bound;
-          worst = found;
-          worst_mode = mode;
-        }
+  const bool any = furthest.excess > excess;
+  for (std::ptrdiff_t l = 0; any && l < box.extent(2); ++l) {
+    const auto [unused, i, j, number] = furthest;
+    const ModeScale &scale = scales[number];
+    const Mode mode = scale.mode(c2(i, j, l), tau(i, j, l), eta(i, j, l));
+    const double s2 = mode.speed_ratio2 * scale.sine2;
+    if (s2 > 1) continue;
+    const AbsorptionStability found = mode.judge(s2, p.dt);
+    if (found.value - found.bound <= excess) continue;
+    excess = found.value - found.bound;
+    worst = found;
+    worst_mode = mode;
   }
   if (!worst.stable()) worst.largest_step = largest_step(p, worst_mode, power_law);
   // The excess, not found anywhere, is the lowest number.

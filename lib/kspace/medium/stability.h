@@ -51,7 +51,8 @@ struct AbsorptionStability {
 /// largest_stable_step(). In a heterogeneous medium, a good guide as that is. For a medium with
 /// absorption. Collective.
 AbsorptionStability absorption_stability(const Parameters &parameters, const Medium &medium,
-                                         const LocalGrid &local, const grid::Communicator &comm);
+                                         const LocalGrid &local, grid::Host host,
+                                         const grid::Communicator &comm);
 
 /// In words, where it is not stable: "dataset NAME is VALUE, expected ...", which names what has to
 /// change, the time step unless the medium is at fault.

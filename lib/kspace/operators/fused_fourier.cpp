@@ -10,23 +10,30 @@ namespace {
 
 constexpr int free_field = 2; ///< neither an operand between time steps nor a first one
 
-/// Component a as the only one of a sweep; with the last of a divergence comes end().
-class OneComponent final : public RowKernel {
+/// Components first ... end-1 as all those of a sweep; with the last of a divergence comes end().
+class SomeComponents final : public RowKernel {
 public:
-  OneComponent(const RowKernel &kernel, int axis, bool ends)
-      : kernel_(kernel), axis_(axis), ends_(ends) {}
-  void component(int, const Row &row, const Real *values, OutputRows out) const override {
-    kernel_.component(axis_, row, values, out);
+  SomeComponents(const RowKernel &kernel, int first, int end, bool ends)
+      : kernel_(kernel), first_(first), end_(end), ends_(ends) {}
+  void component(int c, const Row &row, const Real *values, OutputRows out) const override {
+    kernel_.component(first_ + c, row, values, out);
   }
   void end(const Row &row, OutputRows out) const override {
     if (ends_) kernel_.end(row, out);
   }
   std::ptrdiff_t planes_first() const override { return kernel_.planes_first(); }
-  void ends_completed(int) const override { kernel_.ends_completed(axis_); }
+  void completed(int) const override {
+    for (int axis = end_ - 1; axis >= first_; --axis)
+      kernel_.completed(axis);
+  }
+  void ends_completed(int) const override {
+    for (int axis = end_ - 1; axis >= first_; --axis)
+      kernel_.ends_completed(axis);
+  }
 
 private:
   const RowKernel &kernel_;
-  int axis_;
+  int first_, end_;
   bool ends_;
 };
 
@@ -169,15 +176,20 @@ void FusedFourier::gradient(const RowKernel &kernel, std::span<const Output> out
   const std::array<Plan::Product, 2> products{
       {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
   plan_.lines(products);
-  // Field 0 serves two components, and becomes the operand of the last one.
-  for (int axis = 2; axis >= 0; --axis) {
-    const auto a = static_cast<std::size_t>(axis);
+  // Field 0 serves two components, which are computed while it is in cache, and becomes the operand
+  // of the last one. Where fields travel, the operand of the other one leaves first.
+  const std::array<Plan::Source, 3> sources{
+      {{0, nullptr, &ahead_[0]}, {0, &ahead_[1], nullptr}, {2, nullptr, nullptr}}};
+  const bool apart = plan_.fields_travel_apart();
+  for (int end = 3; end > 0;) {
+    const int first = end == 3 || apart ? end - 1 : 0;
     std::array<Output, most_outputs> only{};
-    if (a < outputs.size()) only[a] = outputs[a];
-    const Plan::Source source{axis == 2 ? 2 : 0, axis == 1 ? &ahead_[1] : nullptr,
-                              axis == 0 ? &ahead_[0] : nullptr};
-    sweep({&source, 1}, OneComponent(kernel, axis, false), only);
-    kernel.completed(axis);
+    for (auto axis = static_cast<std::size_t>(first); axis < static_cast<std::size_t>(end); ++axis)
+      if (axis < outputs.size()) only[axis] = outputs[axis];
+    const SomeComponents components(kernel, first, end, false);
+    sweep({sources.begin() + first, sources.begin() + end}, components, only);
+    components.completed(-1);
+    end = first;
   }
 }
 
@@ -196,7 +208,8 @@ void FusedFourier::divergence(const RowKernel &kernel, std::span<const Output> o
     return sweep(sources, kernel, outputs);
   // In the order in which they come; what needs all of them waits for the last one only.
   for (int axis = 2; axis >= 0; --axis)
-    sweep({&sources[static_cast<std::size_t>(axis)], 1}, OneComponent(kernel, axis, axis == 0),
+    sweep({&sources[static_cast<std::size_t>(axis)], 1},
+          SomeComponents(kernel, axis, axis + 1, axis == 0),
           axis == 0 ? outputs : std::span<const Output>());
 }
 

@@ -1,0 +1,50 @@
+/// Values of a dataset on their way into a field.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "hybridfft/grid/communicator.hpp"
+#include "kspace/base/field.h"
+#include "kspace/files/checksum.h"
+
+namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
+
+/// Numbers low <= v <= high, which are finite.
+struct Range {
+  Real low, high;
+  bool has(Real v) const { return v >= low && v <= high; }
+};
+
+/// Puts values, which come in the order of a dataset [Nz][Ny][Nx], to this rank's points of a field
+/// on the host, and looks at them there; those of other points are left out.
+class FieldValues {
+public:
+  /// Borrows all that it is given.
+  /// \param sum whether the checksum is wanted
+  FieldValues(const std::string &dataset, const LocalGrid &local, const Range &allowed, bool sum,
+              const Field &into);
+
+  /// Takes values first, first + 1, ... of the dataset. May be called concurrently.
+  void take(std::size_t first, std::span<const Real> values);
+
+  /// The first value of this rank that is not allowed: where in the dataset, and what.
+  grid::Communicator::ArgMin bad() const;
+  /// Sum of this rank's values for checksums.
+  std::uint64_t checksum() const { return checksum_; }
+
+private:
+  void take_row(std::ptrdiff_t row, std::ptrdiff_t x, std::span<const Real> values);
+
+  const LocalGrid &local_;
+  Range allowed_;
+  bool sum_;
+  const Field &field_;
+  std::uint64_t salt_;
+  std::atomic<std::int64_t> bad_{grid::Communicator::ArgMin::nowhere};
+  std::atomic<std::uint64_t> checksum_{0};
+};
+
+} // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION
