@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # bare_debian.sh SOURCE SCRATCH
 # The first minutes on a machine with nothing: makes a Debian 12 with debootstrap, and in there tools/demo,
-# an installation of what it built, and all that the README says (run_readme.sh). Takes root, a mirror
+# an installation of what it built, and what the README and the pages say (run_pages.sh). Takes root, a mirror
 # (DEBIAN_MIRROR) and several minutes; without root or mirror it is skipped with status 77.
 set -euo pipefail
 source=$(realpath "$1")
@@ -37,6 +37,6 @@ inside() {
 inside 'cd /HybridFFT && tools/demo'
 inside 'cd /HybridFFT && cmake --install build/demo --prefix /root/demo >/dev/null &&
   cd / && /root/demo/bin/hybridfft-kspace --version'
-inside '/HybridFFT/tests/install/run_readme.sh /HybridFFT /root/readme'
+inside '/HybridFFT/tests/docs/run_pages.sh /HybridFFT /root/pages - README install porting dropin plans programs kspace grid'
 rm -rf --one-file-system "$root"
 echo "bare_debian: all done"
