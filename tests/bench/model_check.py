@@ -52,6 +52,12 @@ assert f"Largest error: {100 * largest:.0f} %" in said and largest < 0.25, large
 assert f"is {100 * largest:.0f} %;" in page
 assert call("--machine", "current", "--table").strip() in page
 
+# What grows with the ranks: a line through the counts, and the page has it.
+results = pathlib.Path(path).parents[1] / "results" / "ranks.md"
+assert call("--machine", "current", "--growth", str(results)).strip() in page
+a, b = model.line_through([16, 32, 128], [1016, 1032, 1128])
+assert math.isclose(a, 1000) and math.isclose(b, 1)
+
 # Machines of the user's, and the library's: hybridfft-info tells the defaults, or what HFFT_MACHINE names.
 info, study, scratch = (pathlib.Path(word).resolve() for word in sys.argv[3:6])
 os.environ["PATH"] = f"{info.parent}{os.pathsep}{os.environ['PATH']}"
