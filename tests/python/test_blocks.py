@@ -28,7 +28,7 @@ def test_layouts():
     plan = hybridfft.Plan(layout_in=points, layout_out=spectrum, dtype=float)
     bricks = hybridfft.Layout.grid(n, (2, 2, 2), order=(2, 0, 1))    # for 8 ranks
     planes = hybridfft.Layout.grid(n, (plan.comm.size, 1, 1))
-    move = hybridfft.Plan(layout_in=points, layout_out=planes, dtype=float, axes=())  # only redistributes
+    move = hybridfft.Plan(layout_in=points, layout_out=planes, axes=())  # only redistributes
     assert bricks.ranks == 8
     move.input[...] = np.arange(np.prod(n), dtype=float).reshape(n)[move.input_slice]
     moved = move.execute()
