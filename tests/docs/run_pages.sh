@@ -127,6 +127,7 @@ run() {
   mkdir -p "$scratch/$1"
   cd "$scratch/$1"
   for head in "$scratch/blocks/$1"/*.head; do
+    [[ -e $head ]] || continue
     block=${head%.head}
     place="$1.md:$(cut -d' ' -f1 "$head")"
     language=$(cut -d' ' -f2- "$head")
