@@ -137,7 +137,8 @@ int print_environment_table(MPI_Comm comm) {
   return 0;
 }
 
-/// What estimates compute with, as a file for HFFT_MACHINE: those in force, or measured. Collective.
+/// What estimates compute with, as a file for HFFT_MACHINE: those in force, or measured.
+/// Collective.
 int print_machine(MPI_Comm comm, bool measured) {
   MachineParameters machine;
   if (measured)
@@ -217,8 +218,9 @@ int main(int argc, char **argv) {
   bool table = false;
   app.add_flag("--environment-table", table, "Print them as the table of docs/environment.md");
   bool machine = false;
-  app.add_flag("--machine", machine,
-               "Print the rates and latencies that estimates compute with, as a file for HFFT_MACHINE");
+  app.add_flag(
+      "--machine", machine,
+      "Print the rates and latencies that estimates compute with, as a file for HFFT_MACHINE");
   bool measure = false;
   app.add_flag("--measure", measure,
                "Measure them with the ranks and threads of this program, and print that file");
