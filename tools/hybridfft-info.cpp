@@ -13,10 +13,12 @@
 
 #include "base/cpus.h"
 #include "base/environment.h"
+#include "base/machine_parameters.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.hpp"
 #include "support/gather_texts.h"
 #include "support/machine_info.h"
+#include "support/measure_machine.h"
 #include "support/mpi_main.h"
 #include "support/processor_use.h"
 #include "support/version_text.h"
@@ -126,6 +128,36 @@ int print_environment(MPI_Comm comm) {
   return 0;
 }
 
+/// The table of docs/environment.md.
+int print_environment_table(MPI_Comm comm) {
+  if (mpi::rank(comm) != 0) return 0;
+  std::printf("| variable | values | meaning |\n|---|---|---|\n");
+  for (const EnvironmentVariable &v : environment_variables())
+    std::printf("| `%s` | %s | %s |\n", v.name, v.values, v.meaning);
+  return 0;
+}
+
+/// What estimates compute with, as a file for HFFT_MACHINE: those in force, or measured.
+/// Collective.
+int print_machine(MPI_Comm comm, bool measured) {
+  MachineParameters machine;
+  if (measured)
+    machine = measure_machine(comm, omp_get_max_threads());
+  else
+    mpi::all_or_none(comm, [&] {
+      if (mpi::rank(comm) != 0) return;
+      machine = with_this_node({});
+      if (!machine_file().empty()) machine = read_machine(machine_file(), machine);
+    });
+  if (mpi::rank(comm) != 0) return 0;
+  std::printf("# A machine's file for HFFT_MACHINE: %s\n",
+              measured                 ? "measured by hybridfft-info --measure"
+              : machine_file().empty() ? "the defaults of HybridFFT"
+                                       : machine_file().c_str());
+  std::fputs(machine_text(machine).c_str(), stdout);
+  return 0;
+}
+
 /// What the licences of this library and of FFTW mean, in whose hands.
 int print_license(MPI_Comm comm) {
   if (mpi::rank(comm) != 0) return 0;
@@ -183,11 +215,22 @@ int main(int argc, char **argv) {
   bool environment = false;
   app.add_flag("--environment", environment,
                "Print the environment variables that are read, their values and what they mean");
+  bool table = false;
+  app.add_flag("--environment-table", table, "Print them as the table of docs/environment.md");
+  bool machine = false;
+  app.add_flag(
+      "--machine", machine,
+      "Print the rates and latencies that estimates compute with, as a file for HFFT_MACHINE");
+  bool measure = false;
+  app.add_flag("--measure", measure,
+               "Measure them with the ranks and threads of this program, and print that file");
   bool license = false;
   app.add_flag("--license", license,
                "Print what the licences mean, and for whom, FFTW's GPL above all");
   return run(argc, argv, app, [&](MPI_Comm comm) {
     if (license) return print_license(comm);
+    if (machine || measure) return print_machine(comm, measure);
+    if (table) return print_environment_table(comm);
     return environment ? print_environment(comm) : print_info(comm);
   });
 }

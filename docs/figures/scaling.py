@@ -21,7 +21,7 @@ KINDS = {"pure slab": ("--", "s"), "pure pencil": ("--", "o"), "hybrid slab": ("
 
 
 def main():
-    values = model.MACHINES["current"]
+    values = model.machine_of("current")
     figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained", sharex=True)
     for axis, n in zip(axes, (512, 2048, 8192)):
         found = [model.times(values, [n] * 3, c) for c in CORES]

@@ -45,6 +45,9 @@ public:
   /// Lets `value` become that of rank 0.
   void first(std::int64_t &value);
 
+  /// Whether this is the rank that first() takes values of.
+  bool on_first() const { return mpi::rank(comm_) == 0; }
+
   /// Runs `step` on every rank, then reduces. Fails as mpi::all_or_none does; and throws
   /// Failure(HFFT_ERROR_MISMATCH), naming the first statement whose value is not the same on all
   /// ranks. Collective. To be called once.

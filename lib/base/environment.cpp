@@ -13,7 +13,7 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::array<EnvironmentVariable, 16> table{{
+constexpr std::array<EnvironmentVariable, 17> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512, neon",
      "instruction set of local transpositions and FFT kernels, of those of the processor's family; "
@@ -32,6 +32,10 @@ constexpr std::array<EnvironmentVariable, 16> table{{
      "small that more would cost time"},
     {"HFFT_WISDOM", "a file",
      "wisdom: read at the first plan, added to by each plan that is measured"},
+    {"HFFT_MACHINE", "a file",
+     "rates and latencies of the machine, for all that is estimated: those of hybridfft-info "
+     "--machine, as "
+     "hybridfft-study machine measures them; default: rough figures"},
     {"HFFT_TRACE", "a file",
      "a trace of what every thread of every rank does, written when MPI ends; open it with "
      "Perfetto"},

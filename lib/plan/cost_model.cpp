@@ -14,26 +14,9 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Bytes per second that one core, and all cores of a node, move to and from memory, and that one
-/// core moves within its second-level cache.
-constexpr double core_bandwidth = 12e9;
-constexpr double node_bandwidth = 80e9;
-constexpr double cache_bandwidth = 40e9;
-/// Flops per second of one core in single precision (half of it in double), of FFTW as
-/// distributions build it and of our kernels.
-constexpr double fftw_rate = 6e9;
-constexpr double simd_rate = 20e9;
 /// Large prime factors: the work of FFTW's generic code and of our convolutions, in multiples.
 constexpr double fftw_primes = 3.3;
 constexpr double simd_primes = 5;
-/// Opening and closing a parallel region with waiting threads asleep.
-constexpr double region_seconds = 10e-6;
-/// What a call takes.
-constexpr double call_seconds = 0.3e-6;
-/// A message within a node and between nodes, and a network adapter's bytes per second.
-constexpr double near_latency = 1e-6;
-constexpr double far_latency = 3e-6;
-constexpr double network_bandwidth = 5e9;
 
 /// FFTW times its transpositions dozens of times.
 constexpr double long_exchange_seconds = 5e-3;
@@ -135,7 +118,7 @@ double CostModel::gathering(double elements, const Choice &choice) const {
   const bool from_others = choice.algorithm != nullptr && choice.algorithm->node_memory;
   if (!from_others || choice.planes_last || !in_cache(elements, choice)) return 0;
   return elements * 2 * static_cast<double>(real_bytes_) * (ranks_ - 1) / ranks_ /
-         (cache_bandwidth * threads(choice));
+         (rates().cache_bandwidth * threads(choice));
 }
 
 bool CostModel::long_to_measure(const Choice &choice) const {
@@ -189,19 +172,20 @@ double CostModel::columns(const Choice &choice) const {
 double CostModel::sweep(const Sweep &s, const Choice &choice) const {
   const int team = threads(choice);
   const double bytes = s.elements * 2 * static_cast<double>(real_bytes_);
-  const double memory = std::min(core_bandwidth * team,
-                                 node_bandwidth / static_cast<double>(machine_.ranks_per_node));
+  const double memory =
+      std::min(rates().core_bandwidth * team,
+               rates().node_bandwidth / static_cast<double>(machine_.ranks_per_node));
   const bool streamed = s.simd && choice.store == simd::Store::streamed;
   double moving = 0;
   double fetching = 0;
   if (in_cache(s.elements, choice)) {
-    moving = 2 * bytes / (cache_bandwidth * team);
+    moving = 2 * bytes / (rates().cache_bandwidth * team);
     // What could have stayed in the caches is waited for when it is read again.
     if (streamed) fetching = bytes / memory;
   } else { // through the caches, a line is read before it is written
     moving = bytes * s.extra_traffic * (streamed ? 2 : 3) / memory;
   }
-  double rate = s.simd ? simd_rate : fftw_rate;
+  double rate = s.simd ? rates().simd_rate : rates().fftw_rate;
   rate *= static_cast<double>(sizeof(float)) / static_cast<double>(real_bytes_);
   // The thread with the most units is waited for.
   const double rounds = std::ceil(std::max(s.units, 1.0) / team) * team / std::max(s.units, 1.0);
@@ -210,8 +194,8 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
     if (choice.order == local::TileOrder::lines) computing *= second_choice;
     if (choice.tile_bytes > machine_.small_tile) computing *= second_choice;
   }
-  return std::max(moving * rounds, computing) + fetching + call_seconds +
-         (team > 1 ? region_seconds : 0);
+  return std::max(moving * rounds, computing) + fetching + rates().call_seconds +
+         (team > 1 ? rates().region_seconds : 0);
 }
 
 double CostModel::exchange(double elements, const exchange::Algorithm *algorithm) const {
@@ -225,9 +209,10 @@ double CostModel::exchange(double elements, const exchange::Algorithm *algorithm
       algorithm != nullptr ? algorithm->cost : exchange::ExchangeCost{};
   const double bytes = elements * 2 * static_cast<double>(real_bytes_);
   const auto per_node = static_cast<double>(machine_.ranks_per_node);
-  const double copying = cost.copies * bytes / std::min(core_bandwidth, node_bandwidth / per_node);
-  const double wire = bytes * far_part * per_node / network_bandwidth * (1 - cost.hidden);
-  return copying + wire + cost.messages * (near * near_latency + far * far_latency);
+  const double copying =
+      cost.copies * bytes / std::min(rates().core_bandwidth, rates().node_bandwidth / per_node);
+  const double wire = bytes * far_part * per_node / rates().network_bandwidth * (1 - cost.hidden);
+  return copying + wire + cost.messages * (near * rates().near_latency + far * rates().far_latency);
 }
 
 double CostModel::path(const Choice &choice) const {
@@ -318,7 +303,7 @@ double CostModel::whole(const Choice &choice) const {
   double all = 0;
   for (std::size_t i = 0; i < extents_.size(); ++i)
     all += flops(elements, extents_[i], real_ && i + 1 == extents_.size(), false);
-  return sweep({elements, all, false, slow_points_, 3}, choice) + 2 * call_seconds;
+  return sweep({elements, all, false, slow_points_, 3}, choice) + 2 * rates().call_seconds;
 }
 
 } // namespace hybridfft::plan

@@ -15,8 +15,8 @@
 namespace hybridfft::plan {
 
 /// Each pass takes the longer of moving its bytes and computing its flops, an exchange its copies,
-/// latencies and the wire. The rates are rough figures for a current server: what counts is in
-/// which order they put the choices. Of slabs the busiest rank, the first, is looked at; of paths
+/// latencies and the wire. The rates are those of Machine::parameters: what counts is in which
+/// order they put the choices. Of slabs the busiest rank, the first, is looked at; of paths
 /// the steps of some ranks are. The problem must outlive the model.
 class CostModel {
 public:
@@ -74,6 +74,7 @@ private:
   double whole(const Choice &choice) const;
   double flops(double elements, std::ptrdiff_t length, bool real, bool simd) const;
   int threads(const Choice &choice) const;
+  const MachineParameters &rates() const { return machine_.parameters; }
   std::size_t plane_axis(const Choice &choice) const;
   /// The share that columns and exchanges of a pruned plan have of what planes would have.
   double kept(const Choice &choice) const { return rest_kept_ * kept_[plane_axis(choice)]; }

@@ -107,14 +107,21 @@ void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) 
     agreement.least(*number);
   isa_.join(agreement, simd::active());
   agreement.first(time_limit_);
+  if (agreement.on_first()) parameters_ = machine_of_environment();
+  from_file_ = machine_file().empty() ? 0 : 1;
+  agreement.first(from_file_);
 }
 
 Machine MachineNumbers::machine(exchange::Communicator &comm) const {
   const std::int64_t per_node = ranks_per_node(comm);
+  MachineParameters parameters = parameters_;
+  if (from_file_ != 0 && comm.size() > 1)
+    mpi::check(MPI_Bcast(&parameters, sizeof(parameters), MPI_BYTE, 0, comm.get()), "MPI_Bcast");
   return {small_tile_, large_tile_,
           cores_,      threads_,
           per_node,    std::bit_cast<double>(time_limit_),
-          isa_.isa(),  name_ == -largest_name_ ? 0 : sum_of_hashes(cpu_model(), comm.get())};
+          isa_.isa(),  name_ == -largest_name_ ? 0 : sum_of_hashes(cpu_model(), comm.get()),
+          parameters};
 }
 
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit) {

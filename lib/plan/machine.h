@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/agreement.h"
+#include "base/machine_parameters.h"
 #include "exchange/communicator.h"
 #include "simd/instruction_set.h"
 
@@ -24,6 +25,7 @@ struct Machine {
   double time_limit = -1;          ///< of rank 0: seconds for planning; negative: none
   simd::Isa isa = simd::active();  ///< whose kernels plans use
   std::uint64_t processors = 0;    ///< stands for the names of several processors; 0: all one
+  MachineParameters parameters{};  ///< those of rank 0, for estimates
 };
 
 /// The agreement of ranks on an instruction set: of those that all have, the preferred one. Sets
@@ -58,9 +60,11 @@ private:
   std::int64_t cores_ = 1;
   std::int64_t threads_ = 1;
   CommonIsa isa_;
-  std::int64_t name_ = 0;         ///< the least hash of a processor's name
-  std::int64_t largest_name_ = 0; ///< the largest one, negated
-  std::int64_t time_limit_ = 0;   ///< the bits of rank 0's
+  std::int64_t name_ = 0;          ///< the least hash of a processor's name
+  std::int64_t largest_name_ = 0;  ///< the largest one, negated
+  std::int64_t time_limit_ = 0;    ///< the bits of rank 0's
+  std::int64_t from_file_ = 0;     ///< 1 where rank 0 has a machine's file
+  MachineParameters parameters_{}; ///< of that file, on rank 0 alone until machine()
 };
 
 /// The same by itself. Collective. Throws Failure on all ranks alike.

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "hybridfft/pencils.hpp"
+#include "messages/heap_count.h"
 #include "messages/message_count.h"
 #include "support/mpi_test.h"
 #include "support/variable.h"
@@ -293,6 +295,35 @@ TEST(MessageCount, SeesWhatMpiIsGiven) {
   if (p > 1) {
     EXPECT_EQ(count.to[static_cast<std::size_t>(to)].bytes, of_ring + of_all);
   }
+}
+
+/// Another plan on a communicator takes as many collective calls on any number of ranks, and no
+/// messages; it keeps a few bytes for each rank. Executions take no memory. bench/results/ranks.md
+/// has more ranks.
+TEST(Growth, OfPlansAndExecutions) {
+  const Extents n{64, 64, 4};
+  const Options options = estimated();
+  Transform<double, Kind::c2c> first(options, std::span<const std::ptrdiff_t>(n));
+  Buffer<std::complex<double>> in(first.sizes.allocate_in), out(first.sizes.allocate_out);
+  Plan<double, Kind::c2c> plan;
+  HeapCount heap;
+  const MessageCount count = messages_of([&] {
+    start_counting_heap();
+    plan = Plan<double, Kind::c2c>(n, in, out, options);
+    heap = stop_counting_heap();
+  });
+  EXPECT_LE(count.collectives, 8);
+  EXPECT_EQ(count.messages, 0);
+  EXPECT_GT(heap.allocations, 0) << "nothing is counted";
+  EXPECT_LE(heap.kept, 40000 + 256 * ranks());
+  plan.execute();
+  const MessageCount run = messages_of([&] {
+    start_counting_heap();
+    plan.execute();
+    heap = stop_counting_heap();
+  });
+  EXPECT_EQ(heap.allocations, 0);
+  EXPECT_LE(run.messages, 2 * (ranks() - 1)) << "there and back";
 }
 
 } // namespace

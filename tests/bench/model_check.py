@@ -1,14 +1,13 @@
-"""model_check.py MODEL PAGE: the model has the limits that can be said by hand, is as far off as the page says,
-and the page has its table."""
+"""model_check.py MODEL PAGE INFO STUDY SCRATCH: the model has the limits that can be said by hand, is as far off as the page says,
+the page has its table, and it computes with what the library estimates with."""
 
 import importlib.machinery
 import importlib.util
-import json
 import math
+import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 
 path, page = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
 sys.dont_write_bytecode = True
@@ -24,21 +23,21 @@ def call(*arguments, status=0):
 
 
 # A network alone: bytes over its bandwidth. 4 nodes of one core, 1 GB/s, 8 bytes a point.
-wire = {"cores": 1, "sockets": 1, "memory": 1e30, "core_memory": 1e30, "network": 1e9, "latency": 0.0,
-        "overhead": 0.0, "gap": 0.0, "flops": 1e30, "bytes": 1e30}
+wire = {"cores": 1, "sockets": 1, "node_bandwidth": 1e30, "core_bandwidth": 1e30, "network_bandwidth": 1e9,
+        "far_latency": 0.0, "message_overhead": 0.0, "message_gap": 0.0, "simd_rate": 1e30, "memory": 1e30}
 n = [64, 64, 64]
 m = model.Machine(wire, 4, 1)
 assert math.isclose(model.slab(m, 64**3, n, 8), 64**3 * 8 / 4 * 3 / 4 / 1e9)
 # Pencils of 2 x 2 send a half twice, of 4 x 1 are no better than slabs.
 assert math.isclose(model.pencil(m, 64**3, n, 8), 64**3 * 8 / 4 / 1e9)
 # Memory alone: two passes read and write what a node holds.
-memory = dict(wire, memory=1e9, network=1e30)
+memory = dict(wire, node_bandwidth=1e9, network_bandwidth=1e30)
 assert math.isclose(model.slab(model.Machine(memory, 4, 1), 64**3, n, 8), 2 * 2 * 64**3 * 8 / 4 / 1e9, rel_tol=1e-9)
 # Messages alone: a rank sends one to each of the others and gets one.
-overhead = dict(wire, network=1e30, overhead=1e-6)
+overhead = dict(wire, network_bandwidth=1e30, message_overhead=1e-6)
 assert math.isclose(model.slab(model.Machine(overhead, 8, 1), 64**3, n, 8), 2e-6 * 7, rel_tol=1e-6)
 # The card of a node carries one after the other: 4 ranks on each of 2 nodes, 4 far ranks each.
-gap = dict(wire, cores=4, network=1e30, gap=1e-6)
+gap = dict(wire, cores=4, network_bandwidth=1e30, message_gap=1e-6)
 assert math.isclose(model.slab(model.Machine(gap, 8, 1), 64**3, n, 8), 16e-6, rel_tol=1e-6)
 # One rank per node instead: one message.
 assert math.isclose(model.slab(model.Machine(gap, 8, 4), 64**3, n, 8), 1e-6, rel_tol=1e-6)
@@ -51,15 +50,53 @@ assert said.strip().splitlines()[0] in page and said.strip() in page, said
 largest = max(abs(f() / measured - 1) for _, f, measured in model.POINTS)
 assert f"Largest error: {100 * largest:.0f} %" in said and largest < 0.25, largest
 assert f"is {100 * largest:.0f} %;" in page
-assert call("--table").strip() in page
+assert call("--machine", "current", "--table").strip() in page
 
-# Machines of the user's.
-with tempfile.TemporaryDirectory() as folder:
-    file = pathlib.Path(folder) / "mine.json"
-    file.write_text(json.dumps(model.MACHINES["anselm"]))
-    assert "64x64x64 | 16 |" in call("--machine", str(file), "--size", "64x64x64", "--cores", "16")
-    file.write_text(json.dumps({"cores": 4}))
-    assert "found or missing bytes" in call("--machine", str(file), "--table", status=1)
-assert "No such file" in call("--machine", "none.json", "--table", status=1)
+# What grows with the ranks: a line through the counts, and the page has it.
+results = pathlib.Path(path).parents[1] / "results" / "ranks.md"
+assert call("--machine", "current", "--growth", str(results)).strip() in page
+a, b = model.line_through([16, 32, 128], [1016, 1032, 1128])
+assert math.isclose(a, 1000) and math.isclose(b, 1)
+
+# Machines of the user's, and the library's: hybridfft-info tells the defaults, or what HFFT_MACHINE names.
+info, study, scratch = (pathlib.Path(word).resolve() for word in sys.argv[3:6])
+os.environ["PATH"] = f"{info.parent}{os.pathsep}{os.environ['PATH']}"
+os.environ.pop("HFFT_MACHINE", None)
+scratch.mkdir(parents=True, exist_ok=True)
+file = scratch / "mine"
+text = subprocess.run([info, "--machine"], capture_output=True, text=True, check=True).stdout
+defaults = model.parse(text, "info")
+assert (defaults["core_bandwidth"], defaults["node_bandwidth"], defaults["network_bandwidth"]) == (12e9, 80e9, 5e9)
+grid = ("--size", "64x64x64", "--cores", "16")
+mine = text.replace("network_bandwidth = 5e+09", "network_bandwidth = 1e+6")
+assert mine != text
+file.write_text(mine)
+slow = call("--machine", str(file), *grid)
+assert "64x64x64 | 16 |" in slow and slow != call(*grid)
+os.environ["HFFT_MACHINE"] = str(file)
+assert call(*grid) == slow
+file.write_text("cores = 4\n")
+assert "no core_bandwidth, node_bandwidth" in call("--machine", str(file), *grid, status=1)
+file.write_text("nodes = 4\n")
+assert "line 1: found 'nodes = 4', expected 'name = value' with one of core_bandwidth" in call(*grid, status=1)
+file.write_text("\nsimd_rate = fast # a comment\n")
+assert "line 2: simd_rate is 'fast', expected a positive number" in call(*grid, status=1)
+file.write_text("simd_rate = 0\n")
+assert "simd_rate is '0', expected a positive number" in call(*grid, status=1)
+os.environ["HFFT_MACHINE"] = str(scratch / "none")
+assert "cannot open" in call(*grid, status=1)
+assert "No such file" in call("--machine", "none", "--table", status=1)
+del os.environ["HFFT_MACHINE"]
+
+# What the study measures is a file of the same kind, and no default is left of what one node can tell.
+measured = scratch / "measured"
+done = subprocess.run([sys.executable, study, "machine", "--ranks", "2", "--output", measured, "--programs",
+                       info.parent], capture_output=True, text=True, check=False)
+assert done.returncode == 0, done
+found = model.parse(measured.read_text(), measured)
+for name in ("core_bandwidth", "node_bandwidth", "cache_bandwidth", "simd_rate", "fftw_rate", "near_latency"):
+    assert found[name] > 0 and found[name] != defaults[name], (name, found[name])
+assert found["node_bandwidth"] >= found["core_bandwidth"] and found["network_bandwidth"] == 5e9
+assert call("--machine", str(measured), *grid)
 assert "found '12x', expected three extents" in call("--size", "12x", "--cores", "4", status=2)
 print("all done")

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
@@ -16,6 +17,8 @@
 
 #include "hybridfft/hybridfft.hpp"
 #include "support/mpi_test.h"
+#include "support/scratch_directory.h"
+#include "support/variable.h"
 
 namespace hybridfft {
 namespace {
@@ -433,6 +436,31 @@ TEST(WorkSpace, BelongsToAnExecutionThatHasBeenStarted) {
   EXPECT_EQ(code_with(c_options), ranks() > 1 ? HFFT_ERROR_MISMATCH : HFFT_SUCCESS);
   hfft_work_destroy(handle);
   EXPECT_EQ(hfft_work_set_memory(nullptr, nullptr, 0), HFFT_ERROR_NULL_POINTER);
+}
+
+/// The file of rank 0 counts, on all ranks; others need not have one.
+TEST(MachineFile, IsThatOfTheFirstRank) {
+  const test::ScratchDirectory scratch(MPI_COMM_WORLD);
+  const Extents n{12, 10, 14};
+  Options options;
+  options.effort = Effort::estimate;
+  const auto plan_with = [&](const std::string &text, const std::string &words) {
+    const bool first = rank_of(MPI_COMM_WORLD) == 0;
+    const std::string file = first ? scratch.file("machine") : "none here";
+    if (first) std::ofstream(file) << text;
+    const test::Variable machine("HFFT_MACHINE", file);
+    return code_of(
+        [&] {
+          Transform<double, Kind::c2c> t(options, std::span<const std::ptrdiff_t>(n));
+          expect_scaled_sums(t, n, -1, 1);
+        },
+        words);
+  };
+  EXPECT_EQ(plan_with("far_latency = 1e-3 # s\n\nnetwork_bandwidth = 1e8\n", ""), HFFT_SUCCESS);
+  EXPECT_EQ(plan_with("speed = 1\n", "line 1: found 'speed = 1', expected 'name = value'"),
+            HFFT_ERROR_ENVIRONMENT);
+  EXPECT_EQ(plan_with("cores = 4\nsimd_rate = -1\n", "line 2: simd_rate is '-1', expected"),
+            HFFT_ERROR_ENVIRONMENT);
 }
 
 } // namespace

@@ -32,6 +32,48 @@ Choice best(const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
   return Candidates(p, 8, machine(threads), ranks, overrides).first().front();
 }
 
+/// What the defaults have been since estimates were first compared with measurements: they are part
+/// of ESTIMATE's choices, which must not change by accident.
+TEST(CostModel, DefaultsOfTheMachine) {
+  const MachineParameters m;
+  EXPECT_EQ(m.core_bandwidth, 12e9);
+  EXPECT_EQ(m.node_bandwidth, 80e9);
+  EXPECT_EQ(m.cache_bandwidth, 40e9);
+  EXPECT_EQ(m.fftw_rate, 6e9);
+  EXPECT_EQ(m.simd_rate, 20e9);
+  EXPECT_EQ(m.region_seconds, 10e-6);
+  EXPECT_EQ(m.call_seconds, 0.3e-6);
+  EXPECT_EQ(m.near_latency, 1e-6);
+  EXPECT_EQ(m.far_latency, 3e-6);
+  EXPECT_EQ(m.network_bandwidth, 5e9);
+}
+
+/// Each parameter has its say: a machine that lacks it costs more, and by how much where it is all
+/// that counts.
+TEST(CostModel, ParametersOfTheMachine) {
+  const Choice slab = best({64, 64, 64}, 1, 4);
+  const auto seconds = [&](const std::vector<std::ptrdiff_t> &n, auto change) {
+    Machine m = machine(4);
+    m.threads = 2;
+    change(m.parameters);
+    return CostModel(problem(n, 4), 8, m, 4).seconds(slab);
+  };
+  const std::vector<std::ptrdiff_t> large{256, 256, 256}, small{8, 8, 8};
+  const auto as_is = [](MachineParameters &) {};
+  const auto ratio = [&](const auto &n, auto change) {
+    return seconds(n, change) / seconds(n, as_is);
+  };
+  EXPECT_GT(ratio(large, [](auto &m) { m.network_bandwidth /= 100; }), 20)
+      << "four nodes: the wire";
+  EXPECT_GT(ratio(large, [](auto &m) { m.core_bandwidth /= 10; }), 2) << "memory";
+  EXPECT_GT(ratio(large, [](auto &m) { m.node_bandwidth /= 100; }), 2) << "memory of all cores";
+  EXPECT_GT(ratio(large, [](auto &m) { m.simd_rate = m.fftw_rate = 1e8; }), 10) << "flops";
+  EXPECT_GT(ratio(small, [](auto &m) { m.far_latency *= 100; }), 20) << "messages";
+  EXPECT_GT(ratio(small, [](auto &m) { m.region_seconds *= 100; }), 5) << "parallel regions";
+  EXPECT_GT(ratio(small, [](auto &m) { m.call_seconds *= 1000; }), 5) << "calls";
+  EXPECT_GT(ratio(small, [](auto &m) { m.cache_bandwidth /= 1e5; }), 5) << "caches";
+}
+
 TEST(CostModel, TinyProblemsTakeOneThread) {
   EXPECT_EQ(best({8, 8, 8}, 8, 1).threads, 1);
   EXPECT_EQ(best({8, 8, 8}, 8, 4).threads, 1);

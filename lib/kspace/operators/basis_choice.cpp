@@ -4,10 +4,13 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <vector>
 
+#include "base/machine_parameters.h"
+#include "base/mpi.h"
 #include "hybridfft/grid/choice.hpp"
 #include "hybridfft/operators.hpp"
 #include "kspace/operators/decomposition.h"
@@ -63,20 +66,66 @@ double seconds_of_transforms(int threads) {
   return least / static_cast<double>(n * n * n);
 }
 
+/// The machine as a rank finds it when all ranks work and send at once.
+struct Share {
+  double latency = 0;   ///< s for a message
+  double per_byte = 0;  ///< s for each byte that a rank sends
+  double per_point = 0; ///< s of a transform there and back, for each point of a rank
+};
+
+/// What a rank has of a machine's parameters. A transform is two passes over the points, each of
+/// which reads and writes them or computes half of its flops: bench/model/hybridfft-model,
+/// docs/scaling.md. Collective.
+Share share_of(const MachineParameters &machine, double points, int threads,
+               const grid::Communicator &comm) {
+  const double per_node = comm.max(comm.sum_of_machine(1));
+  const bool one_node = per_node >= comm.size();
+  Share share;
+  share.latency = one_node ? machine.near_latency : machine.far_latency;
+  share.per_byte =
+      one_node ? 2 * per_node / machine.node_bandwidth : per_node / machine.network_bandwidth;
+  const double memory =
+      std::min(machine.core_bandwidth * threads, machine.node_bandwidth / per_node);
+  const double pass = std::max(2 * sizeof(float) / memory,
+                               1.25 * std::log2(points) / (machine.simd_rate * threads));
+  share.per_point = 2 * 2 * pass;
+  return share;
+}
+
+/// The share that is measured or, where rank 0 has the file that HFFT_MACHINE names, that of its
+/// parameters. Collective. Throws Failure on all ranks alike.
+Share find_share(double points, int threads, const grid::Communicator &comm) {
+  MachineParameters machine;
+  std::int64_t given = 0;
+  mpi::all_or_none(comm.handle(),
+                   [&] {
+                     if (comm.rank() != 0) return;
+                     machine = machine_of_environment();
+                     given = machine_file().empty() ? 0 : 1;
+                   },
+                   {&given, 1});
+  if (given != 0) {
+    mpi::check(MPI_Bcast(&machine, sizeof(machine), MPI_BYTE, 0, comm.handle()), "MPI_Bcast");
+    return share_of(machine, points, threads, comm);
+  }
+  const grid::Network network = grid::measure(comm);
+  return {network.latency, network.per_byte, comm.max(seconds_of_transforms(threads))};
+}
+
 /// Properties of machine and grid that the model knows.
 struct Model {
   Index3 extents;
   int dimensions;
   double ranks;
-  grid::Network network;
+  Share share;
   double per_point; ///< seconds of a step, at a point of the global basis
   bool power_law;
 
   double global() const {
     const double points = static_cast<double>(extents[0] * extents[1] * extents[2]) / ranks;
     const double wire =
-        transforms * ((ranks - 1) * network.latency +
-                      network.per_byte * sizeof(float) * points * (ranks - 1) / ranks);
+        transforms * ((ranks - 1) * share.latency +
+                      share.per_byte * sizeof(float) * points * (ranks - 1) / ranks);
     return std::max(points * per_point, wire);
   }
 
@@ -105,8 +154,8 @@ struct Model {
       double face = extended;
       for (int b = a + 1; b < 3; ++b)
         face *= static_cast<double>(block[b]);
-      seconds += (dimensions + 1) * 2 * network.latency +
-                 2 * numbers * face * sizeof(float) * network.per_byte;
+      seconds += (dimensions + 1) * 2 * share.latency +
+                 2 * numbers * face * sizeof(float) * share.per_byte;
       extended *= n + gap;
     }
     if (power_law) seconds *= 1.5;
@@ -169,14 +218,16 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   if (p.axisymmetric || p.nonuniform_grid)
     return global_because(p.axisymmetric ? "the grid is axisymmetric" : "the grid is not uniform");
   if (comm.size() == 1) return global_because("there is one rank, so nothing to exchange");
-  Model model{array_extents(p.n),
-              p.dimensions(),
-              static_cast<double>(comm.size()),
-              grid::measure(comm),
-              0,
-              p.absorption == Absorption::power_law};
+  const Index3 extents = array_extents(p.n);
+  const Share share =
+      find_share(static_cast<double>(extents[0] * extents[1] * extents[2]), threads, comm);
   // A step is ten transforms, of which five pairs, and as much again for the equations.
-  model.per_point = comm.max(seconds_of_transforms(threads)) * transforms / 2 * 1.3;
+  const Model model{extents,
+                    p.dimensions(),
+                    static_cast<double>(comm.size()),
+                    share,
+                    share.per_point * transforms / 2 * 1.3,
+                    p.absorption == Absorption::power_law};
   const double global = model.global();
   const std::vector<Candidate> all = candidates(model, comm);
   const Candidate *best = nullptr;

@@ -22,8 +22,9 @@ struct BasisChoice {
 double expected_error(const std::string &overlap, double cuts);
 
 /// The fastest basis that is expected to be as accurate as options.accuracy. Measures the network
-/// and the transforms of a small grid, on all ranks at once: some 10 ms. Grids that have no local
-/// bases get the global one. Collective. Throws InputError for an accuracy that no local basis has.
+/// and the transforms of a small grid, on all ranks at once: some 10 ms; or takes them from the
+/// file that HFFT_MACHINE names. Grids that have no local bases get the global one. Collective.
+/// Throws Failure on all ranks alike for a machine's file that cannot be read.
 BasisChoice choose_basis(const BasisOptions &options, const Parameters &parameters, int threads,
                          const grid::Communicator &comm);
 

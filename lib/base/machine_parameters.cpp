@@ -1,0 +1,127 @@
+#include "base/machine_parameters.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "base/error.h"
+
+namespace hybridfft {
+
+namespace {
+
+using M = MachineParameters;
+
+constexpr std::array<MachineParameter, 15> table{{
+    {"core_bandwidth", &M::core_bandwidth, "bytes/s that one core moves to and from memory"},
+    {"node_bandwidth", &M::node_bandwidth,
+     "bytes/s that all cores of a node move to and from memory"},
+    {"cache_bandwidth", &M::cache_bandwidth,
+     "bytes/s that one core moves within its second-level cache"},
+    {"fftw_rate", &M::fftw_rate, "flop/s of one core in single precision, FFTW's kernels"},
+    {"simd_rate", &M::simd_rate, "flop/s of one core in single precision, this library's kernels"},
+    {"region_seconds", &M::region_seconds, "s to open and close a parallel region"},
+    {"call_seconds", &M::call_seconds, "s that a call of a kernel takes"},
+    {"near_latency", &M::near_latency, "s for a message within a node"},
+    {"far_latency", &M::far_latency, "s for a message between nodes"},
+    {"network_bandwidth", &M::network_bandwidth,
+     "bytes/s of a node's network card, in each direction"},
+    {"message_overhead", &M::message_overhead, "s of a core for each message sent or received"},
+    {"message_gap", &M::message_gap, "s of a node's network card for each message"},
+    {"cores", &M::cores, "cores of a node"},
+    {"sockets", &M::sockets, "sockets of a node"},
+    {"memory", &M::memory, "bytes of memory of a node; 0: unknown"},
+}};
+
+std::string trimmed(const std::string &text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::string number(double value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  return {text.data(), end.ptr};
+}
+
+const MachineParameter *find(const std::string &name) {
+  for (const MachineParameter &p : table)
+    if (name == p.name) return &p;
+  return nullptr;
+}
+
+std::string known_names() {
+  std::string names;
+  for (const MachineParameter &p : table)
+    names += (names.empty() ? "" : ", ") + std::string(p.name);
+  return names;
+}
+
+/// Numbers that costs are divided by, or that count something, are positive; times and memory may
+/// be zero.
+bool allowed(double M::*member, double value) {
+  if (!std::isfinite(value) || value < 0) return false;
+  for (double M::*rate :
+       {&M::core_bandwidth, &M::node_bandwidth, &M::cache_bandwidth, &M::fftw_rate, &M::simd_rate,
+        &M::network_bandwidth, &M::cores, &M::sockets})
+    if (member == rate) return value > 0;
+  return true;
+}
+
+void read_line(const std::string &line, const std::string &where, MachineParameters &machine) {
+  const std::size_t equals = line.find('=');
+  const std::string name = trimmed(line.substr(0, equals));
+  const MachineParameter *p = find(name);
+  if (equals == std::string::npos || p == nullptr)
+    throw Failure(HFFT_ERROR_ENVIRONMENT, where + ": found '" + trimmed(line) +
+                                              "', expected 'name = value' with one of " +
+                                              known_names());
+  const std::string text = trimmed(line.substr(equals + 1));
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !allowed(p->value, value))
+    throw Failure(HFFT_ERROR_ENVIRONMENT, where + ": " + name + " is '" + text +
+                                              "', expected a positive number: " + p->meaning);
+  machine.*p->value = value;
+}
+
+} // namespace
+
+std::span<const MachineParameter> machine_parameter_table() { return table; }
+
+std::string machine_text(const MachineParameters &machine) {
+  std::ostringstream text;
+  for (const MachineParameter &p : table)
+    text << p.name << " = " << number(machine.*p.value) << "  # " << p.meaning << "\n";
+  return text.str();
+}
+
+MachineParameters read_machine(const std::string &file, MachineParameters machine) {
+  std::ifstream in(file);
+  if (!in) throw Failure(HFFT_ERROR_ENVIRONMENT, "HFFT_MACHINE: cannot open '" + file + "'");
+  int line_number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++line_number;
+    line = line.substr(0, line.find('#'));
+    if (!trimmed(line).empty())
+      read_line(line, file + ", line " + std::to_string(line_number), machine);
+  }
+  if (in.bad()) throw Failure(HFFT_ERROR_ENVIRONMENT, "HFFT_MACHINE: cannot read '" + file + "'");
+  return machine;
+}
+
+std::string machine_file() {
+  const char *file = std::getenv("HFFT_MACHINE");
+  return file != nullptr ? file : "";
+}
+
+MachineParameters machine_of_environment() {
+  const std::string file = machine_file();
+  return file.empty() ? MachineParameters{} : read_machine(file);
+}
+
+} // namespace hybridfft

@@ -1,0 +1,67 @@
+// Pieces of the pages in docs/ that are no whole programs, in C.
+#include <hybridfft/hybridfft.h>
+#include <hybridfft/operators.h>
+#include <math.h>
+#include <stdlib.h>
+
+static void require(int holds, const char *what) {
+  if (holds) return;
+  fprintf(stderr, "%s: %s\n", what, hfft_last_error_message());
+  exit(1);
+}
+
+static void plans(MPI_Comm comm) {
+  const ptrdiff_t n[] = {16, 12, 10};
+  ptrdiff_t planes, start, columns, first;
+  const ptrdiff_t size =
+      hfft_local_size_3d_transposed(n[0], n[1], n[2], comm, &planes, &start, &columns, &first);
+  hfft_complex *in = hfft_alloc_complex((size_t)size), *out = hfft_alloc_complex((size_t)size);
+  struct hfft_options options = HFFT_OPTIONS_INIT;
+  options.flags = HFFT_PATIENT | HFFT_TRANSPOSED_OUT;
+  options.threads = 8;                                // of this plan, whatever others have
+  options.scale = 1.0 / (double)(n[0] * n[1] * n[2]); // of the result
+  hfft_plan plan = hfft_plan_slabs(HFFT_C2C, 3, n, in, out, comm, HFFT_BACKWARD, &options);
+  require(plan != NULL, "plan with options");
+  for (ptrdiff_t i = 0; i < planes * n[1] * n[2]; ++i)
+    in[i][0] = 1, in[i][1] = 0;
+  require(hfft_execute(plan) == HFFT_SUCCESS, "execute");
+  if (first == 0) require(fabs(out[0][0] - 1) < 1e-12, "the mean of ones");
+  hfft_destroy_plan(plan);
+
+  hfft_work work = hfft_work_create();
+  options.work = work; // of each plan
+  plan = hfft_plan_slabs(HFFT_C2C, 3, n, in, out, comm, HFFT_BACKWARD, &options);
+  void *memory = hfft_malloc(hfft_work_size(work));
+  hfft_work_set_memory(work, memory, hfft_work_size(work));
+  require(plan != NULL, "plan with a work space");
+  require(hfft_execute(plan) == HFFT_SUCCESS, "execute in memory of the user's");
+  hfft_destroy_plan(plan);
+  hfft_work_destroy(work);
+  hfft_free(memory);
+  hfft_free(out);
+  hfft_free(in);
+}
+
+static void fill(ptrdiff_t i, ptrdiff_t j, const double *const *in, double *const *scratch,
+                 const double **out, void *user) {
+  const ptrdiff_t n2 = *(const ptrdiff_t *)user;
+  for (ptrdiff_t k = 0; k < n2; ++k)
+    scratch[0][k] = sin(0.1 * (double)j);
+}
+
+static void operators(MPI_Comm comm) {
+  ptrdiff_t n0 = 8, n1 = 8, n2 = 8;
+  hfft_operator_plan plan = hfft_plan_operator(n0, n1, n2, 1, comm, 8); // a field, threads
+  const int targets[] = {0};
+  hfft_operator_planes(plan, NULL, 0, NULL, 1, targets, fill, &n2);
+  require(plan != NULL && hfft_last_error() == HFFT_SUCCESS, "operator plan");
+  hfft_destroy_operator(plan);
+}
+
+int main(int argc, char **argv) {
+  int level;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  plans(MPI_COMM_WORLD);
+  operators(MPI_COMM_WORLD);
+  return MPI_Finalize();
+}

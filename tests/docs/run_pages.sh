@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# run_pages.sh SOURCE SCRATCH [BUILD [PAGE...]]
+# Does what the README and the pages in docs/ say, as a user in a clean environment: HOME is a new folder,
+# nothing else is set but what starts Open MPI on a small machine. docs/developers.md tells what a page
+# says of its blocks of code. Each PAGE (README, install, ...) has a folder of its own; exported variables
+# last. With BUILD, a build of these sources, `cmake --preset release`, the build itself and the installation
+# of packages are left out, and `cmake --install` installs BUILD; '-' is none. Without a PAGE nothing is run:
+# the blocks of all pages are checked, and those that are not run are counted against NOT_RUN.
+set -euo pipefail
+source=$(realpath "$1")
+scratch=$2
+build=${3:-}
+[[ $build != - ]] || build=
+pages=("${@:4}")
+
+if [[ -z ${PAGES_CLEAN:-} ]]; then
+  rm -rf "$scratch"
+  mkdir -p "$scratch/home"
+  root=()
+  [[ $(id -u) -ne 0 ]] || root=(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
+  exec env -i PAGES_CLEAN=yes NOT_RUN="${NOT_RUN:-}" HOME="$(realpath "$scratch/home")" \
+    PATH="${PAGES_PATH:-/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin}" LANG=C.UTF-8 "${root[@]}" \
+    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none \
+    OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive \
+    bash "${BASH_SOURCE[0]}" "$@"
+fi
+unset PAGES_CLEAN
+scratch=$(realpath "$scratch")
+
+fail() {
+  echo "run_pages: $*" >&2
+  exit 1
+}
+
+path_of() {
+  if [[ $1 == README ]]; then echo "$source/README.md"; else echo "$source/docs/$1.md"; fi
+}
+
+# extract PAGE: its blocks, in files NNN.text, with NNN.head (line and language) and NNN.marks (the comments
+# just before it).
+extract() {
+  local folder=$scratch/blocks/$1
+  mkdir -p "$folder"
+  awk -v folder="$folder" '
+    /^ *```/ {
+      inside = !inside
+      if (!inside) { close(file); marks = ""; next }
+      match($0, /^ */)
+      indentation = RLENGTH
+      name = sprintf("%s/%03d", folder, ++n)
+      print FNR, substr($0, indentation + 4) > (name ".head")
+      printf "%s", marks > (name ".marks")
+      file = name ".text"
+      printf "" > file
+      next
+    }
+    inside { print substr($0, indentation + 1) > file; next }
+    /^ *<!-- .* -->$/ { sub(/^ *<!-- /, ""); sub(/ -->$/, ""); marks = marks $0 "\n"; next }
+    /^$/ { blank = 1; next }
+    blank && /^    / && !/^ *[-*0-9]/ { print FNR " indented" > (folder "/stray") }
+    { marks = ""; blank = 0 }
+    END { if (inside) print FNR " without an end" > (folder "/stray") }' "$(path_of "$1")"
+  [[ ! -e $folder/stray ]] || fail "$1.md: line $(head -n 1 "$folder/stray"), expected a block between lines of \`\`\`"
+}
+
+# mark BLOCK KIND: what the comment "KIND: ..." before the block says; fails where there is none.
+mark() { sed -n "s/^$2: //p" "$1.marks" | head -n 1 | grep .; }
+
+# code FILE: without what is blank, for formatters break lines of sources.
+code() { tr -d '[:space:]' <"$1"; }
+
+# A source is a piece of a file that is compiled and run by a test.
+check_source() {
+  local file
+  file=$(mark "$1" in) || fail "$2: expected a comment '<!-- in: FILE -->', file: or not run: before the block"
+  [[ -f $source/$file ]] || fail "$2: found no file $file"
+  [[ $(code "$source/$file") == *"$(code "$1.text")"* ]] || fail "$2: $file has no such lines"
+  grep -rqF "$(basename "$file")" "$source/tests" --include=CMakeLists.txt --include='test_*.py' ||
+    fail "$2: no test names $file"
+}
+
+declare -A counts=([commands]=0 [sources]=0 [outputs]=0 [files]=0 ["not run"]=0)
+check() {
+  local head block place language before=
+  for head in "$scratch/blocks/$1"/*.head; do
+    [[ -e $head ]] || continue
+    block=${head%.head}
+    place="$1.md:$(cut -d' ' -f1 "$head")"
+    language=$(cut -d' ' -f2- "$head")
+    if mark "$block" 'not run' >/dev/null; then
+      counts["not run"]=$((counts["not run"] + 1))
+      echo "not run: $place: $(mark "$block" 'not run')"
+    elif [[ $language == sh ]]; then
+      bash -n "$block.text" || fail "$place: not a script"
+      counts[commands]=$((counts[commands] + 1))
+    elif [[ $language == output ]]; then
+      [[ $before == sh ]] || fail "$place: output, but of no commands"
+      counts[outputs]=$((counts[outputs] + 1))
+    elif [[ -z $language ]]; then
+      fail "$place: a block without a language"
+    elif [[ $language != text ]]; then
+      if mark "$block" file >/dev/null; then counts[files]=$((counts[files] + 1)); fi
+      if ! mark "$block" file >/dev/null || mark "$block" in >/dev/null; then
+        check_source "$block" "$place"
+        counts[sources]=$((counts[sources] + 1))
+      fi
+    fi
+    before=$language
+  done
+}
+
+# expect OUTPUT EXPECTED PLACE: the pieces of the second between "..." are in the first, in their order;
+# what is blank counts as one blank.
+expect() {
+  local rest pieces piece
+  rest=" $(tr -s '[:space:]' ' ' <"$1") "
+  pieces=$(tr -s '[:space:]' ' ' <"$2" | sed 's/^ //; s/ $//; s/ *\.\.\. */\n/g')
+  while IFS= read -r piece; do
+    [[ $rest == *"$piece"* ]] || { cat "$1"; fail "$3: the output above has no '$piece' where it is expected"; }
+    rest=${rest#*"$piece"}
+  done <<<"$pieces"
+}
+
+# run PAGE: its commands in this shell, so that what they export stays.
+run() {
+  local head block place language started
+  mkdir -p "$scratch/$1"
+  cd "$scratch/$1"
+  for head in "$scratch/blocks/$1"/*.head; do
+    [[ -e $head ]] || continue
+    block=${head%.head}
+    place="$1.md:$(cut -d' ' -f1 "$head")"
+    language=$(cut -d' ' -f2- "$head")
+    if mark "$block" 'not run' >/dev/null; then continue; fi
+    if mark "$block" needs >/dev/null && ! eval "$(mark "$block" needs)" >/dev/null 2>&1; then continue; fi
+    eval "$(sed -n 's/^setup: //p' "$block.marks")"
+    if mark "$block" file >/dev/null; then
+      local name
+      name=$(mark "$block" file)
+      name=${name/#\~/$HOME}
+      mkdir -p "$(dirname "$name")"
+      cat "$block.text" >>"$name"
+    elif [[ $language == sh ]]; then
+      printf '== %s\n' "$place"
+      cat "$block.text"
+      started=$SECONDS
+      where=$place
+      trap 'tail -n 30 "$scratch/output" >&2; echo "run_pages: $where: failed" >&2' EXIT
+      eval "$(cat "$block.text")" >"$scratch/output" 2>&1 </dev/null
+      trap - EXIT
+      echo "-- $((SECONDS - started)) s"
+    elif [[ $language == output ]]; then
+      expect "$scratch/output" "$block.text" "$place"
+    fi
+  done
+}
+
+# The folder of the sources, which the README's commands are for; build/release is BUILD.
+sources_for_readme() {
+  mkdir -p "$scratch/README"
+  cd "$scratch/README"
+  if [[ -z $build ]]; then
+    cp -r "$source"/[!b]* "$source"/bench "$source"/CMakePresets.json .
+    return
+  fi
+  ln -s "$source"/* .
+  rm -f build
+  mkdir build
+  ln -s "$build" build/release
+  cmake() {
+    [[ $* != *'--preset release'* ]] || return 0
+    command cmake "$@"
+  }
+  tools/install-dependencies() { :; }
+}
+
+for page in README $(cd "$source/docs" && ls -- *.md | sed 's/\.md$//'); do
+  extract "$page"
+  check "$page"
+done
+echo "$(for kind in "${!counts[@]}"; do printf '%s %s; ' "${counts[$kind]}" "$kind"; done)"
+if [[ ${#pages[@]} -eq 0 ]]; then
+  [[ ${counts["not run"]} -eq $NOT_RUN ]] ||
+    fail "${counts["not run"]} blocks are not run, expected $NOT_RUN (tests/docs/CMakeLists.txt)"
+  exit 0
+fi
+unset NOT_RUN
+sources_for_readme
+for page in "${pages[@]}"; do
+  [[ -d $scratch/blocks/$page ]] || fail "no page $page"
+  run "$page"
+done
+echo "run_pages: all done"

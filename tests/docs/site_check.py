@@ -1,0 +1,66 @@
+"""site_check.py SOURCE SCRATCH: tools/docs makes the site without a warning, every link of a page leads to a file and
+an anchor of the site, every figure is there, and the reference has the functions of the headers."""
+
+import html.parser
+import pathlib
+import subprocess
+import sys
+import urllib.parse
+
+source, site = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+done = subprocess.run([source / "tools" / "docs", "--no-install", "--output", site], capture_output=True,
+                      text=True, check=False)
+assert done.returncode == 0 and "arning" not in done.stderr, done.stdout + done.stderr
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.links, self.anchors, self.code = [], set(), 0
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.anchors |= {found[name] for name in ("id", "name") if found.get(name)}
+        if tag in ("a", "img") and (found.get("href") or found.get("src")):
+            self.links.append(found.get("href") or found["src"])
+        self.code += tag == "code"
+
+
+pages = {path.resolve(): Page(path) for path in site.rglob("*.html") if "reference" not in path.parts}
+assert len(pages) > 25, len(pages)
+followed, broken = 0, []
+for path, page in pages.items():
+    if path.name == "404.html":
+        continue
+    for link in page.links:
+        parts = urllib.parse.urlsplit(link)
+        if parts.scheme or parts.netloc or link.startswith(("#", "javascript")) and len(link) < 2:
+            continue
+        target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
+        followed += 1
+        if target.is_dir():
+            target /= "index.html"
+        if not target.is_file():
+            broken.append(f"{path.relative_to(site.resolve())}: no file for {link}")
+        elif parts.fragment and target in pages and parts.fragment not in pages[target].anchors:
+            broken.append(f"{path.relative_to(site.resolve())}: no anchor for {link}")
+assert not broken, "\n".join(broken)
+assert followed > 1000, followed
+
+reference = site / "reference"
+headers = "".join(path.read_text(encoding="utf-8") for path in reference.glob("*_8h.html"))
+for function in ("hfft_plan_slabs", "hfft_plan_dft_3d", "hfft_plan_layouts", "hfft_plan_pruned_layout_dft_c2r",
+                 "hfft_operator_planes", "hfft_work_set_memory", "hfft_execute_wait", "hfft_last_error"):
+    assert f"{function}()" in headers, function
+functions = headers.count('class="memname"')
+assert functions >= 90, functions
+
+# What is not ours is not emptied.
+foreign = site.parent / "foreign"
+foreign.mkdir(exist_ok=True)
+(foreign / "thesis.txt").write_text("years of work\n")
+done = subprocess.run([source / "tools" / "docs", "--no-install", "--output", foreign], capture_output=True,
+                      text=True, check=False)
+assert done.returncode == 1 and "no documentation" in done.stderr and (foreign / "thesis.txt").exists(), done
+print(f"{len(pages)} pages, {followed} links, {functions} functions")

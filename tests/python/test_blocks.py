@@ -1,0 +1,53 @@
+"""Blocks of docs/python.md, word for word, on all ranks."""
+
+import numpy as np
+
+import hybridfft
+
+
+def test_plan():
+    # What the page begins with.
+    # isort: off
+    import numpy as np
+    from mpi4py import MPI
+    import hybridfft
+
+    plan = hybridfft.Plan((64, 48, 40), dtype=complex, comm=MPI.COMM_WORLD)  # the first axis is cut
+    plan.input[...] = np.random.default_rng(plan.comm.rank).standard_normal(plan.input.shape)
+    spectrum = plan.execute()          # this rank's part: plan.output_slice says which
+    total = np.random.default_rng(plan.comm.rank).standard_normal(plan.input.shape).sum()
+    total = plan.comm.allreduce(total)
+    if plan.comm.rank == 0:
+        assert abs(spectrum[0, 0, 0] - total) < 1e-9
+
+
+def test_layouts():
+    n = (64, 48, 40)
+    grid = hybridfft.choose_grid(n, dtype=float)               # measured: P0 x P1 ranks
+    points, spectrum = hybridfft.pencils(n, grid, real=True)
+    plan = hybridfft.Plan(layout_in=points, layout_out=spectrum, dtype=float)
+    bricks = hybridfft.Layout.grid(n, (2, 2, 2), order=(2, 0, 1))    # for 8 ranks
+    planes = hybridfft.Layout.grid(n, (plan.comm.size, 1, 1))
+    move = hybridfft.Plan(layout_in=points, layout_out=planes, axes=())  # only redistributes
+    assert bricks.ranks == 8
+    move.input[...] = np.arange(np.prod(n), dtype=float).reshape(n)[move.input_slice]
+    moved = move.execute()
+    assert (moved == np.arange(np.prod(n), dtype=float).reshape(n)[move.output_slice]).all()
+
+
+def test_background():
+    shape, done = (16, 12, 10), []
+
+    def work():
+        done.append("work")
+
+    def use(result):
+        done.append(result)
+
+    plan = hybridfft.Plan(shape, nonblocking=True)
+    a, b = plan.empty_input(), plan.empty_output()
+    with plan.start(a, b) as execution:
+        work()                   # messages travel meanwhile
+        execution.done()         # makes progress
+    use(execution.result())      # b; or: result = await plan.start(a, b)
+    assert done[0] == "work" and done[1] is b
