@@ -21,16 +21,17 @@ BlockDistribution cut(std::ptrdiff_t total, int ranks) {
   return BlockDistribution(total, ranks, std::max(even, smallest_piece));
 }
 
-} // namespace
-
-template <class T> void ListExchange<T>::Messages::resize(std::ptrdiff_t rows) {
+/// Makes the blocks of messages those of so many rows.
+template <class Messages> void resize(Messages &m, std::ptrdiff_t rows) {
   int offset = 0;
-  for (std::size_t r = 0; r < entries.size(); ++r) {
-    counts[r] = static_cast<int>(entries[r] * rows);
-    offsets[r] = offset;
-    offset += counts[r];
+  for (std::size_t r = 0; r < m.entries.size(); ++r) {
+    m.counts[r] = static_cast<int>(m.entries[r] * rows);
+    m.offsets[r] = offset;
+    offset += m.counts[r];
   }
 }
+
+} // namespace
 
 template <class T>
 ListExchange<T>::ListExchange(const Communicator &comm, std::ptrdiff_t total,
@@ -70,8 +71,8 @@ template <class T> void ListExchange<T>::check_counts(std::ptrdiff_t max_rows) c
 
 template <class T>
 void ListExchange<T>::exchange_positions(std::span<const std::int64_t> positions) {
-  send_.resize(1);
-  receive_.resize(1);
+  resize(send_, 1);
+  resize(receive_, 1);
   received_.resize(static_cast<std::size_t>(receive_.offsets.back()) +
                    static_cast<std::size_t>(receive_.counts.back()));
   mpi::check(MPI_Alltoallv(positions.data(), send_.counts.data(), send_.offsets.data(), MPI_INT64_T,
@@ -84,8 +85,8 @@ void ListExchange<T>::exchange_positions(std::span<const std::int64_t> positions
 
 template <class T>
 void ListExchange<T>::exchange(std::ptrdiff_t rows, std::span<const T> mine, std::span<T> piece) {
-  send_.resize(rows);
-  receive_.resize(rows);
+  resize(send_, rows);
+  resize(receive_, rows);
   T *out = send_.values.data();
   std::ptrdiff_t first = 0;
   for (const std::ptrdiff_t entries : send_.entries) {

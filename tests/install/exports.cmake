@@ -1,9 +1,11 @@
-# cmake -DNM=nm -DLIBRARY=lib.so -DHEADERS=dir [-DC_HEADERS=list -DWRAPPERS=fortran_wrappers.cpp]
-#       -DCXX_HEADERS=list -P exports.cmake
+# cmake -DNM=nm -DLIBRARY=lib.so -DHEADERS=dir [-DC_HEADERS=a,b -DWRAPPERS=fortran_wrappers.cpp]
+#       -DCXX_HEADERS=a,b -P exports.cmake
 # A library shows what its headers declare as HFFT_EXPORT, with the Fortran twins of C functions, and
 # nothing else: each function of the C headers and each exported class and function of the C++ headers
 # is there, and each symbol belongs to one of them.
 cmake_minimum_required(VERSION 3.20)
+string(REPLACE "," ";" C_HEADERS "${C_HEADERS}")
+string(REPLACE "," ";" CXX_HEADERS "${CXX_HEADERS}")
 execute_process(COMMAND ${NM} -D --defined-only -C ${LIBRARY}
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE error)
 if(NOT status EQUAL 0)

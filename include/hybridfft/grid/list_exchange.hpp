@@ -27,8 +27,9 @@ public:
   ListExchange(const Communicator &comm, std::ptrdiff_t total,
                std::span<const std::int64_t> positions, std::ptrdiff_t max_rows);
 
-  /// This rank's piece of the list after the exchange.
+  /// The first entry of this rank's piece of the list after the exchange, 0-based.
   std::ptrdiff_t start() const { return pieces_.start(comm_.rank()); }
+  /// Entries of that piece.
   std::ptrdiff_t count() const { return pieces_.count(comm_.rank()); }
 
   /// `mine` holds rows x positions.size() values, `piece` gets rows x count() values; both
@@ -40,7 +41,6 @@ private:
     std::vector<std::ptrdiff_t> entries; ///< entries of one row, per rank
     std::vector<int> counts, offsets;    ///< blocks of the rows of one call, in values
     std::vector<T> values;
-    void resize(std::ptrdiff_t rows);
   };
   void check_counts(std::ptrdiff_t max_rows) const;
   void exchange_positions(std::span<const std::int64_t> positions);
