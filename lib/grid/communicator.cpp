@@ -32,9 +32,7 @@ Session::~Session() {
   if (own_ && mpi::running()) MPI_Finalize();
 }
 
-int default_threads(const Communicator &comm) {
-  return hybridfft::default_threads(comm.handle());
-}
+int default_threads(const Communicator &comm) { return hybridfft::default_threads(comm.handle()); }
 
 Communicator::Communicator(MPI_Comm comm)
     : comm_(comm), rank_(mpi::rank(comm)), size_(mpi::size(comm)) {}

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "base/fftw.h"
@@ -72,6 +73,7 @@ public:
 private:
   void list_candidates() {
     candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), overrides_);
+    first_ = candidates_->first();
   }
 
   /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
@@ -108,9 +110,7 @@ private:
   }
 
   PlanPointer estimated() {
-    std::vector<Choice> first;
-    mpi::all_or_none(comm_->get(), [&] { first = candidates_->first(); });
-    for (const Choice &c : first)
+    for (const Choice &c : first_)
       if (PlanPointer plan = make(c, FFTW_ESTIMATE, Pages::later)) return plan;
     return nullptr;
   }
@@ -210,7 +210,8 @@ private:
   Deadline deadline_;
   Overrides overrides_;
   std::optional<Candidates> candidates_;
-  std::string key_; ///< on rank 0
+  std::vector<Choice> first_; ///< of these, the likeliest first
+  std::string key_;           ///< on rank 0
 
   struct TrialPlan {
     Choice choice;

@@ -18,10 +18,10 @@
 #include "cuda_kernels.h"
 #include "device/cuda/cufft.h"
 #include "device/cuda/fft_layout.h"
-#include "hybridfft/grid/cuda_kernel.hpp"
 #include "device/cuda/open_cuda.h"
 #include "device/launch.h"
 #include "hybridfft/error.hpp"
+#include "hybridfft/grid/cuda_kernel.hpp"
 #include "support/skipped_cases.h"
 
 namespace {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "hybridfft/grid/list_exchange.hpp"
 #include "grid/rows.h"
 #include "grid/transposition.h"
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/communicator.hpp"
+#include "hybridfft/grid/list_exchange.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 #include "support/mpi_test.h"
 
