@@ -1,6 +1,7 @@
 // Powers of rows of numbers against those of the standard library in extended precision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -48,15 +49,33 @@ TEST(PowerRowsTest, AreAccurate) {
   }
 }
 
-// Rows with numbers so large or small that powers leave the normal ones are like others.
+// Numbers so large or small that powers leave the normal ones.
 TEST(PowerRowsTest, OfAnySize) {
   using Limits = std::numeric_limits<Real>;
-  const std::vector<Real> x{Limits::min(), Limits::denorm_min(), Limits::max(), Real(1500)};
-  for (const double y : {-9.0, 0.5, 12.0}) {
-    const std::vector<Real> found = scaled_powers({1, 1, 1, 1}, x, y);
-    for (std::size_t i = 0; i < x.size(); ++i)
-      EXPECT_EQ(found[i], static_cast<Real>(scale * std::pow(static_cast<double>(x[i]), y)))
-          << "x = " << x[i] << ", y = " << y;
+  for (const double y : {-9.0, 0.5, 12.0})
+    for (const Real x : {Limits::min(), Limits::denorm_min(), Limits::max()}) {
+      const Real found = scaled_powers({1}, {x}, y)[0];
+      const auto truth = static_cast<Real>(scale * std::pow(static_cast<double>(x), y));
+      EXPECT_TRUE(found == truth || std::abs(found / truth - 1) < Real(1e-6))
+          << found << " for x = " << x << ", y = " << y << ", expected " << truth;
+    }
+}
+
+// Ranks cut rows anywhere.
+TEST(PowerRowsTest, DoNotDependOnTheirPlaceOrNeighbours) {
+  std::vector<Real> x, a;
+  for (int i = 0; i < 83; ++i) {
+    x.push_back(static_cast<Real>(1400 + 7.3 * i));
+    a.push_back(static_cast<Real>(0.3 + 0.01 * i));
+  }
+  x[40] = std::numeric_limits<Real>::denorm_min();
+  for (const double y : {-0.95, 0.1, 1.1}) {
+    const std::vector<Real> all = scaled_powers(a, x, y);
+    for (std::ptrdiff_t first = 0; first < 40; ++first) {
+      const std::vector<Real> part =
+          scaled_powers({a.begin() + first, a.end() - 3}, {x.begin() + first, x.end() - 3}, y);
+      EXPECT_TRUE(std::equal(part.begin(), part.end(), all.begin() + first)) << "from " << first;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #include "kspace/medium/power_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -81,6 +82,10 @@ HFFT_INLINED double power(double x, double y) {
   return exp2_of(whole, large - whole + small);
 }
 
+/// Numbers that are raised together, always so many: what remains of a loop might be compiled to
+/// other roundings, and results are not to depend on where a row begins.
+constexpr std::ptrdiff_t block = 16;
+
 /// All results of powers of numbers within 2^-range to 2^range are normal numbers.
 double range_for(double y) { return 1000 / std::max(1., std::abs(y)); }
 
@@ -91,22 +96,24 @@ void scaled_power(std::ptrdiff_t n, double scale, const Real *a, const Real *x, 
                   Real *to) {
   const double most = std::exp2(range_for(y));
   const double least = 1 / most;
-  int outside = 0;
-#pragma omp simd reduction(| : outside)
-  for (std::ptrdiff_t k = 0; k < n; ++k) {
-    const auto v = static_cast<double>(x[k]);
-    outside |= v >= least && v <= most ? 0 : 1;
-  }
-  if (outside != 0) {
-    for (std::ptrdiff_t k = 0; k < n; ++k)
-      to[k] = static_cast<Real>(scale * static_cast<double>(a[k]) *
-                                std::pow(static_cast<double>(x[k]), y));
-    return;
-  }
+  for (std::ptrdiff_t first = 0; first < n; first += block) {
+    const std::ptrdiff_t count = std::min(n - first, block);
+    std::array<double, block> v;
+    v.fill(1);
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      const auto given = static_cast<double>(x[first + k]);
+      if (given >= least && given <= most) v[static_cast<std::size_t>(k)] = given;
+    }
 #pragma omp simd
-  for (std::ptrdiff_t k = 0; k < n; ++k)
-    to[k] =
-        static_cast<Real>(scale * static_cast<double>(a[k]) * power(static_cast<double>(x[k]), y));
+    for (std::size_t k = 0; k < block; ++k)
+      v[k] = power(v[k], y);
+    for (std::ptrdiff_t k = 0; k < count; ++k) {
+      const auto given = static_cast<double>(x[first + k]);
+      const double result =
+          given >= least && given <= most ? v[static_cast<std::size_t>(k)] : std::pow(given, y);
+      to[first + k] = static_cast<Real>(scale * static_cast<double>(a[first + k]) * result);
+    }
+  }
 }
 
 #undef HFFT_INLINED
