@@ -146,10 +146,13 @@ private:
     if (deadline_.limited()) limit.emplace(deadline_.seconds_left() / 2);
     PlanPointer plan = make(c, estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
     if (!plan || !plan->as_chosen()) return false;
-    mpi::all_or_none(comm_->get(), [&] {
+    // What one rank has no room for, none keeps.
+    const bool slim = mpi::everywhere(comm_->get(), [&] {
       plan->share(work_);
-      trials_.push_back({c, estimate, std::move(plan)});
+      trials_.push_back({c, estimate, false, std::move(plan)});
+      return trials_.back().plan->scratch_bytes() <= little_scratch;
     });
+    trials_.back().slim = slim;
     return true;
   }
 
@@ -159,10 +162,9 @@ private:
   Windows make_room(const Choice &c) {
     const bool same = work_ && uses_window(c) == works_in_windows_;
     const Windows windows = same ? windows_in_use() : Windows{};
-    const bool roomy = std::any_of(trials_.begin(), trials_.end(), [](const TrialPlan &t) {
-      return t.plan->scratch_bytes() > little_scratch;
-    });
-    if (!same || roomy) trials_.clear();
+    const bool slim =
+        std::all_of(trials_.begin(), trials_.end(), [](const TrialPlan &t) { return t.slim; });
+    if (!same || !slim) trials_.clear();
     if (trials_.size() == most_trials) trials_.erase(trials_.begin());
     if (!same) work_.reset();
     works_in_windows_ = uses_window(c);
@@ -216,6 +218,7 @@ private:
   struct TrialPlan {
     Choice choice;
     bool estimated; ///< without FFTW's measuring
+    bool slim;      ///< on all ranks: has little beside its buffers
     PlanPointer plan;
   };
   std::vector<TrialPlan> trials_;   ///< the one that is timed is the last
