@@ -69,15 +69,8 @@ public:
   /// Sets the seconds of the slowest rank; executes a few times.
   double measure(void *in, void *out) {
     double least = plan::infinity;
-    for (int i = 0; i < 3; ++i) {
-      mpi::check(MPI_Barrier(comm_->get()), "MPI_Barrier");
-      double now = -MPI_Wtime();
-      mpi::all_or_none(comm_->get(), [&] { execute(in, out); });
-      now += MPI_Wtime();
-      mpi::check(MPI_Allreduce(MPI_IN_PLACE, &now, 1, MPI_DOUBLE, MPI_MAX, comm_->get()),
-                 "MPI_Allreduce");
-      least = std::min(least, now);
-    }
+    for (int i = 0; i < 3; ++i)
+      least = std::min(least, plan::time_once(comm_->get(), [&] { execute(in, out); }));
     return seconds = least;
   }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/mpi.h"
-
 namespace hybridfft::plan {
 
 namespace {
@@ -22,13 +20,7 @@ double Deadline::seconds_left() const {
 }
 
 double time_once(Plan &plan, void *in, void *out) {
-  MPI_Comm comm = plan.comm()->get();
-  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
-  double seconds = -MPI_Wtime();
-  mpi::all_or_none(comm, [&] { plan.execute(in, out); });
-  seconds += MPI_Wtime();
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
-  return seconds;
+  return time_once(plan.comm()->get(), [&] { plan.execute(in, out); });
 }
 
 double time_plan(Plan &plan, void *in, void *out, int repeats, double best,

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/mpi.h"
 #include "exchange/communicator.h"
 #include "plan/plan.h"
 
@@ -27,7 +28,17 @@ private:
   double start_ = MPI_Wtime();
 };
 
-/// Seconds of the slowest rank for one execution. Collective. Throws Failure on all ranks alike.
+/// Seconds of the slowest rank for one call of f(), which all ranks begin together. Collective.
+/// Throws Failure on all ranks alike.
+template <class F> double time_once(MPI_Comm comm, const F &f) {
+  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
+  double seconds = -MPI_Wtime();
+  mpi::all_or_none(comm, f);
+  seconds += MPI_Wtime();
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  return seconds;
+}
+/// That of one execution.
 double time_once(Plan &plan, void *in, void *out);
 
 /// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
