@@ -20,6 +20,9 @@ struct MatrixPair {
   bool is_of_lines() const { return source.vec == 1 && has_runs(source) && has_runs(destination); }
 };
 
+/// More matrices of a transform cost more than a copy does, or a pass of its own.
+constexpr std::size_t most_matrices = 64;
+
 /// All lines along `axis` of two storages whose boxes differ along that axis in their extents only.
 /// Nothing where these would be more than `most` matrices.
 std::optional<std::vector<MatrixPair>> as_matrices(const Storage &from, const Storage &to,

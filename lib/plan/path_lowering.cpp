@@ -13,9 +13,6 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// More matrices of a transform cost more than a copy does.
-constexpr std::size_t most_matrices = 64;
-
 /// The axis along which alone all parts of a box are cut; -1 where there is none.
 int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
   int axis = -1;

@@ -11,9 +11,6 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// More matrices on a side of a plane cost more than they spare.
-constexpr std::size_t most_matrices = 64;
-
 bool is_complex_line(const Step &s) {
   return s.is_fft() && s.kind != StepKind::whole && !s.pruned && s.cleared.empty() &&
          s.line_axis < 0 && s.transform.kind == Kind::c2c && s.transform.extents.size() == 1 &&
