@@ -58,8 +58,7 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
 
 bool Search::run() {
   const CostModel &model = candidates_.model();
-  trial_.agree([this] { queue_ = candidates_.first(); });
-  for (const Choice &c : queue_) {
+  for (const Choice &c : first_) {
     if (cut_short_ || !contenders_.empty()) break;
     trial_.agree([&] { tried_.insert(serialize(c)); });
     screen(c);
@@ -85,7 +84,7 @@ bool Search::run() {
 /// The model's best choices with other exchanges, which make the most difference, and those that
 /// differ from the best one in a property.
 std::vector<Choice> Search::neighbours() const {
-  std::vector<Choice> list = candidates_.first();
+  std::vector<Choice> list = first_;
   for (const Property &property : candidates_.properties(limits_.wide))
     for (const auto &set : property) {
       list.push_back(best());

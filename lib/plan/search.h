@@ -54,8 +54,10 @@ struct SearchLimits {
 /// choice stays unless another one is clearly better: noise does not decide between equals.
 class Search {
 public:
-  Search(const Candidates &candidates, const SearchLimits &limits, Trial &trial)
-      : candidates_(candidates), limits_(limits), trial_(trial) {}
+  /// \param first candidates.first(); outlives the search
+  Search(const Candidates &candidates, const std::vector<Choice> &first, const SearchLimits &limits,
+         Trial &trial)
+      : candidates_(candidates), first_(first), limits_(limits), trial_(trial) {}
 
   /// Returns whether any choice has a plan that could be timed. Collective.
   bool run();
@@ -87,6 +89,7 @@ private:
   bool is_clearly_better(std::size_t contender, std::size_t than) const;
 
   const Candidates &candidates_;
+  const std::vector<Choice> &first_;
   SearchLimits limits_;
   Trial &trial_;
   double model_best_ = infinity; ///< seconds of the first contender by the model

@@ -94,7 +94,7 @@ private:
   PlanPointer search() {
     if (problem_.effort == FFTW_ESTIMATE) return estimated();
     mpi::all_or_none(comm_->get(), [this] { clear_arrays(); });
-    Search search(*candidates_,
+    Search search(*candidates_, first_,
                   SearchLimits::of(problem_.effort, machine_.ranks_per_node < comm_->size()),
                   *this);
     const bool found = search.run();

@@ -72,7 +72,8 @@ private:
 };
 
 Choice found(const Case &c, FakeTrial &trial, unsigned effort = FFTW_MEASURE) {
-  Search search(c.candidates, SearchLimits::of(effort, c.several_nodes), trial);
+  const std::vector<Choice> first = c.candidates.first();
+  Search search(c.candidates, first, SearchLimits::of(effort, c.several_nodes), trial);
   EXPECT_TRUE(search.run());
   EXPECT_EQ(search.executions(), trial.executions);
   return search.best();
@@ -151,7 +152,8 @@ TEST(Search, TheTimeForPlanningEndsIt) {
   FakeTrial trial;
   trial.seconds = [](const Choice &) { return 0.3; };
   trial.left = 2;
-  Search search(c.candidates, SearchLimits::of(FFTW_PATIENT, false), trial);
+  const std::vector<Choice> first = c.candidates.first();
+  Search search(c.candidates, first, SearchLimits::of(FFTW_PATIENT, false), trial);
   EXPECT_TRUE(search.run());
   EXPECT_TRUE(search.cut_short());
   EXPECT_LE(trial.spent, 2);
