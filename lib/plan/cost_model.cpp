@@ -124,8 +124,8 @@ double CostModel::gathering(double elements, const Choice &choice) const {
 bool CostModel::long_to_measure(const Choice &choice) const {
   if (ranks_ == 1 || choice.path || choice.algorithm == nullptr || !choice.algorithm->fftw)
     return false;
-  return machine_.ranks_per_node < ranks_ || exchange(rows_ * middle_points_ * vec_ * kept(choice),
-                                                      choice.algorithm) > long_exchange_seconds;
+  return machine_.several_nodes(ranks_) || exchange(rows_ * middle_points_ * vec_ * kept(choice),
+                                                    choice.algorithm) > long_exchange_seconds;
 }
 
 int CostModel::threads(const Choice &choice) const {

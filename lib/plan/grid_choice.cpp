@@ -175,7 +175,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
   });
   p.flags = static_cast<unsigned>(flags);
   const Machine machine = numbers.machine(*owned);
-  const bool several_nodes = machine.ranks_per_node < owned->size();
+  const bool several_nodes = machine.several_nodes(owned->size());
   Grids grids;
   std::int64_t count = 0; // of rank 0
   mpi::all_or_none(owned->get(),

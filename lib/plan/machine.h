@@ -26,6 +26,9 @@ struct Machine {
   simd::Isa isa = simd::active();  ///< whose kernels plans use
   std::uint64_t processors = 0;    ///< stands for the names of several processors; 0: all one
   MachineParameters parameters{};  ///< those of rank 0, for estimates
+
+  /// Whether so many ranks are on more than one node.
+  bool several_nodes(std::int64_t ranks) const { return ranks_per_node < ranks; }
 };
 
 /// The agreement of ranks on an instruction set: of those that all have, the preferred one. Sets

@@ -95,8 +95,7 @@ private:
     if (problem_.effort == FFTW_ESTIMATE) return estimated();
     mpi::all_or_none(comm_->get(), [this] { clear_arrays(); });
     Search search(*candidates_, first_,
-                  SearchLimits::of(problem_.effort, machine_.ranks_per_node < comm_->size()),
-                  *this);
+                  SearchLimits::of(problem_.effort, machine_.several_nodes(comm_->size())), *this);
     const bool found = search.run();
     PlanPointer plan = found ? measured(search.best()) : nullptr;
     if (!plan) return estimated();
