@@ -158,7 +158,7 @@ TEST(Search, TheTimeForPlanningEndsIt) {
   EXPECT_TRUE(search.cut_short());
   EXPECT_LE(trial.spent, 2);
   trial.left = 0;
-  Search nothing(c.candidates, SearchLimits::of(FFTW_PATIENT, false), trial);
+  Search nothing(c.candidates, first, SearchLimits::of(FFTW_PATIENT, false), trial);
   EXPECT_FALSE(nothing.run());
 }
 
