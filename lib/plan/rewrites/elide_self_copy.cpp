@@ -6,30 +6,29 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// Takes a rank's block out of a list; nothing where it has none.
-std::optional<exchange::RankBytes> taken(std::vector<exchange::RankBytes> &blocks, int rank) {
-  const auto at = std::find_if(blocks.begin(), blocks.end(),
-                               [rank](const exchange::RankBytes &b) { return b.rank == rank; });
-  if (at == blocks.end()) return std::nullopt;
-  const exchange::RankBytes block = *at;
-  blocks.erase(at);
-  return block;
+auto block_of(std::vector<exchange::RankBytes> &blocks, int rank) {
+  return std::find_if(blocks.begin(), blocks.end(),
+                      [rank](const exchange::RankBytes &b) { return b.rank == rank; });
 }
 
 } // namespace
 
 void elide_self_copy(Step &writer, Step &exchange, int rank, std::ptrdiff_t distance,
                      std::size_t real_bytes) {
-  const auto sent = taken(exchange.sent, rank);
-  const auto received = taken(exchange.received, rank);
-  if (!sent || !received) return;
-  const auto element = static_cast<std::ptrdiff_t>(writer.to.real ? real_bytes : 2 * real_bytes);
-  const std::ptrdiff_t base = sent->first / element;
-  const std::ptrdiff_t there = (distance + received->first) / element;
+  const auto element = static_cast<std::ptrdiff_t>(element_bytes(writer.to, real_bytes));
+  const auto sent = block_of(exchange.sent, rank);
+  const auto received = block_of(exchange.received, rank);
+  if (sent == exchange.sent.end() || received == exchange.received.end()) return;
+  const std::ptrdiff_t there = distance + received->first;
+  // Matrices count complex numbers, those of real lines as well.
+  const auto complex = static_cast<std::ptrdiff_t>(2 * real_bytes);
+  if (there % complex != 0 && !writer.destination.pieces.empty()) return;
   for (StoredBox &b : writer.to.boxes)
-    if (b.base == base) b.base = there;
+    if (b.base * element == sent->first) b.base = there / element;
   for (Piece &p : writer.destination.pieces)
-    if (p.base == base) p.base = there;
+    if (p.base * complex == sent->first) p.base = there / complex;
+  exchange.sent.erase(sent);
+  exchange.received.erase(received);
 }
 
 } // namespace hybridfft::plan
