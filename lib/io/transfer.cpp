@@ -10,6 +10,7 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "io/box.h"
+#include "io/deflated_chunks.h"
 #include "io/element.h"
 #include "io/handle.h"
 #include "io/temporary.h"
@@ -179,9 +180,12 @@ template <class Direction> class Mover {
 public:
   using Bytes = typename Direction::Bytes;
 
-  Mover(const Transfer &t, bool collective, Bytes *data)
-      : t_(t), data_(data), element_(H5Tget_size(t.memory_type)),
-        properties_(transfer_properties(t, collective, out_of_range_)) {}
+  Mover(const Transfer &t, bool collective, Bytes *data, int threads = 1)
+      : t_(t), data_(data), threads_(threads), element_(H5Tget_size(t.memory_type)),
+        properties_(transfer_properties(t, collective, out_of_range_)) {
+    if constexpr (Direction::reads)
+      deflated_ = DeflatedChunks::of(t.dataset, t.memory_type, t.label);
+  }
   Mover(const Mover &) = delete; // HDF5 keeps the address of out_of_range_
   Mover &operator=(const Mover &) = delete;
 
@@ -219,19 +223,22 @@ public:
   }
 
   /// Reads the box, and hands out what lies one after the other in the dataset.
-  void read_runs(const Shape &extent, int threads, const UseRun &use) {
+  void read_runs(const Shape &extent, const UseRun &use) {
     const Pieces pieces = pieces_alone(false);
     const std::unique_ptr<std::byte[]> staging = staging_for(pieces);
     for (std::size_t i = 0; i < pieces.number(); ++i) {
-      Hyperslab piece = pieces[i];
-      move_tight(piece, staging.get());
-      for (std::size_t d = 0; d < piece.offset.size(); ++d)
-        piece.offset[d] += t_.box.offset[d];
-      hand_out(piece, extent, staging.get(), element_, threads, use);
+      move_tight(pieces[i], staging.get());
+      hand_out(in_dataset(pieces[i]), extent, staging.get(), element_, threads_, use);
     }
   }
 
 private:
+  Hyperslab in_dataset(Hyperslab piece) const {
+    for (std::size_t d = 0; d < piece.offset.size(); ++d)
+      piece.offset[d] += t_.box.offset[d];
+    return piece;
+  }
+
   /// Pieces that this rank moves by itself. What is read comes in whole chunks: HDF5 would unpack
   /// one for each part of it. Without filters it reads parts just as well.
   Pieces pieces_alone(bool tight) const {
@@ -240,7 +247,12 @@ private:
     if constexpr (!Direction::reads)
       return {t_.box.count, tight ? in_place : written_staging_bytes / element};
     const Storage storage = storage_of(t_);
-    const std::size_t staged = read_staging_bytes / element;
+    std::size_t staged = read_staging_bytes / element;
+    // Threads unpack a chunk each.
+    if (deflated_)
+      staged =
+          std::max(staged, std::min(volume(deflated_->chunk()) * static_cast<std::size_t>(threads_),
+                                    written_staging_bytes / element));
     if (!storage.chunked) return {t_.box.count, tight ? in_place : staged};
     if (!storage.filtered && volume(storage.chunk) > staged) return {t_.box.count, staged};
     return {t_.box, storage.chunk, staged};
@@ -251,6 +263,8 @@ private:
   }
 
   void move_tight(const Hyperslab &piece, Bytes *tight) {
+    if constexpr (Direction::reads)
+      if (deflated_ && deflated_->read(in_dataset(piece), tight, threads_)) return;
     const Handle file = file_selection(t_, &piece);
     const Handle memory = tight_space(t_, piece.count);
     if (Direction::move(t_, memory.get(), file.get(), properties_.get(), tight) < 0)
@@ -268,8 +282,10 @@ private:
 
   const Transfer &t_;
   Bytes *data_;
+  int threads_;
   std::size_t element_;
   std::string out_of_range_;
+  std::unique_ptr<DeflatedChunks> deflated_; ///< what reads the dataset, if it can
   Handle properties_;
 };
 
@@ -320,8 +336,8 @@ void write_box(const Transfer &transfer, const Agreement &agreement, const void 
 }
 
 void read_runs(const Transfer &transfer, int threads, const UseRun &use) {
-  Mover<Reader>(transfer, false, nullptr)
-      .read_runs(extent_of(transfer.dataset, transfer.label), threads, use);
+  Mover<Reader>(transfer, false, nullptr, threads)
+      .read_runs(extent_of(transfer.dataset, transfer.label), use);
 }
 
 } // namespace hybridfft::io

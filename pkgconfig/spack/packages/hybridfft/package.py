@@ -32,6 +32,7 @@ class Hybridfft(CMakePackage):
     depends_on("hdf5@1.10: +mpi", when="+tools")
     depends_on("cli11", when="+tools", type="build")
     depends_on("libpng", when="+tools")
+    depends_on("libdeflate", when="+tools")
     depends_on("cuda@12:", when="+cuda")
 
     def cmake_args(self):

@@ -1,0 +1,185 @@
+#include "io/deflated_chunks.h"
+
+#if defined(HFFT_LIBDEFLATE)
+
+#include <libdeflate.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "base/threads.h"
+#include "io/box.h"
+#include "io/handle.h"
+
+namespace hybridfft::io {
+
+namespace {
+
+/// The filters of a dataset if they are deflate alone, or shuffle and deflate.
+struct Filters {
+  bool shuffled;
+};
+
+std::optional<Filters> filters_of(hid_t properties) {
+  std::vector<H5Z_filter_t> list;
+  const int number = H5Pget_nfilters(properties);
+  for (int n = 0; n < number; ++n) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    list.push_back(H5Pget_filter2(properties, static_cast<unsigned>(n), &flags, &values, nullptr, 0,
+                                  nullptr, nullptr));
+  }
+  if (list == std::vector{H5Z_FILTER_DEFLATE}) return Filters{false};
+  if (list == std::vector{H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE}) return Filters{true};
+  return std::nullopt;
+}
+
+/// All first bytes of the elements, then all second ones, and so on, to elements.
+void unshuffle(const std::byte *shuffled, std::size_t elements, std::size_t bytes,
+               std::byte *values) {
+  for (std::size_t b = 0; b < bytes; ++b)
+    for (std::size_t n = 0; n < elements; ++n)
+      values[n * bytes + b] = shuffled[b * elements + n];
+}
+
+/// What a thread needs to unpack chunks.
+struct Unpacker {
+  explicit Unpacker(std::size_t bytes)
+      : values(bytes), other(bytes),
+        decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor) {
+    if (!decompressor) throw std::bad_alloc();
+  }
+
+  std::vector<std::byte> values, other;
+  std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> decompressor;
+};
+
+/// A chunk of which a box has a part.
+struct PackedChunk {
+  std::size_t first, bytes; ///< where its packed bytes are
+  Hyperslab part;           ///< its elements in the box, counted within the chunk
+  Shape in_box;             ///< where the part begins, counted within the box
+};
+
+class LibdeflateChunks final : public DeflatedChunks {
+public:
+  LibdeflateChunks(hid_t dataset, Shape chunk, std::size_t element, bool shuffled,
+                   std::string label)
+      : dataset_(dataset), chunk_(std::move(chunk)), element_(element),
+        elements_(volume(chunk_, label)), shuffled_(shuffled), label_(std::move(label)) {}
+
+  const Shape &chunk() const override { return chunk_; }
+
+  bool read(const Hyperslab &box, std::byte *tight, int threads) override {
+    if (volume(box.count) == 0) return true;
+    if (!read_packed(box)) return false;
+    while (unpackers_.size() < static_cast<std::size_t>(threads))
+      unpackers_.push_back(std::make_unique<Unpacker>(elements_ * element_));
+    std::atomic<bool> sound = true;
+    parallel_ranges(static_cast<std::ptrdiff_t>(chunks_.size()), threads,
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      for (std::ptrdiff_t c = first; c < last; ++c)
+                        if (!unpack(chunks_[static_cast<std::size_t>(c)], box.count, tight,
+                                    *unpackers_[static_cast<std::size_t>(thread)]))
+                          sound = false;
+                    });
+    return sound;
+  }
+
+private:
+  /// The packed bytes of all chunks of a box; false where one has none, or skips a filter.
+  bool read_packed(const Hyperslab &box) {
+    chunks_.clear();
+    std::size_t end = 0;
+    Shape counts(chunk_.size());
+    for (std::size_t d = 0; d < chunk_.size(); ++d)
+      counts[d] = (box.offset[d] + box.count[d] - 1) / chunk_[d] - box.offset[d] / chunk_[d] + 1;
+    const std::size_t number = volume(counts);
+    for (std::size_t n = 0; n < number; ++n) {
+      std::size_t rest = n;
+      std::vector<hsize_t> origin(chunk_.size());
+      PackedChunk c{end, 0, {Shape(chunk_.size()), Shape(chunk_.size())}, Shape(chunk_.size())};
+      for (std::size_t d = chunk_.size(); d-- > 0; rest /= counts[d]) {
+        const std::size_t start = (box.offset[d] / chunk_[d] + rest % counts[d]) * chunk_[d];
+        const std::size_t from = std::max(start, box.offset[d]);
+        origin[d] = start;
+        c.part.offset[d] = from - start;
+        c.part.count[d] = std::min(start + chunk_[d], box.offset[d] + box.count[d]) - from;
+        c.in_box[d] = from - box.offset[d];
+      }
+      if (!read_chunk(origin, c)) return false;
+      end += c.bytes;
+      chunks_.push_back(std::move(c));
+    }
+    return true;
+  }
+
+  bool read_chunk(const std::vector<hsize_t> &origin, PackedChunk &c) {
+    unsigned skipped = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_info_by_coord(dataset_, origin.data(), &skipped, &address, &bytes) < 0 ||
+        address == HADDR_UNDEF || skipped != 0)
+      return false;
+    c.bytes = static_cast<std::size_t>(bytes);
+    if (packed_.size() < c.first + c.bytes) packed_.resize(c.first + c.bytes);
+    return H5Dread_chunk(dataset_, H5P_DEFAULT, origin.data(), &skipped,
+                         packed_.data() + c.first) >= 0 &&
+           skipped == 0;
+  }
+
+  bool unpack(const PackedChunk &c, const Shape &count, std::byte *tight, Unpacker &u) const {
+    if (libdeflate_zlib_decompress(u.decompressor.get(), packed_.data() + c.first, c.bytes,
+                                   u.values.data(), u.values.size(), nullptr) != LIBDEFLATE_SUCCESS)
+      return false;
+    if (shuffled_) {
+      unshuffle(u.values.data(), elements_, element_, u.other.data());
+      std::swap(u.values, u.other);
+    }
+    const std::byte *part = u.values.data() + offset_of(c.part.offset, chunk_) * element_;
+    gather(part, chunk_, {Shape(chunk_.size(), 0), c.part.count}, element_, u.other.data());
+    scatter(u.other.data(), count, {c.in_box, c.part.count}, element_, tight);
+    return true;
+  }
+
+  hid_t dataset_;
+  Shape chunk_;
+  std::size_t element_, elements_;
+  bool shuffled_;
+  std::string label_;
+  std::vector<PackedChunk> chunks_;
+  std::vector<std::byte> packed_;
+  std::vector<std::unique_ptr<Unpacker>> unpackers_; ///< one for each thread
+};
+
+} // namespace
+
+std::unique_ptr<DeflatedChunks> DeflatedChunks::of(hid_t dataset, hid_t memory_type,
+                                                   const std::string &label) {
+  const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
+  const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
+  if (H5Pget_layout(properties.get()) != H5D_CHUNKED || H5Tequal(type.get(), memory_type) <= 0)
+    return nullptr;
+  const auto filters = filters_of(properties.get());
+  if (!filters) return nullptr;
+  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
+  std::vector<hsize_t> n(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
+  H5Pget_chunk(properties.get(), static_cast<int>(n.size()), n.data());
+  return std::make_unique<LibdeflateChunks>(dataset, Shape(n.begin(), n.end()),
+                                            H5Tget_size(memory_type), filters->shuffled, label);
+}
+
+} // namespace hybridfft::io
+
+#else
+
+namespace hybridfft::io {
+
+std::unique_ptr<DeflatedChunks> DeflatedChunks::of(hid_t, hid_t, const std::string &) {
+  return nullptr;
+}
+
+} // namespace hybridfft::io
+
+#endif

@@ -1,0 +1,33 @@
+/// Deflated chunks, unpacked by threads: HDF5 gives their bytes, and would unpack one after the
+/// other.
+#pragma once
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/hdf5.h"
+
+namespace hybridfft::io {
+
+/// Reads boxes of a dataset that is stored as it is wanted in memory, but for the filters deflate
+/// and, before it, shuffle.
+class DeflatedChunks {
+public:
+  /// nullptr for any other dataset, and where this library was built without libdeflate.
+  static std::unique_ptr<DeflatedChunks> of(hid_t dataset, hid_t memory_type,
+                                            const std::string &label);
+  virtual ~DeflatedChunks() = default;
+
+  /// Extents of a chunk.
+  virtual const Shape &chunk() const = 0;
+
+  /// Reads a box into memory where it lies tight. Returns false where HDF5 has to: for chunks that
+  /// were never written, or skip a filter, or are damaged; then HDF5 says so.
+  virtual bool read(const Hyperslab &box, std::byte *tight, int threads) = 0;
+};
+
+} // namespace hybridfft::io

@@ -1,0 +1,150 @@
+// Datasets as other programs store them: deflated with and without shuffled bytes, with chunks that
+// were never written or skip a filter. The truth is a formula of the index; HDF5 writes, on one
+// rank.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+
+#include "io/box.h"
+#include "io/handle.h"
+#include "io/hdf5.h"
+#include "support/mpi_test.h"
+#include "support/scratch_directory.h"
+
+namespace {
+
+using namespace hybridfft;
+using io::Handle;
+using io::Hyperslab;
+using io::own;
+using io::Shape;
+using test::world;
+
+const Shape shape{7, 6, 11};
+const std::vector<hsize_t> extent(shape.begin(), shape.end()), chunk{3, 2, 5};
+
+/// Values with bytes that differ.
+std::vector<float> values() {
+  std::vector<float> all(io::volume(shape));
+  for (std::size_t n = 0; n < all.size(); ++n)
+    all[n] = 1.f / static_cast<float>(n + 3);
+  return all;
+}
+
+struct Storage {
+  bool shuffle = false, deflate = true, fletcher = false;
+};
+
+/// A dataset in these chunks of which HDF5 writes all values, or the first planes alone.
+Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_t planes = 7) {
+  const Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
+  H5Pset_chunk(properties.get(), 3, chunk.data());
+  const float fill = -3;
+  H5Pset_fill_value(properties.get(), H5T_NATIVE_FLOAT, &fill);
+  if (storage.fletcher) H5Pset_fletcher32(properties.get());
+  if (storage.shuffle) H5Pset_shuffle(properties.get());
+  if (storage.deflate) H5Pset_deflate(properties.get(), 4);
+  const Handle space = own(H5Screate_simple(3, extent.data(), nullptr), H5Sclose, name);
+  Handle dataset = own(H5Dcreate2(file, name, H5T_NATIVE_FLOAT, space.get(), H5P_DEFAULT,
+                                  properties.get(), H5P_DEFAULT),
+                       H5Dclose, name);
+  const hsize_t start[3] = {0, 0, 0}, count[3] = {planes, extent[1], extent[2]};
+  const Handle part = own(H5Screate_simple(3, count, nullptr), H5Sclose, name);
+  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start, nullptr, count, nullptr);
+  EXPECT_GE(H5Dwrite(dataset.get(), H5T_NATIVE_FLOAT, part.get(), space.get(), H5P_DEFAULT,
+                     values().data()),
+            0);
+  return dataset;
+}
+
+/// Writes the first chunk again, as it is in memory: it skips both filters.
+void skip_filters(hid_t dataset) {
+  const std::vector<float> all = values();
+  std::vector<float> first(3 * 2 * 5);
+  io::gather(reinterpret_cast<const std::byte *>(all.data()), shape, {{0, 0, 0}, {3, 2, 5}},
+             sizeof(float), reinterpret_cast<std::byte *>(first.data()));
+  const hsize_t origin[3] = {0, 0, 0};
+  EXPECT_GE(
+      H5Dwrite_chunk(dataset, H5P_DEFAULT, 3, origin, first.size() * sizeof(float), first.data()),
+      0);
+}
+
+/// Reads it whole and by boxes on threads, and compares.
+void expect_values(const io::File &file, const std::string &name, const std::vector<float> &all) {
+  EXPECT_EQ(file.read_all<float>(name), all) << name;
+  for (const Hyperslab &box :
+       {Hyperslab{{0, 0, 0}, shape}, Hyperslab{{1, 3, 2}, {5, 2, 9}},
+        Hyperslab{{6, 5, 10}, {1, 1, 1}}, Hyperslab{{2, 0, 0}, {0, 6, 11}}}) {
+    std::vector<float> expected(all.size(), 0.f), found = expected;
+    Shape at(3);
+    for (at[0] = 0; at[0] < box.count[0]; ++at[0])
+      for (at[1] = 0; at[1] < box.count[1]; ++at[1])
+        for (at[2] = 0; at[2] < box.count[2]; ++at[2]) {
+          const std::size_t n = io::offset_of(
+              {box.offset[0] + at[0], box.offset[1] + at[1], box.offset[2] + at[2]}, shape);
+          expected[n] = all[n];
+        }
+    for (const int threads : {1, 3}) {
+      std::fill(found.begin(), found.end(), 0.f);
+      file.read_runs<float>(name, box, threads, [&](std::size_t first, std::span<const float> run) {
+        std::copy(run.begin(), run.end(), found.begin() + static_cast<std::ptrdiff_t>(first));
+      });
+      EXPECT_EQ(found, expected) << name << ", " << threads << " threads";
+    }
+  }
+}
+
+TEST(IoDeflated, DatasetsOfOtherPrograms) {
+  const test::ScratchDirectory scratch(world());
+  const std::string path = scratch.file("a.h5");
+  if (test::rank_of(world()) == 0) {
+    const Handle file =
+        own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path);
+    make_dataset(file.get(), "deflated", {});
+    make_dataset(file.get(), "shuffled", {true});
+    make_dataset(file.get(), "shuffled alone", {true, false});
+    make_dataset(file.get(), "checked", {false, true, true});
+    make_dataset(file.get(), "in part", {true}, 3);
+    skip_filters(make_dataset(file.get(), "skipped", {true}).get());
+  }
+  MPI_Barrier(world());
+  const io::File file = io::File::open(path, world());
+  for (const char *name : {"deflated", "shuffled", "shuffled alone", "checked", "skipped"})
+    expect_values(file, name, values());
+  std::vector<float> part = values();
+  std::fill(part.begin() + 3 * 6 * 11, part.end(), -3.f);
+  expect_values(file, "in part", part);
+}
+
+TEST(IoDeflated, DamagedChunksAreNotRead) {
+  const test::ScratchDirectory scratch(world());
+  const std::string path = scratch.file("a.h5");
+  if (test::rank_of(world()) == 0) {
+    haddr_t address = 0;
+    {
+      const Handle file =
+          own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path);
+      const Handle dataset = make_dataset(file.get(), "d", {});
+      H5Fflush(file.get(), H5F_SCOPE_LOCAL);
+      unsigned skipped = 0;
+      hsize_t bytes = 0;
+      const hsize_t origin[3] = {3, 2, 5};
+      EXPECT_GE(H5Dget_chunk_info_by_coord(dataset.get(), origin, &skipped, &address, &bytes), 0);
+    }
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(address) + 8);
+    file << "damaged";
+  }
+  MPI_Barrier(world());
+  const io::File file = io::File::open(path, world());
+  for (const int threads : {1, 3})
+    try {
+      file.read_runs<float>("d", {{0, 0, 0}, shape}, threads, [](auto, auto) {});
+      ADD_FAILURE() << "read on " << threads << " threads";
+    } catch (const io::IoError &e) {
+      EXPECT_NE(std::string(e.what()).find("a.h5: dataset 'd'"), std::string::npos) << e.what();
+    }
+}
+
+} // namespace
