@@ -52,13 +52,13 @@ Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Mac
   if (!problem.slabs) add_paths();
 }
 
-/// An estimate needs the one that is likeliest to be the cheapest.
+/// The path that is likeliest to be the cheapest comes first, whatever the effort: measuring begins
+/// with what an estimate is content with, and leaves it only for what is clearly better.
 void Candidates::add_paths() {
-  std::vector<Path> paths;
-  if (problem_.effort == FFTW_ESTIMATE)
-    paths.push_back(find_path(problem_, on_one_node() ? shared_prices : PathPrices{}));
-  else
-    paths = find_paths(problem_);
+  std::vector<Path> paths{find_path(problem_, on_one_node() ? shared_prices : PathPrices{})};
+  if (problem_.effort != FFTW_ESTIMATE)
+    for (Path &path : find_paths(problem_))
+      if (describe(path) != describe(paths.front())) paths.push_back(std::move(path));
   std::vector<std::shared_ptr<const OrderedPath>> others;
   for (const Path &path : paths) {
     std::vector<Choice> orders;
@@ -71,9 +71,9 @@ void Candidates::add_paths() {
     if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);
   }
   better_orders_ = paths_.size();
-  // Where all ranks share memory, the path with the fewest copies is likely to be the best.
+  // Where all ranks share memory, the path with the fewest copies is the likeliest of the others.
   if (on_one_node())
-    std::stable_sort(paths_.begin(), paths_.end(), [this](const auto &a, const auto &b) {
+    std::stable_sort(paths_.begin() + 1, paths_.end(), [this](const auto &a, const auto &b) {
       Choice one, other;
       one.path = a;
       other.path = b;
