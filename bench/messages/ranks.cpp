@@ -72,10 +72,9 @@ struct Decomposition {
 };
 
 std::vector<Decomposition> decompositions(int ranks) {
-  int rows = 1; // the process grid next to a square
-  for (int r = 1; r * r <= ranks; ++r)
-    if (ranks % r == 0) rows = r;
-  const Pencils grid = pencils(extents, {rows, ranks / rows}, false);
+  std::array<int, 2> square{}; // the larger factor first
+  mpi::check(MPI_Dims_create(ranks, 2, square.data()), "MPI_Dims_create");
+  const Pencils grid = pencils(extents, {square[1], square[0]}, false);
   return {{"slab", Layout::slab(extents, ranks), Layout::slab(extents, ranks, {true, 0, 1, 0})},
           {"pencil", grid.points, grid.spectrum}};
 }

@@ -6,8 +6,8 @@
 #include <functional>
 #include <numeric>
 
-#include "local/line_fft.h"
 #include "plan/path_lowering.h"
+#include "plan/plane_kernels.h"
 #include "plan/rewrites/fuse_planes.h"
 #include "plan/step_stages.h"
 
@@ -24,11 +24,6 @@ constexpr double long_exchange_seconds = 5e-3;
 
 /// So slightly worse that it only decides between equals.
 constexpr double second_choice = 1.02;
-
-bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
-  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
-                                     : local::LineFft<double>::applies(isa, n);
-}
 
 /// To nine digits and with the same bits on all processors, unlike that of <cmath>, which takes
 /// other instructions where it finds them: ranks whose costs differ in the last bit would make
