@@ -24,7 +24,7 @@ using namespace hybridfft;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{256, 256, 4};
 
-/// Of the rank that has most.
+/// What a call costs the rank that has most of it.
 struct Cost {
   long long collectives = 0; ///< calls of collective operations
   long long messages = 0;
@@ -144,7 +144,7 @@ int main(int argc, char **argv) {
         measure(comm, rank == 0);
         MPI_Comm_free(&comm);
       }
-      // Those that wait sleep: there are more ranks than processors.
+      // Ranks that wait sleep: there are more of them than processors.
       MPI_Request done = MPI_REQUEST_NULL;
       MPI_Ibarrier(MPI_COMM_WORLD, &done);
       for (int flag = 0; flag == 0;) {

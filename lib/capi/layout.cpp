@@ -128,7 +128,7 @@ hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
 
 /// Arguments of a plan between layouts, as the user gave them, without the options.
 struct LayoutCall {
-  int kind; ///< of enum hfft_kind
+  int kind; ///< a value of enum hfft_kind
   hfft_layout in_layout, out_layout;
   void *in;
   void *out;

@@ -77,7 +77,7 @@ private:
   /// The paths of a problem between other layouts than slabs, each with the better order in memory
   /// first, then those with the other one.
   std::vector<std::shared_ptr<const OrderedPath>> paths_;
-  std::size_t better_orders_ = 0; ///< of them
+  std::size_t better_orders_ = 0; ///< number of paths with the better order
 };
 
 } // namespace hybridfft::plan

@@ -38,7 +38,7 @@ std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, st
 /// lines along the first axis and its columns along the second.
 struct PlaneCells {
   Storage tile;
-  std::vector<MatrixPair> lines, columns; ///< of the first plane
+  std::vector<MatrixPair> lines, columns; ///< matrices of the first plane
   std::ptrdiff_t planes = 0;
   std::ptrdiff_t source_step = 0, destination_step = 0; ///< elements, from one plane to the next
 };

@@ -19,13 +19,13 @@ namespace hybridfft::plan {
 struct Machine {
   std::int64_t small_tile = 0;     ///< bytes that leave room for twiddles in the first-level cache
   std::int64_t large_tile = 0;     ///< a good part of the second-level cache
-  std::int64_t cores = 1;          ///< of a node
-  std::int64_t threads = 1;        ///< that a plan may use per rank
+  std::int64_t cores = 1;          ///< cores of a node
+  std::int64_t threads = 1;        ///< threads that a plan may use per rank
   std::int64_t ranks_per_node = 1; ///< on the node that has most
-  double time_limit = -1;          ///< of rank 0: seconds for planning; negative: none
+  double time_limit = -1;          ///< rank 0's seconds for planning; negative: none
   simd::Isa isa = simd::active();  ///< whose kernels plans use
   std::uint64_t processors = 0;    ///< stands for the names of several processors; 0: all one
-  MachineParameters parameters{};  ///< those of rank 0, for estimates
+  MachineParameters parameters{};  ///< rank 0's parameters, for estimates
 
   /// Whether so many ranks are on more than one node.
   bool several_nodes(std::int64_t ranks) const { return ranks_per_node < ranks; }
@@ -59,7 +59,7 @@ public:
 
 private:
   std::int64_t mine_ = 0;    ///< hash of this rank's name
-  std::int64_t least_ = 0;   ///< of all ranks' hashes
+  std::int64_t least_ = 0;   ///< the least of all ranks' hashes
   std::int64_t negated_ = 0; ///< the largest of all ranks' hashes, negated
 };
 
@@ -81,7 +81,7 @@ private:
   CommonName name_;
   std::int64_t time_limit_ = 0;    ///< the bits of rank 0's
   std::int64_t from_file_ = 0;     ///< 1 where rank 0 has a machine's file
-  MachineParameters parameters_{}; ///< of that file, on rank 0 alone until machine()
+  MachineParameters parameters_{}; ///< parameters of that file, on rank 0 alone until machine()
 };
 
 /// The same by itself. Collective. Throws Failure on all ranks alike.

@@ -84,7 +84,7 @@ private:
       try {
         choice = candidates_->canonical(parse_choice(text, problem_));
       } catch (const Failure &) {
-        return; // of another build, on all ranks alike
+        return; // the text is that of another build, on all ranks alike
       }
       if (!candidates_->admit(*choice)) choice.reset();
     });
@@ -211,7 +211,7 @@ private:
   Deadline deadline_;
   Overrides overrides_;
   std::optional<Candidates> candidates_;
-  std::vector<Choice> first_; ///< of these, the likeliest first
+  std::vector<Choice> first_; ///< candidates to begin with, the likeliest first
   std::string key_;           ///< on rank 0
 
   struct TrialPlan {
