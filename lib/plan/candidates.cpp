@@ -92,8 +92,9 @@ bool Candidates::has_transpositions_only(const Path &path) const {
   return true;
 }
 
-/// Fields one after another where messages are large: what counts then is that they do not hold up
-/// work. Memory that ranks share needs no messages at all.
+/// One thread where the problem is so small that more would cost time. Fields one after another
+/// where messages are large: what counts then is that they do not hold up work. Memory that ranks
+/// share needs no messages at all.
 Choice Candidates::start_on_path() const {
   Choice c;
   c.path = paths_.front();
@@ -110,6 +111,9 @@ Choice Candidates::start_on_path() const {
   if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.needs_chunked() &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;
+  Choice alone = c;
+  alone.threads = 1;
+  if (!overrides_.all_threads && model_.seconds(alone) < model_.seconds(c)) c = alone;
   if (problem_.deterministic) return c;
   Choice streamed = c;
   streamed.store = Store::streamed;
@@ -292,9 +296,12 @@ std::vector<Choice> Candidates::first() const {
   std::vector<Choice> list;
   if (!problem_.slabs) {
     list.push_back(canonical(start()));
-    list.push_back(list.front());
-    list.back().algorithm = nullptr;
-    list.back().messages = Messages::whole;
+    Choice blocks = list.front();
+    blocks.algorithm = nullptr;
+    blocks.messages = Messages::shared;
+    if (admit(blocks) && canonical(blocks) == blocks) list.push_back(blocks);
+    blocks.messages = Messages::whole;
+    list.push_back(blocks);
     return list;
   }
   for (const exchange::Algorithm &a : exchange::algorithms()) {

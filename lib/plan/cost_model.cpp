@@ -239,7 +239,7 @@ double CostModel::work_seconds(const Work &w, const Choice &choice) const {
 const std::vector<std::vector<CostModel::Work>> &CostModel::works(const Choice &choice) const {
   const auto [known, added] =
       works_.try_emplace({choice.path.get(), choice.by_field, choice.messages == Messages::chunks,
-                          choice.plane_kernel});
+                          choice.plane_kernel, threads(choice)});
   if (!added) return known->second;
   std::vector<int> samples{0};
   for (const int r : {ranks_ / 3, ranks_ - 1})

@@ -95,8 +95,9 @@ private:
   bool simd_rest_ = false;           ///< along the third axis, where that is all the rest
   bool simd_planes_ = false;         ///< besides along the axis that planes have of the first two
   bool simd_on_path_ = false;
-  /// By path, fields apart, messages in chunks, and kernel of planes: the work of some ranks.
-  using Lowering = std::tuple<const OrderedPath *, bool, bool, local::Kernel>;
+  /// The work of some ranks by path, fields apart, messages in chunks, kernel of planes and
+  /// threads.
+  using Lowering = std::tuple<const OrderedPath *, bool, bool, local::Kernel, int>;
   mutable std::map<Lowering, std::vector<std::vector<Work>>> works_;
 };
 

@@ -108,10 +108,14 @@ private:
     return plan;
   }
 
+  /// The first plan that does all that its choice says, else the last one that there is.
   PlanPointer estimated() {
-    for (const Choice &c : first_)
-      if (PlanPointer plan = make(c, FFTW_ESTIMATE, Pages::later)) return plan;
-    return nullptr;
+    PlanPointer plan;
+    for (const Choice &c : first_) {
+      if (PlanPointer other = make(c, FFTW_ESTIMATE, Pages::later)) plan = std::move(other);
+      if (plan && plan->as_chosen()) break;
+    }
+    return plan;
   }
 
   using Windows = std::array<std::shared_ptr<exchange::SharedWindow>, 2>;
