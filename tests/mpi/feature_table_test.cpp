@@ -92,7 +92,8 @@ struct Feature {
   Options options;
   bool in_place = false;
   std::ptrdiff_t howmany = 1;
-  std::string exchange = {};               ///< HFFT_EXCHANGE
+  std::string variable = {};               ///< a variable of the environment
+  std::string value = {};                  ///< and its value
   std::vector<std::string> described = {}; ///< on several ranks one of these is in the description
   std::string refused_where = {};          ///< a mark of cells that refuse this way
   bool remembered = false;                 ///< planned once more, from wisdom alone
@@ -119,6 +120,8 @@ std::vector<Feature> features() {
   });
   add("fewer threads than given, where that is faster", "three threads", [](Feature &f) {
     f.options.threads = 3;
+    f.variable = "HFFT_THREADS";
+    f.value = "fewer";
     f.described = {"x 1 threads"};
   });
   add("wisdom", "wisdom", [](Feature &f) {
@@ -126,11 +129,13 @@ std::vector<Feature> features() {
     f.remembered = true;
   });
   add("exchanges through a node's shared memory", "shared memory", [](Feature &f) {
-    f.exchange = "shared";
+    f.variable = "HFFT_EXCHANGE";
+    f.value = "shared";
     f.described = {"shared memory"};
   });
   add("messages beside the passes", "pipelined", [](Feature &f) {
-    f.exchange = "pipelined";
+    f.variable = "HFFT_EXCHANGE";
+    f.value = "pipelined";
     f.described = {"pipelined", "during the pass"};
   });
   for (const char *row : {"deterministic bits, the same for every number of ranks and threads",
@@ -228,8 +233,8 @@ void expect_right(const Shape &s, const Feature &f, const std::string &cell) {
   Options options = f.options;
   options.modes = s.modes;
   options.work = f.work.get();
-  std::optional<test::Variable> exchange;
-  if (!f.exchange.empty()) exchange.emplace("HFFT_EXCHANGE", f.exchange);
+  std::optional<test::Variable> variable;
+  if (!f.variable.empty()) variable.emplace(f.variable.c_str(), f.value);
   const auto sizes = local_sizes<double, Kind::c2c>(s.points, s.spectrum, options);
   Buffer<Complex> in(sizes.allocate_in);
   Buffer<Complex> out(f.in_place ? std::size_t{1} : sizes.allocate_out);
