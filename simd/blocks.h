@@ -132,7 +132,7 @@ private:
   std::size_t from_step_ = 0;
   std::byte *to_ = nullptr;
   std::size_t height_ = 0, width_ = 0;
-  std::size_t i_ = 0, j_ = 0; // of the square
+  std::size_t i_ = 0, j_ = 0; // place of the square
 };
 
 /// Down each strip of a matrix and on to the next strip.
@@ -175,7 +175,7 @@ private:
 
   const Matrices &m_;
   std::size_t left_;
-  std::size_t row_ = 0, col_ = 0; // of the tile
+  std::size_t row_ = 0, col_ = 0; // place of the tile
   Tile<Block> tile_;
 };
 
@@ -226,7 +226,7 @@ private:
 
   const Matrices &m_;
   std::size_t left_;
-  std::size_t row_ = 0, col_ = 0; // of the tile in the upper triangle, in tiles
+  std::size_t row_ = 0, col_ = 0; // place of the tile in the upper triangle, in tiles
   bool mirrored_ = false;
   Tile<Block> tile_;
 };

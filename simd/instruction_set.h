@@ -24,7 +24,7 @@ struct InstructionSet {
   const TransposeKernels *transposes; ///< three, for elements of 4, 8 and 16 bytes
   const WireKernels *wire;
   const FftKernels<float> *fft_single = nullptr;  ///< nullptr: FFTW does all FFTs
-  const FftKernels<double> *fft_double = nullptr; ///< of double precision, likewise
+  const FftKernels<double> *fft_double = nullptr; ///< kernels in double precision, likewise
 };
 
 /// A set of this build; sets are compared by their addresses.

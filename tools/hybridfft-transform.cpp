@@ -76,12 +76,6 @@ private:
   bool speaks_;
 };
 
-std::string trimmed(std::string text) {
-  while (!text.empty() && text.back() == '\n')
-    text.pop_back();
-  return text;
-}
-
 double points(const TransformProblem &p) {
   return std::accumulate(
       p.extents.begin(), p.extents.end(), 1.0,
@@ -122,7 +116,10 @@ int transform(const TransformOptions &o, MPI_Comm comm) {
   announce(log, o, problem, comm);
   const auto transformer = make_transformer(o.engine, problem, comm);
   log.timed("planning", [&] { transformer->plan(); });
-  if (o.verbose) log.line("plan", trimmed(transformer->describe()));
+  if (o.verbose) {
+    const std::string text = transformer->describe();
+    log.line("plan", text.substr(0, text.find_last_not_of('\n') + 1));
+  }
   log.timed("reading", [&] { transformer->read(input, o.input_dataset); });
   const double seconds = log.time([&] { transformer->execute(); });
   log.line("transform", Log::number("%.3g s", seconds) +

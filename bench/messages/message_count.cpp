@@ -12,7 +12,7 @@ namespace {
 struct Message {
   long long bytes;
   bool has_gaps;
-  int to; ///< of MPI_COMM_WORLD
+  int to; ///< rank of MPI_COMM_WORLD
 };
 
 struct Recorder {

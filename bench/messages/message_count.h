@@ -19,8 +19,8 @@ struct MessageCount {
 
   long long messages = 0;     ///< to other ranks
   long long bytes = 0;        ///< in them
-  long long self_bytes = 0;   ///< that MPI copies from the rank to itself
-  long long packed_bytes = 0; ///< of data types with gaps, which MPI copies before it sends them
+  long long self_bytes = 0;   ///< bytes that MPI copies from the rank to itself
+  long long packed_bytes = 0; ///< bytes of types with gaps, which MPI copies before it sends them
   long long collectives = 0;  ///< calls of collective operations
   std::vector<To> to;         ///< by rank of MPI_COMM_WORLD, without the rank itself
 };
@@ -44,7 +44,7 @@ struct NodeTraffic {
   std::vector<long long> messages, bytes; ///< from node i to j at i * nodes + j; on rank 0 alone
 };
 
-/// Of messages between ranks of comm, from what each of them has counted. Collective.
+/// The traffic of messages between ranks of comm, from what each of them has counted. Collective.
 NodeTraffic node_traffic(const MessageCount &count, MPI_Comm comm);
 
 } // namespace hybridfft

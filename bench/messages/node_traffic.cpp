@@ -12,7 +12,7 @@ namespace {
 /// Number of the node of each rank of comm, nodes in the order of their first ranks.
 std::vector<int> nodes_of_ranks(MPI_Comm comm) {
   const int rank = mpi::rank(comm);
-  int first = rank; // of the node
+  int first = rank; // first rank of the node
   if (const char *per_node = std::getenv("HFFT_RANKS_PER_NODE")) {
     first -= rank % std::max(std::atoi(per_node), 1);
   } else {

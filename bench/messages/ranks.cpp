@@ -24,7 +24,7 @@ using namespace hybridfft;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{256, 256, 4};
 
-/// Of the rank that has most.
+/// What a call costs the rank that has most of it.
 struct Cost {
   long long collectives = 0; ///< calls of collective operations
   long long messages = 0;
@@ -72,10 +72,9 @@ struct Decomposition {
 };
 
 std::vector<Decomposition> decompositions(int ranks) {
-  int rows = 1; // the process grid next to a square
-  for (int r = 1; r * r <= ranks; ++r)
-    if (ranks % r == 0) rows = r;
-  const Pencils grid = pencils(extents, {rows, ranks / rows}, false);
+  std::array<int, 2> square{}; // the larger factor first
+  mpi::check(MPI_Dims_create(ranks, 2, square.data()), "MPI_Dims_create");
+  const Pencils grid = pencils(extents, {square[1], square[0]}, false);
   return {{"slab", Layout::slab(extents, ranks), Layout::slab(extents, ranks, {true, 0, 1, 0})},
           {"pencil", grid.points, grid.spectrum}};
 }
@@ -145,7 +144,7 @@ int main(int argc, char **argv) {
         measure(comm, rank == 0);
         MPI_Comm_free(&comm);
       }
-      // Those that wait sleep: there are more ranks than processors.
+      // Ranks that wait sleep: there are more of them than processors.
       MPI_Request done = MPI_REQUEST_NULL;
       MPI_Ibarrier(MPI_COMM_WORLD, &done);
       for (int flag = 0; flag == 0;) {

@@ -12,7 +12,7 @@ bool is_on();
 void sends(long long count, MPI_Datatype type, int to, MPI_Comm comm);
 void calls_collective();
 
-/// Of a persistent message: remembered for its start.
+/// Remembers a persistent message for its start.
 void makes_persistent(MPI_Request request, long long count, MPI_Datatype type, int to,
                       MPI_Comm comm);
 void starts(MPI_Request request);

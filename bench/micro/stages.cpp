@@ -25,7 +25,7 @@ struct Variant {
   const char *name;
   Kernel kernel;
   Store store;
-  local::TileOrder order; ///< of FFTW's columns
+  local::TileOrder order; ///< order of the points in tiles of FFTW's columns
 };
 
 constexpr Variant variants[] = {

@@ -19,14 +19,14 @@ struct StageProblem {
   local::Kind kind = local::Kind::c2c; ///< c2c or r2c
   int threads = 1;
   unsigned effort = 0;           ///< FFTW's planner flag
-  std::ptrdiff_t tile_bytes = 0; ///< of FFTW's tiles
+  std::ptrdiff_t tile_bytes = 0; ///< size of FFTW's tiles
 };
 
 struct Stage {
   std::string name;
   std::string about; ///< what the stage says of itself
-  double bytes;      ///< of this rank, read once and written once
-  double flops;      ///< of this rank, by the convention 5 n log2 n, half of that for real data
+  double bytes;      ///< bytes that this rank reads once and writes once
+  double flops;      ///< this rank's, by the convention 5 n log2 n, half of that for real data
   int copies;        ///< the floor: a STREAM copy of those bytes, in that many equal parts
   std::function<void()> run;
 };

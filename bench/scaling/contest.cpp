@@ -58,7 +58,7 @@ void add_timings(PeerResult &result, const std::vector<double> &seconds, const C
   if (!all.peers.empty()) result.ratio = result.seconds.median / all.peers.front().seconds.median;
 }
 
-/// Those that agree with the first one; the others go to result.failures.
+/// The entrants that agree with the first one; the others go to result.failures.
 std::vector<Entrant> admitted(const std::vector<PeerType> &types,
                               const std::vector<Problem> &problems, MPI_Comm comm, Effort effort,
                               ContestResult &result) {

@@ -25,15 +25,15 @@ struct ContestOptions {
 /// A step of a plan, in one execution.
 struct StageTime {
   std::string name;
-  double seconds; ///< of the slowest rank, median of the executions
-  double bytes;   ///< of the busiest rank, that it reads and writes
+  double seconds; ///< time of the slowest rank, median of the executions
+  double bytes;   ///< bytes that the busiest rank reads and writes
 };
 
 /// What ranks send in one execution.
 struct Traffic {
-  long long messages = 0, bytes = 0; ///< of the rank that sends the most
-  long long total_bytes = 0;         ///< of all ranks
-  long long copied_bytes = 0;        ///< of all ranks, that MPI copies or packs besides
+  long long messages = 0, bytes = 0; ///< what the rank sends that sends the most
+  long long total_bytes = 0;         ///< bytes that all ranks send
+  long long copied_bytes = 0;        ///< bytes of all ranks that MPI copies or packs besides
   int nodes = 1;
   std::vector<long long> between_nodes; ///< bytes from node i to j at i * nodes + j
 };
@@ -44,11 +44,11 @@ struct PeerResult {
   std::string plan;   ///< in the words of the library, of rank 0
   double planning = 0;
   Summary seconds;
-  double gflops = 0;                     ///< of the median
+  double gflops = 0;                     ///< rate of the median
   double over_floor = 0;                 ///< median / floor
   std::optional<double> ratio;           ///< median / median of the first peer
   std::optional<double> difference;      ///< relative L2 from the first peer's result
-  std::optional<std::size_t> work_bytes; ///< of the rank with the most
+  std::optional<std::size_t> work_bytes; ///< work space of the rank with the most
   std::vector<StageTime> stages;         ///< where the library tells them
   std::optional<Traffic> traffic;        ///< where it can be counted
 };
@@ -68,9 +68,9 @@ struct ContestResult {
   /// memory that a transform cannot do without.
   Summary floor;
   std::vector<PeerResult> peers;
-  std::vector<Failure> failures;  ///< peers that could not plan, or whose results differ
-  Fingerprint fingerprint;        ///< of the first peer's result, for programs of their own
-  std::optional<Overlap> overlap; ///< of this library, where asked for and there is an exchange
+  std::vector<Failure> failures; ///< peers that could not plan, or whose results differ
+  Fingerprint fingerprint; ///< fingerprint of the first peer's result, for programs of their own
+  std::optional<Overlap> overlap; ///< this library's, where asked for and there is an exchange
 };
 
 /// Plans all peers, compares what they compute, and lets those take turns that agree with the

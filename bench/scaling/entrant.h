@@ -20,7 +20,7 @@ public:
   void restore() const;
   void execute() const;
 
-  /// Of the result of each problem. Collective.
+  /// The fingerprint of the result of each problem. Collective.
   std::vector<Fingerprint> fingerprints() const;
   /// What one execution sends. Collective.
   void count_messages();

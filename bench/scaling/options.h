@@ -15,7 +15,7 @@ namespace hybridfft::bench {
 
 struct BenchOptions {
   std::vector<std::string> problems; ///< as strings
-  std::vector<std::string> sizes;    ///< of problems in the words of the next options
+  std::vector<std::string> sizes;    ///< sizes of problems in the words of the next options
   Kind kind = Kind::c2c;
   std::optional<Direction> direction;
   bool single = true;

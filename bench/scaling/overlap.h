@@ -9,7 +9,7 @@
 namespace hybridfft::bench {
 
 struct Overlap {
-  Summary full;     ///< of a plan whose exchanges overlap with its passes
+  Summary full;     ///< times of a plan whose exchanges overlap with its passes
   Summary passes;   ///< all FFTs and copies, one after the other, of the slowest rank in each
   Summary exchange; ///< all exchanges likewise, while nothing else is done
   /// (passes + exchange - full) / min(passes, exchange), of medians: 1 when the lesser of the two

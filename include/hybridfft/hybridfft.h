@@ -116,11 +116,11 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 /// One stage of a plan in a profile: an FFT along some dimensions, a copy, or an exchange between
 /// ranks. Later versions add members at the end: the caller says in `size` which ones it knows.
 struct hfft_stage_profile {
-  size_t size;        ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
-  const char *name;   ///< "planes", "columns", "exchange", ...; valid as long as the plan
-  long long calls;    ///< executions of the plan since profiling started
-  double seconds;     ///< of this rank in all of them; what other stages did meanwhile not included
-  double min_seconds; ///< of the ranks that have this stage, the least
+  size_t size;      ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
+  const char *name; ///< "planes", "columns", "exchange", ...; valid as long as the plan
+  long long calls;  ///< executions of the plan since profiling started
+  double seconds; ///< this rank's time in all of them; what other stages did meanwhile not included
+  double min_seconds;  ///< the least over the ranks that have this stage
   double mean_seconds; ///< their mean
   double max_seconds;  ///< and the most
   double bytes;        ///< per call that this rank reads and writes, each element once

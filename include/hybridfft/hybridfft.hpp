@@ -40,9 +40,9 @@ enum class Effort : unsigned {
 /// The precision of messages between ranks: hybridfft.h says what it costs.
 enum class Wire : unsigned {
   full = 0,
-  single = HFFT_WIRE_SINGLE,     ///< of double plans
-  bfloat16 = HFFT_WIRE_BFLOAT16, ///< of float plans
-  half = HFFT_WIRE_HALF          ///< of float plans
+  single = HFFT_WIRE_SINGLE,     ///< single precision, for double plans
+  bfloat16 = HFFT_WIRE_BFLOAT16, ///< 16-bit numbers, for float plans
+  half = HFFT_WIRE_HALF          ///< 16-bit numbers, for float plans
 };
 
 /// Memory that plans have in common for what lies between their steps: forward and backward plans
@@ -76,7 +76,7 @@ private:
 /// Options of a Plan, all but its extents.
 struct Options {
   MPI_Comm comm = MPI_COMM_WORLD;                ///< whose ranks have the arrays
-  Direction direction = Direction::forward;      ///< of c2c; r2c is forward and c2r backward
+  Direction direction = Direction::forward;      ///< c2c alone: r2c is forward and c2r backward
   Effort effort = Effort::measure;               ///< all but estimate overwrite the arrays
   bool transposed_in = false;                    ///< input stored n1 x n0 x ..., cut along n1
   bool transposed_out = false;                   ///< output stored n1 x n0 x ..., cut along n1
@@ -93,11 +93,11 @@ struct Options {
   /// The axes that plans between layouts transform, for r2c and c2r the halved one last; empty:
   /// all of them.
   std::vector<int> axes = {};
-  bool redistribute_only = false; ///< of plans between layouts: no axis is transformed
+  bool redistribute_only = false; ///< a plan between layouts transforms no axis
   /// How many modes the spectrum has along each axis, at most as many as the grid has points; the
   /// others are zero, or left out. Empty: all of them. hybridfft.h says more at plan_pruned_dft.
   std::vector<std::ptrdiff_t> modes = {};
-  const WorkSpace *work = nullptr; ///< that plans share; nullptr: of the plan's own
+  const WorkSpace *work = nullptr; ///< space that plans share; nullptr: the plan has its own
 };
 
 namespace detail {
@@ -282,8 +282,8 @@ template <class Real, Kind K> struct Elements {
 
 /// Where a problem's input and output lie on this rank, and how many elements to allocate.
 struct LocalSizes {
-  LayoutView in;                ///< of the input
-  LayoutView out;               ///< of the output
+  LayoutView in;                ///< view of the input
+  LayoutView out;               ///< view of the output
   std::size_t allocate_in = 0;  ///< elements of the input's type
   std::size_t allocate_out = 0; ///< elements of the output's type
 };

@@ -91,7 +91,7 @@ public:
   /// Properties of slabs, all but their extents.
   struct SlabOptions {
     bool transposed = false;         ///< stored n1 x n0 x ..., cut along n1
-    std::ptrdiff_t block = 0;        ///< of the axis that is cut, 0: default
+    std::ptrdiff_t block = 0;        ///< block of the axis that is cut, 0: default
     std::ptrdiff_t howmany = 1;      ///< interleaved values per point
     std::ptrdiff_t last_padding = 0; ///< padding of the last axis (real data of r2c and c2r)
   };
@@ -172,8 +172,8 @@ public:
   bool global(int rank, std::ptrdiff_t offset, std::span<std::ptrdiff_t> index) const;
   /// Where the values of a point are.
   struct Location {
-    int rank;              ///< that has the point
-    std::ptrdiff_t offset; ///< of the first of the howmany values
+    int rank;              ///< rank that has the point
+    std::ptrdiff_t offset; ///< place of the first of the howmany values
   };
   /// Where a global point (one entry per logical axis) lives.
   Location locate(std::span<const std::ptrdiff_t> index) const;
@@ -196,8 +196,8 @@ private:
   int owner(std::span<const std::ptrdiff_t> index) const;
 
   std::vector<AxisLayout> axes_;
-  std::vector<int> rank_strides_; ///< of neighbours along each axis of the grid, in memory order
-  std::shared_ptr<const std::vector<IndexBox>> boxes_; ///< of ranks, unless they are a grid
+  std::vector<int> rank_strides_; ///< distance of neighbours along each axis, in memory order
+  std::shared_ptr<const std::vector<IndexBox>> boxes_; ///< one for each rank, if it is no grid
   std::ptrdiff_t howmany_ = 1;
   Fields fields_ = Fields::interleaved;
   int ranks_ = 1;

@@ -66,7 +66,7 @@ struct hfft_term {
 struct hfft_product {
   int field;               ///< 0 .. fields-1
   int terms;               ///< 1 or 2
-  struct hfft_term first;  ///< of the terms
+  struct hfft_term first;  ///< the first of the terms
   struct hfft_term second; ///< where there are two
 };
 

@@ -151,7 +151,7 @@ public:
   struct Part {
     std::ptrdiff_t first = 0;                                          ///< local plane
     std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();   ///< plane after the last
-    std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max(); ///< of each plane
+    std::ptrdiff_t lines = std::numeric_limits<std::ptrdiff_t>::max(); ///< lines of each plane
   };
   /// `work` is called once for each line, concurrently and in any order, after the whole plane is
   /// read from the sources and before any of its targets is written: a field may be a source and a

@@ -27,11 +27,11 @@ struct hfft_options {
   int threads;       ///< per rank; 0, the default: what plan_with_nthreads() says
   double time_limit; ///< seconds for planning, of rank 0; negative, the default: set_timelimit()'s
   double scale;      ///< factor of the result, in the last transform's pass; finite; default 1
-  ptrdiff_t howmany; ///< of slabs: interleaved values per point; default 1
-  ptrdiff_t iblock;  ///< of slabs: block of the axis that cuts the input; 0, the default: ceil(n/P)
-  ptrdiff_t oblock;  ///< of slabs: the same of the output
-  const ptrdiff_t *modes; ///< of pruned transforms, one per axis; NULL, the default: all modes
-  const int *axes;        ///< of layouts: `naxes` axes to transform; NULL, the default: all
+  ptrdiff_t howmany; ///< interleaved values per point, for slabs; default 1
+  ptrdiff_t iblock; ///< block of the axis that cuts the input, for slabs; 0, the default: ceil(n/P)
+  ptrdiff_t oblock; ///< the same for the output
+  const ptrdiff_t *modes; ///< modes to keep, one number per axis; NULL, the default: all modes
+  const int *axes;        ///< `naxes` axes to transform, for layouts; NULL, the default: all
   int naxes;              ///< 0 with axes that are not NULL: the array is only redistributed
   hfft_work work;         ///< work space that plans share; NULL, the default: the plan's own
 };

@@ -62,7 +62,7 @@ private:
     Of of = Of::all;
     ConsistencyCheck statement{};
     std::int64_t *value = nullptr;
-    std::size_t number = 0; ///< that of the reduction
+    std::size_t number = 0; ///< place in the reduction
   };
 
   void add(Entry entry, std::initializer_list<std::int64_t> numbers);

@@ -17,8 +17,7 @@ constexpr std::array<EnvironmentVariable, 17> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512, neon",
      "instruction set of local transpositions and FFT kernels, of those of the processor's family; "
-     "default: the best that the CPU has; "
-     "where ranks differ, the best that all have"},
+     "default: the best that the CPU has; where ranks differ, the best that all have"},
     {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, fftw",
      "how data are exchanged, where it applies: by MPI_Alltoallv, in memory of a node and messages "
      "between nodes, in messages between pairs of ranks, in messages while FFTs work, the same in "
@@ -34,8 +33,7 @@ constexpr std::array<EnvironmentVariable, 17> table{{
      "wisdom: read at the first plan, added to by each plan that is measured"},
     {"HFFT_MACHINE", "a file",
      "rates and latencies of the machine, for all that is estimated: those of hybridfft-info "
-     "--machine, as "
-     "hybridfft-study machine measures them; default: rough figures"},
+     "--machine, as hybridfft-study machine measures them; default: rough figures"},
     {"HFFT_TRACE", "a file",
      "a trace of what every thread of every rank does, written when MPI ends; open it with "
      "Perfetto"},

@@ -15,6 +15,13 @@ namespace {
 
 using M = MachineParameters;
 
+/// A line of a machine's file.
+struct MachineParameter {
+  const char *name;
+  double M::*value;
+  const char *meaning; ///< with the unit
+};
+
 constexpr std::array<MachineParameter, 15> table{{
     {"core_bandwidth", &M::core_bandwidth, "bytes/s that one core moves to and from memory"},
     {"node_bandwidth", &M::node_bandwidth,
@@ -90,8 +97,6 @@ void read_line(const std::string &line, const std::string &where, MachineParamet
 }
 
 } // namespace
-
-std::span<const MachineParameter> machine_parameter_table() { return table; }
 
 std::string machine_text(const MachineParameters &machine) {
   std::ostringstream text;

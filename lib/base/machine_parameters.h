@@ -2,7 +2,6 @@
 /// planner's, that of `--basis auto` and bench/model/hybridfft-model.
 #pragma once
 
-#include <span>
 #include <string>
 
 namespace hybridfft {
@@ -26,16 +25,6 @@ struct MachineParameters {
   double sockets = 1;               ///< sockets of a node
   double memory = 0;                ///< bytes of memory of a node; 0: unknown
 };
-
-/// A line of a machine's file.
-struct MachineParameter {
-  const char *name;
-  double MachineParameters::*value;
-  const char *meaning; ///< with the unit
-};
-
-/// All of them, in the order of the struct.
-std::span<const MachineParameter> machine_parameter_table();
 
 /// The parameters as lines "name = value  # meaning", which read_machine() reads.
 std::string machine_text(const MachineParameters &machine);

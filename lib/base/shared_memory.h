@@ -31,7 +31,7 @@ public:
   /// The name by which another process finds the file. Trivially copyable: it travels in messages.
   struct Address {
     std::int64_t process = 0;
-    std::int64_t descriptor = -1; ///< of that process; -1: there is no file
+    std::int64_t descriptor = -1; ///< descriptor in that process; -1: there is no file
     std::uint64_t key = 0;        ///< drawn at random
   };
 

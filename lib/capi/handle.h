@@ -24,7 +24,7 @@ void require_communicator(MPI_Comm comm);
 
 /// Arguments of a plan between slabs, as the user gave them, without the options.
 struct SlabCall {
-  int kind; ///< of enum hfft_kind
+  int kind; ///< a value of enum hfft_kind
   int rank;
   const std::ptrdiff_t *n;
   void *in;

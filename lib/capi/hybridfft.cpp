@@ -143,6 +143,40 @@ void *allocate_many(std::size_t n, std::size_t each) {
 
 } // namespace
 
+/// The plans of one kind between real and complex numbers.
+#define HFFT_IMPLEMENT_REAL(X, name, KIND, R, In, Out)                                             \
+  X(plan)                                                                                          \
+  X(plan_many_##name)                                                                              \
+  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, In *in,     \
+   Out *out, MPI_Comm comm, unsigned flags) {                                                      \
+    const hfft_options options = slab_options(flags, howmany, iblock, oblock);                     \
+    return X(plan_slabs)(KIND, rnk, n, in, out, comm, 0, &options);                                \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_##name)                                                                                   \
+  (int rnk, const ptrdiff_t *n, In *in, Out *out, MPI_Comm comm, unsigned flags) {                 \
+    return X(plan_many_##name)(rnk, n, 1, 0, 0, in, out, comm, flags);                             \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_##name##_2d)                                                                              \
+  (ptrdiff_t n0, ptrdiff_t n1, In * in, Out * out, MPI_Comm comm, unsigned flags) {                \
+    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
+    return X(plan_##name)(2, n.data(), in, out, comm, flags);                                      \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_##name##_3d)                                                                              \
+  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, In * in, Out * out, MPI_Comm comm, unsigned flags) {  \
+    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
+    return X(plan_##name)(3, n.data(), in, out, comm, flags);                                      \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_pruned_##name)                                                                            \
+  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
+   ptrdiff_t oblock, In *in, Out *out, MPI_Comm comm, unsigned flags) {                            \
+    return make_pruned<X(plan_s), R>({KIND, rnk, n, in, out, 0}, modes, comm,                      \
+                                     slab_options(flags, howmany, iblock, oblock));                \
+  }
+
 #define HFFT_IMPLEMENT(X, R, C)                                                                    \
   int X(init)(void) {                                                                              \
     return capi::guarded([] { capi::require_communicator(MPI_COMM_WORLD); });                      \
@@ -234,68 +268,8 @@ void *allocate_many(std::size_t n, std::size_t each) {
     return make_pruned<X(plan_s), R>({HFFT_C2C, rnk, n, in, out, sign}, modes, comm,               \
                                      slab_options(flags, howmany, iblock, oblock));                \
   }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_many_dft_r2c)                                                                             \
-  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, R *in,      \
-   C *out, MPI_Comm comm, unsigned flags) {                                                        \
-    const hfft_options options = slab_options(flags, howmany, iblock, oblock);                     \
-    return X(plan_slabs)(HFFT_R2C, rnk, n, in, out, comm, 0, &options);                            \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_dft_r2c)                                                                                  \
-  (int rnk, const ptrdiff_t *n, R *in, C *out, MPI_Comm comm, unsigned flags) {                    \
-    return X(plan_many_dft_r2c)(rnk, n, 1, 0, 0, in, out, comm, flags);                            \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_dft_r2c_2d)                                                                               \
-  (ptrdiff_t n0, ptrdiff_t n1, R * in, C * out, MPI_Comm comm, unsigned flags) {                   \
-    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
-    return X(plan_dft_r2c)(2, n.data(), in, out, comm, flags);                                     \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_dft_r2c_3d)                                                                               \
-  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, R * in, C * out, MPI_Comm comm, unsigned flags) {     \
-    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
-    return X(plan_dft_r2c)(3, n.data(), in, out, comm, flags);                                     \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_pruned_dft_r2c)                                                                           \
-  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
-   ptrdiff_t oblock, R *in, C *out, MPI_Comm comm, unsigned flags) {                               \
-    return make_pruned<X(plan_s), R>({HFFT_R2C, rnk, n, in, out, 0}, modes, comm,                  \
-                                     slab_options(flags, howmany, iblock, oblock));                \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_many_dft_c2r)                                                                             \
-  (int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock, C *in,      \
-   R *out, MPI_Comm comm, unsigned flags) {                                                        \
-    const hfft_options options = slab_options(flags, howmany, iblock, oblock);                     \
-    return X(plan_slabs)(HFFT_C2R, rnk, n, in, out, comm, 0, &options);                            \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_dft_c2r)                                                                                  \
-  (int rnk, const ptrdiff_t *n, C *in, R *out, MPI_Comm comm, unsigned flags) {                    \
-    return X(plan_many_dft_c2r)(rnk, n, 1, 0, 0, in, out, comm, flags);                            \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_dft_c2r_2d)                                                                               \
-  (ptrdiff_t n0, ptrdiff_t n1, C * in, R * out, MPI_Comm comm, unsigned flags) {                   \
-    const std::array<ptrdiff_t, 2> n{n0, n1};                                                      \
-    return X(plan_dft_c2r)(2, n.data(), in, out, comm, flags);                                     \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_dft_c2r_3d)                                                                               \
-  (ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2, C * in, R * out, MPI_Comm comm, unsigned flags) {     \
-    const std::array<ptrdiff_t, 3> n{n0, n1, n2};                                                  \
-    return X(plan_dft_c2r)(3, n.data(), in, out, comm, flags);                                     \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_pruned_dft_c2r)                                                                           \
-  (int rnk, const ptrdiff_t *n, const ptrdiff_t *modes, ptrdiff_t howmany, ptrdiff_t iblock,       \
-   ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags) {                               \
-    return make_pruned<X(plan_s), R>({HFFT_C2R, rnk, n, in, out, 0}, modes, comm,                  \
-                                     slab_options(flags, howmany, iblock, oblock));                \
-  }                                                                                                \
+  HFFT_IMPLEMENT_REAL(X, dft_r2c, HFFT_R2C, R, R, C)                                               \
+  HFFT_IMPLEMENT_REAL(X, dft_c2r, HFFT_C2R, R, C, R)                                               \
   ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,              \
                                  ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,            \
                                  MPI_Comm comm) {                                                  \

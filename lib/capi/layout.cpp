@@ -128,7 +128,7 @@ hfft_options layout_options(int naxes, const int *axes, unsigned flags) {
 
 /// Arguments of a plan between layouts, as the user gave them, without the options.
 struct LayoutCall {
-  int kind; ///< of enum hfft_kind
+  int kind; ///< a value of enum hfft_kind
   hfft_layout in_layout, out_layout;
   void *in;
   void *out;
@@ -207,6 +207,23 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
   return capi::guarded([=] { locate(capi::require_layout(layout), index, rank, offset); });
 }
 
+/// The plans of one kind between real and complex numbers.
+#define HFFT_IMPLEMENT_REAL_LAYOUTS(X, name, KIND, R, In, Out)                                     \
+  X(plan)                                                                                          \
+  X(plan_layout_##name)                                                                            \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, In *in, Out *out,    \
+   MPI_Comm comm, unsigned flags) {                                                                \
+    const hfft_options options = layout_options(naxes, axes, flags);                               \
+    return X(plan_layouts)(KIND, in_layout, out_layout, in, out, comm, 0, &options);               \
+  }                                                                                                \
+  X(plan)                                                                                          \
+  X(plan_pruned_layout_##name)                                                                     \
+  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
+   const ptrdiff_t *modes, In *in, Out *out, MPI_Comm comm, unsigned flags) {                      \
+    return make_pruned_layouts<X(plan_s), R>({KIND, in_layout, out_layout, in, out, 0}, modes,     \
+                                             comm, layout_options(naxes, axes, flags));            \
+  }
+
 #define HFFT_IMPLEMENT_LAYOUTS(X, R, C)                                                            \
   ptrdiff_t X(layout_size)(hfft_layout in_layout, hfft_layout out_layout, int kind,                \
                            MPI_Comm comm) {                                                        \
@@ -237,34 +254,8 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
     return make_pruned_layouts<X(plan_s), R>({HFFT_C2C, in_layout, out_layout, in, out, sign},     \
                                              modes, comm, layout_options(naxes, axes, flags));     \
   }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_layout_dft_r2c)                                                                           \
-  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, R *in, C *out,       \
-   MPI_Comm comm, unsigned flags) {                                                                \
-    const hfft_options options = layout_options(naxes, axes, flags);                               \
-    return X(plan_layouts)(HFFT_R2C, in_layout, out_layout, in, out, comm, 0, &options);           \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_pruned_layout_dft_r2c)                                                                    \
-  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
-   const ptrdiff_t *modes, R *in, C *out, MPI_Comm comm, unsigned flags) {                         \
-    return make_pruned_layouts<X(plan_s), R>({HFFT_R2C, in_layout, out_layout, in, out, 0}, modes, \
-                                             comm, layout_options(naxes, axes, flags));            \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_layout_dft_c2r)                                                                           \
-  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes, C *in, R *out,       \
-   MPI_Comm comm, unsigned flags) {                                                                \
-    const hfft_options options = layout_options(naxes, axes, flags);                               \
-    return X(plan_layouts)(HFFT_C2R, in_layout, out_layout, in, out, comm, 0, &options);           \
-  }                                                                                                \
-  X(plan)                                                                                          \
-  X(plan_pruned_layout_dft_c2r)                                                                    \
-  (hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                      \
-   const ptrdiff_t *modes, C *in, R *out, MPI_Comm comm, unsigned flags) {                         \
-    return make_pruned_layouts<X(plan_s), R>({HFFT_C2R, in_layout, out_layout, in, out, 0}, modes, \
-                                             comm, layout_options(naxes, axes, flags));            \
-  }
+  HFFT_IMPLEMENT_REAL_LAYOUTS(X, dft_r2c, HFFT_R2C, R, R, C)                                       \
+  HFFT_IMPLEMENT_REAL_LAYOUTS(X, dft_c2r, HFFT_C2R, R, C, R)
 
 HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_IMPLEMENT_LAYOUTS(HFFT_MANGLE_FLOAT, float, hfftf_complex)

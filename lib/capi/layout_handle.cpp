@@ -15,7 +15,7 @@ void require_pointer(const void *p, const char *name) {
 }
 
 void require_dimensions(int rnk) {
-  // More axes than anybody has would let sets of axes overflow.
+  // Many more axes than arrays have would let sets of axes overflow.
   constexpr int most = 16;
   if (rnk < 1 || rnk > most)
     throw Failure(HFFT_ERROR_EXTENTS, "rank (number of dimensions) is " + std::to_string(rnk) +

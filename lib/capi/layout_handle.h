@@ -12,8 +12,8 @@
 /// The shape, and what may be set afterwards.
 struct hfft_layout_s {
   std::vector<ptrdiff_t> extents;
-  std::vector<int> parts;                                ///< of a grid
-  std::optional<std::vector<hybridfft::IndexBox>> boxes; ///< of all ranks, if it is no grid
+  std::vector<int> parts;                                ///< parts of each axis, for a grid
+  std::optional<std::vector<hybridfft::IndexBox>> boxes; ///< boxes of all ranks, if it is no grid
   hybridfft::Layout::Options options;
   hybridfft::Layout layout;
 };

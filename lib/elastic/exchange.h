@@ -20,7 +20,7 @@ enum class Exchange {
 struct ExchangeWidths {
   std::array<grid::Widths, fields> of_field;
   bool stresses = true; ///< whether stresses are exchanged
-  grid::Widths ghosts;  ///< that all arrays have
+  grid::Widths ghosts;  ///< ghosts that all arrays have
 };
 
 /// The layers of a way of exchange.

@@ -24,7 +24,7 @@ struct Lattice {
 /// Numbers along an axis, by the grid's indices.
 template <class Real> struct AxisNumbers {
   HFFT_HOST_DEVICE Real operator[](Index i) const { return values[i]; }
-  const Real *values = nullptr; ///< that of index 0
+  const Real *values = nullptr; ///< address of the value with index 0
 };
 
 } // namespace hybridfft::elastic

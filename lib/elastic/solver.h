@@ -106,7 +106,7 @@ private:
   SpongeProfiles<Real> sponge_;
   std::optional<Attenuation<Real>> attenuation_;
   std::vector<std::unique_ptr<grid::Array<Real>>> arrays_, memory_;
-  std::optional<grid::Array<Real>> copy_; ///< of one array of a device
+  std::optional<grid::Array<Real>> copy_; ///< copy of one array of a device
   std::array<Real *, fields> data_{};
   kernels::Velocity<Real> velocity_{};
   kernels::Stress<Real> stress_{};

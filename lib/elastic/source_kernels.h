@@ -34,7 +34,7 @@ template <class Real> struct Drive {
 
   const DrivenPoint *points;
   const Contribution *contributions;
-  const double *samples; ///< of the time step, for each signal
+  const double *samples; ///< the time step's sample of each signal
   Real *field[fields];
 };
 

@@ -20,7 +20,7 @@ enum class Scale {
 struct Drive {
   int field = 0;
   Index3 point;         ///< index of the grid, on any rank
-  double weight = 0;    ///< of the signal in the field's units
+  double weight = 0;    ///< weight of the signal in the field's units
   Index signal = 0;     ///< number of the signal
   bool replace = false; ///< whether the field becomes the value, instead of gaining it
   Scale scale = Scale::none;
@@ -28,8 +28,8 @@ struct Drive {
 
 /// Drives and their signals.
 struct Sources {
-  /// Those that add to velocities act before each step of velocities, those that replace them after
-  /// it; and so with stresses.
+  /// Sources that add to velocities act before each step of velocities, those that replace them
+  /// after it; and so with stresses.
   std::vector<Drive> drives;
   Index signals = 0;
   std::vector<double> samples; ///< sample of signal s in time step n: [n * signals + s]

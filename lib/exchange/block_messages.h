@@ -20,7 +20,7 @@ struct RankBytes {
 /// expects, in the same order; there is at most one block for each rank, also for this one.
 struct Redistribution {
   std::vector<RankBytes> sent, received;
-  std::size_t real_bytes = 8; ///< of the numbers in the blocks, 4 or 8
+  std::size_t real_bytes = 8; ///< bytes of each number in the blocks, 4 or 8
 };
 
 struct BlockMessagesOptions {

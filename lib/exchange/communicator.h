@@ -52,7 +52,7 @@ public:
   /// Where the ranks may run, as they last told each other.
   struct Binding {
     RankCpus mine;
-    std::string text; ///< of describe_binding()
+    std::string text; ///< what describe_binding() says
   };
   Binding binding;
   /// Which ranks share a node; made by nodes_of() on first use.

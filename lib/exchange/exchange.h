@@ -128,7 +128,7 @@ struct ExchangeOptions {
   /// many (message_size.h); 0: as large as the chunks are.
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
-  Pages pages = Pages::now; ///< of window()
+  Pages pages = Pages::now; ///< when window() gets its pages
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;
 };

@@ -44,7 +44,7 @@ MPI_Comm split_by_memory(const Communicator &comm, int most) {
 
 void Nodes::find(const Communicator &comm) {
   std::vector<int> first_of;
-  std::int64_t most = 0; // of rank 0
+  std::int64_t most = 0; // rank 0's number
   mpi::all_or_none(comm.get(),
                    [&] {
                      if (comm.rank() == 0) most = wanted_ranks_per_node();

@@ -17,7 +17,7 @@ struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
   std::shared_ptr<const Nodes> nodes;
-  std::size_t bytes = 0; ///< of this rank's segment, or of either half
+  std::size_t bytes = 0; ///< size of this rank's segment, or of either half
   std::shared_ptr<SharedWindow> window;
   std::unique_ptr<NodeTraffic> traffic; ///< none on a single node
   Population population = {};

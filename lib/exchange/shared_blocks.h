@@ -13,7 +13,7 @@ namespace hybridfft::exchange {
 
 /// What a rank hands over in one exchange.
 struct SharedBlocksSide {
-  std::size_t bytes = 0;       ///< of its send buffer
+  std::size_t bytes = 0;       ///< size of its send buffer
   std::vector<RankBytes> sent; ///< where in that buffer each rank's block begins
 };
 

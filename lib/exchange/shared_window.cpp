@@ -171,7 +171,7 @@ public:
         n);
     largest_ = static_cast<std::size_t>(n[bytes]);
     const auto half = static_cast<std::size_t>(n[halves]);
-    // Those in halves are equal on all ranks.
+    // Windows in halves are equal on all ranks.
     found_[1] = {-n[lack_of_halves] >= n[bytes], n[more_of_halves] > 0, half, half > 0};
     found_[0] = {n[lack] == 0, n[more] > 0, kept_[0] ? kept_[0]->bytes_ : 0, n[any] > 0};
   }
@@ -234,8 +234,8 @@ private:
   Communicator &comm_;
   const WindowRequest &request_;
   MPI_Comm node_;
-  std::size_t bytes_ = 0;                             ///< that this rank wants
-  std::size_t largest_ = 0;                           ///< that any rank wants
+  std::size_t bytes_ = 0;                             ///< bytes that this rank wants
+  std::size_t largest_ = 0;                           ///< most bytes that any rank wants
   std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< whole, in halves
   std::array<Found, 2> found_;
 };

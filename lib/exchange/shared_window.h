@@ -67,7 +67,7 @@ private:
   bool locked_ = false;
   std::size_t half_ = 0; ///< bytes from the first half to the second; 0: there are none
   bool second_ = false;  ///< it is the second half's turn
-  std::size_t bytes_ = 0, promised_ = 0, populated_ = 0; ///< of the segment, or of each half
+  std::size_t bytes_ = 0, promised_ = 0, populated_ = 0; ///< bytes of the segment, or of each half
   std::vector<std::byte *> segments_;
 };
 

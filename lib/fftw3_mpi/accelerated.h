@@ -24,7 +24,7 @@ public:
 
   void *planned_in = nullptr; ///< the arrays that fftw_execute() means
   void *planned_out = nullptr;
-  double seconds = 0; ///< of one execution, as measured while planning; 0: not measured
+  double seconds = 0; ///< time of one execution, as measured while planning; 0: not measured
 };
 
 } // namespace hybridfft::fftw3_mpi

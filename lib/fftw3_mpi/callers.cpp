@@ -59,7 +59,7 @@ bool strip(std::string_view &name, std::string_view prefix) {
 struct Taker {
   bool takes = false;
   bool mapped = false; ///< by <hybridfft/fftw3-mpi.h>: nothing else has such a name
-  bool legacy = false; ///< of the legacy Fortran interface, which no header maps
+  bool legacy = false; ///< it belongs to the legacy Fortran interface, which no header maps
 };
 template <class Real> Taker taker(std::string_view name) {
   Taker t;

@@ -7,7 +7,7 @@ namespace hybridfft::fftw3_mpi {
 
 /// The settings of one precision, as FFTW has them.
 struct Settings {
-  std::atomic<int> threads{0};        ///< of plan_with_nthreads; 0: never called
+  std::atomic<int> threads{0};        ///< argument of plan_with_nthreads; 0: never called
   std::atomic<double> time_limit{-1}; ///< seconds; negative: none
 };
 

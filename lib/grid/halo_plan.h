@@ -20,7 +20,7 @@ public:
   HaloPlan(const Cartesian &cartesian, std::span<const HaloArray> arrays, std::size_t widths_given,
            std::size_t value_bytes, Schedule schedule);
 
-  /// Of each stage: the messages between this rank and others.
+  /// The messages of each stage between this rank and others.
   std::span<const std::vector<Traffic>> traffic() const { return traffic_; }
   std::size_t stages() const { return stages_.size(); }
   /// Bytes and messages that this rank sends in an exchange.

@@ -102,8 +102,8 @@ Handle file_selection(const Transfer &t, const Hyperslab *piece) {
   return space;
 }
 
-/// Of the same number of dimensions as the selection in the file: otherwise HDF5 goes from element
-/// to element to find out which chunk it is in.
+/// A space in memory with as many dimensions as the selection in the file: else HDF5 goes from
+/// element to element to find out which chunk it is in.
 Handle tight_space(const Transfer &t, const Shape &count) {
   if (count.empty()) return own(H5Screate(H5S_SCALAR), H5Sclose, t.label);
   return own(H5Screate_simple(static_cast<int>(count.size()), sizes(count).data(), nullptr),

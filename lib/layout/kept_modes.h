@@ -16,8 +16,8 @@ public:
   /// `halved`: of real data. Then n and modes are those of the real transform.
   KeptModes(std::ptrdiff_t n, std::ptrdiff_t modes, bool halved);
 
-  std::ptrdiff_t bins() const { return bins_; }     ///< of the FFT
-  std::ptrdiff_t stored() const { return stored_; } ///< of the array, kept or not
+  std::ptrdiff_t bins() const { return bins_; }     ///< bins of the FFT
+  std::ptrdiff_t stored() const { return stored_; } ///< modes that the array stores, kept or not
   std::ptrdiff_t kept() const { return low_ + high_; }
   std::ptrdiff_t low() const { return low_; } ///< kept ones at the front of the array
 

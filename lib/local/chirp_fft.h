@@ -35,7 +35,7 @@ private:
   SmoothFft<Real> forward_, backward_;
   std::ptrdiff_t n_;
   std::vector<Real> chirp_;    ///< w[j], real and imaginary part, j < n
-  std::vector<Real> spectrum_; ///< of conj(w), divided by m
+  std::vector<Real> spectrum_; ///< spectrum of conj(w), divided by m
 };
 
 extern template class ChirpFft<float>;

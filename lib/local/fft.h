@@ -29,7 +29,7 @@ struct FftDimension {
 
 struct FftShape {
   Kind kind = Kind::c2c;
-  int sign = -1;                       ///< of c2c
+  int sign = -1;                       ///< the sign of c2c; the other kinds have their own
   std::vector<FftDimension> transform; ///< real lengths, the halved dimension last
   std::vector<FftDimension> batch;
 };

@@ -23,7 +23,7 @@ struct PassOptions {
   /// The arithmetic of a line depends on nothing but the line: not on its place in the matrix or
   /// in memory, on the pass that transforms it, on timing, or on the number of threads.
   bool deterministic = false;
-  double scale = 1; ///< of what a transform makes
+  double scale = 1; ///< factor of what a transform makes
 };
 
 /// Rows first .. last-1 of the matrix that a pass works on.

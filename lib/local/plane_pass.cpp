@@ -148,7 +148,7 @@ private:
   int threads_;
   std::ptrdiff_t row_bytes_;
   double scale_;
-  std::ptrdiff_t line_ = 0, line_stride_ = 1; ///< of the results, in real numbers
+  std::ptrdiff_t line_ = 0, line_stride_ = 1; ///< reals of a line of results, and to the next
   std::ptrdiff_t group_ = 1;
   simd::Isa isa_ = simd::active();
   Memory scratch_;

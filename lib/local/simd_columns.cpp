@@ -162,7 +162,7 @@ private:
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own
-  std::size_t gap_bytes_ = 0;            ///< of all lines of a row, at one point
+  std::size_t gap_bytes_ = 0;            ///< size of all lines of a row, at one point
   Memory zeros_;                         ///< what gaps in the source are read as
   Memory sinks_;                         ///< where gaps in the destination are written, by thread
 };

@@ -20,7 +20,7 @@ UnitRoots::Long UnitRoots::operator[](std::ptrdiff_t k) const {
   std::ptrdiff_t m = 4 * (k % n_);
   const bool below = 2 * m > turn; // the real axis
   if (below) m = turn - m;
-  const bool left = m > n_; // of the imaginary axis
+  const bool left = m > n_; // it lies left of the imaginary axis
   if (left) m -= n_;
   const bool steep = 2 * m > n_;
   if (steep) m = n_ - m;

@@ -13,8 +13,8 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::size_t most_fields = 3; ///< that one sweep reads, or writes
-constexpr std::size_t most_terms = 2;  ///< of a product
+constexpr std::size_t most_fields = 3; ///< fields that one sweep reads, or writes
+constexpr std::size_t most_terms = 2;  ///< terms of a product
 
 /// The bytes of a field of complex numbers, and of a block of it on each rank, fit in 63 bits.
 bool fits(const std::array<std::ptrdiff_t, 3> &n, int ranks) {

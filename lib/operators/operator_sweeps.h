@@ -23,7 +23,7 @@ namespace hybridfft {
 template <class Real> class OperatorEngine<Real>::Table {
 public:
   local::SpectralTable<Real> values;
-  std::array<std::ptrdiff_t, 3> extents{}; ///< that it was made for,
+  std::array<std::ptrdiff_t, 3> extents{}; ///< extents that it was made for,
   int rank = 0, ranks = 1;                 ///< and where
 };
 
@@ -80,8 +80,8 @@ template <class Real> struct OperatorEngine<Real>::Impl {
 
   std::array<std::ptrdiff_t, 3> extents;
   int fields;
-  std::array<double, 3> seconds{};             ///< of each stage
-  std::unique_ptr<profile::Recorder> recorder; ///< of a trace; nullptr without one
+  std::array<double, 3> seconds{};             ///< time of each stage
+  std::unique_ptr<profile::Recorder> recorder; ///< what a trace is told; nullptr without one
   std::vector<Turn> turns;
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;

@@ -37,7 +37,7 @@ std::byte *at(const Addresses &addresses, Slot slot);
 /// The slots of a list of steps: each reads where the one before it has written.
 struct Route {
   Slot input = Slot::in;          ///< `out` in place
-  std::vector<Slot> destinations; ///< of each step
+  std::vector<Slot> destinations; ///< slot that each step writes
   std::size_t work_buffers = 0;
   Slot source(std::size_t step) const { return step == 0 ? input : destinations[step - 1]; }
 };
@@ -53,9 +53,10 @@ bool may_send_late(const Steps &steps, const Route &route, std::size_t step);
 bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step);
 
 struct BufferLimits {
-  bool in_place = false;                                           ///< in and out are one array
-  std::size_t out_bytes = std::numeric_limits<std::size_t>::max(); ///< that steps may write to out
-  std::size_t work_buffers = 2;                                    ///< at most
+  bool in_place = false; ///< in and out are one array
+  /// Bytes that steps may write to the output.
+  std::size_t out_bytes = std::numeric_limits<std::size_t>::max();
+  std::size_t work_buffers = 2; ///< at most
   /// More work buffers are taken where more passes then work beside exchanges, or less is copied;
   /// otherwise the fewest are.
   bool spend = false;

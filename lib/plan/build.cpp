@@ -240,7 +240,7 @@ private:
   const std::shared_ptr<exchange::Communicator> &comm_;
   const Choice &choice_;
   bool forced_;
-  std::ptrdiff_t largest_message_ = 0; ///< of exchanges of blocks, as of ExchangeOptions
+  std::ptrdiff_t largest_message_ = 0; ///< as in ExchangeOptions, for exchanges of blocks
   Steps steps_;
   std::array<Route, 2> routes_; ///< for fields of even and of odd number, else alike
   PlanParts parts_;

@@ -52,13 +52,13 @@ Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Mac
   if (!problem.slabs) add_paths();
 }
 
-/// An estimate needs the one that is likeliest to be the cheapest.
+/// The path that is likeliest to be the cheapest comes first, whatever the effort: measuring begins
+/// with what an estimate is content with, and leaves it only for what is clearly better.
 void Candidates::add_paths() {
-  std::vector<Path> paths;
-  if (problem_.effort == FFTW_ESTIMATE)
-    paths.push_back(find_path(problem_, on_one_node() ? shared_prices : PathPrices{}));
-  else
-    paths = find_paths(problem_);
+  std::vector<Path> paths{find_path(problem_, on_one_node() ? shared_prices : PathPrices{})};
+  if (problem_.effort != FFTW_ESTIMATE)
+    for (Path &path : find_paths(problem_))
+      if (describe(path) != describe(paths.front())) paths.push_back(std::move(path));
   std::vector<std::shared_ptr<const OrderedPath>> others;
   for (const Path &path : paths) {
     std::vector<Choice> orders;
@@ -71,9 +71,9 @@ void Candidates::add_paths() {
     if (orders.size() > 1) others.push_back(orders[second ? 0 : 1].path);
   }
   better_orders_ = paths_.size();
-  // Where all ranks share memory, the path with the fewest copies is likely to be the best.
+  // Where all ranks share memory, the path with the fewest copies is the likeliest of the others.
   if (on_one_node())
-    std::stable_sort(paths_.begin(), paths_.end(), [this](const auto &a, const auto &b) {
+    std::stable_sort(paths_.begin() + 1, paths_.end(), [this](const auto &a, const auto &b) {
       Choice one, other;
       one.path = a;
       other.path = b;
@@ -92,8 +92,9 @@ bool Candidates::has_transpositions_only(const Path &path) const {
   return true;
 }
 
-/// Fields one after another where messages are large: what counts then is that they do not hold up
-/// work. Memory that ranks share needs no messages at all.
+/// One thread where the problem is so small that more would cost time. Fields one after another
+/// where messages are large: what counts then is that they do not hold up work. Memory that ranks
+/// share needs no messages at all.
 Choice Candidates::start_on_path() const {
   Choice c;
   c.path = paths_.front();
@@ -110,6 +111,9 @@ Choice Candidates::start_on_path() const {
   if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.needs_chunked() &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;
+  Choice alone = c;
+  alone.threads = 1;
+  if (!overrides_.all_threads && model_.seconds(alone) < model_.seconds(c)) c = alone;
   if (problem_.deterministic) return c;
   Choice streamed = c;
   streamed.store = Store::streamed;
@@ -292,9 +296,12 @@ std::vector<Choice> Candidates::first() const {
   std::vector<Choice> list;
   if (!problem_.slabs) {
     list.push_back(canonical(start()));
-    list.push_back(list.front());
-    list.back().algorithm = nullptr;
-    list.back().messages = Messages::whole;
+    Choice blocks = list.front();
+    blocks.algorithm = nullptr;
+    blocks.messages = Messages::shared;
+    if (admit(blocks) && canonical(blocks) == blocks) list.push_back(blocks);
+    blocks.messages = Messages::whole;
+    list.push_back(blocks);
     return list;
   }
   for (const exchange::Algorithm &a : exchange::algorithms()) {

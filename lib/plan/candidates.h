@@ -42,7 +42,8 @@ public:
   bool admit(const Choice &choice) const;
 
   /// Choices to begin with, the likeliest first: for each exchange algorithm of slabs the one that
-  /// the model thinks cheapest; along paths the default, and that with messages of blocks.
+  /// the model thinks cheapest; along paths the default, and those with blocks in shared memory, if
+  /// there is any, and in messages: the last one always has a plan.
   std::vector<Choice> first() const;
   /// Calls visit with every choice there is, some of them repeatedly; along paths with every way to
   /// move data.
@@ -77,7 +78,7 @@ private:
   /// The paths of a problem between other layouts than slabs, each with the better order in memory
   /// first, then those with the other one.
   std::vector<std::shared_ptr<const OrderedPath>> paths_;
-  std::size_t better_orders_ = 0; ///< of them
+  std::size_t better_orders_ = 0; ///< number of paths with the better order
 };
 
 } // namespace hybridfft::plan

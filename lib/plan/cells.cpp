@@ -208,7 +208,7 @@ std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, 
   const auto loop = static_cast<std::size_t>(step.loop_axis);
   const auto from_step = distance_along(step.from, loop);
   const auto to_step = distance_along(step.to, loop);
-  if (!from_step || !to_step) return std::nullopt;
+  if (!from_step || !to_step || std::min(*from_step, *to_step) == 1) return std::nullopt;
   const Storage source = first_along(step.from, loop);
   const Storage destination = first_along(step.to, loop);
   PlaneCells cells{tile_of(source.box, step.cells, real_bytes),

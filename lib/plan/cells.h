@@ -38,13 +38,14 @@ std::optional<std::vector<IndexBox>> merged_along(const Storage &s, int axis, st
 /// lines along the first axis and its columns along the second.
 struct PlaneCells {
   Storage tile;
-  std::vector<MatrixPair> lines, columns; ///< of the first plane
+  std::vector<MatrixPair> lines, columns; ///< matrices of the first plane
   std::ptrdiff_t planes = 0;
   std::ptrdiff_t source_step = 0, destination_step = 0; ///< elements, from one plane to the next
 };
 
-/// Those of a step that has a loop axis. Nothing where the next plane is not as far in all boxes of
-/// a side, or where a side of a plane were more than `most` matrices.
+/// The planes of a step that has a loop axis. Nothing where the next plane is not as far in all
+/// boxes of a side, where it is the next element, so that vectors and cache lines would hold one
+/// element of a plane each, or where a side of a plane were more than `most` matrices.
 std::optional<PlaneCells> plane_cells(const Step &step, std::size_t real_bytes, std::size_t most);
 
 } // namespace hybridfft::plan

@@ -36,16 +36,16 @@ struct Choice {
   // The form of a plan between any other layouts.
   std::shared_ptr<const OrderedPath> path; ///< nullptr: slabs
   bool by_field = false;                   ///< fields one after another, with messages of their own
-  Messages messages = Messages::whole;     ///< of exchanges of blocks
+  Messages messages = Messages::whole;     ///< how exchanges of blocks send
 
   /// Serves all exchanges between slabs, and those along a path that are transpositions; nullptr:
   /// messages of blocks, or one rank.
   const exchange::Algorithm *algorithm = nullptr;
   local::Kernel plane_kernel = local::Kernel::simd;
   local::Kernel column_kernel = local::Kernel::simd;
-  simd::Store store = simd::Store::streamed;              ///< of simd kernels
-  local::TileOrder order = local::TileOrder::interleaved; ///< of FFTW's columns
-  std::ptrdiff_t tile_bytes = 0;                          ///< of FFTW's tiles
+  simd::Store store = simd::Store::streamed;              ///< how the library's own kernels store
+  local::TileOrder order = local::TileOrder::interleaved; ///< in the tiles of FFTW's columns
+  std::ptrdiff_t tile_bytes = 0;                          ///< size of FFTW's tiles
   int threads = 0;                                        ///< at most; 0: all that are given
 
   bool operator==(const Choice &) const = default;

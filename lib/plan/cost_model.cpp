@@ -6,8 +6,9 @@
 #include <functional>
 #include <numeric>
 
-#include "local/line_fft.h"
 #include "plan/path_lowering.h"
+#include "plan/plane_kernels.h"
+#include "plan/rewrites/fuse_planes.h"
 #include "plan/step_stages.h"
 
 namespace hybridfft::plan {
@@ -23,11 +24,6 @@ constexpr double long_exchange_seconds = 5e-3;
 
 /// So slightly worse that it only decides between equals.
 constexpr double second_choice = 1.02;
-
-bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
-  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
-                                     : local::LineFft<double>::applies(isa, n);
-}
 
 /// To nine digits and with the same bits on all processors, unlike that of <cmath>, which takes
 /// other instructions where it finds them: ranks whose costs differ in the last bit would make
@@ -242,7 +238,8 @@ double CostModel::work_seconds(const Work &w, const Choice &choice) const {
 
 const std::vector<std::vector<CostModel::Work>> &CostModel::works(const Choice &choice) const {
   const auto [known, added] =
-      works_.try_emplace({choice.path.get(), choice.by_field, choice.plane_kernel});
+      works_.try_emplace({choice.path.get(), choice.by_field, choice.messages == Messages::chunks,
+                          choice.plane_kernel, threads(choice)});
   if (!added) return known->second;
   std::vector<int> samples{0};
   for (const int r : {ranks_ / 3, ranks_ - 1})
@@ -260,7 +257,11 @@ std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank)
     one.in = one.in.of_one_field();
     one.out = one.out.of_one_field();
   }
-  const Steps steps = lower_path(one, real_bytes_, *choice.path, rank, choice.plane_kernel);
+  Steps steps = lower_path(one, real_bytes_, *choice.path, rank, choice.plane_kernel);
+  // Passes beside messages in chunks stay apart; whether there are any, all ranks find out
+  // together.
+  if (choice.messages != Messages::chunks)
+    fuse_planes(steps, one, real_bytes_, choice.path->order, choice.plane_kernel);
   const std::vector<profile::Stage> stages = stages_of(steps, real_bytes_);
   std::vector<Work> works;
   for (std::size_t k = 0; k < steps.size(); ++k) {

@@ -57,8 +57,8 @@ private:
     double elements;
     double flops;
     bool simd;
-    double units;         ///< that threads share
-    double extra_traffic; ///< of sweeps that leave the cache in between, as a multiple
+    double units;         ///< units of work that threads share
+    double extra_traffic; ///< multiple of the traffic where a sweep leaves the cache in between
   };
 
   double sweep(const Sweep &s, const Choice &choice) const;
@@ -87,7 +87,7 @@ private:
   bool real_ = false;
   bool back_ = false;
   std::size_t slow_ = 0, middle_ = 1;
-  double rows_ = 0, columns_ = 0; ///< of the first rank, before and after the exchange
+  double rows_ = 0, columns_ = 0; ///< rows of the first rank before, and columns after the exchange
   double middle_points_ = 0, slow_points_ = 0, vec_ = 1;
   std::array<double, 2> kept_{1, 1}; ///< part of the modes of the first two axes
   double rest_kept_ = 1;             ///< and of the others
@@ -95,8 +95,9 @@ private:
   bool simd_rest_ = false;           ///< along the third axis, where that is all the rest
   bool simd_planes_ = false;         ///< besides along the axis that planes have of the first two
   bool simd_on_path_ = false;
-  /// By path, fields apart, and kernel of planes: the work of some ranks.
-  using Lowering = std::tuple<const OrderedPath *, bool, local::Kernel>;
+  /// The work of some ranks by path, fields apart, messages in chunks, kernel of planes and
+  /// threads.
+  using Lowering = std::tuple<const OrderedPath *, bool, bool, local::Kernel, int>;
   mutable std::map<Lowering, std::vector<std::vector<Work>>> works_;
 };
 

@@ -65,8 +65,8 @@ private:
 
   std::shared_ptr<const Layout> given_;
   ProcessGrid grid_;
-  std::vector<int> axes_;  ///< that the dimensions of the grid cut
-  std::vector<int> parts_; ///< of each axis
+  std::vector<int> axes_;  ///< axis that each dimension of the grid cuts
+  std::vector<int> parts_; ///< number of parts of each axis
   int ranks_ = 1;
 };
 

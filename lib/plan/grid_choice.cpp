@@ -96,7 +96,7 @@ int working(const Problem &l) {
 
 using Grids = std::vector<std::array<int, 2>>;
 
-/// Those with the most working ranks: rows within a node first, then by how far from a square,
+/// The grids with the most working ranks: rows within a node first, then by how far from a square,
 /// then those whose rows are shorter.
 Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node) {
   Grids grids;
@@ -177,7 +177,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
   const Machine machine = numbers.machine(*owned);
   const bool several_nodes = machine.several_nodes(owned->size());
   Grids grids;
-  std::int64_t count = 0; // of rank 0
+  std::int64_t count = 0; // rank 0's number of grids
   mpi::all_or_none(owned->get(),
                    [&] {
                      grids = candidates(p, owned->size(), machine.ranks_per_node);

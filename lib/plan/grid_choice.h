@@ -12,10 +12,10 @@ namespace hybridfft::plan {
 /// along the first.
 struct PencilProblem {
   Kind kind = Kind::c2c;
-  std::vector<std::ptrdiff_t> extents; ///< of the real array for r2c and c2r
+  std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
   std::ptrdiff_t howmany = 1;
   Fields fields = Fields::interleaved;
-  unsigned flags = 0; ///< of hybridfft.h; the planner effort counts
+  unsigned flags = 0; ///< flags of hybridfft.h; the planner effort counts
   int threads = 1;
   double time_limit = -1;
 };

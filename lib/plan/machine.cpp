@@ -41,19 +41,6 @@ std::string read_cpu_model() {
   return "unknown";
 }
 
-std::uint64_t hash_of(const std::string &name) {
-  Fnv1a hash;
-  hash.add(name);
-  return hash.value() >> 1U;
-}
-
-/// A number that stands for the names of all ranks where they differ.
-std::uint64_t sum_of_hashes(const std::string &mine, MPI_Comm comm) {
-  std::uint64_t sum = hash_of(mine);
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm), "MPI_Allreduce");
-  return std::max<std::uint64_t>(sum, 1);
-}
-
 } // namespace
 
 void CommonIsa::join(Agreement &agreement, simd::Isa mine) {
@@ -70,28 +57,27 @@ simd::Isa CommonIsa::isa() const {
   return best;
 }
 
-simd::Isa common_isa(MPI_Comm comm) {
-  Agreement agreement(comm);
-  CommonIsa common;
-  agreement.reach([&] { common.join(agreement, simd::active()); });
-  return common.isa();
-}
-
 std::string describe_isa(simd::Isa common) {
   if (common == simd::active()) return "";
   return std::string("kernels for ") + simd::name(common) +
          ", which all ranks have; this one has " + simd::name(simd::active()) + "\n";
 }
 
-std::uint64_t several_names(const std::string &mine, MPI_Comm comm) {
-  Agreement agreement(comm);
-  auto hash = static_cast<std::int64_t>(hash_of(mine));
-  std::int64_t negated = -hash;
-  agreement.reach([&] {
-    agreement.least(hash);
-    agreement.least(negated);
-  });
-  return hash == -negated ? 0 : sum_of_hashes(mine, comm);
+void CommonName::join(Agreement &agreement, const std::string &mine) {
+  Fnv1a hash;
+  hash.add(mine);
+  mine_ = static_cast<std::int64_t>(hash.value() >> 1U);
+  least_ = mine_;
+  negated_ = -mine_;
+  agreement.least(least_);
+  agreement.least(negated_);
+}
+
+std::uint64_t CommonName::several(MPI_Comm comm) const {
+  if (least_ == -negated_) return 0;
+  auto sum = static_cast<std::uint64_t>(mine_);
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, comm), "MPI_Allreduce");
+  return std::max<std::uint64_t>(sum, 1);
 }
 
 void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) {
@@ -99,12 +85,10 @@ void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) 
   large_tile_ = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 20) / 4;
   cores_ = std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
   threads_ = threads;
-  name_ = static_cast<std::int64_t>(hash_of(cpu_model()));
-  largest_name_ = -name_;
   time_limit_ = std::bit_cast<std::int64_t>(time_limit);
-  for (std::int64_t *number :
-       {&small_tile_, &large_tile_, &cores_, &threads_, &name_, &largest_name_})
+  for (std::int64_t *number : {&small_tile_, &large_tile_, &cores_, &threads_})
     agreement.least(*number);
+  name_.join(agreement, cpu_model());
   isa_.join(agreement, simd::active());
   agreement.first(time_limit_);
   if (agreement.on_first()) parameters_ = machine_of_environment();
@@ -120,7 +104,7 @@ Machine MachineNumbers::machine(exchange::Communicator &comm) const {
   return {small_tile_, large_tile_,
           cores_,      threads_,
           per_node,    std::bit_cast<double>(time_limit_),
-          isa_.isa(),  name_ == -largest_name_ ? 0 : sum_of_hashes(cpu_model(), comm.get()),
+          isa_.isa(),  name_.several(comm.get()),
           parameters};
 }
 

@@ -19,13 +19,13 @@ namespace hybridfft::plan {
 struct Machine {
   std::int64_t small_tile = 0;     ///< bytes that leave room for twiddles in the first-level cache
   std::int64_t large_tile = 0;     ///< a good part of the second-level cache
-  std::int64_t cores = 1;          ///< of a node
-  std::int64_t threads = 1;        ///< that a plan may use per rank
+  std::int64_t cores = 1;          ///< cores of a node
+  std::int64_t threads = 1;        ///< threads that a plan may use per rank
   std::int64_t ranks_per_node = 1; ///< on the node that has most
-  double time_limit = -1;          ///< of rank 0: seconds for planning; negative: none
+  double time_limit = -1;          ///< rank 0's seconds for planning; negative: none
   simd::Isa isa = simd::active();  ///< whose kernels plans use
   std::uint64_t processors = 0;    ///< stands for the names of several processors; 0: all one
-  MachineParameters parameters{};  ///< those of rank 0, for estimates
+  MachineParameters parameters{};  ///< rank 0's parameters, for estimates
 
   /// Whether so many ranks are on more than one node.
   bool several_nodes(std::int64_t ranks) const { return ranks_per_node < ranks; }
@@ -48,6 +48,21 @@ private:
   std::array<std::int64_t, simd::most_sets> usable_{}; ///< 1 or 0 for each set
 };
 
+/// The agreement of ranks on the name of their processors.
+class CommonName {
+public:
+  /// Brings in that this rank's processor has the name `mine`.
+  void join(Agreement &agreement, const std::string &mine);
+  /// 0 where all ranks gave the same name, else a number that stands for all their names, whatever
+  /// the order of the ranks. After the agreement. Collective where names differ.
+  std::uint64_t several(MPI_Comm comm) const;
+
+private:
+  std::int64_t mine_ = 0;    ///< hash of this rank's name
+  std::int64_t least_ = 0;   ///< the least of all ranks' hashes
+  std::int64_t negated_ = 0; ///< the largest of all ranks' hashes, negated
+};
+
 /// A Machine in numbers, agreed on together with other things.
 class MachineNumbers {
 public:
@@ -63,24 +78,17 @@ private:
   std::int64_t cores_ = 1;
   std::int64_t threads_ = 1;
   CommonIsa isa_;
-  std::int64_t name_ = 0;          ///< the least hash of a processor's name
-  std::int64_t largest_name_ = 0;  ///< the largest one, negated
+  CommonName name_;
   std::int64_t time_limit_ = 0;    ///< the bits of rank 0's
   std::int64_t from_file_ = 0;     ///< 1 where rank 0 has a machine's file
-  MachineParameters parameters_{}; ///< of that file, on rank 0 alone until machine()
+  MachineParameters parameters_{}; ///< parameters of that file, on rank 0 alone until machine()
 };
 
 /// The same by itself. Collective. Throws Failure on all ranks alike.
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit);
 
-/// The instruction set that all ranks have. Collective. Throws Failure on all ranks alike.
-simd::Isa common_isa(MPI_Comm comm);
-
 /// A line for print_plan where this rank has a better set than the one that all have; else empty.
 std::string describe_isa(simd::Isa common);
-
-/// 0 where all ranks give the same name, else a number that stands for all their names. Collective.
-std::uint64_t several_names(const std::string &mine, MPI_Comm comm);
 
 /// The processor's name for itself, "unknown" where it has none.
 const std::string &cpu_model();

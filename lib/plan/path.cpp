@@ -115,7 +115,7 @@ private:
 
   const Problem &p_;
   int ranks_;
-  std::vector<Extents> shapes_; ///< that the array has on its way
+  std::vector<Extents> shapes_; ///< shapes that the array has on its way
   std::vector<std::shared_ptr<const Distribution>> all_;
   std::size_t output_ = 0;
 };
@@ -178,7 +178,7 @@ private:
     return !p_.deterministic || next_in_order(which, set);
   }
 
-  /// Of the axes that the kind leaves free, the highest comes first in forward transforms and last
+  /// The highest of the axes that the kind leaves free comes first in forward transforms and last
   /// in backward ones: there and back again, data are where they are wanted.
   bool next_in_order(std::size_t which, std::size_t set) const {
     const std::size_t free = p_.axes.size() - (p_.kind == Kind::c2c ? 0 : 1);

@@ -15,7 +15,7 @@ namespace hybridfft::plan {
 struct PathStage {
   std::shared_ptr<const Distribution> distribution;
   std::vector<int> axes;
-  Extents extents; ///< of the array when it begins
+  Extents extents; ///< extents of the array when the stage begins
 };
 /// From the input's distribution, the first, to the output's, the last.
 using Path = std::vector<PathStage>;

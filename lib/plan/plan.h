@@ -32,9 +32,9 @@ struct PlanParts {
   std::shared_ptr<exchange::Communicator> comm;
   std::shared_ptr<const OrderedPath> path = {}; ///< nullptr: slabs
   Program program = {};
-  std::vector<profile::Stage> stages = {};             ///< of the program's operations
-  Memory work = {};                                    ///< all buffers between them,
-  std::vector<std::size_t> offsets = {};               ///< and where each begins, in bytes
+  std::vector<profile::Stage> stages = {}; ///< stages, one for each of the program's operations
+  Memory work = {};                        ///< all buffers between them,
+  std::vector<std::size_t> offsets = {};   ///< and where each begins, in bytes
   std::array<const exchange::Exchange *, 2> windows{}; ///< exchanges that have one
   bool as_chosen = true;
   int chunked = 0; ///< number of exchanges that go in chunks along a path
@@ -67,7 +67,7 @@ public:
   bool active() const { return execution_.tag_slot != 0; }
 
   std::size_t work_bytes() const;
-  /// Of those what passes and exchanges have beside the buffers between the steps.
+  /// The part of work_bytes() that passes and exchanges have beside the buffers between the steps.
   std::size_t scratch_bytes() const;
   /// Bytes of a work space that the plan may share with others.
   std::size_t work_size() const { return whole_lines(parts_.work.bytes()); }
@@ -107,8 +107,8 @@ private:
   };
 
   PlanParts parts_;
-  Execution execution_;                   ///< that has been started
-  std::shared_ptr<WorkSpace> work_space_; ///< that the buffers are taken from, if any
+  Execution execution_;                   ///< the execution that has been started
+  std::shared_ptr<WorkSpace> work_space_; ///< space that the buffers are taken from, if any
   std::unique_ptr<profile::Recorder> recorder_;
 };
 

@@ -16,12 +16,16 @@ inline bool fits_cache(std::ptrdiff_t points, std::size_t real_bytes) {
   return static_cast<std::size_t>(points) * 2 * real_bytes <= most_plane_bytes;
 }
 
-/// Whether the kernels that planes are to have are our own, and fit lines of n points.
+/// Whether the library's own kernels of an instruction set fit lines of n points.
+inline bool simd_applies(simd::Isa isa, std::size_t real_bytes, std::ptrdiff_t n) {
+  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(isa, n)
+                                     : local::LineFft<double>::applies(isa, n);
+}
+
+/// Whether the kernels that planes are to have are the library's own, and fit lines of n points.
 inline bool has_plane_kernels(const Problem &p, std::size_t real_bytes, local::Kernel kernel,
                               std::ptrdiff_t n) {
-  if (kernel == local::Kernel::fftw) return false;
-  return real_bytes == sizeof(float) ? local::LineFft<float>::applies(p.isa, n)
-                                     : local::LineFft<double>::applies(p.isa, n);
+  return kernel != local::Kernel::fftw && simd_applies(p.isa, real_bytes, n);
 }
 
 } // namespace hybridfft::plan

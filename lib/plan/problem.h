@@ -29,8 +29,8 @@ using local::Kind;
 struct SlabPair {
   bool transposed_in = false;
   bool transposed_out = false;
-  std::ptrdiff_t iblock = 0; ///< of the input's distribution; 0: the default
-  std::ptrdiff_t oblock = 0; ///< of the output's
+  std::ptrdiff_t iblock = 0; ///< block of the input's distribution; 0: the default
+  std::ptrdiff_t oblock = 0; ///< block of the output's distribution
 
   /// The output is cut along the axis that the input is cut along, too: data go there and back.
   bool back() const { return transposed_in == transposed_out; }
@@ -43,7 +43,7 @@ struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
   std::vector<int> axes;             ///< to be transformed; of r2c and c2r the last one is halved
-  std::vector<std::ptrdiff_t> modes; ///< that a pruned spectrum has along each axis; empty: all
+  std::vector<std::ptrdiff_t> modes; ///< modes along each axis of a pruned spectrum; empty: all
   Layout in, out;
   std::optional<SlabPair> slabs; ///< the layouts, where they are a pair of slabs and planned so
   bool in_place = false;
@@ -52,13 +52,13 @@ struct Problem {
   bool wisdom_only = false;
   bool nonblocking = false; ///< executions are to be started, and waited for later
   exchange::Wire wire = exchange::Wire::full; ///< the format of messages
-  unsigned flags = 0;                         ///< of hybridfft.h, from which check() sets the above
-  unsigned effort = 0;                        ///< FFTW's planner flag
-  double scale = 1;                           ///< of the result
+  unsigned flags = 0;  ///< flags of hybridfft.h, from which check() sets the above
+  unsigned effort = 0; ///< FFTW's planner flag
+  double scale = 1;    ///< factor of the result
   int threads = 1;
   double time_limit = -1;         ///< seconds for planning; negative: none
-  Pages pages = Pages::now;       ///< of buffers and windows
-  simd::Isa isa = simd::active(); ///< of the kernels: the planner makes it that of all ranks
+  Pages pages = Pages::now;       ///< when buffers and windows get their pages
+  simd::Isa isa = simd::active(); ///< whose kernels plans use: the planner takes one of all ranks
 
   int dimensions() const { return in.dimensions(); }
   std::ptrdiff_t howmany() const { return in.howmany(); }

@@ -28,8 +28,8 @@ struct Operation {
   std::array<std::shared_ptr<exchange::Exchange>, 2> exchanges = {};
   std::array<Slot, 2> source{};
   std::array<Slot, 2> destination{};
-  bool receives_early = false; ///< of a chunked exchange: it starts before the pass before it
-  bool sends_late = false;     ///< of a chunked exchange: it finishes after the pass after it
+  bool receives_early = false; ///< a chunked exchange starts before the pass before it
+  bool sends_late = false;     ///< a chunked exchange finishes after the pass after it
 };
 
 /// Step k without its pass, along the routes of fields of even and of odd number.
@@ -112,7 +112,7 @@ private:
   template <class F> void for_each_chunked(const F &f) const;
 
   std::vector<Operation> operations_;
-  std::vector<Portions> portions_;     ///< of each operation
+  std::vector<Portions> portions_;     ///< the portions of each operation
   std::vector<std::size_t> exchanges_; ///< which operations are
   SeparateFields fields_;
 };

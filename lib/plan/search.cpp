@@ -93,7 +93,7 @@ std::vector<Choice> Search::neighbours() const {
   return list;
 }
 
-/// Those of a list that may be the best and have not been tried yet.
+/// Queues the choices of a list that may be the best and have not been tried yet.
 void Search::queue(const std::vector<Choice> &list) {
   const CostModel &model = candidates_.model();
   queue_.clear();

@@ -42,10 +42,10 @@ struct SearchLimits {
   double worth = infinity;
   double seconds = 0;
   bool counted = false; ///< `worth` limits the number of executions as well
-  int repeats = 4;      ///< of a short execution, at most
+  int repeats = 4;      ///< repeats of a short execution, at most
   int rounds = 6;       ///< in which the finalists take turns
 
-  /// Those of an effort of FFTW's on one node or between several.
+  /// The limits of an effort of FFTW's on one node or between several.
   static SearchLimits of(unsigned effort, bool several_nodes);
 };
 
@@ -95,9 +95,9 @@ private:
   double model_best_ = infinity; ///< seconds of the first contender by the model
   std::set<std::string> tried_;
   std::vector<Choice> queue_;
-  std::vector<Contender> contenders_;  ///< that have been timed; the model's choice is the first
-  std::size_t best_ = 0;               ///< of them
-  std::vector<std::size_t> finalists_; ///< of them
+  std::vector<Contender> contenders_;  ///< choices that have been timed, the model's the first
+  std::size_t best_ = 0;               ///< number of the best contender
+  std::vector<std::size_t> finalists_; ///< numbers of contenders
   int executions_ = 0;
   double spent_ = 0; ///< seconds of executions
   bool cut_short_ = false;

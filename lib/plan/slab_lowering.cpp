@@ -129,7 +129,7 @@ private:
   /// On one rank, there and back again is no way at all: columns are transformed where they are.
   bool columns_in_place() const { return back_ && forth_->is_view(); }
 
-  /// That is, from the columns of a tight array with the input's extent along the slow axis to
+  /// Transforms the columns of a tight array with the input's extent along the slow axis into
   /// those of one with the output's.
   void columns_of_one_rank(const SplitRows &source, std::ptrdiff_t vec) {
     columns(slow_, source, SplitRows::transposed_view(source.rows, out_[slow_], vec));
@@ -270,14 +270,14 @@ private:
   const Choice &choice_;
   bool forced_;
   std::size_t real_bytes_;
-  std::vector<std::ptrdiff_t> logical_;  ///< of the grid, in real numbers if these are real
-  std::vector<std::ptrdiff_t> n_;        ///< of the grid
-  std::vector<std::ptrdiff_t> in_, out_; ///< of the arrays
+  std::vector<std::ptrdiff_t> logical_;  ///< extents of the grid, in real numbers if these are real
+  std::vector<std::ptrdiff_t> n_;        ///< extents of the grid, in complex numbers
+  std::vector<std::ptrdiff_t> in_, out_; ///< extents of the arrays
   std::ptrdiff_t howmany_;
   std::size_t slow_;
   std::size_t middle_;
-  std::ptrdiff_t kept_vec_ = 1;      ///< of the spectrum, what is worked on
-  std::ptrdiff_t exchanged_vec_ = 1; ///< of the spectrum, what is sent
+  std::ptrdiff_t kept_vec_ = 1;      ///< elements of a row of the spectrum that are worked on
+  std::ptrdiff_t exchanged_vec_ = 1; ///< elements of a row of the spectrum that are sent
   bool back_ = false;                ///< the output is cut like the input: a second exchange
   BlockDistribution rows_, columns_, final_;
   std::array<std::unique_ptr<Exchange>, 2> planned_; ///< forth, and back unless through its window

@@ -10,7 +10,7 @@ namespace hybridfft::plan {
 /// The arguments of a call in FFTW's manner, unchecked.
 struct Arguments {
   Kind kind = Kind::c2c;
-  int sign = -1; ///< of c2c
+  int sign = -1; ///< the sign of c2c; the other kinds have their own
   int rank = 0;
   const std::ptrdiff_t *n = nullptr;
   std::ptrdiff_t howmany = 1;
@@ -21,9 +21,9 @@ struct Arguments {
   unsigned flags = 0;
   int threads = 1;
   double time_limit = -1;                ///< seconds for planning; negative: none
-  const std::ptrdiff_t *modes = nullptr; ///< that are kept along each axis
+  const std::ptrdiff_t *modes = nullptr; ///< number of modes that are kept along each axis
   bool needs_modes = false;              ///< otherwise all are
-  double scale = 1;                      ///< of the result
+  double scale = 1;                      ///< factor of the result
 };
 
 /// The problem of these extents and slabs, with nothing else set. The extents are positive, two at

@@ -38,25 +38,25 @@ struct Step {
   explicit Step(std::shared_ptr<exchange::Exchange> transposition);
 
   StepKind kind = StepKind::copy;
-  Storage from, to;                     ///< of matrices the size of the buffer alone
-  SplitRows source, destination;        ///< of FFTs and matrices, in complex elements
+  Storage from, to; ///< storage on either side; for matrices the size of the buffer alone
+  SplitRows source, destination; ///< matrices that an FFT or a copy works on, in complex elements
   std::ptrdiff_t reads = 0, writes = 0; ///< real numbers, without padding
-  local::PlaneTransform transform;      ///< of FFTs; along columns of their one axis
+  local::PlaneTransform transform;      ///< what an FFT computes; along columns of their one axis
   bool makes_result = false;            ///< the last FFT: after it the numbers are only moved
   std::vector<SplitRows> cleared = {};  ///< places in the destination to be zero
   std::shared_ptr<exchange::Exchange> exchange; ///< a transposition; nullptr: messages of blocks
-  int window = 0;                               ///< that the exchange works in, if it has one: 0, 1
+  int window = 0; ///< number of the window that the exchange works in, if any: 0, 1
 
   // Along a path.
   int axis = -1;                                   ///< the (first) axis that an FFT transforms
-  std::optional<PrunedAxis> pruned;                ///< of FFTs that leave modes out
+  std::optional<PrunedAxis> pruned;                ///< what an FFT leaves out, if it does
   std::vector<exchange::RankBytes> sent, received; ///< blocks of an exchange
   int slowest = -1;                 ///< axis of the array in memory, of an exchange of blocks
-  int chunks = 1;                   ///< of its messages, along that axis
+  int chunks = 1;                   ///< number of chunks of its messages, along that axis
   bool reads_transposition = false; ///< an FFT behind a transposition
   bool reorders = false;            ///< an FFT whose rows are in another order
-  AxisOrder cells = {}; ///< of an FFT of several matrices, see cells.h: the order of the axes
-  int line_axis = -1;   ///< of planes in cells: the axis that is transformed before `axis`,
+  AxisOrder cells = {}; ///< order of the axes for an FFT of several matrices, see cells.h
+  int line_axis = -1;   ///< for planes in cells the axis that is transformed before `axis`,
   int loop_axis = -1;   ///< and the one along which they follow each other
 
   bool is_exchange() const { return kind == StepKind::exchange; }

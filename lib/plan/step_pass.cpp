@@ -35,15 +35,19 @@ std::unique_ptr<local::Pass> make_fft(const Step &s, bool in_place, local::TileO
   return local::make_column_pass<Real>(s.source, s.destination, s.transform.sign, order, options);
 }
 
-/// Transforms along one axis between the matrices of each pair.
+/// The passes of a transform along one axis, between the matrices of each pair.
 template <class Real>
-std::vector<std::unique_ptr<local::Pass>>
-make_each(const std::vector<MatrixPair> &matrices, const local::PlaneTransform &transform,
-          local::TileOrder order, const local::PassOptions &options) {
+std::vector<std::unique_ptr<local::Pass>> make_each(Step one, std::vector<MatrixPair> matrices,
+                                                    local::TileOrder order,
+                                                    const local::PassOptions &options) {
+  const bool of_planes = one.loop_axis >= 0; // whose lines and columns each matrix decides on
+  one.loop_axis = -1;
+  one.cells.clear();
   std::vector<std::unique_ptr<local::Pass>> passes;
-  for (const MatrixPair &m : matrices) {
-    Step one(m.is_of_lines() ? StepKind::planes : StepKind::columns, m.source, m.destination);
-    one.transform = transform;
+  for (MatrixPair &m : matrices) {
+    if (of_planes) one.kind = m.is_of_lines() ? StepKind::planes : StepKind::columns;
+    one.source = std::move(m.source);
+    one.destination = std::move(m.destination);
     passes.push_back(make_pass<Real>(one, false, order, options));
   }
   return passes;
@@ -53,10 +57,10 @@ template <class Real>
 std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder order,
                                              local::PassOptions options) {
   const auto cells = plane_cells(s, sizeof(Real), std::numeric_limits<std::size_t>::max());
-  local::PlaneTransform columns = s.transform;
-  local::PlaneTransform lines = s.transform;
-  columns.extents = {s.transform.extents[0]};
-  lines.extents = {s.transform.extents[1]};
+  Step columns = s;
+  Step lines = s;
+  columns.transform.extents = {s.transform.extents[0]};
+  lines.transform.extents = {s.transform.extents[1]};
   std::vector<PlaneWorker> workers(static_cast<std::size_t>(options.threads));
   options.threads = 1;
   local::PassOptions cached = options;
@@ -64,28 +68,12 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
   cached.scale = 1;
   for (PlaneWorker &w : workers) {
     w.tile = Memory(buffer_bytes(cells->tile, sizeof(Real)), 1);
-    w.lines = make_each<Real>(cells->lines, lines, order, cached);
-    w.columns = make_each<Real>(cells->columns, columns, order, options);
+    w.lines = make_each<Real>(lines, cells->lines, order, cached);
+    w.columns = make_each<Real>(columns, cells->columns, order, options);
   }
   const auto element = static_cast<std::ptrdiff_t>(2 * sizeof(Real));
   return make_plane_list_pass(std::move(workers), cells->planes, cells->source_step * element,
                               cells->destination_step * element);
-}
-
-template <class Real>
-std::unique_ptr<local::Pass> make_list(const Step &s, local::TileOrder order,
-                                       const local::PassOptions &options) {
-  std::vector<std::unique_ptr<local::Pass>> passes;
-  auto matrices =
-      as_matrices(s.from, s.to, s.cells, s.axis, std::numeric_limits<std::size_t>::max());
-  for (MatrixPair &m : *matrices) {
-    Step one = s;
-    one.cells.clear();
-    one.source = std::move(m.source);
-    one.destination = std::move(m.destination);
-    passes.push_back(make_pass<Real>(one, false, order, options));
-  }
-  return make_pass_list(std::move(passes));
 }
 
 } // namespace
@@ -94,7 +82,11 @@ template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
                                        const local::PassOptions &options) {
   if (step.loop_axis >= 0) return make_plane_list<Real>(step, order, options);
-  if (!step.cells.empty()) return make_list<Real>(step, order, options);
+  if (!step.cells.empty()) {
+    auto matrices = as_matrices(step.from, step.to, step.cells, step.axis,
+                                std::numeric_limits<std::size_t>::max());
+    return make_pass_list(make_each<Real>(step, std::move(*matrices), order, options));
+  }
   const Step s = step.pruned ? with_all_bins(step) : step;
   if (s.is_exchange()) return nullptr;
   if (!s.is_fft()) {

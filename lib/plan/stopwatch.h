@@ -38,7 +38,7 @@ template <class F> double time_once(MPI_Comm comm, const F &f) {
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
   return seconds;
 }
-/// That of one execution.
+/// Seconds of the slowest rank for one execution.
 double time_once(Plan &plan, void *in, void *out);
 
 /// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when

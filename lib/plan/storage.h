@@ -29,7 +29,7 @@ struct Storage {
   IndexBox box;
   bool real = false;
   std::vector<StoredBox> boxes; ///< without empty ones
-  std::ptrdiff_t elements = 0;  ///< of the buffer
+  std::ptrdiff_t elements = 0;  ///< elements that the buffer has room for
 
   bool empty() const { return box.points() == 0; }
   /// Reals that the buffer holds.

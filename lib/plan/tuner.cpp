@@ -84,7 +84,7 @@ private:
       try {
         choice = candidates_->canonical(parse_choice(text, problem_));
       } catch (const Failure &) {
-        return; // of another build, on all ranks alike
+        return; // the text is that of another build, on all ranks alike
       }
       if (!candidates_->admit(*choice)) choice.reset();
     });
@@ -108,10 +108,14 @@ private:
     return plan;
   }
 
+  /// The first plan that does all that its choice says, else the last one that there is.
   PlanPointer estimated() {
-    for (const Choice &c : first_)
-      if (PlanPointer plan = make(c, FFTW_ESTIMATE, Pages::later)) return plan;
-    return nullptr;
+    PlanPointer plan;
+    for (const Choice &c : first_) {
+      if (PlanPointer other = make(c, FFTW_ESTIMATE, Pages::later)) plan = std::move(other);
+      if (plan && plan->as_chosen()) break;
+    }
+    return plan;
   }
 
   using Windows = std::array<std::shared_ptr<exchange::SharedWindow>, 2>;
@@ -211,7 +215,7 @@ private:
   Deadline deadline_;
   Overrides overrides_;
   std::optional<Candidates> candidates_;
-  std::vector<Choice> first_; ///< of these, the likeliest first
+  std::vector<Choice> first_; ///< candidates to begin with, the likeliest first
   std::string key_;           ///< on rank 0
 
   struct TrialPlan {

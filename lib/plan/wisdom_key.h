@@ -24,7 +24,7 @@ std::string library_key(const std::string &problem, const Machine &machine, int 
 enum class KeyOf { transform, grid, library };
 struct CheckedKey {
   KeyOf of = KeyOf::transform;
-  bool this_version = false; ///< of the library
+  bool this_version = false; ///< the key is from this version of the library
 };
 
 /// Throws Failure(HFFT_ERROR_WISDOM) naming the first pair that is wrong.

@@ -16,8 +16,8 @@ namespace hybridfft::profile {
 /// One stage in a profile.
 struct StageProfile {
   long long calls = 0;               ///< executions
-  double seconds = 0;                ///< of this rank, in all of them
-  double min = 0, mean = 0, max = 0; ///< of the ranks that have the stage
+  double seconds = 0;                ///< this rank's time in all executions
+  double min = 0, mean = 0, max = 0; ///< over the ranks that have the stage
 };
 
 class Recorder {
@@ -46,7 +46,7 @@ private:
 
   std::vector<Stage> stages_;
   std::vector<double> seconds_;
-  std::vector<int> labels_; ///< of the stages in the trace
+  std::vector<int> labels_; ///< labels of the stages in the trace
   long long calls_ = 0;
   bool profiling_ = false;
   Trace *trace_ = nullptr;

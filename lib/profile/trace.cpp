@@ -249,7 +249,7 @@ void Trace::write() noexcept {
   const auto ignore = [](hfft_error, const char *) {};
   std::string mine; // empty without memory for it
   run_reporting([&] { mine = events(); }, ignore);
-  std::unique_ptr<AtomicFile> file; // of the first rank, until something fails
+  std::unique_ptr<AtomicFile> file; // the first rank's file, until something fails
   const auto try_to = [&file](const auto &step) {
     run_reporting(step, [&file](hfft_error, const char *) { file.reset(); });
   };

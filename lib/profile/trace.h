@@ -51,7 +51,7 @@ private:
     Time begin, end;
   };
   struct Thread {
-    std::vector<Event> events; ///< of constant capacity
+    std::vector<Event> events; ///< a list of constant capacity
     long long dropped = 0;
   };
   struct Label {
@@ -65,7 +65,7 @@ private:
   std::string events() const;
 
   MPI_Comm group_ = MPI_COMM_NULL;
-  std::string file_; ///< of the first rank
+  std::string file_; ///< the first rank's file name
   int process_ = 0;
   Time start_;
   std::vector<Thread> threads_;

@@ -82,7 +82,7 @@ std::optional<Experience> recall(const std::string &key, unsigned effort) {
 /// What `make` returns on rank 0, on all ranks. All of them call it.
 template <class F> std::string of_first_rank(const exchange::Communicator &comm, const F &make) {
   std::string text;
-  std::int64_t length = 0; // of rank 0, where it is not negative
+  std::int64_t length = 0; // rank 0's length, where it is not negative
   mpi::all_or_none(comm.get(),
                    [&] {
                      text = make();

@@ -10,7 +10,7 @@ namespace hybridfft::wisdom {
 /// The best choice found for a key.
 struct Experience {
   unsigned effort = 0; ///< FFTW's planner flag
-  double seconds = 0;  ///< of one execution
+  double seconds = 0;  ///< time of one execution
   std::string choice;  ///< the text of choice.h
   bool operator==(const Experience &) const = default;
 };

@@ -20,7 +20,7 @@ using namespace hybridfft::bench;
 class Copier : public Peer {
 public:
   using Peer::Peer;
-  double factor = 1;       ///< of the elements below
+  double factor = 1;       ///< factor of the elements below
   std::ptrdiff_t from = 0; ///< planes of the slowest axis in memory that are scaled
 
   void plan(Effort) override {

@@ -32,7 +32,7 @@ TEST(Emulated, WorkOnCopiesComesBack) {
 }
 
 struct Visit {
-  double *counts; ///< of the box (0..5) x (0..6) x (0..7)
+  double *counts; ///< counts of the box (0..5) x (0..6) x (0..7)
   void operator()(Index i, Index j, Index k) const { counts[(i * 7 + j) * 8 + k] += 1; }
 };
 
@@ -133,7 +133,7 @@ TEST(Emulated, WaitMeansTheLastRecordBeforeIt) {
   event->synchronize();
   EXPECT_TRUE(event->reached());
   Gate gate(*third);
-  runtime->copies().wait(*event); // of the record in compute()
+  runtime->copies().wait(*event); // the event of the record in compute()
   third->record(*event);
   EXPECT_FALSE(event->reached());
   runtime->copies().synchronize(); // does not wait for the gate

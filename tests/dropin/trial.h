@@ -18,7 +18,7 @@ struct Outcome {
   bool accelerated = false;   ///< its description is not FFTW's
   std::ptrdiff_t overrun = 0; ///< reals behind the arrays that have changed
   std::ptrdiff_t spoiled = 0; ///< reals of an input that had to be kept that have changed
-  std::vector<double> values; ///< of the output, without padding
+  std::vector<double> values; ///< values of the output, without padding
 };
 
 /// The local part of input or output: rows along the axis that is cut, each of all other axes.

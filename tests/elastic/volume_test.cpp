@@ -146,7 +146,7 @@ struct RandomCells {
   }
 };
 
-using Values = std::vector<std::vector<double>>; ///< of each field
+using Values = std::vector<std::vector<double>>; ///< the values of each field
 
 /// The energy of velocities before and after, v v', and of the stresses between.
 double energy(const RandomCells &m, const Values &before, const Values &after) {

@@ -115,7 +115,7 @@ private:
     }
   }
 
-  /// Summed plane by plane and then over the planes, whoever has them: the same digits everywhere.
+  /// The sum of each plane, then of all planes in their order: the same digits on any ranks.
   double mean_square(const Vector<double> &field) const {
     std::vector<double> planes(static_cast<std::size_t>(n_[0]), 0.);
     sizes_.in.for_each<3>([&](auto at, const auto &i) {

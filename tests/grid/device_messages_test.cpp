@@ -214,7 +214,7 @@ private:
     }
     return all;
   }
-  using Taken = std::vector<device::Array<std::uint32_t>>; ///< of each neighbour
+  using Taken = std::vector<device::Array<std::uint32_t>>; ///< an array for each neighbour
 
   /// On an emulated device: these structs are no kernels of CUDA.
   template <class F> void launch(Index bytes, const F &f) {
@@ -228,7 +228,7 @@ private:
   int rank_ = Communicator(test::world()).rank();
   std::vector<std::vector<Traffic>> stages_;
   DeviceMessages messages_;
-  std::array<std::vector<Taken>, 2> taken_; ///< of each stage, kept results
+  std::array<std::vector<Taken>, 2> taken_; ///< results that are kept, for each stage
 };
 
 /// Two objects, whose exchanges are under way together; what one exchange has brought is looked at

@@ -50,7 +50,7 @@ struct Problem {
   Cuts cuts;
   Periodic periodic{};
   std::vector<int> owners;
-  std::vector<Widths> widths; ///< of each field
+  std::vector<Widths> widths; ///< widths of each field
 };
 
 Problem random_problem(Random &random, int ranks, Index widest) {

@@ -28,7 +28,7 @@ constexpr double wave = 5;                      // length
 constexpr int period = 16, ramp = 4 * period, steps = 20 * period;
 constexpr double k = 2 * pi / wave;
 constexpr double speed = 1500, spacing = 1e-3, dt = wave / period * spacing / speed;
-constexpr double sigma = 0.9; // of the Gaussians that make up the bowl
+constexpr double sigma = 0.9; // width of the Gaussians that make up the bowl
 constexpr int reach = 4;
 
 /// Calls f(x, y, z, area) for points of the bowl, rings of equal area.

@@ -20,10 +20,10 @@ using kspace::BasisOptions;
 using kspace::Precision;
 
 struct Case {
-  std::string name;  ///< of the file
+  std::string name;  ///< name of the file
   std::string input; ///< its beginning
   int blocks;
-  double single_tolerance = 1e-5; ///< of the largest value, as the contract has it
+  double single_tolerance = 1e-5; ///< relative to the largest value, as the contract has it
 };
 
 /// Without brackets and quotes.

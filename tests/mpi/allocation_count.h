@@ -7,8 +7,8 @@
 namespace hybridfft::test {
 
 struct Allocations {
-  std::size_t calls = 0;     ///< of malloc, calloc, realloc, aligned_alloc, posix_memalign
-  std::size_t cpp_calls = 0; ///< of operator new: C++ code, so not MPI
+  std::size_t calls = 0;     ///< calls of malloc, calloc, realloc, aligned_alloc, posix_memalign
+  std::size_t cpp_calls = 0; ///< calls of operator new: C++ code, so not MPI
   std::size_t largest = 0;   ///< bytes of the largest one
 };
 

@@ -179,7 +179,7 @@ TEST(BlockMessages, InChunks) {
   constexpr int chunks = 3;
   constexpr std::ptrdiff_t units = 7;
   constexpr std::ptrdiff_t unit = 10;
-  constexpr std::ptrdiff_t rows = 2; // of the passes for each unit
+  constexpr std::ptrdiff_t rows = 2; // rows of the passes for each unit
   Side send(comm->size(), [&](int) { return units * unit; });
   Side receive(comm->size(), [&](int) { return units * unit; });
   BlockMessagesOptions options{9, 2, INT_MAX, 0, chunks};

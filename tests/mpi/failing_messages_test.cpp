@@ -17,7 +17,7 @@ namespace {
 enum class Call { none, send, wait };
 
 Call failing = Call::none;
-int calls_before = 0; ///< of that kind which do not fail yet
+int calls_before = 0; ///< calls of that kind which do not fail yet
 /// Receives that have been posted and are not known to be complete.
 std::set<MPI_Request> posted;
 

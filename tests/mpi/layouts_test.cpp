@@ -394,7 +394,7 @@ std::vector<Complex> spectrum(const std::vector<Complex> &line) {
 /// Products of one line along each axis, between bricks: two of the axes are planes in cache.
 TEST(Layouts, BricksThroughPlanesInCache) {
   if (ranks() != 8) GTEST_SKIP() << "bricks of 8 ranks";
-  const Extents n{64, 32, 48};
+  const Extents n{48, 96, 64};
   const Layout bricks = Layout::grid(n, std::vector<int>{2, 2, 2});
   std::vector<std::vector<Complex>> lines;
   std::vector<std::vector<Complex>> spectra;

@@ -171,18 +171,25 @@ TEST_F(MixedRanks, WisdomIsOfAllRanks) {
   hfft_forget_wisdom();
 }
 
+std::uint64_t several_names(const std::string &mine, MPI_Comm comm) {
+  Agreement agreement(comm);
+  plan::CommonName name;
+  agreement.reach([&] { name.join(agreement, mine); });
+  return name.several(comm);
+}
+
 TEST_F(MixedRanks, NamesOfAllProcessors) {
   const int rank = test::rank_of(MPI_COMM_WORLD);
-  EXPECT_EQ(plan::several_names("Processor A", MPI_COMM_WORLD), 0U);
+  EXPECT_EQ(several_names("Processor A", MPI_COMM_WORLD), 0U);
   const std::string mine(1, static_cast<char>('A' + rank));
   plan::Machine machine;
   EXPECT_EQ(plan::processor_name(machine), plan::cpu_model());
-  machine.processors = plan::several_names(mine, MPI_COMM_WORLD);
+  machine.processors = several_names(mine, MPI_COMM_WORLD);
   EXPECT_EQ(plan::processor_name(machine).substr(0, 8), "several-");
-  EXPECT_EQ(plan::several_names(mine, reversed_), machine.processors)
+  EXPECT_EQ(several_names(mine, reversed_), machine.processors)
       << "the order of ranks does not count";
-  EXPECT_NE(plan::several_names(rank == 1 ? "Z" : mine, MPI_COMM_WORLD), machine.processors);
-  EXPECT_EQ(plan::several_names(mine, MPI_COMM_SELF), 0U);
+  EXPECT_NE(several_names(rank == 1 ? "Z" : mine, MPI_COMM_WORLD), machine.processors);
+  EXPECT_EQ(several_names(mine, MPI_COMM_SELF), 0U);
 }
 
 /// One wave forth and back is as many times itself as there are points.

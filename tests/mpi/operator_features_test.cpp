@@ -49,9 +49,9 @@ struct Filter {
   int fields = 1;
   int threads = 1;
   MPI_Comm comm = MPI_COMM_NULL;
-  std::vector<std::vector<double>> results = {}; ///< of each field, this rank's planes
+  std::vector<std::vector<double>> results = {}; ///< this rank's planes of each field
   std::string description = {};
-  double seconds = 0; ///< that the profile tells
+  double seconds = 0; ///< time that the profile tells
 
   std::ptrdiff_t first_plane() const {
     return BlockDistribution(grid[0], test::size_of(comm)).start(test::rank_of(comm));

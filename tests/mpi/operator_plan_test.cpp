@@ -208,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Exchanges, OperatorPlanTest,
                                            "datatypes"));
 
 /// All fields on their way at once, each read by a sweep that writes it, and some overwritten
-/// before anybody has read them.
+/// before they have been read.
 void check_all_fields_at_once(const Extents3 &n) {
   using Plan = OperatorPlan<double>;
   Plan plan(n, 3, test::world(), 2);

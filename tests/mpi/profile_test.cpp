@@ -174,7 +174,7 @@ TEST(Profile, StructuresOfAnySizeThatIsKnown) {
   stages[0].known.size = test::rank_of(test::world()) == 0 ? 12 : sizeof(Later);
   EXPECT_EQ(hfft_plan_profile(planned.plan.handle(), &stages[0].known, 2, nullptr),
             HFFT_ERROR_ARGUMENT);
-  const std::string reason = hfft_last_error_message(); // of the first rank that refuses
+  const std::string reason = hfft_last_error_message(); // the first rank's that refuses
   EXPECT_NE(reason.find("stages[0].size is 12, expected"), std::string::npos) << reason;
 }
 

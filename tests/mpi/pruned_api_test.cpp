@@ -186,7 +186,7 @@ TEST(PrunedApi, OnlyKeptLinesAreSent) {
   setenv("HFFT_EXCHANGE", "pipelined", 1); // whose bytes MPI_Isend sees
   struct {
     Extents modes;
-    std::ptrdiff_t kept; ///< of the half spectrum along the last axis
+    std::ptrdiff_t kept; ///< modes of the half spectrum along the last axis
   } const cases[] = {{{16, 12, 8}, 4}, {{15, 11, 7}, 4}, {{24, 18, 12}, 7}, {{24, 6, 12}, 7}};
   for (const auto &c : cases) {
     Transform<double, Kind::r2c> forth(n, transposed(c.modes, false));

@@ -84,9 +84,9 @@ struct Blocks {
         .count(dimension == 0 ? rank() / grid[1] : rank() % grid[1]);
   }
   Extents n, modes;
-  std::ptrdiff_t half;   ///< of the spectrum along the last axis
-  std::ptrdiff_t n0, n1; ///< of the points
-  std::ptrdiff_t m1, h;  ///< of the spectrum
+  std::ptrdiff_t half;   ///< points of the spectrum along the last axis
+  std::ptrdiff_t n0, n1; ///< extents of the points
+  std::ptrdiff_t m1, h;  ///< extents of the spectrum
 };
 
 /// What a rank sends to others within its row of the grid, then within its column.

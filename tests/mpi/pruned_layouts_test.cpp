@@ -37,7 +37,7 @@ struct Case {
   std::ptrdiff_t howmany;
   Layout points_layout, spectrum_layout;
   bool in_place;
-  verifier::Edge edge; ///< of the arrays, at guard pages
+  verifier::Edge edge; ///< edge of the arrays, at guard pages
   Options options{.comm = test::world()};
   const char *exchange;
 

@@ -220,7 +220,7 @@ TEST(IoBoxes, PiecesTileTheBox) {
   EXPECT_EQ(io::Pieces({3, 0, 5}, 10).number(), 0u);
 }
 
-// Of a box of a dataset in chunks, each element is in one piece, each chunk in one only, and pieces
+// Each element of a box of a dataset in chunks is in one piece, each chunk in one only, and pieces
 // have no more than they may, but for a chunk alone.
 TEST(IoBoxes, PiecesOfChunksTileTheBox) {
   const Hyperslab box{{2, 1, 3}, {7, 8, 6}};
@@ -269,7 +269,7 @@ TEST(IoBoxes, BoxesTileARun) {
   }
 }
 
-// Of a box, or of a run of values of a dataset of any shape and storage, each value is handed out
+// Each value of a box, or of a run of values of a dataset of any shape and storage, is handed out
 // once and with its place, however many threads there are and whatever type it is stored in.
 TEST(IoBoxes, RunsOfAnyShape) {
   const test::ScratchDirectory scratch(world());

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
+#include "base/fftw.h"
 #include "plan/candidates.h"
+#include "plan/path_lowering.h"
+#include "plan/rewrites/fuse_planes.h"
 #include "plan/slab_problem.h"
 
 namespace {
@@ -102,6 +106,62 @@ TEST(CostModel, LargerProblemsAndFewerThreadsCostMore) {
 TEST(CostModel, FftwTransposesOnlyWhereItIsMeasured) {
   for (const std::ptrdiff_t n : {4, 64, 512})
     EXPECT_NE(best({n, n, n}, 1, 4).algorithm->name, std::string("fftw"));
+}
+
+Problem between(const Layout &in, const Layout &out, unsigned effort) {
+  Problem p;
+  p.axes = {0, 1, 2};
+  p.in = in;
+  p.out = out;
+  check(p, in.ranks(), 8);
+  p.effort = effort;
+  return p;
+}
+
+/// Where calls of kernels alone cost anything, and a second each, the price is the number of
+/// passes.
+TEST(CostModel, PathsArePricedAsTheyAreRun) {
+  const Layout bricks = Layout::grid(Extents{32, 32, 32}, std::vector<int>{2, 2, 2});
+  const Problem p = between(bricks, bricks, HFFT_ESTIMATE);
+  Machine m = machine(1);
+  m.isa = simd::active();
+  m.ranks_per_node = 8;
+  m.parameters.call_seconds = 1;
+  const CostModel model(p, 8, m, 8);
+  std::set<double> prices;
+  for (const Path &path : find_paths(p)) {
+    Choice c;
+    c.path = std::make_shared<const OrderedPath>(OrderedPath{path, working_orders(p).front()});
+    c.messages = Messages::shared;
+    Problem one = p;
+    one.isa = m.isa;
+    Steps steps = lower_path(one, 8, *c.path, 0);
+    fuse_planes(steps, one, 8, c.path->order, c.plane_kernel);
+    const auto passes = static_cast<double>(
+        std::count_if(steps.begin(), steps.end(), [](const Step &s) { return !s.is_exchange(); }));
+    EXPECT_NEAR(model.seconds(c), passes, 0.1) << describe(path);
+    prices.insert(passes);
+  }
+  EXPECT_GT(prices.size(), 1U);
+}
+
+TEST(Candidates, MeasuringBeginsWithWhatAnEstimateTakes) {
+  const Extents n{64, 48, 80};
+  const Layout bricks = Layout::grid(n, std::vector<int>{2, 2, 2});
+  const Layout pencils = Layout::grid(n, std::vector<int>{4, 2, 1});
+  const Layout slabs = Layout::grid(n, std::vector<int>{1, 1, 8});
+  for (const int per_node : {8, 2})
+    for (const Layout *in : {&bricks, &pencils, &slabs})
+      for (const Layout *out : {&bricks, &pencils, &slabs}) {
+        Machine m = machine(2);
+        m.ranks_per_node = per_node;
+        std::set<std::string> texts;
+        for (const unsigned effort : {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT}) {
+          const Problem p = between(*in, *out, effort);
+          texts.insert(serialize(Candidates(p, 8, m, 8, {}).first().front()));
+        }
+        EXPECT_EQ(texts.size(), 1U);
+      }
 }
 
 TEST(Candidates, EqualPlansAreEqualChoices) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <complex>
+#include <optional>
 #include <vector>
 
 #include "base/memory.h"
@@ -100,14 +101,26 @@ template <class Real> Numbers<Real> run(const Step &step, const Numbers<Real> &f
   return {first, first + step.to.elements};
 }
 
+/// The path of a problem on which two transforms become one, if there is one.
+std::optional<OrderedPath> fused_path(const Problem &p, std::size_t real_bytes,
+                                      local::Kernel kernel = local::Kernel::simd) {
+  for (const Path &path : find_paths(p)) {
+    OrderedPath ordered{path, working_orders(p).front()};
+    Steps steps = lower_path(p, real_bytes, ordered, 0);
+    const std::size_t apart = steps.size();
+    fuse_planes(steps, p, real_bytes, ordered.order, kernel);
+    if (steps.size() == apart - 1) return ordered;
+  }
+  return std::nullopt;
+}
+
 template <class Real> void expect_planes(const Extents &n, int threads) {
   const Problem p = bricks(n, sizeof(Real), threads);
-  const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
+  const auto path = fused_path(p, sizeof(Real));
+  ASSERT_TRUE(path) << "two transforms are one";
   for (const int rank : {0, 5, 7}) {
-    Steps steps = lower_path(p, sizeof(Real), path, rank);
-    const std::size_t apart = steps.size();
-    fuse_planes(steps, p, sizeof(Real), path.order, local::Kernel::simd);
-    ASSERT_EQ(steps.size(), apart - 1) << "two transforms are one";
+    Steps steps = lower_path(p, sizeof(Real), *path, rank);
+    fuse_planes(steps, p, sizeof(Real), path->order, local::Kernel::simd);
     const Step &planes =
         *std::find_if(steps.begin(), steps.end(), [](const Step &s) { return s.loop_axis >= 0; });
     const auto from = test::input<Real>(planes.from.elements, static_cast<std::uint64_t>(rank));
@@ -133,12 +146,7 @@ TEST(FusePlanes, AreTheTransformsAlongBothAxes) {
 
 TEST(FusePlanes, OnlyWhereTheyFitTheCacheAndTheKernels) {
   const auto fused = [](const Extents &n, local::Kernel kernel, int threads) {
-    const Problem p = bricks(n, sizeof(double), threads);
-    const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
-    Steps steps = lower_path(p, sizeof(double), path, 0);
-    const std::size_t before = steps.size();
-    fuse_planes(steps, p, sizeof(double), path.order, kernel);
-    return steps.size() < before;
+    return fused_path(bricks(n, sizeof(double), threads), sizeof(double), kernel).has_value();
   };
   const Extents n{32, 32, 32};
   if (!has_kernels<double>(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -146,6 +154,28 @@ TEST(FusePlanes, OnlyWhereTheyFitTheCacheAndTheKernels) {
   EXPECT_FALSE(fused(n, local::Kernel::fftw, 4)) << "FFTW's kernels";
   EXPECT_FALSE(fused(n, local::Kernel::simd, 5)) << "4 planes for 5 threads";
   EXPECT_FALSE(fused({512, 512, 512}, local::Kernel::simd, 1)) << "planes of 4 MiB";
+}
+
+TEST(FusePlanes, NeverStepByOneElement) {
+  const Extents n{32, 32, 32};
+  if (!has_kernels<float>(n)) GTEST_SKIP() << test::this_machine << "no kernels";
+  const Problem p = bricks(n, sizeof(float), 1);
+  int fused = 0, apart = 0;
+  for (const Path &path : find_paths(p)) {
+    const OrderedPath ordered{path, working_orders(p).front()};
+    Steps steps = lower_path(p, sizeof(float), ordered, 0);
+    fuse_planes(steps, p, sizeof(float), ordered.order, local::Kernel::simd);
+    for (std::size_t k = 0; k < steps.size(); ++k) {
+      if (k > 0 && steps[k].is_fft() && steps[k - 1].is_fft()) ++apart;
+      if (steps[k].loop_axis < 0) continue;
+      ++fused;
+      for (const Storage *s : {&steps[k].from, &steps[k].to})
+        for (const StoredBox &b : s->boxes)
+          EXPECT_GT(b.stride[static_cast<std::size_t>(steps[k].loop_axis)], 1) << describe(path);
+    }
+  }
+  EXPECT_GT(fused, 0);
+  EXPECT_GT(apart, 0) << "planes of the slower two axes, one for each element of the fastest";
 }
 
 } // namespace

@@ -268,7 +268,7 @@ TEST(LayoutView, ForEachVisitsLocalDataInMemoryOrder) {
   EXPECT_EQ(view.size(), 2 * 5 * 4 * 2);
   std::ptrdiff_t expected = 0;
   view.for_each<3>([&](std::ptrdiff_t offset, const std::array<std::ptrdiff_t, 3> &index) {
-    const std::ptrdiff_t point = expected / 2; // of 2 x 5 x 3, padding not counted
+    const std::ptrdiff_t point = expected / 2; // a point of 2 x 5 x 3, padding not counted
     EXPECT_EQ(index[1], 2 + point / 15);
     EXPECT_EQ(index[0], point / 3 % 5);
     EXPECT_EQ(index[2], point % 3);

@@ -46,7 +46,7 @@ public:
   std::function<double(const Choice &)> seconds;
   double noise = 0;    ///< most of what is added, as a multiple of the time
   double left = 1e300; ///< seconds for planning
-  std::mt19937 dice{1};
+  std::mt19937 random{1};
   std::vector<Choice> prepared;
   std::map<std::string, int> executed; ///< by choice
   int executions = 0;
@@ -58,7 +58,7 @@ public:
   }
   double run() override {
     // Half of the executions are disturbed, some of them much.
-    const double u = std::uniform_real_distribution<double>(-1, 1)(dice);
+    const double u = std::uniform_real_distribution<double>(-1, 1)(random);
     const double t = seconds(prepared.back()) * (1 + noise * std::max(u, 0.0) * std::max(u, 0.0));
     ++executions;
     ++executed[serialize(prepared.back())];
@@ -119,32 +119,35 @@ TEST(Search, OnANodeLongExecutionsAreFewAndShortOnesTakeLittleTime) {
   EXPECT_LE(of_small.spent, 0.03);
 }
 
-TEST(Search, NoiseDoesNotChooseBetweenEquals) {
+/// Calls f(c, trial, time) for searches on one node and on several, of short and long executions,
+/// each with noise of 50 seeds.
+template <class F> void for_each_noise(double noise, const F &f) {
   for (const int per_node : {1, 4})
     for (const double time : {1e-4, 20e-3, 0.3})
       for (unsigned seed = 0; seed < 50; ++seed) {
+        SCOPED_TRACE(testing::Message() << per_node << " ranks per node, " << time << " s");
         const Case c(per_node);
         FakeTrial trial;
-        trial.dice.seed(seed);
-        trial.noise = 0.25;
-        trial.seconds = [time](const Choice &) { return time; };
-        EXPECT_EQ(serialize(found(c, trial)), serialize(c.first)) << per_node << " " << time;
+        trial.random.seed(seed);
+        trial.noise = noise;
+        f(c, trial, time);
       }
 }
 
+TEST(Search, NoiseDoesNotChooseBetweenEquals) {
+  for_each_noise(0.25, [](const Case &c, FakeTrial &trial, double time) {
+    trial.seconds = [time](const Choice &) { return time; };
+    EXPECT_EQ(serialize(found(c, trial)), serialize(c.first));
+  });
+}
+
 TEST(Search, AClearlyBetterChoiceIsFound) {
-  for (const int per_node : {1, 4})
-    for (const double time : {1e-4, 20e-3, 0.3})
-      for (unsigned seed = 0; seed < 50; ++seed) {
-        const Case c(per_node);
-        FakeTrial trial;
-        trial.dice.seed(seed);
-        trial.noise = 0.1;
-        trial.seconds = [&](const Choice &other) {
-          return (other.planes_last == c.first.planes_last ? 1 : 0.7) * time;
-        };
-        EXPECT_NE(found(c, trial).planes_last, c.first.planes_last) << per_node << " " << time;
-      }
+  for_each_noise(0.1, [](const Case &c, FakeTrial &trial, double time) {
+    trial.seconds = [&](const Choice &other) {
+      return (other.planes_last == c.first.planes_last ? 1 : 0.7) * time;
+    };
+    EXPECT_NE(found(c, trial).planes_last, c.first.planes_last);
+  });
 }
 
 TEST(Search, TheTimeForPlanningEndsIt) {

@@ -20,7 +20,7 @@ struct RankPlace {
   std::string host;
   int threads = 1;
   std::vector<int> cpus;             ///< numbers of those that the rank may run on; empty: unknown
-  std::vector<Processor> processors; ///< those that the job may use on the host; empty: unknown
+  std::vector<Processor> processors; ///< the job may use these on the host; empty: unknown
   double limit = 0;                  ///< limit of a container, in processors; 0: none
 };
 

@@ -31,7 +31,7 @@ struct LayoutSpec {
   std::vector<Part> parts; ///< slowest to fastest
   bool separate = false;
   Blocks blocks = Blocks::equal;
-  std::uint64_t seed = 0; ///< of blocks that are not equal
+  std::uint64_t seed = 0; ///< seed of blocks that are not equal
   bool operator==(const LayoutSpec &) const = default;
 };
 
@@ -57,7 +57,7 @@ int ranks_of(const LayoutSpec &layout);
 
 struct LayoutSweep {
   std::uint64_t seed = 1;
-  std::ptrdiff_t max_values = 2000; ///< of points times howmany
+  std::ptrdiff_t max_values = 2000; ///< most of points times howmany
   int max_threads = 1;
   int ranks = 1;
 };

@@ -34,7 +34,7 @@ struct Problem {
   bool transposed_in = false;
   bool transposed_out = false;
   bool deterministic = false;
-  std::vector<std::ptrdiff_t> extents; ///< of the real array for r2c and c2r
+  std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
   std::ptrdiff_t howmany = 1;
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK;

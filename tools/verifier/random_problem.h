@@ -9,7 +9,7 @@ namespace hybridfft::verifier {
 
 struct Sweep {
   std::uint64_t seed = 1;
-  std::ptrdiff_t max_values = 4000; ///< of points times howmany
+  std::ptrdiff_t max_values = 4000; ///< most of points times howmany
   int max_threads = 1;
   int ranks = 1; ///< user block sizes must cover the array on so many
 };

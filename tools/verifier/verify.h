@@ -13,7 +13,7 @@ namespace hybridfft::verifier {
 
 struct VerifyOptions {
   Effort effort = Effort::estimate;
-  std::uint64_t seed = 1; ///< of the data
+  std::uint64_t seed = 1; ///< seed of the data
 };
 
 /// Plans and executes `problem` on pseudo-random data, the same for any number of ranks, with as

@@ -230,10 +230,10 @@ private:
   Placement in_, out_;
   Field x_;
   Options options_;
-  Edge edge_ = Edge::back; ///< of the planned arrays; new ones have the other
+  Edge edge_ = Edge::back; ///< edge of the planned arrays; new ones have the other
   bool input_kept_ = true;
   bool same_bits_ = true;
-  std::vector<Complex> reference_; ///< of deterministic transforms
+  std::vector<Complex> reference_; ///< result that deterministic transforms have to repeat
   Report report_;
 };
 

@@ -88,7 +88,7 @@ private:
   inline static SharedGrid shared;
 
   bool begun_ = false;
-  Points points_{}, numbers_{}; ///< of this rank, as they lie in memory
+  Points points_{}, numbers_{}; ///< extents of this rank's arrays, as they lie in memory
 };
 
 } // namespace

@@ -32,9 +32,9 @@ namespace detail {
 
 /// One array, without its type.
 struct HaloArray {
-  std::byte *memory = nullptr;    ///< of the element at box().lo
+  std::byte *memory = nullptr;    ///< address of the element at box().lo
   Box inner;                      ///< the points of the block
-  Widths ghosts;                  ///< that there are
+  Widths ghosts;                  ///< ghosts that the array has
   Widths widths;                  ///< to be filled
   Index stride0 = 0, stride1 = 0; ///< in bytes
 };

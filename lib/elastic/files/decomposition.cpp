@@ -34,7 +34,7 @@ Index most_blocks(const Problem &problem, Index ranks) {
 
 grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm) {
   const grid::Network network = grid::measure(comm);
-  constexpr double bytes_of_layers = 18. / 3 * 4; // of one point, of an axis with three ghosts
+  constexpr double bytes_of_layers = 18. / 3 * 4; // a point's, for an axis with three ghosts
   const Index3 parts = grid::cheapest_parts(
       comm, most_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();
@@ -113,7 +113,7 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
   std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
   if (exchange) exchanges = {*exchange};
   if (schedule || exchange) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
-  // One rank has nobody to exchange with.
+  // One rank has no other to exchange with.
   if (cartesian.blocks() == 1 && !exchange) exchanges = {Exchange::least};
   if (cartesian.blocks() == 1 && !schedule) schedules = {grid::Schedule::all_at_once};
   Method best = method;

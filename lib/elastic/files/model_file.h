@@ -93,7 +93,7 @@ private:
   Problem problem_;
   bool allow_negative_lambda_;
   double fastest_ = 0, slowest_ = 0;
-  mutable io::Checksum checksum_; ///< of what has been read
+  mutable io::Checksum checksum_; ///< checksum of what has been read
 };
 
 } // namespace hybridfft::elastic

@@ -39,7 +39,7 @@ public:
     std::string dataset;
     int field;
     Kind kind;
-    grid::Array<Real> values; ///< of peak_speed squared; where the solver's exec works
+    grid::Array<Real> values; ///< for peak_speed its square; where the solver's exec works
   };
   std::vector<Extremes> &extremes() { return extremes_; }
   const std::vector<Array> &arrays() const { return arrays_; }
@@ -55,7 +55,7 @@ private:
 
   struct PlaneRecord {
     Plane plane;
-    grid::Box part; ///< of this rank, by the grid's indices
+    grid::Box part; ///< this rank's part, by the grid's indices
     Sampler<Real> sampler;
   };
 

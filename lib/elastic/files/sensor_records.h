@@ -36,7 +36,7 @@ public:
     std::string dataset;
     int field;
     Kind kind;
-    std::vector<double> values; ///< of rms the sums of squares
+    std::vector<double> values; ///< recorded values; for rms the sums of squares
   };
   std::vector<Reduction> &reductions() { return reductions_; }
   /// Positions of this rank's points in the list of the sensor, ascending.
@@ -61,10 +61,10 @@ private:
   Solver<Real> &solver_;
   grid::Communicator comm_;
   std::int64_t total_;
-  std::int64_t first_row_; ///< of what is held
+  std::int64_t first_row_; ///< first row of what is held
   std::int64_t rows_ = 0;  ///< held
   std::int64_t most_rows_ = 1;
-  std::vector<Index3> points_; ///< of this rank, by the grid's indices
+  std::vector<Index3> points_; ///< this rank's points, by the grid's indices
   std::vector<std::int64_t> places_;
   std::vector<Series> series_;
   std::vector<Reduction> reductions_;

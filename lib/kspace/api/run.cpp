@@ -131,7 +131,7 @@ struct Run::Implementation {
   grid::Communicator comm;
   std::string output;
   SimulationOptions options;
-  std::optional<InputOnDisk> input; ///< of a simulation that is described by arrays
+  std::optional<InputOnDisk> input; ///< the input of a simulation that is described by arrays
   std::unique_ptr<Simulation> simulation;
 };
 

@@ -36,13 +36,13 @@ private:
   /// The spectrum of a field, times a number of each row unless that is nullptr.
   void transform(const Real *field, const Real *factors, Symmetry symmetry, int slot);
 
-  Parameters parameters_; ///< of the grid
+  Parameters parameters_; ///< parameters of the grid
   std::complex<Real> *memory_;
   int threads_;
-  device::Array<Real> period_; ///< of one field at a time
+  device::Array<Real> period_; ///< a period of one field at a time
   Table inverse_r_;
   device::Array<kernels::Complex> half_shift_;
-  std::unique_ptr<DeviceSpectra> plain_; ///< of Nx x Ny points, made when first wanted
+  std::unique_ptr<DeviceSpectra> plain_; ///< spectra of Nx x Ny points, made when first wanted
 };
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

@@ -405,7 +405,7 @@ void DeviceFourier::apply(Operator op, const RowKernel &kernel, std::span<const 
     run_without_neighbours(op, kernel);
   else
     enqueue(op, kernel);
-  start_operands(-1); // those of a graph
+  start_operands(-1); // the operands of a graph
   start_far_fields();
 }
 

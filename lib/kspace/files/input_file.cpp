@@ -24,7 +24,7 @@ std::size_t values_in(const io::Shape &shape) {
 
 std::size_t size_of(std::ptrdiff_t n) { return static_cast<std::size_t>(n); }
 
-/// Of a dataset with a value for each point of the grid.
+/// The shape of a dataset with a value for each point of the grid.
 io::Shape shape_of(const Extents &n) { return {size_of(n[2]), size_of(n[1]), size_of(n[0])}; }
 
 Range range_of(InputFile::Values allowed) {

@@ -39,7 +39,7 @@ struct ExtendRadially {
 
   Lattice field, period;
   const Real *from;
-  const Real *factors; ///< of each row; nullptr: none
+  const Real *factors; ///< one for each row; nullptr: none
   Real *to;
   Index radii;
   RadialSymmetry symmetry;

@@ -17,7 +17,7 @@ struct GroupTransposition {
   int whole = 0; ///< the axis that was cut and becomes whole: the rows of the matrix
   int cut = 0;   ///< the axis that was whole and is cut: its columns
   GridDimension group;
-  exchange::Transposition matrix; ///< that this rank's group transposes
+  exchange::Transposition matrix; ///< the matrix that this rank's group transposes
 };
 
 /// Nothing where the exchange from `before` to the stage `after` is another one.

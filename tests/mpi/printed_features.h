@@ -1,0 +1,61 @@
+/// The table of docs/features.md as it is printed.
+#pragma once
+
+#include <cctype>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace hybridfft::test {
+
+/// Rows are features, columns kinds of plans; footnotes are numbered lines below the table.
+class PrintedFeatures {
+public:
+  /// Throws std::runtime_error where the page has no such table.
+  explicit PrintedFeatures(const std::string &page) {
+    std::ifstream file(page);
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("| feature |"))
+        columns_ = cells_of(line);
+      else if (line.starts_with("| ") && !columns_.empty())
+        add_row(cells_of(line));
+      else if (!columns_.empty() && line.find(". ") == 1 && std::isdigit(line[0]) != 0)
+        footnotes_.push_back(line.substr(3));
+    }
+    if (features_.empty()) throw std::runtime_error(page + " has no table of features");
+  }
+
+  const std::vector<std::string> &features() const { return features_; }
+  const std::vector<std::string> &columns() const { return columns_; } ///< the first: "feature"
+  /// The text of footnote `number`; empty where there is none.
+  std::string footnote(std::size_t number) const {
+    return number >= 1 && number <= footnotes_.size() ? footnotes_[number - 1] : "";
+  }
+  /// Throws std::out_of_range for what the table does not have.
+  const std::string &cell(const std::string &feature, const std::string &column) const {
+    return cells_.at(feature).at(column);
+  }
+
+private:
+  static std::vector<std::string> cells_of(const std::string &line) {
+    std::vector<std::string> cells;
+    for (std::size_t at = 2; at < line.size();) {
+      const std::size_t end = line.find(" |", at);
+      cells.push_back(line.substr(at, end - at));
+      at = end + 3;
+    }
+    return cells;
+  }
+  void add_row(const std::vector<std::string> &cells) {
+    features_.push_back(cells.front());
+    for (std::size_t c = 1; c < columns_.size(); ++c)
+      cells_[cells.front()][columns_[c]] = cells.at(c);
+  }
+
+  std::vector<std::string> columns_, features_, footnotes_;
+  std::map<std::string, std::map<std::string, std::string>> cells_;
+};
+
+} // namespace hybridfft::test
