@@ -1,4 +1,4 @@
-"""model_check.py MODEL PAGE INFO STUDY SCRATCH: the model has the limits that can be said by hand, is as far off as the page says,
+"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: the model has the limits that can be said by hand, is as far off as the page says,
 the page has its table, and it computes with what the library estimates with."""
 
 import importlib.machinery
@@ -24,7 +24,7 @@ def call(*arguments, status=0):
 
 # A network alone: bytes over its bandwidth. 4 nodes of one core, 1 GB/s, 8 bytes a point.
 wire = {"cores": 1, "sockets": 1, "node_bandwidth": 1e30, "core_bandwidth": 1e30, "network_bandwidth": 1e9,
-        "far_latency": 0.0, "message_overhead": 0.0, "message_gap": 0.0, "simd_rate": 1e30, "memory": 1e30}
+        "near_latency": 0.0, "far_latency": 0.0, "message_overhead": 0.0, "message_gap": 0.0, "simd_rate": 1e30, "memory": 1e30}
 n = [64, 64, 64]
 m = model.Machine(wire, 4, 1)
 assert math.isclose(model.slab(m, 64**3, n, 8), 64**3 * 8 / 4 * 3 / 4 / 1e9)
@@ -41,6 +41,10 @@ gap = dict(wire, cores=4, network_bandwidth=1e30, message_gap=1e-6)
 assert math.isclose(model.slab(model.Machine(gap, 8, 1), 64**3, n, 8), 16e-6, rel_tol=1e-6)
 # One rank per node instead: one message.
 assert math.isclose(model.slab(model.Machine(gap, 8, 4), 64**3, n, 8), 1e-6, rel_tol=1e-6)
+# Two messages at a time: half of them wait for each other, from end to end.
+late = dict(overhead, far_latency=1e-5)
+assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1, 2), 7 * (2e-6 + 1e-5) / 2, rel_tol=1e-6)
+assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1), 14e-6, rel_tol=1e-6)
 # More ranks than planes.
 assert math.isinf(model.slab(model.Machine(wire, 128, 1), 64**3, n, 8))
 
@@ -86,6 +90,27 @@ assert "simd_rate is '0', expected a positive number" in call(*grid, status=1)
 os.environ["HFFT_MACHINE"] = str(scratch / "none")
 assert "cannot open" in call(*grid, status=1)
 assert "No such file" in call("--machine", "none", "--table", status=1)
+del os.environ["HFFT_MACHINE"]
+
+# What the library estimates with has the same formulas: seconds of passes and exchanges that either waits for.
+inputs, expected = [], []
+values = model.machine_of("current")
+os.environ["HFFT_MACHINE"] = str(pathlib.Path(path).parent / "machines" / "current")
+for nodes, threads in ((1, 1), (1, 64), (4, 1), (16, 64), (256, 8)):
+    machine = model.Machine(values, nodes * 128, threads)
+    per_node = machine.ranks_per_node
+    for node_bytes in (1e3, 1e6, 1e9):
+        inputs.append(f"pass {threads} {per_node} {node_bytes / per_node!r} {100 * node_bytes / per_node!r}")
+        expected.append(machine.pass_seconds(node_bytes, 100 * node_bytes))
+        inputs.append(f"pass {threads} {per_node} {node_bytes / per_node!r} 0")
+        expected.append(machine.pass_seconds(node_bytes, 0))
+        for under_way in (1, 2, math.inf):
+            inputs.append(f"exchange {threads} {per_node} {machine.ranks} {node_bytes / per_node!r} {under_way}")
+            expected.append(machine.exchange(node_bytes, machine.ranks, 1, under_way))
+told = subprocess.run([sys.argv[6]], input="\n".join(inputs), capture_output=True, text=True, check=True).stdout.split()
+assert len(told) == len(expected) == 75, told
+for line, library, here in zip(inputs, told, expected):
+    assert math.isclose(float(library), here, rel_tol=1e-12), (line, library, here)
 del os.environ["HFFT_MACHINE"]
 
 # What the study measures is a file of the same kind, and no default is left of what one node can tell.
