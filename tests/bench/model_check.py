@@ -11,9 +11,16 @@ import sys
 
 path, page = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("model", path)
-model = importlib.util.module_from_spec(importlib.util.spec_from_loader("model", loader))
-loader.exec_module(model)
+
+
+def loaded(file):
+    loader = importlib.machinery.SourceFileLoader("program", str(file))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("program", loader))
+    loader.exec_module(module)
+    return module
+
+
+model = loaded(path)
 
 
 def call(*arguments, status=0):
@@ -61,6 +68,24 @@ results = pathlib.Path(path).parents[1] / "results" / "ranks.md"
 assert call("--machine", "current", "--growth", str(results)).strip() in page
 a, b = model.line_through([16, 32, 128], [1016, 1032, 1128])
 assert math.isclose(a, 1000) and math.isclose(b, 1)
+
+# What was simulated, beside what the model says now; the page has the largest errors.
+simulate = loaded(pathlib.Path(path).parent / "hybridfft-simulate")
+record = (results.parent / "simgrid.md").read_text(encoding="utf-8")
+current, errors = model.machine_of("current"), {}
+for line in record.splitlines():
+    words = [word.strip() for word in line.strip("| ").split(" | ")]
+    if len(words) != 9 or not words[0].isdigit():
+        continue
+    nodes, per_node, n = int(words[0]), int(words[1]), int(words[2].removesuffix("^3"))
+    parts = words[3].split()
+    grid = (1, nodes * per_node) if parts[0] == "slabs" else (int(parts[1]), int(parts[3].rstrip(",")))
+    case = (nodes, per_node, n, grid)
+    seconds = simulate.modelled(model, current, case, int(parts[-1] == "columns"), words[4])
+    assert f"{1e3 * seconds:.4g}" == words[7], (line, seconds)
+    errors.setdefault(words[4], []).append((float(words[5]), 1e3 * seconds / float(words[6]) - 1))
+assert sum(map(len, errors.values())) > 80 and simulate.summary(errors) in page, simulate.summary(errors)
+assert simulate.summary(errors) in record
 
 # Machines of the user's, and the library's: hybridfft-info tells the defaults, or what HFFT_MACHINE names.
 info, study, scratch = (pathlib.Path(word).resolve() for word in sys.argv[3:6])
