@@ -3,7 +3,7 @@
 
 # hfft_mpi_of_header(RESULT compiler include...): "Open MPI 4.1.4" or "MPICH 4.0.2" of the <mpi.h> that
 # a compiler finds, Intel's MPI and MVAPICH among the MPICHs, whose binary interface they share; "" for
-# any other.
+# any other. SimGrid's simulator of MPI is "SimGrid SMPI".
 function(hfft_mpi_of_header result compiler)
   set(probe ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/mpi_kind.c)
   file(WRITE ${probe} [[
@@ -12,6 +12,8 @@ function(hfft_mpi_of_header result compiler)
 hfft_mpi "Open MPI" OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION
 #elif defined(MPICH_VERSION)
 hfft_mpi "MPICH" MPICH_VERSION
+#elif defined(SMPI_H)
+hfft_mpi "SimGrid" SMPI
 #endif
 ]])
   list(TRANSFORM ARGN PREPEND -I)

@@ -31,7 +31,7 @@ Outcome run(const std::function<void()> &step) {
 
 /// The MPI that answers the library's calls, from what it says of itself: "Open MPI v4.1.4", "MPICH
 /// Version: 4.0.2".
-std::string library_version(std::string_view text) {
+[[maybe_unused]] std::string library_version(std::string_view text) {
   std::string first(text);
   first.resize(std::min(first.find_first_of(",\n"), first.size()));
   std::replace(first.begin(), first.end(), '\t', ' ');

@@ -33,7 +33,7 @@ std::string message() {
 
 /// An error code of MPI's with our words; MPI_ERR_OTHER where MPI has no more codes.
 int code_with(std::string text) {
-  static const int code = [] {
+  static const int code = []() -> int {
     int error_class = MPI_ERR_OTHER;
     int error_code = MPI_ERR_OTHER;
     if (MPI_Add_error_class(&error_class) != MPI_SUCCESS ||
@@ -43,7 +43,7 @@ int code_with(std::string text) {
   }();
   if (code == MPI_ERR_OTHER) return code;
   if (text.size() >= MPI_MAX_ERROR_STRING) text.resize(MPI_MAX_ERROR_STRING - 1);
-  MPI_Add_error_string(code, text.c_str());
+  MPI_Add_error_string(code, text.data());
   return code;
 }
 

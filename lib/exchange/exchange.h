@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -133,11 +134,16 @@ struct ExchangeOptions {
   std::ptrdiff_t largest_count = INT_MAX;
 };
 
+/// Exchanges that start all of their messages before they wait for any.
+inline constexpr double all_at_once = std::numeric_limits<double>::infinity();
+
 /// What an exchange costs, for models of plans that have not been measured.
 struct ExchangeCost {
   double copies = 3;   ///< sweeps over the data by the CPU, in units of its bytes
   double messages = 1; ///< per peer
   double hidden = 0;   ///< part of the wire's time that passes hide, 0 to 1
+  /// Number of messages of a rank that are on their way at a time: as of NetworkLoad.
+  double under_way = 1;
 };
 
 /// One algorithm: what it can do and what it costs, as its own file says.

@@ -101,7 +101,7 @@ Algorithm pairwise() {
   return {.name = "pairwise",
           .make = make_pairwise,
           .make_blocks = make_pairwise_blocks,
-          .cost = {2.1, 1.2, 0},
+          .cost = {2.1, 1, 0, 2},
           .place = 3};
 }
 } // namespace table

@@ -189,7 +189,7 @@ Algorithm pipelined() {
   return {.name = "pipelined",
           .make = make_pipelined,
           .make_blocks = make_pipelined_blocks,
-          .cost = {2.2, 4, 0.5},
+          .cost = {2.2, 4, 0.5, all_at_once},
           .place = 2,
           .chunked = true};
 }
@@ -198,7 +198,7 @@ Algorithm eager() {
   return {.name = "eager",
           .make = make_eager,
           .make_blocks = make_eager_blocks,
-          .cost = {2.15, 4, 0.5},
+          .cost = {2.15, 4, 0.5, all_at_once},
           .place = 1,
           .chunked = true};
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/machine_costs.h"
 #include "plan/path_lowering.h"
 #include "plan/plane_kernels.h"
 #include "plan/rewrites/fuse_planes.h"
@@ -168,9 +169,8 @@ double CostModel::columns(const Choice &choice) const {
 double CostModel::sweep(const Sweep &s, const Choice &choice) const {
   const int team = threads(choice);
   const double bytes = s.elements * 2 * static_cast<double>(real_bytes_);
-  const double memory =
-      std::min(rates().core_bandwidth * team,
-               rates().node_bandwidth / static_cast<double>(machine_.ranks_per_node));
+  const double memory = memory_bandwidth(
+      rates(), {static_cast<double>(team), static_cast<double>(machine_.ranks_per_node)});
   const bool streamed = s.simd && choice.store == simd::Store::streamed;
   double moving = 0;
   double fetching = 0;
@@ -205,10 +205,10 @@ double CostModel::exchange(double elements, const exchange::Algorithm *algorithm
       algorithm != nullptr ? algorithm->cost : exchange::ExchangeCost{};
   const double bytes = elements * 2 * static_cast<double>(real_bytes_);
   const auto per_node = static_cast<double>(machine_.ranks_per_node);
-  const double copying =
-      cost.copies * bytes / std::min(rates().core_bandwidth, rates().node_bandwidth / per_node);
-  const double wire = bytes * far_part * per_node / rates().network_bandwidth * (1 - cost.hidden);
-  return copying + wire + cost.messages * (near * rates().near_latency + far * rates().far_latency);
+  const NetworkLoad load{bytes * far_part * (1 - cost.hidden), cost.messages * near,
+                         cost.messages * far, cost.under_way};
+  return cost.copies * bytes / memory_bandwidth(rates(), {1, per_node}) +
+         network_seconds(rates(), per_node, load);
 }
 
 double CostModel::path(const Choice &choice) const {
@@ -242,7 +242,7 @@ const std::vector<std::vector<CostModel::Work>> &CostModel::works(const Choice &
                           choice.plane_kernel, threads(choice)});
   if (!added) return known->second;
   std::vector<int> samples{0};
-  for (const int r : {ranks_ / 3, ranks_ - 1})
+  for (const int r : {std::min(ranks_ / 3 + 1, ranks_ - 1), ranks_ - 1}) // as those of paths
     if (r != samples.back()) samples.push_back(r);
   for (const int r : samples)
     known->second.push_back(works_of(choice, r));

@@ -84,6 +84,7 @@ public:
   /// that of another choice.
   bool as_chosen() const { return parts_.as_chosen; }
   int chunked() const { return parts_.chunked; }
+  const Program &program() const { return parts_.program; }
 
   void *planned_in = nullptr; ///< the arrays that execution without arguments means
   void *planned_out = nullptr;

@@ -1,4 +1,4 @@
-"""model_check.py MODEL PAGE INFO STUDY SCRATCH: the model has the limits that can be said by hand, is as far off as the page says,
+"""model_check.py MODEL PAGE INFO STUDY SCRATCH SECONDS: the model has the limits that can be said by hand, is as far off as the page says,
 the page has its table, and it computes with what the library estimates with."""
 
 import importlib.machinery
@@ -11,9 +11,16 @@ import sys
 
 path, page = sys.argv[1], pathlib.Path(sys.argv[2]).read_text(encoding="utf-8")
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("model", path)
-model = importlib.util.module_from_spec(importlib.util.spec_from_loader("model", loader))
-loader.exec_module(model)
+
+
+def loaded(file):
+    loader = importlib.machinery.SourceFileLoader("program", str(file))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("program", loader))
+    loader.exec_module(module)
+    return module
+
+
+model = loaded(path)
 
 
 def call(*arguments, status=0):
@@ -24,7 +31,7 @@ def call(*arguments, status=0):
 
 # A network alone: bytes over its bandwidth. 4 nodes of one core, 1 GB/s, 8 bytes a point.
 wire = {"cores": 1, "sockets": 1, "node_bandwidth": 1e30, "core_bandwidth": 1e30, "network_bandwidth": 1e9,
-        "far_latency": 0.0, "message_overhead": 0.0, "message_gap": 0.0, "simd_rate": 1e30, "memory": 1e30}
+        "near_latency": 0.0, "far_latency": 0.0, "message_overhead": 0.0, "message_gap": 0.0, "simd_rate": 1e30, "memory": 1e30}
 n = [64, 64, 64]
 m = model.Machine(wire, 4, 1)
 assert math.isclose(model.slab(m, 64**3, n, 8), 64**3 * 8 / 4 * 3 / 4 / 1e9)
@@ -41,6 +48,10 @@ gap = dict(wire, cores=4, network_bandwidth=1e30, message_gap=1e-6)
 assert math.isclose(model.slab(model.Machine(gap, 8, 1), 64**3, n, 8), 16e-6, rel_tol=1e-6)
 # One rank per node instead: one message.
 assert math.isclose(model.slab(model.Machine(gap, 8, 4), 64**3, n, 8), 1e-6, rel_tol=1e-6)
+# Two messages at a time: half of them wait for each other, from end to end.
+late = dict(overhead, far_latency=1e-5)
+assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1, 2), 7 * (2e-6 + 1e-5) / 2, rel_tol=1e-6)
+assert math.isclose(model.Machine(late, 8, 1).exchange(8, 8, 1), 14e-6, rel_tol=1e-6)
 # More ranks than planes.
 assert math.isinf(model.slab(model.Machine(wire, 128, 1), 64**3, n, 8))
 
@@ -57,6 +68,24 @@ results = pathlib.Path(path).parents[1] / "results" / "ranks.md"
 assert call("--machine", "current", "--growth", str(results)).strip() in page
 a, b = model.line_through([16, 32, 128], [1016, 1032, 1128])
 assert math.isclose(a, 1000) and math.isclose(b, 1)
+
+# What was simulated, beside what the model says now; the page has the largest errors.
+simulate = loaded(pathlib.Path(path).parent / "hybridfft-simulate")
+record = (results.parent / "simgrid.md").read_text(encoding="utf-8")
+current, errors = model.machine_of("current"), {}
+for line in record.splitlines():
+    words = [word.strip() for word in line.strip("| ").split(" | ")]
+    if len(words) != 9 or not words[0].isdigit():
+        continue
+    nodes, per_node, n = int(words[0]), int(words[1]), int(words[2].removesuffix("^3"))
+    parts = words[3].split()
+    grid = (1, nodes * per_node) if parts[0] == "slabs" else (int(parts[1]), int(parts[3].rstrip(",")))
+    case = (nodes, per_node, n, grid)
+    seconds = simulate.modelled(model, current, case, int(parts[-1] == "columns"), words[4])
+    assert f"{1e3 * seconds:.4g}" == words[7], (line, seconds)
+    errors.setdefault(words[4], []).append((float(words[5]), 1e3 * seconds / float(words[6]) - 1))
+assert sum(map(len, errors.values())) > 80 and simulate.summary(errors) in page, simulate.summary(errors)
+assert simulate.summary(errors) in record
 
 # Machines of the user's, and the library's: hybridfft-info tells the defaults, or what HFFT_MACHINE names.
 info, study, scratch = (pathlib.Path(word).resolve() for word in sys.argv[3:6])
@@ -86,6 +115,27 @@ assert "simd_rate is '0', expected a positive number" in call(*grid, status=1)
 os.environ["HFFT_MACHINE"] = str(scratch / "none")
 assert "cannot open" in call(*grid, status=1)
 assert "No such file" in call("--machine", "none", "--table", status=1)
+del os.environ["HFFT_MACHINE"]
+
+# What the library estimates with has the same formulas: seconds of passes and exchanges that either waits for.
+inputs, expected = [], []
+values = model.machine_of("current")
+os.environ["HFFT_MACHINE"] = str(pathlib.Path(path).parent / "machines" / "current")
+for nodes, threads in ((1, 1), (1, 64), (4, 1), (16, 64), (256, 8)):
+    machine = model.Machine(values, nodes * 128, threads)
+    per_node = machine.ranks_per_node
+    for node_bytes in (1e3, 1e6, 1e9):
+        inputs.append(f"pass {threads} {per_node} {node_bytes / per_node!r} {100 * node_bytes / per_node!r}")
+        expected.append(machine.pass_seconds(node_bytes, 100 * node_bytes))
+        inputs.append(f"pass {threads} {per_node} {node_bytes / per_node!r} 0")
+        expected.append(machine.pass_seconds(node_bytes, 0))
+        for under_way in (1, 2, math.inf):
+            inputs.append(f"exchange {threads} {per_node} {machine.ranks} {node_bytes / per_node!r} {under_way}")
+            expected.append(machine.exchange(node_bytes, machine.ranks, 1, under_way))
+told = subprocess.run([sys.argv[6]], input="\n".join(inputs), capture_output=True, text=True, check=True).stdout.split()
+assert len(told) == len(expected) == 75, told
+for line, library, here in zip(inputs, told, expected):
+    assert math.isclose(float(library), here, rel_tol=1e-12), (line, library, here)
 del os.environ["HFFT_MACHINE"]
 
 # What the study measures is a file of the same kind, and no default is left of what one node can tell.

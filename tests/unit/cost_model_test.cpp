@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/fftw.h"
+#include "base/machine_costs.h"
 #include "plan/candidates.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/fuse_planes.h"
@@ -76,6 +77,39 @@ TEST(CostModel, ParametersOfTheMachine) {
   EXPECT_GT(ratio(small, [](auto &m) { m.region_seconds *= 100; }), 5) << "parallel regions";
   EXPECT_GT(ratio(small, [](auto &m) { m.call_seconds *= 1000; }), 5) << "calls";
   EXPECT_GT(ratio(small, [](auto &m) { m.cache_bandwidth /= 1e5; }), 5) << "caches";
+}
+
+/// Where nothing else takes time, plans take what the formulas of all models say.
+TEST(CostModel, FormulasOfTheMachine) {
+  constexpr double fast = 1e30;
+  const std::vector<std::ptrdiff_t> n{64, 64, 64};
+  constexpr double bytes = 64 * 64 * 64 * 16;
+  Machine m = machine(1);
+  MachineParameters &p = m.parameters;
+  p.region_seconds = p.call_seconds = 0;
+  p.simd_rate = p.fftw_rate = p.core_bandwidth = p.node_bandwidth = p.cache_bandwidth = fast;
+  m.ranks_per_node = 2;
+  Choice c = best(n, 1, 8);
+  c.store = simd::Store::streamed;
+  const Problem eight = problem(n, 8);
+  for (const char *name : {"alltoallv", "pairwise"})
+    for (const double latency : {1e-6, 1e-3}) {
+      p.far_latency = latency;
+      c.algorithm = exchange::find_algorithm(name);
+      const double seconds = CostModel(eight, 8, m, 8).seconds(c);
+      // There and back again.
+      EXPECT_NEAR(seconds / 2 /
+                      all_to_all_seconds(p, {1, 2}, 8, bytes / 8, c.algorithm->cost.under_way),
+                  1, 1e-9)
+          << name << " " << latency;
+    }
+  p.core_bandwidth = 1e9;
+  m.ranks_per_node = 1;
+  const Problem one = problem(n, 1);
+  const CostModel model(one, 8, m, 1);
+  if (!model.simd_planes(c) || !model.simd_columns(c))
+    return; // FFTW's kernels do not bypass caches
+  EXPECT_NEAR(model.seconds(c) / 2 / pass_seconds(p, {1, 1}, bytes, 0), 1, 1e-9);
 }
 
 TEST(CostModel, TinyProblemsTakeOneThread) {

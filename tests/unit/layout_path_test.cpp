@@ -185,6 +185,28 @@ TEST(Cells, HoldEveryLineOnceOnBothSides) {
   }
 }
 
+/// Pencils exchange within rows and columns of their process grid, and each rank keeps its part;
+/// also on square grids, where distributions that swap rows and columns move the same on the
+/// diagonal.
+TEST(Path, PencilsOnSquareGridsKeepTheirRowsAndColumns) {
+  for (const int q : {16, 25, 64}) {
+    const Extents n{q, q, q};
+    const Problem p = problem(grid(n, {q, q, 1}), grid(n, {1, q, q}), {0, 1, 2});
+    for (const int r : {1, q, q * q - 2}) {
+      int exchanges = 0;
+      for (const Step &s : steps_of(p, r)) {
+        if (!s.is_exchange()) continue;
+        EXPECT_EQ(s.sent.size(), static_cast<std::size_t>(q));
+        EXPECT_TRUE(std::any_of(s.sent.begin(), s.sent.end(),
+                                [r](const exchange::RankBytes &b) { return b.rank == r; }))
+            << q << " x " << q << " ranks, exchange " << exchanges << " of rank " << r;
+        ++exchanges;
+      }
+      EXPECT_EQ(exchanges, 2);
+    }
+  }
+}
+
 /// Exchanges on all ranks.
 void expect_what_is_sent(const Problem &p) {
   const Path path = find_path(p, {});

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/machine_parameters.h"
+#include "base/machine_costs.h"
 #include "base/mpi.h"
 #include "hybridfft/grid/choice.hpp"
 #include "hybridfft/operators.hpp"
@@ -68,28 +68,41 @@ double seconds_of_transforms(int threads) {
 
 /// The machine as a rank finds it when all ranks work and send at once.
 struct Share {
-  double latency = 0;   ///< s for a message
-  double per_byte = 0;  ///< s for each byte that a rank sends
+  MachineParameters machine;
+  double ranks_per_node = 1;
+  bool one_node = false;
   double per_point = 0; ///< s of a transform there and back, for each point of a rank
+
+  /// So many messages to neighbours, which are sent one after the other.
+  double neighbours(double messages, double bytes) const {
+    if (!one_node) return network_seconds(machine, ranks_per_node, {bytes, 0, messages, 1});
+    return network_seconds(machine, ranks_per_node, {0, messages, 0, 1}) +
+           2 * bytes * ranks_per_node / machine.node_bandwidth;
+  }
 };
 
 /// What a rank has of a machine's parameters. A transform is two passes over the points, each of
-/// which reads and writes them or computes half of its flops: bench/model/hybridfft-model,
-/// docs/scaling.md. Collective.
-Share share_of(const MachineParameters &machine, double points, int threads,
-               const grid::Communicator &comm) {
-  const double per_node = comm.max(comm.sum_of_machine(1));
-  const bool one_node = per_node >= comm.size();
-  Share share;
-  share.latency = one_node ? machine.near_latency : machine.far_latency;
-  share.per_byte =
-      one_node ? 2 * per_node / machine.node_bandwidth : per_node / machine.network_bandwidth;
-  const double memory =
-      std::min(machine.core_bandwidth * threads, machine.node_bandwidth / per_node);
-  const double pass = std::max(2 * sizeof(float) / memory,
-                               1.25 * std::log2(points) / (machine.simd_rate * threads));
-  share.per_point = 2 * 2 * pass;
-  return share;
+/// which computes half of its flops.
+Share share_of(const MachineParameters &machine, double points, int threads, double ranks_per_node,
+               bool one_node) {
+  const double flops = 5 * std::log2(points) / 4; // of real numbers
+  const double pass =
+      pass_seconds(machine, {static_cast<double>(threads), ranks_per_node}, sizeof(float), flops);
+  return {machine, ranks_per_node, one_node, 2 * 2 * pass};
+}
+
+/// Measured latencies and bytes/s in the place of a machine's parameters.
+Share measured_share(const grid::Network &network, double per_point, double ranks_per_node,
+                     bool one_node) {
+  MachineParameters machine;
+  machine.message_overhead = 0; // a part of the latency that was measured
+  machine.near_latency = machine.far_latency = network.latency;
+  machine.network_bandwidth = ranks_per_node / network.per_byte;
+  if (one_node) {
+    machine.node_bandwidth = 2 * ranks_per_node / network.per_byte;
+    machine.core_bandwidth = machine.node_bandwidth;
+  }
+  return {machine, ranks_per_node, one_node, per_point};
 }
 
 /// The share that is measured or, where rank 0 has the file that HFFT_MACHINE names, that of its
@@ -104,12 +117,14 @@ Share find_share(double points, int threads, const grid::Communicator &comm) {
                      given = machine_file().empty() ? 0 : 1;
                    },
                    {&given, 1});
+  const double per_node = comm.max(comm.sum_of_machine(1));
+  const bool one_node = per_node >= comm.size();
   if (given != 0) {
     mpi::check(MPI_Bcast(&machine, sizeof(machine), MPI_BYTE, 0, comm.handle()), "MPI_Bcast");
-    return share_of(machine, points, threads, comm);
+    return share_of(machine, points, threads, per_node, one_node);
   }
-  const grid::Network network = grid::measure(comm);
-  return {network.latency, network.per_byte, comm.max(seconds_of_transforms(threads))};
+  return measured_share(grid::measure(comm), comm.max(seconds_of_transforms(threads)), per_node,
+                        one_node);
 }
 
 /// Properties of machine and grid that the model knows.
@@ -117,16 +132,16 @@ struct Model {
   Index3 extents;
   int dimensions;
   double ranks;
+  double threads; ///< of a rank
   Share share;
   double per_point; ///< seconds of a step, at a point of the global basis
   bool power_law;
 
   double global() const {
     const double points = static_cast<double>(extents[0] * extents[1] * extents[2]) / ranks;
-    const double wire =
-        transforms * ((ranks - 1) * share.latency +
-                      share.per_byte * sizeof(float) * points * (ranks - 1) / ranks);
-    return std::max(points * per_point, wire);
+    const double wire = all_to_all_seconds(share.machine, {threads, share.ranks_per_node}, ranks,
+                                           sizeof(float) * points, 1);
+    return std::max(points * per_point, transforms * wire);
   }
 
   /// Infinite where the basis needs larger blocks.
@@ -154,8 +169,7 @@ struct Model {
       double face = extended;
       for (int b = a + 1; b < 3; ++b)
         face *= static_cast<double>(block[b]);
-      seconds += (dimensions + 1) * 2 * share.latency +
-                 2 * numbers * face * sizeof(float) * share.per_byte;
+      seconds += share.neighbours((dimensions + 1) * 2, 2 * numbers * face * sizeof(float));
       extended *= n + gap;
     }
     if (power_law) seconds *= 1.5;
@@ -225,6 +239,7 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   const Model model{extents,
                     p.dimensions(),
                     static_cast<double>(comm.size()),
+                    static_cast<double>(threads),
                     share,
                     share.per_point * transforms / 2 * 1.3,
                     p.absorption == Absorption::power_law};
