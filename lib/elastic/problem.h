@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "elastic/scheme.h"
+#include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/cartesian.hpp"
 
 namespace hybridfft::elastic {
@@ -53,6 +54,9 @@ struct Problem {
 
   /// Planes of the grid above the cells: that of the free surface.
   Index planes_above() const { return surface == Surface::none ? 0 : 1; }
+  /// How array number n of a solver lies in memory: rows begin with the first cell at a line of
+  /// a cache, and arrays spread over its sets.
+  grid::Alignment alignment(int n) const { return {planes_above(), Index{5} * n}; }
   /// The grid's points: cell (i, j, k) is at (i, j, k + planes_above()).
   Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
 };

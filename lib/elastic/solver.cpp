@@ -68,15 +68,17 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
 }
 
 template <class Real> void Solver<Real>::allocate() {
-  const auto make = [this](auto &arrays, int count) {
-    for (int n = 0; n < count; ++n)
-      arrays.push_back(
-          std::make_unique<grid::Array<Real>>(make_array<Real>(exec_, box_, widths_.ghosts)));
+  // Numbers of the medium's arrays are between those of fields and memory variables.
+  constexpr int of_medium = 3;
+  const auto make = [this](auto &arrays, int count, int first) {
+    for (int n = first; n < first + count; ++n)
+      arrays.push_back(std::make_unique<grid::Array<Real>>(
+          make_array<Real>(exec_, box_, widths_.ghosts, problem_.alignment(exec_.device ? 0 : n))));
   };
-  make(arrays_, fields);
+  make(arrays_, fields, 0);
   if (problem_.quality) {
     attenuation_.emplace(problem_);
-    make(memory_, stresses);
+    make(memory_, stresses, fields + of_medium);
   }
   for (std::size_t f = 0; f < fields; ++f)
     data_[f] = arrays_[f]->view().origin();
@@ -161,8 +163,9 @@ void Solver<Real>::timed(double &seconds, const Work &work) {
 
 template <class Real> grid::Array<Real> &Solver<Real>::on_host(grid::Array<Real> &array) {
   if (array.place() == grid::Place::host) return array;
-  if (!copy_ || !(copy_->ghosts() == array.ghosts()))
-    copy_.emplace(grid::Place::host, array.inner(), array.ghosts(), exec_.host.threads);
+  if (!copy_ || !(copy_->alignment() == array.alignment()))
+    copy_.emplace(grid::Place::host, array.inner(), array.ghosts(), exec_.host.threads,
+                  array.alignment());
   copy_->take(*exec_.device, array);
   return *copy_;
 }
