@@ -15,12 +15,12 @@ template <class Column> void sweep_columns(const Exec &exec, grid::Box box, cons
   for_points(exec, box, column);
 }
 
-/// The same in this thread; nothing without columns.
-template <class Column> void columns_of(const grid::Box &box, const Column *column) {
-  if (column == nullptr || box.lo[2] != 1) return;
+/// The same in this thread.
+template <class Column> void columns_of(const grid::Box &box, const Column &column) {
+  if (box.lo[2] != 1) return;
   for (Index i = box.lo[0]; i < box.hi[0]; ++i)
     for (Index j = box.lo[1]; j < box.hi[1]; ++j)
-      (*column)(i, j, 0);
+      column(i, j, 0);
 }
 
 /// Rows of a tile of planes of which half of a cache of 1 MiB keeps what differences along x read
@@ -46,7 +46,7 @@ void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const C
     const WithoutDenormals flushed;
     const Index i = box.lo[0] + plane, j = box.lo[1] + tile * rows;
     const grid::Box slab({{i, j, box.lo[2]}}, {{i + 1, std::min(j + rows, box.hi[1]), box.hi[2]}});
-    columns_of(slab, column);
+    if (column != nullptr) columns_of(slab, *column);
     fastest_rows<Kernel>()(kernel, slab);
   });
 }
