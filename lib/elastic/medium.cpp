@@ -47,7 +47,7 @@ Medium<Real>::Medium(const grid::Cartesian &cartesian, const Problem &problem, C
     int number = fields;
     for (grid::Array<Real> *array : {&density_, &lambda_, &inverse_mu_})
       *array = grid::Array<Real>(grid::Place::host, cells.rho.inner(), cells.rho.ghosts(),
-                                 host.threads, problem.alignment(number++));
+                                 host.threads, problem.alignment(cells.rho.inner(), number++));
     compute(cells, host);
   });
 }

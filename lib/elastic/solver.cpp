@@ -77,8 +77,8 @@ template <class Real> void Solver<Real>::allocate() {
   constexpr int of_medium = 3;
   const auto make = [this](auto &arrays, int count, int first) {
     for (int n = first; n < first + count; ++n)
-      arrays.push_back(std::make_unique<grid::Array<Real>>(
-          make_array<Real>(exec_, box_, widths_.ghosts, problem_.alignment(exec_.device ? 0 : n))));
+      arrays.push_back(std::make_unique<grid::Array<Real>>(make_array<Real>(
+          exec_, box_, widths_.ghosts, problem_.alignment(box_, exec_.device ? 0 : n))));
   };
   make(arrays_, fields, 0);
   if (problem_.quality) {

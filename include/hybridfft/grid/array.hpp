@@ -121,7 +121,7 @@ public:
   Array() = default;
   /// Elements of `inner`, in global indices, and `ghosts` around it, none of which is negative. A
   /// box without points is fine: it has no memory. `threads` touch the memory first. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts and Place::device, Error(HFFT_ERROR_OVERFLOW)
+  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts or alignment and Place::device, Error(HFFT_ERROR_OVERFLOW)
   /// for more than 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes.
   Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1,
         const Alignment &alignment = {})
