@@ -13,7 +13,7 @@ template <int bytes, class Kernel, class Row>
 HFFT_INLINE void advance(const Kernel &kernel, const Row &row, Index k, Index end) {
   using Real = typename Kernel::Value;
   using V = typename kernels::VectorOf<Real, bytes>::Type;
-  constexpr auto width = static_cast<Index>(sizeof(V) / sizeof(Real));
+  constexpr Index width = bytes / static_cast<Index>(sizeof(Real));
   for (; k + width <= end; k += width)
     kernel.template advance<V>(row, k);
   constexpr int narrowest = 16, one = sizeof(Real);
