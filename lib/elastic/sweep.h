@@ -28,9 +28,9 @@ template <class Column> void columns_of(const grid::Box &box, const Column &colu
 Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 
 /// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor,
-/// and before column(i, j, 0) for the rows of boxes that begin below the plane of a free surface,
-/// if there is one. Threads share the rows in even parts, each of which goes through the box in
-/// tiles of rows that caches can hold. A device computes all columns, then all rows.
+/// and before that column(i, j, 0) for the rows of boxes that begin below the plane of a free
+/// surface, if there is one. Threads share the rows in even parts, each of which goes through the
+/// box in tiles of rows that caches can hold. A device computes all columns, then all rows.
 template <class Kernel, class Column>
 void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const Column *column) {
   if (exec.device) {
