@@ -25,9 +25,10 @@ template <class F> void for_points(const Exec &exec, const grid::Box &box, const
 
 /// An array where exec works.
 template <class T>
-grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Widths &ghosts) {
-  if (exec.device) return grid::Array<T>(*exec.device, box, ghosts);
-  return grid::Array<T>(grid::Place::host, box, ghosts, exec.host.threads);
+grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Widths &ghosts,
+                          const grid::Alignment &alignment = {}) {
+  if (exec.device) return grid::Array<T>(*exec.device, box, ghosts, alignment);
+  return grid::Array<T>(grid::Place::host, box, ghosts, exec.host.threads, alignment);
 }
 
 /// Values in a row, of the host or of a device.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "elastic/lattice.h"
+#include "elastic/pack.h"
 #include "elastic/scheme.h"
 
 namespace hybridfft::elastic::kernels {
@@ -12,12 +13,13 @@ template <class Real> struct Difference {
   Real near, far;
 
   /// Between points n - step and n, which the result is half way of.
-  HFFT_HOST_DEVICE Real behind(const Real *f, Index n, Index step) const {
-    return near * (f[n] - f[n - step]) + far * (f[n + step] - f[n - 2 * step]);
+  template <class V> HFFT_INLINE V behind(const Real *f, Index n, Index step) const {
+    return near * (load<V>(f + n) - load<V>(f + n - step)) +
+           far * (load<V>(f + n + step) - load<V>(f + n - 2 * step));
   }
   /// Between points n and n + step.
-  HFFT_HOST_DEVICE Real ahead(const Real *f, Index n, Index step) const {
-    return behind(f, n + step, step);
+  template <class V> HFFT_INLINE V ahead(const Real *f, Index n, Index step) const {
+    return behind<V>(f, n + step, step);
   }
 };
 
@@ -27,18 +29,46 @@ template <class Real> struct Damping {
   AxisNumbers<Real> x, y, z;
 };
 
+/// What the points of a row along z have in common.
+template <class Real> struct Row {
+  Index first = 0;    ///< element of k = 0
+  Real damping = 1;   ///< factor of the sponge along x and y
+  int relaxation = 0; ///< number of its tables of relaxation times
+};
+
 /// v_a <- g (v_a + dt/rho (div s)_a), with the mean density of the two cells around each velocity.
 template <class Real> struct Velocity {
-  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    const Index n = lattice.at(i, j, k);
+  using Value = Real;
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
+  HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
+    return {lattice.at(i, j, 0), damping.x[i] * damping.y[j], 0};
+  }
+  template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
+    const Index n = row.first + k;
     const Index a = lattice.stride[0], b = lattice.stride[1];
-    const Real g = damping(i, j, k), r = rho[n];
-    const Real fx = d.ahead(s[0], n, a) + d.behind(s[3], n, b) + d.behind(s[4], n, 1);
-    const Real fy = d.behind(s[3], n, a) + d.ahead(s[1], n, b) + d.behind(s[5], n, 1);
-    const Real fz = d.behind(s[4], n, a) + d.behind(s[5], n, b) + d.ahead(s[2], n, 1);
-    v[0][n] = (v[0][n] + Real(2) / (r + rho[n + a]) * fx) * g;
-    v[1][n] = (v[1][n] + Real(2) / (r + rho[n + b]) * fy) * g;
-    v[2][n] = (v[2][n] + Real(2) / (r + rho[n + 1]) * fz) * g;
+    prefetch<V>(n, a);
+    const V g = row.damping * load<V>(damping.z.values + k), r = load<V>(rho + n);
+    const V fx = d.template ahead<V>(s[0], n, a) + d.template behind<V>(s[3], n, b) +
+                 d.template behind<V>(s[4], n, 1);
+    const V fy = d.template behind<V>(s[3], n, a) + d.template ahead<V>(s[1], n, b) +
+                 d.template behind<V>(s[5], n, 1);
+    const V fz = d.template behind<V>(s[4], n, a) + d.template behind<V>(s[5], n, b) +
+                 d.template ahead<V>(s[2], n, 1);
+    move(v[0] + n, Real(2) / (r + load<V>(rho + n + a)) * fx, g);
+    move(v[1] + n, Real(2) / (r + load<V>(rho + n + b)) * fy, g);
+    move(v[2] + n, Real(2) / (r + load<V>(rho + n + 1)) * fz, g);
+  }
+  /// Asks caches for what planes to come read first.
+  template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
+    kernels::prefetch<V>(s[0] + n + 3 * a);
+    kernels::prefetch<V>(s[1] + n + a);
+    kernels::prefetch<V>(s[2] + n + a);
+    kernels::prefetch<V>(s[3] + n + 3 * a);
+    kernels::prefetch<V>(s[4] + n + 3 * a);
+    kernels::prefetch<V>(s[5] + n + a);
+    for (const Real *const velocity : v)
+      kernels::prefetch<V>(velocity + n + a);
+    kernels::prefetch<V>(rho + n + 2 * a);
   }
 
   Lattice lattice;
@@ -50,46 +80,67 @@ template <class Real> struct Velocity {
 };
 
 /// Strain rates times dt at a point, shear strains twice.
-template <class Real> struct Strain {
-  HFFT_HOST_DEVICE Strain(const Lattice &lattice, const Difference<Real> &d, const Real *const *v,
-                          Index n) {
+template <class V> struct Strain {
+  template <class Real>
+  HFFT_INLINE Strain(const Lattice &lattice, const Difference<Real> &d, const Real *const *v,
+                     Index n) {
     const Index a = lattice.stride[0], b = lattice.stride[1];
-    xx = d.behind(v[0], n, a);
-    yy = d.behind(v[1], n, b);
-    zz = d.behind(v[2], n, 1);
-    xy = d.ahead(v[0], n, b) + d.ahead(v[1], n, a);
-    xz = d.ahead(v[0], n, 1) + d.ahead(v[2], n, a);
-    yz = d.ahead(v[1], n, 1) + d.ahead(v[2], n, b);
+    xx = d.template behind<V>(v[0], n, a);
+    yy = d.template behind<V>(v[1], n, b);
+    zz = d.template behind<V>(v[2], n, 1);
+    xy = d.template ahead<V>(v[0], n, b) + d.template ahead<V>(v[1], n, a);
+    xz = d.template ahead<V>(v[0], n, 1) + d.template ahead<V>(v[2], n, a);
+    yz = d.template ahead<V>(v[1], n, 1) + d.template ahead<V>(v[2], n, b);
   }
-  Real xx, yy, zz, xy, xz, yz;
+  V xx, yy, zz, xy, xz, yz;
 };
 
 /// Moduli of cells. A fluid's 1/mu is infinite.
 template <class Real> struct Moduli {
   /// mu where a shear stress is: the harmonic mean of four cells, 0 if one of them is a fluid.
-  HFFT_HOST_DEVICE Real between(Index n, Index p, Index q) const {
-    return Real(4) /
-           (inverse_mu[n] + inverse_mu[n + p] + inverse_mu[n + q] + inverse_mu[n + p + q]);
+  template <class V> HFFT_INLINE V between(Index n, Index p, Index q) const {
+    return Real(4) / (load<V>(inverse_mu + n) + load<V>(inverse_mu + n + p) +
+                      load<V>(inverse_mu + n + q) + load<V>(inverse_mu + n + p + q));
   }
-  HFFT_HOST_DEVICE Real mu(Index n) const { return Real(1) / inverse_mu[n]; }
+  template <class V> HFFT_INLINE V mu_of(Index n) const {
+    return Real(1) / load<V>(inverse_mu + n);
+  }
+  HFFT_HOST_DEVICE Real mu(Index n) const { return mu_of<Real>(n); }
 
   const Real *lambda, *inverse_mu;
 };
 
 /// s <- g (s + dt (lambda tr e' + 2 mu e')).
 template <class Real> struct Stress {
-  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    const Index n = lattice.at(i, j, k);
-    const Strain<Real> e(lattice, d, v, n);
-    const Real g = damping(i, j, k);
+  using Value = Real;
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
+  HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
+    return {lattice.at(i, j, 0), damping.x[i] * damping.y[j], 0};
+  }
+  template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
+    const Index n = row.first + k;
     const Index a = lattice.stride[0], b = lattice.stride[1];
-    const Real volume = moduli.lambda[n] * (e.xx + e.yy + e.zz), twice = 2 * moduli.mu(n);
-    s[0][n] = (s[0][n] + (volume + twice * e.xx)) * g;
-    s[1][n] = (s[1][n] + (volume + twice * e.yy)) * g;
-    s[2][n] = (s[2][n] + (volume + twice * e.zz)) * g;
-    s[3][n] = (s[3][n] + moduli.between(n, a, b) * e.xy) * g;
-    s[4][n] = (s[4][n] + moduli.between(n, a, 1) * e.xz) * g;
-    s[5][n] = (s[5][n] + moduli.between(n, b, 1) * e.yz) * g;
+    prefetch<V>(n, a);
+    const Strain<V> e(lattice, d, v, n);
+    const V g = row.damping * load<V>(damping.z.values + k);
+    const V volume = load<V>(moduli.lambda + n) * (e.xx + e.yy + e.zz);
+    const V twice = Real(2) * moduli.template mu_of<V>(n);
+    move(s[0] + n, volume + twice * e.xx, g);
+    move(s[1] + n, volume + twice * e.yy, g);
+    move(s[2] + n, volume + twice * e.zz, g);
+    move(s[3] + n, moduli.template between<V>(n, a, b) * e.xy, g);
+    move(s[4] + n, moduli.template between<V>(n, a, 1) * e.xz, g);
+    move(s[5] + n, moduli.template between<V>(n, b, 1) * e.yz, g);
+  }
+  /// Asks caches for what planes to come read first.
+  template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
+    kernels::prefetch<V>(v[0] + n + 2 * a);
+    kernels::prefetch<V>(v[1] + n + 3 * a);
+    kernels::prefetch<V>(v[2] + n + 3 * a);
+    for (const Real *const stress : s)
+      kernels::prefetch<V>(stress + n + a);
+    kernels::prefetch<V>(moduli.lambda + n + a);
+    kernels::prefetch<V>(moduli.inverse_mu + n + 2 * a);
   }
 
   Lattice lattice;
@@ -104,10 +155,10 @@ template <class Real> struct Stress {
 /// stress rate. It is advanced exactly for a strain rate that is constant over the step.
 template <class Real> struct Relaxation {
   /// The mean of r over the step; r itself goes to its end.
-  HFFT_HOST_DEVICE Real mean(Real *r, Real drive, Real weight, Real gain, Real decay) const {
-    const Real target = weight * drive, rest = *r - target;
-    *r = target + rest * decay;
-    return target + rest * gain;
+  template <class V> HFFT_INLINE V mean(Real *r, V drive, int row, Index k) const {
+    const V target = load<V>(weight[row].values + k) * drive, rest = load<V>(r) - target;
+    store(r, target + rest * load<V>(decay[row].values + k));
+    return target + rest * load<V>(gain[row].values + k);
   }
 
   AxisNumbers<Real> odd[2];      ///< 0 or 1 along x and y: whether the cell is an odd one
@@ -121,29 +172,38 @@ template <class Real> struct Relaxation {
 /// The same with memory variables: the parts of a stress that go with lambda + 2 mu and with mu
 /// relax by their own quality factors.
 template <class Real> struct AnelasticStress {
-  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
-    const Index n = elastic.lattice.at(i, j, k);
-    const Strain<Real> e(elastic.lattice, elastic.d, elastic.v, n);
-    const Moduli<Real> &m = elastic.moduli;
-    const Index a = elastic.lattice.stride[0], b = elastic.lattice.stride[1];
-    const int row =
+  using Value = Real;
+  HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const { advance<Real>(row(i, j), k); }
+  HFFT_HOST_DEVICE Row<Real> row(Index i, Index j) const {
+    Row<Real> row = elastic.row(i, j);
+    row.relaxation =
         2 * static_cast<int>(relaxation.odd[0][i]) + static_cast<int>(relaxation.odd[1][j]);
-    const Real trace = e.xx + e.yy + e.zz, mu = m.mu(n);
-    const Real p = (m.lambda[n] + 2 * mu) * trace;
-    const Real g = elastic.damping(i, j, k);
-    advance(0, n, p, -2 * mu * (trace - e.xx), row, k, g);
-    advance(1, n, p, -2 * mu * (trace - e.yy), row, k, g);
-    advance(2, n, p, -2 * mu * (trace - e.zz), row, k, g);
-    advance(3, n, Real(0), m.between(n, a, b) * e.xy, row, k, g);
-    advance(4, n, Real(0), m.between(n, a, 1) * e.xz, row, k, g);
-    advance(5, n, Real(0), m.between(n, b, 1) * e.yz, row, k, g);
+    return row;
   }
-  HFFT_HOST_DEVICE void advance(int c, Index n, Real p, Real s, int row, Index k, Real g) const {
-    const Real relaxed = relaxation.mean(
-        memory[c] + n, p * relaxation.inverse_p + s * relaxation.inverse_s,
-        relaxation.weight[row][k], relaxation.gain[row][k], relaxation.decay[row][k]);
-    elastic.s[c][n] =
-        (elastic.s[c][n] + (relaxation.unrelaxed_p * p + relaxation.unrelaxed_s * s - relaxed)) * g;
+  template <class V> HFFT_INLINE void advance(const Row<Real> &row, Index k) const {
+    const Index n = row.first + k;
+    const Index a = elastic.lattice.stride[0], b = elastic.lattice.stride[1];
+    elastic.template prefetch<V>(n, a);
+    for (const Real *const variable : memory)
+      kernels::prefetch<V>(variable + n + a);
+    const Strain<V> e(elastic.lattice, elastic.d, elastic.v, n);
+    const Moduli<Real> &m = elastic.moduli;
+    const V trace = e.xx + e.yy + e.zz, mu = m.template mu_of<V>(n), none{};
+    const V p = (load<V>(m.lambda + n) + Real(2) * mu) * trace;
+    const V g = row.damping * load<V>(elastic.damping.z.values + k), less = Real(-2) * mu;
+    advance<V>(0, n, p, less * (trace - e.xx), row.relaxation, k, g);
+    advance<V>(1, n, p, less * (trace - e.yy), row.relaxation, k, g);
+    advance<V>(2, n, p, less * (trace - e.zz), row.relaxation, k, g);
+    advance<V>(3, n, none, m.template between<V>(n, a, b) * e.xy, row.relaxation, k, g);
+    advance<V>(4, n, none, m.template between<V>(n, a, 1) * e.xz, row.relaxation, k, g);
+    advance<V>(5, n, none, m.template between<V>(n, b, 1) * e.yz, row.relaxation, k, g);
+  }
+  /// Stress number c of the points from n on, of which p and s are the rates.
+  template <class V>
+  HFFT_INLINE void advance(int c, Index n, V p, V s, int tables, Index k, V g) const {
+    const V relaxed = relaxation.template mean<V>(
+        memory[c] + n, p * relaxation.inverse_p + s * relaxation.inverse_s, tables, k);
+    move(elastic.s[c] + n, relaxation.unrelaxed_p * p + relaxation.unrelaxed_s * s - relaxed, g);
   }
 
   Stress<Real> elastic;

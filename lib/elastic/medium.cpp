@@ -44,21 +44,22 @@ Medium<Real>::Medium(const grid::Cartesian &cartesian, const Problem &problem, C
   cartesian.communicator().agree([&] {
     for (grid::Array<Real> *array : given)
       repeat_nearest(*array, problem, host);
-    for (grid::Array<Real> *array : {&lambda_, &inverse_mu_})
-      *array =
-          grid::Array<Real>(grid::Place::host, cells.rho.inner(), cells.rho.ghosts(), host.threads);
-    compute_moduli(cells, host);
-    density_ = std::move(cells.rho);
+    int number = fields;
+    for (grid::Array<Real> *array : {&density_, &lambda_, &inverse_mu_})
+      *array = grid::Array<Real>(grid::Place::host, cells.rho.inner(), cells.rho.ghosts(),
+                                 host.threads, problem.alignment(cells.rho.inner(), number++));
+    compute(cells, host);
   });
 }
 
-template <class Real>
-void Medium<Real>::compute_moduli(const Cells<Real> &cells, const grid::Host &host) {
+template <class Real> void Medium<Real>::compute(const Cells<Real> &cells, const grid::Host &host) {
   const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view(), rho = cells.rho.view();
-  const grid::View<Real> lambda = lambda_.view(), inverse_mu = inverse_mu_.view();
+  const grid::View<Real> density = density_.view(), lambda = lambda_.view(),
+                         inverse_mu = inverse_mu_.view();
   grid::parallel_for(host, inverse_mu_.box(), [=](Index i, Index j, Index k) {
     const double p = vp(i, j, k), s = vs(i, j, k), r = rho(i, j, k);
     const double shear = r * s * s;
+    density(i, j, k) = rho(i, j, k);
     inverse_mu(i, j, k) = static_cast<Real>(1 / shear);
     lambda(i, j, k) = static_cast<Real>(r * p * p - 2 * shear);
   });

@@ -33,7 +33,7 @@ public:
   kernels::Moduli<Real> moduli() const;
 
 private:
-  void compute_moduli(const Cells<Real> &cells, const grid::Host &host);
+  void compute(const Cells<Real> &cells, const grid::Host &host);
 
   grid::Array<Real> density_, lambda_, inverse_mu_;
 };

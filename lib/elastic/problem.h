@@ -8,11 +8,13 @@
 /// 1/2) dt, stresses at n dt.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
 
 #include "elastic/scheme.h"
+#include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/cartesian.hpp"
 
 namespace hybridfft::elastic {
@@ -53,6 +55,11 @@ struct Problem {
 
   /// Planes of the grid above the cells: that of the free surface.
   Index planes_above() const { return surface == Surface::none ? 0 : 1; }
+  /// How array number n of a block lies in memory: rows begin with the first cell at a line of a
+  /// cache, and arrays spread over its sets.
+  grid::Alignment alignment(const grid::Box &block, int n) const {
+    return {std::max<Index>(0, planes_above() - block.lo[2]), Index{5} * n};
+  }
   /// The grid's points: cell (i, j, k) is at (i, j, k + planes_above()).
   Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
 };

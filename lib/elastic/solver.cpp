@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "elastic/fused_sweep.h"
 #include "elastic/sweep.h"
 #include "hybridfft/error.hpp"
 
@@ -58,25 +59,31 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
                                          ? inner_faces(cartesian, cartesian.mine().front(), 2)
                                          : grid::Widths());
   const Lattice lattice(*arrays_.front());
-  const auto drives = [&](int first, int last, bool replace, const grid::Box &box) {
-    return Drives<Real>(sources, first, last, replace, problem_, box, lattice, medium_, exec_);
+  const auto drives = [&](int first, int last, bool replace, std::span<const grid::Box> boxes) {
+    return Drives<Real>(sources, first, last, replace, problem_, boxes, lattice, medium_, exec_);
   };
-  forces_ = drives(0, velocities, false, cells_);
-  given_velocities_ = drives(0, velocities, true, cells_);
-  moments_ = drives(velocities, fields, false, computed);
-  given_stresses_ = drives(velocities, fields, true, computed);
+  const auto of_parts = [&](int first, int last, bool replace, const grid::Regions &parts) {
+    return DrivesOfParts{drives(first, last, replace, parts.boundary),
+                         drives(first, last, replace, {&parts.interior, 1})};
+  };
+  forces_ = drives(0, velocities, false, {&cells_, 1});
+  given_velocities_ = of_parts(0, velocities, true, velocity_parts_);
+  moments_ = of_parts(velocities, fields, false, stress_parts_);
+  given_stresses_ = drives(velocities, fields, true, {&computed, 1});
 }
 
 template <class Real> void Solver<Real>::allocate() {
-  const auto make = [this](auto &arrays, int count) {
-    for (int n = 0; n < count; ++n)
-      arrays.push_back(
-          std::make_unique<grid::Array<Real>>(make_array<Real>(exec_, box_, widths_.ghosts)));
+  // Numbers of the medium's arrays are between those of fields and memory variables.
+  constexpr int of_medium = 3;
+  const auto make = [this](auto &arrays, int count, int first) {
+    for (int n = first; n < first + count; ++n)
+      arrays.push_back(std::make_unique<grid::Array<Real>>(make_array<Real>(
+          exec_, box_, widths_.ghosts, problem_.alignment(box_, exec_.device ? 0 : n))));
   };
-  make(arrays_, fields);
+  make(arrays_, fields, 0);
   if (problem_.quality) {
     attenuation_.emplace(problem_);
-    make(memory_, stresses);
+    make(memory_, stresses, fields + of_medium);
   }
   for (std::size_t f = 0; f < fields; ++f)
     data_[f] = arrays_[f]->view().origin();
@@ -114,6 +121,10 @@ template <class Real> void Solver<Real>::make_kernels() {
 }
 
 template <class Real> void Solver<Real>::make_regions(const grid::Cartesian &cartesian) {
+  const bool alone = cartesian.blocks() == 1;
+  fused_ = !exec_.device &&
+           (method_.sweeps == Sweeps::fused ||
+            (method_.sweeps == Sweeps::automatic && (alone || method_.exchange == Exchange::wide)));
   if (cells_.empty()) return;
   const int block = cartesian.mine().front();
   if (method_.exchange != Exchange::wide) {
@@ -161,8 +172,9 @@ void Solver<Real>::timed(double &seconds, const Work &work) {
 
 template <class Real> grid::Array<Real> &Solver<Real>::on_host(grid::Array<Real> &array) {
   if (array.place() == grid::Place::host) return array;
-  if (!copy_ || !(copy_->ghosts() == array.ghosts()))
-    copy_.emplace(grid::Place::host, array.inner(), array.ghosts(), exec_.host.threads);
+  if (!copy_ || !(copy_->alignment() == array.alignment()))
+    copy_.emplace(grid::Place::host, array.inner(), array.ghosts(), exec_.host.threads,
+                  array.alignment());
   copy_->take(*exec_.device, array);
   return *copy_;
 }
@@ -208,8 +220,10 @@ template <class Real> void Solver<Real>::drive(const Drives<Real> &drives) {
 template <class Real> void Solver<Real>::step(std::int64_t n) {
   step_ = n;
   drive(forces_);
+  if (fused_) return velocities_with_stresses();
   widths_.stresses ? velocities_between() : velocities_first();
-  drive(moments_);
+  for (const Drives<Real> &part : moments_)
+    drive(part);
   stresses_between();
 }
 
@@ -219,28 +233,68 @@ template <class Real> void Solver<Real>::velocities_between() {
   stress_halo_->finish();
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
-  drive(given_velocities_);
+  for (const Drives<Real> &part : given_velocities_)
+    drive(part);
   velocity_halo_->start();
 }
 
 /// What neighbours need, then the interior while it travels.
 template <class Real> void Solver<Real>::velocities_first() {
+  boundary_velocities();
+  advance_velocity(velocity_parts_.interior);
+  drive(given_velocities_[1]);
+}
+
+template <class Real> void Solver<Real>::boundary_velocities() {
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
-  drive(given_velocities_);
+  drive(given_velocities_[0]);
   velocity_halo_->start();
-  advance_velocity(velocity_parts_.interior);
-  drive(given_velocities_);
 }
 
 /// The interior while velocities of neighbours arrive.
 template <class Real> void Solver<Real>::stresses_between() {
   advance_stress(stress_parts_.interior);
+  boundary_stresses();
+}
+
+template <class Real> void Solver<Real>::boundary_stresses() {
   velocity_halo_->finish();
   for (const grid::Box &part : stress_parts_.boundary)
     advance_stress(part);
   drive(given_stresses_);
   if (widths_.stresses) stress_halo_->start();
+}
+
+/// What neighbours need, then both fields of the interior while it travels.
+template <class Real> void Solver<Real>::velocities_with_stresses() {
+  if (widths_.stresses) stress_halo_->finish();
+  boundary_velocities();
+  anelastic_ ? fused_sweep(*anelastic_) : fused_sweep(stress_);
+  drive(moments_[0]);
+  boundary_stresses();
+}
+
+template <class Real>
+template <class StressKernel>
+void Solver<Real>::fused_sweep(const StressKernel &stress) {
+  const FusedSweep<Real, StressKernel> sweep(
+      exec_.host,
+      {velocity_parts_.interior, &velocity_, surface_stress_ ? &*surface_stress_ : nullptr,
+       &given_velocities_[1]},
+      {stress_parts_.interior, &stress, surface_velocity_ ? &*surface_velocity_ : nullptr,
+       &moments_[1]},
+      step_, data_);
+  double seconds = 0;
+  SweepSeconds parts;
+  timed(seconds, [&] { parts = sweep.run(method_.profile); });
+  const double sum = parts.velocity + parts.stress + parts.surface + parts.sources;
+  if (sum <= 0) return;
+  // Shares of the threads' clocks in the time that passed.
+  profile_.velocity += seconds * parts.velocity / sum;
+  profile_.stress += seconds * parts.stress / sum;
+  profile_.surface += seconds * parts.surface / sum;
+  profile_.sources += seconds * parts.sources / sum;
 }
 
 template <class Real>

@@ -16,6 +16,13 @@
 
 namespace hybridfft::elastic {
 
+/// Whether stresses follow velocities through caches, in one sweep, or in a sweep of their own.
+enum class Sweeps {
+  separate, ///< so on a device, whatever is chosen
+  fused,    ///< where stresses are exchanged, they arrive before the step begins
+  automatic ///< fused where that exposes no message: with one block, and with Exchange::wide
+};
+
 /// How steps are computed; the results are the same, bit for bit.
 struct Method {
   Exchange exchange = Exchange::least;
@@ -25,6 +32,7 @@ struct Method {
   /// Computes the free surface by itself, and waits for the device after each part of a step, so
   /// that the profile has their times.
   bool profile = false;
+  Sweeps sweeps = Sweeps::automatic;
 };
 
 /// The fields of a problem and their time steps. The grid's cartesian has problem.extents() points,
@@ -93,6 +101,10 @@ private:
   void drive(const Drives<Real> &drives);
   void velocities_between();
   void velocities_first();
+  void velocities_with_stresses();
+  void boundary_velocities();
+  void boundary_stresses();
+  template <class StressKernel> void fused_sweep(const StressKernel &stress);
   void stresses_between();
   void advance_velocity(const grid::Box &part);
   void advance_stress(const grid::Box &part);
@@ -113,10 +125,14 @@ private:
   std::optional<kernels::AnelasticStress<Real>> anelastic_;
   std::optional<kernels::SurfaceStress<Real>> surface_stress_;
   std::optional<kernels::SurfaceVelocity<Real>> surface_velocity_;
-  Drives<Real> forces_, moments_;                  ///< what is added before a step
-  Drives<Real> given_velocities_, given_stresses_; ///< what replaces the step's values
+  /// Drives of the boundary, and of the interior.
+  using DrivesOfParts = std::array<Drives<Real>, 2>;
+  Drives<Real> forces_, given_stresses_; ///< before a step, and after it
+  DrivesOfParts given_velocities_;       ///< replace what a step has made of velocities
+  DrivesOfParts moments_;                ///< what is added to stresses before they are advanced
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
+  bool fused_ = false;
   bool stresses_under_way_ = false;
   Profile profile_;
   std::int64_t step_ = 0; ///< number of the one that is computed

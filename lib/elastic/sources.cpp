@@ -88,14 +88,13 @@ double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Mediu
 
 template <class Real>
 Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
-                     const Problem &problem, const grid::Box &box, const Lattice &lattice,
-                     const Medium<Real> &medium, const Exec &exec)
-    : signals_(sources.signals) {
-  if (box.empty()) return;
-  // By points, so that each is one thread's; contributions stay in the order of the sources.
-  std::map<std::pair<int, Index>, std::vector<kernels::Contribution>> driven;
-  for (const Drive &d : sources.drives) {
-    if (d.field < first || d.field >= last || d.replace != replace) continue;
+                     const Problem &problem, std::span<const grid::Box> boxes,
+                     const Lattice &lattice, const Medium<Real> &medium, const Exec &exec)
+    : lattice_(lattice), signals_(sources.signals) {
+  // By points, so that each is one thread's, in the order of rows; contributions stay in the order
+  // of the sources.
+  std::map<std::pair<Index, int>, std::vector<kernels::Contribution>> driven;
+  const auto add = [&](const Drive &d, const grid::Box &box) {
     std::array<std::vector<Index>, 3> at;
     for (int a = 0; a < 3; ++a)
       at[static_cast<std::size_t>(a)] = images(problem, a, d.point[a], box.lo[a], box.hi[a]);
@@ -103,16 +102,19 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
       for (const Index j : at[1])
         for (const Index k : at[2]) {
           const Index n = lattice.at(i, j, k);
-          driven[{d.field, n}].push_back(
+          driven[{n, d.field}].push_back(
               {d.weight * scale_at(n, d, lattice, medium), d.signal, replace});
         }
-  }
+  };
+  for (const Drive &d : sources.drives)
+    for (const grid::Box &box : boxes)
+      if (d.field >= first && d.field < last && d.replace == replace) add(d, box);
   std::vector<kernels::DrivenPoint> points;
   std::vector<kernels::Contribution> contributions;
   for (const auto &[at, all] : driven) {
     const auto begin = static_cast<Index>(contributions.size());
     contributions.insert(contributions.end(), all.begin(), all.end());
-    points.push_back({at.first, at.second, begin, static_cast<Index>(contributions.size())});
+    points.push_back({at.second, at.first, begin, static_cast<Index>(contributions.size())});
   }
   points_ = List<kernels::DrivenPoint>(points, exec);
   contributions_ = List<kernels::Contribution>(contributions, exec);
@@ -120,13 +122,32 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
 }
 
 template <class Real>
-void Drives<Real>::apply(std::int64_t n, const std::array<Real *, fields> &field,
-                         const Exec &exec) const {
-  if (points_.size() == 0 || (n + 1) * signals_ > samples_.size()) return;
+kernels::Drive<Real> Drives<Real>::drive(std::int64_t n,
+                                         const std::array<Real *, fields> &field) const {
   kernels::Drive<Real> drive{
       points_.data(), contributions_.data(), samples_.data() + n * signals_, {}};
   std::copy(field.begin(), field.end(), drive.field);
-  for_points(exec, grid::Box(1, 1, points_.size()), drive);
+  return drive;
+}
+
+template <class Real>
+void Drives<Real>::apply(std::int64_t n, const std::array<Real *, fields> &field,
+                         const Exec &exec) const {
+  if (any(n)) for_points(exec, grid::Box(1, 1, points_.size()), drive(n, field));
+}
+
+template <class Real>
+void Drives<Real>::apply_within(const grid::Box &rows, std::int64_t n,
+                                const std::array<Real *, fields> &field) const {
+  if (rows.empty() || !any(n)) return;
+  const kernels::DrivenPoint *const end = points_.data() + points_.size();
+  const Index last = lattice_.at(rows.lo[0], rows.hi[1] - 1, rows.hi[2] - 1);
+  const kernels::DrivenPoint *point = std::lower_bound(
+      points_.data(), end, lattice_.at(rows.lo[0], rows.lo[1], rows.lo[2]),
+      [](const kernels::DrivenPoint &at, Index offset) { return at.offset < offset; });
+  const kernels::Drive<Real> drive = this->drive(n, field);
+  for (; point != end && point->offset <= last; ++point)
+    drive(0, 0, point - points_.data());
 }
 
 template class Drives<float>;

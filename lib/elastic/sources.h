@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "elastic/medium.h"
@@ -48,23 +49,35 @@ struct Sources {
   void add_pressure(const Problem &problem, const Index3 &cell, bool replace, Index signal);
 };
 
-/// The drives of some fields at the points of a box, ready to be applied.
+/// The drives of some fields at the points of some boxes, ready to be applied.
 template <class Real> class Drives {
 public:
   Drives() = default;
   /// \param first,last fields first <= f < last
   /// \param replace the drives that replace values, or those that add to them
-  /// \param box     points whose fields are driven, which may reach into ghosts of periodic axes
+  /// \param boxes   points whose fields are driven, each in one box; boxes may reach into ghosts of
+  ///                periodic axes
   /// \param lattice of the fields and of the medium
   /// \param medium  still on the host
   Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
-         const grid::Box &box, const Lattice &lattice, const Medium<Real> &medium,
+         std::span<const grid::Box> boxes, const Lattice &lattice, const Medium<Real> &medium,
          const Exec &exec);
+  /// Whether there are drives in time step n.
+  bool any(std::int64_t n) const {
+    return points_.size() > 0 && (n + 1) * signals_ <= samples_.size();
+  }
   /// The drives of time step n; nothing beyond the last sample.
   void apply(std::int64_t n, const std::array<Real *, fields> &field, const Exec &exec) const;
+  /// The same in the rows of one plane of a box, in this thread. There are no drives at other
+  /// points of these rows.
+  void apply_within(const grid::Box &rows, std::int64_t n,
+                    const std::array<Real *, fields> &field) const;
 
 private:
-  List<kernels::DrivenPoint> points_;
+  kernels::Drive<Real> drive(std::int64_t n, const std::array<Real *, fields> &field) const;
+
+  Lattice lattice_;
+  List<kernels::DrivenPoint> points_; ///< in the order of their offsets
   List<kernels::Contribution> contributions_;
   List<double> samples_;
   Index signals_ = 0;

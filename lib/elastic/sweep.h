@@ -2,16 +2,10 @@
 #pragma once
 
 #include "elastic/exec.h"
+#include "elastic/rows.h"
 #include "elastic/surface_kernels.h"
 
 namespace hybridfft::elastic {
-
-/// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor,
-/// and column(i, j, 0) before the row (i, j) of boxes that begin below the plane of a free surface,
-/// if there is one. Threads share the rows in even parts, each of which goes through the box in
-/// tiles of rows that caches can hold. A device computes all columns, then all rows.
-template <class Kernel, class Column>
-void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const Column *column);
 
 /// Calls column(i, j, 0) for the rows of a box that begins below the plane of a free surface.
 template <class Column> void sweep_columns(const Exec &exec, grid::Box box, const Column &column) {
@@ -19,6 +13,42 @@ template <class Column> void sweep_columns(const Exec &exec, grid::Box box, cons
   box.lo[2] = 0;
   box.hi[2] = 1;
   for_points(exec, box, column);
+}
+
+/// The same in this thread.
+template <class Column> void columns_of(const grid::Box &box, const Column &column) {
+  if (box.lo[2] != 1) return;
+  for (Index i = box.lo[0]; i < box.hi[0]; ++i)
+    for (Index j = box.lo[1]; j < box.hi[1]; ++j)
+      column(i, j, 0);
+}
+
+/// Rows of a tile of planes of which half of a cache of 1 MiB keeps what differences along x read
+/// again: that many rows of `arrays` arrays and their planes.
+Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
+
+/// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor,
+/// and before that column(i, j, 0) for the rows of boxes that begin below the plane of a free
+/// surface, if there is one. Threads share the rows in even parts, each of which goes through the
+/// box in tiles of rows that caches can hold. A device computes all columns, then all rows.
+template <class Kernel, class Column>
+void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const Column *column) {
+  if (exec.device) {
+    if (column != nullptr) sweep_columns(exec, box, *column);
+    return grid::parallel_for(*exec.device, box, kernel);
+  }
+  if (box.empty()) return;
+  constexpr Index arrays = 30;
+  const Index rows = rows_of_tile(box.extent(2), sizeof(typename Kernel::Value), arrays);
+  // A thread's share goes through planes of one tile after the other.
+  const grid::Box slabs((box.extent(1) + rows - 1) / rows, box.extent(0), 1);
+  grid::detail::for_rows(exec.host, slabs, [&](Index tile, Index plane) {
+    const WithoutDenormals flushed;
+    const Index i = box.lo[0] + plane, j = box.lo[1] + tile * rows;
+    const grid::Box slab({{i, j, box.lo[2]}}, {{i + 1, std::min(j + rows, box.hi[1]), box.hi[2]}});
+    if (column != nullptr) columns_of(slab, *column);
+    fastest_rows<Kernel>()(kernel, slab);
+  });
 }
 
 } // namespace hybridfft::elastic

@@ -129,10 +129,11 @@ template <class Real> void expect_the_same_bits(const std::vector<std::string> &
     int turn = 0;
     for (const grid::Cuts &cuts : cuts_for(ranks, problem))
       for (const Exchange exchange : {Exchange::each, Exchange::wide, Exchange::least}) {
-        // Both schedules and numbers of threads take their turns.
+        // Both schedules, numbers of threads and sweeps take their turns.
         const auto schedule =
             turn % 2 == 0 ? grid::Schedule::all_at_once : grid::Schedule::in_order;
         Method method{exchange, schedule, 1 + turn % 3};
+        if (turn / 2 % 2 == 0) method.sweeps = Sweeps::fused;
         const auto cut = run<Real>(comm, problem, c, method, cuts);
         ++turn;
         Index found = 0;

@@ -121,6 +121,30 @@ TEST(Array, LiesInAlignedRowsAndStartsWithZeros) {
   EXPECT_EQ(sum(copy.view()), expected);
 }
 
+TEST(Array, LiesAsAsked) {
+  const Box box({{-1, 5, 7}}, {{2, 9, 40}});
+  const Widths ghosts{{{1, 0, 3}}, {{2, 1, 0}}};
+  for (const Index point : {0, 1, 14, 15})
+    for (const Index lines : {0, 3}) {
+      Array<float> plain(Place::host, box, ghosts, 1, {point, 0});
+      Array<float> a(Place::host, box, ghosts, 1, {point, lines});
+      const View<float> v = a.view();
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&v(0, 6, 7 + point)) % 64, 0U);
+      EXPECT_EQ(a.bytes(), plain.bytes() + static_cast<std::size_t>(lines) * 64);
+      for (const int axis : {0, 1})
+        EXPECT_EQ(v.stride(axis), plain.view().stride(axis));
+      EXPECT_EQ(v.offset(), plain.view().offset());
+      v(-2, 5, 4) = 1;
+      v(3, 9, 39) = 2;
+      const Array<float> copy = a.copy_to(Place::host);
+      EXPECT_EQ(copy.alignment(), a.alignment());
+      EXPECT_EQ(copy.view()(-2, 5, 4), 1);
+      EXPECT_EQ(copy.view()(3, 9, 39), 2);
+    }
+  EXPECT_THROW(Array<float>(Place::host, box, ghosts, 1, {-1, 0}), Error);
+  EXPECT_THROW(Array<float>(Place::host, box, ghosts, 1, {0, -1}), Error);
+}
+
 TEST(Array, RefusesPlacesAndSizesThatAreNotThere) {
   EXPECT_THROW(Array<double>(Place::device, Box(4, 4, 4)), Error); // no device is named
   const Index huge = Index{1} << 40;

@@ -20,6 +20,22 @@ enum class Place { host, device };
 
 class Device;
 
+/// Where the elements of an array lie relative to boundaries of 64 bytes, a cache's lines. Arrays
+/// of the same box, ghosts and `point` have the same distances between elements, whatever their
+/// `lines`.
+struct Alignment {
+  /// Number of a point of each row, 0 for the first that is no ghost, at such a boundary. Not
+  /// negative.
+  Index point = 0;
+  /// Lines before the elements. Large arrays begin at the same place of a page: work that reads
+  /// several of them at once is faster when these numbers differ, as caches have few places for
+  /// lines of the same place. Not negative.
+  Index lines = 0;
+  friend constexpr bool operator==(const Alignment &a, const Alignment &b) {
+    return a.point == b.point && a.lines == b.lines;
+  }
+};
+
 /// Indexes memory by the global indices of a box. Borrows the memory; small, and copied into the
 /// lambdas of parallel_for.
 template <class T> class View {
@@ -56,16 +72,18 @@ private:
 
 namespace detail {
 
-/// How the elements of a box with ghosts lie in memory: rows along k, with the first point that is
-/// no ghost at a boundary of 64 bytes, and an odd number of such lines from one row to the next,
-/// which spreads the rows over the sets of a cache.
+/// How the elements of a box with ghosts lie in memory: rows along k, with the aligned point at a
+/// boundary of 64 bytes, and an odd number of such lines from one row to the next, which spreads
+/// the rows over the sets of a cache.
 struct RowLayout {
   Index pitch = 0;  ///< elements from one row to the next
   Index lead = 0;   ///< elements before the first one of each row
+  Index before = 0; ///< elements before the first row
   Index values = 0; ///< elements in all
 
   /// Throws Error(HFFT_ERROR_OVERFLOW) when that is more than 64 bits can count in bytes.
-  HFFT_EXPORT static RowLayout of(const Box &inner, const Widths &ghosts, std::size_t value_bytes);
+  HFFT_EXPORT static RowLayout of(const Box &inner, const Widths &ghosts, std::size_t value_bytes,
+                                  const Alignment &alignment);
 };
 
 /// Zeroed memory of the host, touched first by `threads` threads that each take an even share.
@@ -103,16 +121,21 @@ public:
   Array() = default;
   /// Elements of `inner`, in global indices, and `ghosts` around it, none of which is negative. A
   /// box without points is fine: it has no memory. `threads` touch the memory first. Throws
-  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts and Place::device, Error(HFFT_ERROR_OVERFLOW)
-  /// for more than 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with the number of bytes.
-  Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1)
-      : inner_(inner), ghosts_(ghosts), layout_(detail::RowLayout::of(inner, ghosts, sizeof(T))) {
+  /// Error(HFFT_ERROR_ARGUMENT) for negative ghosts or alignment and Place::device,
+  /// Error(HFFT_ERROR_OVERFLOW) for more than 2^63-1 bytes, Error(HFFT_ERROR_OUT_OF_MEMORY) with
+  /// the number of bytes.
+  Array(Place place, const Box &inner, const Widths &ghosts = {}, int threads = 1,
+        const Alignment &alignment = {})
+      : inner_(inner), ghosts_(ghosts), alignment_(alignment),
+        layout_(detail::RowLayout::of(inner, ghosts, sizeof(T), alignment)) {
     detail::require_host(place);
     memory_.reset(detail::allocate(bytes(), threads));
   }
   /// The same in memory of a device, where kernels alone may touch the elements (device.hpp).
-  Array(const Device &device, const Box &inner, const Widths &ghosts = {})
-      : inner_(inner), ghosts_(ghosts), layout_(detail::RowLayout::of(inner, ghosts, sizeof(T))) {
+  Array(const Device &device, const Box &inner, const Widths &ghosts = {},
+        const Alignment &alignment = {})
+      : inner_(inner), ghosts_(ghosts), alignment_(alignment),
+        layout_(detail::RowLayout::of(inner, ghosts, sizeof(T), alignment)) {
     std::shared_ptr<void> owner = detail::allocate_on(device, bytes());
     void *const elements = owner.get();
     memory_ = {elements, {std::move(owner)}};
@@ -126,6 +149,8 @@ public:
   const Box &inner() const { return inner_; }
   /// Numbers of ghost points beyond the inner box.
   const Widths &ghosts() const { return ghosts_; }
+  /// Where the elements lie relative to lines of a cache.
+  const Alignment &alignment() const { return alignment_; }
   /// The inner box and its ghosts, in global indices; empty where the inner box is.
   Box box() const { return inner_.empty() ? Box() : grown(inner_, ghosts_); }
   /// Elements from one row to the next.
@@ -142,21 +167,22 @@ public:
   /// A copy of all elements of an array of the host, on the host. Throws as the constructor.
   Array copy_to(Place place, int threads = 1) const {
     detail::require_host(this->place());
-    Array other(place, inner_, ghosts_, threads);
+    Array other(place, inner_, ghosts_, threads, alignment_);
     if (bytes() > 0) std::memcpy(other.memory_.get(), memory_.get(), bytes());
     return other;
   }
   /// A copy of all elements of an array of the host, on a device. Throws as the constructor.
   Array copy_to(const Device &device) const {
-    Array other(device, inner_, ghosts_);
+    Array other(device, inner_, ghosts_, alignment_);
     other.take(device, *this);
     return other;
   }
-  /// Takes all elements of an array with the same box and ghosts; one of the two arrays is on the
-  /// device, after what the device was given before. Throws Error(HFFT_ERROR_ARGUMENT) for other
-  /// boxes or ghosts.
+  /// Takes all elements of an array with the same box, ghosts and alignment; one of the two arrays
+  /// is on the device, after what the device was given before. Throws Error(HFFT_ERROR_ARGUMENT)
+  /// for other ones.
   void take(const Device &device, const Array &other) {
-    detail::require_same(inner_ == other.inner_ && ghosts_ == other.ghosts_);
+    detail::require_same(inner_ == other.inner_ && ghosts_ == other.ghosts_ &&
+                         alignment_ == other.alignment_);
     if (bytes() > 0) detail::copy(device, memory_.get(), other.memory_.get(), bytes());
   }
 
@@ -165,11 +191,14 @@ private:
     const Box all = box();
     const Index rows = all.extent(1);
     const Index offset = layout_.lead - (all.lo[0] * rows + all.lo[1]) * layout_.pitch - all.lo[2];
-    return View<U>(static_cast<U *>(memory_.get()), rows * layout_.pitch, layout_.pitch, offset);
+    U *const memory = static_cast<U *>(memory_.get());
+    return View<U>(memory == nullptr ? nullptr : memory + layout_.before, rows * layout_.pitch,
+                   layout_.pitch, offset);
   }
 
   Box inner_;
   Widths ghosts_;
+  Alignment alignment_;
   detail::RowLayout layout_;
   std::unique_ptr<void, detail::Deallocate> memory_;
 };

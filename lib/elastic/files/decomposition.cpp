@@ -34,7 +34,7 @@ Index most_blocks(const Problem &problem, Index ranks) {
 
 grid::Cuts cheapest_cuts(const Problem &problem, const grid::Communicator &comm) {
   const grid::Network network = grid::measure(comm);
-  constexpr double bytes_of_layers = 18. / 3 * 4; // a point's, for an axis with three ghosts
+  constexpr double bytes_of_layers = 18. / 3 * 4; // of one point, of an axis with three ghosts
   const Index3 parts = grid::cheapest_parts(
       comm, most_blocks(problem, comm.size()), problem.cells, [&](const Index3 &p) {
         if (!allowed(problem, p)) return std::numeric_limits<double>::infinity();
@@ -71,7 +71,8 @@ std::string name_of(const Method &method) {
                                : method.exchange == Exchange::wide ? "wide"
                                                                    : "least";
   return std::string(exchange) +
-         (method.schedule == grid::Schedule::in_order ? ", in order" : ", all at once");
+         (method.schedule == grid::Schedule::in_order ? ", in order" : ", all at once") +
+         (method.sweeps == Sweeps::fused ? ", fused" : "");
 }
 
 namespace {
@@ -102,6 +103,40 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
   return cartesian.communicator().max(elapsed.count()) / steps;
 }
 
+/// What there is to choose from.
+struct Way {
+  Exchange exchange = Exchange::least;
+  grid::Schedule schedule = grid::Schedule::all_at_once;
+  Sweeps sweeps = Sweeps::automatic;
+};
+
+/// \param alone whether one rank has all cells
+std::vector<Way> allowed_ways(bool alone, const std::optional<Exchange> &exchange,
+                              const std::optional<grid::Schedule> &schedule, bool on_device) {
+  std::vector<Exchange> exchanges{Exchange::least, Exchange::each, Exchange::wide};
+  std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
+  // One rank has no neighbour but itself.
+  if (alone) exchanges = {Exchange::least};
+  if (exchange) exchanges = {*exchange};
+  if (schedule || exchange || alone) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
+  std::vector<Way> all;
+  for (const Exchange e : exchanges)
+    for (const grid::Schedule s : schedules) {
+      all.push_back({e, s, Sweeps::automatic});
+      // A way that is asked for hides its messages.
+      if (!exchange && !alone && !on_device && e != Exchange::wide)
+        all.push_back({e, s, Sweeps::fused});
+    }
+  return all;
+}
+
+Method with(Method method, const Way &way) {
+  method.exchange = way.exchange;
+  method.schedule = way.schedule;
+  method.sweeps = way.sweeps;
+  return method;
+}
+
 } // namespace
 
 template <class Real>
@@ -109,31 +144,21 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<Exchange> &exchange,
                       const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report) {
-  std::vector<Exchange> exchanges{Exchange::least, Exchange::each, Exchange::wide};
-  std::vector<grid::Schedule> schedules{grid::Schedule::all_at_once, grid::Schedule::in_order};
-  if (exchange) exchanges = {*exchange};
-  if (schedule || exchange) schedules = {schedule.value_or(grid::Schedule::all_at_once)};
-  // One rank has no other to exchange with.
-  if (cartesian.blocks() == 1 && !exchange) exchanges = {Exchange::least};
-  if (cartesian.blocks() == 1 && !schedule) schedules = {grid::Schedule::all_at_once};
-  Method best = method;
-  best.exchange = exchanges.front();
-  best.schedule = schedules.front();
+  const std::vector<Way> ways =
+      allowed_ways(cartesian.blocks() == 1, exchange, schedule, method.device.has_value());
+  Way best = ways.front();
   double least = std::numeric_limits<double>::infinity();
-  if (exchanges.size() * schedules.size() == 1) return best;
-  for (const Exchange e : exchanges)
-    for (const grid::Schedule s : schedules) {
-      Method tried = method;
-      tried.exchange = e;
-      tried.schedule = s;
-      const double seconds = seconds_of_step<Real>(cartesian, problem, tried);
-      report += (report.empty() ? "" : "; ") + name_of(tried) + " " +
-                std::to_string(1e3 * seconds).substr(0, 6) + " ms";
-      if (seconds >= least) continue;
-      least = seconds;
-      best = tried;
-    }
-  return best;
+  for (const Way &way : ways) {
+    if (ways.size() == 1) break;
+    const Method tried = with(method, way);
+    const double seconds = seconds_of_step<Real>(cartesian, problem, tried);
+    report += (report.empty() ? "" : "; ") + name_of(tried) + " " +
+              std::to_string(1e3 * seconds).substr(0, 6) + " ms";
+    if (seconds >= least) continue;
+    least = seconds;
+    best = way;
+  }
+  return with(method, best);
 }
 
 template Method fastest_method<float>(const grid::Cartesian &, const Problem &,

@@ -21,7 +21,8 @@ Method fastest_method(const grid::Cartesian &cartesian, const Problem &problem,
                       const std::optional<grid::Schedule> &schedule, const Method &method,
                       std::string &report);
 
-/// "least, all at once"
+/// "least, all at once", or "least, all at once, fused" where stresses follow velocities in one
+/// sweep although that exposes messages.
 std::string name_of(const Method &method);
 
 } // namespace hybridfft::elastic

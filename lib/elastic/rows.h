@@ -1,0 +1,37 @@
+/// Rows of points, with the vectors of the processor.
+#pragma once
+
+#include <vector>
+
+#include "elastic/kernels.h"
+#include "hybridfft/grid/box.hpp"
+
+namespace hybridfft::elastic {
+
+/// Calls a kernel once for every point of a box.
+template <class Kernel> using RowFunction = void (*)(const Kernel &kernel, const grid::Box &box);
+
+/// Those for the instruction sets that this processor has, the widest vectors first. They write the
+/// same bits.
+template <class Kernel> std::vector<RowFunction<Kernel>> row_functions();
+
+/// The first of them.
+template <class Kernel> RowFunction<Kernel> fastest_rows() {
+  static const RowFunction<Kernel> first = row_functions<Kernel>().front();
+  return first;
+}
+
+/// Numbers below the normal ones count as zero in this thread: ahead of a wave there are many, with
+/// which processors compute a hundred times slower.
+class WithoutDenormals {
+public:
+  WithoutDenormals();
+  ~WithoutDenormals();
+  WithoutDenormals(const WithoutDenormals &) = delete;
+  WithoutDenormals &operator=(const WithoutDenormals &) = delete;
+
+private:
+  [[maybe_unused]] unsigned before_ = 0;
+};
+
+} // namespace hybridfft::elastic
