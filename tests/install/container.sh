@@ -35,8 +35,10 @@ while read -r name arguments; do
     cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/etc/certificates.crt"
     ;;
   WORKDIR) folder=$arguments ;;
-  # shellcheck disable=SC2086
-  COPY) copy $arguments ;;
+  COPY)
+    # shellcheck disable=SC2086
+    copy $arguments
+    ;;
   ENV) variables+=" $arguments" ;;
   RUN) run_in_stage "$arguments" >"$scratch/run$stage.log" 2>&1 || { tail -n 40 "$scratch/run$stage.log"; exit 1; } ;;
   CMD) command=$(tr -d '[],"' <<<"$arguments") ;;
@@ -44,10 +46,11 @@ while read -r name arguments; do
   esac
 done < <(sed -e '/^#/d' -e '/^$/d' "$source/pkgconfig/Containerfile" | sed -e ':more' -e '/\\$/{N;s/\\\n//;bmore}')
 
-[[ $stage == 2 && -n $command ]] || { echo "found $stage stages and the command '$command', expected 2 and one"; exit 1; }
+[[ $stage == 2 && -n $command ]] || { echo "found $stage stages, command '$command', expected 2 and one"; exit 1; }
 run_in_stage "$command"
 run_in_stage 'mpirun -np 2 hybridfft-verify "of]12x7x5" --random 5'
-run_in_stage 'cd /tmp && hybridfft-phantom -o in.h5 --extents 32x32x32 && hybridfft-kspace -i in.h5 -o out.h5 --benchmark 5'
+run_in_stage 'cd /tmp && hybridfft-phantom -o in.h5 --extents 32x32x32 &&
+  hybridfft-kspace -i in.h5 -o out.h5 --benchmark 5'
 run_in_stage 'cd /tmp && mpirun -np 2 python3 -c "
 import numpy, hybridfft
 from mpi4py import MPI
