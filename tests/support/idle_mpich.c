@@ -16,7 +16,7 @@ unsigned ucp_worker_progress(void *worker) {
   const unsigned events = progress(worker);
   looks = events == 0 ? looks + 1 : 0;
   if (looks > 0) {
-    const struct timespec pause = {0, looks < 50 ? 20000 : 500000};
+    const struct timespec pause = {0, looks < 50 ? 20000 : 100000};
     nanosleep(&pause, 0);
   }
   return events;
