@@ -22,7 +22,7 @@ struct MachineParameter {
   const char *meaning; ///< with the unit
 };
 
-constexpr std::array<MachineParameter, 15> table{{
+constexpr std::array<MachineParameter, 15> parameters{{
     {"core_bandwidth", &M::core_bandwidth, "bytes/s that one core moves to and from memory"},
     {"node_bandwidth", &M::node_bandwidth,
      "bytes/s that all cores of a node move to and from memory"},
@@ -56,14 +56,14 @@ std::string number(double value) {
 }
 
 const MachineParameter *find(const std::string &name) {
-  for (const MachineParameter &p : table)
+  for (const MachineParameter &p : parameters)
     if (name == p.name) return &p;
   return nullptr;
 }
 
 std::string known_names() {
   std::string names;
-  for (const MachineParameter &p : table)
+  for (const MachineParameter &p : parameters)
     names += (names.empty() ? "" : ", ") + std::string(p.name);
   return names;
 }
@@ -100,7 +100,7 @@ void read_line(const std::string &line, const std::string &where, MachineParamet
 
 std::string machine_text(const MachineParameters &machine) {
   std::ostringstream text;
-  for (const MachineParameter &p : table)
+  for (const MachineParameter &p : parameters)
     text << p.name << " = " << number(machine.*p.value) << "  # " << p.meaning << "\n";
   return text.str();
 }

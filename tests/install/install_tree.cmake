@@ -1,6 +1,6 @@
-# cmake -DBUILD=dir -DCONFIG=config -DPREFIX=dir -P install_tree.cmake
+# cmake -DBUILD=dir -DCONFIG=config -DPREFIX=dir -DOBJDUMP=objdump -DSOVERSION=x.y -P install_tree.cmake
 # Installs a build and moves the result to PREFIX, as a package or a copy does. Fails when a package
-# file remembers where the tree was built or installed first.
+# file remembers where the tree was built or installed first, or a shared library lacks its version.
 set(first ${PREFIX}.before-move)
 file(REMOVE_RECURSE ${PREFIX} ${first})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --config ${CONFIG} --prefix ${first}
@@ -20,5 +20,20 @@ foreach(text IN LISTS texts)
   string(FIND "${content}" "${BUILD}" position)
   if(NOT position EQUAL -1)
     message(FATAL_ERROR "${text} names the build tree ${BUILD}")
+  endif()
+endforeach()
+
+# Programs that were linked ask for the version: lib*.so, which the linker opens, says so as its SONAME.
+file(GLOB_RECURSE libraries ${PREFIX}/lib*.so)
+list(FILTER libraries EXCLUDE REGEX "/python[^/]*/")
+foreach(library IN LISTS libraries)
+  get_filename_component(name ${library} NAME)
+  execute_process(COMMAND ${OBJDUMP} -p ${library} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCH "SONAME +([^\n]+)" found "${output}")
+  if(NOT CMAKE_MATCH_1 STREQUAL "${name}.${SOVERSION}")
+    message(FATAL_ERROR "${library} has the SONAME '${CMAKE_MATCH_1}', expected ${name}.${SOVERSION}")
+  endif()
+  if(NOT EXISTS ${library}.${SOVERSION})
+    message(FATAL_ERROR "there is no ${library}.${SOVERSION}, which programs that were linked ask for")
   endif()
 endforeach()

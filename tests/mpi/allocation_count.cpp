@@ -81,6 +81,8 @@ void forget_most() { most = now.load(); }
 
 } // namespace hybridfft::test
 
+// MPICH's <mpi.h> does not say that its functions are visible.
+#pragma GCC visibility push(default)
 extern "C" {
 
 void *malloc(std::size_t bytes) {
@@ -143,6 +145,7 @@ int MPI_Win_free(MPI_Win *window) {
 }
 
 } // extern "C"
+#pragma GCC visibility pop
 
 void *operator new(std::size_t bytes) { return note_new(bytes); }
 void *operator new[](std::size_t bytes) { return note_new(bytes); }

@@ -18,6 +18,8 @@ int hybridfft::test::live_communicators() { return live; }
 int hybridfft::test::reductions() { return reduced; }
 
 // The profiling interface of MPI (MPI 3.1, section 14.2): a program may define MPI_X over PMPI_X.
+// MPICH's <mpi.h> does not say that its functions are visible.
+#pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
@@ -64,3 +66,4 @@ int MPI_Comm_free(MPI_Comm *comm) {
 }
 
 } // extern "C"
+#pragma GCC visibility pop

@@ -26,6 +26,8 @@ bool fails(Call call) { return failing == call && calls_before-- <= 0; }
 } // namespace
 
 // The profiling interface of MPI (MPI 3.1, section 14.2): a program may define MPI_X over PMPI_X.
+// MPICH's <mpi.h> does not say that its functions are visible.
+#pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
@@ -61,6 +63,7 @@ int MPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses) {
 }
 
 } // extern "C"
+#pragma GCC visibility pop
 
 namespace hybridfft {
 namespace {

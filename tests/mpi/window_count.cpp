@@ -10,6 +10,8 @@ int live = 0;
 
 int hybridfft::test::live_windows() { return live; }
 
+// MPICH's <mpi.h> does not say that its functions are visible.
+#pragma GCC visibility push(default)
 extern "C" {
 
 int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
@@ -25,3 +27,4 @@ int MPI_Win_free(MPI_Win *window) {
 }
 
 } // extern "C"
+#pragma GCC visibility pop

@@ -1,6 +1,6 @@
 """k-wave-python finds HybridFFT's launcher as its binary, without any download: on a package that downloads
-as k-wave-python does when it is imported (kwave/__init__.py of release 0.6.2), and on itself where it is
-installed."""
+as k-wave-python does when it is imported (kwave/__init__.py of release 0.6.2); test_kwave_itself.py has the real
+one."""
 
 import os
 import subprocess

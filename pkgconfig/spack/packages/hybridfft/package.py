@@ -1,7 +1,7 @@
 """Spack's recipe of HybridFFT: spack repo add pkgconfig/spack && spack install hybridfft.
 
-pkgconfig/spack is a repository of one package. Sources are those of the checkout that it lies in, or of
-another one: spack develop --path=... hybridfft@main.
+pkgconfig/spack is a repository of one package. Sources are those of the checkout that it lies in,
+or of another one: spack develop --path=... hybridfft@main.
 """
 
 import pathlib
@@ -10,8 +10,8 @@ from spack.package import *
 
 
 class Hybridfft(CMakePackage):
-    """Distributed Fourier transforms with MPI and OpenMP behind the calls of FFTW-MPI, and a k-space wave
-    solver for k-Wave's input files."""
+    """Distributed Fourier transforms with MPI and OpenMP behind the calls of FFTW-MPI, and a
+    k-space wave solver for k-Wave's input files."""
 
     git = f"file://{pathlib.Path(__file__).resolve().parents[4]}"
     license("BSD-3-Clause")
