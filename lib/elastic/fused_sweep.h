@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/threads.h"
 #include "elastic/sources.h"
 #include "elastic/sweep.h"
 
@@ -94,6 +93,9 @@ private:
   grid::Box all_;
 };
 
+/// First of n indices that belong to a part, when they are cut into parts that are about even.
+inline Index begin_of_part(Index n, int part, int parts) { return n * part / parts; }
+
 /// The points of a box between two indices of an axis.
 inline grid::Box between(grid::Box box, int axis, Index first, Index end) {
   box.lo[axis] = std::max(box.lo[axis], first);
@@ -107,8 +109,8 @@ auto FusedSweep<Real, StressKernel>::shares() const -> std::vector<Share> {
   const auto count = static_cast<int>(std::clamp<Index>(host_.threads, 1, planes));
   std::vector<Share> all;
   for (int s = 0; s < count; ++s) {
-    const Index first = all_.lo[0] + even_cut(planes, s, count);
-    const Index end = all_.lo[0] + even_cut(planes, s + 1, count);
+    const Index first = all_.lo[0] + begin_of_part(planes, s, count);
+    const Index end = all_.lo[0] + begin_of_part(planes, s + 1, count);
     all.push_back({between(velocity_.box, 0, first, end),
                    between(stress_.box, 0, s == 0 ? first : first + reach,
                            s == count - 1 ? end : end - reach),
@@ -132,8 +134,8 @@ void FusedSweep<Real, StressKernel>::advance(Share &share, bool timed) const {
   const Index end =
       some ? std::max(share.velocity.hi[0], share.stress.hi[0] + reach) : share.velocity.hi[0];
   for (int t = 0; t < tiles; ++t) {
-    const Index j0 = all_.lo[1] + even_cut(rows, t, tiles);
-    const Index j1 = all_.lo[1] + even_cut(rows, t + 1, tiles);
+    const Index j0 = all_.lo[1] + begin_of_part(rows, t, tiles);
+    const Index j1 = all_.lo[1] + begin_of_part(rows, t + 1, tiles);
     const grid::Box velocities = between(share.velocity, 1, j0, j1);
     const grid::Box stresses = between(share.stress, 1, j0 - reach, j1 - reach);
     for (Index i = first; i < end; ++i) {

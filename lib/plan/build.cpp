@@ -107,7 +107,7 @@ private:
   /// By that algorithm. Returns whether there are any. Collective.
   bool make_exchanges() {
     struct Wanted {
-      std::size_t step;
+      std::size_t step = 0;
       exchange::Redistribution blocks;
       exchange::BlockMessagesOptions options;
       std::unique_ptr<exchange::Exchange> made = nullptr;
@@ -115,11 +115,17 @@ private:
     std::vector<Wanted> list;
     // What takes memory is agreed on: an algorithm waits for all ranks.
     mpi::all_or_none(comm_->get(), [&] {
-      for (std::size_t k = 0; k < steps_.size(); ++k)
-        if (const Step &s = steps_[k]; s.is_exchange() && !s.exchange)
-          list.push_back({k,
-                          {s.sent, s.received, sizeof(Real)},
-                          message_options(k, static_cast<int>(list.size()))});
+      for (std::size_t k = 0; k < steps_.size(); ++k) {
+        const Step &s = steps_[k];
+        if (!s.is_exchange() || s.exchange) continue;
+        // One after the other: GCC 12 frees the parts of a braced list twice where one throws.
+        Wanted &w = list.emplace_back();
+        w.step = k;
+        w.blocks.sent = s.sent;
+        w.blocks.received = s.received;
+        w.blocks.real_bytes = sizeof(Real);
+        w.options = message_options(k, static_cast<int>(list.size()) - 1);
+      }
     });
     for (Wanted &w : list)
       w.made = choice_.algorithm->make_blocks(w.blocks, comm_, w.options);

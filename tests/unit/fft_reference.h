@@ -25,10 +25,23 @@ inline double value(std::uint64_t i) {
   return static_cast<double>((h ^ (h >> 32)) & 0xFFFFFFFFFFULL) / 1099511627776.0 - 0.5;
 }
 
+/// The DFT by its definition, O(n^2), of any numbers: sums in long double.
+inline std::vector<Long> naive(const std::vector<Long> &x, int sign) {
+  const std::size_t n = x.size();
+  std::vector<Long> w(n), y(n);
+  for (std::size_t k = 0; k < n; ++k)
+    w[k] = std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> *
+                                static_cast<long double>(k) / static_cast<long double>(n));
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < n; ++j)
+      y[k] += x[j] * w[j * k % n];
+  return y;
+}
+
 /// Integers that hold sums of products of numbers of 64 bits; C++ itself has none.
 __extension__ using Wide = __int128;
 
-/// The DFT by its definition, O(n^2), of numbers of input(), which are multiples of 2^-40: sums of
+/// The same of numbers of input(), which are multiples of 2^-40: sums of
 /// integers, exact but for the twiddle factors, which are within 2^-63 of theirs and come from a
 /// table without rounding in angles. Many times as fast as long double where that is computed in
 /// software, as on AArch64.

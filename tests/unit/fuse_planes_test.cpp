@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <complex>
-#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -75,21 +74,14 @@ void transform(std::vector<test::Long> &x, const IndexBox &box, std::size_t axis
   for (std::size_t a = 3; a-- > axis + 1;)
     stride *= box.count[a];
   const std::ptrdiff_t n = box.count[axis];
-  std::vector<test::Long> w;
-  for (std::ptrdiff_t k = 0; k < n; ++k)
-    w.push_back(std::polar(1.0L, -2 * std::numbers::pi_v<long double> *
-                                     static_cast<long double>(k) / static_cast<long double>(n)));
   for (std::ptrdiff_t first = 0; first < box.points(); ++first) {
     if (first / stride % n != 0) continue;
     std::vector<test::Long> line;
     for (std::ptrdiff_t c = 0; c < n; ++c)
       line.push_back(x[static_cast<std::size_t>(first + c * stride)]);
-    for (std::ptrdiff_t k = 0; k < n; ++k) {
-      test::Long sum = 0;
-      for (std::ptrdiff_t c = 0; c < n; ++c)
-        sum += line[static_cast<std::size_t>(c)] * w[static_cast<std::size_t>(c * k % n)];
-      x[static_cast<std::size_t>(first + k * stride)] = sum;
-    }
+    const auto spectrum = test::naive(line, -1);
+    for (std::ptrdiff_t c = 0; c < n; ++c)
+      x[static_cast<std::size_t>(first + c * stride)] = spectrum[static_cast<std::size_t>(c)];
   }
 }
 

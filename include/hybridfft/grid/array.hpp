@@ -31,6 +31,7 @@ struct Alignment {
   /// several of them at once is faster when these numbers differ, as caches have few places for
   /// lines of the same place. Not negative.
   Index lines = 0;
+  /// Whether both say the same.
   friend constexpr bool operator==(const Alignment &a, const Alignment &b) {
     return a.point == b.point && a.lines == b.lines;
   }
