@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "elastic/messages_under_way.h"
 #include "hybridfft/grid/device.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
 
@@ -13,7 +14,8 @@ namespace hybridfft::elastic {
 
 struct Exec {
   grid::Host host;
-  std::optional<grid::Device> device; ///< has the fields and works on them; none: the host does
+  MessagesUnderWay *messages = nullptr; ///< go on while the host works
+  std::optional<grid::Device> device;   ///< has the fields and works on them; none: the host does
 };
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device

@@ -41,9 +41,9 @@ public:
 
   /// Stresses of other points than `stress.box` are not advanced, and velocities of other points
   /// than `velocity.box` have been, as far as stresses read them.
-  FusedSweep(const grid::Host &host, const VelocityWork &velocity, const StressWork &stress,
+  FusedSweep(const Exec &exec, const VelocityWork &velocity, const StressWork &stress,
              std::int64_t step, const std::array<Real *, fields> &field)
-      : host_(host), velocity_(velocity), stress_(stress), step_(step), field_(field) {
+      : exec_(exec), velocity_(velocity), stress_(stress), step_(step), field_(field) {
     all_ = velocity.box.empty() ? stress.box : velocity.box;
     for (int axis = 0; axis < 3 && !stress.box.empty(); ++axis) {
       all_.lo[axis] = std::min(all_.lo[axis], stress.box.lo[axis]);
@@ -85,7 +85,7 @@ private:
   void advance_stresses(const grid::Box &rows, Clock &clock, SweepSeconds &seconds) const;
   void advance_rest(const std::vector<Share> &shares) const;
 
-  grid::Host host_;
+  const Exec &exec_; ///< on the host
   VelocityWork velocity_;
   StressWork stress_;
   std::int64_t step_;
@@ -106,7 +106,7 @@ inline grid::Box between(grid::Box box, int axis, Index first, Index end) {
 template <class Real, class StressKernel>
 auto FusedSweep<Real, StressKernel>::shares() const -> std::vector<Share> {
   const Index planes = all_.extent(0);
-  const auto count = static_cast<int>(std::clamp<Index>(host_.threads, 1, planes));
+  const auto count = static_cast<int>(std::clamp<Index>(exec_.host.threads, 1, planes));
   std::vector<Share> all;
   for (int s = 0; s < count; ++s) {
     const Index first = all_.lo[0] + begin_of_part(planes, s, count);
@@ -141,6 +141,7 @@ void FusedSweep<Real, StressKernel>::advance(Share &share, bool timed) const {
     for (Index i = first; i < end; ++i) {
       advance_velocities(between(velocities, 0, i, i + 1), clock, share.seconds);
       advance_stresses(between(stresses, 0, i - reach, i - reach + 1), clock, share.seconds);
+      if (exec_.messages != nullptr) exec_.messages->go_on();
     }
   }
 }
@@ -185,7 +186,7 @@ void FusedSweep<Real, StressKernel>::advance_rest(const std::vector<Share> &shar
     const grid::Box planes = between(stress_.box, 0, next, end);
     for (Index i = planes.lo[0]; i < planes.hi[0]; ++i)
       stress_.sources->apply_within(between(planes, 0, i, i + 1), step_, field_);
-    sweep(Exec{host_, std::nullopt}, planes, *stress_.kernel, stress_.column);
+    sweep(exec_, planes, *stress_.kernel, stress_.column);
   };
   for (const Share &share : shares)
     if (!share.stress.empty()) {
@@ -200,7 +201,7 @@ SweepSeconds FusedSweep<Real, StressKernel>::run(bool timed) const {
   SweepSeconds sum;
   if (all_.empty()) return sum;
   std::vector<Share> all = shares();
-  grid::detail::for_rows(host_, grid::Box(static_cast<Index>(all.size()), 1, 1),
+  grid::detail::for_rows(exec_.host, grid::Box(static_cast<Index>(all.size()), 1, 1),
                          [&](Index s, Index) { advance(all[static_cast<std::size_t>(s)], timed); });
   Clock clock(timed);
   if (!stress_.box.empty()) advance_rest(all);

@@ -33,7 +33,7 @@ template <class Real>
 Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
                      const Sources &sources, const Method &method)
     : problem_(problem), method_(method),
-      widths_(exchange_widths(method.exchange)), exec_{{method.threads}, method.device},
+      widths_(exchange_widths(method.exchange)), exec_{{method.threads}, nullptr, method.device},
       medium_(cartesian, problem, std::move(cells), exec_.host), sponge_(problem) {
   cartesian.communicator().agree([&] {
     require_blocks(cartesian, problem);
@@ -186,12 +186,12 @@ template <class Real> void Solver<Real>::take_back(grid::Array<Real> &array) {
 template <class Real> void Solver<Real>::begin() {
   settle();
   if (!widths_.stresses) return first_halo_->exchange();
-  stress_halo_->start();
+  start(*stress_halo_);
   stresses_under_way_ = true;
 }
 
 template <class Real> void Solver<Real>::settle() {
-  if (stresses_under_way_) stress_halo_->finish();
+  if (stresses_under_way_) finish(*stress_halo_);
   stresses_under_way_ = false;
   if (exec_.device) exec_.device->synchronize();
 }
@@ -213,6 +213,19 @@ template <class Real> double Solver<Real>::seconds_of_exchange(const grid::Commu
   return seconds;
 }
 
+/// One halo at a time is under way.
+template <class Real> void Solver<Real>::start(grid::Halo<Real> &halo) {
+  halo.start();
+  messages_.begin([&halo] { return halo.test(); });
+  exec_.messages = &messages_;
+}
+
+template <class Real> void Solver<Real>::finish(grid::Halo<Real> &halo) {
+  exec_.messages = nullptr;
+  messages_.end();
+  halo.finish();
+}
+
 template <class Real> void Solver<Real>::drive(const Drives<Real> &drives) {
   timed(profile_.sources, [&] { drives.apply(step_, data_, exec_); });
 }
@@ -230,12 +243,12 @@ template <class Real> void Solver<Real>::step(std::int64_t n) {
 /// The interior while stresses of neighbours arrive.
 template <class Real> void Solver<Real>::velocities_between() {
   advance_velocity(velocity_parts_.interior);
-  stress_halo_->finish();
+  finish(*stress_halo_);
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
   for (const Drives<Real> &part : given_velocities_)
     drive(part);
-  velocity_halo_->start();
+  start(*velocity_halo_);
 }
 
 /// What neighbours need, then the interior while it travels.
@@ -249,7 +262,7 @@ template <class Real> void Solver<Real>::boundary_velocities() {
   for (const grid::Box &part : velocity_parts_.boundary)
     advance_velocity(part);
   drive(given_velocities_[0]);
-  velocity_halo_->start();
+  start(*velocity_halo_);
 }
 
 /// The interior while velocities of neighbours arrive.
@@ -259,16 +272,16 @@ template <class Real> void Solver<Real>::stresses_between() {
 }
 
 template <class Real> void Solver<Real>::boundary_stresses() {
-  velocity_halo_->finish();
+  finish(*velocity_halo_);
   for (const grid::Box &part : stress_parts_.boundary)
     advance_stress(part);
   drive(given_stresses_);
-  if (widths_.stresses) stress_halo_->start();
+  if (widths_.stresses) start(*stress_halo_);
 }
 
 /// What neighbours need, then both fields of the interior while it travels.
 template <class Real> void Solver<Real>::velocities_with_stresses() {
-  if (widths_.stresses) stress_halo_->finish();
+  if (widths_.stresses) finish(*stress_halo_);
   boundary_velocities();
   anelastic_ ? fused_sweep(*anelastic_) : fused_sweep(stress_);
   drive(moments_[0]);
@@ -279,7 +292,7 @@ template <class Real>
 template <class StressKernel>
 void Solver<Real>::fused_sweep(const StressKernel &stress) {
   const FusedSweep<Real, StressKernel> sweep(
-      exec_.host,
+      exec_,
       {velocity_parts_.interior, &velocity_, surface_stress_ ? &*surface_stress_ : nullptr,
        &given_velocities_[1]},
       {stress_parts_.interior, &stress, surface_velocity_ ? &*surface_velocity_ : nullptr,

@@ -103,6 +103,8 @@ private:
   void velocities_first();
   void velocities_with_stresses();
   void boundary_velocities();
+  void start(grid::Halo<Real> &halo);
+  void finish(grid::Halo<Real> &halo);
   void boundary_stresses();
   template <class StressKernel> void fused_sweep(const StressKernel &stress);
   void stresses_between();
@@ -113,6 +115,7 @@ private:
   Method method_;
   ExchangeWidths widths_;
   Exec exec_;
+  MessagesUnderWay messages_;
   grid::Box box_, cells_;
   Medium<Real> medium_;
   SpongeProfiles<Real> sponge_;

@@ -48,6 +48,7 @@ void sweep(const Exec &exec, const grid::Box &box, const Kernel &kernel, const C
     const grid::Box slab({{i, j, box.lo[2]}}, {{i + 1, std::min(j + rows, box.hi[1]), box.hi[2]}});
     if (column != nullptr) columns_of(slab, *column);
     fastest_rows<Kernel>()(kernel, slab);
+    if (exec.messages != nullptr) exec.messages->go_on();
   });
 }
 

@@ -77,6 +77,7 @@ public:
   void start() override {
     if (!stages_.empty()) start(0);
   }
+  bool test() override { return stages_.empty() || messages_.poll(0); }
   void finish() override {
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       if (s > 0) start(s);

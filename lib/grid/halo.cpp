@@ -34,6 +34,7 @@ public:
   void start() override {
     if (!stages_.empty()) start(0);
   }
+  bool test() override { return stages_.empty() || messages_.poll(0); }
   void finish() override {
     for (std::size_t s = 0; s < stages_.size(); ++s) {
       if (s > 0) start(s);
@@ -94,6 +95,7 @@ HaloExchange::HaloExchange(HaloExchange &&) noexcept = default;
 HaloExchange &HaloExchange::operator=(HaloExchange &&) noexcept = default;
 
 void HaloExchange::start() { impl_->start(); }
+bool HaloExchange::test() { return impl_->test(); }
 void HaloExchange::finish() { impl_->finish(); }
 Index HaloExchange::bytes_sent() const { return impl_->bytes_sent; }
 Index HaloExchange::messages_sent() const { return impl_->messages_sent; }

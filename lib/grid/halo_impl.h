@@ -13,6 +13,8 @@ struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
       : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}
   virtual ~Impl() = default;
   virtual void start() = 0;
+  /// Lets messages of the first stage go on: whether all have arrived.
+  virtual bool test() = 0;
   virtual void finish() = 0;
   /// Bytes that receiving ranks read in memory that they share with this one.
   virtual Index bytes_shared() const = 0;

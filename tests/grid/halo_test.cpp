@@ -181,6 +181,9 @@ template <class T> void exchange_randomly(unsigned seed, int rounds, Index wides
         parallel_for(Host{}, field->inner(), [=](Index i, Index j, Index k) { v(i, j, k) += 1; });
       }
       halo.start();
+      while (!halo.test()) // nothing else is needed for messages to arrive
+        std::this_thread::yield();
+      EXPECT_TRUE(halo.test());
       halo.finish();
       for (const auto &field : fields) {
         const View<T> v = field->view();

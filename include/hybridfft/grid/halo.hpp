@@ -54,6 +54,7 @@ public:
   HaloExchange &operator=(HaloExchange &&) noexcept;
 
   void start();
+  bool test();
   void finish();
   Index bytes_sent() const;
   Index messages_sent() const;
@@ -107,6 +108,12 @@ public:
   /// written before finish(). Does not wait for neighbours that exchange in both directions. Throws
   /// Error(HFFT_ERROR_MPI) when MPI fails.
   void start() { exchange_.start(); }
+  /// Lets messages under way go on, which MPI does only while it is called where they are large and
+  /// it has no thread of its own. Between start() and finish(), by the thread that calls these, as
+  /// often as one likes: every fraction of a millisecond of work hides messages behind it. Returns
+  /// whether all messages have arrived, with Schedule::in_order those of the first axis. Throws
+  /// Error(HFFT_ERROR_MPI) when MPI fails.
+  bool test() { return exchange_.test(); }
   /// Returns when the ghosts hold the values. Once after each start(). Throws likewise.
   void finish() { exchange_.finish(); }
   /// start() and finish().
