@@ -14,7 +14,7 @@ namespace hybridfft::elastic {
 
 struct Exec {
   grid::Host host;
-  MessagesUnderWay *messages = nullptr; ///< go on while the host works
+  MessagesUnderWay *messages = nullptr; ///< what goes on while the host works; nullptr: nothing
   std::optional<grid::Device> device;   ///< has the fields and works on them; none: the host does
 };
 

@@ -17,12 +17,12 @@ public:
     starter_ = std::this_thread::get_id();
     next_ = Clock::now() + pause;
   }
-  void end() { test_ = nullptr; }
 
-  /// To be called often, by all threads: the one that started them lets the messages go on now and
-  /// then. Never throws: what fails does so again where the messages are waited for.
+  /// To be called often, by all threads, until the messages are waited for: the one that started
+  /// them lets the messages go on now and then. Never throws: what fails does so again where the
+  /// messages are waited for.
   void go_on() {
-    if (!test_ || std::this_thread::get_id() != starter_ || Clock::now() < next_) return;
+    if (std::this_thread::get_id() != starter_ || Clock::now() < next_) return;
     bool done = true;
     try {
       done = test_();

@@ -222,7 +222,6 @@ template <class Real> void Solver<Real>::start(grid::Halo<Real> &halo) {
 
 template <class Real> void Solver<Real>::finish(grid::Halo<Real> &halo) {
   exec_.messages = nullptr;
-  messages_.end();
   halo.finish();
 }
 

@@ -1,6 +1,7 @@
 #include "io/chunk_runs.h"
 
 #include <algorithm>
+#include <array>
 
 #include "io/box.h"
 #include "io/handle.h"
@@ -38,16 +39,19 @@ void append(std::vector<Run> &runs, const Run &run) {
 
 } // namespace
 
+Shape chunk_of(hid_t creation_properties) {
+  std::array<hsize_t, H5S_MAX_RANK> n{};
+  const int dimensions = H5Pget_chunk(creation_properties, H5S_MAX_RANK, n.data());
+  return {n.begin(), n.begin() + dimensions};
+}
+
 std::optional<Shape> direct_chunks(hid_t dataset, hid_t memory_type, const std::string &label) {
   const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
   const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
   if (H5Pget_layout(properties.get()) != H5D_CHUNKED || H5Pget_nfilters(properties.get()) > 0 ||
       H5Tequal(type.get(), memory_type) <= 0)
     return std::nullopt;
-  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
-  std::vector<hsize_t> n(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
-  H5Pget_chunk(properties.get(), static_cast<int>(n.size()), n.data());
-  Shape chunk(n.begin(), n.end());
+  Shape chunk = chunk_of(properties.get());
   if (volume(chunk, label) * H5Tget_size(memory_type) < smallest_direct_chunk) return std::nullopt;
   return chunk;
 }

@@ -1,4 +1,4 @@
-/// Where the values of a box lie in a file, for writing them without HDF5.
+/// Chunks of datasets, and where the values of a box lie in a file, for writing them without HDF5.
 #pragma once
 
 #include <hdf5.h>
@@ -14,6 +14,9 @@ namespace hybridfft::io {
 
 /// Chunks smaller than this are not worth it: finding one takes longer the more there are.
 constexpr std::size_t smallest_direct_chunk = std::size_t{64} << 10;
+
+/// The extents of the chunks that a dataset with these creation properties is stored in.
+Shape chunk_of(hid_t creation_properties);
 
 /// The extents of the chunks of a dataset whose values can be written directly: stored as
 /// `memory_type`, not filtered, in chunks that are large enough.

@@ -10,6 +10,7 @@
 
 #include "base/threads.h"
 #include "io/box.h"
+#include "io/chunk_runs.h"
 #include "io/handle.h"
 
 namespace hybridfft::io {
@@ -65,16 +66,17 @@ struct PackedChunk {
 class LibdeflateChunks final : public DeflatedChunks {
 public:
   LibdeflateChunks(hid_t dataset, Shape chunk, std::size_t element, bool shuffled,
-                   std::string label)
+                   const std::string &label)
       : dataset_(dataset), chunk_(std::move(chunk)), element_(element),
-        elements_(volume(chunk_, label)), shuffled_(shuffled), label_(std::move(label)) {}
+        elements_(volume(chunk_, label)), shuffled_(shuffled) {}
 
   const Shape &chunk() const override { return chunk_; }
 
   bool read(const Hyperslab &box, std::byte *tight, int threads) override {
     if (volume(box.count) == 0) return true;
     if (!read_packed(box)) return false;
-    while (unpackers_.size() < static_cast<std::size_t>(threads))
+    // A thread for each chunk at most.
+    while (unpackers_.size() < std::min(chunks_.size(), static_cast<std::size_t>(threads)))
       unpackers_.push_back(std::make_unique<Unpacker>(elements_ * element_));
     std::atomic<bool> sound = true;
     parallel_ranges(static_cast<std::ptrdiff_t>(chunks_.size()), threads,
@@ -147,7 +149,6 @@ private:
   Shape chunk_;
   std::size_t element_, elements_;
   bool shuffled_;
-  std::string label_;
   std::vector<PackedChunk> chunks_;
   std::vector<std::byte> packed_;
   std::vector<std::unique_ptr<Unpacker>> unpackers_; ///< one for each thread
@@ -163,10 +164,7 @@ std::unique_ptr<DeflatedChunks> DeflatedChunks::of(hid_t dataset, hid_t memory_t
     return nullptr;
   const auto filters = filters_of(properties.get());
   if (!filters) return nullptr;
-  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
-  std::vector<hsize_t> n(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
-  H5Pget_chunk(properties.get(), static_cast<int>(n.size()), n.data());
-  return std::make_unique<LibdeflateChunks>(dataset, Shape(n.begin(), n.end()),
+  return std::make_unique<LibdeflateChunks>(dataset, chunk_of(properties.get()),
                                             H5Tget_size(memory_type), filters->shuffled, label);
 }
 

@@ -10,6 +10,7 @@
 #include "base/mpi.h"
 #include "base/threads.h"
 #include "io/box.h"
+#include "io/chunk_runs.h"
 #include "io/deflated_chunks.h"
 #include "io/element.h"
 #include "io/handle.h"
@@ -50,9 +51,7 @@ Storage storage_of(const Transfer &t) {
   storage.chunked = H5Pget_layout(properties.get()) == H5D_CHUNKED;
   storage.filtered = storage.chunked && H5Pget_nfilters(properties.get()) > 0;
   if (storage.chunked) {
-    std::vector<hsize_t> chunk(storage.extent.size());
-    H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
-    storage.chunk.assign(chunk.begin(), chunk.end());
+    storage.chunk = chunk_of(properties.get());
     storage.chunks_are_runs = is_run(storage.chunk, storage.extent);
   }
   return storage;

@@ -192,7 +192,8 @@ template <class Real> struct Arrays {
   std::vector<grid::Array<Real>> arrays;
 };
 
-template <class Real> void make(kernels::Velocity<Real> &kernel, Arrays<Real> &a) {
+/// What kernels of velocities and of stresses have in common.
+template <class Kernel, class Real> void make_common(Kernel &kernel, Arrays<Real> &a) {
   kernel.lattice = Lattice(a.arrays.front());
   kernel.d = {Real(.3), Real(-.02)};
   kernel.damping = {a.numbers(), a.numbers(), a.numbers()};
@@ -200,17 +201,15 @@ template <class Real> void make(kernels::Velocity<Real> &kernel, Arrays<Real> &a
     kernel.v[v] = a.at(v);
   for (int s = 0; s < stresses; ++s)
     kernel.s[s] = a.at(velocities + s);
+}
+
+template <class Real> void make(kernels::Velocity<Real> &kernel, Arrays<Real> &a) {
+  make_common(kernel, a);
   kernel.rho = a.at(fields);
 }
 
 template <class Real> void make(kernels::Stress<Real> &kernel, Arrays<Real> &a) {
-  kernel.lattice = Lattice(a.arrays.front());
-  kernel.d = {Real(.3), Real(-.02)};
-  kernel.damping = {a.numbers(), a.numbers(), a.numbers()};
-  for (int v = 0; v < velocities; ++v)
-    kernel.v[v] = a.at(v);
-  for (int s = 0; s < stresses; ++s)
-    kernel.s[s] = a.at(velocities + s);
+  make_common(kernel, a);
   kernel.moduli = {a.at(fields + 1), a.at(fields + 2)};
 }
 
