@@ -17,7 +17,8 @@ namespace hybridfft {
 namespace {
 
 /// Arrays of several huge pages are aligned to them and ask for them: strided passes then miss
-/// the TLB far less often.
+/// the TLB far less often. What is left beyond the last whole one is in small pages, as the array
+/// would take more memory than it was asked for.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 4 * huge_page;
 
@@ -28,7 +29,11 @@ std::byte *reserve(std::size_t bytes) {
       std::aligned_alloc(boundary, std::max<std::size_t>(rounded, boundary)));
 #ifdef MADV_HUGEPAGE
   // Advice only: where the kernel has no huge pages to give, small ones serve.
-  if (p != nullptr && boundary == huge_page) madvise(p, rounded, MADV_HUGEPAGE);
+  if (p != nullptr && boundary == huge_page) {
+    const std::size_t whole = bytes / huge_page * huge_page;
+    madvise(p, whole, MADV_HUGEPAGE);
+    if (whole < rounded) madvise(p + whole, rounded - whole, MADV_NOHUGEPAGE);
+  }
 #endif
   return p;
 }
