@@ -3,8 +3,8 @@
 #ifndef HYBRIDFFT_ERROR_H
 #define HYBRIDFFT_ERROR_H
 
-/// What a call returns, or hfft_last_error() tells after it. hfft_error_string() of hybridfft.h
-/// says each in words.
+/// Error codes: a call returns one, or hfft_last_error() does after it. hfft_error_string() of
+/// hybridfft.h describes each in words.
 enum hfft_error {
   HFFT_SUCCESS = 0,
   HFFT_ERROR_MPI_NOT_RUNNING, ///< before MPI_Init or after MPI_Finalize

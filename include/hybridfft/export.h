@@ -1,10 +1,10 @@
 /// \file export.h
-/// What the shared library shows: everything else is hidden.
+/// Symbol visibility: the shared library exports only what HFFT_EXPORT marks.
 #ifndef HYBRIDFFT_EXPORT_H
 #define HYBRIDFFT_EXPORT_H
 
 #if defined(__GNUC__)
-/// In front of what the shared library shows.
+/// Marks a declaration that the shared library exports.
 #define HFFT_EXPORT __attribute__((visibility("default")))
 #else
 #define HFFT_EXPORT

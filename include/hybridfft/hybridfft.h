@@ -4,15 +4,15 @@
 /// The calls are those of FFTW's MPI interface (FFTW 3.3 manual, chapter 6): replace the prefix
 /// `fftw_mpi_` (and `fftw_` of the functions named here) by `hfft_`, `fftwf_mpi_` by `hfftf_`.
 /// Argument order, flags, block distribution, padding of real data and normalisation (none) are
-/// FFTW's. Differences are told at each declaration.
+/// FFTW's. Differences are documented at each declaration.
 ///
 /// Conventions
 ///  - n0 x n1 x ... row-major, the last dimension contiguous, `howmany` values of each point
 ///    interleaved (fastest).
 ///  - Input is cut along n0 in blocks of ceil(n0/P) (or `block`) over the P ranks of `comm`;
-///    trailing ranks may be empty. A block of n0 or more is rank 0's (FFTW 3.3.10 says that every
-///    rank has it). HFFT_TRANSPOSED_OUT: the output is stored n1 x n0 x ..., cut
-///    along n1; HFFT_TRANSPOSED_IN likewise for the input.
+///    trailing ranks may be empty. A block of n0 or more is rank 0's (FFTW 3.3.10 reports that
+///    every rank has it). HFFT_TRANSPOSED_OUT: the output is stored n1 x n0 x ..., cut along n1;
+///    HFFT_TRANSPOSED_IN likewise for the input.
 ///  - r2c and c2r: the last dimension of the real array is padded to 2*(n/2+1), in and out of
 ///    place; the complex array has n/2+1 there. Block sizes refer to n0 (and n1) of the array
 ///    that is cut.
@@ -27,7 +27,7 @@
 ///    several threads may make, execute and destroy plans at the same time, each on communicators
 ///    of its own and in any order on the ranks. FFTW's exchange (HFFT_EXCHANGE=fftw) is not used
 ///    then, and HFFT_TRACE shows the plans of one thread.
-///  - What plan_with_nthreads() and set_timelimit() say, and wisdom, is of the process.
+///  - The settings of plan_with_nthreads() and set_timelimit(), and wisdom, belong to the process.
 ///
 /// Ranks
 ///  - They need not be alike. Plans are made of what all ranks have: instruction sets, caches.
@@ -36,12 +36,12 @@
 ///
 /// Errors
 ///  - A plan call that fails, fails on every rank of its communicator with the same code and
-///    returns NULL. local_size_* return -1, the others the code. Execution does not spend
-///    messages on agreeing: what is wrong on one rank only is told on that rank only. The library
-///    never prints (but print_plan), exits or aborts, with one exception:
+///    returns NULL. local_size_* return -1, the others the code. Execution does not spend messages
+///    on agreeing: an error of one rank is reported on that rank only. The library never prints
+///    (but print_plan), exits or aborts, with one exception:
 ///  - Executing, starting, testing or waiting for a NULL plan calls the error handler of
 ///    MPI_COMM_WORLD, because programs written for FFTW look neither at plans nor at codes. Its
-///    error code has the message of hfft_last_error_message() (MPI_Error_string), which tells why
+///    error code has the message of hfft_last_error_message() (MPI_Error_string), the reason why
 ///    the last plan failed. MPI's default handler ends the job, after the same words on standard
 ///    error; with MPI_ERRORS_RETURN the call returns HFFT_ERROR_NULL_POINTER. C++ plans throw
 ///    instead.
@@ -82,7 +82,7 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 #define HFFT_PRESERVE_INPUT (1U << 4) ///< out of place, the input is kept (always true here)
 #define HFFT_PATIENT (1U << 5)        ///< wider search
 #define HFFT_ESTIMATE (1U << 6)       ///< no timing; arrays stay untouched while planning
-#define HFFT_WISDOM_ONLY (1U << 21)   ///< a plan that wisdom knows, or none (NULL)
+#define HFFT_WISDOM_ONLY (1U << 21)   ///< a plan that is in wisdom, or none (NULL)
 #define HFFT_DETERMINISTIC                                                                         \
   (1U << 22)                        ///< not FFTW's: the same bits for any number of ranks, threads
 #define HFFT_WIRE_SINGLE (1U << 23) ///< double plans: messages in single precision, see below
@@ -114,7 +114,8 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 #define HFFT_NO_TIMELIMIT (-1.0)
 
 /// One stage of a plan in a profile: an FFT along some dimensions, a copy, or an exchange between
-/// ranks. Later versions add members at the end: the caller says in `size` which ones it knows.
+/// ranks. Later versions add members at the end: `size` gives the version that the caller was
+/// compiled with.
 struct hfft_stage_profile {
   size_t size;      ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
   const char *name; ///< "planes", "columns", "exchange", ...; valid as long as the plan
@@ -138,10 +139,10 @@ struct hfft_stage_profile {
   HFFT_EXPORT void X(cleanup)(void);                                                               \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Local sizes: return the number of complex elements to allocate on this rank (at least */     \
-  /** 1). Empty ranks get local_n = 0 and start = n (FFTW says 0). For r2c and c2r pass the */     \
-  /** complex extents, n[rnk-1]/2+1 last, as with FFTW. Result pointers that are NULL are left */  \
-  /** out. Local. */                                                                               \
+  /** Local sizes: return the number of complex elements to allocate on this rank (at least 1). */ \
+  /** Empty ranks get local_n = 0 and start = n (FFTW: 0). For r2c and c2r pass the complex */     \
+  /** extents, n[rnk-1]/2+1 last, as with FFTW. Result pointers that are NULL are left out. */     \
+  /** Local. */                                                                                    \
   HFFT_EXPORT ptrdiff_t X(local_size_many_transposed)(                                             \
       int rnk, const ptrdiff_t *n, ptrdiff_t howmany, ptrdiff_t block0, ptrdiff_t block1,          \
       MPI_Comm comm, ptrdiff_t *local_n0, ptrdiff_t *local_0_start, ptrdiff_t *local_n1,           \
@@ -169,9 +170,9 @@ struct hfft_stage_profile {
   /** The plan of a transform between slabs, of which the plan_ functions below are short */       \
   /** forms. `kind` is one of enum hfft_kind; n are the extents of the grid, real ones for r2c */  \
   /** and c2r; in and out are arrays of the kind's types, and the same in place; sign is that */   \
-  /** of c2c. options may be NULL: the defaults. Its axes must be NULL. NULL when it fails: */     \
-  /** bad arguments, or options whose size is none of a version (HFFT_ERROR_ARGUMENT) or which */  \
-  /** have what this version does not know (HFFT_ERROR_UNSUPPORTED). Collective. */                \
+  /** of c2c. options may be NULL: the defaults. Its axes must be NULL. NULL when it fails: bad */ \
+  /** arguments, or options whose size is none of a version (HFFT_ERROR_ARGUMENT) or which set */  \
+  /** members that this version does not have (HFFT_ERROR_UNSUPPORTED). Collective. */             \
   HFFT_EXPORT X(plan) X(plan_slabs)(int kind, int rnk, const ptrdiff_t *n, void *in, void *out,    \
                                     MPI_Comm comm, int sign, const struct hfft_options *options);  \
                                                                                                    \
@@ -237,8 +238,8 @@ struct hfft_stage_profile {
       ptrdiff_t oblock, C *in, R *out, MPI_Comm comm, unsigned flags);                             \
   /** @} */                                                                                        \
   /** Complex elements to allocate for the grid of a pruned transform and, in place, for both */   \
-  /** arrays; for the spectrum of one out of place local_size_many_transposed says it. n and */    \
-  /** modes are complex extents here; block0 and block1 cut the first two dimensions. */           \
+  /** arrays; for the spectrum of one out of place use local_size_many_transposed. n and modes */  \
+  /** are complex extents here; block0 and block1 cut the first two dimensions. */                 \
   HFFT_EXPORT ptrdiff_t X(local_size_pruned)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,  \
                                              ptrdiff_t howmany, ptrdiff_t block0,                  \
                                              ptrdiff_t block1, MPI_Comm comm);                     \
@@ -262,12 +263,12 @@ struct hfft_stage_profile {
   /** the library's or of MPI's are relied on. With MPI_THREAD_MULTIPLE that is for all that */    \
   /** the thread has started, and the thread that has started a plan tests and waits for it. A */  \
   /** call of execute_test every few milliseconds keeps large messages moving; it does the */      \
-  /** transforms that have become possible, starts the next exchange, and says in *done whether */ \
-  /** only execute_wait is left. Until that has returned the arrays belong to the plan. A plain */ \
-  /** execute does not move the others on: no rank may enter one before a wait that another */     \
-  /** rank enters after it. HFFT_ERROR_ARGUMENT: starting or executing a plan that is under */     \
-  /** way, testing or waiting for one that is not, and more than 500 executions under way on a */  \
-  /** communicator. */                                                                             \
+  /** transforms that have become possible, starts the next exchange, and sets *done to 1 if */    \
+  /** only execute_wait is left, else to 0. Until that has returned the arrays belong to the */    \
+  /** plan. A plain execute does not move the others on: no rank may enter one before a wait */    \
+  /** that another rank enters after it. HFFT_ERROR_ARGUMENT: starting or executing a plan that */ \
+  /** is under way, testing or waiting for one that is not, and more than 500 executions under */  \
+  /** way on a communicator. */                                                                    \
   HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \
   HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \
   HFFT_EXPORT int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out);                         \
@@ -277,18 +278,18 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
   /** 1 between execute_start and execute_wait, else 0. Local. */                                  \
   HFFT_EXPORT int X(plan_under_way)(X(plan) plan);                                                 \
-  /** NULL is allowed. A plan that is under way is not destroyed: last_error() says so.            \
+  /** NULL is allowed. A plan that is under way is not destroyed: last_error() is set.             \
    * Collective. */                                                                                \
   HFFT_EXPORT void X(destroy_plan)(X(plan) plan);                                                  \
                                                                                                    \
   /** Threads per rank of plans made from now on; 0 (the default) means OMP_NUM_THREADS, but at */ \
   /** most 4096, and where that is not set OpenMP's default number, or one thread where MPI */     \
-  /** provides less than MPI_THREAD_FUNNELED; print_plan says so then. A number above 1 that */    \
+  /** provides less than MPI_THREAD_FUNNELED; print_plan reports that. A number above 1 that */    \
   /** was asked for, here or by OMP_NUM_THREADS, is HFFT_ERROR_THREAD_LEVEL there. More than */    \
   /** 4096 are refused (HFFT_ERROR_ARGUMENT), because OpenMP ends a process for which the */       \
   /** system does not start them. Changes no setting of OpenMP or FFTW. */                         \
   HFFT_EXPORT int X(plan_with_nthreads)(int nthreads);                                             \
-  /** What plan_with_nthreads set last (0: the default). Local. */                                 \
+  /** The number that plan_with_nthreads set last (0: the default). Local. */                      \
   HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
                                                                                                    \
   /** Seconds that planning may take from now on; HFFT_NO_TIMELIMIT (the default) or any */        \
@@ -299,14 +300,14 @@ struct hfft_stage_profile {
                                                                                                    \
   /** Wisdom: which plans were the fastest, by machine, library version, ranks, threads and */     \
   /** problem; one store for both precisions, in each process, of which that of rank 0 counts. */  \
-  /** These return 1 when they succeed and 0 when not, as FFTW's do; last_error() says why. */     \
-  /** Text that is damaged is refused, naming line, value and what was expected, and changes */    \
-  /** nothing. */                                                                                  \
+  /** These return 1 when they succeed and 0 when not, as FFTW's do; last_error() has the */       \
+  /** reason. Text that is damaged is refused, naming line, value and what was expected, and */    \
+  /** changes nothing. */                                                                          \
   HFFT_EXPORT int X(export_wisdom_to_filename)(const char *filename);                              \
   /** The caller free()s the string; NULL on failure. */                                           \
   HFFT_EXPORT char *X(export_wisdom_to_string)(void);                                              \
   /** @{ */                                                                                        \
-  /** Adds to what is known; where both know a problem, the greater effort wins, then the */       \
+  /** Adds wisdom to the store; if both have a problem, the greater effort wins, then the */       \
   /** lesser time. Wisdom of other machines and versions is kept, but not used. */                 \
   HFFT_EXPORT int X(import_wisdom_from_filename)(const char *filename);                            \
   HFFT_EXPORT int X(import_wisdom_from_string)(const char *text);                                  \
@@ -327,18 +328,18 @@ struct hfft_stage_profile {
   HFFT_EXPORT char *X(sprint_plan)(X(plan) plan);                                                  \
   /** @} */                                                                                        \
                                                                                                    \
-  /** How many ranks hold data in the busiest stage and in the idlest one. Local. */               \
+  /** The numbers of ranks that hold data in the busiest stage and in the idlest one. Local. */    \
   HFFT_EXPORT int X(plan_working_ranks)(X(plan) plan, int *most, int *fewest);                     \
-  /** Starts to measure the stages of the following executions, from zero, or stops. A plan */     \
-  /** that is not asked to pays nothing. */                                                        \
+  /** Starts to measure the stages of the following executions, from zero, or stops. Without */    \
+  /** profiling a plan measures nothing and loses no time. */                                      \
   HFFT_EXPORT int X(plan_set_profiling)(X(plan) plan, int on);                                     \
-  /** How many stages the plan has on this rank, into count (may be NULL), and the times of */     \
-  /** the first of them, at most capacity, in their order. stages[0].size says how large the */    \
-  /** caller's structures are; less than those of 0.3 are HFFT_ERROR_ARGUMENT on all ranks. */     \
+  /** The number of stages that the plan has on this rank, into count (may be NULL), and the */    \
+  /** times of the first of them, at most capacity, in their order. stages[0].size is the size */  \
+  /** of the caller's structures; less than those of 0.3 are HFFT_ERROR_ARGUMENT on all ranks. */  \
   /** Collective; but with stages == NULL, which only counts, it is local. */                      \
   HFFT_EXPORT int X(plan_profile)(X(plan) plan, struct hfft_stage_profile * stages, int capacity,  \
                                   int *count);                                                     \
-  /** Bytes of work space that the plan owns on this rank, beside in and out, and beside a */      \
+  /** Bytes of work space that the plan owns on this rank, without in and out, and without a */    \
   /** hfft_work that it shares with others. */                                                     \
   HFFT_EXPORT size_t X(plan_work_bytes)(X(plan) plan);                                             \
   /** Bytes that the plan takes, or would take, of a hfft_work on this rank. 0 for NULL. Local. */ \

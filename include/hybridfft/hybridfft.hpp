@@ -29,7 +29,7 @@ namespace hybridfft {
 enum class Kind { c2c = HFFT_C2C, r2c = HFFT_R2C, c2r = HFFT_C2R };
 /// The sign of a complex transform.
 enum class Direction : int { forward = HFFT_FORWARD, backward = HFFT_BACKWARD };
-/// How long planning may search, as the planner flags of hybridfft.h say.
+/// The planner's effort: the planner flags of hybridfft.h.
 enum class Effort : unsigned {
   estimate = HFFT_ESTIMATE,
   measure = HFFT_MEASURE,
@@ -37,7 +37,7 @@ enum class Effort : unsigned {
   exhaustive = HFFT_EXHAUSTIVE
 };
 
-/// The precision of messages between ranks: hybridfft.h says what it costs.
+/// The precision of messages between ranks; see HFFT_WIRE_SINGLE in hybridfft.h for its errors.
 enum class Wire : unsigned {
   full = 0,
   single = HFFT_WIRE_SINGLE,     ///< single precision, for double plans
@@ -46,7 +46,7 @@ enum class Wire : unsigned {
 };
 
 /// Memory that plans have in common for what lies between their steps: forward and backward plans
-/// need one then. What hybridfft/options.h says at hfft_work_create() holds. Move-only.
+/// need one then. See hfft_work_create() in hybridfft/options.h. Move-only.
 class WorkSpace {
 public:
   /// Memory of the library's, as large as the largest plan needs. Throws Error.
@@ -83,19 +83,19 @@ struct Options {
   std::ptrdiff_t howmany = 1;                    ///< interleaved values per point
   std::ptrdiff_t block_in = HFFT_DEFAULT_BLOCK;  ///< rows of the input on a rank
   std::ptrdiff_t block_out = HFFT_DEFAULT_BLOCK; ///< rows of the output on a rank
-  int threads = 0;            ///< per rank; 0: as hybridfft.h says at plan_with_nthreads
+  int threads = 0;            ///< per rank; 0: the number of plan_with_nthreads in hybridfft.h
   double time_limit = -1;     ///< seconds for planning; negative: that of set_timelimit()
   double scale = 1;           ///< factor of the result, in the pass of the last transform; not 0
   bool deterministic = false; ///< the same bits for any number of ranks and threads
   Wire wire = Wire::full;     ///< anything else halves the bytes of messages, and rounds
   bool nonblocking = false;   ///< for start(): messages travel while the program does other work
-  bool wisdom_only = false;   ///< only a plan that wisdom knows, else HFFT_ERROR_NO_WISDOM
+  bool wisdom_only = false;   ///< only a plan that is in wisdom, else HFFT_ERROR_NO_WISDOM
   /// The axes that plans between layouts transform, for r2c and c2r the halved one last; empty:
   /// all of them.
   std::vector<int> axes = {};
   bool redistribute_only = false; ///< a plan between layouts transforms no axis
-  /// How many modes the spectrum has along each axis, at most as many as the grid has points; the
-  /// others are zero, or left out. Empty: all of them. hybridfft.h says more at plan_pruned_dft.
+  /// Number of modes of the spectrum along each axis, at most as many as the grid has points; the
+  /// others are zero, or left out. Empty: all of them. See plan_pruned_dft in hybridfft.h.
   std::vector<std::ptrdiff_t> modes = {};
   const WorkSpace *work = nullptr; ///< space that plans share; nullptr: the plan has its own
 };
@@ -226,7 +226,8 @@ inline std::string export_wisdom() {
   return text.get();
 }
 
-/// Adds to what is known. Throws Error, having changed nothing, when the text is damaged.
+/// Adds wisdom to that of the process. Throws Error, having changed nothing, if the text is
+/// damaged.
 inline void import_wisdom(const std::string &text) {
   if (hfft_import_wisdom_from_string(text.c_str()) == 0) detail::Api<double>::raise();
 }
@@ -280,7 +281,7 @@ template <class Real, Kind K> struct Elements {
   using Out = std::conditional_t<K == Kind::c2r, Real, std::complex<Real>>;
 };
 
-/// Where a problem's input and output lie on this rank, and how many elements to allocate.
+/// This rank's parts of a problem's input and output, and the numbers of elements to allocate.
 struct LocalSizes {
   LayoutView in;                ///< view of the input
   LayoutView out;               ///< view of the output
@@ -407,9 +408,9 @@ public:
     run(in.data(), out.data());
   }
 
-  /// Begins an execution in the background: hybridfft.h says at execute_start what that means.
-  /// test() makes progress and is true when only wait() is left. A plan that is under way is waited
-  /// for when it is destroyed. Throw Error.
+  /// Begins an execution in the background; see execute_start in hybridfft.h. test() makes progress
+  /// and is true when only wait() is left. A plan that is under way is waited for when it is
+  /// destroyed. Throw Error.
   void start() { begin(in_, out_); }
   /// The same with other arrays, as execute().
   void start(std::span<In> in, std::span<Out> out) {
@@ -428,7 +429,7 @@ public:
     require_plan();
     if (Api::wait(plan_.get()) != HFFT_SUCCESS) Api::raise();
   }
-  /// Whether an execution has been started and not been waited for.
+  /// True if an execution has been started and not been waited for.
   bool under_way() const { return Api::under_way(plan_.get()); }
 
   /// The global index of each local element of the input.

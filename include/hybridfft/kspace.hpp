@@ -47,7 +47,7 @@ struct Medium {
 
 /// A signal that some points of the grid emit.
 struct Source {
-  /// How the values meet the field.
+  /// The way in which the source's values act on the field.
   enum class Mode {
     dirichlet, ///< they replace the field's
     additive,  ///< they are added
@@ -86,7 +86,7 @@ struct Input {
 
 /// Options of a run, as those of hybridfft-kspace.
 struct RunOptions {
-  /// What is recorded, by the program's options without their dashes: "p_raw", "p_max_all",
+  /// The quantities to record, as the program's options without their dashes: "p_raw", "p_max_all",
   /// "u_rms", "I_avg" and so on.
   std::vector<std::string> record{"p_raw"};
   std::int64_t record_from = 1;  ///< first time step that is recorded, from 1 on
@@ -116,10 +116,10 @@ struct RunTimes {
 };
 
 /// A simulation from its input to its records. What it records has the same bits on any number of
-/// ranks and threads. All members are collective but where they say so; they throw Error on all
-/// ranks alike, with a message that names the file, dataset or member, the value found and the
-/// value expected: HFFT_ERROR_ARGUMENT for inputs or options that are wrong and for files that
-/// cannot be read or written, HFFT_ERROR_UNSUPPORTED for what this version does not compute,
+/// ranks and threads. All members are collective unless their comments say otherwise; they throw
+/// Error on all ranks alike, with a message that names the file, dataset or member, the value found
+/// and the value expected: HFFT_ERROR_ARGUMENT for inputs or options that are wrong and for files
+/// that cannot be read or written, HFFT_ERROR_UNSUPPORTED for what this version does not compute,
 /// HFFT_ERROR_OUT_OF_MEMORY, HFFT_ERROR_MPI.
 class HFFT_EXPORT Run {
 public:
@@ -147,12 +147,12 @@ public:
   std::int64_t steps() const;
   /// Number of time steps done so far. Not collective.
   std::int64_t steps_done() const;
-  /// Whether all of them are done; else a run with the same arguments goes on from the checkpoint.
+  /// True if all of them are done; else a run with the same arguments goes on from the checkpoint.
   /// Not collective.
   bool complete() const;
-  /// Whether the fields held numbers that are not finite after the last step. Not collective.
+  /// True if the fields held numbers that are not finite after the last step. Not collective.
   bool diverged() const;
-  /// Sentences about what is no error but worth knowing. Not collective.
+  /// Warnings, a sentence each. Not collective.
   const std::vector<std::string> &warnings() const;
   /// Seconds in the phases. Not collective.
   RunTimes times() const;

@@ -2,13 +2,14 @@
 /// C API of HybridFFT for transforms between any two layouts: slabs, pencils, bricks or boxes of
 /// any shape, in any memory order. Included by hybridfft.h.
 ///
-/// A layout says which points of an array each rank of a communicator has, and where in its local
-/// array. Axes are numbered 0 .. rnk-1; each rank's part is a box: count[a] points from start[a] on
-/// along axis a. Grids of ranks are numbered row-major over the axes, the last one fastest. For r2c
-/// and c2r the complex array has n/2+1 points along the halved axis; in its layout, too.
+/// A layout gives the points of an array that each rank of a communicator has, and their offsets in
+/// its local array. Axes are numbered 0 .. rnk-1; each rank's part is a box: count[a] points from
+/// start[a] on along axis a. Grids of ranks are numbered row-major over the axes, the last one
+/// fastest. For r2c and c2r the complex array has n/2+1 points along the halved axis; in its
+/// layout, too.
 ///
-/// Making and asking layouts is local; all ranks make the same ones. Errors are those of
-/// hybridfft.h: NULL or a code, and hfft_last_error_message() says what was found and expected.
+/// Making and querying layouts is local; all ranks make the same ones. Errors are those of
+/// hybridfft.h: NULL or a code, and hfft_last_error_message() names what was found and expected.
 #ifndef HYBRIDFFT_LAYOUT_H
 #define HYBRIDFFT_LAYOUT_H
 
@@ -21,7 +22,8 @@
 /// The points of an array that each rank has, and their places in its local array.
 typedef struct hfft_layout_s *hfft_layout; // NOLINT(modernize-use-using): this is C
 
-/// Where the howmany values of a point lie: next to each other, or one local array after another.
+/// The memory order of the howmany values of a point: next to each other, or one local array after
+/// another.
 enum hfft_fields {
   HFFT_INTERLEAVED = 0, ///< next to each other
   HFFT_SEPARATE = 1     ///< one local array after another
@@ -62,7 +64,8 @@ HFFT_EXPORT int hfft_layout_local(hfft_layout layout, int rank, ptrdiff_t *start
                                   ptrdiff_t *stride);
 /// Elements that a rank's local array spans, padding and howmany included; -1 when it fails.
 HFFT_EXPORT ptrdiff_t hfft_layout_local_size(hfft_layout layout, int rank);
-/// Who owns the point `index` (rnk entries), and where in its array the first of its values is.
+/// Sets `*rank` to the owner of the point `index` (rnk entries, from 0) and `*offset` to the place
+/// of the first of its values in that rank's array, in elements.
 HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank,
                                    ptrdiff_t *offset);
 
@@ -73,11 +76,11 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
                                        MPI_Comm comm);                                             \
                                                                                                    \
   /** A process grid for pencils: its two factors of the number of ranks into grid[0] and */       \
-  /** grid[1], of a transform of all axes between points cut along axes 0 and 1 (parts */          \
-  /** grid[0], grid[1]) and a spectrum cut along axes 1 and 2. n are the real extents. With */     \
+  /** grid[1], of a transform of all axes between points cut along axes 0 and 1 (parts grid[0], */ \
+  /** grid[1]) and a spectrum cut along axes 1 and 2. n are the real extents. With */              \
   /** HFFT_ESTIMATE the one nearest to a square, rows within a node; otherwise the fastest, */     \
-  /** measured. What wisdom knows comes first. Collective; the answer and the error are the */     \
-  /** same on all ranks. */                                                                        \
+  /** measured. A grid that is in wisdom comes first. Collective; the answer and the error are */  \
+  /** the same on all ranks. */                                                                    \
   HFFT_EXPORT int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany,         \
                                  int fields, MPI_Comm comm, unsigned flags, int *grid);            \
                                                                                                    \
@@ -108,14 +111,14 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
                                                                                                    \
   /** @{ */                                                                                        \
   /** Pruned transforms: n is the extents of the grid, those of the layout of the points, and */   \
-  /** modes[a] <= n[a] (one for each axis of the array, real ones for r2c and c2r) those of */     \
-  /** the layout of the spectrum, which has modes[a]/2+1 points along the halved axis. Which */    \
-  /** modes are kept, and what becomes of the others, plan_pruned_dft in hybridfft.h says. */      \
-  /** Along at most 3 axes some are left out, all of which are transformed. Each stage */          \
-  /** transforms and sends lines of what the axes before have left; the one mode in an even */     \
-  /** number of them that is not kept travels as zeros. All other conventions are those above; */  \
-  /** layout_size tells what to allocate. HFFT_ERROR_EXTENTS, HFFT_ERROR_LAYOUT, */                \
-  /** HFFT_ERROR_ARGUMENT or HFFT_ERROR_UNSUPPORTED where modes do not fit. */                     \
+  /** modes[a] <= n[a] (one for each axis of the array, real ones for r2c and c2r) those of the */ \
+  /** layout of the spectrum, which has modes[a]/2+1 points along the halved axis. The modes */    \
+  /** that are kept, and the treatment of the others, are those of plan_pruned_dft in */           \
+  /** hybridfft.h. Along at most 3 axes some are left out, all of which are transformed. Each */   \
+  /** stage transforms and sends lines of what the axes before have left; the one mode in an */    \
+  /** even number of them that is not kept travels as zeros. All other conventions are those */    \
+  /** above; layout_size gives the elements to allocate. HFFT_ERROR_EXTENTS, HFFT_ERROR_LAYOUT, */ \
+  /** HFFT_ERROR_ARGUMENT or HFFT_ERROR_UNSUPPORTED if modes do not fit. */                        \
   HFFT_EXPORT X(plan) X(plan_pruned_layout_dft)(                                                   \
       hfft_layout in_layout, hfft_layout out_layout, int naxes, const int *axes,                   \
       const ptrdiff_t *modes, C *in, C *out, MPI_Comm comm, int sign, unsigned flags);             \

@@ -1,5 +1,6 @@
 /// \file layout.hpp
-/// Who owns which element of a distributed array, and where. No MPI here: ranks are numbers.
+/// Layouts of distributed arrays: the owner of each element, and its offset in the owner's array.
+/// Without MPI: ranks are numbers.
 #ifndef HYBRIDFFT_LAYOUT_HPP
 #define HYBRIDFFT_LAYOUT_HPP
 
@@ -69,14 +70,14 @@ struct HFFT_EXPORT IndexBox {
   bool operator==(const IndexBox &) const = default;
 };
 
-/// Where the howmany values of a point lie.
+/// The memory order of the howmany values of a point.
 enum class Fields {
   interleaved, ///< next to each other: the fastest axis of memory
   separate     ///< one local array after another: the slowest
 };
 
-/// How a global array lies over ranks: axes from the slowest to the fastest in memory, each cut
-/// over its parts, or a box of any shape for each rank; `howmany` values per point.
+/// The distribution of a global array over ranks: axes from the slowest to the fastest in memory,
+/// each cut over its parts, or a box of any shape for each rank; `howmany` values per point.
 ///
 /// The ranks of a grid are numbered row-major over its axes: in memory order by the constructor, in
 /// logical order by grid(), so that layouts of one grid in different memory orders have the same
@@ -136,7 +137,7 @@ public:
   int ranks() const { return ranks_; }
   /// Values per point.
   std::ptrdiff_t howmany() const { return howmany_; }
-  /// Where the values of a point lie.
+  /// The memory order of the values of a point.
   Fields fields() const { return fields_; }
   /// In memory order. Where ranks have boxes of any shape, each axis is in one part.
   const std::vector<AxisLayout> &axes() const { return axes_; }
@@ -154,7 +155,7 @@ public:
   /// The parts of an axis in a grid of equal blocks, and how far apart the ranks of neighbours are;
   /// one part where ranks have boxes of any shape.
   int parts(int axis) const { return axes_[position_of(axis)].distribution.parts(); }
-  /// How far apart the ranks of neighbours along an axis are.
+  /// The difference between the ranks of neighbours along an axis.
   int rank_stride(int axis) const { return rank_strides_[position_of(axis)]; }
   /// Values that the local array of a rank spans, padding and howmany included.
   std::ptrdiff_t local_size(int rank) const;
@@ -170,12 +171,12 @@ public:
   /// Global index of the value at an offset of a rank's array, 0 <= offset < local_size(rank),
   /// one entry per logical axis into `index`; returns false for padding.
   bool global(int rank, std::ptrdiff_t offset, std::span<std::ptrdiff_t> index) const;
-  /// Where the values of a point are.
+  /// The owner of a point, and the offset of its values in the owner's array.
   struct Location {
     int rank;              ///< rank that has the point
     std::ptrdiff_t offset; ///< place of the first of the howmany values
   };
-  /// Where a global point (one entry per logical axis) lives.
+  /// The location of a global point (one entry per logical axis).
   Location locate(std::span<const std::ptrdiff_t> index) const;
 
   /// "n1(40/4) n0(40) n2(21+1) x2": axes in memory order, parts, padding, howmany.

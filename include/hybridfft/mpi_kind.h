@@ -5,8 +5,7 @@
 
 #include <mpi.h>
 
-// Beside this file when it is installed; a program that is compiled against the bare sources is on
-// its own.
+// Installed next to this file; a program that is compiled against the bare sources gets no check.
 #if __has_include("hybridfft/config.h")
 #include "hybridfft/config.h"
 #endif

@@ -19,8 +19,8 @@
 /// the field is written again. Sweeps are collective and are called in the same order on all ranks,
 /// as are making and destroying plans. Sweeps allocate nothing. Results do not depend on the number
 /// of ranks and threads, not even in the last bit. Errors are those of hybridfft.h: NULL or a code,
-/// and hfft_last_error_message() says what was found and expected. Every call that is refused is
-/// refused before anything is done.
+/// and hfft_last_error_message() names what was found and expected. Wrong calls fail before
+/// anything is done.
 #ifndef HYBRIDFFT_OPERATORS_H
 #define HYBRIDFFT_OPERATORS_H
 

@@ -1,5 +1,5 @@
 /// \file operators.hpp
-/// Operator plans in C++: a thin layer over operators.h, which says what they do. Every call that
+/// Operator plans in C++: a thin layer over operators.h, which documents them. Every call that
 /// fails throws hybridfft::Error, on all ranks alike where it is collective.
 #ifndef HYBRIDFFT_OPERATORS_HPP
 #define HYBRIDFFT_OPERATORS_HPP
@@ -52,7 +52,7 @@ HFFT_DEFINE_CPP_OPERATOR_API(HFFT_MANGLE_DOUBLE, double, hfft_complex)
 HFFT_DEFINE_CPP_OPERATOR_API(HFFT_MANGLE_FLOAT, float, hfftf_complex)
 #undef HFFT_DEFINE_CPP_OPERATOR_API
 
-/// Throws what the last call that failed has said.
+/// Throws Error with the code and message of the last call that failed.
 [[noreturn]] inline void raise_last_error() {
   throw Error(static_cast<hfft_error>(hfft_last_error()), hfft_last_error_message());
 }
@@ -76,7 +76,8 @@ public:
   /// Complex numbers of the plan's precision.
   using Complex = std::complex<Real>;
 
-  /// Whether this rank's processor has kernels for the extents; a plan takes what all ranks have.
+  /// True if this rank's processor has kernels for the extents; a plan takes kernels that all ranks
+  /// have.
   static bool supports(const std::array<std::ptrdiff_t, 3> &extents) {
     return Api::supports(extents[0], extents[1], extents[2]) != 0;
   }
@@ -93,7 +94,7 @@ public:
   class Factors {
   public:
     Factors() = default; ///< ones
-    /// Whether there are any; otherwise all are ones.
+    /// True if there are factors; otherwise all are ones.
     explicit operator bool() const { return factors_ != nullptr; }
 
   private:
@@ -195,7 +196,7 @@ public:
     require(Api::lines(plan_.get(), number_of(products), list.data()) == HFFT_SUCCESS);
   }
 
-  /// Whether fields travel one by one, in messages: what needs one of them only is better done in a
+  /// True if fields travel one by one, in messages: work on one of them alone is better done in a
   /// sweep of its own, while the others are under way. Otherwise sweeps over several at once are
   /// faster. The same on all ranks.
   bool fields_travel_apart() const { return Api::fields_apart(plan_.get()) != 0; }

@@ -10,7 +10,7 @@
 
 /// The kind of a transform: which of its arrays are complex.
 enum hfft_kind {
-  HFFT_C2C = 0, ///< complex to complex, in the direction that a sign says
+  HFFT_C2C = 0, ///< complex to complex, in the direction of a sign
   HFFT_R2C = 1, ///< real to complex, forward
   HFFT_C2R = 2  ///< complex to real, backward
 };
@@ -19,12 +19,12 @@ enum hfft_kind {
 typedef struct hfft_work_s *hfft_work; // NOLINT(modernize-use-using): this is C
 
 /// Options of a plan. Later versions add members at the end, with defaults that change nothing:
-/// `size` says which ones the program that is calling was compiled with, so that it stays right
-/// with every later library. Pointers are read while the plan is made, and not afterwards.
+/// `size` gives the version that the calling program was compiled with, so that it stays right with
+/// every later library. Pointers are read while the plan is made, and not afterwards.
 struct hfft_options {
   size_t size;       ///< sizeof(struct hfft_options); HFFT_OPTIONS_INIT sets it
   unsigned flags;    ///< planner flags of hybridfft.h; default HFFT_MEASURE
-  int threads;       ///< per rank; 0, the default: what plan_with_nthreads() says
+  int threads;       ///< per rank; 0, the default: the number of plan_with_nthreads()
   double time_limit; ///< seconds for planning, of rank 0; negative, the default: set_timelimit()'s
   double scale;      ///< factor of the result, in the last transform's pass; finite; default 1
   ptrdiff_t howmany; ///< interleaved values per point, for slabs; default 1
@@ -64,7 +64,7 @@ HFFT_EXPORT void hfft_work_destroy(hfft_work work);
 HFFT_EXPORT size_t hfft_work_size(hfft_work work);
 /// From now on the work space is the user's memory: `bytes` bytes, at least hfft_work_size() of
 /// them, on a boundary of 64 bytes. What it has had before is freed, if it was the library's. Plans
-/// that need more fail on all ranks, with HFFT_ERROR_ARGUMENT. Local: the others are told nothing.
+/// that need more fail on all ranks, with HFFT_ERROR_ARGUMENT. Local: other ranks are not notified.
 /// \param memory NULL: the library's own again
 /// \return HFFT_ERROR_ARGUMENT, and nothing has changed, where the memory is too small or lies on
 ///         another boundary, or while an execution that has been started uses the work space;

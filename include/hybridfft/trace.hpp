@@ -1,6 +1,6 @@
 /// \file trace.hpp
-/// Stages of a program's own in the trace that HFFT_TRACE=FILE asks the library for, together with
-/// those of its transforms.
+/// Stages of a program's own in the trace that HFFT_TRACE=FILE turns on, together with those of the
+/// library's transforms.
 #ifndef HYBRIDFFT_TRACE_HPP
 #define HYBRIDFFT_TRACE_HPP
 
@@ -35,7 +35,7 @@ public:
   /// Collective, as the destructor is.
   TracedStages &operator=(TracedStages &&) noexcept;
 
-  /// Whether there is a trace.
+  /// True if there is a trace.
   bool active() const;
   /// An event of a stage in a row. Events of a row lie within each other or apart. Neither
   /// allocates nor throws; what there is no room for is counted. Different rows may have different

@@ -1,6 +1,6 @@
 /// \file grid/array.hpp
-/// Three-dimensional arrays over a box of a global grid, with ghost points, that know where they
-/// live.
+/// Three-dimensional arrays over a box of a global grid, with ghost points, in the memory of the
+/// host or of a device.
 #ifndef HYBRIDFFT_GRID_ARRAY_HPP
 #define HYBRIDFFT_GRID_ARRAY_HPP
 
@@ -15,13 +15,13 @@
 
 namespace hybridfft::grid {
 
-/// Where the memory of an array is.
+/// The memory that holds an array: the host's, or a device's.
 enum class Place { host, device };
 
 class Device;
 
-/// Where the elements of an array lie relative to boundaries of 64 bytes, a cache's lines. Arrays
-/// of the same box, ghosts and `point` have the same distances between elements, whatever their
+/// The alignment of an array's elements to boundaries of 64 bytes, the lines of a cache. Arrays of
+/// the same box, ghosts and `point` have the same distances between elements, whatever their
 /// `lines`.
 struct Alignment {
   /// Number of a point of each row, 0 for the first that is no ghost, at such a boundary. Not
@@ -31,7 +31,7 @@ struct Alignment {
   /// several of them at once is faster when these numbers differ, as caches have few places for
   /// lines of the same place. Not negative.
   Index lines = 0;
-  /// Whether both say the same.
+  /// True if both alignments are the same.
   friend constexpr bool operator==(const Alignment &a, const Alignment &b) {
     return a.point == b.point && a.lines == b.lines;
   }
@@ -73,9 +73,9 @@ private:
 
 namespace detail {
 
-/// How the elements of a box with ghosts lie in memory: rows along k, with the aligned point at a
-/// boundary of 64 bytes, and an odd number of such lines from one row to the next, which spreads
-/// the rows over the sets of a cache.
+/// The memory layout of a box with ghosts: rows along k, with the aligned point at a boundary of 64
+/// bytes, and an odd number of such lines from one row to the next, which spreads the rows over the
+/// sets of a cache.
 struct RowLayout {
   Index pitch = 0;  ///< elements from one row to the next
   Index lead = 0;   ///< elements before the first one of each row
@@ -142,7 +142,7 @@ public:
     memory_ = {elements, {std::move(owner)}};
   }
 
-  /// Where the elements are; those of an array without any are on the host.
+  /// The memory that holds the elements; the host's for an array without elements.
   Place place() const {
     return memory_.get_deleter().on_device == nullptr ? Place::host : Place::device;
   }
@@ -150,7 +150,7 @@ public:
   const Box &inner() const { return inner_; }
   /// Numbers of ghost points beyond the inner box.
   const Widths &ghosts() const { return ghosts_; }
-  /// Where the elements lie relative to lines of a cache.
+  /// The alignment of the elements to lines of a cache.
   const Alignment &alignment() const { return alignment_; }
   /// The inner box and its ghosts, in global indices; empty where the inner box is.
   Box box() const { return inner_.empty() ? Box() : grown(inner_, ghosts_); }

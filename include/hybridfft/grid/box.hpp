@@ -80,11 +80,11 @@ struct Box {
   }
   /// Number of points.
   HFFT_HOST_DEVICE constexpr Index points() const { return extent(0) * extent(1) * extent(2); }
-  /// Whether there is no point.
+  /// True if the box has no points.
   HFFT_HOST_DEVICE constexpr bool empty() const {
     return extent(0) == 0 || extent(1) == 0 || extent(2) == 0;
   }
-  /// Whether all points of a box that is not empty are points of this one.
+  /// True if all points of `other`, which is not empty, are points of this box.
   constexpr bool contains(const Box &other) const {
     for (int a = 0; a < 3; ++a)
       if (other.lo[a] < lo[a] || other.hi[a] > hi[a]) return false;

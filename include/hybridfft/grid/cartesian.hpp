@@ -18,7 +18,7 @@ namespace hybridfft::grid {
 /// Sizes of the blocks along each axis, in their order.
 using Cuts = std::array<std::vector<Index>, 3>;
 
-/// Whether the points at one end of an axis are neighbours of those at its other end.
+/// The axes that are periodic: the points at one end are neighbours of those at the other end.
 using Periodic = std::array<bool, 3>;
 
 /// `parts` blocks that tile n points; the first n mod parts of them have one point more than the

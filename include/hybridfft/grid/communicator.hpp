@@ -35,8 +35,8 @@ private:
 
 class Communicator;
 
-/// Threads of each rank where its user does not say: OMP_NUM_THREADS if it is set, else an even
-/// share of the machine's processors among its ranks; the same on all ranks. Collective. Throws
+/// Default number of threads per rank: OMP_NUM_THREADS if it is set, else an even share of the
+/// machine's processors among its ranks; the same on all ranks. Collective. Throws
 /// Error(HFFT_ERROR_ENVIRONMENT) for more than a process can have.
 HFFT_EXPORT int default_threads(const Communicator &comm);
 
@@ -78,7 +78,7 @@ public:
     static constexpr std::int64_t nowhere = std::numeric_limits<std::int64_t>::max();
     std::int64_t where = nowhere; ///< a position of the caller's choice, from 0 on
     double value = 0;             ///< NaNs included
-    /// Whether there is any.
+    /// True if some rank has a position.
     bool found() const { return where != nowhere; }
   };
   /// The lowest of the positions of all ranks, with its value.

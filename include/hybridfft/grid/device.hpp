@@ -28,7 +28,7 @@ namespace hybridfft::grid {
 class HFFT_EXPORT Device {
 public:
   /// Opens the device of each rank: ranks of a node get its devices in turn. HFFT_GPU in the
-  /// environment says which kind: "cuda", the default, or "emulated", one that threads of the host
+  /// environment names its kind: "cuda", the default, or "emulated", one that threads of the host
   /// emulate, for tests. Collective. Throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks when one has
   /// none, with what was found and what is expected.
   static Device open(const Communicator &comm);

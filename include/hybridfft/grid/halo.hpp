@@ -78,8 +78,8 @@ private:
 /// in the same order. They may be destroyed in any order. Nothing is allocated after construction.
 ///
 /// Between ranks of a node the values are packed once, into memory that the receiving rank reads;
-/// MPI's messages take them to other nodes, and everywhere where HFFT_HALO=messages in the
-/// environment of any rank says so or the system has no memory to share.
+/// MPI's messages take them to other nodes, and everywhere if HFFT_HALO=messages is in the
+/// environment of any rank or the system has no memory to share.
 template <class T> class Halo {
 public:
   /// Field f of this rank's block number b (in the order of Cartesian::mine()) is
@@ -128,7 +128,8 @@ public:
   Index messages_sent() const { return exchange_.messages_sent(); }
   /// Bytes of bytes_sent() that the receiving ranks read in memory that they share with this one.
   Index bytes_shared() const { return exchange_.bytes_shared(); }
-  /// Where the time of all exchanges so far went. A device is only given its part.
+  /// Seconds of all exchanges so far, by phase. Work of a device counts as long as the host takes
+  /// to enqueue it.
   HaloTimes times() const { return exchange_.times(); }
 
 private:
