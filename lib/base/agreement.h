@@ -20,7 +20,7 @@ struct ConsistencyCheck {
   bool number = false; ///< the value means something to the reader of an error
 };
 
-/// What stands for an argument of several numbers.
+/// The value of a ConsistencyCheck for an argument of several numbers: their hash.
 inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
@@ -38,14 +38,15 @@ class Agreement {
 public:
   explicit Agreement(MPI_Comm comm) : comm_(comm) {}
 
-  /// What has to be the same on all ranks. This and the next two are for the step of reach().
+  /// Adds values that have to be the same on all ranks. This and the next two are called in the
+  /// step of reach().
   void same(std::initializer_list<ConsistencyCheck> statements);
   /// Lets `value`, no less than -INT64_MAX, become the least of all ranks.
   void least(std::int64_t &value);
   /// Lets `value` become that of rank 0.
   void first(std::int64_t &value);
 
-  /// Whether this is the rank that first() takes values of.
+  /// True on rank 0, whose values first() takes.
   bool on_first() const { return mpi::rank(comm_) == 0; }
 
   /// Runs `step` on every rank, then reduces. Fails as mpi::all_or_none does; and throws

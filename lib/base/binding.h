@@ -1,4 +1,4 @@
-/// Where the ranks of a communicator may run, and whether they are in each other's way.
+/// The CPUs that the ranks of a communicator may run on, and warnings where ranks share CPUs.
 #pragma once
 
 #include <mpi.h>
@@ -22,13 +22,13 @@ struct RankCpus {
 /// Processors that this rank has now.
 RankCpus cpus_of_rank(int threads);
 
-/// The hosts beside that of a rank, and how many of them are crowded.
+/// Number of hosts other than that of a rank, and how many of them are crowded.
 struct OtherHosts {
   int number = 0;
   int crowded = 0;
 };
 
-/// Whether the ranks of a host have more threads than CPUs, or share CPUs.
+/// True if the ranks of a host have more threads than CPUs, or share CPUs.
 bool is_crowded(std::span<const RankCpus> ranks);
 
 /// Text for rank `rank`, number `mine` of the ranks of its host: its CPUs, and a warning where that
@@ -36,8 +36,8 @@ bool is_crowded(std::span<const RankCpus> ranks);
 std::string describe_binding(std::span<const RankCpus> ranks, std::size_t mine, int rank,
                              const OtherHosts &others);
 
-/// The same of the ranks of `comm`, each of which gives what it has: the ranks of a host tell each
-/// other, hosts are only counted. Collective. Throws Failure on all ranks alike.
+/// The same of the ranks of `comm`, each of which gives its own CPUs: the ranks of a host exchange
+/// them, other hosts are only counted. Collective. Throws Failure on all ranks alike.
 std::string describe_binding(const RankCpus &mine, MPI_Comm comm);
 
 } // namespace hybridfft

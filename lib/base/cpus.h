@@ -7,11 +7,11 @@
 namespace hybridfft {
 
 /// Ascending numbers of the CPUs that any of `threads` OpenMP threads may run on: a runtime that
-/// binds its threads leaves each a part of what the process was given. Empty where the system does
-/// not tell.
+/// binds its threads leaves each a part of what the process was given. Empty if the system does not
+/// provide them.
 std::vector<int> allowed_cpus(int threads);
 
-/// "unknown" where the system does not tell.
+/// The host's name; "unknown" if the system does not provide it.
 std::string host_name();
 
 } // namespace hybridfft

@@ -10,7 +10,7 @@
 
 namespace hybridfft {
 
-/// False where the file could not be opened: errno says why. Not inherited by other programs.
+/// False if the file could not be opened: errno has the reason. Not inherited by other programs.
 class Descriptor {
 public:
   Descriptor(const std::string &path, int flags, mode_t mode = 0666)

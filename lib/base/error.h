@@ -11,8 +11,8 @@ namespace hybridfft {
 
 using Failure = Error;
 
-/// Runs body; what it throws is told to report(code, reason): the one place where exceptions
-/// become codes. Allocates nothing itself.
+/// Runs body, and calls report(code, reason) if it throws: the one place where exceptions become
+/// codes. Allocates nothing itself.
 template <class Body, class Report> void run_reporting(const Body &body, const Report &report) {
   try {
     body();

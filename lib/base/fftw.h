@@ -83,7 +83,7 @@ double fftw_seconds_left();
 
 /// While alive: FFTW plans with `threads` threads, whatever the program has set before; the
 /// program's setting comes back afterwards. Holds the planner mutex. Under an FftwTimeLimit FFTW's
-/// own limit is replaced, and none afterwards: FFTW does not tell what it was.
+/// own limit is replaced, and none afterwards: FFTW has no function that returns it.
 template <class Real> class FftwPlannerScope {
 public:
   explicit FftwPlannerScope(int threads)

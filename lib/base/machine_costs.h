@@ -1,6 +1,6 @@
 /// Seconds that passes and exchanges take on a machine: the formulas of every model of costs of
 /// this project, the planner's, that of `--basis auto` and, in Python, bench/model/hybridfft-model.
-/// docs/scaling.md says where they come from, and how far off they are.
+/// docs/scaling.md has their sources and their errors.
 #pragma once
 
 #include <limits>

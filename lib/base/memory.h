@@ -27,8 +27,8 @@ struct Deallocate {
   void operator()(std::byte *p) const { deallocate(p); }
 };
 
-/// When memory is taken from the system: at once; as it is first used, for plans that are made
-/// without being executed should cost little time; or never, where it will be borrowed.
+/// The time at which memory is taken from the system: at once; at its first use, as plans that are
+/// made without being executed should cost little time; or never, if it will be borrowed.
 enum class Pages { now, later, borrowed };
 
 /// An owned block of such memory, or room for one that is to be borrowed. Throws OutOfMemory, which
@@ -58,8 +58,8 @@ private:
   std::size_t offset_ = 0;
 };
 
-/// Whole pages of memory, in which nothing else lies: devices that get to know memory of the host
-/// know pages. None for no bytes.
+/// Whole pages of memory, in which nothing else lies: memory of the host is registered with a
+/// device in pages. None for no bytes.
 class PageMemory {
 public:
   PageMemory() = default;

@@ -29,8 +29,8 @@ Outcome run(const std::function<void()> &step) {
   return outcome;
 }
 
-/// The MPI that answers the library's calls, from what it says of itself: "Open MPI v4.1.4", "MPICH
-/// Version: 4.0.2".
+/// The MPI that answers the library's calls, from the text of MPI_Get_library_version(): "Open MPI
+/// v4.1.4", "MPICH Version: 4.0.2".
 [[maybe_unused]] std::string library_version(std::string_view text) {
   std::string first(text);
   first.resize(std::min(first.find_first_of(",\n"), first.size()));
@@ -104,7 +104,7 @@ int size(MPI_Comm comm) {
 void all_or_none_by_reference(MPI_Comm comm, const std::function<void()> &step,
                               std::span<std::int64_t> largest) {
   Outcome outcome = run(step);
-  // Largest code wins, then the lowest rank that has it tells the reason.
+  // Largest code wins; the reason is that of the lowest rank that has it.
   constexpr std::int64_t most_ranks = std::int64_t{1} << 32;
   std::array<std::int64_t, most_numbers + 1> numbers{};
   numbers[0] = outcome.code * most_ranks + (most_ranks - 1 - rank(comm));

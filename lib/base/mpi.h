@@ -22,7 +22,7 @@ bool running();
 
 /// Why the library cannot use the MPI of this program, which may be of another kind than the one
 /// that it was compiled for: Open MPI, or MPICH and its relatives. Empty if it can. The same on all
-/// ranks, so that it is to be asked before ranks agree on anything.
+/// ranks, so that callers check it before ranks agree on anything.
 const std::string &foreign();
 
 /// Throws Failure(HFFT_ERROR_MPI_NOT_RUNNING) unless MPI runs, and Failure(HFFT_ERROR_MPI) where it

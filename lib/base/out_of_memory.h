@@ -1,4 +1,4 @@
-/// Memory that could not be allocated, with the number of bytes that were asked for.
+/// Memory that could not be allocated, with the number of bytes requested.
 #pragma once
 
 #include <array>

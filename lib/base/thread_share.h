@@ -1,4 +1,4 @@
-/// How many threads each rank gets where its user does not say.
+/// The default number of threads per rank.
 #pragma once
 
 #include <mpi.h>

@@ -27,7 +27,7 @@ struct PartObserver {
 /// The observer of work that the calling thread starts.
 inline thread_local PartObserver part_observer;
 
-/// Calls f, and tells the observer, if any.
+/// Calls f, and the observer, if any, with its times.
 template <class F>
 void observed_part(const PartObserver &observer, std::ptrdiff_t first, std::ptrdiff_t last,
                    int thread, const F &f) {
