@@ -9,8 +9,8 @@
 namespace hybridfft {
 
 /// An array of `modes` modes, in FFTs' order, of an axis of n points. An even number of modes below
-/// n has one at half of it that stands for two, of opposite signs, of which a grid of n points
-/// tells the difference: it is not kept.
+/// n has one at half of it that stands for two, of opposite signs, which differ on a grid of n
+/// points: it is not kept.
 class KeptModes {
 public:
   /// `halved`: of real data. Then n and modes are those of the real transform.

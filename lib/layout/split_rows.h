@@ -1,5 +1,5 @@
-/// Where the rows of a local matrix lie in a buffer when their columns are stored in pieces: the
-/// common language of local passes and exchanges.
+/// The storage of a local matrix whose columns lie in a buffer in pieces: the common interface of
+/// local passes and exchanges.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,8 @@ struct SplitRows {
     return {rows, columns, vec, {{0, columns, 0, vec, rows * vec}}};
   }
 
-  /// As tight() gives, but without making one: passes ask while they execute.
+  /// True if this is what tight() returns, tested without an allocation: passes call it while they
+  /// execute.
   bool is_tight() const {
     return pieces.size() == 1 && pieces.front() == Piece{0, columns, 0, columns * vec, vec};
   }

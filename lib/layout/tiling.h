@@ -1,4 +1,4 @@
-/// Boxes that tile an array, and the checks of what users say of layouts.
+/// Boxes that tile an array, and the checks of layouts that users describe.
 #pragma once
 
 #include <cstddef>
