@@ -15,10 +15,10 @@ namespace hybridfft::local {
 /// factors for. Forward transforms, within tiles.
 template <class Real> class ChirpFft {
 public:
-  /// Where there are kernels, up to lengths beyond any use.
+  /// True if there are kernels of `isa` for n, which holds up to lengths beyond any use.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
-  /// Where it applies. Results are multiplied by `scale`, as part of the convolution.
+  /// For n to which it applies. Results are multiplied by `scale`, as part of the convolution.
   ChirpFft(simd::Isa isa, std::ptrdiff_t n, Real scale = 1);
 
   /// Bytes of scratch that run() needs.

@@ -8,7 +8,7 @@
 
 namespace hybridfft::local {
 
-/// How a tile of lines lies in cache while FFTW works on it.
+/// The memory order of a tile of lines in cache while FFTW works on it.
 enum class TileOrder {
   interleaved, ///< point by point, all lines of the tile next to each other
   lines        ///< line by line, each contiguous: gathered and scattered by transposes

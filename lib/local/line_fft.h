@@ -17,7 +17,7 @@ namespace hybridfft::local {
 /// Scratch is the caller's, `work_bytes()` and 64-byte aligned.
 template <class Real> class LineFft {
 public:
-  /// Whether there are kernels of `isa` and n is not beyond what fits a cache.
+  /// True if there are kernels of `isa`, and lines of n points fit a cache.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's. Results are

@@ -62,12 +62,12 @@ public:
   /// Throws std::bad_alloc.
   SpectralTable<Real> make_table(const BinFunction &f) const;
 
-  /// Rows `rows` and, of earlier ones, what ready_rows() says had to wait. All inputs of a tile of
-  /// lines are read before an output is written, so they may be the same arrays. Allocates nothing,
-  /// does not throw.
+  /// Rows `rows` and those earlier ones that had to wait according to ready_rows(). All inputs of a
+  /// tile of lines are read before an output is written, so they may be the same arrays. Allocates
+  /// nothing, does not throw.
   void execute(std::span<const LineArray<Real>> inputs, std::span<const LineProduct<Real>> products,
                RowRange rows, const Poll &poll) const;
-  /// When rows 0 .. end-1 have been gone over in order, so many of them are ready.
+  /// Number of rows that are ready after execute() has gone over rows 0 .. end-1 in order.
   std::ptrdiff_t ready_rows(std::ptrdiff_t end) const;
 
   std::size_t scratch_bytes() const { return scratch_.bytes(); }

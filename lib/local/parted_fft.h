@@ -14,7 +14,7 @@ namespace hybridfft::local {
 /// See simd::FftParts. Scratch is the caller's, work_bytes() and 64-byte aligned.
 template <class Real> class PartedFft {
 public:
-  /// Whether the length is a multiple of half the square of the lanes, with kernels for the rest.
+  /// True if n is a multiple of half the square of the lanes, with kernels for the other factor.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's.
@@ -27,8 +27,8 @@ public:
   std::size_t work_bytes() const { return static_cast<std::size_t>(lines()) * along_.tile_bytes(); }
   const simd::FftTileMoves<Real> &moves() const { return along_.moves(); }
 
-  /// Where the parts of a line that begins at `array` lie, in the order that the others want:
-  /// parts() entries.
+  /// Sets `in`, parts() entries, to the parts of the line that begins at `array`, in the order that
+  /// the other members expect.
   void point_at_parts(const Real *array, const Real **in) const;
 
   /// A line to read: it begins so many reals after the one pointed at; the data so much `ahead` of

@@ -48,7 +48,7 @@ public:
   std::size_t plane_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * tile_) * sizeof(Real));
   }
-  /// Beside the plane, for columns and for blocks of lines.
+  /// Bytes of a thread's scratch for columns, in addition to the plane.
   std::size_t column_bytes() const {
     return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
   }

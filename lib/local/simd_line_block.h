@@ -40,7 +40,7 @@ public:
   }
 
   Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
-  /// Where write() wants each point of a spectrum.
+  /// The positions at which write() expects the points of a spectrum in its tile.
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }
 

@@ -25,8 +25,8 @@ void point_at_columns(const SplitRows &m, std::ptrdiff_t row, Real *array,
   }
 }
 
-/// Where a line along a row begins: column `column` of vec 1. The real side of r2c and c2r is
-/// tight, with as many bytes per line as the complex side.
+/// Address of the first element of a line along a row: column `column` of vec 1. The real side of
+/// r2c and c2r is tight, with as many bytes per line as the complex side.
 template <class Real>
 Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
                       std::byte *array) {

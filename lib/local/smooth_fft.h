@@ -20,14 +20,14 @@ enum class LengthKind { fast, kernels, convolution };
 /// The kind of n by its prime factors; all instruction sets with FFT kernels have the same ones.
 LengthKind kind_of_length(std::ptrdiff_t n);
 
-/// Whether n has a prime factor that there is no kernel for.
+/// True if n has a prime factor without a kernel.
 inline bool has_large_prime(std::ptrdiff_t n) {
   return kind_of_length(n) == LengthKind::convolution;
 }
 
 template <class Real> class SmoothFft {
 public:
-  /// Whether the kernels of `isa` have factors for n.
+  /// True if n is a product of factors for which `isa` has kernels.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
   /// Vector instructions per point, roughly; infinite where it does not apply.
   static double cost(simd::Isa isa, std::ptrdiff_t n);

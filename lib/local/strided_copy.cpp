@@ -52,7 +52,7 @@ void copy_runs(simd::Isa isa, simd::Store store, std::size_t element, const std:
                     static_cast<std::size_t>(b.destination));
 }
 
-/// Element by element, of a size that the compiler knows.
+/// Copies element by element, with a size that is constant at compile time.
 template <std::size_t element>
 void copy_elements(const std::byte *source, std::byte *destination, const Box &box) {
   const auto &[outer, middle, inner] = box;

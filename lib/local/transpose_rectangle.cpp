@@ -191,7 +191,7 @@ private:
   std::byte *scratch_;
 };
 
-/// An element of any type, with no alignment asked for.
+/// An element of any type, without alignment.
 template <std::size_t Bytes> struct Item { std::byte bytes[Bytes]; };
 
 template <class T>
