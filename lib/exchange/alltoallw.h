@@ -1,4 +1,4 @@
-/// MPI_Alltoallw: derived datatypes say where every block lies, in 64 bits; no pass packs.
+/// MPI_Alltoallw: derived datatypes describe the place of every block, in 64 bits; no pass packs.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 
 namespace hybridfft::exchange {
 
-/// One MPI_Alltoallv between contiguous blocks; MPI_Alltoallw instead where a tight order is asked
-/// for, or counts exceed MPI's limit. Collective. Throws Failure on all ranks alike.
+/// One MPI_Alltoallv between contiguous blocks; MPI_Alltoallw instead if the options require a
+/// tight order, or counts exceed MPI's limit. Collective. Throws Failure on all ranks alike.
 std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const std::shared_ptr<Communicator> &comm,
                                          const ExchangeOptions &options);

@@ -19,20 +19,20 @@ class BidirectionalTranspose {
 public:
   virtual ~BidirectionalTranspose() = default;
 
-  /// Where a field lies: this rank's rows with all columns, or its columns (as rows) with all rows.
+  /// A field in memory: this rank's rows with all columns, or its columns (as rows) with all rows.
   struct Side {
     const SplitRows *rows = nullptr;
     std::byte *array = nullptr;
   };
-  /// Where a sweep reads a field (in) and, once the field is open, writes it (out); the two may be
-  /// the same.
+  /// The sides that a sweep reads of a field (in) and, once the field is open, writes (out); the
+  /// two may be the same.
   virtual Side rows_in(int field) const = 0;
   virtual Side rows_out(int field) const = 0;
   virtual Side columns_in(int field) const = 0;
   virtual Side columns_out(int field) const = 0;
 
-  /// Where the rows of the side that has been prepared are best cut into parts: their ends, the
-  /// last one being the number of rows.
+  /// The best parts to cut the rows of the prepared side into: their ends, the last one being the
+  /// number of rows.
   virtual std::span<const std::ptrdiff_t> ends() const = 0;
 
   virtual void prepare_rows() = 0;

@@ -16,8 +16,8 @@ struct RankBytes {
   std::ptrdiff_t units = 1; ///< equal parts of which chunks are made
 };
 
-/// What a rank sends and receives. A block that goes to a rank has as many bytes as that rank
-/// expects, in the same order; there is at most one block for each rank, also for this one.
+/// The blocks that a rank sends and receives. A block has as many bytes as its receiver expects, in
+/// the same order; there is at most one block for each rank, also for this one.
 struct Redistribution {
   std::vector<RankBytes> sent, received;
   std::size_t real_bytes = 8; ///< bytes of each number in the blocks, 4 or 8

@@ -10,7 +10,7 @@
 
 namespace hybridfft::exchange {
 
-/// What a pair of buffers looks like.
+/// The order of blocks and elements in the send and receive buffers of an exchange.
 ///
 /// Send buffer: written transposed, column after column of my rows, so that the block for each
 /// destination is contiguous; or tight, row after row, so that no pass has to write it.
@@ -47,12 +47,12 @@ inline Block run_block(std::ptrdiff_t first, std::ptrdiff_t count) {
   return {count, 1, 1, first, 1, count};
 }
 
-/// What `rank` sends to `to`, and what it receives from `from`.
+/// The block that `rank` sends to `to`, and the block that it receives from `from`.
 Block send_block(const Transposition &t, int rank, int to, const Order &order);
 Block receive_block(const Transposition &t, int rank, int from, const Order &order);
 
-/// What one rank exchanges with each rank, itself included: blocks without elements where there is
-/// nothing; and the rows that passes see.
+/// The blocks that one rank exchanges with each rank, itself included (without elements if there is
+/// nothing to send), and the rows of both buffers as passes see them.
 struct PeerBlocks {
   PeerBlocks(const Transposition &t, int rank, const Order &wanted);
   /// Blocks of bytes, one after another on both sides.

@@ -49,13 +49,13 @@ public:
   int fftw_duplicates = 0;
   /// Number of exchanges between neighbours that have been made on it.
   int neighbour_exchanges = 0;
-  /// Where the ranks may run, as they last told each other.
+  /// The CPUs of this rank, and the text about those of all ranks, as they were last exchanged.
   struct Binding {
     RankCpus mine;
-    std::string text; ///< what describe_binding() says
+    std::string text; ///< describe_binding() of all ranks
   };
   Binding binding;
-  /// Which ranks share a node; made by nodes_of() on first use.
+  /// The nodes of the ranks; made by nodes_of() on first use.
   std::shared_ptr<const Nodes> nodes;
   /// The memory that the ranks of a node share, as long as an exchange uses it: as a whole, and in
   /// two halves.

@@ -83,8 +83,8 @@ private:
 /// Between start() and finish() all calls come from one thread, in the order of their rows.
 class ChunkedExchange : public Exchange {
 public:
-  /// Where rows of send() and of receive() may be cut: the ends of the chunks, the last one being
-  /// the number of rows.
+  /// The rows of send() and of receive() at which chunks end, the last one being the number of
+  /// rows.
   virtual const std::vector<std::ptrdiff_t> &send_ends() const = 0;
   virtual const std::vector<std::ptrdiff_t> &receive_ends() const = 0;
 
@@ -118,7 +118,7 @@ protected:
 };
 
 struct ExchangeOptions {
-  bool forced = false;      ///< the user asked for this algorithm by name
+  bool forced = false;      ///< the user has chosen this algorithm by name
   bool keep_send = false;   ///< the send buffer is the user's input, to be left as it is
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
   bool final_order = false; ///< receive() must be tight
@@ -137,7 +137,7 @@ struct ExchangeOptions {
 /// Exchanges that start all of their messages before they wait for any.
 inline constexpr double all_at_once = std::numeric_limits<double>::infinity();
 
-/// What an exchange costs, for models of plans that have not been measured.
+/// The cost of an exchange, for models of plans that have not been measured.
 struct ExchangeCost {
   double copies = 3;   ///< sweeps over the data by the CPU, in units of its bytes
   double messages = 1; ///< per peer
@@ -146,7 +146,7 @@ struct ExchangeCost {
   double under_way = 1;
 };
 
-/// One algorithm: what it can do and what it costs, as its own file says.
+/// One algorithm with its capabilities and cost, which its own file states.
 struct Algorithm {
   const char *name = nullptr; ///< its value of HFFT_EXCHANGE, and its name in wisdom
   /// Collective. Returns nullptr on all ranks where the algorithm does not apply, and throws
@@ -154,7 +154,7 @@ struct Algorithm {
   std::unique_ptr<Exchange> (*make)(const Transposition &, const std::shared_ptr<Communicator> &,
                                     const ExchangeOptions &) = nullptr;
   /// The same for blocks of any sizes between any ranks; nullptr where the algorithm serves
-  /// matrices alone. The exchange's rows are those of the passes, as BlockMessagesOptions say.
+  /// matrices alone. The exchange's rows are those of the passes, in BlockMessagesOptions.
   std::unique_ptr<Exchange> (*make_blocks)(const Redistribution &,
                                            const std::shared_ptr<Communicator> &,
                                            const BlockMessagesOptions &) = nullptr;

@@ -26,8 +26,7 @@ struct MessageSchedule {
   /// of the pass after for which messages are needed, and number of receives that complete them.
   std::vector<std::ptrdiff_t> send_ends, receive_ends;
   std::vector<std::size_t> sends_until, receives_until;
-  /// What the rank sends to itself, by receive_ends: the block in the send buffer, and in the
-  /// receive buffer.
+  /// The self-copies, by receive_ends: the block in the send buffer, and in the receive buffer.
   std::vector<std::pair<Block, Block>> self_copies;
   std::string text; ///< for describe()
 };

@@ -1,4 +1,4 @@
-/// How large messages are best where exchanges cut them.
+/// The size of the messages into which exchanges cut blocks.
 #pragma once
 
 #include <algorithm>

@@ -152,7 +152,7 @@ public:
   std::string describe() const override { return fields_.front().forth->describe(); }
 
 private:
-  /// Where rows that `in` brings and `out` carries away are cut.
+  /// The ends of the parts of rows that `in` receives and `out` sends.
   static std::vector<std::ptrdiff_t> cuts(Exchange &in, Exchange &out) {
     std::vector<std::ptrdiff_t> ends;
     if (in.chunked() != nullptr && out.chunked() != nullptr)

@@ -14,8 +14,8 @@
 
 namespace hybridfft::exchange {
 
-/// Where the data of an exchange lie in the segments of the ranks' windows. Each segment begins
-/// with the rank's send buffer, column after column of its rows; then come, one after another, the
+/// The layout of an exchange's data in the segments of the ranks' windows. Each segment begins with
+/// the rank's send buffer, column after column of its rows; then come, one after another, the
 /// messages of other nodes that this rank receives. A message holds all that the ranks of one node
 /// send to the ranks of another: for each sender, for each receiver, the block as it was sent. The
 /// pairs of nodes are dealt out over the ranks of the nodes.
@@ -29,9 +29,9 @@ public:
   std::ptrdiff_t message_bytes(int from, int to) const;
   /// The rank of `node` that deals with the messages to and from `other`.
   int dealer(int node, int other) const;
-  /// Where the message of node `from` begins in the segment of the dealer of node `to`.
+  /// Offset of the message of node `from` in the segment of the dealer of node `to`, in bytes.
   std::ptrdiff_t message_start(int from, int to) const;
-  /// Where in the message between their nodes the block of two ranks begins.
+  /// Offset of the block of two ranks in the message between their nodes, in bytes.
   std::ptrdiff_t block_start(int from, int to) const;
   /// The block for a rank in its sender's segment.
   ByteRange sent_block(int from, int to) const;

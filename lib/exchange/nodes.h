@@ -1,4 +1,4 @@
-/// Which ranks of a communicator share a node's memory.
+/// The nodes of a communicator: its ranks grouped by the memory that they share.
 #pragma once
 
 #include <mpi.h>

@@ -5,7 +5,7 @@
 
 namespace hybridfft::exchange {
 
-/// How many chunks the rows are cut into before the exchange, and the columns after it.
+/// Numbers of chunks of the rows before the exchange, and of the columns after it.
 struct ChunkCounts {
   int rows = 1;
   int columns = 1;

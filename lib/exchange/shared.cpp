@@ -12,7 +12,7 @@ namespace hybridfft::exchange {
 
 namespace {
 
-/// What both ways of an exchange through one window have in common.
+/// The state that the two exchanges through one window, forward and back, share.
 struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;

@@ -55,7 +55,7 @@ private:
 
 std::size_t on_line(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-/// Where in the segments of all ranks the blocks of this one begin. Collective.
+/// Offsets of this rank's blocks in the segments of all ranks, in bytes. Collective.
 std::vector<std::int64_t> offsets_of(const SharedBlocksSide &side, std::size_t part,
                                      MPI_Comm comm) {
   const auto ranks = static_cast<std::size_t>(mpi::size(comm));

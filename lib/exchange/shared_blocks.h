@@ -11,13 +11,13 @@
 
 namespace hybridfft::exchange {
 
-/// What a rank hands over in one exchange.
+/// The blocks that a rank sends in one exchange.
 struct SharedBlocksSide {
   std::size_t bytes = 0;       ///< size of its send buffer
   std::vector<RankBytes> sent; ///< where in that buffer each rank's block begins
 };
 
-/// An exchange, and where its receiver finds the blocks.
+/// An exchange, and the places at which its receiver finds the blocks.
 struct SharedBlocks {
   std::shared_ptr<Exchange> exchange;
   /// Bytes from the exchange's window() to the block of each rank that has one for this rank; as

@@ -53,7 +53,7 @@ struct NodeBytes {
     promised = sums[1];
   }
 
-  /// Room beside what has been promised, and a little for MPI itself.
+  /// True if there is room in addition to the promised bytes, and a little for MPI itself.
   bool have_room() const {
     const std::uint64_t sum = wanted + promised;
     return sum + sum / 8 < free_shared_memory();
@@ -182,7 +182,7 @@ public:
   }
 
 private:
-  /// What there is of one kind.
+  /// The window of one kind (whole, or in halves) that the communicator has already.
   struct Found {
     bool fits = false;      ///< on all ranks
     bool short_of = false;  ///< some rank has not been promised as much

@@ -55,7 +55,7 @@ private:
   /// Once or twice as many bytes, which are whole pages; the same on all ranks if twice. True on
   /// all ranks of `all` if on all of them. Collective over `all`.
   bool allocate(std::size_t bytes, bool halves, MPI_Comm all);
-  /// Lets this rank know where the segments are. Returns whether MPI tells.
+  /// Queries the addresses of the segments. False if MPI does not provide them.
   bool find_segments();
   /// Bytes beyond those that have been promised before.
   std::size_t more(std::size_t bytes) const { return bytes > promised_ ? bytes - promised_ : 0; }
@@ -83,7 +83,7 @@ private:
   bool done_ = false;
 };
 
-/// What an exchange wants of a window, on this rank. Both functions are called where ranks agree on
+/// The window that an exchange needs on this rank. Both functions are called where ranks agree on
 /// failures.
 struct WindowRequest {
   /// Returns how many bytes, which may differ between ranks.
