@@ -32,9 +32,10 @@ public:
   /// Returns what it took of the capacity; 0 when it is no allocation of this arena.
   std::size_t deallocate(void *memory) noexcept;
 
-  /// Whether any of these bytes is in the arena.
+  /// True if any of these bytes is in the arena.
   bool meets(const void *memory, std::size_t bytes) const;
-  /// Where these bytes, which meet the arena, lie when not in one allocation; empty when in one.
+  /// The place of these bytes, some of which are in the arena, for error messages if they are not
+  /// in one allocation; empty if they are.
   std::string fault(const void *memory, std::size_t bytes) const;
   /// Describes bytes written just outside of an allocation; empty if there are none.
   std::string damage();
@@ -54,7 +55,7 @@ private:
   Access access_;
 
   mutable std::mutex mutex_;
-  std::map<const std::byte *, std::size_t> allocations_; ///< address, bytes that were asked for
+  std::map<const std::byte *, std::size_t> allocations_; ///< address, requested bytes
   std::size_t used_ = 0; ///< bytes from begin_ in which there have been allocations
   int openings_ = 0;
 };

@@ -35,7 +35,7 @@ public:
   void unpin(const void *memory) noexcept;
   bool is_pinned(const void *memory, std::size_t bytes) const;
 
-  /// Whether any of these bytes is the device's.
+  /// True if any of these bytes is the device's.
   bool has(const void *memory, std::size_t bytes) const;
   /// Throws Error(HFFT_ERROR_INTERNAL) when some of these bytes are the device's, but not all are
   /// in one allocation. \param use what the bytes are for, in error messages
@@ -51,7 +51,8 @@ public:
   /// Throws Error(HFFT_ERROR_INTERNAL) when work failed. \param call which found it
   void check_failure(const char *call) const;
 
-  /// Streams say when they come, and are given a number, and when they go.
+  /// Registers a stream and returns its number, or removes one; called by the stream's constructor
+  /// and destructor.
   unsigned add(EmulatedStream &stream);
   void remove(EmulatedStream &stream) noexcept;
 

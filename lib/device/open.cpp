@@ -24,7 +24,7 @@ std::uint64_t number_of(std::string_view text, std::uint64_t most) {
   return error == std::errc() && last == end && number <= most ? number : 0;
 }
 
-/// Whether it is one.
+/// Sets "name=number" in the options. False if there is no such option or number.
 bool set(EmulatedOptions &options, std::string_view option) {
   const std::size_t name_length = std::min(option.find('='), option.size());
   const std::string_view name = option.substr(0, name_length);

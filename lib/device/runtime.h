@@ -37,7 +37,7 @@ public:
   /// Sets bytes of the device's memory to zero.
   virtual void clear(void *memory, std::size_t bytes) = 0;
   virtual void record(Event &event) = 0;
-  /// What follows in this stream waits until the event, as last recorded, is reached.
+  /// Later work in this stream waits until the event, as last recorded, is reached.
   virtual void wait(const Event &event) = 0;
   /// The host waits for all of it.
   virtual void synchronize() = 0;
@@ -101,7 +101,7 @@ class Runtime {
 public:
   /// The device of a rank: number (rank_on_node modulo the number of devices that are visible) of
   /// of the kind that HFFT_GPU names: "cuda", the default, or "emulated". Throws
-  /// Error(HFFT_ERROR_UNSUPPORTED) where there is none, and says how to get one.
+  /// Error(HFFT_ERROR_UNSUPPORTED) if there is none, with the way to get one.
   static std::unique_ptr<Runtime> open(int rank_on_node);
   virtual ~Runtime() = default;
 
@@ -125,8 +125,8 @@ public:
 
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
-  /// What `work` enqueues in the stream, and in others that it lets wait for it and it waits for,
-  /// is not done but kept. nullptr where the runtime cannot.
+  /// Records the work that `work` enqueues in the stream, and in other streams that wait for it and
+  /// that it waits for, without running it. nullptr if the runtime cannot.
   virtual std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) = 0;
 
   virtual std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape) = 0;

@@ -8,8 +8,8 @@
 namespace hybridfft::device {
 
 /// Device number (rank_on_node modulo the number of devices that CUDA_VISIBLE_DEVICES leaves).
-/// Throws Error(HFFT_ERROR_UNSUPPORTED), which says what was found and what is expected, when there
-/// is no driver, one that is too old, no GPU, a GPU that this build has no code for or that another
+/// Throws Error(HFFT_ERROR_UNSUPPORTED), with what was found and what is expected, if there is no
+/// driver, one that is too old, no GPU, a GPU that this build has no code for or that another
 /// process has for itself, or no cuFFT.
 std::unique_ptr<Runtime> open_cuda(int rank_on_node);
 

@@ -9,7 +9,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// An event that knows its time, unlike CudaEvent.
+/// An event that records its time, unlike CudaEvent.
 class TimedEvent {
 public:
   TimedEvent() { check(cudaEventCreate(&event_), "cudaEventCreate"); }

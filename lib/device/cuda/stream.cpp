@@ -7,7 +7,7 @@ namespace hybridfft::device::cuda {
 
 namespace {
 
-/// Whether the host may touch memory at any time, unknown to CUDA.
+/// True if the memory is not registered with CUDA, so that the host may touch it at any time.
 bool pageable(const void *memory) {
   cudaPointerAttributes attributes{};
   check(cudaPointerGetAttributes(&attributes, memory), "cudaPointerGetAttributes");
