@@ -1,4 +1,4 @@
-/// Which ghosts are exchanged when: three ways to the same numbers.
+/// Schemes of ghost exchange per time step: three, with the same results.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace hybridfft::elastic {
 
-/// What neighbours send each other in a time step.
+/// The ghost layers that neighbours exchange in a time step.
 enum class Exchange {
   each, ///< velocities, then stresses, two layers of all: 36 layers of a field per axis
   wide, ///< velocities alone, four layers, from which stresses are computed in two layers of ghosts

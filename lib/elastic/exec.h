@@ -1,4 +1,4 @@
-/// Where a solver's values are, and what works on them: threads of the host, or a device.
+/// The processor that holds a solver's fields and works on them: threads of the host, or a device.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,9 @@ namespace hybridfft::elastic {
 
 struct Exec {
   grid::Host host;
-  MessagesUnderWay *messages = nullptr; ///< what goes on while the host works; nullptr: nothing
-  std::optional<grid::Device> device;   ///< has the fields and works on them; none: the host does
+  MessagesUnderWay *messages =
+      nullptr; ///< messages that progress while the host works; nullptr: none
+  std::optional<grid::Device> device; ///< has the fields and works on them; none: the host does
 };
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device
@@ -25,7 +26,7 @@ template <class F> void for_points(const Exec &exec, const grid::Box &box, const
   grid::parallel_for(exec.host, box, f);
 }
 
-/// An array where exec works.
+/// An array in the memory that exec works on.
 template <class T>
 grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Widths &ghosts,
                           const grid::Alignment &alignment = {}) {
@@ -37,7 +38,7 @@ grid::Array<T> make_array(const Exec &exec, const grid::Box &box, const grid::Wi
 template <class T> class List {
 public:
   List() = default;
-  /// Copies them to where exec works.
+  /// Copies them to the memory that exec works on.
   List(const std::vector<T> &values, const Exec &exec)
       : array_(grid::Place::host, grid::Box(1, 1, static_cast<grid::Index>(values.size()))) {
     std::copy(values.begin(), values.end(), data());

@@ -13,7 +13,7 @@
 
 namespace hybridfft::elastic {
 
-/// What a sweep does at the points of a box.
+/// The work of a sweep at the points of a box.
 template <class Kernel, class Column> struct Work {
   using Real = typename Kernel::Value;
   grid::Box box;
@@ -51,7 +51,7 @@ public:
     }
   }
 
-  /// \param timed whether the result has seconds
+  /// \param timed true if the result is to have seconds
   SweepSeconds run(bool timed) const;
 
 private:
@@ -60,7 +60,7 @@ private:
     grid::Box velocity, stress;
     SweepSeconds seconds;
   };
-  /// Gives the time since it was asked last to a sum, if it is to.
+  /// Adds the time since the last call of give() to a sum, if it runs.
   class Clock {
   public:
     explicit Clock(bool runs) : runs_(runs) {

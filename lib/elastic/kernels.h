@@ -29,7 +29,7 @@ template <class Real> struct Damping {
   AxisNumbers<Real> x, y, z;
 };
 
-/// What the points of a row along z have in common.
+/// Values that are the same for all points of a row along z.
 template <class Real> struct Row {
   Index first = 0;    ///< element of k = 0
   Real damping = 1;   ///< factor of the sponge along x and y

@@ -10,8 +10,8 @@ namespace hybridfft::elastic {
 
 class MessagesUnderWay {
 public:
-  /// Messages have been started by this thread, and test() lets them go on and says whether all
-  /// have arrived.
+  /// To be called after this thread has started messages; test() lets them progress and returns
+  /// true when all have arrived.
   void begin(std::function<bool()> test) {
     test_ = std::move(test);
     starter_ = std::this_thread::get_id();

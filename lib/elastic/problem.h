@@ -1,4 +1,4 @@
-/// What is to be solved: velocity-stress waves in a linear elastic solid, on a staggered grid.
+/// The problem: velocity-stress waves in a linear elastic solid, on a staggered grid.
 ///
 ///     rho v' = div s + f,   s' = lambda tr(e') I + 2 mu e' - M' delta,   e' = sym grad v
 ///
@@ -55,7 +55,7 @@ struct Problem {
 
   /// Planes of the grid above the cells: that of the free surface.
   Index planes_above() const { return surface == Surface::none ? 0 : 1; }
-  /// How array number n of a block lies in memory: rows begin with the first cell at a line of a
+  /// The alignment of array number n of a block: rows begin with the first cell at a line of a
   /// cache, and arrays spread over its sets.
   grid::Alignment alignment(const grid::Box &block, int n) const {
     return {std::max<Index>(0, planes_above() - block.lo[2]), Index{5} * n};

@@ -1,4 +1,4 @@
-/// Where the time of steps goes.
+/// Times of the parts of time steps.
 #pragma once
 
 #include <chrono>

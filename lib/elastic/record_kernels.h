@@ -1,4 +1,4 @@
-/// What is recorded of fields, for threads of the host and kernels of devices.
+/// Kernels that record fields, for threads of the host and for devices.
 #pragma once
 
 #include "elastic/lattice.h"

@@ -250,7 +250,7 @@ template <class Real> void Solver<Real>::velocities_between() {
   start(*velocity_halo_);
 }
 
-/// What neighbours need, then the interior while it travels.
+/// The points whose velocities neighbours need, then the interior while the messages travel.
 template <class Real> void Solver<Real>::velocities_first() {
   boundary_velocities();
   advance_velocity(velocity_parts_.interior);
@@ -278,7 +278,7 @@ template <class Real> void Solver<Real>::boundary_stresses() {
   if (widths_.stresses) start(*stress_halo_);
 }
 
-/// What neighbours need, then both fields of the interior while it travels.
+/// The points that neighbours need, then both fields of the interior while the messages travel.
 template <class Real> void Solver<Real>::velocities_with_stresses() {
   if (widths_.stresses) finish(*stress_halo_);
   boundary_velocities();

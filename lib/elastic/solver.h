@@ -16,14 +16,15 @@
 
 namespace hybridfft::elastic {
 
-/// Whether stresses follow velocities through caches, in one sweep, or in a sweep of their own.
+/// The sweeps of a time step: stresses follow velocities through caches in one sweep, or have a
+/// sweep of their own.
 enum class Sweeps {
   separate, ///< so on a device, whatever is chosen
   fused,    ///< where stresses are exchanged, they arrive before the step begins
   automatic ///< fused where that exposes no message: with one block, and with Exchange::wide
 };
 
-/// How steps are computed; the results are the same, bit for bit.
+/// The method by which steps are computed; all have the same results, bit for bit.
 struct Method {
   Exchange exchange = Exchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
@@ -66,7 +67,7 @@ public:
   grid::Array<Real> &on_host(grid::Array<Real> &array);
   /// Gives the array what has been written into on_host(array).
   void take_back(grid::Array<Real> &array);
-  /// Where the fields are, and what works on them.
+  /// The processor that has the fields and works on them.
   const Exec &exec() const { return exec_; }
   const Problem &problem() const { return problem_; }
   const Medium<Real> &medium() const { return medium_; }

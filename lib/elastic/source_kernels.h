@@ -1,4 +1,4 @@
-/// What sources do at a point, for threads of the host and kernels of devices.
+/// Kernels that apply sources, for threads of the host and for devices.
 #pragma once
 
 #include "elastic/scheme.h"

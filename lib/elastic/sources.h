@@ -1,4 +1,4 @@
-/// What drives the waves: signals over time, and the fields that they are added to.
+/// Sources of the waves: signals over time, and the fields that they are added to.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace hybridfft::elastic {
 
-/// What a drive's weight is multiplied by, of the medium at its point.
+/// The factor of a drive's weight that depends on the medium at its point.
 enum class Scale {
   none,          ///< 1
   speed_squared, ///< vp^2 of the cell, in m^2/s^2
@@ -23,7 +23,7 @@ struct Drive {
   Index3 point;         ///< index of the grid, on any rank
   double weight = 0;    ///< weight of the signal in the field's units
   Index signal = 0;     ///< number of the signal
-  bool replace = false; ///< whether the field becomes the value, instead of gaining it
+  bool replace = false; ///< the field becomes the value, instead of gaining it
   Scale scale = Scale::none;
 };
 
@@ -44,8 +44,8 @@ struct Sources {
   /// A body force (N) at the velocity nodes of a cell, times the signal, which is sampled at n dt.
   void add_force(const Problem &problem, const Index3 &cell, const std::array<double, 3> &force,
                  Index signal);
-  /// What k-Wave's source of pressure does in a fluid: the signal is a density (kg/m^3) of each of
-  /// three axes; the pressure gains, or becomes, 3 vp^2 times it.
+  /// k-Wave's source of pressure in a fluid: the signal is a density (kg/m^3) of each of three
+  /// axes; the pressure gains, or becomes, 3 vp^2 times it.
   void add_pressure(const Problem &problem, const Index3 &cell, bool replace, Index signal);
 };
 
@@ -62,7 +62,7 @@ public:
   Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
          std::span<const grid::Box> boxes, const Lattice &lattice, const Medium<Real> &medium,
          const Exec &exec);
-  /// Whether there are drives in time step n.
+  /// True if there are drives in time step n.
   bool any(std::int64_t n) const {
     return points_.size() > 0 && (n + 1) * signals_ <= samples_.size();
   }

@@ -1,7 +1,7 @@
-/// What is done about a free surface: work on columns of points, each called once with the index of
-/// the surface's plane, before the cells below it. Columns do not read what others write. Values
-/// above the surface are such that the differences of the interior give those that belong there.
-/// Sources as in problem.h; differences checked by Taylor series.
+/// The free surface: kernels on columns of points, each called once with the index of the surface's
+/// plane, before the cells below it. Columns do not read what others write. Values above the
+/// surface are such that the differences of the interior give those that belong there. Sources as
+/// in problem.h; differences checked by Taylor series.
 #pragma once
 
 #include "elastic/kernels.h"

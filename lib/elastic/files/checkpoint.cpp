@@ -13,7 +13,7 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// What a checkpoint holds, to be raised whenever that changes.
+/// Version of a checkpoint's contents, to be raised whenever they change.
 constexpr std::int64_t format = 2;
 
 std::vector<std::pair<std::string, std::int64_t>> integers_of(const Problem &p) {

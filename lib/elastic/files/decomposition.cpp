@@ -103,14 +103,14 @@ double seconds_of_step(const grid::Cartesian &cartesian, const Problem &problem,
   return cartesian.communicator().max(elapsed.count()) / steps;
 }
 
-/// What there is to choose from.
+/// A candidate method of exchange and sweeps.
 struct Way {
   Exchange exchange = Exchange::least;
   grid::Schedule schedule = grid::Schedule::all_at_once;
   Sweeps sweeps = Sweeps::automatic;
 };
 
-/// \param alone whether one rank has all cells
+/// \param alone true if one rank has all cells
 std::vector<Way> allowed_ways(bool alone, const std::optional<Exchange> &exchange,
                               const std::optional<grid::Schedule> &schedule, bool on_device) {
   std::vector<Exchange> exchanges{Exchange::least, Exchange::each, Exchange::wide};
@@ -123,7 +123,7 @@ std::vector<Way> allowed_ways(bool alone, const std::optional<Exchange> &exchang
   for (const Exchange e : exchanges)
     for (const grid::Schedule s : schedules) {
       all.push_back({e, s, Sweeps::automatic});
-      // A way that is asked for hides its messages.
+      // A way that the user has chosen hides its messages.
       if (!exchange && !alone && !on_device && e != Exchange::wide)
         all.push_back({e, s, Sweeps::fused});
     }

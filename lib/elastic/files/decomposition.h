@@ -1,4 +1,4 @@
-/// Which rank has which cells, and how ranks exchange.
+/// The decomposition of the cells over ranks, and the choice of the method of exchange.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// What an output file says about itself, and its description in XDMF.
+/// The header datasets and attributes of an output file, and its description in XDMF.
 #pragma once
 
 #include <string>

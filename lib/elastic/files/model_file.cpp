@@ -91,7 +91,7 @@ std::string ModelFile::shape_of_cells() const {
                         static_cast<std::size_t>(n[0])});
 }
 
-/// The extents that Nx, Ny and Nz say, or those of the first array of the medium.
+/// The extents given by Nx, Ny and Nz, or those of the first array of the medium.
 Index3 ModelFile::read_extents() const {
   if (file_.exists("Nx") || file_.exists("Ny") || file_.exists("Nz"))
     return {{count(require({"Nx"})), count(require({"Ny"})), count(require({"Nz"}))}};

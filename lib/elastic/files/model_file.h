@@ -19,7 +19,7 @@
 
 namespace hybridfft::elastic {
 
-/// What the user may ask for instead of what the file says.
+/// The user's options, which take precedence over the file.
 struct ModelOptions {
   std::optional<Surface> surface;
   std::int64_t steps = 0;             ///< 0: those of the file

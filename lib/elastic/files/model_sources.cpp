@@ -1,4 +1,4 @@
-// What drives and records: the lists of cells and signals in the input.
+// Sources and sensors: the lists of cells and signals in the input.
 #include "elastic/files/model_file.h"
 
 #include <algorithm>

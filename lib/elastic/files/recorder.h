@@ -1,4 +1,4 @@
-/// What a simulation writes of its fields: at the sensor, in planes, and in all cells.
+/// The records of a simulation's fields: at the sensor, in planes, and in all cells.
 #pragma once
 
 #include <functional>
@@ -29,11 +29,11 @@ public:
   void sample(std::int64_t n);
   /// Writes what is still held.
   void flush() { sensor_.flush(); }
-  /// Writes fields of all cells, and what is known after the last step.
+  /// Writes fields of all cells, and records that are complete after the last step. Collective.
   void finish();
 
   SensorRecords<Real> &sensor() { return sensor_; }
-  /// An array of all points over time: what a checkpoint keeps of the records.
+  /// An array of all points over time, which a checkpoint keeps of the records.
   struct Extremes {
     enum class Kind { max, min, peak_speed };
     std::string dataset;

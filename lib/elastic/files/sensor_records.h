@@ -1,4 +1,4 @@
-/// What is recorded at the sensor: samples of each step, and their maxima, minima and rms.
+/// Records at the sensor: samples of each step, and their maxima, minima and rms.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ public:
   void sample();
   /// Writes what is still held.
   void flush();
-  /// Writes what is known after the last step.
+  /// Writes the records that are complete after the last step.
   void finish();
 
-  /// Values over time, of this rank's points: what a checkpoint keeps of the records.
+  /// Values over time, of this rank's points, which a checkpoint keeps of the records.
   struct Reduction {
     enum class Kind { max, min, rms };
     std::string dataset;

@@ -19,7 +19,7 @@ struct Plane {
   Index index = 0;
 };
 
-/// What is recorded of the pressure, or of each velocity; names are those of k-Wave's options.
+/// Records of the pressure, or of each velocity; names are those of k-Wave's options.
 struct Records {
   bool raw = false;                           ///< at the sensor, in each step
   bool max = false, min = false, rms = false; ///< at the sensor, over time
@@ -36,13 +36,13 @@ struct Recording {
   std::int64_t snapshot_interval = 10; ///< time steps
 };
 
-/// When a simulation stops before its end and leaves a checkpoint, to go on from when it is started
-/// again.
+/// Conditions on which a simulation stops before its end and writes a checkpoint, from which the
+/// next run continues.
 struct CheckpointOptions {
   std::string file;                     ///< empty: never
   double interval = 0;                  ///< after so many seconds; 0: never
   std::int64_t steps = 0;               ///< after so many time steps of this run; 0: never
-  std::function<bool()> stop_requested; ///< asked after each step; true on one rank is enough
+  std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
 };
 
 enum class Precision { single, double_ };

@@ -1,4 +1,4 @@
-/// Numbers in messages, names of what is recorded, and what k-Wave's files say about datasets.
+/// Text: numbers in messages, names of records, and the attributes of datasets in k-Wave's files.
 #pragma once
 
 #include <sstream>
