@@ -14,7 +14,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Whether MPI claims that it reads and writes memory of CUDA's devices.
+/// True if MPI reports that it reads and writes memory of CUDA's devices.
 bool mpi_says_yes() {
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
   return MPIX_Query_cuda_support() != 0;

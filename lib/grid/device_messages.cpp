@@ -25,9 +25,9 @@ struct Waiting {
   friend bool operator==(const Waiting &, const Waiting &) = default;
 };
 
-/// Messages of all objects of this process, in the order in which they have been started: MPI tells
-/// messages of two ranks apart by the order in which they are sent, and so all ranks send in this
-/// one, whenever their devices are ready.
+/// Messages of all objects of this process, in the order in which they have been started: MPI
+/// matches messages of two ranks by the order in which they are sent, and so all ranks send in this
+/// order, whenever their devices are ready.
 std::deque<Waiting> &waiting() {
   static std::deque<Waiting> all;
   return all;

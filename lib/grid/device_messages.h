@@ -12,7 +12,7 @@
 
 namespace hybridfft::grid {
 
-/// How memory of a device comes to another rank.
+/// The way in which memory of a device is sent to another rank.
 enum class Transport {
   automatic,  ///< the first of cuda_aware and nccl that works here, else staged
   staged,     ///< through pinned memory of the host, in NeighbourMessages
@@ -28,10 +28,9 @@ struct ChosenTransport {
   std::string reason; ///< why this one was chosen
 };
 
-/// The transport that can carry messages between the ranks' devices: MPI is tried with one between
-/// devices before it is believed, NCCL is left alone where ranks share a device. Collective. Throws
-/// Error(HFFT_ERROR_UNSUPPORTED) on all ranks when the one that was asked for cannot, with the
-/// reason.
+/// The transport that can carry messages between the ranks' devices: MPI's support of devices is
+/// tested with a message, NCCL is not used if ranks share a device. Collective. Throws
+/// Error(HFFT_ERROR_UNSUPPORTED) on all ranks if the wanted one cannot, with the reason.
 ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
                                  device::Runtime &runtime);
 
@@ -54,10 +53,10 @@ public:
   /// Sends what the compute stream will have written into the outgoing buffers when it comes to
   /// this point. Does not wait for it: kernels that follow compute while messages travel.
   void start(std::size_t s);
-  /// What follows in the compute stream finds the messages in the incoming buffers. The host may
+  /// Later work in the compute stream finds the messages in the incoming buffers. The host may
   /// wait, and return before they are there.
   void finish(std::size_t s);
-  /// Lets the messages under way move on, without waiting. Whether all have been received.
+  /// Lets the messages under way progress, without waiting. True if all have been received.
   bool poll(std::size_t s);
 
 private:

@@ -1,4 +1,4 @@
-/// How an exchange is carried out: by threads of the host, or by a device.
+/// The implementations of a halo exchange: by threads of the host, or by a device.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
       : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}
   virtual ~Impl() = default;
   virtual void start() = 0;
-  /// Lets messages of the first stage go on: whether all have arrived.
+  /// Lets messages of the first stage progress. True if all have arrived.
   virtual bool test() = 0;
   virtual void finish() = 0;
   /// Bytes that receiving ranks read in memory that they share with this one.

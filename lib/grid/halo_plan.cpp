@@ -33,8 +33,8 @@ void check_array(const HaloArray &array, const Box &box) {
     }
 }
 
-/// The same number of fields on all ranks that own blocks, and the same widths of each; as ranks
-/// without blocks may say nothing of either.
+/// The widths of each field, which with the number of fields are the same on all ranks that own
+/// blocks; ranks without blocks may give neither.
 std::vector<Widths> agreed_widths(const Cartesian &cartesian, std::span<const HaloArray> arrays,
                                   std::size_t given) {
   const Communicator &comm = cartesian.communicator();
@@ -131,7 +131,7 @@ const HaloArray &HaloPlan::array_of(const Transfer &transfer, int block) const {
 void HaloPlan::for_copies(std::size_t stage, const MessageAt &outgoing, const MessageAt &incoming,
                           const std::function<void(Copy, const RowCopy &)> &add) const {
   const int me = cartesian_.communicator().rank();
-  // Where the next transfer to or from each rank lies in its message.
+  // Places of the next transfer to and from each rank in its messages.
   struct Next {
     std::byte *out, *in;
   };

@@ -1,5 +1,5 @@
-/// What a halo exchange moves, wherever its arrays are: transfers in stages, their messages, and
-/// copies between arrays and messages.
+/// The plan of a halo exchange, for arrays of the host or of devices: transfers in stages, their
+/// messages, and copies between arrays and messages.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ public:
   void start_receiving();
   /// Starts message n, counted from 0 in the order of the calls of send().
   void start_sending(std::size_t n);
-  /// Whether those that have been started have been received and sent.
+  /// True if all messages that have been started have been received and sent.
   bool poll();
   /// Waits for them.
   void finish();

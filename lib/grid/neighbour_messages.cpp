@@ -11,7 +11,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Whether no rank wants messages.
+/// True if no rank has HFFT_HALO=messages. Collective.
 bool may_share(MPI_Comm comm) {
   int messages = 0;
   mpi::all_or_none(comm, [&] {
@@ -72,7 +72,7 @@ void NeighbourMessages::share(Stages stages, int threads) {
 
 /// Persistent requests for all messages that have no buffers yet.
 void NeighbourMessages::use_requests(Stages stages, int threads) {
-  // Beginnings of buffers, which are addresses as soon as their sum is known.
+  // Offsets of the buffers, which become addresses when their sum has been allocated.
   Index sent = 0, received = 0;
   for (std::size_t s = 0; s < stages.size(); ++s)
     for (std::size_t n = 0; n < stages[s].size(); ++n) {

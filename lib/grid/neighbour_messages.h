@@ -71,7 +71,8 @@ public:
   /// start() and finish(), by the thread that calls them.
   bool poll(std::size_t s);
 
-  /// The buffers' memory, in whole pages which hold nothing else that a device might have to know.
+  /// The buffers' memory, in whole pages which hold nothing else that might be registered with a
+  /// device.
   std::vector<std::span<std::byte>> pages() const;
 
   /// Bytes that go through shared memory in one exchange of all stages.

@@ -20,8 +20,8 @@ void for_rows(const RowCopy &c, Index i, Index j, Index last_j, const Copy &copy
 }
 
 /// Rows of more than `half` bytes and at most twice as many: their first and their last `half`
-/// bytes, which overlap in rows that are shorter. A few vector moves of a size that the compiler
-/// knows take the place of a call.
+/// bytes, which overlap in rows that are shorter. A few vector moves of constant size take the
+/// place of a call.
 template <std::size_t half> void copy_as_halves(const RowCopy &c, Index i, Index j, Index last_j) {
   const Index last = c.row_bytes - static_cast<Index>(half);
   for_rows(c, i, j, last_j, [last](std::byte *to, const std::byte *from) {

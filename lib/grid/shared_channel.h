@@ -35,7 +35,7 @@ public:
   /// Pages of bytes_for(message_bytes) bytes, of which all are zero before the first message.
   SharedChannel(Mapping pages, Index message_bytes);
 
-  /// Whether there are pages.
+  /// True if the channel has pages.
   explicit operator bool() const { return pages_.data() != nullptr; }
 
   /// Bytes that a channel takes, in whole pages.
@@ -48,13 +48,13 @@ public:
   std::byte *buffer(int turn) const;
 
   void written(std::uint64_t message) const { store(counts().written, message); }
-  /// Whether the sender has written `message`.
+  /// True if the sender has written `message`.
   bool is_written(std::uint64_t message) const {
     return std::atomic_ref(counts().written).load(std::memory_order_acquire) >= message;
   }
   void read(std::uint64_t message) const { store(counts().read, message); }
-  /// Waits until the sender has written `message`. `comm`: MPI is to go on with what else this rank
-  /// sends and receives, for the other rank may wait for that first. Throws Error.
+  /// Waits until the sender has written `message`. `comm`: lets MPI progress the other messages of
+  /// this rank meanwhile, as the other rank may wait for them first. Throws Error.
   void await_written(std::uint64_t message, MPI_Comm comm) const {
     await(counts().written, message, comm);
   }

@@ -10,7 +10,7 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// Where the receiver finds a channel.
+/// The place of a channel, sent to its receiver.
 struct Offer {
   SharedFile::Address file;
   Index offset = 0;

@@ -1,4 +1,4 @@
-/// How the ranks of a node agree on memory for their messages.
+/// Connections between ranks of a node: shared memory for their messages.
 #pragma once
 
 #include <mpi.h>
