@@ -1,6 +1,6 @@
 # cmake -DSOURCE=dir -DHEADER=file -P commit.cmake
 # Writes the commit that the sources are of, and whether they have been changed since, as the macro
-# HFFT_COMMIT; touches the file only when that is new. The sources of an archive made by git know
+# HFFT_COMMIT; touches the file only when that is new. The sources of an archive made by git contain
 # their commit, others without git are "unknown".
 cmake_minimum_required(VERSION 3.20)
 set(commit "$Format:%h$")

@@ -67,7 +67,8 @@ void execute(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 /// The same, and returns as Plan::start does.
 void start(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 
-/// Fills at most `capacity` stages, tells how many there are. Collective unless `stages` is null.
+/// Fills at most `capacity` stages, and sets *count to the number of stages. Collective unless
+/// `stages` is null.
 void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count);
 
 struct LocalBlock {
@@ -75,13 +76,14 @@ struct LocalBlock {
   std::ptrdiff_t *start;
 };
 
-/// Complex elements to allocate; fills the blocks of the first two dimensions that are asked for.
+/// Complex elements to allocate; fills those blocks of the first two dimensions whose pointers are
+/// not null.
 std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
                           std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm,
                           std::size_t real_bytes, LocalBlock first, LocalBlock second);
 
-/// Complex elements to allocate for the grid of a pruned transform: its own, and what goes from
-/// rank to rank. Both lists are complex extents.
+/// Complex elements to allocate for the grid of a pruned transform: its own, and the messages
+/// between ranks. Both lists are complex extents.
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);

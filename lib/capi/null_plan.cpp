@@ -47,7 +47,7 @@ int code_with(std::string text) {
   return code;
 }
 
-/// Whether the program has left MPI's default handler in place, which ends the job.
+/// True if the program has left MPI's default handler in place, which ends the job.
 bool ends_the_job() {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (MPI_Comm_get_errhandler(MPI_COMM_WORLD, &handler) != MPI_SUCCESS) return false;

@@ -34,7 +34,7 @@ namespace capi = hybridfft::capi;
 using hybridfft::Failure;
 using hybridfft::OperatorEngine;
 
-/// More is refused by the plan, which says how many there may be.
+/// Number of terms and products that fit here. More are refused by the plan, with its limit.
 constexpr std::size_t room = 8;
 
 template <class Real> auto &of_precision(auto &handle) {

@@ -20,12 +20,12 @@ std::atomic<double> time_limit{HFFT_NO_TIMELIMIT};
 /// Bytes of the structure of the first version that has one.
 constexpr std::size_t smallest = offsetof(hfft_options, work) + sizeof(hfft_work);
 
-/// Whether there are options that are not to be refused for their size.
+/// True if there are options, at least of the size of the first version.
 bool is_readable(const hfft_options *options) {
   return options != nullptr && options->size >= smallest;
 }
 
-/// Throws Failure where a program of a later version asks for what this one does not know.
+/// Throws Failure if a program of a later version sets members that this version does not have.
 void require_nothing_more(const hfft_options *options) {
   const auto *bytes = reinterpret_cast<const unsigned char *>(options);
   if (std::any_of(bytes + sizeof(hfft_options), bytes + options->size,

@@ -14,8 +14,8 @@ struct hfft_work_s {
 
 namespace hybridfft::capi {
 
-/// The user's options as those of this version; the defaults for null. Throws Failure where the
-/// size is that of no version, or where a later one has what this one does not know.
+/// The user's options as those of this version; the defaults for null. Throws Failure if the size
+/// is that of no version, or if members that this version does not have are set.
 hfft_options options_of(const hfft_options *options);
 
 /// Threads per rank of a plan with these options. Throws Failure where there cannot be so many.

@@ -24,7 +24,7 @@ void require_count(int threads) {
                                            std::to_string(plan::most_threads));
 }
 
-/// MPI_THREAD_FUNNELED while MPI does not run: it may still be asked for.
+/// MPI_THREAD_FUNNELED while MPI does not run: the program may still request it.
 int thread_level() {
   if (!mpi::running()) return MPI_THREAD_FUNNELED;
   int level = MPI_THREAD_SINGLE;

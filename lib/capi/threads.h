@@ -1,4 +1,4 @@
-/// Threads per rank of plans: what the caller asked for, or a default that MPI allows.
+/// Threads per rank of plans: the caller's number, or a default that MPI allows.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ int planner_threads();
 /// Throws Failure for a negative number.
 void set_planner_threads(int threads);
 
-/// Threads per rank of the next plan: `wanted` unless that is 0; else the number that was set;
-/// where none was, what OMP_NUM_THREADS says if that is set; else OpenMP's default, or one where
-/// MPI does not allow more. Throws Failure for more than there may be.
+/// Threads per rank of the next plan: `wanted` unless that is 0; else the number that was set; else
+/// OMP_NUM_THREADS; else OpenMP's default, or one if MPI does not allow more. Throws Failure for
+/// more than there may be.
 int effective_threads(int wanted = 0);
 
 /// A line for print_plan where the default is one thread because MPI allows no more; else empty.

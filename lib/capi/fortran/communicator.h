@@ -6,7 +6,7 @@
 namespace hybridfft::capi {
 
 /// The communicator of a number; MPI_COMM_NULL, which every function refuses, while MPI does not
-/// run and cannot be asked.
+/// run and cannot convert it.
 inline MPI_Comm communicator(MPI_Fint number) {
   int initialized = 0;
   int finalized = 0;

@@ -118,8 +118,8 @@ foreach(enum hfft_error hfft_length_kind hfft_fields hfft_kind)
   endforeach()
 endforeach()
 
-# The structures, of which each may have members of those before it. A size is 0 at first, which says
-# that the caller has not set it.
+# The structures, of which each may have members of those before it. A size is 0 at first, which means that
+# the caller has not set it.
 set(structures "")
 string(REGEX MATCHALL "struct hfft_[a-z_]+ {[^}]*}" definitions "${text}")
 foreach(definition IN LISTS definitions)
