@@ -16,13 +16,13 @@ public:
   virtual void execute(void *in, void *out) = 0;
   /// Lines for print_plan.
   virtual std::string describe() const = 0;
-  /// A choice by measuring that wisdom does not know yet, as text "name=value".
+  /// A choice by measuring that is not in wisdom yet, as text "name=value".
   virtual std::string way() const { return ""; }
   /// Flops of one execution on this rank, and the bytes that it reads and writes.
   virtual double flops() const = 0;
   virtual double bytes() const = 0;
 
-  void *planned_in = nullptr; ///< the arrays that fftw_execute() means
+  void *planned_in = nullptr; ///< the arrays of fftw_execute()
   void *planned_out = nullptr;
   double seconds = 0; ///< time of one execution, as measured while planning; 0: not measured
 };

@@ -1,6 +1,6 @@
 // Functions that take a plan: one of ours, or FFTW's own function for its own plans. Programs of
-// FFTW-MPI call fftw_execute_dft on plans of fftw_mpi_plan_dft too, although FFTW does not say that
-// they may.
+// FFTW-MPI call fftw_execute_dft on plans of fftw_mpi_plan_dft too, although FFTW's manual does not
+// allow it.
 #include <cstdlib>
 #include <cstring>
 

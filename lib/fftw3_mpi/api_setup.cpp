@@ -1,4 +1,5 @@
-// Starting, ending, and what the planner is told: FFTW's own functions, and a note for ours.
+// Initialization, cleanup, and settings of the planner: FFTW's own functions are called, and
+// settings are noted for ours.
 #include <algorithm>
 
 #include "fftw3_mpi/original.h"

@@ -28,7 +28,7 @@ char *joined(char *theirs) {
   return both;
 }
 
-/// Writes and frees a text. 1 if it could, as FFTW says it.
+/// Writes and frees a text. Returns 1 if it could, else 0, as FFTW's functions do.
 int write_text(char *text, FILE *file) {
   const bool ok = text != nullptr && std::fputs(text, file) >= 0;
   std::free(text);
@@ -99,7 +99,7 @@ HFFT_IMPORTS(HFFT_DOUBLE)
 HFFT_IMPORTS(HFFT_FLOAT)
 }
 
-// FFTW's own functions ask for the texts by the names above.
+// FFTW's own functions call those above for the texts.
 #define HFFT_MPI_WISDOM(XM)                                                                        \
   HFFT_DROP_IN(XM(gather_wisdom))                                                                  \
   void HFFT_OURS(XM(gather_wisdom))(MPI_Comm comm) { HFFT_ORIGINAL(XM(gather_wisdom))(comm); }     \

@@ -114,7 +114,8 @@ template <class Real> Calls calls_of(const link_map &module) {
   return calls;
 }
 
-/// Where the functions of libfftw3 are that FFTW-MPI plans with, and those that stand behind ours.
+/// The reason not to make plans of ours if FFTW-MPI plans with another libfftw3 than the one behind
+/// ours; else empty.
 template <class Real> std::string why_two_libraries() {
   const link_map *mpi = module_of(Names<Real>::distributed());
   const link_map *serial = module_of(Names<Real>::serial());

@@ -1,4 +1,4 @@
-/// Who calls, and whether the plans that they get come back here.
+/// The code that calls the drop-in, and a check that its calls on the plans that it gets come here.
 ///
 /// FFTW's execute, destroy and their kin must not get a plan of ours: they would read it as one of
 /// their own. They get it where the calls of a program do not come here although its planning does:
@@ -10,7 +10,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Whether the code at an address is that of FFTW-MPI, whose functions call each other by names
+/// True if the code at an address is that of FFTW-MPI, whose functions call each other by names
 /// that lead here.
 template <class Real> bool is_fftws(const void *address) noexcept;
 
@@ -27,7 +27,7 @@ private:
 };
 
 /// To be called while there is an Entry. Throws Failure(HFFT_ERROR_UNSUPPORTED), perhaps on this
-/// rank alone, where what a caller does with its plans does not come here: they must be FFTW's.
+/// rank alone, if a caller's calls on its plans do not come here: they must be FFTW's.
 template <class Real> void require_reach();
 
 extern template bool is_fftws<float>(const void *) noexcept;

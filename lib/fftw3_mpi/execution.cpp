@@ -14,7 +14,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// How many copies there are of a plan that has any. Lives until the process ends.
+/// Number of copies of each plan that has copies. Lives until the process ends.
 struct Copies {
   std::mutex mutex;
   std::map<const void *, long> of;

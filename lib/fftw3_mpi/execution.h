@@ -7,9 +7,8 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Executes on the planned arrays, or on others, if the plan is ours. Returns whether it is. What
-/// fails is told on stderr and to the error handler of MPI_COMM_WORLD: FFTW's functions have no
-/// other way.
+/// Executes on the planned arrays, or on others, if the plan is ours. Returns whether it is. Errors
+/// are reported on stderr and to the error handler of MPI_COMM_WORLD: FFTW's functions return none.
 bool execute_ours(const void *plan) noexcept;
 bool execute_ours(const void *plan, void *in, void *out) noexcept;
 

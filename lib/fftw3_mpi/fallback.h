@@ -10,23 +10,23 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Returns whether only a measurement can tell which library is faster: some axis has a prime
-/// factor without a kernel here, points have several values, or the problem is small.
+/// Returns true if only a measurement can show the faster library: some axis has a prime factor
+/// without a kernel here, points have several values, or the problem is small.
 bool is_open(const plan::Arguments &arguments);
 
-/// Returns whether plans without measurements are FFTW's: those that are at least as fast in
+/// Returns true if plans without measurements are FFTW's: those that are at least as fast in
 /// bench/results/dropin.md, small ones with extents for which FFTW has single kernels.
 bool prefer_fftw(const plan::Arguments &arguments, std::size_t real_bytes, MPI_Comm comm);
 
-/// Returns whether this rank lets FFTW's plans be taken where there are plans of ours: unless the
-/// user says HFFT_DROPIN_PREFER=ours, and as long as few of them are alive, for each takes at least
+/// Returns true if this rank lets FFTW's plans be taken in place of ours: unless
+/// HFFT_DROPIN_PREFER=ours is set, and as long as few of them are alive, for each takes at least
 /// one communicator, and MPI libraries have few.
 bool may_fall_back(const exchange::Communicator &comm);
 /// Counts a plan of FFTW's that was preferred, until it is destroyed. Collective.
 void count_fallback(const void *plan, MPI_Comm comm);
 /// Notes a plan of FFTW's for a problem that only FFTW plans.
 void remember_fallback(const void *plan);
-/// Forgets a plan. Returns whether it was one of either kind.
+/// Forgets a plan. Returns true if it was one of either kind.
 bool forget_fallback(const void *plan);
 
 /// Seconds of one execution on the slowest rank, the least of several. Collective.

@@ -1,5 +1,5 @@
 /// The fftw_plans that are ours: addresses of a range that nothing else has, so that one comparison
-/// tells them from FFTW's, whatever those point to.
+/// distinguishes them from FFTW's.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Whether there can be another handle.
+/// True if there can be another handle.
 bool room_for_handle() noexcept;
 
 /// A handle for a plan; nullptr for none. Any thread may call any of these.
 void *add_handle(std::unique_ptr<Accelerated> plan);
 
-/// Whether a handle is, or was, one of ours.
+/// True if a handle is, or was, one of ours.
 bool is_ours(const void *handle) noexcept;
 
 /// The plan of a handle of ours; nullptr when it has been removed.

@@ -11,17 +11,17 @@ namespace hybridfft::fftw3_mpi {
 
 class LibraryChoice {
 public:
-  /// The result that rank 0 knows of a problem, from the same effort (FFTW's planner flag) or more.
-  /// Collective. Throws Failure on all ranks alike.
+  /// The result for a problem in rank 0's wisdom, from the same effort (FFTW's planner flag) or
+  /// more. Collective. Throws Failure on all ranks alike.
   LibraryChoice(std::shared_ptr<exchange::Communicator> comm, const std::string &problem,
                 int threads, unsigned effort);
 
   bool known() const { return !choice_.empty(); }
   bool fftws() const;
-  /// The words of Accelerated::way(), where the choice is ours.
+  /// The text of Accelerated::way(), if the choice is ours.
   std::string way() const;
 
-  /// Adds to rank 0's wisdom what took so many seconds. Collective. Throws likewise.
+  /// Adds the choice and its seconds to rank 0's wisdom. Collective. Throws likewise.
   void remember(bool fftws, double seconds, const std::string &way) const;
 
 private:

@@ -1,5 +1,5 @@
-/// Messages of the drop-in on stderr: with HFFT_DROPIN_LOG=1 what ran where, and how long it took;
-/// environment variables that are wrong.
+/// Messages of the drop-in on stderr: with HFFT_DROPIN_LOG=1 the library that computes each plan,
+/// and its times; environment variables that are wrong.
 #pragma once
 
 #include <mpi.h>
@@ -9,11 +9,11 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Whether the user wants it.
+/// True if HFFT_DROPIN_LOG turns the log on.
 bool logging() noexcept;
 
-/// The value of a variable that is one of `words`; of another one a line tells, and it counts as
-/// not set: the functions of FFTW have no errors.
+/// The value of a variable that is one of `words`; another value is reported in a line and counts
+/// as not set: the functions of FFTW have no errors.
 std::string environment_word(const char *name, const std::vector<std::string> &words) noexcept;
 /// Once, from rank 0 of the communicator: the variables HFFT_* that nothing reads.
 void tell_unknown_variables(MPI_Comm comm) noexcept;
@@ -21,8 +21,8 @@ void tell_unknown_variables(MPI_Comm comm) noexcept;
 /// A line from rank 0 of the communicator.
 void log_line(MPI_Comm comm, const std::string &line);
 
-/// From now on executions of `plan` are timed, if logging; `what` is its problem and who computes
-/// it. Ours and FFTW's alike.
+/// From now on executions of `plan` are timed, if logging; `what` is its problem and the library
+/// that computes it. Ours and FFTW's alike.
 void log_plan(const void *plan, MPI_Comm comm, const std::string &what);
 /// A line with the number of executions and their time.
 void log_destroyed(const void *plan);

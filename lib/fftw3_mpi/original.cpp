@@ -11,7 +11,7 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// Where distributions have the functions of a precision.
+/// Libraries that have the functions of a precision, by the names that distributions give them.
 constexpr std::array<const char *, 3> double_libraries{"libfftw3_mpi.so.3", "libfftw3.so.3",
                                                        "libfftw3_omp.so.3"};
 constexpr std::array<const char *, 3> single_libraries{"libfftw3f_mpi.so.3", "libfftw3f.so.3",

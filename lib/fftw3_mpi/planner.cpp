@@ -32,7 +32,7 @@ constexpr unsigned known_flags =
     FFTW_DESTROY_INPUT | FFTW_UNALIGNED | FFTW_EXHAUSTIVE | FFTW_PRESERVE_INPUT | FFTW_PATIENT |
     FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT;
 
-/// FFTW lets PRESERVE_INPUT win, and destroys the input of c2r unless told.
+/// FFTW lets PRESERVE_INPUT win, and destroys the input of c2r without it.
 unsigned own_flags(unsigned flags, bool destroys) {
   unsigned own = flags & known_flags;
   if ((flags & FFTW_PRESERVE_INPUT) != 0) return own & ~unsigned{FFTW_DESTROY_INPUT};
@@ -40,12 +40,13 @@ unsigned own_flags(unsigned flags, bool destroys) {
 }
 
 /// FFTW 3.3 takes an axis that a block of the user's covers for one that every rank has whole, and
-/// tells local sizes accordingly.
+/// returns local sizes accordingly.
 bool one_block(std::ptrdiff_t block, std::ptrdiff_t n, int ranks) {
   return ranks > 1 && block >= n;
 }
 
-/// Why a transform is FFTW's, by what is the same on all ranks; empty: it is not.
+/// The reason why a transform is FFTW's, by values that are the same on all ranks; empty: it is
+/// not.
 std::string why_not(const Arguments &a, MPI_Comm comm) {
   if (!mpi::running()) return "MPI is not running";
   if (!mpi::foreign().empty()) return mpi::foreign();
@@ -77,8 +78,8 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
 /// Arrays that the program leaves out where it has no data, or where it plans without touching any.
 std::array<std::byte, 2> no_array;
 
-/// FFTW knows every problem again that it has planned; our wisdom has only what was measured with
-/// nothing held back. So the rest is remembered here, with the greatest effort.
+/// FFTW remembers every problem that it has planned; our wisdom has only complete measurements. So
+/// the rest is remembered here, with the greatest effort.
 struct Known {
   std::mutex mutex;
   std::map<std::string, int> problems;
@@ -198,7 +199,7 @@ double choose_faster(Decision<Real> &ours, MPI_Comm comm, const OfFftw<Real> &or
   return std::min(of_ours, of_theirs);
 }
 
-/// A measured plan: the faster one, and which it is becomes wisdom; or what wisdom says already.
+/// A measured plan: the faster one, which is added to wisdom; or the one that is in wisdom already.
 /// `make(way)` makes ours, as a way that is known, if not empty, or as it finds fastest.
 struct Race {
   std::string problem;

@@ -18,12 +18,12 @@ template <class Real>
 typename Api<Real>::Plan plan_transposition(TranspositionArguments arguments, unsigned flags,
                                             MPI_Comm comm, const Original<Real> &original);
 
-/// The plan of a call that is always FFTW's; `what` says which.
+/// The plan of a call that is always FFTW's; `what` names the call.
 template <class Real>
 typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm comm,
                                       const Original<Real> &original);
 
-/// WISDOM_ONLY knows what has been planned before: forgets that.
+/// Forgets the problems planned before, which plans with FFTW_WISDOM_ONLY need.
 template <class Real> void forget_problems();
 
 #define HFFT_DECLARE_PLANNERS(R)                                                                   \

@@ -1,4 +1,4 @@
-/// Problems as text: what the log shows, and the key by which wisdom knows them again.
+/// Problems as text, for the log and as keys of wisdom.
 #pragma once
 
 #include <string>

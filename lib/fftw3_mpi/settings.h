@@ -16,8 +16,8 @@ template <class Real> Settings &settings() {
   return instance;
 }
 
-/// Threads per rank of the next plan: what the program asked FFTW for; where it never did, what
-/// the user says by OMP_NUM_THREADS; else one, as FFTW would take.
+/// Threads per rank of the next plan: the number that the program gave to FFTW; else
+/// OMP_NUM_THREADS; else one, as FFTW would take.
 template <class Real> int planned_threads();
 
 extern template int planned_threads<float>();

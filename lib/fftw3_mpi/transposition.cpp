@@ -161,7 +161,7 @@ void clear(const TranspositionArguments &a, const exchange::Communicator &comm) 
   std::memset(a.out, 0, static_cast<std::size_t>(columns.count(comm.rank()) * a.n0) * point);
 }
 
-/// nullptr, on all ranks, where none is known.
+/// The candidate that a.way names; nullptr, on all ranks, if there is none.
 std::unique_ptr<Transposition> make_known(TranspositionArguments a,
                                           const std::shared_ptr<exchange::Communicator> &comm,
                                           const std::vector<Way> &candidates) {

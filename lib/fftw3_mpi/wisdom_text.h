@@ -7,10 +7,10 @@
 
 namespace hybridfft::fftw3_mpi {
 
-/// Our part; empty when nothing is known.
+/// Our part of wisdom as text; empty if there is none.
 std::string own_wisdom();
 
-/// Learns our part of a text, if there is one. What is damaged is left alone; the log tells.
+/// Learns our part of a text, if there is one. Damaged parts are ignored; the log reports them.
 void learn_own_wisdom(std::string_view text) noexcept;
 
 /// The same from a reader of characters (EOF at the end) that stands behind FFTW's part. Reads no
