@@ -1,5 +1,5 @@
 /// Animated pictures: PNG files with the chunks of APNG (the W3C's PNG Specification, third
-/// edition); programs that know PNG alone show the first frame.
+/// edition); programs without support for APNG show the first frame.
 #pragma once
 
 #include <string>

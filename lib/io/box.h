@@ -14,7 +14,7 @@ std::size_t volume(const Shape &shape, const std::string &where = "an array");
 /// "4 x 5 x 6", "scalar" without dimensions.
 std::string to_string(const Shape &shape);
 
-/// Whether a box of `count` within an array of `extent` is one contiguous run of elements.
+/// True if a box of `count` within an array of `extent` is one contiguous run of elements.
 bool is_run(const Shape &count, const Shape &extent);
 
 /// Elements between a box's first element and its element at `index`, in an array of `extent`.

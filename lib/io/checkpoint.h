@@ -1,5 +1,5 @@
-/// What checkpoints of all solvers have in common: numbers that tell whether they belong to a
-/// simulation, the step, the fingerprint of the input, and a checksum.
+/// The common part of all solvers' checkpoints: numbers that identify the simulation, the step, the
+/// fingerprint of the input, and a checksum.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,8 @@
 
 namespace hybridfft::io {
 
-/// How a solver reads the numbers of a checkpoint, writes them in messages, and refuses them.
+/// A solver's functions to read the numbers of a checkpoint, to write them in messages, and to
+/// refuse them.
 struct CheckpointNumbers {
   std::function<std::int64_t(const std::string &dataset)> integer;
   std::function<double(const std::string &dataset)> real;
@@ -36,14 +37,15 @@ inline constexpr const char *checkpoint_step = "t_index";
 inline constexpr const char *checkpoint_fingerprint = "input_checksum";
 inline constexpr const char *checkpoint_checksum = "checksum";
 
-/// Whether there is a file, as rank 0 sees it. Collective.
+/// True if there is a file, as rank 0 sees it. Collective.
 bool exists_at_root(const std::string &path, MPI_Comm comm);
 
 /// Refuses checkpoints of other simulations.
 void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity);
 /// The step that a checkpoint of a simulation of `steps` steps was written after.
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
-/// Refuses checkpoints of other inputs. \param of what the fingerprint is made of
+/// Refuses checkpoints of other inputs. \param of the inputs that the fingerprint is of, for the
+/// message
 void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint,
                          const std::string &of);
 /// Refuses values whose checksum, over all ranks, is not the file's.

@@ -36,8 +36,8 @@ public:
   void add_list(const std::string &name, std::size_t first, std::span<const T> values) {
     sum_ += sum_of(hash(name), static_cast<std::int64_t>(first), values);
   }
-  /// What values first .. with a name of that hash() add, and to add it: for values that threads
-  /// find.
+  /// The contribution of values first .. with a name of that hash(), for threads to compute;
+  /// add_sum() adds it.
   template <class T>
   static std::uint64_t sum_of(std::uint64_t salt, std::int64_t first, std::span<const T> values) {
     Checksum part;
@@ -47,7 +47,7 @@ public:
   }
   void add_sum(std::uint64_t sum) { sum_ += sum; }
 
-  /// What this rank has added, to be summed over all ranks.
+  /// The sum of this rank, to be summed over all ranks.
   std::uint64_t sum() const { return sum_; }
   /// The number below 2^63 that files hold of such a sum.
   static std::int64_t in_file(std::uint64_t sum);

@@ -44,7 +44,7 @@ void unshuffle(const std::byte *shuffled, std::size_t elements, std::size_t byte
       values[n * bytes + b] = shuffled[b * elements + n];
 }
 
-/// What a thread needs to unpack chunks.
+/// Buffers and decompressor of a thread that unpacks chunks.
 struct Unpacker {
   explicit Unpacker(std::size_t bytes)
       : values(bytes), other(bytes),

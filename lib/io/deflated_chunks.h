@@ -13,7 +13,7 @@
 
 namespace hybridfft::io {
 
-/// Reads boxes of a dataset that is stored as it is wanted in memory, but for the filters deflate
+/// Reads boxes of a dataset that is stored in the format of memory, but for the filters deflate
 /// and, before it, shuffle.
 class DeflatedChunks {
 public:
@@ -25,8 +25,8 @@ public:
   /// Extents of a chunk.
   virtual const Shape &chunk() const = 0;
 
-  /// Reads a box into memory where it lies tight. Returns false where HDF5 has to: for chunks that
-  /// were never written, or skip a filter, or are damaged; then HDF5 says so.
+  /// Reads a box into memory where it lies tight. Returns false if HDF5 has to read it: for chunks
+  /// that were never written, or skip a filter, or are damaged, which HDF5 reports.
   virtual bool read(const Hyperslab &box, std::byte *tight, int threads) = 0;
 };
 

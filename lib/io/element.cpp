@@ -76,7 +76,7 @@ std::string describe_type(hid_t type) {
 
 std::string describe_value(hid_t type, const void *value) {
   const std::size_t size = H5Tget_size(type);
-  // HDF5 may have turned the bytes of a foreign order already, and does not tell.
+  // HDF5 may have turned the bytes of a foreign order already, without notice.
   if (H5Tget_order(type) != H5Tget_order(H5T_NATIVE_INT)) return "one";
   char text[32] = "one";
   if (H5Tget_class(type) == H5T_FLOAT && size == sizeof(double)) {

@@ -29,7 +29,7 @@ Kind kind_of(hid_t type);
 /// "32-bit floating", "64-bit unsigned integer", "complex of 32-bit floating", "string", ...
 std::string describe_type(hid_t type);
 
-/// The number of this type that is found at an address; "one" where that is not known.
+/// The number of this type that is found at an address; "one" if it cannot be determined.
 std::string describe_value(hid_t type, const void *value);
 
 /// "0 to 255" for integers, "32-bit floating values".

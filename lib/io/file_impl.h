@@ -34,7 +34,7 @@ struct File::Impl {
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 
   /// Follows no links into other files from now on: all ranks would write there, and HDF5 opens
-  /// such files collectively, also where only one rank asks.
+  /// such files collectively, even if only one rank calls it.
   void keep_links_inside();
   hid_t access_list() const { return access ? access.get() : H5P_DEFAULT; }
 

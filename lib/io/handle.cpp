@@ -8,8 +8,8 @@ namespace hybridfft::io {
 
 namespace {
 
-/// The innermost description says best what happened, unless the operating system or MPI said it.
-/// Where a filter is missing, the innermost one is about a folder of plugins.
+/// The innermost description is the most precise one, unless there is one of the operating system
+/// or MPI. If a filter is missing, the innermost one is about a folder of plugins.
 herr_t choose(unsigned n, const H5E_error2_t *error, void *data) {
   auto &reason = *static_cast<std::string *>(data);
   const std::string text = error->desc != nullptr ? error->desc : "";

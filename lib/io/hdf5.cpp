@@ -22,7 +22,7 @@ namespace {
 /// Bytes that HDF5 may need for a file of little content; also to give it up.
 constexpr std::size_t room_for_metadata = std::size_t{256} << 10;
 
-/// On one rank, before MPI-IO is asked: its reasons are too vague to be shown to people.
+/// On one rank, before MPI-IO opens the file: its reasons are too vague for messages.
 void require_hdf5(const std::string &path, bool update) {
   const int file = ::open(path.c_str(), (update ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   if (file < 0) throw IoError("cannot open '" + path + "': " + std::strerror(errno));
@@ -40,8 +40,8 @@ Handle access_properties(MPI_Comm comm) {
   return properties;
 }
 
-/// Whether all ranks close the file. A rank that throws alone must not wait for the others for
-/// ever: it could not even tell why it failed.
+/// True if all ranks close the file. A rank that throws alone must not wait for the others for
+/// ever: its error would not be reported.
 bool all_are_here(MPI_Comm comm) {
   constexpr double patience = 5; // seconds
   const bool unwinding = std::uncaught_exceptions() > 0;
@@ -134,8 +134,8 @@ void File::Impl::keep_links_inside() {
   const auto refuse = [](const char *, const char *, const char *, const char *, unsigned *, hid_t,
                          void *) -> herr_t { return -1; };
   check(H5Pset_elink_cb(access.get(), refuse, nullptr), "HDF5 dataset access");
-  // Before it asks, HDF5 copies how this file is opened, with its communicator, unless it is told
-  // how to open others.
+  // Before it calls `refuse`, HDF5 copies the access list of this file, with its communicator,
+  // unless there is one for other files.
   const Handle serial = own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "HDF5 file access");
   check(H5Pset_elink_fapl(access.get(), serial.get()), "HDF5 dataset access");
 }

@@ -40,7 +40,7 @@ struct Hyperslab {
   Shape count;
 };
 
-/// Where the box lies in memory: a row-major array of `extent` per dimension whose first `count`
+/// The memory that holds a box: a row-major array of `extent` per dimension whose first `count`
 /// entries of each dimension are used. Empty means tight (extent == count). This is how an
 /// r2c-padded array is read and written without a second array of its size.
 struct MemoryLayout {
@@ -71,8 +71,8 @@ public:
   /// Destroyed without commit(), the temporary file is removed and whatever was at `path` stays.
   static File create(const std::string &path, MPI_Comm comm);
   /// Like create(), but with the content that `path` has now: it is changed in a copy, so that
-  /// nothing is lost when that fails. The copy needs as much room on the disk, but where the file
-  /// system shares what files have alike; IoError tells how much when there is less.
+  /// nothing is lost when that fails. The copy needs as much room on the disk, unless the file
+  /// system shares equal blocks of files; IoError names the bytes if there are fewer.
   static File create_copy(const std::string &path, MPI_Comm comm);
   /// To be called at least every few hours while nothing is written to a created file, so that no
   /// other run takes it for one that was left (see create_temporary). Local.

@@ -62,7 +62,7 @@ std::string names_in(hid_t file) {
 
 bool link_exists(const File::Impl &file, const std::string &name) {
   if (name.empty()) return false;
-  // HDF5 wants every step of a path to exist before it is asked for the next one.
+  // H5Lexists() requires that the path up to the last step exists.
   for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
     if (H5Lexists(file.id(), name.substr(0, slash).c_str(), file.access_list()) <= 0) return false;
     if (slash == std::string::npos) return true;

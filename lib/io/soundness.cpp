@@ -75,7 +75,7 @@ std::string file_of(hid_t object) {
   return text_of([&](char *text, std::size_t size) { return H5Fget_name(object, text, size); });
 }
 
-/// Where HDF5 looks for the source `name` of a virtual dataset in `file`.
+/// The paths at which HDF5 looks for the source `name` of a virtual dataset in `file`.
 std::vector<fs::path> places_of(const fs::path &name, const fs::path &file) {
   std::vector<fs::path> places;
   if (name.is_absolute()) places.push_back(name);

@@ -54,8 +54,8 @@ bool is_temporary_of(const std::string &stem, const std::string &name) {
   return name.find_first_not_of("0123456789abcdef", stem.size()) == stem.size() + digits;
 }
 
-/// Whether all processes that can write to the file know of its locks. Where other machines may
-/// write to it, too, locks can be unknown to them, or be those that MPI-IO waits for.
+/// True if all processes that can write to the file see its locks. If other machines may write to
+/// it, too, they may not see locks, or MPI-IO may wait for them.
 bool has_local_locks(int file) {
   constexpr std::uint32_t xfs = 0x58465342;
   constexpr std::uint32_t zfs = 0x2fc12fc1;

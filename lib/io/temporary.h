@@ -10,12 +10,12 @@ namespace hybridfft::io {
 /// Throws IoError for folders, devices and pipes.
 std::string resolve_target(const std::string &path);
 
-/// Creates an empty file in the folder of `target`, .NAME.<16 hexadecimal digits>.tmp, and
-/// returns that name. Throws IoError with the system's reason when the folder is missing or cannot
-/// be written. A signal may end the process before publish() or remove_temporary(): see
+/// Creates an empty file in the folder of `target`, .NAME.<16 hexadecimal digits>.tmp, and returns
+/// that name. Throws IoError with the system's reason when the folder is missing or cannot be
+/// written. A signal may end the process before publish() or remove_temporary(): see
 /// io/unpublished.h. What SIGKILL or a crash has left of such names is removed first: on local file
-/// systems the files that no process holds a lock of, on shared ones, whose locks may not be known
-/// to other machines, those that have not been changed for a day (see keep_alive).
+/// systems the files that no process holds a lock of, on shared ones, whose locks other machines
+/// may not see, those that have not been changed for a day (see keep_alive).
 std::string create_temporary(const std::string &target, const std::string &path);
 
 /// Marks a temporary file as in use, where nothing is written to it for hours.

@@ -270,7 +270,7 @@ private:
       throw IoError(reason());
   }
 
-  /// MPI-IO says only that a write failed, HDF5 no more than that.
+  /// The reason of a failure. MPI-IO and HDF5 report only that a write failed.
   std::string reason() const {
     if (!out_of_range_.empty())
       return t_.label + ": a value does not fit into the type asked for: " + out_of_range_;

@@ -21,7 +21,7 @@ struct Transfer {
   std::string path;  ///< a name of the file on the disk
 };
 
-/// Whether all ranks must take part in every HDF5 call that writes, and in how many.
+/// The way in which ranks write: in collective HDF5 calls, and how many, or each on its own.
 struct Agreement {
   bool collective;
   std::size_t calls; ///< if collective
