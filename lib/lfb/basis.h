@@ -1,5 +1,6 @@
-/// How a line of a block becomes one period that a Fourier transform of its own can differentiate:
-/// the points of the block, then a gap that leads from its end back to its beginning.
+/// Bases: the extension of a block's lines to periods that a Fourier transform of their own can
+/// differentiate: the points of the block, then a gap that leads from its end back to its
+/// beginning.
 ///
 /// Sources: Jaros, Vaverka and Treeby 2016, section 2.3, for the bell; Boyd for its shape.
 #pragma once

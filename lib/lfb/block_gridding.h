@@ -1,4 +1,5 @@
-/// How fields of blocks come to a coarse grid and back: on the host, or on a device.
+/// Restriction of fields of blocks to a coarse grid, and prolongation back: on the host, or on a
+/// device.
 #pragma once
 
 #include <array>
@@ -37,9 +38,9 @@ public:
   /// work on them in the same place.
   virtual void start_shares(std::size_t multiplier, std::span<const grid::View<const Real>> fields,
                             std::span<Real *const> shares) = 0;
-  /// Whether they are there when start_shares() returns.
+  /// True if the shares are complete when start_shares() returns.
   virtual bool shares_at_once() const = 0;
-  /// Waits until they are.
+  /// Waits until the shares of a multiplier are complete.
   virtual void await_shares(std::size_t multiplier) = 0;
   /// The transpose: fields from shares, which may be written again after that.
   virtual void prolong(std::size_t multiplier, std::span<Real *const> shares,

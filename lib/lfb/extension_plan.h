@@ -26,7 +26,8 @@ inline std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
 
 template <class Real> class ExtensionPlan {
 public:
-  /// Where a block packs for one of its sides, or finds what came from there.
+  /// The place at which a block packs values for one of its sides, or finds those received from
+  /// there.
   struct Slot {
     /// Number of the message among the stage's traffic; none for memory that blocks of this rank
     /// exchange.
@@ -45,7 +46,7 @@ public:
 
   /// Throws Error(HFFT_ERROR_ARGUMENT) for a block that is thinner than its basis needs.
   ExtensionPlan(const grid::Cartesian &cartesian, const Bases &bases);
-  ExtensionPlan(const ExtensionPlan &) = delete; // stages know the bases
+  ExtensionPlan(const ExtensionPlan &) = delete; // stages point to the bases
   ExtensionPlan &operator=(const ExtensionPlan &) = delete;
 
   const std::vector<Stage> &stages() const { return stages_; }
