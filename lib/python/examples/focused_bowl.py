@@ -2,7 +2,7 @@
 # # A focused bowl
 #
 # A bowl sends a tone of 1 MHz through water. `kspace.simulate` starts the solver on several ranks, shows its
-# progress and returns numpy arrays. On the axis O'Neil's solution (1949) says what to expect.
+# progress and returns numpy arrays. On the axis O'Neil's solution (1949) gives the expected pressure.
 
 # %%
 import sys

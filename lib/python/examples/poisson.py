@@ -17,7 +17,7 @@ comm = MPI.COMM_WORLD
 n = (48, 40, 36)
 
 # %% [markdown]
-# PFFT cuts the array over the ranks. `local_slice` says which part is here: the coordinates of its points,
+# PFFT cuts the array over the ranks. `local_slice` is this rank's part: the coordinates of its points,
 # and afterwards the wave numbers of its modes.
 
 # %%

@@ -82,7 +82,7 @@ for _ in range(steps):
     history.append(energy_and_enstrophy(u_hat))
 
 # %% [markdown]
-# What viscosity takes is the loss of energy: dE/dt = -2 viscosity Z, integrated by Simpson's rule.
+# Viscosity dissipates the energy: dE/dt = -2 viscosity Z, integrated by Simpson's rule.
 
 # %%
 energy, enstrophy = np.array(history).T

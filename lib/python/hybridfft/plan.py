@@ -222,7 +222,8 @@ class Plan:
         self._strides = tuple(tuple(s * d.itemsize for s in l.strides(rank))
                               for l, d in zip(self._layouts, self._dtypes))
         self._arrays = [input, output]
-        # What is made here ends with this call; arrays of the plan's own are made when asked for.
+        # Arrays made here are freed at the end of this call; those of the plan itself are made when
+        # they are used.
         memory, spans = agree(self.comm, lambda: self._planning_memory(input, output))
         self._plan = plan(core_kind, single, *what, *spans, options)
         del memory

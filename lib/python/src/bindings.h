@@ -1,6 +1,6 @@
 /// \file bindings.h
-/// The parts of the extension module hybridfft._core. It is private: the package's Python files say
-/// what users see, and turn arrays into addresses.
+/// The parts of the extension module hybridfft._core. It is private: the package's Python files are
+/// the interface for users, and turn arrays into addresses.
 #ifndef HYBRIDFFT_PYTHON_BINDINGS_H
 #define HYBRIDFFT_PYTHON_BINDINGS_H
 

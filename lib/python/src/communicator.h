@@ -13,8 +13,8 @@ namespace hybridfft::python {
 /// The MPI_Comm in an mpi4py.MPI.Comm, which stays mpi4py's. Throws a TypeError for other objects.
 MPI_Comm communicator_of(nanobind::handle comm);
 
-/// What MPI_Get_library_version() says of the MPI that this extension calls. It may be called
-/// before MPI_Init.
+/// MPI_Get_library_version() of the MPI that this extension calls. It may be called before
+/// MPI_Init.
 std::string mpi_library_version();
 
 } // namespace hybridfft::python

@@ -30,7 +30,7 @@ struct Between {
 };
 using Shape = std::variant<Slabs, Between>;
 
-/// What a plan needs on this rank: layouts, and bytes to allocate.
+/// The memory that a plan needs on this rank: layouts, and bytes to allocate.
 struct Need {
   Layout in;
   Layout out;
@@ -38,7 +38,7 @@ struct Need {
   std::size_t bytes_out = 0;
 };
 
-/// A plan whose kind and precision are known when it is made.
+/// A plan whose kind and precision are chosen at run time.
 class AnyPlan {
 public:
   AnyPlan() = default;

@@ -15,7 +15,7 @@ from .problem import Sensor
 from .result import read
 
 _NAME = "kspaceFirstOrder-OMP"
-#: What recording is asked with: names as k-Wave's toolboxes have them.
+#: The solver's options for records, by the names of k-Wave's toolboxes.
 _FLAGS = {"p": "--p_raw", "u": "--u_raw", "u_non_staggered": "--u_non_staggered_raw",
           **{name: "--" + name for name in
              ("p_rms", "p_max", "p_min", "p_max_all", "p_min_all", "p_final", "u_rms", "u_max", "u_min",
