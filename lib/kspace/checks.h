@@ -19,7 +19,7 @@ std::string checked_output(const std::string &input, const std::string &output,
 void require_output(const std::string &output, const std::string &checkpoint,
                     const grid::Communicator &comm);
 
-/// The scalars of the input, with the number of time steps that the options ask for; its arrays
+/// The scalars of the input, with the number of time steps in the options; checks that its arrays
 /// fit. Collective. Throws InputError or Unsupported.
 Parameters checked_parameters(const InputFile &in, const SimulationOptions &options);
 

@@ -24,8 +24,8 @@ BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,
                                        const std::string &input, const grid::Communicator &comm);
 
-/// The device that the options ask for, or nullptr for processors. Throws Unsupported for grids,
-/// InputError for options that devices do not have. Collective.
+/// The device of the options, or nullptr for processors. Throws Unsupported for grids, InputError
+/// for options that devices do not have. Collective.
 std::unique_ptr<device::Runtime> open_device(const SimulationOptions &options, const Parameters &p,
                                              const std::string &input,
                                              const grid::Communicator &comm);

@@ -18,13 +18,13 @@
 
 namespace hybridfft::kspace {
 
-/// When a simulation stops before its end and leaves a checkpoint, to go on from when it is started
-/// again with the same options.
+/// Conditions on which a simulation stops before its end and writes a checkpoint, from which a run
+/// with the same options continues.
 struct CheckpointOptions {
   std::string file;       ///< empty: never
   double interval = 0;    ///< after so many seconds; 0: never
   std::int64_t steps = 0; ///< after so many time steps of this run; 0: never
-  /// Asked after each step, on every rank; true on one of them is enough. May be empty.
+  /// Called after each step, on every rank; true on one of them is enough. May be empty.
   std::function<bool()> stop_requested;
 
   bool enabled() const { return !file.empty(); }
@@ -55,7 +55,7 @@ struct Timings {
   double loading = 0;        ///< opening the files, reading
   double preparing = 0;      ///< allocation, operators, planning
   double simulating = 0;     ///< time steps with their sampling
-  double postprocessing = 0; ///< writing what is known at the end only
+  double postprocessing = 0; ///< writing records that are complete at the end only
   double total() const { return loading + preparing + simulating + postprocessing; }
 };
 
@@ -88,13 +88,13 @@ public:
 
   /// The options' number of time steps put in.
   virtual const Parameters &parameters() const = 0;
-  /// Sentences about what the user should know but is no error; after load(), and more after
-  /// finish() when the fields have diverged.
+  /// Warnings for the user, a sentence each; after load(), and more after finish() when the fields
+  /// have diverged.
   virtual const std::vector<std::string> &warnings() const = 0;
   /// After finish(): the fields hold numbers that are not finite. The output is complete.
   virtual bool diverged() const = 0;
   virtual const Timings &timings() const = 0;
-  /// Peak memory of all ranks together, in bytes, when it was last asked for. Collective.
+  /// Peak memory of all ranks together, in bytes, at this call. Collective.
   virtual double total_memory() const = 0;
   /// Time steps that were done before this run, and that are done now.
   virtual std::int64_t first_step() const = 0;
@@ -114,7 +114,7 @@ public:
   /// Empty for the global basis. Collective.
   virtual std::vector<ExchangeTime> exchange_times() const = 0;
   /// Kernels of a device: launches of this rank, bytes of the device's memory that they read and
-  /// write, and seconds of the slowest rank, if DeviceOptions asks for these.
+  /// write, and seconds of the slowest rank, if DeviceOptions::timed is set.
   struct KernelCount {
     std::string name;
     std::int64_t launches = 0;

@@ -77,8 +77,8 @@ private:
     seconds += comm_.max(elapsed.count());
   }
 
-  /// Runs a phase that takes memory; where there is not enough, it says how much is needed and
-  /// how much there is. Collective.
+  /// Runs a phase that takes memory; if there is not enough, its error has the bytes needed and
+  /// free. Collective.
   template <class F> void with_memory(const F &phase) {
     try {
       phase();
@@ -182,8 +182,8 @@ void Solver::go_on() {
   timings_ = read_timings(out_);
 }
 
-/// What this rank takes of its device: the state, the media that vary, records, the sources'
-/// signals, and what the derivative takes.
+/// Bytes that this rank takes of its device: the state, the media that vary, records, the sources'
+/// signals, and the derivative's own.
 double Solver::device_bytes() const {
   const Recording &r = options_.recording;
   const auto dimensions = static_cast<std::size_t>(local_.dimensions());
@@ -207,7 +207,7 @@ double Solver::device_bytes() const {
          DeviceFourier::bytes_needed(parameters_, decomposition, local_, *device_);
 }
 
-/// Tells how much is needed and free, before any is taken.
+/// Throws, with the bytes needed and free, before any is taken.
 void Solver::require_memory_of_device() {
   const double bytes = device_bytes();
   require_device_memory(in_.path(), parameters_, bytes, *device_, comm_);
@@ -241,7 +241,7 @@ void Solver::read_lists() {
 void Solver::read_input() {
   medium_.emplace(in_, parameters_, local_, host_, comm_);
   require_motion(in_, parameters_, medium_->max_speed());
-  // Where the simulation goes on, the checkpoint's replaces it.
+  // If the simulation continues from a checkpoint, the checkpoint's pressure replaces it.
   if (parameters_.initial_pressure)
     in_.field("p0_source_input", local_, InputFile::Values::finite, state_->pressure);
   fingerprint_ = in_.fingerprint();

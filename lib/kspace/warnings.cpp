@@ -53,7 +53,7 @@ Warning of_absorption(const InputFile &in, const Parameters &p, const Medium &me
   const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
   if (found.stable()) return std::nullopt;
   const std::string reason = describe(found, p);
-  // What holds for a homogeneous medium is a guide for others; by it, power laws are refused in
+  // The criterion for a homogeneous medium is a guide for others; by it, power laws are refused in
   // any.
   const bool certain = p.absorption == Absorption::power_law || medium.uniform();
   if (certain && !allow_unstable)

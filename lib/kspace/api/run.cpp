@@ -80,7 +80,8 @@ SimulationOptions simulation_options(const RunOptions &options) {
   return s;
 }
 
-/// A name for the arrays beside the output that no file of the user's has: the same on all ranks.
+/// A name for the file of arrays, in the folder of the output, that no file of the user's has: the
+/// same on all ranks.
 std::string name_beside(const std::string &output, const grid::Communicator &comm) {
   constexpr std::int64_t smallest = std::int64_t{1} << 32;
   std::int64_t number = 0;

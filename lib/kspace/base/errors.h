@@ -12,7 +12,7 @@ public:
   using std::runtime_error::runtime_error;
 };
 
-/// The input or the options are right, but ask for physics that this version does not have.
+/// The input or the options are right, but need physics that this version does not have.
 class Unsupported : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;

@@ -17,12 +17,12 @@ public:
   ExecArray() = default;
   /// On the host.
   explicit ExecArray(std::vector<T> values) : host_(std::move(values)) {}
-  /// Where exec works. Throws as move_to().
+  /// In the memory that exec works on. Throws as move_to().
   ExecArray(std::vector<T> values, const Exec &exec) : ExecArray(std::move(values)) {
     move_to(exec);
   }
 
-  /// Where exec has a device, the values of the host go there. Throws hybridfft::Error.
+  /// Moves the host's values to the device of exec, if it has one. Throws hybridfft::Error.
   void move_to(const Exec &exec) {
     if (exec.device == nullptr || host_.empty()) return;
     on_device_ = device::Array<T>(*exec.device, host_.data(), host_.size());

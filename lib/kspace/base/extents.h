@@ -12,8 +12,8 @@ using Extents = std::array<std::ptrdiff_t, 3>;
 /// 2 or 3: a grid with one point along z has two dimensions.
 constexpr int dimensions(const Extents &n) { return n[2] == 1 ? 2 : 3; }
 
-/// Which of the indices i, j, k of an array is along the axis 0, 1, 2 = x, y, z: 0, 1 or 2. Arrays
-/// are [z][y][x], or [y][1][x] in two dimensions.
+/// The number (0, 1 or 2) of the index i, j, k of an array that is along the axis 0, 1, 2 = x, y,
+/// z. Arrays are [z][y][x], or [y][1][x] in two dimensions.
 constexpr int place(int axis, int dimensions) {
   if (dimensions == 3) return 2 - axis;
   return axis == 0 ? 2 : axis - 1;

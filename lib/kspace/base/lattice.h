@@ -1,5 +1,5 @@
-/// Where values of points are in memory, for kernels that work on several fields at once: one
-/// position serves all that lie alike.
+/// Offsets of points in memory, for kernels that work on several fields at once: one offset serves
+/// all fields of the same layout.
 #pragma once
 
 #include "grid/rows.h"

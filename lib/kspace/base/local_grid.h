@@ -21,7 +21,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// fields of a rank lie alike.
 class LocalGrid {
 public:
-  /// How rows along x are padded: to 2 (n/2 + 1) points, FFTW's r2c layout, for transforms in
+  /// The padding of rows along x: to 2 (n/2 + 1) points, FFTW's r2c layout, for transforms in
   /// place; or to an odd number of cache lines, which vectors and caches prefer.
   enum class Rows { transformable, aligned };
 
@@ -59,7 +59,7 @@ public:
   std::ptrdiff_t offset(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return i * plane_ + j * pitch_;
   }
-  /// Where point (i, j, k) is in a field.
+  /// The offsets of points (i, j, k) in a field.
   Lattice lattice() const { return {plane_, pitch_, 0}; }
   /// The same for indices by which point `first` is (0, 0, 0).
   Lattice lattice_from(const grid::Index3 &first) const {
@@ -71,7 +71,7 @@ public:
   /// periodically needs more than its points.
   std::size_t operand_size() const { return operand_size_; }
 
-  /// Where this rank's points are in a dataset [Nz][Ny][Nx], and in memory.
+  /// This rank's points in a dataset [Nz][Ny][Nx], and in memory.
   io::Hyperslab hyperslab() const;
   io::MemoryLayout memory() const;
 

@@ -9,14 +9,14 @@
 
 namespace hybridfft::kspace {
 
-/// How a source value meets the field (datasets p_source_mode, u_source_mode).
+/// The way in which source values act on the field (datasets p_source_mode, u_source_mode).
 enum class SourceMode : std::uint64_t {
   dirichlet = 0, ///< replaces the value
   additive = 1,  ///< is added, without a k-space correction
   corrected = 2  ///< is added after the k-space correction of sources
 };
 
-/// How the medium takes up sound (dataset absorbing_flag).
+/// Absorption of sound by the medium (dataset absorbing_flag).
 enum class Absorption : std::uint64_t { none = 0, power_law = 1, stokes = 2 };
 
 /// Kind of a sensor mask's entries (dataset sensor_mask_type).

@@ -1,4 +1,4 @@
-// What sources drive as kernels of CUDA.
+// The kernels of sources for CUDA.
 #include "kspace/base/point_kernels.h"
 
 #include "device/launch_cuda.cuh"

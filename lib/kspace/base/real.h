@@ -15,7 +15,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 #ifdef HFFT_KSPACE_DOUBLE
 using Real = double;
-inline constexpr const char *real_data_type = "double"; ///< what files say of arrays
+inline constexpr const char *real_data_type = "double"; ///< attribute data_type of arrays in files
 #else
 using Real = float;
 inline constexpr const char *real_data_type = "float";

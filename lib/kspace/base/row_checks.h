@@ -1,4 +1,4 @@
-/// What is asked of the values of a row, for the widest vectors of the processor.
+/// Checks and extremes of the values of a row, for the widest vectors of the processor.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
 
-/// Whether all of n values are numbers and low <= v <= high.
+/// True if all of n values are numbers and low <= v <= high.
 bool all_between(std::ptrdiff_t n, const Real *v, Real low, Real high);
 
-/// Whether all of n values are finite.
+/// True if all of n values are finite.
 bool all_finite(std::ptrdiff_t n, const Real *v);
 
 /// The largest of n values, none of them NaN; the lowest number for n = 0.

@@ -1,4 +1,4 @@
-/// How the half spectrum of a grid lies over the ranks.
+/// The distribution of a grid's half spectrum over the ranks.
 #pragma once
 
 #include <vector>

@@ -18,7 +18,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// How the device is used.
+/// The device, and the options of its use.
 struct DeviceUse {
   Exec exec;
   grid::Transport transport = grid::Transport::staged; ///< not automatic
@@ -99,9 +99,9 @@ private:
 
   /// The field of a block as a period.
   const Field &period_of(const Block &block, const Operand &operand) const;
-  /// Where periods are kept apart from the field: they become its values.
+  /// Copies the field into its periods, if these are kept apart from it.
   void copy_to_periods(const Operand &operand);
-  /// Unless it has been started in this call.
+  /// Starts operand o, unless it has been started in this call.
   void start_operand(std::size_t o);
   void start_operands(int only);
   void start_far_fields();
@@ -113,8 +113,8 @@ private:
   Operand extended(const Field &field);
   void set_outputs(std::span<const Output> outputs);
 
-  /// Where a block's results are in the spectra's slots, and its values in its periods, by the
-  /// indices of the rank's points.
+  /// The offsets of a block's results in the spectra's slots, and of its values in its periods, by
+  /// the indices of the rank's points.
   static Lattice in_period(const Block &block) { return block.period.lattice_from(block.box.lo); }
   /// The work on a block, given `count` slots; or component `only` alone.
   void work_on(const Block &block, const RowKernel &kernel, int count, int only = -1);

@@ -8,7 +8,7 @@ namespace hybridfft::kspace {
 /// The options of simulations on GPUs.
 struct DeviceOptions {
   bool gpu = false; ///< else the processors
-  /// How GPUs of other ranks are reached.
+  /// The transport of messages between GPUs of different ranks.
   grid::Transport transport = grid::Transport::automatic;
   bool timed = false; ///< waits for each kernel and measures its time
 };

@@ -55,7 +55,7 @@ public:
   void gradient();
   /// Slot a <- spectrum of the derivative along axis a, of that in slot a.
   virtual void divergence();
-  /// The spectrum in a slot times k^(y-2) (order 0) or k^(y-1), or what multipliers say.
+  /// The spectrum in a slot times k^(y-2) (order 0) or k^(y-1), or times the multipliers.
   void laplacian(int order, int slot);
   /// Slot 0 <- tau L_tau (slot 0) - eta L_eta (slot 1).
   void absorption(Real tau, Real eta);

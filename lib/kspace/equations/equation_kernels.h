@@ -1,6 +1,6 @@
 /// The equations of a time step as work on the points of a box, for threads of the host and kernels
-/// of devices. All index by the rank's points, (0, 0, 0) its first one. Each tells its name and how
-/// many numbers of fields it reads and writes at a point, for profiles.
+/// of devices. All index by the rank's points, (0, 0, 0) its first one. Each has its name and the
+/// number of values of fields that it reads and writes at a point, for profiles.
 #pragma once
 
 #include "kspace/base/lattice.h"

@@ -71,8 +71,8 @@ private:
   const Physics &s_;
 };
 
-/// What the sweep over the velocity's divergence computes besides the densities, by the numbers of
-/// its outputs; -1: not.
+/// The quantities that the sweep over the velocity's divergence computes in addition to the
+/// densities, by the numbers of its outputs; -1: not.
 struct DensitySweep {
   int pressure = -1;
   int compression = -1; ///< rho0 div u
@@ -95,7 +95,7 @@ private:
 };
 
 /// rho_a <- m_a (m_a rho_a - dt q du_a/da), m at the pressure points; q = rho0, or 2 rho + rho0 in
-/// a nonlinear medium, of the densities before. Then what the sweep says.
+/// a nonlinear medium, of the densities before. Then the quantities of the sweep.
 class DensityEquation final : public RowKernel {
 public:
   DensityEquation(const Physics &physics, const DensitySweep &sweep) : s_(physics), sweep_(sweep) {}

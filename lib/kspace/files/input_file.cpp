@@ -54,7 +54,7 @@ std::string to_string(const io::Shape &shape) {
 std::string to_string(double value) {
   std::array<char, 32> text{};
   char *const last = text.data() + text.size();
-  // Values of single precision, said as such, are as the user wrote them.
+  // Values of single precision are printed as such, as the user wrote them.
   const auto single = static_cast<float>(value);
   const bool exact = !(static_cast<double>(single) < value || static_cast<double>(single) > value);
   const auto end = exact || sizeof(Real) == sizeof(float) ? std::to_chars(text.data(), last, single)

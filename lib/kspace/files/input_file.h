@@ -99,7 +99,7 @@ private:
   std::vector<std::int64_t> whole_numbers(const std::string &dataset, std::size_t first,
                                           std::span<const double> values) const;
   std::vector<std::int64_t> all_integers(const std::string &dataset) const;
-  /// Checks the attributes that say what an array holds.
+  /// Checks the attributes for the type of an array.
   void require_type(const std::string &dataset, const std::string &data_type) const;
 
   /// Values that all ranks have read count on one of them.

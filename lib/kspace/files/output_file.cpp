@@ -99,7 +99,7 @@ void OutputFile::write(const std::string &dataset, const io::Hyperslab &box, con
 
 void OutputFile::write_series(const std::string &dataset, std::size_t row, std::size_t rows,
                               std::size_t first, std::size_t count, const Real *values) {
-  // A rank without columns says so with an empty box inside the dataset.
+  // A rank without columns writes an empty box inside the dataset.
   write(dataset, {{0, row, count == 0 ? 0 : first}, {1, rows, count}}, values);
 }
 

@@ -84,7 +84,7 @@ void read_sources(const InputFile &file, Parameters &p) {
 }
 
 void read_physics(const InputFile &file, Parameters &p) {
-  // Versions before 1.2 do not know axisymmetric grids, and in three dimensions there are none.
+  // Versions before 1.2 have no axisymmetric grids, and in three dimensions there are none.
   if (file.minor_version() >= 2)
     p.axisymmetric = is_set(file, "axisymmetric_flag") && p.dimensions() == 2;
   p.nonuniform_grid = is_set(file, "nonuniform_grid_flag");
@@ -105,7 +105,7 @@ void read_physics(const InputFile &file, Parameters &p) {
   if (p.axisymmetric && p.nonuniform_grid)
     file.unsupported("nonuniform_grid_flag", "1",
                      "a non-uniform grid in an axisymmetric simulation");
-  // Version 1.0 knows no other sensor masks than lists of indices.
+  // Version 1.0 has no other sensor masks than lists of indices.
   if (file.minor_version() >= 1)
     p.sensor_mask = static_cast<SensorMaskType>(one_of(file, "sensor_mask_type", 1, "0 or 1"));
 }

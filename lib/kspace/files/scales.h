@@ -1,4 +1,4 @@
-/// Whether the scales of a simulation have to do with each other.
+/// Checks that the scales of a simulation (dx, dt, c_ref, the medium) fit each other.
 #pragma once
 
 #include "kspace/base/parameters.h"

@@ -3,8 +3,8 @@
 
 namespace hybridfft::kspace {
 
-/// How values at the sensor are written: by all ranks together while they wait, or by a thread of
-/// each rank while it computes (io::File::write_behind), which no compressed arrays can be.
+/// The writer of values at the sensor: all ranks together while they wait, or a thread of each rank
+/// while it computes (io::File::write_behind), which cannot write compressed arrays.
 enum class Writer { together, thread };
 
 } // namespace hybridfft::kspace

@@ -10,7 +10,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Where a quantity lives within its grid cell.
+/// The offset of a quantity within its grid cell: none, or half a cell.
 enum class Stagger { none, half };
 /// The ends of an axis that have a layer.
 enum class PmlEnds { both, upper };

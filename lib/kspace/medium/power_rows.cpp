@@ -13,7 +13,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
 
 namespace {
 
-// What is inlined into loops that are compiled for each instruction set.
+// Marks functions that are inlined into loops which are compiled for each instruction set.
 #define HFFT_INLINED __attribute__((always_inline)) inline
 
 constexpr std::uint64_t fraction_bits = 52;

@@ -97,8 +97,8 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
 
 namespace {
 
-/// Where the two criteria are furthest from being met in a row: by how much, in which row, and at
-/// which of the wave numbers.
+/// The point at which the two criteria are furthest from being met: the excess, the row, and the
+/// number of the wave number.
 struct Furthest {
   double excess = std::numeric_limits<double>::lowest();
   std::ptrdiff_t i = 0, j = 0;

@@ -1,4 +1,4 @@
-/// Kernels of devices for axisymmetric grids alone. Each tells its name and how many real numbers
+/// Kernels of devices for axisymmetric grids alone. Each has its name and the number of reals that
 /// it reads and writes at a point or for a bin, for profiles.
 #pragma once
 

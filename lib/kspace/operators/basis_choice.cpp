@@ -81,7 +81,7 @@ struct Share {
   }
 };
 
-/// What a rank has of a machine's parameters. A transform is two passes over the points, each of
+/// A rank's share of a machine's parameters. A transform is two passes over the points, each of
 /// which computes half of its flops.
 Share share_of(const MachineParameters &machine, double points, int threads, double ranks_per_node,
                bool one_node) {
@@ -127,7 +127,7 @@ Share find_share(double points, int threads, const grid::Communicator &comm) {
                         one_node);
 }
 
-/// Properties of machine and grid that the model knows.
+/// Properties of machine and grid that the model uses.
 struct Model {
   Index3 extents;
   int dimensions;

@@ -1,4 +1,5 @@
-/// Whether the global basis or local ones take less time on this machine and network.
+/// The choice between the global basis and local ones: the faster by a model of machine and
+/// network.
 #pragma once
 
 #include <string>

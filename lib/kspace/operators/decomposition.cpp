@@ -207,7 +207,7 @@ void Decomposition::choose_bases(const BasisOptions &options) {
 
 namespace {
 
-/// Most points of a period that the user may ask for, over the fewest that it needs: those beyond
+/// Most points of a period that the user may choose, over the fewest that it needs: those beyond
 /// are zero, and the next fast length is nearer.
 constexpr Index most_extension = 4;
 

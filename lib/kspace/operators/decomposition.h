@@ -1,4 +1,4 @@
-/// How a simulation's grid is cut into blocks that have a Fourier basis of their own.
+/// The decomposition of a simulation's grid into blocks that have a Fourier basis of their own.
 #pragma once
 
 #include <string>
@@ -41,9 +41,9 @@ public:
   lfb::Bases velocity_bases(int axis) const;
   /// Bases of the fields whose fractional Laplacians a power law's absorption takes.
   const lfb::Bases &laplacian_bases() const { return laplacian_; }
-  /// Whether the far field of a power law's kernels comes from a coarse grid (lfb::CoarseLevel).
+  /// True if the far field of a power law's kernels comes from a coarse grid (lfb::CoarseLevel).
   bool coarse_level() const { return coarse_level_; }
-  /// How far beyond a cut laplacian_bases() see, in m: the least of the axes that are cut.
+  /// Reach of laplacian_bases() beyond a cut, in m: the least of the axes that are cut.
   double laplacian_reach(const Parameters &parameters) const;
 
   /// Description for reports: blocks, their sizes, bases.

@@ -32,7 +32,7 @@ enum class Operator {
   absorption
 };
 
-/// Whether an operator's operands are those of a power law's fractional Laplacians.
+/// True if an operator's operands are those of a power law's fractional Laplacians.
 inline bool is_laplacian(Operator op) {
   return op == Operator::laplacians || op == Operator::absorption;
 }
@@ -64,9 +64,9 @@ struct DevicePoints {
 class RowKernel {
 public:
   virtual ~RowKernel() = default;
-  /// Whether a divergence's components may be apart too: each on its own for all rows, in any
-  /// order, without begin(), and end() after the last one. Output rows keep nothing from one to the
-  /// next.
+  /// True if a divergence's components may be computed apart too: each on its own for all rows, in
+  /// any order, without begin(), and end() after the last one. Output rows keep nothing from one to
+  /// the next.
   virtual bool components_apart() const { return false; }
   virtual void begin(const Row &, OutputRows) const {}
   /// \param values the component at the points of the row
@@ -133,8 +133,8 @@ public:
   };
   virtual std::vector<StageTime> stage_times() const = 0;
 
-  /// What this rank has spent so far on the exchanges of a field with neighbours, in seconds, and
-  /// what it has sent.
+  /// This rank's seconds so far in the exchanges of a field with neighbours, and the bytes that it
+  /// sends.
   struct ExchangeTime {
     std::string field;
     double pack = 0;     ///< writing messages, filling in what came

@@ -26,7 +26,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// kappa and the tables that the sources and the absorption need.
 class FusedFourier final : public HostDerivative {
 public:
-  /// Whether the processors of all ranks have kernels for the grid. Collective.
+  /// True if the processors of all ranks have kernels for the grid. Collective.
   static bool applies(const Parameters &parameters, const grid::Communicator &comm);
 
   /// Plans. Collective. Throws hybridfft::Error.

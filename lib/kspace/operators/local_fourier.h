@@ -81,8 +81,8 @@ private:
   std::vector<grid::View<const Real>> block_views(std::size_t o, const Output &output) const;
   /// Fields of the rank are periods themselves.
   bool in_place() const { return blocks_.size() == 1; }
-  /// Where among a block's operands output o goes. The gradient's operand is worked on while those
-  /// of a divergence are written.
+  /// The number of output o among a block's operands. The gradient's operand is worked on while
+  /// those of a divergence are written.
   static std::size_t place_of(std::size_t o, const Output &output) {
     return output.next == Operator::gradient ? most_outputs : o;
   }

@@ -73,7 +73,8 @@ private:
     }
     return rows;
   }
-  /// What of an operand that lies nowhere as a period is to be exchanged, or transformed later.
+  /// Copies a row of an operand that is to be exchanged, or transformed later, into its period,
+  /// unless it was computed there.
   void store(std::size_t o, const Row &row, const Rows &rows) const {
     if (o >= outputs_.size() || outputs_[o].use != Output::Use::operand) return;
     const Output &output = outputs_[o];

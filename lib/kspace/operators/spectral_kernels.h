@@ -1,5 +1,5 @@
-/// Kernels of devices for half spectra between transforms. Each tells its name and how many real
-/// numbers it reads and writes for a bin, for profiles.
+/// Kernels of devices for half spectra between transforms. Each has its name and the number of
+/// reals that it reads and writes for a bin, for profiles.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"

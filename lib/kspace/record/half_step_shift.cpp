@@ -55,7 +55,7 @@ std::vector<double> least_squares(std::vector<std::vector<double>> &columns) {
   return w;
 }
 
-/// Where s is fitted: 0 < x <= T/2, every sample at first, then ever fewer of them.
+/// The points at which s is fitted: 0 < x <= T/2, every sample at first, then ever fewer of them.
 std::vector<double> fitted_points(std::int64_t samples) {
   std::vector<double> x;
   for (std::int64_t m = 0; 2 * m < samples; m += 1 + m / 500)

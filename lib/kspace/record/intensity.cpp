@@ -80,7 +80,7 @@ std::span<Real> IntensityAverage::average(int component, bool correction) {
 
 double IntensityAverage::mean(int component, std::size_t point) const {
   const std::size_t at = 2 * static_cast<std::size_t>(component) * points_ + point;
-  // What the correction holds is still to be taken away.
+  // The correction of the sum is still to be subtracted.
   return (static_cast<double>(sums_[at]) - static_cast<double>(sums_[at + points_])) /
          static_cast<double>(shift_.samples());
 }

@@ -29,11 +29,11 @@ public:
   IntensityAverage(std::size_t points, int components, std::int64_t samples, std::int64_t done,
                    grid::Host host);
 
-  /// Where the values of the next sample go: quantity 0 is the pressure, a the component a - 1.
+  /// The row for the values of the next sample: quantity 0 is the pressure, a the component a - 1.
   std::span<Real> row(int quantity);
   /// The memory of all rows, of this and later samples.
   std::span<Real> samples() { return samples_; }
-  /// All of them are there.
+  /// To be called when all rows of the sample are filled.
   void next();
   /// Works up the samples that wait, to be called before states are looked at.
   void drain();

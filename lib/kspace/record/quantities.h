@@ -14,7 +14,7 @@
 
 namespace hybridfft::kspace {
 
-/// Where and when values of a field are kept.
+/// The points and steps at which values of a field are kept.
 enum class Keep {
   series,    ///< at the sensor, one row for each recorded step
   at_sensor, ///< at the sensor, combined over the recorded steps

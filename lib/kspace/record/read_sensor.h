@@ -10,8 +10,8 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Makes the masks that the file asks for: one list of points for sensor_mask_index, a cuboid for
-/// each pair of opposite corners of sensor_mask_corners. Throws InputError. Collective.
+/// Makes the masks of the file: one list of points for sensor_mask_index, a cuboid for each pair of
+/// opposite corners of sensor_mask_corners. Throws InputError. Collective.
 std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
                                                      const Parameters &parameters,
                                                      const LocalGrid &local,

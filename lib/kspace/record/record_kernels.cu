@@ -1,4 +1,4 @@
-// What is recorded, as kernels of CUDA.
+// The kernels of records for CUDA.
 #include "kspace/record/record_kernels.h"
 
 #include "device/launch_cuda.cuh"

@@ -1,5 +1,5 @@
-/// What is done at each point with the values that are recorded, by threads of the host and kernels
-/// of devices (see for_points()).
+/// Kernels that sample and combine values at points, for threads of the host and for devices (see
+/// for_points()).
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ private:
   }
 };
 
-/// What is combined of a field over time at all points of the grid: the rows of `quantities` whose
+/// Combines values of a field over time at all points of the grid: the rows of `quantities` whose
 /// bits are set in Wanted, so that the host's loops have no branches.
 template <std::size_t Wanted> struct CombineInGrid {
   grid::Rows<Real> field;

@@ -46,8 +46,7 @@ private:
   struct AtMask {
     SensorMask *mask;
     std::optional<TimeSeries> series;
-    /// What is combined so far, by the rows of `quantities`, one value per point; empty unless
-    /// wanted.
+    /// Values combined so far, by the rows of `quantities`, one per point; empty unless wanted.
     std::array<ExecArray<Real>, quantity_count> combined;
   };
   /// Calls f(number, quantity) for each wanted row of `quantities` that is kept so.
@@ -84,7 +83,7 @@ public:
            OutputFile &out, const std::vector<std::unique_ptr<SensorMask>> &sensor,
            const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
-  /// Whether sample(n) takes any.
+  /// True if sample(n) records values.
   bool samples(std::int64_t n) const { return n >= first_ && samples_; }
   /// After time step n (from 0).
   void sample(std::int64_t n, const State &state, Derivative &derivative);

@@ -15,11 +15,11 @@ namespace hybridfft::kspace {
 /// Quantities that are wanted of one field.
 class FieldRecording {
 public:
-  /// Whether a quantity is wanted, by the option's name without that of the field: "max_all".
+  /// True if a quantity is wanted, by the option's name without that of the field: "max_all".
   /// Throws std::out_of_range when there is no such quantity.
   bool &operator[](std::string_view name) { return wanted_.at(number(name)); }
   bool operator[](std::string_view name) const { return wanted_.at(number(name)); }
-  /// Whether a quantity is wanted, by the number of its row in `quantities`.
+  /// True if a quantity is wanted, by the number of its row in `quantities`.
   bool &operator[](std::size_t number) { return wanted_[number]; }
   bool operator[](std::size_t number) const { return wanted_[number]; }
 
@@ -32,7 +32,7 @@ public:
     return found;
   }
   bool at_sensor() const { return count(Keep::series) + count(Keep::at_sensor) > 0; }
-  /// Whether there is something to be done in each recorded step.
+  /// True if there are records in each recorded step.
   bool samples() const { return at_sensor() || count(Keep::in_grid) > 0; }
   bool any() const { return samples() || count(Keep::last) > 0; }
 
@@ -67,7 +67,7 @@ struct Recording {
   bool any() const { return p.any() || u.any() || u_non_staggered_raw || intensity.any(); }
 };
 
-/// The command line's option --NAME (and -LETTER) that asks for a record.
+/// The command line's option --NAME (and -LETTER) for a record.
 struct RecordOption {
   char letter; ///< 0: none
   std::string name, help;

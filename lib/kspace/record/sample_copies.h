@@ -42,7 +42,7 @@ public:
     staging_ = device::Array<Real>(*device_, count);
   }
 
-  /// Where exec is to compute the values that `to` is to have.
+  /// The memory in which exec is to compute the values for `to`.
   Real *begin(Real *to) const {
     if (device_ == nullptr) return to;
     device_->compute().wait(*copied_); // the ones before

@@ -1,4 +1,4 @@
-/// Where the fields are recorded.
+/// Sensors: the points at which fields are recorded.
 #pragma once
 
 #include <array>
@@ -26,13 +26,13 @@ public:
   std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
   /// Their places among all points of the mask.
   std::span<const std::int64_t> places() const { return places_; }
-  /// Where samples are combined over time, one value per point, by the rows of `quantities`;
-  /// nullptr where that is not wanted.
+  /// Arrays in which samples are combined over time, one value per point, by the rows of
+  /// `quantities`; nullptr for rows that are not wanted.
   using Combined = std::array<Real *, quantity_count>;
   /// Before exec samples, if it is not the host's alone. Throws hybridfft::Error.
   void prepare(const Exec &exec);
-  /// values[i] = field at the point of offsets()[i], or only what is combined for nullptr. Exec has
-  /// all of them, and does it when it comes to it.
+  /// values[i] = field at the point of offsets()[i], or only the combined values for nullptr. All
+  /// are in the memory of exec; a device does the work later, in its stream.
   void sample(const Exec &exec, const Field &field, Real *values, const Combined &combined) const;
   void sample(const Exec &exec, const Field &field, Real *values) const {
     sample(exec, field, values, Combined());

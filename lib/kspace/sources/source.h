@@ -26,7 +26,7 @@ public:
   /// Bytes of memory that move_to() takes.
   std::size_t bytes() const;
 
-  /// Whether there are any for time step n.
+  /// True if there are values for time step n.
   bool drive_velocity_at(std::int64_t n) const;
   bool drive_density_at(std::int64_t n) const { return p_signals_.active(n); }
 
