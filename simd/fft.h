@@ -23,7 +23,7 @@ namespace hybridfft::simd {
 template <class Real> struct FftRadix {
   int radix;
   double cost; ///< per point, roughly in vector instructions
-  /// First step: reads points in tile order, in[0 .. blocks*radix-1], and asks for the data
+  /// First step: reads points in tile order, in[0 .. blocks*radix-1], and prefetches the data
   /// `ahead` reals further on.
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                            std::ptrdiff_t ahead, Real *tile);
@@ -50,7 +50,7 @@ template <class Real> struct FilterTerm {
 /// `positions[j]` is the tile position of point j. `count` lines exist, at most `lanes` (or
 /// 2 lanes for reals); lanes beyond them are filled with copies or left out.
 template <class Real> struct FftTileMoves {
-  /// lines[l][j], complex, to tile positions; asks for the data `ahead` reals further on.
+  /// lines[l][j], complex, to tile positions; prefetches the data `ahead` reals further on.
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
   /// A tile in natural order to lines; streamed past the caches where lines are 64-byte aligned.
@@ -107,7 +107,7 @@ template <class Real> struct FftParts {
                              Real *const *lines);
 };
 
-/// What an instruction set offers for one precision.
+/// The FFT kernels of an instruction set for one precision.
 template <class Real> struct FftKernels {
   std::ptrdiff_t lanes;
   std::span<const FftRadix<Real>> radices; ///< in rising order, 1 among them

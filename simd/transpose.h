@@ -15,9 +15,9 @@ namespace hybridfft::simd {
 void transpose(Isa isa, std::size_t element, std::size_t rows, std::size_t cols, const void *in,
                std::size_t ld_in, void *out, std::size_t ld_out);
 
-/// How finished rows reach memory: through the caches, or past them (full cache lines with
-/// non-temporal stores, what is left at the ends of misaligned rows through the caches; scalar has
-/// no such stores and always uses the caches).
+/// The way in which finished rows reach memory: through the caches, or past them (full cache lines
+/// with non-temporal stores, the ends of misaligned rows through the caches; scalar has no such
+/// stores and always uses the caches).
 enum class Store { cached, streamed };
 
 /// A matrix larger than the caches is cut into tiles, numbered so that neighbours in number are

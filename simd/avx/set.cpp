@@ -7,7 +7,7 @@ extern const TransposeKernels avx_transposes[3];
 extern const WireKernels scalar_wire_kernels;
 
 namespace {
-/// The compiler also asks whether the operating system saves the registers.
+/// The compiler's built-in also checks that the operating system saves the registers.
 bool supported_here() { return __builtin_cpu_supports("avx"); }
 } // namespace
 

@@ -1,4 +1,4 @@
-# Every AArch64 has these instructions: no options ask for them.
+# Every AArch64 has these instructions: they need no options.
 hfft_set_sources(neon/transpose.cpp)
 hfft_set_sources(neon/fft.cpp ${sanitized_kernels})
 hfft_set_sources(neon/wire.cpp -O3)

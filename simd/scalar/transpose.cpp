@@ -8,7 +8,7 @@ namespace {
 template <std::size_t Element> struct ScalarBlock {
   static constexpr std::size_t element = Element;
   static constexpr std::size_t edge = 4;
-  static constexpr bool streams = false; // portable C++ knows no such stores
+  static constexpr bool streams = false; // portable C++ has no such stores
   static void full(const std::byte *in, std::size_t in_step, std::byte *out, std::size_t out_step) {
     transpose_elements<Element>(edge, edge, in, in_step, out, out_step);
   }
