@@ -146,7 +146,7 @@ void add_options(CLI::App &app, Arguments &a) {
   });
 }
 
-/// What the names of the options mean to the library.
+/// Translates the options into those of the library.
 void settle(Arguments &a) {
   elastic::SimulationOptions &s = a.simulation;
   s.gpu = a.device == Computes::gpu;

@@ -75,7 +75,7 @@ public:
     if (root_) std::fputs(lines.c_str(), stdout);
   }
 
-  /// Each rank's text, printed once for all ranks that say the same. Collective.
+  /// Each rank's text, printed once for all ranks with the same text. Collective.
   void grouped(const std::string &label, const std::string &mine) const {
     for (const auto &[text, ranks] : group_by_text(gather_texts(mine, comm_)))
       std::printf("%s, ranks %s:%s%s\n", label.c_str(), ranks.c_str(),
@@ -96,8 +96,8 @@ int ranks_on_my_node(MPI_Comm comm) {
   return ranks;
 }
 
-/// Whether a plan can be made, and why not: wrong environment variables, for one, are errors of
-/// plans. Collective.
+/// Text: a plan can be made, or the reason why not, such as wrong environment variables.
+/// Collective.
 std::string plan_trial(MPI_Comm comm) {
   unsetenv("HFFT_TRACE"); // would put an empty trace in the place of one that is there
   try {
@@ -137,7 +137,7 @@ int print_environment_table(MPI_Comm comm) {
   return 0;
 }
 
-/// What estimates compute with, as a file for HFFT_MACHINE: those in force, or measured.
+/// The machine's parameters for estimates, as a file for HFFT_MACHINE: those in force, or measured.
 /// Collective.
 int print_machine(MPI_Comm comm, bool measured) {
   MachineParameters machine;
@@ -158,7 +158,7 @@ int print_machine(MPI_Comm comm, bool measured) {
   return 0;
 }
 
-/// What the licences of this library and of FFTW mean, in whose hands.
+/// The licences of this library and of FFTW, and their consequences for users and distributors.
 int print_license(MPI_Comm comm) {
   if (mpi::rank(comm) != 0) return 0;
   std::fputs(

@@ -29,7 +29,7 @@ void stop_on_signals(int argc, char **argv) {
     if (!tools::parse_kspace_options(argc, arguments.data()).simulation.checkpoint.enabled())
       return;
   } catch (const tools::UsageError &) {
-    return; // the parsing that counts will tell
+    return; // reported when the options are parsed in earnest
   }
   for (const int signal : {SIGTERM, SIGUSR1})
     std::signal(signal, [](int) { stop_signal = 1; });
@@ -96,7 +96,7 @@ void report_summary(tools::SolverReport &report, const kspace::Simulation &simul
   report.item("Peak memory of all ranks:", in_megabytes(memory));
 }
 
-/// What kernels of a device take of a step, and move in its memory, on rank 0.
+/// Time and memory traffic of a device's kernels per step, printed on rank 0.
 void report_kernels(tools::SolverReport &report, const kspace::Simulation &simulation,
                     double steps) {
   double seconds = 0, bytes = 0;

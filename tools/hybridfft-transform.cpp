@@ -111,7 +111,7 @@ int transform(const TransformOptions &o, MPI_Comm comm) {
   require_other_file(o.output, o.input, "the input file");
   const TransformProblem problem =
       resolve(o, input.info(o.input_dataset), known_real_extent(input, o.input_dataset));
-  // An output that cannot be written shall be known before the work, not after it.
+  // An output that cannot be written is an error before the work, not after it.
   io::File output = io::File::create(o.output, comm);
   announce(log, o, problem, comm);
   const auto transformer = make_transformer(o.engine, problem, comm);

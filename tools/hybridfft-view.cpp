@@ -72,7 +72,8 @@ void draw_series(const io::File &file, const io::File &other, const view::Option
               frame.time.high);
 }
 
-/// Tells the datasets when that is asked for; that a dataset is missing comes with them.
+/// Prints the datasets with --list; without a dataset in the options throws an error that lists
+/// them.
 void list(const view::Options &options) {
   const io::File file = io::File::open(options.input, MPI_COMM_SELF);
   std::string table = view::dataset_table(file);

@@ -1,4 +1,5 @@
-/// What the engines of Transformer share: the array, and its way between files and memory.
+/// The common part of the engines of Transformer: the array, and its transfer between files and
+/// memory.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ inline Place place_of(const LayoutView &view) {
   return place;
 }
 
-/// Real is float or double. Engines say where the input and output of a rank lie, and transform.
+/// Real is float or double. Engines define the boxes of a rank's input and output, and transform.
 template <class Real, Kind K> class ArrayTransformer : public Transformer {
 public:
   using In = typename Elements<Real, K>::In;

@@ -77,7 +77,8 @@ template <class T> CLI::Validator at_least(T least) {
                            [=](T value) { return value >= least; });
 }
 
-/// Gives every option that takes numbers, and has no validator, one that tells what it expects.
+/// Adds a validator, whose errors name the expected numbers, to every option that takes numbers and
+/// has none.
 void check_numbers(CLI::App &app);
 
 /// An option that takes such a list. `take` gets its numbers.

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t piece_bytes = std::size_t{64} << 20;
 constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
 
-/// What one thread, then one rank, has seen.
+/// The deviations found by one thread, then by one rank.
 struct Tally {
   Deviation d;
   std::uint64_t where = nowhere; ///< linear index of the largest deviation, the smallest such

@@ -1,4 +1,4 @@
-/// How far two datasets are apart.
+/// The deviation between two datasets.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/// What each rank has to say, on rank 0.
+/// Texts of all ranks, gathered on rank 0.
 #pragma once
 
 #include <mpi.h>

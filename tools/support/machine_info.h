@@ -20,10 +20,10 @@ std::string processor_set();
 std::string relevant_environment();
 
 /// The processors that a job may use here, also where this process is bound to some of them: those
-/// of its control group, with their cores. Empty where the system does not tell.
+/// of its control group, with their cores. Empty if the system does not provide them.
 std::vector<Processor> job_processors();
 
-/// How many processors' time the control group allows; 0: all.
+/// Processor time that the control group allows, in processors; 0: all.
 double container_limit();
 
 /// Set for every rank by Open MPI, MPICH and Slurm.

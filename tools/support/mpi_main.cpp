@@ -72,8 +72,8 @@ Parsed parse(CLI::App &app, int argc, char **argv, bool speaks) {
   }
 }
 
-/// How many ranks failed; those that did wait here for the others only as long as all of them
-/// come, which is why a partial failure must be told apart by a non-blocking reduction.
+/// True if all ranks failed, or none, so that all end alike. A rank that failed waits some seconds
+/// for the others, which may never come.
 bool all_failed(MPI_Comm comm, bool failed) {
   int mine = failed ? 1 : 0;
   int total = 0;

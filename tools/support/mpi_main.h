@@ -13,13 +13,13 @@ class App;
 
 namespace hybridfft::tools {
 
-/// What a command line comes to: to go on, or to stop with a status.
+/// The result of parsing a command line: to go on, or to stop with a status.
 struct Parsed {
   bool stop = false;
   int status = 0;
 };
 
-/// How a program parses its command line, and tells why it failed.
+/// A program's functions that parse its command line and report errors.
 struct Frame {
   /// Called on every rank; `speaks` on rank 0 only: help, version and errors come from there.
   std::function<Parsed(bool speaks)> parse;

@@ -1,5 +1,5 @@
-// Allocation in the programs fails with a sentence that names the bytes: what std::bad_alloc says
-// by itself does not help a user who has asked for a picture or a grid that is too large.
+// Allocation in the programs fails with a sentence that names the bytes: the text of std::bad_alloc
+// does not help a user whose picture or grid is too large.
 #include <cstdlib>
 #include <new>
 

@@ -29,7 +29,7 @@ template <class T> bool parse_number(const std::string &text, T &value) {
 
 } // namespace detail
 
-/// What a list option takes: so many numbers of at least `least_value`.
+/// The values of a list option: `least` to `most` numbers of at least `least_value`.
 struct ListOf {
   int least = 1;
   int most = 1;

@@ -73,7 +73,7 @@ private:
   std::map<int, int> core_of_;
 };
 
-/// How bad it is: the more, the worse.
+/// Problems of a host, in rising order of severity.
 enum class Trouble { none, idle, held_back, crowded, too_many };
 
 Trouble trouble_of(const Host &host) {
@@ -97,7 +97,7 @@ std::string fill(const Host &host, int places) {
                    " on each host";
 }
 
-/// What is wrong, and what mends it.
+/// The problem, and the option that solves it.
 std::string describe(const Host &host, Trouble trouble, const Start &start) {
   const std::string idle = counted(host.idle(), "core") + (host.idle() == 1 ? " idles" : " idle");
   switch (trouble) {
@@ -120,7 +120,7 @@ std::string describe(const Host &host, Trouble trouble, const Start &start) {
   return "";
 }
 
-/// What is known of one rank, as text.
+/// A rank's place as text, for messages between ranks.
 std::string packed(const RankPlace &r) {
   std::ostringstream text;
   text << r.host << '\n' << r.threads << ' ' << r.limit << ' ' << r.cpus.size();

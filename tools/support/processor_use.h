@@ -1,4 +1,4 @@
-/// What the ranks of a job make of the processors, what idles, and the option that mends it.
+/// The use of the processors by the ranks of a job, idle cores, and the option that changes it.
 #pragma once
 
 #include <mpi.h>
@@ -15,7 +15,7 @@ struct Processor {
   int core = 0;
 };
 
-/// What a rank has of its host.
+/// The share of its host that a rank has.
 struct RankPlace {
   std::string host;
   int threads = 1;
@@ -24,7 +24,7 @@ struct RankPlace {
   double limit = 0;                  ///< limit of a container, in processors; 0: none
 };
 
-/// How a job was started.
+/// The start of a job.
 struct Start {
   bool threads_chosen = false; ///< by the user, not by default
   bool launched = false;       ///< by mpirun or its like, which may have bound the ranks

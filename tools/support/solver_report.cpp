@@ -29,8 +29,8 @@ template <class... Args> std::string format(const char *how, Args... args) {
   return text.data();
 }
 
-/// Whether stdout is a terminal. Open MPI's mpirun gives every rank a pseudo-terminal of no size,
-/// whatever becomes of its own output: then that of mpirun, the parent, decides.
+/// True if stdout is a terminal. Open MPI's mpirun gives every rank a pseudo-terminal of no size,
+/// even if its own output is a file: then the stdout of mpirun, the parent, decides.
 bool seen_on_terminal() {
   if (isatty(STDOUT_FILENO) == 0) return false;
   winsize size{};

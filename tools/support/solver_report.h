@@ -11,7 +11,7 @@ namespace hybridfft::tools {
 /// Exit status of a simulation whose fields are not finite at its end.
 inline constexpr int status_diverged = 2;
 
-/// A table on stdout, silent when it is not asked to speak (on all ranks but one).
+/// A table on stdout, which prints only if `speaks`: on one rank.
 class SolverReport {
 public:
   explicit SolverReport(bool speaks);
@@ -20,7 +20,7 @@ public:
   void rule();
   void item(const std::string &label, const std::string &value);
   void text(const std::string &lines);
-  /// Runs a phase and says "Done", or "Failed" when it throws. A line that a warning may follow
+  /// Runs a phase and prints "Done", or "Failed" when it throws. A line that a warning may follow
   /// comes whole, unless stdout is a terminal: mpirun reads stdout and stderr in no order, and
   /// would put the warning between its halves.
   enum class Line { halves, whole };

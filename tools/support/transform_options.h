@@ -1,4 +1,4 @@
-/// What a person can ask of hybridfft-transform, and what follows from it for a dataset.
+/// The options of hybridfft-transform, and the problem that they define with a dataset.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct TransformOptions {
 
 void add_options(CLI::App &app, TransformOptions &options);
 
-/// The transform that the options ask for of such a dataset. `real_extent` is what the dataset says
-/// about the array it was made from, if it does. Throws std::invalid_argument naming the option or
-/// dataset, what was found and what was expected.
+/// The transform of such a dataset by the options. `real_extent` is the extent of the real array
+/// that the dataset was made from, if it has that attribute. Throws std::invalid_argument naming
+/// the option or dataset, what was found and what was expected.
 TransformProblem resolve(const TransformOptions &options, const io::DatasetInfo &info,
                          std::optional<std::int64_t> real_extent);
 

@@ -1,4 +1,4 @@
-/// What the programs print for --version.
+/// The text that programs print for --version.
 #pragma once
 
 #include <string>

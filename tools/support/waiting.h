@@ -1,4 +1,4 @@
-/// How a program's threads and ranks wait for each other.
+/// Waiting of a program's threads and ranks for each other.
 #pragma once
 
 namespace hybridfft::tools {

@@ -15,7 +15,7 @@ enum class Side { in, out };
 
 using Index = std::vector<std::ptrdiff_t>;
 
-/// What local_size_* said about the axis that is cut.
+/// Result of local_size_*: the range of the distributed axis on this rank.
 struct LocalRange {
   std::ptrdiff_t count = 0;
   std::ptrdiff_t start = 0;

@@ -36,7 +36,7 @@ public:
   /// Every number becomes NaN, in either precision, so that one that was never written shows where
   /// it is read.
   void reset() const;
-  /// Whether nothing between the array and the guard pages was written.
+  /// True if nothing between the array and the guard pages was written.
   bool intact() const;
   /// The program ends at the first write to the array, until it is writable again.
   void set_read_only(bool on) const;

@@ -14,7 +14,7 @@ namespace hybridfft::verifier {
 std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range, MPI_Comm comm);
 
 /// Empty when the LayoutViews that the C++ API gives for `problem` name the same global index for
-/// each element as the two boxes, and ask for at least as much memory. Collective.
+/// each element as the two boxes, and need at least as much memory. Collective.
 std::string view_error(const Problem &problem, const Box &in, const Box &out, MPI_Comm comm);
 
 } // namespace hybridfft::verifier

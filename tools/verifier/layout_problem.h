@@ -42,7 +42,7 @@ struct LayoutProblem {
   bool operator==(const LayoutProblem &) const = default;
 };
 
-/// Whether a problem string is one of these.
+/// True if a problem string is one of these.
 inline bool names_layouts(std::string_view text) { return text.find(':') != text.npos; }
 
 /// Throws std::invalid_argument with the text, the position and what was expected there.
@@ -52,7 +52,7 @@ std::string to_string(const LayoutProblem &problem);
 /// Extents of the real or the complex array.
 std::vector<std::ptrdiff_t> extents(const LayoutProblem &problem, bool real);
 
-/// How many ranks a layout is for; 0: any number.
+/// Number of ranks of a layout; 0: any number.
 int ranks_of(const LayoutSpec &layout);
 
 struct LayoutSweep {

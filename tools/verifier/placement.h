@@ -1,4 +1,4 @@
-/// Which elements a rank has and where, by the documented rules alone: an account of layouts that
+/// The elements of a rank and their offsets, by the documented rules alone: a model of layouts that
 /// shares no code with the library's own.
 #pragma once
 

@@ -1,4 +1,4 @@
-/// What a verification found, the same on all ranks.
+/// The result of a verification, the same on all ranks.
 #pragma once
 
 #include <mpi.h>

@@ -1,4 +1,4 @@
-/// How far a transform in floating point may be from the exact one.
+/// The largest error of a transform in floating point.
 #pragma once
 
 #include <algorithm>

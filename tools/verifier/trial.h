@@ -28,14 +28,15 @@ template <class Real> struct Arrays {
   Guarded second;
 };
 
-/// What local_size_* says about both arrays of a problem.
+/// The results of local_size_* for both arrays of a problem.
 struct LocalArrays {
   LocalRange in, out;
   std::ptrdiff_t elements = 0; ///< complex numbers to allocate for each array; -1: the call failed
 };
 
 /// FFTW's rules: a block belongs to the axis its array is cut along; where both arrays are cut
-/// along the same axis, two questions are asked and the larger answer is allocated. Collective.
+/// along the same axis, local_size_* is called twice and the larger result is allocated.
+/// Collective.
 template <class Real> LocalArrays local_arrays(const Problem &p, MPI_Comm comm) {
   using Api = Library<Real>;
   LocalRange a[2];

@@ -220,7 +220,7 @@ void Verification<Real>::check_truth(typename Api::Handle plan, Arrays<Real> &a,
       tolerance_ + truth_.uncertainty);
 }
 
-/// What the last execution left in the output: the bits of one rank.
+/// Checks that the last execution's output has the same bits as on one rank.
 template <class Real> void Verification<Real>::check_bits(Arrays<Real> &a) {
   LayoutProblem p{p_, std::vector<int>(p_.extents.size()), {}, {}};
   std::iota(p.axes.begin(), p.axes.end(), 0);

@@ -17,7 +17,7 @@ struct VerifyOptions {
 };
 
 /// Plans and executes `problem` on pseudo-random data, the same for any number of ranks, with as
-/// much memory as local_size_* asks for, and checks
+/// much memory as local_size_* returns, and checks
 ///  - layout: ranks' blocks follow the documented distribution, and LayoutView agrees with it for
 ///    every element;
 ///  - estimate: planning with Effort::estimate leaves the arrays alone;

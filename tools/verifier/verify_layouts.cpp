@@ -70,7 +70,7 @@ public:
     try {
       check();
     } catch (const Error &e) {
-      // The library says that the same happened on all ranks.
+      // By the library's contract the same happened on all ranks.
       record("plan", false, "error " + std::to_string(e.code()) + ", " + e.what());
     }
     return report_;
@@ -193,7 +193,8 @@ private:
     report_.checks.push_back(std::move(c));
   }
 
-  /// What the library says of each of its elements, and of where the elements of the account are.
+  /// Compares the library's index of each local element, and its location of the elements of the
+  /// model, with the model's.
   std::string layout_error(const Layout &layout, const Placement &place,
                            std::size_t allocated) const {
     const int rank = rank_of(comm_);

@@ -37,7 +37,7 @@ std::string spelling(const Option &o) {
   return text;
 }
 
-/// An integer in a range; `wrong` says what k-Wave says when it is not.
+/// An integer in a range; `wrong` is k-Wave's message for other values.
 std::int64_t integer(const Option &o, const char *text, std::int64_t least, std::int64_t most,
                      const char *wrong) {
   std::int64_t value = 0;
@@ -245,7 +245,7 @@ void Parser::declare_device() {
                       }});
 }
 
-/// What would be lost on processors.
+/// Refuses options that would be ignored on processors.
 void Parser::refuse_options_of_gpus() const {
   if (!transport_.empty() && !o_.simulation.device.gpu)
     throw UsageError("--transport is '" + transport_ +
@@ -264,8 +264,8 @@ void Parser::declare_checkpoint() {
          "Invalid number of time steps of a checkpoint.");
 }
 
-/// What getopt_long found wrong. It tells the letter, or the code of the name, in optopt; the
-/// argument is that of an option by name.
+/// Throws the error that getopt_long found. optopt has the option's letter, or the code of its
+/// name; `argument` is that of an option by name.
 void Parser::refuse(int code, const std::string &argument) const {
   const std::string wrong = "Unknown command line parameter or missing argument: ";
   const auto known = std::find_if(options_.begin(), options_.end(), [&](const Option &o) {
@@ -289,7 +289,7 @@ void Parser::refuse(int code, const std::string &argument) const {
 }
 
 void Parser::parse(int argc, char **argv) {
-  std::string letters = ":"; // a missing operand is told from an unknown option
+  std::string letters = ":"; // distinguishes a missing operand from an unknown option
   std::vector<option> names;
   for (std::size_t i = 0; i < options_.size(); ++i) {
     const Option &o = options_[i];
@@ -333,7 +333,7 @@ std::string Parser::usage() const {
 
 namespace {
 
-/// What says how a local basis is to be would be lost on the global one.
+/// Refuses options of local bases that would be ignored with the global one.
 void refuse_options_of_local_bases(const kspace::BasisOptions &b) {
   if (b.kind != kspace::BasisOptions::Kind::global) return;
   const std::string coarse_level = !b.coarse_level.has_value() ? ""

@@ -34,7 +34,7 @@ public:
 /// any order, the last of several values, other words ignored. Throws UsageError.
 KspaceOptions parse_kspace_options(int argc, char **argv);
 
-/// What --help says.
+/// The text of --help.
 std::string kspace_usage();
 
 } // namespace hybridfft::tools

@@ -26,7 +26,7 @@ public:
   Medium() = default;
   /// The layers are in order of their start; the first of them fills the grid from its beginning.
   Medium(double spacing, std::vector<Layer> layers);
-  /// A ball (m) of another material; replaces whatever the layers say.
+  /// A ball (m) of another material; replaces the layers.
   void include_ball(const Point &centre, double radius, const Material &material);
 
   const Material &at(const Index &point) const;

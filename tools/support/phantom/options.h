@@ -1,4 +1,4 @@
-/// What a person can ask of hybridfft-phantom.
+/// The options of hybridfft-phantom.
 #pragma once
 
 #include <array>

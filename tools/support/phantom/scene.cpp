@@ -114,7 +114,7 @@ Bowl make_bowl(const Options &o) {
   return bowl;
 }
 
-/// What of the inclusion the rest needs to know: where the wave leaves it, along x.
+/// Adds the inclusion; returns the place along x at which the wave leaves it, in m.
 double add_inclusion(const Options &o, const Bowl &bowl, Medium &medium) {
   const double length = inner_length(o, 0);
   const double radius = o.inclusion_radius.value_or(0.07 * length / mm) * mm;
@@ -230,7 +230,7 @@ Scene resolve(const Options &o) {
   s.speeds = s.medium.speeds(s.extents);
   check_wavelength(s);
 
-  // The solver knows dt only in single precision; the signal has to be sampled at that.
+  // The solver has dt in single precision; the signal has to be sampled at that.
   s.dt = static_cast<double>(static_cast<float>(o.cfl * s.spacing / s.speeds.highest));
   const double wanted = std::ceil(run_time(o, s, inclusion_end) / s.dt);
   if (!o.steps && wanted > 1e9) refuse("--cycles", o.cycles, "a burst of at most 1e9 time steps");

@@ -16,7 +16,7 @@ struct Bowl {
 
   /// Distance (m) of a point from the nearest point of the cap.
   double distance(const Point &point) const;
-  /// How far the rim lies in front of the deepest point, m.
+  /// Distance of the rim's plane from the deepest point, m.
   double depth() const;
 };
 

@@ -14,7 +14,7 @@ namespace hybridfft::tools::view {
 
 constexpr std::size_t most_curves = 6; ///< with a colour each
 
-/// Where things are in the picture, and what its sides mean.
+/// The layout of the picture, and the scales of its axes.
 struct CurveFrame {
   std::size_t width = 0; ///< width of the picture
   std::size_t height = 0;

@@ -1,4 +1,4 @@
-/// What a dataset of a file is to hybridfft-view.
+/// The kinds of datasets that hybridfft-view draws.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,7 @@ double distance(const Side &side) {
   return static_cast<double>(side.step) * side.spacing.value_or(1.);
 }
 
-/// What a grid point is multiplied with for the axis: mm if the spacing is known, else points.
+/// The factor from grid points to units of the axis: mm if the spacing is known, else points.
 double axis_unit(const Side &side) { return side.spacing ? *side.spacing * 1e3 : 1.; }
 
 double coordinate(const Side &side, double i) { return side.grid_point(i) * axis_unit(side); }
@@ -62,7 +62,7 @@ void draw_values(io::Image &image, const Plane &plane, const Scale &scale,
   }
 }
 
-/// How things are drawn over the values, so that they stand out.
+/// The colours of lines and text over the values.
 struct Ink {
   io::Colour line, source, text, halo;
 };

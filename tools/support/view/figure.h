@@ -16,7 +16,7 @@
 
 namespace hybridfft::tools::view {
 
-/// What a figure shows besides the values.
+/// The parts of a figure in addition to the values.
 struct Remarks {
   std::string title;
   std::vector<Mark> marks;
@@ -24,7 +24,7 @@ struct Remarks {
   std::vector<std::string> captions; ///< lines below the picture
 };
 
-/// Where things are in the picture.
+/// The layout of the picture.
 struct Frame {
   std::size_t width = 0; ///< width of the picture
   std::size_t height = 0;
@@ -41,8 +41,8 @@ struct Frame {
 Frame lay_out(const Plane &plane, std::optional<std::int64_t> pixels_per_point,
               const Remarks &remarks = {});
 
-/// Draws the figure; NaN is grey. A legend tells what marks and grey are; the ends of the colour
-/// bar are pointed where values lie beyond them.
+/// Draws the figure; NaN is grey. A legend explains marks and grey; the ends of the colour bar are
+/// pointed where values lie beyond them.
 io::Image draw_figure(const Plane &plane, const Scale &scale, const Frame &frame,
                       const Remarks &remarks, Interpolation interpolation = Interpolation::smooth);
 

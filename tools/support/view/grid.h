@@ -1,4 +1,4 @@
-/// Where the values of a dataset lie on a grid, and their way into a picture.
+/// The grid points of a dataset's values, and the reading of values for a picture.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ using Sink = std::function<void(const Triple &place, float value)>;
 std::vector<float> read_values(const io::File &file, const std::string &dataset,
                                const io::Hyperslab &box, bool magnitude);
 
-/// What k-Wave files say of a simulation.
+/// Parameters of a simulation in k-Wave's files.
 struct Simulation {
   std::optional<Triple> sizes;      ///< Nx, Ny, Nz
   Spacing spacing;                  ///< dx, dy, dz; of a uniform grid only

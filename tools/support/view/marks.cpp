@@ -27,7 +27,7 @@ io::Segment line(bool upright, double at, double low, double high) {
   return upright ? io::Segment{at, low, at, high} : io::Segment{low, at, high, at};
 }
 
-/// Where along a side the PML ends and begins again; the ends of the side where it has none.
+/// The range of a side between the layers of the PML; the ends of the side where it has none.
 struct Inner {
   double low, high;
   bool has_low, has_high;
@@ -124,7 +124,7 @@ std::vector<float> blurred(const std::vector<float> &field, std::size_t columns)
   return pass(pass(field, rows, columns, columns, 1), columns, rows, 1, columns);
 }
 
-/// Where the level lies between two values, 0..1.
+/// The position of the level between two values, 0..1.
 double crossing(float a, float b, float level) {
   return std::clamp(static_cast<double>((level - a) / (b - a)), 0., 1.);
 }

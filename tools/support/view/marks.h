@@ -1,4 +1,4 @@
-/// What a picture marks besides the values: the edge of the PML, sources, outlines of the medium.
+/// Marks of a picture: the edge of the PML, sources, outlines of the medium.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ struct Mark {
   std::vector<io::Segment> lines; ///< x to the right, y upwards, in grid points from 0
 };
 
-/// The marks that `file` or `other` know of for the plane: the inner edge of the PML where the
-/// plane reaches into it; points of p_source_index and u_source_index in the plane, or half of the
-/// largest initial pressure; borders between materials (c0, rho0; between more than a few of them,
-/// where c0 is halfway between its extremes) except in pictures of the medium. Throws io::IoError.
+/// The marks in `file` or `other` for the plane: the inner edge of the PML where the plane reaches
+/// into it; points of p_source_index and u_source_index in the plane, or half of the largest
+/// initial pressure; borders between materials (c0, rho0; between more than a few of them, where c0
+/// is halfway between its extremes) except in pictures of the medium. Throws io::IoError.
 std::vector<Mark> find_marks(const io::File &file, const io::File &other, const Plane &plane,
                              const std::string &dataset);
 

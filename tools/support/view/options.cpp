@@ -99,7 +99,7 @@ template <class Value>
   throw std::invalid_argument(text.str());
 }
 
-/// -d may be missing: the file's datasets are told then.
+/// -d may be missing: an error then lists the file's datasets.
 void check_output(const Options &o) {
   if (o.output.empty()) refuse("-o", "none", "the PNG file to write, such as -o picture.png");
   std::string extension = std::filesystem::path(o.output).extension().string();
@@ -109,7 +109,7 @@ void check_output(const Options &o) {
     refuse("-o", "'" + o.output + "'", "the name of a PNG file, which ends in .png");
 }
 
-/// Options that say nothing about curves.
+/// Refuses options that do not apply to curves.
 void check_curves(const Options &o) {
   const std::string expected = "no such option together with --point";
   if (o.axis) refuse("--axis", *o.axis, expected);

@@ -1,4 +1,4 @@
-/// What a person can ask of hybridfft-view.
+/// The options of hybridfft-view.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,12 @@ struct Note {
 };
 
 struct Options {
-  bool list = false; ///< tell the datasets of the input file instead of drawing one
+  bool list = false; ///< list the datasets of the input file instead of drawing one
   std::string input;
   std::string dataset;
   std::string output;
-  std::string kwave_input; ///< file of the simulation, for what the input file lacks; may be empty
+  std::string
+      kwave_input; ///< file of the simulation, for data that the input file lacks; may be empty
 
   std::optional<char> axis;          ///< x, y or z, across the picture
   std::optional<std::int64_t> index; ///< along that axis, from 0
@@ -53,8 +54,8 @@ struct Options {
 /// Declares the options above on `app`.
 void add_options(CLI::App &app, Options &options);
 
-/// Throws std::invalid_argument naming the option, the value found and the value expected, where
-/// that can be told without the file.
+/// Throws std::invalid_argument naming the option, the value found and the value expected, if that
+/// can be checked without the file.
 void check(const Options &options);
 
 /// The notes of --note. Throws std::invalid_argument.

@@ -28,7 +28,7 @@ std::size_t choose_axis(const Grid &grid, const Options &o) {
   return singles == 1 ? single : axis_number('y');
 }
 
-/// The place along `axis`, counted in values, of the slice that is asked for.
+/// The place along `axis`, counted in values, of the slice that the options choose.
 std::size_t choose_slice(const Grid &grid, std::size_t axis, const Options &o) {
   if (!o.index) return grid.points[axis] / 2;
   const auto index = static_cast<std::size_t>(*o.index);

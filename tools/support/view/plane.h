@@ -41,7 +41,7 @@ struct Plane {
 
 /// An axisymmetric plane from the axis on is shown with its mirror image beyond the axis.
 ///
-/// Reads what the options ask for, in memory of a few planes of the dataset. The dataset has the
+/// Reads the plane of the options, in memory of a few planes of the dataset. The dataset has the
 /// shape [Nz][Ny][Nx] or [Ny][Nx]; or [1][1][points] or [1][times][points] at the points of
 /// sensor_mask_index; or, as "quantity/N", the shape of a cuboid of sensor_mask_corners, with or
 /// without times in front. The mask is that of `other`, which may be `file` itself, or else that of

@@ -82,7 +82,7 @@ void set_linear(Scale &scale, const Range &range, const Options &o) {
   scale.lowest = low;
   scale.highest = high;
   if (scale.colours == io::Colours::diverging) {
-    // Nothing is the middle colour, unless the user asks for other limits.
+    // Zero has the middle colour, unless the user gives other limits.
     const double reach = std::max(std::abs(low), std::abs(high));
     if (!o.lowest) scale.lowest = -reach;
     if (!o.highest) scale.highest = reach;

@@ -25,16 +25,17 @@ Unit unit_of(const std::string &dataset, double magnitude);
 Unit time_unit(double seconds);
 
 /// For a title: row `row` of a series of `times`, "t = 12.34 µs" in the unit of its last row, or
-/// "time step 30" where dt is not known.
+/// "time step 30" if dt is unknown.
 std::string moment_text(const Simulation &simulation, std::size_t times, std::size_t row);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most `most` of
 /// them; low < high, most >= 2.
 std::vector<double> round_numbers(double low, double high, std::size_t most);
-/// The labels of numbers that round_numbers() made, all with the digits that tell neighbours apart.
+/// The labels of numbers that round_numbers() made, all with the digits that distinguish
+/// neighbours.
 std::vector<std::string> labels_of(const std::vector<double> &numbers);
 
-/// How a picture shows values: linearly, or as 20 log10(|value| / reference) in dB.
+/// The scale from values to colours: linear, or 20 log10(|value| / reference) in dB.
 struct Scale {
   io::Colours colours = io::Colours::sequential;
   bool in_db = false;

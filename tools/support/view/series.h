@@ -27,10 +27,9 @@ struct Series {
 /// Reads the values over time at options.points, counted from 0 in the order of the mask, of a
 /// dataset of shape [1][times][points] or, for "quantity/N" at a cuboid, [times][Cz][Cy][Cx] (x
 /// fastest). Times, spacings and mask are taken as in read_plane(); the recording of k-Wave's
-/// solvers ends with the last step, so Nt tells where it starts. Complex data is shown by its
-/// magnitude.
-/// Throws io::IoError or std::invalid_argument: dataset missing or without times, point out of
-/// range (with the range), nothing but NaN.
+/// solvers ends with the last step, so Nt gives its first step. Complex data is shown by its
+/// magnitude. Throws io::IoError or std::invalid_argument: dataset missing or without times, point
+/// out of range (with the range), nothing but NaN.
 Series read_series(const io::File &file, const io::File &other, const Options &options);
 
 } // namespace hybridfft::tools::view
