@@ -1,4 +1,4 @@
-// Copies within the memory of a device (the first one, of the kind that HFFT_GPU says), and its
+// Copies within the memory of a device (the first one, of the kind that HFFT_GPU names), and its
 // Fourier transforms against copies of the bytes that three passes over a field have to read and
 // write.
 #include <algorithm>

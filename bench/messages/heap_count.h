@@ -1,4 +1,4 @@
-/// What a process takes of the heap by operator new, in every library of it.
+/// Counts of allocations of a process by operator new, in all its libraries.
 #pragma once
 
 namespace hybridfft {

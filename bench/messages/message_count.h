@@ -8,9 +8,9 @@
 
 namespace hybridfft {
 
-/// What one rank has sent. A collective exchange of all with all counts as a message to each rank
-/// that gets something, also where MPI sends it in other ways; other collective operations are
-/// counted as calls alone. What ranks read in memory that they share is no message.
+/// The messages that one rank has sent. A collective exchange of all with all counts as a message
+/// to each rank that receives data, even if MPI sends it in other ways; other collective operations
+/// are counted as calls alone. Reads of shared memory are no messages.
 struct MessageCount {
   struct To {
     long long messages = 0;
@@ -31,7 +31,7 @@ struct MessageCount {
 void start_counting_messages();
 MessageCount stop_counting_messages();
 
-/// What this rank sends in f().
+/// The messages that this rank sends in f().
 template <class F> MessageCount messages_of(const F &f) {
   start_counting_messages();
   f();

@@ -24,7 +24,7 @@ using namespace hybridfft;
 
 constexpr std::array<std::ptrdiff_t, 3> extents{256, 256, 4};
 
-/// What a call costs the rank that has most of it.
+/// The cost of a call on the rank with the most.
 struct Cost {
   long long collectives = 0; ///< calls of collective operations
   long long messages = 0;
@@ -87,7 +87,7 @@ void print(const char *name, int ranks, const char *what, const Cost &c, double 
 
 void measure(MPI_Comm comm, bool prints) {
   const int ranks = mpi::size(comm);
-  // What a rank would take with a core of its own, if all cores are busy.
+  // Times are scaled to those of a rank with a core of its own, if all cores are busy.
   const double cores = std::max(1U, std::thread::hardware_concurrency());
   const double share = std::min(1.0, cores / ranks);
   for (const Decomposition &d : decompositions(ranks)) {

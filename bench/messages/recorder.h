@@ -1,11 +1,11 @@
-/// Where the interposed functions of MPI record what they are called with.
+/// The recorder that the interposed functions of MPI call with their arguments.
 #pragma once
 
 #include <mpi.h>
 
 namespace hybridfft::message_recorder {
 
-/// Whether anything is counted.
+/// True if messages are being counted.
 bool is_on();
 
 /// `count` elements go to a rank of comm, which may be MPI_PROC_NULL.

@@ -107,7 +107,7 @@ private:
   double rows_bytes() const { return as_double(my_rows_ * columns_.n() * half_ * element); }
   double columns_bytes() const { return as_double(my_columns_ * rows_.n() * half_ * element); }
 
-  /// What a pass before an exchange writes, and one after it reads.
+  /// The buffer that a pass before an exchange writes, and one after it reads.
   std::byte *buffer(const Exchange &e, const Memory &otherwise) const {
     return e.window() != nullptr ? e.window() : otherwise.data();
   }

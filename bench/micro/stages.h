@@ -24,7 +24,7 @@ struct StageProblem {
 
 struct Stage {
   std::string name;
-  std::string about; ///< what the stage says of itself
+  std::string about; ///< the stage's description of itself
   double bytes;      ///< bytes that this rank reads once and writes once
   double flops;      ///< this rank's, by the convention 5 n log2 n, half of that for real data
   int copies;        ///< the floor: a STREAM copy of those bytes, in that many equal parts

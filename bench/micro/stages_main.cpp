@@ -8,7 +8,7 @@
 ///     [--tile-kib=32] [--rounds=11] [--about=no|yes] [--table=no|yes]
 ///     [Google Benchmark's options]
 ///
-/// --about says what each stage is, --table writes Markdown for bench/results.
+/// --about describes each stage, --table writes Markdown for bench/results.
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 #include <omp.h>

@@ -74,7 +74,7 @@ void in_place(benchmark::State &state, const Arrays &arrays, simd::Isa isa, int 
   });
 }
 
-/// What the C library's copy reaches: it knows the machine better than STREAM's loop does.
+/// The C library's copy, which is tuned for the machine better than STREAM's loop.
 void library_copy(benchmark::State &state, const Arrays &arrays, int threads) {
   in_turns(state, arrays, threads, [&] {
 #pragma omp parallel num_threads(threads)

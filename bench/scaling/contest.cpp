@@ -30,7 +30,7 @@ std::string scientific(double value) {
 }
 
 /// Against the first one; each of the two may be as far from the truth as a transform may. Throws
-/// std::runtime_error that says how far they differ.
+/// std::runtime_error with the difference.
 void require_agreement(Entrant &entrant, const std::string &first_name,
                        const std::vector<Fingerprint> &first,
                        const std::vector<Problem> &problems) {

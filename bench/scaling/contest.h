@@ -29,9 +29,9 @@ struct StageTime {
   double bytes;   ///< bytes that the busiest rank reads and writes
 };
 
-/// What ranks send in one execution.
+/// The messages of one execution.
 struct Traffic {
-  long long messages = 0, bytes = 0; ///< what the rank sends that sends the most
+  long long messages = 0, bytes = 0; ///< of the rank that sends the most
   long long total_bytes = 0;         ///< bytes that all ranks send
   long long copied_bytes = 0;        ///< bytes of all ranks that MPI copies or packs besides
   int nodes = 1;
@@ -49,7 +49,7 @@ struct PeerResult {
   std::optional<double> ratio;           ///< median / median of the first peer
   std::optional<double> difference;      ///< relative L2 from the first peer's result
   std::optional<std::size_t> work_bytes; ///< work space of the rank with the most
-  std::vector<StageTime> stages;         ///< where the library tells them
+  std::vector<StageTime> stages;         ///< if the library provides them
   std::optional<Traffic> traffic;        ///< where it can be counted
 };
 
@@ -70,7 +70,7 @@ struct ContestResult {
   std::vector<PeerResult> peers;
   std::vector<Failure> failures; ///< peers that could not plan, or whose results differ
   Fingerprint fingerprint; ///< fingerprint of the first peer's result, for programs of their own
-  std::optional<Overlap> overlap; ///< this library's, where asked for and there is an exchange
+  std::optional<Overlap> overlap; ///< this library's, if wanted and there is an exchange
 };
 
 /// Plans all peers, compares what they compute, and lets those take turns that agree with the

@@ -14,7 +14,7 @@ void fill_input(const Peer &peer);
 
 /// Projections of an array on some vectors of random signs, which depend on the logical index
 /// alone. For arrays x and y the mean of |<s, x - y>|^2 over sign vectors s is |x - y|^2: so
-/// fingerprints tell how far apart arrays are that no rank has both of.
+/// fingerprints give the distance of arrays of which no rank has both.
 struct Fingerprint {
   static constexpr std::size_t vectors = 16;
   double norm = 0; ///< |x|

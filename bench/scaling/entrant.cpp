@@ -17,7 +17,8 @@ template <class T> T reduced(T value, MPI_Datatype type, MPI_Op op, MPI_Comm com
   return value;
 }
 
-/// Ranks may have different stages: one counts that any rank has, with what the busiest rank says.
+/// Ranks may have different stages: one counts that any rank has, with the times of its busiest
+/// rank.
 std::vector<StageTime> slowest_stages(const std::vector<hfft_stage_profile> &mine, MPI_Comm comm) {
   constexpr int longest = 32;
   const int most = reduced(static_cast<int>(mine.size()), MPI_INT, MPI_MAX, comm);

@@ -22,9 +22,9 @@ public:
 
   /// The fingerprint of the result of each problem. Collective.
   std::vector<Fingerprint> fingerprints() const;
-  /// What one execution sends. Collective.
+  /// Counts the messages of one execution. Collective.
   void count_messages();
-  /// Where the time of so many executions goes, where the library tells. Collective.
+  /// Times the stages of so many executions, if the library profiles them. Collective.
   void time_stages(int repetitions);
 
   PeerResult &result() { return result_; }

@@ -42,7 +42,7 @@ HFFT_BENCH_FFTW(float, HFFT_BENCH_SINGLE)
 #undef HFFT_BENCH_DOUBLE
 #undef HFFT_BENCH_SINGLE
 
-/// What both interfaces share: the plan.
+/// The common part of both interfaces: the plan.
 template <class Real> class FftwPeer : public Peer {
 public:
   using Peer::Peer;

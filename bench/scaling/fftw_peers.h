@@ -18,7 +18,7 @@ std::string refuses_fftw_mpi(const Problem &problem, int ranks);
 std::unique_ptr<Peer> make_fftw_mpi_best_peer(const Problem &problem, MPI_Comm comm);
 std::string refuses_fftw_mpi_best(const Problem &problem, int ranks);
 
-/// In normal order on either side, whatever the problem says.
+/// In normal order on either side, also for transposed problems.
 std::unique_ptr<Peer> make_fftw_threads_peer(const Problem &problem, MPI_Comm comm);
 std::string refuses_fftw_threads(const Problem &problem, int ranks);
 

@@ -1,4 +1,4 @@
-/// What a transform cannot do without.
+/// The floor of a transform's time: two passes over its data in memory.
 #pragma once
 
 #include "scaling/peer.h"

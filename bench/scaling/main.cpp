@@ -22,7 +22,7 @@
 namespace hybridfft::bench {
 namespace {
 
-/// A file of rank 0, opened before the work so that a bad name is known at once.
+/// A file of rank 0, opened before the work so that a bad name fails at once.
 class OutputFile {
 public:
   OutputFile(const std::string &name, MPI_Comm comm) : name_(name), comm_(comm) {
@@ -53,7 +53,7 @@ private:
   std::ofstream file_;
 };
 
-/// The peers that can compute the problem; says why others cannot.
+/// The peers that can compute the problem; prints why others cannot.
 std::vector<PeerType> able(const std::vector<PeerType> &types, const Problem &problem, bool pairs,
                            int ranks, bool speaks) {
   std::vector<PeerType> list;

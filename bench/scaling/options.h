@@ -1,4 +1,4 @@
-/// What a person can ask of hybridfft-bench.
+/// The options of hybridfft-bench.
 #pragma once
 
 #include <optional>
@@ -30,12 +30,12 @@ struct BenchOptions {
 
 void add_options(CLI::App &app, BenchOptions &options);
 
-/// All problems that are asked for, strings first. Throws std::invalid_argument naming what was
-/// found and what was expected.
+/// All problems of the options, strings first. Throws std::invalid_argument naming what was found
+/// and what was expected.
 std::vector<Problem> problems_of(const BenchOptions &options);
 
-/// The peers that are asked for by name, all when none is; this library always comes first.
-/// Throws std::invalid_argument naming those that exist.
+/// The peers that the options name, all if they name none; this library always comes first. Throws
+/// std::invalid_argument naming those that exist.
 std::vector<PeerType> peers_of(const BenchOptions &options);
 
 } // namespace hybridfft::bench

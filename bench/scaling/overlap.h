@@ -1,4 +1,4 @@
-/// How much of the exchanges hides behind the passes, or the other way round.
+/// The part of the exchanges that overlaps with the passes, or the other way round.
 #pragma once
 
 #include <mpi.h>

@@ -32,21 +32,22 @@ public:
   /// Transforms the input. Collective. Throws on all ranks alike.
   virtual void execute() = 0;
 
-  /// The plan in words, as the library tells it.
+  /// The plan in words, from the library.
   virtual std::string describe() const = 0;
-  /// Memory on this rank without the arrays, where the library tells.
+  /// Memory on this rank without the arrays, if the library provides it.
   virtual std::optional<std::size_t> work_bytes() const { return std::nullopt; }
-  /// Whether its messages can be counted: Fortran's calls go past those of C.
+  /// True if its messages can be counted: Fortran's calls go past those of C.
   virtual bool is_countable() const { return true; }
-  /// Where the time goes, as hfft_plan_profile tells it, of libraries that do. Collective.
+  /// Times of stages in the form of hfft_plan_profile; empty for libraries without them.
+  /// Collective.
   virtual void set_profiling(bool) {}
   virtual std::vector<hfft_stage_profile> profile() const { return {}; }
 
-  /// What was planned: the problem that was asked for, or one that differs in placement and
+  /// The problem that was planned: the given one, or one that differs in placement and
   /// transposition only.
   const Problem &problem() const { return problem_; }
   MPI_Comm comm() const { return comm_; }
-  /// Which logical element each element of the arrays is.
+  /// The logical index of each element of the arrays.
   const LayoutView &input() const { return input_; }
   const LayoutView &output() const { return output_; }
   std::byte *in() const { return in_.data(); }
@@ -72,7 +73,7 @@ struct PeerType {
   std::unique_ptr<Peer> (*make)(const Problem &problem, MPI_Comm comm);
 };
 
-/// All that are known, this library first: the one that the others are compared with.
+/// All peers of this build, this library first: the one that the others are compared with.
 std::span<const PeerType> peer_types();
 
 /// FFTW's layouts of both sides of a problem, which most libraries can use: slabs.

@@ -28,7 +28,7 @@ protected:
   virtual std::string in_words(const Values &values) const = 0;
   virtual const char *library() const = 0;
 
-  /// The layout of which each rank knows its own box, and the order of the axes in memory, from the
+  /// The layout of which each rank gives its own box, and the order of the axes in memory, from the
   /// slowest to the fastest. Collective.
   LayoutView gathered(const std::vector<std::ptrdiff_t> &extents, const IndexBox &mine,
                       const std::vector<int> &order) const;
@@ -42,8 +42,8 @@ private:
   Values best_;
 };
 
-/// What none of them can compute: other than three dimensions, several fields, blocks of the
-/// user's.
+/// The reason if none of them can compute the problem: other than three dimensions, several fields,
+/// blocks of the user's.
 std::string refuses_other_than_one_field_in_3d(const Problem &problem);
 
 } // namespace hybridfft::bench

@@ -102,7 +102,7 @@ int measure_all(const std::vector<std::ptrdiff_t> &sizes, Effort effort, int rou
   // size takes them.
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
   mallopt(M_TRIM_THRESHOLD, 0);
-  // What MPI and libraries take when they are used for the first time is no size's.
+  // The first use of MPI and libraries takes time and memory that belong to no size.
   measure(sizes.front(), effort, 1);
   double least = 1e300, most = 0, worst = 0;
   for (const std::ptrdiff_t n : sizes) {

@@ -1,5 +1,5 @@
-// How much of an exchange hides behind the caller's own work. Single precision c2c transforms of a
-// cube, transposed out; the work is arithmetic in registers that takes about as long as a
+// The part of an exchange that overlaps with the caller's own work. Single precision c2c transforms
+// of a cube, transposed out; the work is arithmetic in registers that takes about as long as a
 // transform. In turns: the transform alone, the work alone, and both, the work in slices with
 // execute_test() between them, or without. Hidden is (transform + work - both) / exchange, the
 // exchange as the profile of the transform alone has it.

@@ -1,4 +1,4 @@
-// What the exchanges of a time step of the solver take without any computing. The half spectra of
+// Times of the exchanges of a time step of the solver, without any computing. The half spectra of
 // real values in single precision go back and forth as a linear step sends them, in the same
 // messages and with the same dependencies: each sweep begins a part when the fields that it reads
 // have come and sends those that it would write.

@@ -17,7 +17,7 @@ std::string in_words(const ProcessGrid &grid);
 struct SharedGrid {
   int peers = 0;
   ProcessGrid grid{};
-  int bytes = 0; ///< bytes of the arrays, where the library tells
+  int bytes = 0; ///< bytes of the arrays, if the library provides them
 };
 
 class GridPeer : public TunedPeer {
