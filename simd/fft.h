@@ -89,8 +89,9 @@ template <class Real> struct FftTileMoves {
 
 /// Lines whose neighbours are the lanes. A line of parts * lanes points, contiguous in memory, is
 /// first transformed lane by lane: part p, the points p * lanes + j for j < lanes, counts as one
-/// point. What that makes of part k gets the twiddle factors exp(-+2 pi i j k / n) and a transform
-/// across its lanes, whose results are points k + parts * q of the line's spectrum, q < lanes.
+/// point. The result for part k is multiplied by the twiddle factors exp(-+2 pi i j k / n) and
+/// transformed across its lanes; the results are points k + parts * q of the line's spectrum, q <
+/// lanes.
 ///
 /// These functions do the latter: [0] for one line, whose `parts` must be a multiple of `lanes`,
 /// [1] for two, one after the other in the tile, for a multiple of lanes / 2; then [0] forward, [1]

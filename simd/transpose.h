@@ -41,7 +41,7 @@ void transpose_tile_pairs(Isa isa, Store store, std::size_t element, std::size_t
                           std::size_t ld, std::size_t first, std::size_t last, void *scratch);
 
 /// Copies `runs` runs of `length` elements, which begin `in_step` and `out_step` elements apart;
-/// the arrays must not overlap. What is streamed is visible to other threads after fence().
+/// the arrays must not overlap. Streamed data are visible to other threads after fence().
 void copy_runs(Isa isa, Store store, std::size_t element, std::size_t runs, std::size_t length,
                const void *in, std::size_t in_step, void *out, std::size_t out_step);
 void fence(Isa isa);

@@ -53,8 +53,8 @@ inline void narrow_to_half(const float *__restrict from, std::uint16_t *__restri
     const auto all = std::bit_cast<std::uint32_t>(from[i] * scale);
     const std::uint32_t bits = all & magnitude_bits;
     const std::uint32_t normal = (bits - rebias + 0xfffU + ((bits >> 13U) & 1U)) >> 13U;
-    // The addition rounds to multiples of 2^-24, the least binary16. What is not below 2^-14 is
-    // left out, as it may be infinite.
+    // The addition rounds to multiples of 2^-24, the least binary16. Numbers from 2^-14 on are left
+    // out, as they may be infinite.
     const float small = std::bit_cast<float>(bits < least_normal ? bits : 0U);
     const std::uint32_t subnormal =
         std::bit_cast<std::uint32_t>(small + std::bit_cast<float>(subnormal_magic)) -

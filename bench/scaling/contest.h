@@ -50,7 +50,7 @@ struct PeerResult {
   std::optional<double> difference;      ///< relative L2 from the first peer's result
   std::optional<std::size_t> work_bytes; ///< work space of the rank with the most
   std::vector<StageTime> stages;         ///< if the library provides them
-  std::optional<Traffic> traffic;        ///< where it can be counted
+  std::optional<Traffic> traffic;        ///< if it can be counted
 };
 
 /// A peer that does not count.

@@ -217,16 +217,16 @@ struct hfft_stage_profile {
   /** @} */                                                                                        \
                                                                                                    \
   /** @{ */                                                                                        \
-  /** Pruned transforms, of 2 or 3 dimensions: the grid has n points. Of its spectrum, along */    \
-  /** axis i, the modes[i] <= n[i] lowest frequencies are kept, in an array of as many modes */    \
-  /** in the usual order: 0, 1, ..., then the negative ones. Forward (sign -1, r2c) leaves the */  \
-  /** others out, backward (sign +1, c2r) takes them for zero: what dealiasing by the 3/2 or */    \
-  /** the 2/3 rule wants. Lines that are left out are neither transformed nor sent. Of an even */  \
-  /** modes[i] < n[i] the mode modes[i]/2, which stands for two of opposite signs, is not */       \
-  /** kept: forward makes it zero, backward takes it for zero. For r2c and c2r n and modes are */  \
-  /** real extents: the spectrum has modes[rnk-1]/2+1 points along the last axis. */               \
-  /** Transposition, blocks and the missing normalisation are as above, each array with its */     \
-  /** own extents. Collective. */                                                                  \
+  /** Pruned transforms, of 2 or 3 dimensions: the grid has n points. The spectrum keeps the */    \
+  /** modes[i] <= n[i] lowest frequencies along axis i, in an array of as many modes in the */     \
+  /** usual order: 0, 1, ..., then the negative ones. Forward (sign -1, r2c) leaves the others */  \
+  /** out, backward (sign +1, c2r) takes them for zero: what dealiasing by the 3/2 or the 2/3 */   \
+  /** rule wants. Lines that are left out are neither transformed nor sent. For an even */         \
+  /** modes[i] < n[i] the mode modes[i]/2, which stands for two of opposite signs, is not kept: */ \
+  /** forward makes it zero, backward takes it for zero. For r2c and c2r n and modes are real */   \
+  /** extents: the spectrum has modes[rnk-1]/2+1 points along the last axis. Transposition, */     \
+  /** blocks and the missing normalisation are as above, each array with its own extents. */       \
+  /** Collective. */                                                                               \
   HFFT_EXPORT X(plan) X(plan_pruned_dft)(int rnk, const ptrdiff_t *n, const ptrdiff_t *modes,      \
                                          ptrdiff_t howmany, ptrdiff_t iblock, ptrdiff_t oblock,    \
                                          C *in, C *out, MPI_Comm comm, int sign, unsigned flags);  \
@@ -293,9 +293,9 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
                                                                                                    \
   /** Seconds that planning may take from now on; HFFT_NO_TIMELIMIT (the default) or any */        \
-  /** negative number: as long as it needs. The limit of rank 0 counts. What is best by then */    \
-  /** is taken; with 0 nothing is timed. FFTW's own limit is set for its part of the planning, */  \
-  /** and lifted afterwards. */                                                                    \
+  /** negative number: as long as it needs. The limit of rank 0 counts. The plan that is best */   \
+  /** by then is taken; with 0 nothing is timed. FFTW's own limit is set for its part of the */    \
+  /** planning, and lifted afterwards. */                                                          \
   HFFT_EXPORT void X(set_timelimit)(double seconds);                                               \
                                                                                                    \
   /** Wisdom: which plans were the fastest, by machine, library version, ranks, threads and */     \

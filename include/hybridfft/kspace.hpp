@@ -59,7 +59,7 @@ struct Source {
   /// Values of the time steps from the first on: one for all points in each, or one for each point.
   /// There may be fewer steps than the simulation has.
   std::vector<float> signal{};
-  Mode mode = Mode::additive; ///< how it meets the field
+  Mode mode = Mode::additive; ///< the way it acts on the field
 };
 
 /// The sensor: points, or cuboids, whose records are datasets of their own (p/1, p/2, ...).
@@ -115,8 +115,8 @@ struct RunTimes {
   double postprocessing = 0; ///< writing what is known at the end only
 };
 
-/// A simulation from its input to its records. What it records has the same bits on any number of
-/// ranks and threads. All members are collective unless their comments say otherwise; they throw
+/// A simulation from its input to its records. The recorded values have the same bits on any number
+/// of ranks and threads. All members are collective unless their comments say otherwise; they throw
 /// Error on all ranks alike, with a message that names the file, dataset or member, the value found
 /// and the value expected: HFFT_ERROR_ARGUMENT for inputs or options that are wrong and for files
 /// that cannot be read or written, HFFT_ERROR_UNSUPPORTED for what this version does not compute,

@@ -54,8 +54,8 @@ private:
 
 /// One axis of a Layout, in memory order.
 struct AxisLayout {
-  int axis = 0;                   ///< which logical axis
-  BlockDistribution distribution; ///< how it is cut
+  int axis = 0;                   ///< number of the logical axis
+  BlockDistribution distribution; ///< the cuts of the axis
   std::ptrdiff_t padding = 0;     ///< allocated but meaningless points after each local part
 };
 
@@ -108,7 +108,7 @@ public:
     std::vector<int> order; ///< axes from the slowest to the fastest; empty: 0, 1, ..., d-1
     std::vector<std::ptrdiff_t> padding; ///< points after each local axis; empty: none
     std::ptrdiff_t howmany = 1;          ///< values per point
-    Fields fields = Fields::interleaved; ///< where the values of a point lie
+    Fields fields = Fields::interleaved; ///< memory order of the values of a point
   };
   /// Slabs, pencils or bricks: axis a cut into parts[a] default blocks.
   static Layout grid(std::span<const std::ptrdiff_t> extents, const std::vector<int> &parts,
@@ -139,7 +139,7 @@ public:
   std::ptrdiff_t howmany() const { return howmany_; }
   /// The memory order of the values of a point.
   Fields fields() const { return fields_; }
-  /// In memory order. Where ranks have boxes of any shape, each axis is in one part.
+  /// In memory order. If ranks have boxes of any shape, each axis is in one part.
   const std::vector<AxisLayout> &axes() const { return axes_; }
   /// Points of the array along a logical axis.
   std::ptrdiff_t extent(int axis) const { return axes_[position_of(axis)].distribution.n(); }

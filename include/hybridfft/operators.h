@@ -30,10 +30,11 @@
 #include "hybridfft/hybridfft.h"
 
 // NOLINTBEGIN(modernize-use-using): this is C
-/// Factors along an axis, one for each of its bins. Of the precision of the plan that made them.
-typedef struct hfft_factors_s *hfft_factors;
-/// Real factors for all bins of a rank. Of the precision and the extents of the plan that made
+/// Factors along an axis, one for each of its bins. They have the precision of the plan that made
 /// them.
+typedef struct hfft_factors_s *hfft_factors;
+/// Real factors for all bins of a rank. They have the precision and the extents of the plan that
+/// made them.
 typedef struct hfft_table_s *hfft_table;
 /// A factor for the bins 0 <= k0 <= n0/2, 0 <= k1 < n1, 0 <= k2 <= n2/2: even in k0.
 typedef double (*hfft_table_function)(ptrdiff_t k0, ptrdiff_t k1, ptrdiff_t k2, void *user);
@@ -67,7 +68,7 @@ struct hfft_product {
   int field;               ///< 0 .. fields-1
   int terms;               ///< 1 or 2
   struct hfft_term first;  ///< the first of the terms
-  struct hfft_term second; ///< where there are two
+  struct hfft_term second; ///< if there are two
 };
 
 #ifdef __cplusplus

@@ -144,7 +144,7 @@ public:
     std::ptrdiff_t j;      ///< line of it
     const Real *const *in; ///< n2 values of each source
     Real *const *scratch;  ///< room for n2 values of each target
-    const Real **out;      ///< where these values are, scratch at first
+    const Real **out;      ///< addresses of these values, scratch at first
   };
   /// The user's work on each line.
   using Work = std::function<void(const Line &)>;

@@ -53,7 +53,8 @@ HFFT_EXPORT void hfft_options_init(struct hfft_options *options);
 /// library's own and grows when plans are made, until hfft_work_set_memory() is called. All ranks
 /// of a plan's communicator give one, or none (HFFT_ERROR_MISMATCH). Between execute_start and
 /// execute_wait it belongs to that execution: on other plans execute and execute_start, and making
-/// plans with it, are HFFT_ERROR_ARGUMENT then. Of one thread at a time. Local.
+/// plans with it, are HFFT_ERROR_ARGUMENT then. Not thread-safe: one thread uses it at a time.
+/// Local.
 /// \return NULL where there is no memory (HFFT_ERROR_OUT_OF_MEMORY)
 HFFT_EXPORT hfft_work hfft_work_create(void);
 /// Plans that have it keep the memory, but for that of hfft_work_set_memory(), which is the user's
@@ -63,8 +64,8 @@ HFFT_EXPORT void hfft_work_destroy(hfft_work work);
 /// hfft_work_set_memory() wants. 0, with HFFT_ERROR_NULL_POINTER, for NULL. Local.
 HFFT_EXPORT size_t hfft_work_size(hfft_work work);
 /// From now on the work space is the user's memory: `bytes` bytes, at least hfft_work_size() of
-/// them, on a boundary of 64 bytes. What it has had before is freed, if it was the library's. Plans
-/// that need more fail on all ranks, with HFFT_ERROR_ARGUMENT. Local: other ranks are not notified.
+/// them, on a boundary of 64 bytes. Its memory before is freed, if it was the library's. Plans that
+/// need more fail on all ranks, with HFFT_ERROR_ARGUMENT. Local: other ranks are not notified.
 /// \param memory NULL: the library's own again
 /// \return HFFT_ERROR_ARGUMENT, and nothing has changed, where the memory is too small or lies on
 ///         another boundary, or while an execution that has been started uses the work space;

@@ -17,7 +17,7 @@
 
 namespace hybridfft {
 
-/// Some stages. Where HFFT_TRACE is not set, nothing is traced, and add() costs a branch.
+/// Some stages. If HFFT_TRACE is not set, nothing is traced, and add() costs a branch.
 class HFFT_EXPORT TracedStages {
 public:
   /// Times of events.

@@ -54,8 +54,8 @@ RankCpus unpacked(const std::string &text) {
   return r;
 }
 
-/// `mine` of all ranks of a host. What takes memory is agreed on before the next rank waits for
-/// this one.
+/// `mine` of all ranks of a host. Ranks agree on failures to allocate before the next rank waits
+/// for this one.
 std::vector<RankCpus> gather(const RankCpus &mine, MPI_Comm host) {
   const auto ranks = static_cast<std::size_t>(mpi::size(host));
   std::string text;

@@ -9,7 +9,7 @@ namespace hybridfft {
 
 struct EnvironmentVariable {
   const char *name;
-  const char *values; ///< what it may be, in words
+  const char *values; ///< its possible values, in words
   const char *meaning;
 };
 

@@ -29,9 +29,9 @@ struct MachineParameters {
 /// The parameters as lines "name = value  # meaning", which read_machine() reads.
 std::string machine_text(const MachineParameters &machine);
 
-/// Reads lines "name = value"; '#' starts a comment. What a file does not name keeps the value of
-/// `machine`. Throws Failure(HFFT_ERROR_ENVIRONMENT) that names the file, the line, what was found
-/// and what is expected.
+/// Reads lines "name = value"; '#' starts a comment. Parameters that the file does not name keep
+/// the values of `machine`. Throws Failure(HFFT_ERROR_ENVIRONMENT) that names the file, the line,
+/// what was found and what is expected.
 MachineParameters read_machine(const std::string &file, MachineParameters machine = {});
 
 /// Name of the file that the environment variable HFFT_MACHINE names; empty where it is not set.

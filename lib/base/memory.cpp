@@ -17,8 +17,8 @@ namespace hybridfft {
 namespace {
 
 /// Arrays of several huge pages are aligned to them and advise the kernel to use them: strided
-/// passes then miss the TLB far less often. What is left beyond the last whole one is in small
-/// pages, as the array would take more memory than requested otherwise.
+/// passes then miss the TLB far less often. The rest beyond the last whole one is in small pages,
+/// as the array would take more memory than requested otherwise.
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 4 * huge_page;
 

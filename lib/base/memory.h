@@ -54,7 +54,7 @@ public:
 private:
   std::unique_ptr<std::byte, Deallocate> data_;
   std::size_t bytes_ = 0;
-  std::byte *const *base_ = nullptr; ///< where the borrowed memory begins
+  std::byte *const *base_ = nullptr; ///< address of the borrowed memory
   std::size_t offset_ = 0;
 };
 

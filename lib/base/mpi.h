@@ -40,10 +40,10 @@ template <> inline MPI_Datatype type_of<double>() { return MPI_DOUBLE; }
 /// Runs `step` on every rank; when it threw on any rank, throws on every rank of comm a Failure
 /// with the same code (the largest one) and the reason of the lowest failing rank. Collective.
 /// Exceptions other than Failure become HFFT_ERROR_OUT_OF_MEMORY (bad_alloc) or
-/// HFFT_ERROR_INTERNAL.
-/// Takes no memory before the ranks have agreed, so that a rank without any meets the others. Where
-/// no rank failed, each of the numbers `largest`, which `step` may set, has become the largest one
-/// of all ranks, in the same reduction: as many on every rank, at most `most_numbers`.
+/// HFFT_ERROR_INTERNAL. Takes no memory before the ranks have agreed, so that a rank without any
+/// meets the others. If no rank failed, each of the numbers `largest`, which `step` may set, has
+/// become the largest one of all ranks, in the same reduction: as many on every rank, at most
+/// `most_numbers`.
 template <class F>
 void all_or_none(MPI_Comm comm, const F &step, std::span<std::int64_t> largest = {});
 

@@ -121,7 +121,7 @@ bool populate(std::byte *first, std::size_t populated, std::size_t bytes) {
   if (madvise(first, bytes, MADV_POPULATE_WRITE) == 0) return true;
   if (errno != EINVAL) return false;
 #endif
-  // Kernels before 5.14. What has been populated may be in use.
+  // Kernels before 5.14. Pages that have been populated may be in use.
   std::memset(first + populated, 0, bytes - populated);
   return true;
 }

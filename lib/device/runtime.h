@@ -25,7 +25,7 @@ public:
 };
 
 /// Work that a device does in order, while the host goes on. Work of different streams is in no
-/// order but that of events. What fails on the device is thrown by a later call as
+/// order but that of events. Failures on the device are thrown by a later call as
 /// Error(HFFT_ERROR_INTERNAL), with the call that found it.
 class Stream {
 public:
@@ -68,8 +68,8 @@ struct FftShape {
   friend bool operator==(const FftShape &, const FftShape &) = default;
 };
 
-/// Transforms of one shape; none is normalised. How they are done is chosen by measuring where
-/// there is a choice. Those of one runtime share work space, and so belong in one stream.
+/// Transforms of one shape; none is normalised. The algorithm is chosen by measuring if there is a
+/// choice. Those of one runtime share work space, and so belong in one stream.
 template <class Real> class Fft {
 public:
   virtual ~Fft() = default;

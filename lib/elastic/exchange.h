@@ -19,7 +19,7 @@ enum class Exchange {
 /// Layers of the fields that go to neighbours.
 struct ExchangeWidths {
   std::array<grid::Widths, fields> of_field;
-  bool stresses = true; ///< whether stresses are exchanged
+  bool stresses = true; ///< stresses are exchanged
   grid::Widths ghosts;  ///< ghosts that all arrays have
 };
 

@@ -1,5 +1,5 @@
 /// Values of consecutive points: one value, on devices and at the ends of rows, or a vector of a
-/// processor. What is written with them has the same bits for any number of points.
+/// processor. Expressions of packs have the same bits for any number of points.
 #pragma once
 
 #include <cstring>

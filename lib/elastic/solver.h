@@ -20,7 +20,7 @@ namespace hybridfft::elastic {
 /// sweep of their own.
 enum class Sweeps {
   separate, ///< so on a device, whatever is chosen
-  fused,    ///< where stresses are exchanged, they arrive before the step begins
+  fused,    ///< stresses that are exchanged arrive before the step begins
   automatic ///< fused where that exposes no message: with one block, and with Exchange::wide
 };
 
@@ -133,7 +133,7 @@ private:
   using DrivesOfParts = std::array<Drives<Real>, 2>;
   Drives<Real> forces_, given_stresses_; ///< before a step, and after it
   DrivesOfParts given_velocities_;       ///< replace what a step has made of velocities
-  DrivesOfParts moments_;                ///< what is added to stresses before they are advanced
+  DrivesOfParts moments_;                ///< moments, added to stresses before these are advanced
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
   bool fused_ = false;

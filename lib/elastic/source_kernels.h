@@ -9,7 +9,7 @@ namespace hybridfft::elastic::kernels {
 struct Contribution {
   double weight = 0;
   Index signal = 0;
-  bool replace = false; ///< whether the point becomes the value, instead of gaining it
+  bool replace = false; ///< the point becomes the value, instead of gaining it
 };
 
 /// A point of a field, and its contributions.

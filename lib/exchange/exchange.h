@@ -124,7 +124,7 @@ struct ExchangeOptions {
   bool final_order = false; ///< receive() must be tight
   bool returning = false;   ///< the second exchange of a plan: may overlap with the first
   Wire wire = Wire::full;   ///< only of chunked algorithms
-  bool round_own = false;   ///< what a rank keeps is rounded as if it had travelled
+  bool round_own = false;   ///< self-copies are rounded as if they had travelled
   /// Bytes of the largest message of chunked algorithms in full precision, unless they would be too
   /// many (message_size.h); 0: as large as the chunks are.
   std::ptrdiff_t largest_message = 0;

@@ -11,8 +11,8 @@ struct ChunkCounts {
   int columns = 1;
 };
 
-/// The columns of each rank are cut into chunks that arrive one after another. What goes into the
-/// first of them leaves in chunks of rows as soon as these are written, which keeps the wire busy
+/// The columns of each rank are cut into chunks that arrive one after another. The data of the
+/// first of them are sent in chunks of rows as soon as these are written, which keeps the wire busy
 /// during the pass before; the rest leaves in large messages once all rows are written and arrives
 /// during the pass after. All receives are posted at the start. Progress is made by polling: no
 /// threads of MPI are relied on. The receive buffer is in final order, so that the pass after can

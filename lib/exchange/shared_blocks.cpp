@@ -16,7 +16,7 @@ namespace {
 struct Segment {
   std::shared_ptr<Communicator> comm;
   std::shared_ptr<SharedWindow> window;
-  std::size_t second = 0; ///< where the second part begins
+  std::size_t second = 0; ///< offset of the second part
   std::size_t bytes = 0;
   Population population = {};
 };

@@ -14,7 +14,7 @@ namespace hybridfft::exchange {
 /// The blocks that a rank sends in one exchange.
 struct SharedBlocksSide {
   std::size_t bytes = 0;       ///< size of its send buffer
-  std::vector<RankBytes> sent; ///< where in that buffer each rank's block begins
+  std::vector<RankBytes> sent; ///< offset of each rank's block in that buffer
 };
 
 /// An exchange, and the places at which its receiver finds the blocks.

@@ -38,7 +38,7 @@ public:
   /// process. Returns whether there is.
   bool populate(std::size_t bytes);
 
-  /// Returns when data() may be written; data() may change. Of two halves the other one is free
+  /// Returns when data() may be written; data() may change. With two halves the other one is free
   /// without any wait: when all ranks had written this one, all had read that. Called by all ranks
   /// of the node in the same order; throws as synchronise().
   void begin();

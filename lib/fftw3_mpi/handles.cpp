@@ -21,8 +21,8 @@ using Slot = std::atomic<Accelerated *>;
 /// As far apart as FFTW's plans may be.
 constexpr std::size_t handle_bytes = alignof(std::max_align_t);
 
-/// Addresses that nothing may read, one for each slot. Where a handle should get past all checks to
-/// FFTW itself, the program ends there and then, and does not go on with untransformed data.
+/// Addresses that nothing may read, one for each slot. If a handle gets past all checks to FFTW
+/// itself, the program ends there and then, and does not go on with untransformed data.
 std::atomic<std::uintptr_t> first_handle{0};
 /// The plans. Lives until the process ends: programs destroy plans from destructors of static
 /// objects.

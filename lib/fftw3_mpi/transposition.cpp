@@ -137,7 +137,7 @@ private:
   std::ptrdiff_t n0_, n1_, point_bytes_;
   plan::Program program_;
   Memory work_;
-  std::vector<std::size_t> offsets_;           ///< where each work buffer begins, in bytes
+  std::vector<std::size_t> offsets_;           ///< offset of each work buffer, in bytes
   const exchange::Exchange *window_ = nullptr; ///< the exchange that has a window
   double bytes_ = 0;
   std::string way_; ///< empty on one rank

@@ -21,7 +21,7 @@ struct TranspositionArguments {
   void *in = nullptr;
   void *out = nullptr;
   bool measure = false; ///< time all exchanges, overwriting the arrays
-  std::string way{};    ///< what measuring has shown before: nothing is timed then
+  std::string way{};    ///< the result of an earlier measurement: nothing is timed then
   int threads = 1;
 };
 

@@ -36,18 +36,19 @@ private:
   std::vector<std::vector<Place>> places_;
 };
 
-/// Carries messages between the buffers of devices. In all of this an exchange comes after what the
-/// compute stream had been given when start() was called.
+/// Carries messages between the buffers of devices. An exchange runs after the work that the
+/// compute stream had when start() was called.
 class MessageCarrier {
 public:
   virtual ~MessageCarrier() = default;
-  /// Gives the device what it is to do for stage s. Waits for nothing that may take long.
+  /// Enqueues the device's work for stage s. Does not wait for messages or for the device.
   virtual void start(std::size_t s) = 0;
-  /// Sends what the device has ready. Whether all messages of the stage are on their way.
+  /// Sends the messages that the device has ready. True if all messages of the stage are on their
+  /// way.
   virtual bool send_ready(std::size_t s) = 0;
-  /// After that: whether all have been received and sent.
+  /// To be called after that: true if all have been received and sent.
   virtual bool poll(std::size_t s) = 0;
-  /// Waits for it, and lets the compute stream wait for what the device has still to do.
+  /// Waits for the messages, and lets the compute stream wait for the device's remaining work.
   virtual void finish(std::size_t s) = 0;
 };
 

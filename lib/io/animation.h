@@ -22,8 +22,8 @@ private:
   std::vector<Colour> colours_;
 };
 
-/// A file that grows frame by frame. Of each frame only the rectangle is stored in which it differs
-/// from the one before.
+/// A file that grows frame by frame. Each frame is stored as the rectangle in which it differs from
+/// the one before.
 class AnimationWriter {
 public:
   /// `frames` of them will come, each of them shown for `milliseconds`, over and over.

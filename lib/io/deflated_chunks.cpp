@@ -58,9 +58,9 @@ struct Unpacker {
 
 /// A chunk of which a box has a part.
 struct PackedChunk {
-  std::size_t first, bytes; ///< where its packed bytes are
+  std::size_t first, bytes; ///< place of its packed bytes in the file
   Hyperslab part;           ///< its elements in the box, counted within the chunk
-  Shape in_box;             ///< where the part begins, counted within the box
+  Shape in_box;             ///< beginning of the part, counted within the box
 };
 
 class LibdeflateChunks final : public DeflatedChunks {

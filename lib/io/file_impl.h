@@ -14,7 +14,7 @@ struct File::Impl {
   std::string path;
   MPI_Comm comm = MPI_COMM_NULL;
   Handle file;
-  Handle access;            ///< how datasets are opened; none: as HDF5 does by default
+  Handle access;            ///< access list for datasets; none: HDF5's default
   std::string target;       ///< path of a created file, with symbolic links followed
   std::string temporary;    ///< name of a created file until it is committed, else empty
   std::size_t data = 0;     ///< bytes of created datasets

@@ -16,7 +16,7 @@ enum class Direction { rightwards, upwards };
 struct TextStyle {
   double size = 12.;
   Colour colour{};
-  Align align = Align::left; ///< where in the text the given point is
+  Align align = Align::left; ///< place of the given point in the text
   Direction direction = Direction::rightwards;
   std::optional<Colour> halo{}; ///< behind the strokes, where the text lies on a picture
 };

@@ -131,12 +131,12 @@ public:
   /// The same for a box that lies tight in memory, but the values are copied, and written by a
   /// thread of this rank while it goes on; see BackgroundWriter for how many wait. Only datasets in
   /// chunks of 64 KiB or more, of their own type and not compressed; others are written at once.
-  /// The file system has to show all machines what each of them writes, byte by byte. What has been
-  /// handed over is not to be written again, nor read, before settle().
+  /// The file system has to show all machines what each of them writes, byte by byte. The same
+  /// elements must not be written again, nor read, before settle().
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
-  /// Waits till that is on the disk; commit() does it too. Throws IoError when it could not be
-  /// written.
+  /// Waits till those values are on the disk; commit() does it too. Throws IoError when it could
+  /// not be written.
   void settle();
   /// Creates a dataset and writes it from rank 0's data (the same on all ranks).
   template <class T>

@@ -13,9 +13,9 @@ std::string resolve_target(const std::string &path);
 /// Creates an empty file in the folder of `target`, .NAME.<16 hexadecimal digits>.tmp, and returns
 /// that name. Throws IoError with the system's reason when the folder is missing or cannot be
 /// written. A signal may end the process before publish() or remove_temporary(): see
-/// io/unpublished.h. What SIGKILL or a crash has left of such names is removed first: on local file
-/// systems the files that no process holds a lock of, on shared ones, whose locks other machines
-/// may not see, those that have not been changed for a day (see keep_alive).
+/// io/unpublished.h. Files of such names that SIGKILL or a crash has left are removed first: on
+/// local file systems the files that no process holds a lock of, on shared ones, whose locks other
+/// machines may not see, those that have not been changed for a day (see keep_alive).
 std::string create_temporary(const std::string &target, const std::string &path);
 
 /// Marks a temporary file as in use, where nothing is written to it for hours.
@@ -36,8 +36,8 @@ void copy_into(const std::string &temporary, const std::string &source, const st
 
 /// Makes sure that a file has its place on the disk: `data` bytes (or as many as it has by now) and
 /// `metadata` bytes more. HDF5 does not survive a disk that turns out to be full while it writes
-/// what it keeps in memory: one rank fails, and the others wait for it. Throws IoError "CONTEXT:
-/// REASON". Where the file system cannot reserve, the free space is looked at instead.
+/// its caches: one rank fails, and the others wait for it. Throws IoError "CONTEXT: REASON". If the
+/// file system cannot reserve, the free space is checked instead.
 void reserve(const std::string &path, std::size_t data, std::size_t metadata,
              const std::string &context);
 

@@ -238,8 +238,8 @@ private:
     return piece;
   }
 
-  /// Pieces that this rank moves by itself. What is read comes in whole chunks: HDF5 would unpack
-  /// one for each part of it. Without filters it reads parts just as well.
+  /// Pieces that this rank moves by itself. Pieces to read are whole chunks: HDF5 would unpack a
+  /// chunk for each part of it. Without filters it reads parts just as well.
   Pieces pieces_alone(bool tight) const {
     const std::size_t element = element_bytes(t_);
     const std::size_t in_place = most_bytes / element;
@@ -284,7 +284,7 @@ private:
   int threads_;
   std::size_t element_;
   std::string out_of_range_;
-  std::unique_ptr<DeflatedChunks> deflated_; ///< what reads the dataset, if it can
+  std::unique_ptr<DeflatedChunks> deflated_; ///< reads the dataset, if it can
   Handle properties_;
 };
 

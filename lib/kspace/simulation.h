@@ -42,7 +42,7 @@ struct SimulationOptions {
   bool xdmf = false;                ///< also describe the output in XDMF (see xdmf.h)
   bool copy_sensor_mask = false;    ///< also write the sensor mask to the output
   int compression = 0;              ///< deflate level of the output, 0..9
-  Writer writer = Writer::together; ///< who writes the output at the sensor
+  Writer writer = Writer::together; ///< writer of the output at the sensor
   std::int64_t steps = 0;           ///< time steps instead of those of the file; 0: the file's
   int threads = 1;                  ///< OpenMP threads per rank
   Effort effort = Effort::measure;

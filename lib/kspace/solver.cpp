@@ -87,8 +87,8 @@ private:
       throw_out_of_memory(in_.path(), parameters_, memory_need(), comm_);
     }
   }
-  /// Memory of the host. Where a device has the state, only one field of the host is needed,
-  /// through which the state passes.
+  /// Memory of the host. If a device has the state, only one field of the host is needed, through
+  /// which the state passes.
   MemoryNeed memory_need() const {
     const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
     return {fields_ - elsewhere, static_cast<double>(local_.size() * sizeof(Real))};

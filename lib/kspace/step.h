@@ -15,9 +15,9 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 ///   rho_a <- m_a (m_a rho_a - dt q du_a/da)
 ///   rho_a <- pressure sources
 ///   p     <- c0^2 (rho + B/A/(2 rho0) rho^2 + tau L_tau(rho0 div u) - eta L_eta(rho))
-/// with the terms of nonlinearity and absorption that the medium has (see equations.h). What no
-/// source acts on before the next line needs it is transformed for that line while it is in cache;
-/// p always is, for the next step's gradient.
+/// with the terms of nonlinearity and absorption that the medium has (see equations.h). A field
+/// that no source acts on before the next line is transformed for that line while it is in cache; p
+/// always is, for the next step's gradient.
 class Step {
 public:
   /// Borrows all but the numbers. Throws std::bad_alloc.

@@ -109,7 +109,7 @@ private:
     PageMemory memory;
     device::Pin pin;
     std::unique_ptr<device::Event> copied;
-    std::vector<Real *> shares; ///< where they are wanted
+    std::vector<Real *> shares; ///< the caller's arrays of shares
   };
 
   /// Multiplies along an axis; the result has n[0] x n[1] x n[2] points.

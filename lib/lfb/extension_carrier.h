@@ -14,9 +14,9 @@ public:
   using Fields = std::span<const Period<Real>>; ///< fields of this rank's blocks
 
   virtual ~ExtensionCarrier() = default;
-  /// Packs what stage s needs of the fields, and sends it.
+  /// Packs and sends the values of the fields that stage s needs.
   virtual void send(std::size_t s, Fields fields) = 0;
-  /// Lets the messages move on. Whether all have arrived.
+  /// Lets the messages progress. True if all have arrived.
   virtual bool poll(std::size_t s) = 0;
   /// Waits until they have.
   virtual void receive(std::size_t s) = 0;

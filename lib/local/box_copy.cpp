@@ -151,7 +151,7 @@ private:
   std::ptrdiff_t element_;
   int threads_;
   simd::Isa isa_;
-  simd::Store store_;                ///< how runs are stored that are contiguous on both sides
+  simd::Store store_;                ///< store of runs that are contiguous on both sides
   std::vector<TiledBox> boxes_;      ///< none of them empty
   std::vector<std::ptrdiff_t> ends_; ///< tiles up to and with each box
 };

@@ -72,7 +72,7 @@ private:
   int threads_;
   std::ptrdiff_t side_ = 1;
   simd::Isa isa_;
-  simd::Store store_; ///< how runs are stored that are contiguous on both sides
+  simd::Store store_; ///< store of runs that are contiguous on both sides
 };
 
 } // namespace

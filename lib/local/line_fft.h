@@ -73,8 +73,8 @@ private:
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
-  std::optional<SmoothFft<Real>> smooth_; ///< this or
-  std::optional<ChirpFft<Real>> chirp_;   ///< that
+  std::optional<SmoothFft<Real>> smooth_; ///< for n with kernels of all factors; else chirp_
+  std::optional<ChirpFft<Real>> chirp_;   ///< for other n
   std::vector<std::int32_t> positions_;   ///< for chirp_
 };
 

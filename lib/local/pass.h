@@ -18,7 +18,7 @@ struct PassOptions {
   unsigned effort = 0;           ///< FFTW's planner flag
   std::ptrdiff_t tile_bytes = 0; ///< cache that a thread may fill with its tile
   Kernel kernel = Kernel::fftw;
-  simd::Store store = simd::Store::cached; ///< how simd kernels write what is not in place
+  simd::Store store = simd::Store::cached; ///< store of simd kernels for results out of place
   simd::Isa isa = simd::active();
   /// The arithmetic of a line depends on nothing but the line: not on its place in the matrix or
   /// in memory, on the pass that transforms it, on timing, or on the number of threads.

@@ -88,7 +88,7 @@ public:
   /// A plane that a team shares, while other teams share others.
   void shared_plane(std::ptrdiff_t i, const PlaneWork<Real> &work) {
     next_ = false;
-    await_team(); // whose threads may still work on planes of their own
+    await_team(); // its threads may still work on planes of their own
     read(i);
     await_team();
     blocks(i, work);

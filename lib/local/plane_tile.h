@@ -16,8 +16,8 @@ namespace hybridfft::local {
 /// The spectrum of a plane of n1 lines of n2 values, n1 x points() complex numbers (n2, or of real
 /// values n2/2+1), kept as tiles of `lanes` columns each, so that transforms along columns need no
 /// gathering. c2c and r2c read lines and write columns, c2r reads columns and writes lines. Lines
-/// come and go in blocks of capacity(). Of the spectra of real lines the first `kept` points may be
-/// all that there are: the others are zero or left out. Scratch is the caller's, each thread's own,
+/// come and go in blocks of capacity(). The spectra of real lines may have their first `kept`
+/// points only: the others are zero or left out. Scratch is the caller's, each thread's own,
 /// 64-byte aligned and zero at first.
 template <class Real> class PlaneTile {
 public:

@@ -163,8 +163,8 @@ private:
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own
   std::size_t gap_bytes_ = 0;            ///< size of all lines of a row, at one point
-  Memory zeros_;                         ///< what gaps in the source are read as
-  Memory sinks_;                         ///< where gaps in the destination are written, by thread
+  Memory zeros_;                         ///< read for gaps in the source
+  Memory sinks_;                         ///< written for gaps in the destination, by thread
 };
 
 } // namespace

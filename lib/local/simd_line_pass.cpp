@@ -152,7 +152,7 @@ private:
   SimdLineBlock<Real> block_;
   std::optional<PartedFft<Real>> parted_; ///< instead of block_
   bool streamed_;
-  simd::Store runs_; ///< how lines are stored that are written in pieces
+  simd::Store runs_; ///< store of lines that are written in pieces
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own

@@ -77,7 +77,7 @@ protected:
     mpi::all_or_none(comm_, [&] {
       try {
         array_ = Buffer<Real>((bytes + sizeof(Real) - 1) / sizeof(Real));
-      } catch (const Error &) { // which counts elements
+      } catch (const Error &) { // its message counts elements
         throw OutOfMemory(bytes);
       }
     });

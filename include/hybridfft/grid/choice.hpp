@@ -42,7 +42,7 @@ HFFT_EXPORT std::vector<Index3> possible_parts(Index blocks, const Index3 &exten
 /// \param seconds  returns the time of one way; called once for each way on every rank, the slowest
 ///                 rank counts. It may include anything that adds to that time, such as the time of
 ///                 computing the largest block, or the measured time of a step. Infinite for a way
-///                 that is not allowed, on any rank. What it throws on any rank is thrown on all.
+///                 that is not allowed, on any rank. An exception of any rank is thrown on all.
 /// \returns the first one of equals, which is cut along axis 0 rather than along axis 2; the same
 /// on
 ///          all ranks. Collective. Throws Error(HFFT_ERROR_ARGUMENT) on all ranks, with the

@@ -17,7 +17,7 @@
 #include "hybridfft/grid/cuda_kernel.hpp"
 
 namespace hybridfft::device {
-class Runtime; // what the library makes of CUDA, or emulates
+class Runtime; // the library's interface to CUDA, or its emulation
 }
 
 namespace hybridfft::grid {

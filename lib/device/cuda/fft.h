@@ -10,8 +10,8 @@ namespace hybridfft::device::cuda {
 /// Bytes of work space for transforms of this shape, however they will be done. Allocates nothing.
 std::size_t fft_work_bytes(const FftShape &shape, bool double_precision);
 
-/// Takes its turn with other transforms in the work area. Where a batch can be transformed at once
-/// or field after field, both are measured in `stream`, which is idle, if there is memory to do so.
+/// Takes its turn with other transforms in the work area. If a batch can be transformed at once or
+/// field after field, both are measured in `stream`, which is idle, provided that there is memory.
 /// Is instantiated for float and double.
 template <class Real>
 std::unique_ptr<Fft<Real>> make_cufft(const FftShape &shape, std::shared_ptr<WorkArea> area,

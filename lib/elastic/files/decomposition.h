@@ -8,8 +8,8 @@
 namespace hybridfft::elastic {
 
 /// Blocks of a problem's grid: those of `sizes` ("2x2x1", "40+56x96x1", in cells) or the cheapest
-/// ones. Where the grid has too few cells for all ranks, the last ones have none. Collective.
-/// Throws Error(HFFT_ERROR_ARGUMENT) for cuts that do not fit the cells or the number of ranks.
+/// ones. If the grid has too few cells for all ranks, the last ones have none. Collective. Throws
+/// Error(HFFT_ERROR_ARGUMENT) for cuts that do not fit the cells or the number of ranks.
 grid::Cartesian decompose(const Problem &problem, const std::string &sizes,
                           const grid::Communicator &comm);
 

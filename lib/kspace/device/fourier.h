@@ -79,7 +79,7 @@ private:
   };
   struct RecordedCall {
     Call call;
-    std::unique_ptr<device::Graph> graph; ///< what the second such call enqueued
+    std::unique_ptr<device::Graph> graph; ///< the work that the second such call enqueued
     DeviceLedger::Entries launches;
   };
   /// An operand, or what will be one when its exchange is finished.
@@ -152,7 +152,7 @@ private:
   std::array<Operand, most_outputs> operands_;
   std::array<Output, most_outputs> outputs_;         ///< outputs of the call that runs
   std::array<const Field *, most_outputs> fields_{}; ///< fields of these outputs
-  std::array<bool, most_outputs> started_{};         ///< whether their exchange has begun
+  std::array<bool, most_outputs> started_{};         ///< their exchange has begun
   int first_axis_ = -1;                              ///< first axis that is cut; -1: none
   grid::Index ends_ = 0;                             ///< points near a cut that neighbours need
   std::array<Field, most_outputs> own_;              ///< memory for outputs without a field

@@ -7,8 +7,8 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Input files hold numbers of single precision, which are known to a part in 2^24; no unit is
-/// presumed. Where a quantity of the scheme is beyond that, the result cannot depend on a dataset
-/// of the file, or depends on its rounding only: no simulation that means anything is refused.
+/// presumed. If a quantity of the scheme is beyond that, the result cannot depend on a dataset of
+/// the file, or depends on its rounding only: no meaningful simulation is refused.
 ///
 /// Throws InputError, which names dx, dt or c_ref, when along an axis of more than one point the
 /// phase c_ref k dt / 2 of the operators at k = pi/dx is above 2^24 rad: a phase is then not known

@@ -42,9 +42,10 @@ struct AbsorptionStability {
 ///   eta k^(y-1) <= 1
 /// (worst at the smallest wave number for y < 1, at the largest one for y > 2, where eta > 0), the
 /// second one
-///   -eta k^(y-1) + 2 |tau| k^(y-2)/dt <= 1/s(k)^2 - 1, worst at the largest wave number or where s
-///   is largest; it is met by any dt that is small enough. It is given as a bound on the larger one
-///   of its two terms. Near y = 1 eta has no bound, as tan(pi y/2) has none.
+///   -eta k^(y-1) + 2 |tau| k^(y-2)/dt <= 1/s(k)^2 - 1,
+/// worst at the largest wave number or where s is largest; it is met by any dt that is small
+/// enough. It is given as a bound on the larger one of its two terms. Near y = 1 eta has no bound,
+/// as tan(pi y/2) has none.
 ///
 /// Returns the worst point of the grid. Points where already s > 1 are left to
 /// largest_stable_step(). In a heterogeneous medium, a good guide as that is. For a medium with

@@ -103,8 +103,8 @@ struct Output {
   static Output skip() { return {}; }
 };
 
-/// All calls are collective. An operator's operands are the outputs of the call before. Of a
-/// gradient, output a is complete with component a; of the others, with end().
+/// All calls are collective. An operator's operands are the outputs of the call before. Output a of
+/// a gradient is complete with component a; those of other operators with end().
 class Derivative {
 public:
   virtual ~Derivative() = default;

@@ -177,7 +177,7 @@ void FusedFourier::gradient(const RowKernel &kernel, std::span<const Output> out
       {{2, {{0, kappa_.get(), &ahead_[2]}}}, {0, {{0, kappa_.get(), nullptr}}}}};
   plan_.lines(products);
   // Field 0 serves two components, which are computed while it is in cache, and becomes the operand
-  // of the last one. Where fields travel, the operand of the other one leaves first.
+  // of the last one. If fields travel, the operand of the other one is sent first.
   const std::array<Plan::Source, 3> sources{
       {{0, nullptr, &ahead_[0]}, {0, &ahead_[1], nullptr}, {2, nullptr, nullptr}}};
   const bool apart = plan_.fields_travel_apart();

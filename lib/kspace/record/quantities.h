@@ -56,12 +56,12 @@ struct RootOfMean {
 };
 
 /// A row of the table below. Names begin with that of the field, p or ux: the option --p_rms, the
-/// dataset p_rms of the output, and the dataset p_squares of a checkpoint for what is combined so
-/// far.
+/// dataset p_rms of the output, and the dataset p_squares of a checkpoint for the values combined
+/// so far.
 template <Keep Where, class Combine = Latest, class Finish = Unchanged> struct Quantity {
   static constexpr Keep keep = Where;
-  const char *option, *dataset, *checkpoint; ///< what follows the name of the field
-  float identity;                            ///< what is combined with the first value
+  const char *option, *dataset, *checkpoint; ///< suffixes of the field's name
+  float identity;                            ///< initial value, combined with the first one
   const char *help;                          ///< % is the field
   Combine combine{};
   Finish finish{};
@@ -71,9 +71,9 @@ template <Keep Where, class Combine = Latest, class Finish = Unchanged> struct Q
 inline constexpr float lowest = std::numeric_limits<float>::lowest();
 inline constexpr float highest = std::numeric_limits<float>::max();
 
-/// Everything that is recorded of a field, one line each. What the solver records on processors and
-/// on devices, the options of hybridfft-kspace and their help, the output and the checkpoint follow
-/// from it.
+/// All quantities that are recorded of a field, one line each. The solver's records on processors
+/// and on devices, the options of hybridfft-kspace and their help, the output and the checkpoint
+/// follow from it.
 inline constexpr std::tuple quantities{
     Quantity<Keep::series>{"_raw", "", nullptr, 0, "% at the sensor over time"},
     Quantity<Keep::at_sensor, AddSquare, RootOfMean>{"_rms", "_rms", "_squares", 0,

@@ -12,8 +12,8 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// The sources of an input file. Their amplitudes are already scaled to what they drive: density
-/// (kg/m^3) of each split component, velocity (m/s). Of several values for one point the last one
-/// stays (dirichlet, corrected) or all add up (additive).
+/// (kg/m^3) of each split component, velocity (m/s). If a point has several values, the last one
+/// counts (dirichlet, corrected) or all add up (additive).
 class Sources {
 public:
   /// Reads the p_source_*, u*_source_* and transducer datasets that the parameters announce.

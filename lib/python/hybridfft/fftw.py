@@ -13,7 +13,7 @@ from .layout import Layout
 from .memory import empty
 from .plan import Plan
 
-#: What a pair of transforms of a type multiplies by along an axis of n points.
+#: The factor of a pair of transforms of a type along an axis of n points.
 _DCT_LENGTH = {1: lambda n: 2 * (n - 1), 2: lambda n: 2 * n, 3: lambda n: 2 * n, 4: lambda n: 2 * n}
 _DST_LENGTH = {1: lambda n: 2 * (n + 1), 2: lambda n: 2 * n, 3: lambda n: 2 * n, 4: lambda n: 2 * n}
 _INVERSE = {1: 1, 2: 3, 3: 2, 4: 4}

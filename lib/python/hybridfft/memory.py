@@ -12,8 +12,8 @@ import numpy as np
 
 from . import _core
 
-#: Of each memory from the library's allocator, by its address: its bytes, and how many of them arrays
-#: in it show. What follows those is the surplus.
+#: Memory from the library's allocator, by its address: its bytes, and how many of them arrays in it
+#: show. The rest is the surplus.
 _memories = {}
 
 

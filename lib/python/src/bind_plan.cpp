@@ -1,4 +1,4 @@
-// hybridfft._core.Plan, Options and WorkSpace. What communicates or computes lets go of Python's
+// hybridfft._core.Plan, Options and WorkSpace. Calls that communicate or compute release Python's
 // lock.
 #include "bindings.h"
 #include "communicator.h"

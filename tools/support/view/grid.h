@@ -42,7 +42,7 @@ struct Simulation {
   Triple pml{0, 0, 0};              ///< points of the PML on each side
   bool axisymmetric = false;        ///< y is the radius: the PML is at its outer end alone
 
-  bool flat() const { return sizes && (*sizes)[2] == 1; } ///< whether there are two dimensions
+  bool flat() const { return sizes && (*sizes)[2] == 1; } ///< true in two dimensions
 };
 
 /// One plane of a dataset of the whole grid, [Nz][Ny][Nx]: the values at

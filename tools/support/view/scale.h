@@ -18,8 +18,8 @@ struct Unit {
 };
 
 /// The unit of a k-Wave quantity by its name, without the number of a cuboid: Pa for p..., m/s for
-/// u... and c0, kg/m³ for rho0..., W/m² for I..._avg, W/m³ for Q_term, none for others. What is
-/// recorded gets the prefix that suits `magnitude`.
+/// u... and c0, kg/m³ for rho0..., W/m² for I..._avg, W/m³ for Q_term, none for others. Recorded
+/// quantities get the prefix that suits `magnitude`.
 Unit unit_of(const std::string &dataset, double magnitude);
 /// Seconds, with the prefix that suits.
 Unit time_unit(double seconds);
