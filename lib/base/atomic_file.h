@@ -7,7 +7,7 @@
 
 namespace hybridfft {
 
-/// Why a file cannot be written: words to follow its name.
+/// The reason why a file cannot be written, for messages that begin with its name.
 class FileError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -18,7 +18,8 @@ public:
 /// would destroy it.
 std::string replaceable_file(const std::string &path);
 
-/// Whole or not at all: readers never see a file that is half written. All of it throws FileError.
+/// A file that is written as a whole or not at all: readers never see half of it. All members throw
+/// FileError.
 class AtomicFile {
 public:
   /// Begins a new file in the folder of the one that it will replace, with that one's permissions.
@@ -28,6 +29,7 @@ public:
   AtomicFile(const AtomicFile &) = delete;
   AtomicFile &operator=(const AtomicFile &) = delete;
 
+  /// Writes `text` at the end of the new file.
   void append(std::string_view text);
   /// Makes sure that the data is on the disk, then replaces the old file.
   void commit();

@@ -7,6 +7,7 @@
 
 namespace hybridfft {
 
+/// A row of the table; all strings are static.
 struct EnvironmentVariable {
   const char *name;
   const char *values; ///< its possible values, in words

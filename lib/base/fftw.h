@@ -16,10 +16,13 @@ namespace hybridfft {
 /// own that stands in for FFTW-MPI, put functions before FFTW's, which the library must not call.
 void *original_symbol(void *linked, const char *neighbour, const char *name) noexcept;
 
+/// The same for a function of type F.
 template <class F> F original_function(F linked, const char *neighbour, const char *name) noexcept {
   return reinterpret_cast<F>(original_symbol(reinterpret_cast<void *>(linked), neighbour, name));
 }
 
+/// FFTW's types and functions for Real, by names without prefixes; thread-safe are execute_...
+/// alone.
 template <class Real> struct Fftw;
 
 #define HFFT_FFTW_NAME(text) #text
@@ -89,7 +92,8 @@ public:
   explicit FftwPlannerScope(int threads)
       : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()), now_(threads),
         seconds_(fftw_seconds_left()) {
-    // Without this call FFTW stays a serial library for programs that never asked for threads.
+    // Without this call FFTW stays a serial library for programs that do not initialize its
+    // threads.
     if (threads > 1) Fftw<Real>::init_threads();
     if (before_ != now_) Fftw<Real>::plan_with_nthreads(now_);
     if (std::isfinite(seconds_)) Fftw<Real>::set_timelimit(seconds_);

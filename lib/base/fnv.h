@@ -8,6 +8,7 @@ namespace hybridfft {
 
 class Fnv1a {
 public:
+  /// Adds the bytes of a text, or the eight bytes of a value from the lowest on.
   void add(std::string_view text) {
     for (const char c : text)
       add_byte(static_cast<unsigned char>(c));

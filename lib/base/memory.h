@@ -19,8 +19,9 @@ template <std::integral T> constexpr T whole_lines(T bytes) {
 /// Zeroed memory of at least `bytes` (rounded up to whole cache lines, at least one); each of the
 /// `threads` OpenMP threads touches its own contiguous part first. nullptr when there is none.
 void *allocate(std::size_t bytes, int threads);
-/// The same, but what it takes is taken by the first writes.
+/// The same, but pages are taken from the system by the first writes.
 void *allocate_untouched(std::size_t bytes);
+/// Frees memory of either function; nullptr is allowed.
 void deallocate(void *p);
 
 struct Deallocate {
@@ -41,8 +42,7 @@ public:
   std::size_t bytes() const { return bytes_; }
   /// Bytes of its own: none when borrowed.
   std::size_t owned() const { return data_ ? bytes_ : 0; }
-  /// Frees what is its own. From now on the memory is what lies so many bytes after where `*base`
-  /// points to at the time.
+  /// Frees its own block. From now on data() is `offset` bytes after `*base`, which may change.
   void borrow(std::byte *const *base, std::size_t offset) noexcept {
     data_.reset();
     base_ = base;

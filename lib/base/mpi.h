@@ -20,15 +20,16 @@ void check(int code, const char *call);
 /// MPI runs: after MPI_Init and before MPI_Finalize.
 bool running();
 
-/// Why the library cannot use the MPI of this program, which may be of another kind than the one
-/// that it was compiled for: Open MPI, or MPICH and its relatives. Empty if it can. The same on all
-/// ranks, so that callers check it before ranks agree on anything.
+/// The reason why the library cannot use the MPI of this program, which may be of another kind than
+/// the one that it was compiled for: Open MPI, or MPICH and its relatives. Empty if it can. The
+/// same on all ranks, so that callers check it before ranks agree on anything.
 const std::string &foreign();
 
 /// Throws Failure(HFFT_ERROR_MPI_NOT_RUNNING) unless MPI runs, and Failure(HFFT_ERROR_MPI) where it
 /// is foreign.
 void require_running();
 
+/// The caller's rank in comm, and the number of ranks.
 int rank(MPI_Comm comm);
 int size(MPI_Comm comm);
 

@@ -11,6 +11,7 @@ namespace hybridfft {
 
 class OutOfMemory : public std::bad_alloc {
 public:
+  /// \param bytes that were requested
   explicit OutOfMemory(std::size_t bytes) noexcept {
     std::snprintf(text_.data(), text_.size(),
                   "out of memory: %zu bytes (%.3g GB) cannot be allocated", bytes,

@@ -36,9 +36,10 @@ public:
   };
 
   SharedFile() = default;
-  /// Zeros. Nothing, where the system has no such files or the process may not have so large ones.
+  /// A file of zeros. No file if the system has no such files or the process may not have so large
+  /// ones.
   explicit SharedFile(std::size_t bytes);
-  /// The file of another process. Nothing, unless exactly that file is found there: a process that
+  /// The file of another process. No file unless exactly that file is found there: a process that
   /// runs in another container has other process numbers, and is no process of this machine then.
   explicit SharedFile(const Address &address);
   ~SharedFile();
@@ -58,6 +59,7 @@ private:
   std::uint64_t key_ = 0;
 };
 
+/// Bytes of a page of this system.
 std::size_t page_bytes();
 /// The least multiple of page_bytes() that is not less.
 std::size_t whole_pages(std::size_t bytes);
