@@ -35,6 +35,7 @@ public:
   /// number of rows.
   virtual std::span<const std::ptrdiff_t> ends() const = 0;
 
+  /// Prepares a sweep over the side of the rows, or of the columns; see above.
   virtual void prepare_rows() = 0;
   virtual void prepare_columns() = 0;
   /// Makes room for the field to be written; what it held can still be read.
@@ -47,17 +48,16 @@ public:
   /// Lets messages make progress; failures are reported by await() and written().
   virtual void poll() noexcept {}
 
-  /// Fields travel one by one, so that one can while another is worked on.
+  /// True if fields travel one by one, so that one can while another is worked on.
   virtual bool sends_messages() const = 0;
+  /// Bytes of memory that it takes on this rank.
   virtual std::size_t bytes() const = 0;
   virtual std::string describe() const = 0;
 };
 
 /// Makes one for `fields` fields of the matrix rows.n() x columns.n() x vec. Collective. Ranks of
 /// one node share memory; others send messages. The environment variable HFFT_EXCHANGE forces an
-/// algorithm
-/// (`shared` on one node only).
-/// Throws Failure.
+/// algorithm (`shared` on one node only). Throws Failure.
 std::unique_ptr<BidirectionalTranspose>
 make_bidirectional_transpose(const Transposition &t, int fields,
                              const std::shared_ptr<Communicator> &comm, int threads);

@@ -23,9 +23,10 @@ struct Redistribution {
   std::size_t real_bytes = 8; ///< bytes of each number in the blocks, 4 or 8
 };
 
+/// Options of make_block_messages().
 struct BlockMessagesOptions {
-  int tag = 0;     ///< tells exchanges of a plan apart, below ChunkedExchange::tags_of_execution
-  int threads = 1; ///< number of threads that copy what a rank sends to itself, and convert numbers
+  int tag = 0; ///< distinguishes the exchanges of a plan, below ChunkedExchange::tags_of_execution
+  int threads = 1;                        ///< threads for the self-copy and for converting numbers
   std::ptrdiff_t largest_count = INT_MAX; ///< MPI's limit; larger messages are derived types
   std::ptrdiff_t largest_message = 0;     ///< as of ExchangeOptions
   int chunks = 1;                         ///< messages per block; the same on all ranks

@@ -20,14 +20,15 @@ struct Order {
   bool tight_send = false;
   bool final_receive = false;
 
+  /// This rank's rows in the send buffer, and its columns as rows in the receive buffer.
   SplitRows send(const Transposition &t, int rank) const;
   SplitRows receive(const Transposition &t, int rank) const;
-  /// Nothing but contiguous blocks on the sending or the receiving side.
+  /// True if all blocks are contiguous on the sending, or on the receiving side.
   bool contiguous_send() const { return !tight_send; }
   bool contiguous_receive() const { return !final_receive; }
 };
 
-/// The order that the options ask for, blocks where they leave the choice.
+/// The order in the options, blocks if they leave the choice.
 Order order_of(const ExchangeOptions &options);
 
 /// The part of a buffer that holds one message: `rows` x `columns` points of vec elements, element
@@ -37,7 +38,7 @@ struct Block {
   std::ptrdiff_t base = 0, row_stride = 0, column_stride = 0;
 
   std::ptrdiff_t elements() const { return rows * columns * vec; }
-  /// Rows or columns first .. last-1 of it.
+  /// Rows or columns first .. last-1 of the block.
   Block row_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
   Block column_range(std::ptrdiff_t first, std::ptrdiff_t last) const;
 };

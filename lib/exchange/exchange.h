@@ -43,13 +43,13 @@ public:
   /// This rank's columns as rows, whose columns (the former rows) lie in pieces in the receive
   /// buffer.
   const SplitRows &receive() const { return receive_; }
-  /// Nothing moves: receive() describes the send buffer itself.
+  /// True if no data move: receive() describes the send buffer itself.
   virtual bool is_view() const { return false; }
 
   /// The exchange's own buffer, shared with other ranks, which is then both the send and the
-  /// receive buffer; nullptr where buffers are whatever execute() is given. begin() may move it.
+  /// receive buffer; nullptr if the buffers are those that execute() is given. begin() may move it.
   virtual std::byte *window() const { return nullptr; }
-  /// Bytes of window() that this rank brings in.
+  /// Bytes of window() that belong to this rank.
   virtual std::size_t window_bytes() const { return 0; }
   /// Called before anything is written into window(): returns when no rank reads there any more.
   virtual void begin() {}
@@ -68,6 +68,7 @@ public:
   /// Throws Failure(HFFT_ERROR_MPI).
   virtual void execute(std::byte *send, std::byte *receive) = 0;
 
+  /// Algorithm and messages in words, for print_plan.
   virtual std::string describe() const = 0;
 
 protected:
@@ -117,6 +118,8 @@ protected:
   using Exchange::Exchange;
 };
 
+/// Options of an exchange, for all algorithms; see Algorithm for those that serve chunked ones
+/// only.
 struct ExchangeOptions {
   bool forced = false;      ///< the user has chosen this algorithm by name
   bool keep_send = false;   ///< the send buffer is the user's input, to be left as it is
@@ -159,8 +162,8 @@ struct Algorithm {
                                            const std::shared_ptr<Communicator> &,
                                            const BlockMessagesOptions &) = nullptr;
   ExchangeCost cost;
-  /// Rank in the order in which algorithms are tried where nothing is known yet: the least comes
-  /// first. No two are alike.
+  /// Position in the order in which algorithms are tried without wisdom, from the least on. All
+  /// differ.
   int place = 0;
   bool chunked = false;     ///< makes ChunkedExchanges, which know all of ExchangeOptions
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages

@@ -23,6 +23,7 @@ class SegmentLayout {
 public:
   SegmentLayout(const Transposition &t, const Nodes &nodes) : t_(t), nodes_(nodes) {}
 
+  /// Bytes of a rank's send buffer, and of its whole segment.
   std::ptrdiff_t send_bytes(int rank) const;
   std::ptrdiff_t total_bytes(int rank) const;
   /// Bytes of the message between two nodes.
@@ -45,6 +46,7 @@ private:
 /// This rank's share of the messages between nodes.
 class NodeTraffic {
 public:
+  /// Makes the datatypes. Local. Throws Failure. The communicator outlives the object.
   NodeTraffic(const Transposition &t, const Communicator &comm, const Nodes &nodes,
               const SharedWindow &window, std::ptrdiff_t largest_count);
 

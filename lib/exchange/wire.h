@@ -3,8 +3,10 @@
 
 namespace hybridfft::exchange {
 
+/// The format of numbers in messages: the plan's precision, or a reduced one.
 enum class Wire { full, single, bfloat16, half };
 
+/// Name of the format in wisdom and in descriptions.
 inline const char *name(Wire wire) {
   switch (wire) {
   case Wire::full:

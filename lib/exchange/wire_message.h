@@ -23,6 +23,7 @@ public:
 
   /// Bytes of a block on the wire, without the header.
   std::ptrdiff_t bytes(const Block &block) const { return block.elements() * element_bytes(); }
+  /// Bytes before a packed block: those of the scale in half precision, else 0.
   std::ptrdiff_t header() const;
 
   /// `packed` has header() bytes before it.
@@ -58,6 +59,9 @@ public:
   WireMessage(int peer, int tag, const Block &block, std::shared_ptr<const WireSpace> space,
               std::ptrdiff_t offset, std::ptrdiff_t largest_count);
 
+  /// Starts to send the block of `buffer`, or to receive it, with the message's tag after
+  /// `first_tag`. arrived() unpacks it into `buffer` once the request is complete. Throw
+  /// Failure(HFFT_ERROR_MPI).
   void send(const std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
   void receive(std::byte *buffer, MPI_Comm comm, int first_tag, MPI_Request &request) const;
   void arrived(std::byte *buffer) const;
