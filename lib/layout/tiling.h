@@ -29,6 +29,7 @@ std::vector<IndexBox> boxes_of_counts(const std::vector<std::vector<std::ptrdiff
 /// overlap and leave no gap.
 void require_tiling(std::span<const std::ptrdiff_t> extents, std::span<const IndexBox> boxes);
 
+/// True if the point `index`, one entry per axis, lies in the box.
 bool contains(const IndexBox &box, std::span<const std::ptrdiff_t> index);
 
 /// The intersection of two boxes; some count is zero where they share nothing.
