@@ -10,6 +10,8 @@
 
 namespace hybridfft::local {
 
+/// The kind of a transform: complex to complex, real to complex (forward), complex to real
+/// (backward).
 enum class Kind { c2c, r2c, c2r };
 
 /// Bytes of an element of the input and of the output.
@@ -27,6 +29,7 @@ struct FftDimension {
   std::ptrdiff_t output;
 };
 
+/// The dimensions of a transform and of its batch, which FFTW calls howmany.
 struct FftShape {
   Kind kind = Kind::c2c;
   int sign = -1;                       ///< the sign of c2c; the other kinds have their own
@@ -56,7 +59,7 @@ public:
   /// expected, so the plan for them deserves the effort too. Throws Failure(HFFT_ERROR_FFTW).
   Fft(const FftShape &shape, bool in_place, unsigned effort, int threads, bool misaligned);
   /// Out of place, for one thread and arrays on 64-byte boundaries, planned without timing and
-  /// without what FFTW has learnt before: the arithmetic depends on the shape alone. Throws
+  /// without FFTW's wisdom: the arithmetic depends on the shape alone. Throws
   /// Failure(HFFT_ERROR_FFTW).
   static Fft reproducible(const FftShape &shape);
   ~Fft();

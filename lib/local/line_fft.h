@@ -48,6 +48,8 @@ public:
   /// Points, neighbours by position, with which a transform in a tile may begin before the others
   /// are there; 0 where it may not.
   std::ptrdiff_t group_points() const { return smooth_ ? smooth_->group_points() : 0; }
+  /// The first step for a group of points in each of `tiles` tiles, which lie `tile_stride` reals
+  /// apart.
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const {
     smooth_->begin_in_tiles(tiles, tile_stride, first, group);
@@ -61,7 +63,7 @@ public:
                    Real *work) const;
   /// Within a tile, from the order of position to the natural one.
   void run_in_tile(Real *tile, Real *work) const;
-  /// Only moves: from lines, in order of position, to the same order in a tile.
+  /// Copies without a transform: from lines, in order of position, to the same order in a tile.
   void read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile) const;
 
   /// "16x16" or "chirp of 16x27".

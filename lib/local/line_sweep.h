@@ -31,6 +31,7 @@ private:
   Memory memory_;
 };
 
+/// A matrix in memory: its rows, and the array that they lie in.
 template <class Real> struct LineArray {
   const SplitRows *rows = nullptr;
   std::byte *array = nullptr;
@@ -50,6 +51,7 @@ template <class Real> struct LineProduct {
   std::span<const LineTerm<Real>> terms;
 };
 
+/// A planned sweep; owns its scratch, so that one execution runs at a time.
 template <class Real> class LineSweep {
 public:
   /// For matrices like `shape`, whose first `lines` of the elements of vec are computed, and for
@@ -59,7 +61,7 @@ public:
   /// f(row, bin along the columns <= columns/2, element of vec).
   using BinFunction =
       std::function<double(std::ptrdiff_t row, std::ptrdiff_t bin, std::ptrdiff_t element)>;
-  /// Throws std::bad_alloc.
+  /// A table of f, for all bins of this rank. Throws std::bad_alloc.
   SpectralTable<Real> make_table(const BinFunction &f) const;
 
   /// Rows `rows` and those earlier ones that had to wait according to ready_rows(). All inputs of a

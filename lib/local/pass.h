@@ -23,7 +23,7 @@ struct PassOptions {
   /// The arithmetic of a line depends on nothing but the line: not on its place in the matrix or
   /// in memory, on the pass that transforms it, on timing, or on the number of threads.
   bool deterministic = false;
-  double scale = 1; ///< factor of what a transform makes
+  double scale = 1; ///< factor of a transform's results
 };
 
 /// Rows first .. last-1 of the matrix that a pass works on.
@@ -31,6 +31,7 @@ struct RowRange {
   std::ptrdiff_t first, last;
 };
 
+/// A planned pass. Thread-safe executions are not promised: a pass may own scratch.
 class Pass {
 public:
   virtual ~Pass() = default;
@@ -45,9 +46,9 @@ public:
     execute(source, destination, {0, rows_}, Poll());
   }
   std::ptrdiff_t rows() const { return rows_; }
-  /// Rows that belong together.
+  /// Number of neighbouring rows that are executed together.
   virtual std::ptrdiff_t row_unit() const { return 1; }
-  /// Source and destination may be the same array.
+  /// True if source and destination may be the same array.
   virtual bool in_place() const = 0;
   /// "columns n0=256, tiles of 16 lines, 2 threads".
   virtual std::string describe() const = 0;

@@ -14,9 +14,9 @@
 
 namespace hybridfft::local {
 
-/// Half spectra of planes that are transformed back. The factors, where they are not nullptr,
-/// multiply the spectra before: n1 of them along the columns, in the order of
-/// PlaneSweep::positions(), and n2/2+1 along the lines.
+/// Half spectra of planes that are transformed back. The factors, if they are not nullptr, multiply
+/// the spectra before: n1 of them along the columns, in the order of PlaneSweep::positions(), and
+/// n2/2+1 along the lines.
 template <class Real> struct PlaneSource {
   const SplitRows *rows = nullptr;
   const std::byte *array = nullptr;
@@ -24,14 +24,15 @@ template <class Real> struct PlaneSource {
   const std::complex<Real> *along_lines = nullptr;
 };
 
+/// Half spectra of planes, made of the caller's real values.
 struct PlaneTarget {
   const SplitRows *rows = nullptr;
   std::byte *array = nullptr;
 };
 
-/// Line j of plane i, with all sources' values of it, in[source][k]. The values that are to be
-/// transformed are written to scratch[target]; or out[target] is set to point to the caller's own,
-/// which are then read soon after.
+/// Line j of plane i, with all sources' real values, in[source][k]. Values to be transformed are
+/// written to scratch[target]; or out[target] is set to point to the caller's own, which are then
+/// read soon after.
 template <class Real> struct PlaneLine {
   std::ptrdiff_t i, j;
   Real *const *in;
@@ -39,6 +40,7 @@ template <class Real> struct PlaneLine {
   const Real **out;
 };
 
+/// A reference to the caller's work on lines, called as f(line), without an allocation.
 template <class Real> class PlaneWork {
 public:
   template <class F>
@@ -52,6 +54,7 @@ private:
   void (*call_)(void *, const PlaneLine<Real> &);
 };
 
+/// A planned sweep; owns its scratch, so that one execution runs at a time.
 template <class Real> class PlaneSweep {
 public:
   /// For planes of n1 x n2 real values; the numbers are the most that one sweep may have. Throws

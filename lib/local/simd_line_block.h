@@ -11,10 +11,10 @@
 namespace hybridfft::local {
 
 /// Transforms up to capacity() lines between memory and *spectra*: tiles of one line per lane. For
-/// c2c there is one spectrum; a block of real lines has two, one per half of its lines, of
-/// n/2+1 points. Without `pairs` it has one and takes twice the time, but what becomes of a line
-/// does not depend on another one, not even in the last bit. Scratch is the caller's,
-/// scratch_bytes() per thread, 64-byte aligned and zero at first.
+/// c2c there is one spectrum; a block of real lines has two, one per half of its lines, of n/2+1
+/// points. Without `pairs` it has one and takes twice the time, but the result of a line does not
+/// depend on another one, not even in the last bit. Scratch is the caller's, scratch_bytes() per
+/// thread, 64-byte aligned and zero at first.
 template <class Real> class SimdLineBlock {
 public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
@@ -34,11 +34,12 @@ public:
     return 3 * whole_lines(fft_.tile_bytes()) + whole_lines(fft_.work_bytes());
   }
 
-  /// Lines of a block of `count` that spectrum `half` holds.
+  /// Number of lines of a block of `count` that spectrum `half` holds.
   std::ptrdiff_t lines_of(int half, std::ptrdiff_t count) const {
     return std::clamp<std::ptrdiff_t>(count - half * lanes(), 0, lanes());
   }
 
+  /// The tile of a spectrum in a thread's scratch: points x lanes interleaved complex numbers.
   Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
   /// The positions at which write() expects the points of a spectrum in its tile.
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }

@@ -37,7 +37,7 @@ Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t col
   return nullptr;
 }
 
-/// Rows lie one after another in every piece: all elements of a column form one run.
+/// True if rows lie one after another in every piece: all elements of a column form one run.
 inline bool rows_adjoin(const SplitRows &m) {
   for (const Piece &p : m.pieces)
     if (p.row_stride != m.vec) return false;
@@ -47,7 +47,7 @@ inline bool rows_adjoin(const SplitRows &m) {
 /// Chunks of lines between two polls: some ten microseconds.
 constexpr std::ptrdiff_t poll_interval = 8;
 
-/// Every row and every column begins at a cache line.
+/// True if every row and every column begins at a cache line.
 template <class Real> bool lines_align(const SplitRows &m) {
   constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
   for (const Piece &p : m.pieces)
@@ -57,7 +57,7 @@ template <class Real> bool lines_align(const SplitRows &m) {
   return true;
 }
 
-/// Whole cache lines can be streamed to every group of lines that starts at a multiple of
+/// True if whole cache lines can be streamed to every group of lines that starts at a multiple of
 /// `lanes`.
 template <class Real> bool streams_to(const SplitRows &m) {
   constexpr std::ptrdiff_t line = alignment / (2 * sizeof(Real));
@@ -65,6 +65,7 @@ template <class Real> bool streams_to(const SplitRows &m) {
   return lines_align<Real>(m);
 }
 
+/// True for addresses on a boundary of 64 bytes.
 inline bool is_aligned(const void *p) {
   return reinterpret_cast<std::uintptr_t>(p) % alignment == 0;
 }

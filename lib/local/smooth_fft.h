@@ -25,6 +25,8 @@ inline bool has_large_prime(std::ptrdiff_t n) {
   return kind_of_length(n) == LengthKind::convolution;
 }
 
+/// The transform of one length, without scratch of its own: tiles are the caller's, 64-byte
+/// aligned.
 template <class Real> class SmoothFft {
 public:
   /// True if n is a product of factors for which `isa` has kernels.
@@ -80,7 +82,7 @@ private:
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
   void first_in_tile(Real *tile) const;
-  /// And the scale, of what the first step has made.
+  /// The steps between the first and the last one, and the scale.
   void middle_steps(Real *tile) const;
   void last_in_tile(Real *tile) const;
 

@@ -8,6 +8,7 @@
 
 namespace hybridfft::local {
 
+/// A dimension of a box: number of points, and strides on both sides.
 struct CopyDimension {
   std::ptrdiff_t count;
   std::ptrdiff_t source;      ///< stride in elements

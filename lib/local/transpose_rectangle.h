@@ -7,11 +7,12 @@
 
 namespace hybridfft::local {
 
+/// Bytes of scratch that transpose_rectangle() needs with so many threads.
 std::size_t transpose_rectangle_scratch(std::size_t element, std::size_t rows, std::size_t cols,
                                         int threads);
 
-/// rows x cols tight elements of 4, 8 or 16 bytes, both at least 2 and not equal; scratch of
-/// transpose_rectangle_scratch() bytes.
+/// Transposes rows x cols tight elements of 4, 8 or 16 bytes in place, both at least 2 and not
+/// equal; scratch of transpose_rectangle_scratch() bytes.
 void transpose_rectangle(std::size_t element, std::size_t rows, std::size_t cols, std::byte *a,
                          int threads, std::byte *scratch);
 

@@ -14,6 +14,7 @@ class UnitRoots {
 public:
   using Long = std::complex<long double>;
 
+  /// The roots of order n >= 1. Throws std::bad_alloc.
   explicit UnitRoots(std::ptrdiff_t n);
 
   /// The root of index k, any k >= 0.
