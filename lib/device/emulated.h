@@ -12,6 +12,7 @@
 
 namespace hybridfft::device {
 
+/// Options of the emulated device, from HFFT_GPU or given by tests.
 struct EmulatedOptions {
   std::size_t bytes = std::size_t{4} << 30; ///< memory of the device, for each process that uses it
   int devices = 1;                          ///< number of devices on a node

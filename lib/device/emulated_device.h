@@ -15,7 +15,7 @@ namespace hybridfft::device {
 
 class EmulatedStream;
 
-/// Threads may share it. Is kept by all that use it.
+/// Thread-safe. Streams, events and transforms share its ownership.
 class EmulatedDevice {
 public:
   /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY).
@@ -23,14 +23,15 @@ public:
 
   const EmulatedOptions &options() const { return options_; }
 
-  /// Memory for work alone, and memory for MPI, too.
+  /// Memory that work alone may touch, and memory that MPI may touch, too.
   Arena &fields() { return fields_; }
   Arena &messages() { return messages_; }
-  /// See Runtime, but in one of these.
+  /// As those of Runtime; `arena` is fields() or messages().
   void *allocate(Arena &arena, std::size_t bytes);
   void deallocate(void *memory) noexcept;
   MemoryInfo memory() const;
 
+  /// As those of Runtime; is_pinned() is true if all the bytes are in pinned memory.
   void pin(const void *memory, std::size_t bytes);
   void unpin(const void *memory) noexcept;
   bool is_pinned(const void *memory, std::size_t bytes) const;
@@ -45,7 +46,7 @@ public:
   /// Throws Error(HFFT_ERROR_INTERNAL) when work wrote just outside of an allocation.
   void check_damage();
 
-  /// Work failed: from now on none is done.
+  /// Called when work failed: from now on no work is done.
   void fail(const std::string &why);
   bool failed() const { return failed_; }
   /// Throws Error(HFFT_ERROR_INTERNAL) when work failed. \param call which found it

@@ -18,8 +18,7 @@ namespace hybridfft::device {
 
 using Work = std::function<void()>;
 
-/// Work that is kept instead of done, in the order in which it was enqueued, which is one that its
-/// events allow.
+/// Captured work, in the order in which it was enqueued, which is one that its events allow.
 struct Capture {
   struct Branch {
     std::size_t works = 0;
@@ -30,7 +29,7 @@ struct Capture {
   bool finished = false;
 };
 
-/// A point in a stream.
+/// A point in a stream that the host and other streams can wait for. Thread-safe.
 class Mark {
 public:
   void reach();
@@ -48,6 +47,7 @@ private:
   bool reached_ = false;
 };
 
+/// An event: the mark of its last record.
 class EmulatedEvent final : public Event {
 public:
   explicit EmulatedEvent(std::shared_ptr<EmulatedDevice> device) : device_(std::move(device)) {}
@@ -68,7 +68,7 @@ private:
   std::shared_ptr<Mark> mark_;
 };
 
-/// A thread that does what is enqueued, one after the other, and sleeps while there is nothing.
+/// A thread that does the enqueued work, one after the other, and sleeps while there is none.
 class EmulatedStream final : public Stream {
 public:
   explicit EmulatedStream(std::shared_ptr<EmulatedDevice> device);
@@ -102,7 +102,7 @@ private:
   void enqueue(Task task);
 
   std::shared_ptr<EmulatedDevice> device_;
-  std::shared_ptr<Capture> capture_; ///< takes what is enqueued, if there is one
+  std::shared_ptr<Capture> capture_; ///< takes the enqueued work, if there is one
   std::mt19937_64 random_;           ///< random numbers of the thread
 
   std::mutex mutex_; ///< guards what follows
@@ -114,6 +114,7 @@ private:
   std::thread thread_;
 };
 
+/// A graph: captured work, which the launching stream does in order.
 class EmulatedGraph final : public Graph {
 public:
   explicit EmulatedGraph(std::shared_ptr<const Capture> capture) : capture_(std::move(capture)) {}

@@ -1,6 +1,6 @@
 /// A device that computes next to the host: memory of its own, streams of work, Fourier transforms.
-/// CUDA's is one; the emulated one of this house is another, with which everything but CUDA's own
-/// calls is tested where there is no GPU.
+/// CUDA's is one; the emulated device is another, with which everything but CUDA's own calls is
+/// tested without a GPU.
 #pragma once
 
 #include <complex>
@@ -19,6 +19,7 @@ using grid::Index;
 class Event {
 public:
   virtual ~Event() = default;
+  /// True if the device has come to the point of the last record. Does not wait.
   virtual bool reached() const = 0;
   /// The host waits.
   virtual void synchronize() const = 0;
@@ -36,6 +37,7 @@ public:
   virtual void copy(void *to, const void *from, std::size_t bytes) = 0;
   /// Sets bytes of the device's memory to zero.
   virtual void clear(void *memory, std::size_t bytes) = 0;
+  /// Records the event: it is reached when the work enqueued so far is done.
   virtual void record(Event &event) = 0;
   /// Later work in this stream waits until the event, as last recorded, is reached.
   virtual void wait(const Event &event) = 0;
@@ -52,6 +54,7 @@ public:
 class Graph {
 public:
   virtual ~Graph() = default;
+  /// Enqueues the recorded work in a stream of the same runtime.
   virtual void launch(Stream &stream) = 0;
 };
 
@@ -81,6 +84,7 @@ public:
   virtual std::string describe() const = 0;
 };
 
+/// Memory of a device, with that of other processes.
 struct MemoryInfo {
   std::size_t total = 0, free = 0; ///< bytes
 };
@@ -116,19 +120,21 @@ public:
   virtual void *allocate(std::size_t bytes) = 0;
   /// The same for messages, which MPI may read and write where it can (Runtime of CUDA: the same).
   virtual void *allocate_for_messages(std::size_t bytes) = 0;
-  /// Nothing for nullptr. Waits for the device.
+  /// Frees it; nullptr is allowed. Waits for the device.
   virtual void deallocate(void *memory) noexcept = 0;
   /// Makes copies to and from memory of the host fast and asynchronous, as far as the system can;
   /// until unpin().
   virtual void pin(void *host_memory, std::size_t bytes) = 0;
   virtual void unpin(void *host_memory) noexcept = 0;
 
+  /// Streams and events, which the runtime outlives. Throw Error(HFFT_ERROR_INTERNAL).
   virtual std::unique_ptr<Stream> make_stream() = 0;
   virtual std::unique_ptr<Event> make_event() = 0;
   /// Records the work that `work` enqueues in the stream, and in other streams that wait for it and
   /// that it waits for, without running it. nullptr if the runtime cannot.
   virtual std::unique_ptr<Graph> capture(Stream &stream, const std::function<void()> &work) = 0;
 
+  /// Plans transforms. Throw Error(HFFT_ERROR_OUT_OF_MEMORY) or Error(HFFT_ERROR_INTERNAL).
   virtual std::unique_ptr<Fft<float>> make_fft_float(const FftShape &shape) = 0;
   virtual std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape) = 0;
   /// Bytes of work space that transforms of this shape take, before any is allocated.
@@ -144,8 +150,8 @@ public:
   Stream &compute() { return *compute_; }
   Stream &copies() { return *copies_; }
 
-  /// Bytes that name a group of ranks to be; one rank makes them, all pass them to join(). Empty
-  /// where the runtime has no peers (no NCCL).
+  /// Bytes that identify a new group of ranks; one rank makes them, all pass them to join_peers().
+  /// Empty if the runtime has no peers (no NCCL).
   virtual std::string make_peers_id() { return {}; }
   virtual std::unique_ptr<Peers> join_peers(const std::string &, int /*rank*/, int /*size*/) {
     return nullptr;

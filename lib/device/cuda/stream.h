@@ -7,6 +7,7 @@
 
 namespace hybridfft::device::cuda {
 
+/// An event of CUDA, without timing.
 class CudaEvent final : public Event {
 public:
   CudaEvent();
@@ -22,7 +23,7 @@ private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// Does not wait for the default stream, nor lets it wait.
+/// A stream of CUDA that does not wait for the default stream, nor lets it wait.
 class CudaStream final : public Stream {
 public:
   CudaStream();
