@@ -23,6 +23,7 @@ enum class Transport {
 /// "staged", "cuda_aware" ...
 const char *name_of(Transport transport);
 
+/// A transport, and a sentence about the choice for reports.
 struct ChosenTransport {
   Transport transport = Transport::staged;
   std::string reason; ///< why this one was chosen
@@ -50,8 +51,8 @@ public:
   std::byte *outgoing(std::size_t s, std::size_t n) const;
   std::byte *incoming(std::size_t s, std::size_t n) const;
 
-  /// Sends what the compute stream will have written into the outgoing buffers when it comes to
-  /// this point. Does not wait for it: kernels that follow compute while messages travel.
+  /// Sends the outgoing buffers as they are when the compute stream comes to this point. Does not
+  /// wait for it: kernels that follow compute while messages travel.
   void start(std::size_t s);
   /// Later work in the compute stream finds the messages in the incoming buffers. The host may
   /// wait, and return before they are there.

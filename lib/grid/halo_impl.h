@@ -8,6 +8,7 @@
 
 namespace hybridfft::grid::detail {
 
+/// The interface of both; start(), test() and finish() are those of Halo.
 struct [[gnu::visibility("hidden")]] HaloExchange::Impl {
   explicit Impl(const HaloPlan &plan)
       : bytes_sent(plan.bytes_sent()), messages_sent(plan.messages_sent()) {}

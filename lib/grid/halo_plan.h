@@ -13,7 +13,7 @@
 
 namespace hybridfft::grid::detail {
 
-/// The same on both sides of each pair of ranks.
+/// Transfers and messages of an exchange, which agree on both ranks of each pair.
 class HaloPlan {
 public:
   /// Arguments are those of HaloExchange. Collective; throws on all ranks.
@@ -27,6 +27,7 @@ public:
   Index bytes_sent() const { return bytes_sent_; }
   Index messages_sent() const { return messages_sent_; }
 
+  /// The kind of a copy: array to message, message to array, or between arrays of this rank.
   enum class Copy { pack, unpack, local };
   /// Address of message n of the stage, n as in traffic().
   using MessageAt = std::function<std::byte *(std::size_t n)>;

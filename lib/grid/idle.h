@@ -5,13 +5,15 @@
 
 namespace hybridfft::grid {
 
+/// Pauses between tests for an event: at first some microseconds of spinning, later a call of MPI,
+/// and the core for other ranks.
 class Idle {
 public:
-  /// \param comm MPI is to go on with what this rank sends and receives, for others may wait for
-  ///             that first
+  /// \param comm a communicator on which MPI is called, so that it progresses this rank's messages,
+  ///             which others may wait for first
   explicit Idle(MPI_Comm comm) : comm_(comm) {}
 
-  /// Passes the time between two looks at what is waited for. Throws Error(HFFT_ERROR_MPI).
+  /// Passes the time between two tests. Throws Error(HFFT_ERROR_MPI).
   void pause();
 
 private:

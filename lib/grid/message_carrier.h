@@ -22,6 +22,7 @@ public:
   DeviceBuffers(const DeviceBuffers &) = delete;
   DeviceBuffers &operator=(const DeviceBuffers &) = delete;
 
+  /// The messages of stage s, and the addresses of message n on the device.
   const std::vector<Traffic> &traffic(std::size_t s) const { return traffic_[s]; }
   std::byte *outgoing(std::size_t s, std::size_t n) const { return places_[s][n].out; }
   std::byte *incoming(std::size_t s, std::size_t n) const { return places_[s][n].in; }

@@ -26,19 +26,21 @@ public:
   MessageRequests(MessageRequests &&) noexcept = default;
   MessageRequests &operator=(MessageRequests &&) = delete;
 
-  /// More than 0 bytes. All that are received before the first one that is sent.
+  /// Adds a message of more than 0 bytes. Calls of receive() come before those of send(). The
+  /// memory is the caller's, and stays in place.
   void receive(std::byte *to, Index bytes, int rank);
   void send(const std::byte *from, Index bytes, int rank);
 
   /// Number of messages that are sent.
   std::size_t sends() const { return requests_.size() - receives_; }
 
+  /// Starts all receives.
   void start_receiving();
   /// Starts message n, counted from 0 in the order of the calls of send().
   void start_sending(std::size_t n);
   /// True if all messages that have been started have been received and sent.
   bool poll();
-  /// Waits for them.
+  /// Waits for all messages.
   void finish();
 
 private:

@@ -18,6 +18,7 @@ template <class T> struct Rows {
   HFFT_HOST_DEVICE T operator()(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) const {
     return row(i, j)[k];
   }
+  /// Address of the value at (i, j, 0).
   HFFT_HOST_DEVICE const T *row(std::ptrdiff_t i, std::ptrdiff_t j) const {
     return data + i * step_i + j * step_j;
   }

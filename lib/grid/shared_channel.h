@@ -47,11 +47,13 @@ public:
   /// The buffer of messages with odd numbers (1), or even ones (0), aligned to 64 bytes.
   std::byte *buffer(int turn) const;
 
+  /// Stores that the sender has written `message`; messages are counted from 1.
   void written(std::uint64_t message) const { store(counts().written, message); }
   /// True if the sender has written `message`.
   bool is_written(std::uint64_t message) const {
     return std::atomic_ref(counts().written).load(std::memory_order_acquire) >= message;
   }
+  /// Stores that the receiver has read `message`.
   void read(std::uint64_t message) const { store(counts().read, message); }
   /// Waits until the sender has written `message`. `comm`: lets MPI progress the other messages of
   /// this rank meanwhile, as the other rank may wait for them first. Throws Error.
