@@ -10,6 +10,7 @@
 #include "plan/plan.h"
 #include "plan/slab_problem.h"
 
+/// The targets of hfft_plan and hfftf_plan, which own the plans. Opaque to users.
 struct hfft_plan_s {
   std::unique_ptr<hybridfft::plan::Plan> plan;
 };
@@ -41,7 +42,7 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
 
 /// The handle of the plan that `make(prepare)` returns, which calls `prepare()` where ranks agree
 /// on failures; nullptr when it throws, and then the reason is remembered for executions of the
-/// plan that there is not.
+/// NULL plan.
 template <class Handle, class Make> Handle *new_handle(const Make &make) {
   std::unique_ptr<Handle> handle;
   const auto prepare = [&] { handle = std::make_unique<Handle>(); };
@@ -71,6 +72,7 @@ void start(plan::Plan *plan, plan::Kind kind, void *in, void *out);
 /// `stages` is null.
 void profile(plan::Plan *plan, hfft_stage_profile *stages, int capacity, int *count);
 
+/// Pointers of the user's for a block of the distribution; may be null.
 struct LocalBlock {
   std::ptrdiff_t *count;
   std::ptrdiff_t *start;

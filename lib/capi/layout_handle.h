@@ -26,9 +26,10 @@ hfft_layout_s block_layout(int rnk, const int *parts, const ptrdiff_t *counts);
 hfft_layout_s box_layout(int rnk, const ptrdiff_t *n, int ranks, const ptrdiff_t *starts,
                          const ptrdiff_t *counts);
 
-/// Changes nothing when it throws.
+/// Replaces the options, and the layout accordingly. Changes nothing when it throws.
 void set_options(hfft_layout_s *layout, const Layout::Options &options);
 
+/// Throw Failure for a null layout, named `name`, and for ranks that the layout does not have.
 const Layout &require_layout(const hfft_layout_s *layout, const char *name = "the layout");
 void require_rank(const Layout &layout, int rank);
 

@@ -1,4 +1,4 @@
-/// Options of plans as the user gave them, and what they mean.
+/// Options of plans as the user gave them, and their translation for the planner.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 #include "local/fft.h"
 #include "plan/work_space.h"
 
+/// The target of hfft_work, which shares ownership with the plans that use it. Opaque to users.
 struct hfft_work_s {
   std::shared_ptr<hybridfft::plan::WorkSpace> space;
 };
