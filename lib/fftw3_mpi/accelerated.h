@@ -1,10 +1,11 @@
-/// A plan of ours, as the program's fftw_plan leads to it.
+/// A plan of ours, to which the program's fftw_plan is a handle.
 #pragma once
 
 #include <string>
 
 namespace hybridfft::fftw3_mpi {
 
+/// The interface of transforms and transpositions. Calls are those of one thread at a time.
 class Accelerated {
 public:
   virtual ~Accelerated() = default;

@@ -20,6 +20,7 @@ bool is_ours(const void *handle) noexcept;
 /// The plan of a handle of ours; nullptr when it has been removed.
 Accelerated *plan_of(const void *handle) noexcept;
 
+/// Invalidates a handle of ours, and returns its plan; nullptr when it has been removed.
 std::unique_ptr<Accelerated> remove_handle(const void *handle);
 
 } // namespace hybridfft::fftw3_mpi

@@ -9,6 +9,7 @@
 
 namespace hybridfft::fftw3_mpi {
 
+/// The entry of a problem in wisdom.
 class LibraryChoice {
 public:
   /// The result for a problem in rank 0's wisdom, from the same effort (FFTW's planner flag) or
@@ -17,6 +18,7 @@ public:
                 int threads, unsigned effort);
 
   bool known() const { return !choice_.empty(); }
+  /// True if the choice is FFTW; only if known().
   bool fftws() const;
   /// The text of Accelerated::way(), if the choice is ours.
   std::string way() const;

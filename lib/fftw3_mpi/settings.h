@@ -11,6 +11,7 @@ struct Settings {
   std::atomic<double> time_limit{-1}; ///< seconds; negative: none
 };
 
+/// The settings of the process. Thread-safe.
 template <class Real> Settings &settings() {
   static Settings instance;
   return instance;
