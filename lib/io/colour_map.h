@@ -7,6 +7,7 @@
 
 namespace hybridfft::io {
 
+/// A map from numbers to colours.
 enum class Colours {
   sequential, ///< black through blue, magenta and orange to light yellow
   diverging,  ///< blue through near white to red

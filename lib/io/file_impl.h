@@ -10,6 +10,7 @@
 
 namespace hybridfft::io {
 
+/// See File. Functions are collective unless marked as local.
 struct File::Impl {
   std::string path;
   MPI_Comm comm = MPI_COMM_NULL;
@@ -18,27 +19,27 @@ struct File::Impl {
   std::string target;       ///< path of a created file, with symbolic links followed
   std::string temporary;    ///< name of a created file until it is committed, else empty
   std::size_t data = 0;     ///< bytes of created datasets
-  std::size_t metadata = 0; ///< bytes that HDF5 may need besides, generously
-  std::unique_ptr<BackgroundWriter> background; ///< once something was to be written behind
+  std::size_t metadata = 0; ///< bytes that HDF5 may need in addition, an upper bound
+  std::unique_ptr<BackgroundWriter> background; ///< made by the first write_behind()
 
   ~Impl();
   /// Closes the file and removes a created one that was not committed.
   void discard();
-  /// Makes sure that what is about to be written has its place on the disk; so what HDF5 keeps in
-  /// memory can always be written, if only to give the file up. Collective; throws IoError.
+  /// Reserves the place on the disk of the next data and metadata, so that HDF5's caches can always
+  /// be written, if only to give the file up. Collective; throws IoError.
   void reserve_space(std::size_t data_bytes, std::size_t metadata_bytes,
                      const std::string &context);
-  /// The same for data whose place is found while it is written, and nothing is counted.
+  /// The same for data that get their place while they are written, which are not counted.
   void require_space(std::size_t bytes, const std::string &context) const;
   /// The file's present name.
   const std::string &on_disk() const { return temporary.empty() ? path : temporary; }
 
-  /// Follows no links into other files from now on: all ranks would write there, and HDF5 opens
+  /// Follows no links into other files from now on: all ranks would write to them, and HDF5 opens
   /// such files collectively, even if only one rank calls it.
   void keep_links_inside();
   hid_t access_list() const { return access ? access.get() : H5P_DEFAULT; }
 
-  /// Local: throws IoError when something could not be written behind.
+  /// Local: throws IoError if a write_behind() has failed.
   void require_background_success() const;
 
   /// "PATH: dataset 'NAME'"

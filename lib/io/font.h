@@ -8,6 +8,7 @@
 
 namespace hybridfft::io {
 
+/// The place of a given point within the text, along the text's direction.
 enum class Align { left, middle, right };
 enum class Direction { rightwards, upwards };
 

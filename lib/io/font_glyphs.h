@@ -113,6 +113,7 @@ inline constexpr std::array<std::string_view, 95> glyphs = {
     "4 ~04173346",                          // ~
 };
 
+/// A letter and its glyph.
 struct NamedGlyph {
   char32_t letter;
   std::string_view shape;

@@ -51,7 +51,8 @@ private:
   void *data_ = nullptr;
 };
 
-/// Why the last HDF5 call of this thread failed, as HDF5, or what it called, describes it.
+/// The reason why the last HDF5 call of this thread failed, as described by HDF5, or by the system
+/// or MPI beneath it.
 std::string last_reason();
 
 /// Throws IoError "CONTEXT: LAST_REASON" for a negative status.

@@ -19,15 +19,19 @@
 
 namespace hybridfft::io {
 
+/// An error of a file, a dataset or an attribute, with its name.
 class IoError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
 };
 
+/// An entry for each dimension, the slowest first; empty for a scalar.
 using Shape = std::vector<std::size_t>;
 
+/// The kind of a dataset's elements.
 enum class Kind { floating, integer, complex, other };
 
+/// Shape and element type of a dataset.
 struct DatasetInfo {
   Shape shape;
   Kind kind = Kind::other;
@@ -47,6 +51,7 @@ struct MemoryLayout {
   Shape extent;
 };
 
+/// Storage of a new dataset.
 struct CreateOptions {
   Shape chunk;      ///< empty: contiguous
   int deflate = -1; ///< 1..9 compress (which needs a chunk), 0 and -1 do not
@@ -57,10 +62,10 @@ struct CreateOptions {
 /// double, between integer sizes and, when it reads, integers to float and double; a value that
 /// does not fit is an IoError. Compressed datasets are written in their own type only.
 ///
-/// A file that is read is opened by each rank without MPI-IO: what HDF5 can read on one rank (links
-/// to other files, virtual datasets, filters), it can read on many, and no rank waits for another
-/// within HDF5. Files that are written belong to all ranks together; links lead out of them only
-/// as far as they are left alone.
+/// A file that is read is opened by each rank without MPI-IO: all that HDF5 can read on one rank
+/// (links to other files, virtual datasets, filters), it can read on many, and no rank waits for
+/// another within HDF5. Files that are written belong to all ranks together; links lead out of them
+/// only as far as they are left alone.
 class File {
 public:
   /// Opens for reading. Throws IoError: not found, not readable, not HDF5.
@@ -68,14 +73,14 @@ public:
   /// Opens an existing file for changing it.
   static File open_for_update(const std::string &path, MPI_Comm comm);
   /// Creates `path` under a temporary name in the same folder; commit() gives it its own name.
-  /// Destroyed without commit(), the temporary file is removed and whatever was at `path` stays.
+  /// Destroyed without commit(), the temporary file is removed and a file that was at `path` stays.
   static File create(const std::string &path, MPI_Comm comm);
   /// Like create(), but with the content that `path` has now: it is changed in a copy, so that
   /// nothing is lost when that fails. The copy needs as much room on the disk, unless the file
   /// system shares equal blocks of files; IoError names the bytes if there are fewer.
   static File create_copy(const std::string &path, MPI_Comm comm);
   /// To be called at least every few hours while nothing is written to a created file, so that no
-  /// other run takes it for one that was left (see create_temporary). Local.
+  /// other run takes it for an abandoned one (see create_temporary). Local.
   void keep_alive() const;
   /// Flushes, closes, and for a created file renames it to its name. Throws IoError when the data
   /// could not be written (disk full).
@@ -88,9 +93,10 @@ public:
   const std::string &path() const;
   MPI_Comm comm() const;
 
-  /// A dataset has the name; or anything has.
+  /// True if a dataset has the name; or if a dataset, group or link has it.
   bool exists(const std::string &name) const;
   bool has_link(const std::string &name) const;
+  /// Throws IoError when the dataset is missing.
   DatasetInfo info(const std::string &name) const;
 
   /// Reads a box. Throws IoError: missing, wrong number of dimensions, box outside, kind that
@@ -98,8 +104,8 @@ public:
   template <class T>
   void read(const std::string &name, const Hyperslab &box, T *data,
             const MemoryLayout &memory = {}) const;
-  /// Reads `count` values, from number `first` on in the order of the file, whatever the shape of
-  /// the dataset. Throws the same.
+  /// Reads `count` values, from number `first` on in the order of the file, for datasets of any
+  /// shape. Throws the same.
   template <class T>
   void read_run(const std::string &name, std::size_t first, std::size_t count, T *data) const;
 
@@ -120,19 +126,20 @@ public:
   /// Reads the whole dataset on every rank, as one vector in file order.
   template <class T> std::vector<T> read_all(const std::string &name) const;
 
-  /// Fails also when the disk has no room for the dataset, which is reserved where the file system
-  /// can do that; so is, for compressed ones, what a write may need at most.
+  /// Creates a dataset of elements of type T. Throws IoError also when the disk has no room for it,
+  /// which is reserved if the file system can do that; for compressed ones, so is the most that a
+  /// write may need.
   template <class T>
   void create_dataset(const std::string &name, const Shape &shape,
                       const CreateOptions &options = {});
   template <class T>
   void write(const std::string &name, const Hyperslab &box, const T *data,
              const MemoryLayout &memory = {});
-  /// The same for a box that lies tight in memory, but the values are copied, and written by a
-  /// thread of this rank while it goes on; see BackgroundWriter for how many wait. Only datasets in
+  /// The same for a box that is tight in memory, but the values are copied, and written by a thread
+  /// of this rank while it goes on; BackgroundWriter limits the bytes that wait. Only datasets in
   /// chunks of 64 KiB or more, of their own type and not compressed; others are written at once.
-  /// The file system has to show all machines what each of them writes, byte by byte. The same
-  /// elements must not be written again, nor read, before settle().
+  /// The file system has to be coherent between machines, byte by byte. The same elements must not
+  /// be written again, nor read, before settle().
   template <class T>
   void write_behind(const std::string &name, const Hyperslab &box, const T *data);
   /// Waits till those values are on the disk; commit() does it too. Throws IoError when it could

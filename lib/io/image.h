@@ -10,6 +10,7 @@
 
 namespace hybridfft::io {
 
+/// A colour in sRGB.
 struct Colour {
   std::uint8_t red = 0;
   std::uint8_t green = 0;
@@ -29,7 +30,7 @@ public:
   void set(std::size_t x, std::size_t y, Colour colour);
   /// Mixes `colour` into a pixel, coverage 0..1.
   void blend(std::size_t x, std::size_t y, Colour colour, double coverage);
-  /// Fills a rectangle; what lies outside of the picture is left out.
+  /// Fills a rectangle, clipped to the picture.
   void fill(std::size_t x, std::size_t y, std::size_t width, std::size_t height, Colour colour);
 
   /// Rows from top to bottom, three bytes per pixel.
@@ -41,6 +42,7 @@ private:
   std::vector<std::uint8_t> bytes_;
 };
 
+/// A straight line from (x0, y0) to (x1, y1).
 struct Segment {
   double x0, y0, x1, y1; ///< pixels
 };

@@ -12,6 +12,7 @@
 
 namespace hybridfft::io {
 
+/// One box, its dataset, and its memory. Borrows the identifiers.
 struct Transfer {
   hid_t dataset;
   hid_t memory_type;
@@ -27,8 +28,8 @@ struct Agreement {
   std::size_t calls; ///< if collective
 };
 
-/// Agrees on how ranks write their boxes: each on its own where every box is contiguous in the
-/// file, together where it is not, and where chunks are compressed. Collective.
+/// Chooses the way for all ranks: each on its own if every box is contiguous in the file,
+/// collective if some is not, and if chunks are compressed. Collective.
 Agreement agree(MPI_Comm comm, const Transfer &transfer);
 
 /// Bytes that the compressed chunks in which all ranks write may need, at most: all chunks in the

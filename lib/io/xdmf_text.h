@@ -26,11 +26,14 @@ public:
   /// \param output the file that is described
   explicit XdmfText(const std::string &output);
 
+  /// Writes the head; line(), open() and close() write an element, or its tags, indented.
   void begin();
   void line(const std::string &content) { out_ << std::string(depth_, ' ') << content << '\n'; }
   void open(const std::string &tag);
   void close(const std::string &tag);
+  /// The time of a grid.
   void time(double seconds);
+  /// A list of numbers, within the text.
   template <class Range> void numbers(const Range &values) {
     line("<DataItem Dimensions=\"" + std::to_string(values.size()) +
          "\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">" + xdmf_list(values) +
@@ -38,7 +41,7 @@ public:
   }
   /// A dataset of reals of so many bytes, in the order of this machine.
   void values(const std::string &dataset, const Shape &shape, std::size_t bytes);
-  /// Closes what begin() opened; all of the text.
+  /// Closes the elements of begin(), and returns the whole text.
   std::string end();
 
 private:
