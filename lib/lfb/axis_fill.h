@@ -1,4 +1,5 @@
-/// The work of a basis along one axis of a block: packs what neighbours need, and fills the gap.
+/// The work of a basis along one axis of a block: packs the numbers that neighbours need, and fills
+/// the gap.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +11,13 @@
 
 namespace hybridfft::lfb {
 
+/// The matrices of a basis for one gap. Thread-safe once made.
 template <class Real> class AxisFill {
 public:
   /// Throws Error(HFFT_ERROR_ARGUMENT) for a gap that the basis cannot fill.
   AxisFill(const Basis &basis, std::ptrdiff_t gap);
 
-  /// Writes what the neighbour on the side needs.
+  /// Writes the message for the neighbour on one side: Basis::numbers() per line.
   void pack(const Packing<Real> &packing, int threads) const;
   /// Computes the points of the gap after the n points of each line.
   void fill(const Filling<Real> &filling, int threads) const;

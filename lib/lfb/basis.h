@@ -13,8 +13,8 @@
 namespace hybridfft::lfb {
 
 /// A basis along one axis. The gap is a combination of the block's own points near both ends and of
-/// what the neighbours send of theirs: gap = own coefficients x own points + received coefficients
-/// x received numbers, mirrored alike for both sides.
+/// the numbers that the neighbours send of theirs: gap = own coefficients x own points + received
+/// coefficients x received numbers, mirrored alike for both sides.
 class Basis {
 public:
   enum class Kind {
@@ -23,14 +23,15 @@ public:
   };
 
   /// Reads "erf:16", "ls:8", "opt:16" or "mom:6/32". Throws Error(HFFT_ERROR_ARGUMENT) that lists
-  /// what there is.
+  /// the bases.
   static Basis read(const std::string &text);
   /// The neighbours' points as they are, `overlap` >= 1 of them, and half of the last one: for
   /// operators whose kernels end within these. The half takes the tail that a kernel has at the
-  /// Nyquist mode, of alternating sign, off on average. No point of a block sees what is beyond the
-  /// gap, which has to be the full one.
+  /// Nyquist mode, of alternating sign, off on average. No point of a block depends on points
+  /// beyond the gap, which has to be the full one.
   static Basis points(std::ptrdiff_t overlap);
 
+  /// The text that read() reads.
   const std::string &name() const { return name_; }
   Kind kind() const { return kind_; }
   /// Number of the neighbour's points, from the cut on, that the gap depends on.
@@ -50,8 +51,8 @@ public:
   /// Columns of coefficients().
   std::ptrdiff_t columns() const { return 2 * own_ + 2 * numbers_; }
 
-  /// numbers() x overlap(): what is sent of the points beyond a cut, the nearest one first.
-  /// Empty when the points themselves are sent.
+  /// Matrix of numbers() x overlap() from the points beyond a cut, the nearest one first, to the
+  /// numbers sent. Empty when the points themselves are sent.
   std::span<const double> moments() const { return moments_; }
   /// gap x columns(), which are 2 own() + 2 numbers(): for the own points before the gap,
   /// ascending; for the own points after it, ascending; for the numbers from beyond the gap's near

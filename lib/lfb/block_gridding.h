@@ -15,14 +15,14 @@ namespace hybridfft::lfb {
 
 using grid::Index;
 
-/// The coarse points that a block has a share in.
+/// The coarse points that a block contributes to, along each axis.
 using GridRanges = std::array<Gridding::Range, 3>;
 
 inline Index points_of(const GridRanges &along) {
   return along[0].count * along[1].count * along[2].count;
 }
 
-/// A block, its share, and the matrices between them along the axes.
+/// A block, the coarse points of its share, and the matrices between them along the axes.
 template <class Real> struct GriddedBlock {
   grid::Box box;
   GridRanges along;
@@ -34,8 +34,8 @@ template <class Real> struct GriddedBlock {
 template <class Real> class BlockGridding {
 public:
   virtual ~BlockGridding() = default;
-  /// Begins to compute the shares of fields. These may be written again after that, by those who
-  /// work on them in the same place.
+  /// Begins to compute the shares of fields. Later work of the same processor (the host's threads,
+  /// or the compute stream) may overwrite the fields.
   virtual void start_shares(std::size_t multiplier, std::span<const grid::View<const Real>> fields,
                             std::span<Real *const> shares) = 0;
   /// True if the shares are complete when start_shares() returns.
@@ -47,7 +47,7 @@ public:
                        std::span<const grid::View<Real>> fields) = 0;
 };
 
-/// Throw OutOfMemory and Error.
+/// Make either. `multipliers` is the number of multipliers. Throw OutOfMemory and Error.
 template <class Real>
 std::unique_ptr<BlockGridding<Real>> grid_on_host(std::vector<GriddedBlock<Real>> blocks,
                                                   int threads);

@@ -12,7 +12,7 @@
 namespace hybridfft::lfb {
 
 /// A real grid [n0][n1][row of n2 values], its spectrum and back. The arithmetic depends on the
-/// sizes alone, not on threads, ranks, or what FFTW has learnt.
+/// sizes alone, not on threads, ranks, or FFTW's wisdom.
 template <class Real> class Convolution {
 public:
   using Index3 = std::array<std::ptrdiff_t, 3>;

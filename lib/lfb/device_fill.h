@@ -1,6 +1,6 @@
-/// Packing for neighbours and filling of gaps on a device: what AxisFill does on the host.
+/// Packing for neighbours and filling of gaps on a device, as AxisFill does on the host.
 ///
-/// Ends are Packing or Filling: where rows of results go, and what they come from.
+/// Ends are Packing or Filling: the places of rows of results and of their operands.
 #pragma once
 
 #include "lfb/device_terms.h"
@@ -28,7 +28,7 @@ template <class Real> grid::Box box_of(const Lines<Real> &lines, Index parts) {
   return lines.inner > 1 ? grid::Box(1, all, lines.inner) : grid::Box(1, 1, all);
 }
 
-/// The numbers of both sides are points: index i is the side.
+/// Packs points as they are, for both sides: index i is the side.
 template <class Real> struct PackPoints {
   Packing<Real> ends[2];
 

@@ -1,4 +1,4 @@
-/// Between fields of blocks and their shares of a coarse grid, on a device.
+/// Kernels between fields of blocks and their shares of a coarse grid, on a device.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"

@@ -7,12 +7,13 @@
 
 namespace hybridfft::lfb {
 
-/// Copies of values in memory of a device; the host waits. Nothing for none.
+/// Copies values to memory of a device; the host waits. Empty for no values.
 template <class T>
 device::Array<T> on_device(device::Runtime &runtime, const std::vector<T> &from) {
   return from.empty() ? device::Array<T>() : device::Array<T>(runtime, from.data(), from.size());
 }
 
+/// A dense matrix in memory of a device, which it owns.
 template <class Real> class DeviceDense {
 public:
   DeviceDense() = default;
@@ -32,6 +33,7 @@ private:
   Index rows_ = 0, columns_ = 0;
 };
 
+/// A sparse matrix in memory of a device, which it owns.
 template <class Real> class DeviceSparse {
 public:
   DeviceSparse() = default;

@@ -9,6 +9,7 @@
 
 namespace hybridfft::lfb {
 
+/// For each stage: send(), poll() as often as wanted, receive(), fill().
 template <class Real> class ExtensionCarrier {
 public:
   using Fields = std::span<const Period<Real>>; ///< fields of this rank's blocks
@@ -18,7 +19,7 @@ public:
   virtual void send(std::size_t s, Fields fields) = 0;
   /// Lets the messages progress. True if all have arrived.
   virtual bool poll(std::size_t s) = 0;
-  /// Waits until they have.
+  /// Waits until all messages have arrived.
   virtual void receive(std::size_t s) = 0;
   /// Fills the gaps along the stage's axis.
   virtual void fill(std::size_t s, Fields fields) = 0;

@@ -1,4 +1,5 @@
-/// The messages between the blocks of a grid that are extended, wherever their fields are.
+/// The messages between the blocks of a grid that are extended, for fields of the host or of a
+/// device.
 #pragma once
 
 #include <array>
@@ -21,9 +22,11 @@ struct AxisBasis {
 /// No basis along an axis that is not cut: the block is its own period.
 using Bases = std::array<std::optional<AxisBasis>, 3>;
 
+/// A value for each side, by index(side).
 template <class T> using BySide = std::array<T, 2>;
 inline std::size_t index(Side side) { return side == Side::below ? 0 : 1; }
 
+/// Stages of an extension, one for each axis that is cut, and the messages of each.
 template <class Real> class ExtensionPlan {
 public:
   /// The place at which a block packs values for one of its sides, or finds those received from
@@ -32,7 +35,7 @@ public:
     /// Number of the message among the stage's traffic; none for memory that blocks of this rank
     /// exchange.
     std::optional<std::size_t> message;
-    Index first = 0; ///< number of the first value in that
+    Index first = 0; ///< number of the first value in that message or memory
   };
   /// One axis of an extension.
   struct Stage {

@@ -1,4 +1,4 @@
-/// The lines of a block's field along an axis, and what belongs to them, for hosts and devices.
+/// The lines of a block's field along an axis, their messages and gaps, for hosts and devices.
 #pragma once
 
 #include <cstdint>
@@ -60,14 +60,14 @@ template <class Real> struct Lines {
 enum class Side { below, above };
 inline constexpr Side sides[] = {Side::below, Side::above};
 
-/// Packs the points of lines into what is sent of them to a side.
+/// The operands and results of packing: points of lines, and the numbers sent of them to a side.
 template <class Real> struct Packing {
   Lines<Real> lines;
   Side side = Side::below;
   Index numbers = 0; ///< numbers that are sent for each line
   Real *message = nullptr;
 
-  /// One group of lines: where its first line has its values.
+  /// One group of lines: the addresses of its first line's values.
   struct Group {
     const Real *cut; ///< the point next to the cut
     Index step;      ///< to the next point
@@ -85,13 +85,13 @@ template <class Real> struct Packing {
   }
 };
 
-/// Fills the points of a line's gap from its own points and what has been received for it.
+/// The operands and results of filling the gaps of lines: own points, and received numbers.
 template <class Real> struct Filling {
   Lines<Real> lines;
   Index own = 0, numbers = 0;
   const Real *below = nullptr, *above = nullptr; ///< messages from there
 
-  /// One group of lines: where its first line has its values.
+  /// One group of lines: the addresses of its first line's values.
   struct Group {
     const Filling &all;
     Real *points;

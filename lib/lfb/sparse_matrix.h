@@ -8,14 +8,16 @@ namespace hybridfft::lfb {
 
 /// The terms of a sparse matrix that are not zero, row by row.
 template <class Real> struct SparseMatrix {
-  std::vector<std::ptrdiff_t> ends; ///< end of each row's terms in what follows
+  std::vector<std::ptrdiff_t> ends; ///< end of each row's terms in `columns` and `factors`
   std::vector<std::ptrdiff_t> columns;
   std::vector<Real> factors;
 
   std::ptrdiff_t rows() const { return static_cast<std::ptrdiff_t>(ends.size()); }
+  /// Number of the first term of a row.
   std::ptrdiff_t begin(std::ptrdiff_t row) const {
     return row == 0 ? 0 : ends[static_cast<std::size_t>(row - 1)];
   }
+  /// Number of terms of a row.
   std::ptrdiff_t terms(std::ptrdiff_t row) const {
     return ends[static_cast<std::size_t>(row)] - begin(row);
   }

@@ -5,6 +5,7 @@
 
 namespace hybridfft::lfb {
 
+/// A vector type of compilers.
 template <class Real> struct WideVector {
   static constexpr std::size_t bytes = 64;
   static constexpr auto values = static_cast<std::ptrdiff_t>(bytes / sizeof(Real));
