@@ -8,9 +8,10 @@
 
 namespace hybridfft::elastic {
 
+/// An owned table of numbers, on the host at first.
 template <class Real> class AxisTable {
 public:
-  /// Ghosts that any way of exchange has beyond an axis.
+  /// Most ghosts beyond an axis of all methods of exchange.
   static constexpr Index ghosts = 4;
 
   AxisTable() = default;
@@ -21,7 +22,7 @@ public:
       values.push_back(static_cast<Real>(f(i)));
     values_ = List<Real>(values, {});
   }
-  /// To where exec works.
+  /// Moves the numbers to the device of exec, if there is one.
   void move_to(const Exec &exec) { values_.move_to(exec); }
   AxisNumbers<Real> numbers() const { return {values_.data() + ghosts}; }
 

@@ -12,6 +12,7 @@
 
 namespace hybridfft::elastic {
 
+/// The executor of a solver's element-wise work. The messages outlive it.
 struct Exec {
   grid::Host host;
   MessagesUnderWay *messages =
@@ -20,7 +21,7 @@ struct Exec {
 };
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently; on a device
-/// later, after what it was given before. F is a struct with an HFFT_CUDA_KERNEL in kernels.cu.
+/// later, after its earlier work. F is a struct with an HFFT_CUDA_KERNEL in kernels.cu.
 template <class F> void for_points(const Exec &exec, const grid::Box &box, const F &f) {
   if (exec.device) return grid::parallel_for(*exec.device, box, f);
   grid::parallel_for(exec.host, box, f);
@@ -48,7 +49,7 @@ public:
   List(grid::Index count, const Exec &exec)
       : array_(make_array<T>(exec, grid::Box(1, 1, count), {})) {}
 
-  /// From the host to the device of exec, if there is one.
+  /// Moves them from the host to the device of exec, if there is one.
   void move_to(const Exec &exec) {
     if (exec.device && array_.place() == grid::Place::host && size() > 0)
       array_ = array_.copy_to(*exec.device);

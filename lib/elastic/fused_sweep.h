@@ -1,5 +1,4 @@
-/// Velocities and stresses of a time step in one sweep, in which stresses find velocities, and what
-/// both read of stresses, in caches.
+/// Velocities and stresses of a time step in one sweep, in which both are read from caches.
 #pragma once
 
 #include <algorithm>
@@ -39,8 +38,8 @@ public:
   using StressWork = Work<StressKernel, kernels::SurfaceVelocity<Real>>;
   static constexpr Index reach = 2;
 
-  /// Stresses of other points than `stress.box` are not advanced, and velocities of other points
-  /// than `velocity.box` have been, as far as stresses read them.
+  /// Stresses of points outside of `stress.box` are not advanced; velocities of points outside of
+  /// `velocity.box` that stresses read have been advanced before.
   FusedSweep(const Exec &exec, const VelocityWork &velocity, const StressWork &stress,
              std::int64_t step, const std::array<Real *, fields> &field)
       : exec_(exec), velocity_(velocity), stress_(stress), step_(step), field_(field) {

@@ -1,4 +1,5 @@
-/// Arrays of one block that lie alike in memory, so that one number finds a point in all of them.
+/// Arrays of one block with the same memory layout, so that one offset is that of a point in all of
+/// them.
 #pragma once
 
 #include "elastic/scheme.h"
@@ -13,6 +14,7 @@ struct Lattice {
   explicit Lattice(const grid::Array<T> &array)
       : stride{array.view().stride(0), array.view().stride(1), 1}, offset(array.view().offset()) {}
 
+  /// Offset of a point, by the grid's indices.
   HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const {
     return i * stride[0] + j * stride[1] + k + offset;
   }

@@ -8,6 +8,7 @@
 
 namespace hybridfft::elastic {
 
+/// The messages of one exchange at a time.
 class MessagesUnderWay {
 public:
   /// To be called after this thread has started messages; test() lets them progress and returns
@@ -19,8 +20,8 @@ public:
   }
 
   /// To be called often, by all threads, until the messages are waited for: the one that started
-  /// them lets the messages go on now and then. Never throws: what fails does so again where the
-  /// messages are waited for.
+  /// them calls test() now and then. Never throws: a failure is thrown again where the messages are
+  /// waited for.
   void go_on() {
     if (std::this_thread::get_id() != starter_ || Clock::now() < next_) return;
     bool done = true;

@@ -43,6 +43,7 @@ struct Quality {
   double reference = 0;           ///< frequency at which vp and vs are given, in Hz
 };
 
+/// The grid, the time steps and the boundaries of a problem.
 struct Problem {
   Index3 cells;  ///< along x, y, z; z lies contiguous, and grows with depth
   double h = 0;  ///< edge of a cell, in m
@@ -60,7 +61,7 @@ struct Problem {
   grid::Alignment alignment(const grid::Box &block, int n) const {
     return {std::max<Index>(0, planes_above() - block.lo[2]), Index{5} * n};
   }
-  /// The grid's points: cell (i, j, k) is at (i, j, k + planes_above()).
+  /// Extents of the grid, of which point (i, j, k + planes_above()) is cell (i, j, k).
   Index3 extents() const { return {{cells[0], cells[1], cells[2] + planes_above()}}; }
 };
 

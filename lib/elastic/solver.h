@@ -55,8 +55,7 @@ public:
   const grid::Box &box() const { return box_; }
   const grid::Box &cells() const { return cells_; }
   /// Field number f, velocities first; vz has values on the free surface's plane, k = 0 of the
-  /// grid. Arrays are where the steps are computed. To be written only between settle() and
-  /// begin().
+  /// grid. Arrays are in the memory of exec(). To be written only between settle() and begin().
   grid::Array<Real> &field(int f) { return *arrays_[static_cast<std::size_t>(f)]; }
   /// Memory variable of stress number s, with a quality only.
   grid::Array<Real> &memory(int s) { return *memory_[static_cast<std::size_t>(s)]; }
@@ -65,14 +64,14 @@ public:
   /// The values of a field or memory variable in memory of the host: the array itself, or a copy
   /// of the device's, which the next call replaces.
   grid::Array<Real> &on_host(grid::Array<Real> &array);
-  /// Gives the array what has been written into on_host(array).
+  /// Copies values that have been written into on_host(array) back to the array.
   void take_back(grid::Array<Real> &array);
   /// The processor that has the fields and works on them.
   const Exec &exec() const { return exec_; }
   const Problem &problem() const { return problem_; }
   const Medium<Real> &medium() const { return medium_; }
 
-  /// Makes ghosts hold what neighbours have; before the first step, and after fields were written.
+  /// Exchanges all ghosts; before the first step, and after fields were written.
   void begin();
   /// Time step n, from 0 on: velocities go on to (n + 1/2) dt, then stresses to (n + 1) dt.
   void step(std::int64_t n);
@@ -83,6 +82,7 @@ public:
   /// and begin(). Collective.
   double seconds_of_exchange(const grid::Communicator &comm);
 
+  /// Seconds of the parts of all steps so far, on this rank.
   Profile profile() const;
   /// Bytes and messages that this rank sends in a step.
   Index bytes_sent() const;
@@ -132,14 +132,14 @@ private:
   /// Drives of the boundary, and of the interior.
   using DrivesOfParts = std::array<Drives<Real>, 2>;
   Drives<Real> forces_, given_stresses_; ///< before a step, and after it
-  DrivesOfParts given_velocities_;       ///< replace what a step has made of velocities
+  DrivesOfParts given_velocities_;       ///< replace velocities after a step of theirs
   DrivesOfParts moments_;                ///< moments, added to stresses before these are advanced
   grid::Regions velocity_parts_, stress_parts_;
   std::optional<grid::Halo<Real>> velocity_halo_, stress_halo_, first_halo_;
   bool fused_ = false;
   bool stresses_under_way_ = false;
   Profile profile_;
-  std::int64_t step_ = 0; ///< number of the one that is computed
+  std::int64_t step_ = 0; ///< number of the time step that is computed
 };
 
 } // namespace hybridfft::elastic

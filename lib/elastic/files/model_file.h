@@ -1,8 +1,8 @@
-/// The input of a simulation: an HDF5 file with the names of k-Wave's files where they mean the
-/// same.
+/// The input of a simulation: an HDF5 file with the names of k-Wave's files for the same
+/// quantities.
 ///
 /// Arrays are [Nz][Ny][Nx], as k-Wave has them; each name has alternatives, of which the first one
-/// that is there counts. All members are collective; errors name the file, the dataset, the value
+/// in the file counts. All members are collective; errors name the file, the dataset, the value
 /// found and the value expected, and are thrown on all ranks alike: io::IoError,
 /// Error(HFFT_ERROR_ARGUMENT).
 #pragma once
@@ -26,9 +26,10 @@ struct ModelOptions {
   bool allow_negative_lambda = false; ///< vp < sqrt(2) vs
 };
 
+/// An input file that is open for reading. Throws as said above.
 class ModelFile {
 public:
-  /// Reads the numbers. The time step is known after cells() where the file has none.
+  /// Reads the scalars. The time step is set by cells() if the file has none.
   ModelFile(const std::string &path, const grid::Communicator &comm, const ModelOptions &options);
 
   const std::string &path() const { return file_.path(); }
@@ -48,7 +49,7 @@ public:
   /// fluids.
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
-  /// A number that changes with medium, sources and sensor.
+  /// A checksum of medium, sources and sensor, the same on all ranks and for any number of them.
   std::int64_t fingerprint() const;
 
 private:

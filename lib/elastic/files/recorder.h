@@ -9,8 +9,8 @@
 
 namespace hybridfft::elastic {
 
-/// Writes what SensorRecords does, snapshots [frames][Nz][Ny][Nx] with one cell along the plane's
-/// axis, and [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks alike.
+/// Writes the datasets of SensorRecords, snapshots [frames][Nz][Ny][Nx] with one cell along the
+/// plane's axis, and fields [Nz][Ny][Nx]. Collective members throw io::IoError on all ranks alike.
 template <class Real> class Recorder {
 public:
   /// A dataset with a cell of the grid for each value, for the description in XDMF.
@@ -20,18 +20,19 @@ public:
     Index3 first;    ///< first cell along x, y, z
   };
 
-  /// \param first time step with which records begin: datasets before it are there already
+  /// \param first time step with which records begin; above 0 the datasets exist already
   Recorder(const Recording &recording, io::File &file, Solver<Real> &solver,
            const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
            std::int64_t first);
 
   /// Records the state after time step n.
   void sample(std::int64_t n);
-  /// Writes what is still held.
+  /// Writes the samples that are still in memory. Collective.
   void flush() { sensor_.flush(); }
   /// Writes fields of all cells, and records that are complete after the last step. Collective.
   void finish();
 
+  /// The records at the sensor, for checkpoints.
   SensorRecords<Real> &sensor() { return sensor_; }
   /// An array of all points over time, which a checkpoint keeps of the records.
   struct Extremes {

@@ -8,7 +8,7 @@
 
 namespace hybridfft::elastic {
 
-/// Number of the pressure among what is recorded; velocities are those of the fields.
+/// Number of the pressure among recorded quantities; velocities have the numbers of the fields.
 constexpr int pressure = -1;
 
 /// A velocity, or the pressure.
@@ -18,6 +18,7 @@ template <class Real> kernels::Quantity<Real> quantity_of(Solver<Real> &solver, 
   return {origin(field)};
 }
 
+/// Gathers values at points of this rank. Borrows the solver.
 template <class Real> class Sampler {
 public:
   /// \param points of this rank's block, by the grid's indices
@@ -30,7 +31,7 @@ public:
     values_ = List<Real>(offsets_.size(), solver.exec());
   }
 
-  /// A value for each point, of a quantity as it is now.
+  /// Copies the present value of a quantity at each point to `values`, in memory of the host.
   void take(int field, Real *values) {
     const Exec &exec = solver_->exec();
     const grid::Box all(1, 1, offsets_.size());

@@ -29,6 +29,7 @@ struct Records {
   bool any() const { return at_sensor() || max_all || min_all || final; }
 };
 
+/// All records of a simulation.
 struct Recording {
   Records p, u;
   bool u_peak = false;                 ///< the largest |velocity| so far, in all cells
@@ -45,8 +46,10 @@ struct CheckpointOptions {
   std::function<bool()> stop_requested; ///< called after each step; true on one rank is enough
 };
 
+/// The precision of the fields and of the output.
 enum class Precision { single, double_ };
 
+/// Options of a simulation; those that are empty leave the choice.
 struct SimulationOptions {
   ModelOptions model;
   Recording recording;
@@ -62,16 +65,17 @@ struct SimulationOptions {
 };
 
 /// The phases are to be called in the order of their declaration; all members are collective over
-/// the communicator. They throw Error or io::IoError on all ranks alike; then nothing stands under
-/// the name of the output.
+/// the communicator. They throw Error or io::IoError on all ranks alike; then there is no file of
+/// the output's name.
 class Simulation {
 public:
+  /// Opens the input, and creates the output or goes on with it from a checkpoint.
   static std::unique_ptr<Simulation> open(const std::string &input, const std::string &output,
                                           const SimulationOptions &options,
                                           const grid::Communicator &comm);
   virtual ~Simulation() = default;
 
-  /// Cuts the grid, reads the medium, and chooses the way of exchange.
+  /// Cuts the grid, reads the medium, and chooses the method of exchange.
   virtual void prepare() = 0;
   /// Runs all steps, or up to a checkpoint; calls progress(steps done) after each, on every rank.
   virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
@@ -80,8 +84,9 @@ public:
 
   virtual const Problem &problem() const = 0;
   virtual const std::vector<std::string> &warnings() const = 0;
-  /// Blocks, way of exchange, what was measured to choose it, and the device.
+  /// Text for reports: blocks, method of exchange, the measurements for its choice, and the device.
   virtual std::string plan() const = 0;
+  /// Time steps that were done before this run, and that are done now.
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
   /// After finish(): velocities are not finite.
