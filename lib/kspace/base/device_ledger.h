@@ -15,6 +15,7 @@ namespace hybridfft::kspace {
 /// overlap.
 class DeviceLedger {
 public:
+  /// Counts of one kernel.
   struct Entry {
     std::int64_t launches = 0;
     double bytes = 0;
@@ -30,7 +31,7 @@ public:
                          static_cast<double>(box.points());
     run(F::name, bytes, [&] { device::launch(runtime_->compute(), box, f); });
   }
-  /// Anything else that enqueues work in the compute stream.
+  /// Counts and runs other calls that enqueue work in the compute stream.
   template <class F> void run(const char *name, double bytes, const F &enqueue) {
     Entry &entry = entries_[name];
     ++entry.launches;

@@ -10,6 +10,7 @@
 
 namespace hybridfft::kspace {
 
+/// Borrows the device.
 struct Exec {
   grid::Host host;
   /// The device that has the fields and works on them in its compute stream; nullptr: the host
@@ -18,7 +19,7 @@ struct Exec {
 };
 
 /// Calls f(i, j, k) once for every index of the box, in any order and concurrently. On a device
-/// later, in the order of its stream: f is a struct as device::launch() wants it.
+/// later, in the order of its stream: f is a struct for device::launch().
 template <class F> void for_points(const Exec &exec, const grid::Box &box, const F &f) {
   if (exec.device != nullptr) return device::launch(exec.device->compute(), box, f);
   grid::parallel_for(exec.host, box, f);

@@ -32,6 +32,7 @@ public:
     device_->compute().clear(on_device_.data(), on_device_.bytes());
   }
 
+  /// The values, in the memory of the host or of the device.
   Real *data() const {
     return device_ != nullptr ? on_device_.data() : reinterpret_cast<Real *>(memory_.data());
   }
@@ -42,8 +43,8 @@ public:
     return {reinterpret_cast<std::complex<Real> *>(data()), size_ / 2};
   }
 
-  /// The field itself where the host has it, else a copy of its values as they are when the device
-  /// has done what it was given, which `copy` becomes. Throws std::bad_alloc.
+  /// The field itself if the host has it, else `copy`, which becomes a copy of its values after the
+  /// device's work so far. Throws std::bad_alloc.
   const Field &on_host(Field &copy, int threads) const {
     if (device_ == nullptr) return *this;
     if (copy.size_ != size_) copy = Field(size_, threads);
@@ -61,6 +62,7 @@ public:
     device_->compute().synchronize();
   }
 
+  /// Accessors by this rank's indices, (0, 0, 0) being its first point.
   grid::View<Real> view(const LocalGrid &local) const {
     return {data(), local.plane(), local.pitch(), 0};
   }

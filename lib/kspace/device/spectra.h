@@ -16,8 +16,8 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Transforms of all periods of one size. Spectra lie in slots of memory that those of other sizes
-/// use at other times: slots 0, 1, ... one for each dimension, and one more. All is enqueued in the
-/// compute stream.
+/// use at other times: slots 0, 1, ... one for each dimension, and a last one. All work is enqueued
+/// in the compute stream.
 class DeviceSpectra {
 public:
   /// The shape of a period of these points, Nx x Ny x Nz.
@@ -39,7 +39,7 @@ public:
   DeviceSpectra &operator=(const DeviceSpectra &) = delete;
 
   const device::FftShape &shape() const { return shape_; }
-  /// The slot that is one more.
+  /// Number of the last slot.
   int last() const { return shape_.batch; }
   /// The field in a slot: [period 0][period 1][2 (period 2 / 2 + 1)].
   Real *field(int slot) const;
@@ -48,7 +48,8 @@ public:
   virtual void forward(const Real *field, int slot);
   /// The spectrum of a component of the velocity goes into slot `axis`; by rising axes.
   virtual void forward_velocity(int axis, const Real *u) { forward(u, axis); }
-  /// The spectra in slots 0 ... count - 1 become fields. Operators scale for it.
+  /// The spectra in slots 0 ... count - 1 become fields. Not normalised: the operators' factors
+  /// are.
   void backward(int count);
 
   /// Slot a <- spectrum of the derivative along axis a, of that in the last slot.
@@ -77,10 +78,10 @@ protected:
   const Real *correction() const { return kappa_.data(); }
   /// Derivatives along an axis, half a cell behind the points of the operand.
   kernels::AxisFactors behind(int axis) const { return factors(behind_, axis); }
-  /// Factors times a number, rounded.
+  /// Copies factors times `scale`, rounded, to the device.
   device::Array<Complex> on_device(const std::vector<std::complex<double>> &factors,
                                    double scale) const;
-  /// A kernel on all bins.
+  /// Launches a kernel on all bins.
   template <class F> void on_bins(const F &f) {
     ledger_->launch<Real>(grid::Box(shape_.n[0], shape_.n[1], shape_.bins()), f);
   }

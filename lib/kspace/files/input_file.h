@@ -22,10 +22,11 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
+/// An input file, or a checkpoint, that is open for reading.
 class InputFile {
 public:
   /// Opens and checks the root attributes file_type, major_version, minor_version.
-  /// \param host reads fields
+  /// \param host threads that read fields
   InputFile(const std::string &path, const grid::Communicator &comm, grid::Host host = {},
             const std::string &file_type = "input");
 
@@ -34,6 +35,7 @@ public:
   /// The attribute file_description, empty when there is none.
   std::string description() const;
 
+  /// True if a dataset has one value. Throws InputError when it is missing.
   bool is_scalar(const std::string &dataset) const;
   /// Values that a real or a field may have.
   enum class Values { finite, non_negative, positive };
@@ -74,9 +76,9 @@ public:
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
             const std::function<void(std::size_t first, std::span<const Real>)> &use) const;
 
-  /// From now on, reals, fields and lists that are read count in the fingerprint.
+  /// From now on, reals, fields and lists that are read are added to the fingerprint.
   void begin_fingerprint() { fingerprint_.emplace(); }
-  /// A checksum of what has been read since, whatever the number of ranks; 0 without a beginning.
+  /// A checksum of all values read since, the same for any number of ranks; 0 without a beginning.
   std::int64_t fingerprint() const { return fingerprint_ ? fingerprint_->total(comm_) : 0; }
 
   /// Throws InputError: "FILE: DATASET is FOUND, expected EXPECTED".
@@ -102,7 +104,7 @@ private:
   /// Checks the attributes for the type of an array.
   void require_type(const std::string &dataset, const std::string &data_type) const;
 
-  /// Values that all ranks have read count on one of them.
+  /// Adds values that all ranks have read to the fingerprint, on rank 0.
   template <class T>
   void count(const std::string &dataset, std::size_t first, std::span<const T> values) const {
     if (fingerprint_ && comm_.rank() == 0) fingerprint_->add_list(dataset, first, values);

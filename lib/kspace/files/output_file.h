@@ -35,8 +35,8 @@ public:
   };
 
   /// \param compression deflate level 0..9 of arrays
-  /// \param start with from_existing, a file of this name goes on: what is in it stays until it is
-  ///              written again, which needs the same shapes, else InputError
+  /// \param start with from_existing, a file of this name is continued: its datasets stay until
+  ///              they are written again, which needs the same shapes, else InputError
   OutputFile(const std::string &path, const grid::Communicator &comm, int compression,
              Start start = Start::empty, Writer writer = Writer::together);
 
@@ -61,23 +61,23 @@ public:
   void create_box(const std::string &dataset, const io::Shape &shape);
   /// Writes this rank's part, which lies tight in memory; empty on ranks without one.
   void write_box(const std::string &dataset, const io::Hyperslab &box, const Real *values);
-  /// Creates and writes [Nz][Ny][Nx], each rank its part, which counts in the checksum, too, if
-  /// there is one.
+  /// Creates and writes [Nz][Ny][Nx], each rank its part, which is added to the checksum, if given.
   void field(const std::string &dataset, const LocalGrid &local, const Field &values,
              Checksum *checksum = nullptr);
 
   /// Fields and cuboids, in the order of their creation.
   const std::vector<Array> &arrays() const { return arrays_; }
 
+  /// See io::File.
   void commit() { file_.commit(); }
   void keep_alive() const { file_.keep_alive(); }
   const std::string &path() const { return file_.path(); }
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
-  /// Throws InputError when a file that goes on has no such dataset.
+  /// Throws InputError when a file that is continued has no such dataset.
   void require_existing(const std::string &dataset) const;
-  /// The value of a scalar of a file that goes on. Throws InputError when there is none.
+  /// The value of a scalar of a file that is continued. Throws InputError when there is none.
   std::uint64_t existing_integer(const std::string &dataset) const;
 
 private:

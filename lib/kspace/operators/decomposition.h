@@ -13,18 +13,19 @@ namespace hybridfft::kspace {
 
 /// Points of an array of a whole grid along i, j, k.
 grid::Index3 array_extents(const Extents &n);
-/// Numbers along i, j, k as the user has them: "2x2x1" along x, y, z, or "2x2".
+/// Text of numbers along i, j, k in the user's order: "2x2x1" along x, y, z, or "2x2".
 std::string in_users_order(const grid::Index3 &numbers, int dimensions);
 
-/// Blocks, where they are, and how each becomes a period. Boxes and axes of the cartesian grid and
-/// of bases are those of arrays, (i, j, k): [z][y][x], or [y][1][x] in two dimensions.
+/// Blocks, their owners, and the bases that extend each to a period. Boxes and axes of the
+/// cartesian grid and of bases are those of arrays, (i, j, k): [z][y][x], or [y][1][x] in two
+/// dimensions.
 class Decomposition {
 public:
-  /// Chooses what the options leave open: as many blocks as ranks, in the cuts that cost least to
-  /// exchange; the basis mom:6/32 along axes whose blocks have 32 points or more, else ls:16 or
-  /// ls:8, and narrower ones for velocities across their own axis. A basis that the user names
-  /// serves everything at its full width. Collective. Throws InputError on all ranks for options
-  /// that cannot be read or do not fit the grid and the ranks, with the numbers; Unsupported for
+  /// Chooses by default: as many blocks as ranks, in the cuts that cost least to exchange; the
+  /// basis mom:6/32 along axes whose blocks have 32 points or more, else ls:16 or ls:8, and
+  /// narrower ones for velocities across their own axis. A basis that the user names serves
+  /// everything at its full width. Collective. Throws InputError on all ranks for options that
+  /// cannot be read or do not fit the grid and the ranks, with the numbers; Unsupported for
   /// axisymmetric and non-uniform grids, by the name of the file.
   Decomposition(const BasisOptions &options, const Parameters &parameters, const std::string &input,
                 const grid::Communicator &comm);
@@ -36,8 +37,8 @@ public:
   Extents period(int block) const;
   /// Bases of the pressure, sources, and components of velocity along their own axis.
   const lfb::Bases &bases() const { return bases_; }
-  /// Bases of the component of the velocity along an axis 0, 1, 2 = x, y, z: what acts across that
-  /// axis is kappa alone, which needs less (LFB.md, section 5).
+  /// Bases of the component of the velocity along an axis 0, 1, 2 = x, y, z: across that axis only
+  /// kappa acts on it, which needs less (LFB.md, section 5).
   lfb::Bases velocity_bases(int axis) const;
   /// Bases of the fields whose fractional Laplacians a power law's absorption takes.
   const lfb::Bases &laplacian_bases() const { return laplacian_; }

@@ -1,4 +1,4 @@
-/// The operators of the time step that act along space, whatever computes them.
+/// The operators of the time step that act along space: the interface of all implementations.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ enum class Driven { pressure, ux, uy, uz };
 
 /// Operators on fields, with the components of their results; axis 0, 1, 2 = x, y, z.
 enum class Operator {
-  /// No components: the rows are only worked on.
+  /// No components: only the row kernel's work is done.
   none,
   /// Operand p; component a is dp/da with the k-space correction, half a cell ahead of its points.
   gradient,
@@ -46,7 +46,7 @@ struct Row {
 /// out[o] points to the first point in output o.
 using OutputRows = Real *const *;
 
-/// A box of this rank's points whose fields a device has, and what a row kernel gets there.
+/// A box of this rank's points whose fields a device has, and the operands of a row kernel there.
 struct DevicePoints {
   template <class F> void launch(const F &f) const { ledger->launch<Real>(box, f); }
 
@@ -72,26 +72,27 @@ public:
   /// \param values the component at the points of the row
   virtual void component(int, const Row &, const Real *, OutputRows) const {}
   virtual void end(const Row &, OutputRows) const {}
-  /// Called by the thread that called apply(): a gradient's component c is done on all rows.
+  /// Called by the thread that called apply(), after a gradient's component c is done on all rows.
   virtual void completed(int) const {}
-  /// Planes at each end (of i, among those that results are wanted of) whose work is better done
-  /// before that on the planes between: a hint. And when it has been done on both ends, for
-  /// component c of a gradient, or for all components (-1).
+  /// Number of planes at each end (of i, among those of the results) whose work is better done
+  /// before that on the planes between: a hint. ends_completed() is called when it has been done on
+  /// both ends, for component c of a gradient, or for all components (-1).
   virtual std::ptrdiff_t planes_first() const { return 0; }
   virtual void ends_completed(int) const {}
 
-  /// All of this on a box of a device's points: its kernels are launched. `component` is the only
-  /// one that there is of a gradient, and -1 of the other operators, which bring all they have.
+  /// Launches the kernels for all of this work on a box of a device's points. `component` is that
+  /// of a gradient, which brings one at a time, and -1 for the other operators, which bring all of
+  /// theirs.
   virtual void on_device(const DevicePoints &, int /*component*/) const {}
 };
 
-/// Rows that a row kernel fills, and what they are used for.
+/// Rows that a row kernel fills, and their use.
 struct Output {
-  /// skip: there is none, but an operand of this number is ready since before; row: a row of its
-  /// own to each row of the field, no operand; operand: operand of the next operator.
+  /// skip: no rows, as the operand of this number is ready already; row: rows that are no operand;
+  /// operand: rows of the next operator's operand.
   enum class Use { skip, row, operand };
   Use use = Use::skip;
-  /// Keeps the values. nullptr: they are not needed later than in end(), but as an operand.
+  /// The field that keeps the values; nullptr: they are needed as an operand only, or until end().
   const Field *field = nullptr;
   /// The operator that an operand is for.
   Operator next = Operator::none;
@@ -112,6 +113,8 @@ public:
   static constexpr std::size_t most_outputs = 3;
   using Use = std::function<void(const Field &result)>;
 
+  /// Applies the operator to its operands, and calls the kernel with the components for all rows of
+  /// this rank. Throws hybridfft::Error.
   virtual void apply(Operator op, const RowKernel &kernel, std::span<const Output> outputs) = 0;
   /// The numbers of Operator::absorption.
   virtual void set_uniform_absorption(Real tau, Real eta) = 0;
@@ -123,7 +126,7 @@ public:
   /// A component of the velocity at the points of the pressure, half a cell behind, in work space
   /// that is valid during `use` only. Keeps u, and operand 0.
   virtual void unstagger(int axis, const Field &u, const Use &use) = 0;
-  /// Description of its plans.
+  /// Description of its plans, for reports.
   virtual std::string describe() const = 0;
 
   /// Seconds that this rank has spent so far on a kind of stage.
@@ -142,9 +145,9 @@ public:
     double exchange = 0; ///< with messages under way
     double bytes = 0;    ///< sent by this rank in one exchange
   };
-  /// Empty where nothing is exchanged with neighbours.
+  /// Times for each field; empty without exchanges between neighbours.
   virtual std::vector<ExchangeTime> exchange_times() const { return {}; }
-  /// Counts of what is launched on a device; nullptr where there is none.
+  /// Counts of the kernels launched on a device; nullptr without one.
   virtual const DeviceLedger *ledger() const { return nullptr; }
 };
 

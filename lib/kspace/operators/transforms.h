@@ -34,7 +34,7 @@ public:
 
   /// work() = spectrum of the field, which is kept.
   void forward(const Field &field) { forward_.execute(field.real(), work_.spectrum()); }
-  /// In place.
+  /// The field becomes the transform of its spectrum, in place.
   void backward(Field &field) { backward_.execute(field.spectrum(), field.real()); }
   Field &work() { return work_; }
   const LocalGrid &local() const { return local_; }

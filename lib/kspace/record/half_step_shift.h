@@ -24,6 +24,7 @@ public:
   /// Largest error of s, of which s(0) = 0.64.
   static constexpr double tolerance = std::is_same_v<Real, double> ? 1e-12 : 2e-7;
 
+  /// Fits the exponentials. \param samples T >= 1
   explicit HalfStepShift(std::int64_t samples);
 
   std::int64_t samples() const { return samples_; }

@@ -22,7 +22,7 @@ enum class Keep {
   last       ///< in the whole grid, after the last step, which need not be recorded
 };
 
-/// combine(combined, value): what was combined of the steps before, with the value of a step.
+/// combine(combined, value) adds the value of a step to the combined value of the steps before.
 struct Latest {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real, Real value) const { return value; }
 };
@@ -31,7 +31,7 @@ struct AddSquare {
     return sum + value * value;
   }
 };
-// Not a number counts in neither, unless it came first.
+// NaN counts in neither, unless it came first.
 struct Larger {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real a, Real b) const {
     return a < b ? b : a;
@@ -43,7 +43,7 @@ struct Smaller {
   }
 };
 
-/// finish(combined, steps): the recorded value, from what was combined of that many steps.
+/// finish(combined, steps) is the recorded value, of the combined value of that many steps.
 struct Unchanged {
   template <class Real> HFFT_HOST_DEVICE Real operator()(Real combined, Real) const {
     return combined;

@@ -31,7 +31,7 @@ public:
   /// Number of this rank's points, each counted once.
   std::ptrdiff_t count() const { return static_cast<std::ptrdiff_t>(offsets_.size()); }
   /// Offsets of this rank's points in a field, and the number of the first entry of each point and
-  /// of one more. In the memory of what works on them, see move_to().
+  /// of one more. In the memory of exec, see move_to().
   const std::ptrdiff_t *offsets() const { return offsets_.data(); }
   const std::ptrdiff_t *first() const { return first_.data(); }
 
@@ -54,8 +54,9 @@ public:
   void move_to(const Exec &exec) { values_.move_to(exec); }
   std::size_t bytes() const { return values_.bytes(); }
 
+  /// True if there are values for a time step.
   bool active(std::int64_t step) const { return step < steps_; }
-  /// The values of a step, for what has them, one for all of this rank's entries, or one for
+  /// The values of a step, in the memory of exec: one for all of this rank's entries, or one for
   /// each.
   const Real *at(std::int64_t step) const {
     return values_.data() + static_cast<std::size_t>(step) * own_;
