@@ -30,7 +30,7 @@
 ///  - The settings of plan_with_nthreads() and set_timelimit(), and wisdom, belong to the process.
 ///
 /// Ranks
-///  - They need not be alike. Plans are made of what all ranks have: instruction sets, caches.
+///  - They need not be alike. Plans use features that all ranks have: instruction sets, caches.
 ///  - Where environment variables differ, those of rank 0 of the communicator count, but for
 ///    OMP_NUM_THREADS, which is each rank's own, and HFFT_SIMD: the best set that all have counts.
 ///
@@ -102,11 +102,11 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 ///  - Half precision has a scale, a power of two, in each message: numbers down to 2^-29 of the
 ///    largest one keep 11 bits, smaller ones have an absolute error of at most 2^-39 times it.
 ///  - Single precision reaches to 3.4e38 and to 1.2e-38: beyond are infinity and, below, bits lost.
-///    Infinity and NaN stay what they are.
-///  - What a rank keeps is not rounded, so that the result depends on the number of ranks; with
-///    HFFT_DETERMINISTIC it is, on one rank too, and all bits are the same again. Half is refused
-///    then: its scales depend on the messages; and so are other layouts than slabs, where the
-///    number of ranks decides on the exchanges.
+///    Infinity and NaN are kept.
+///  - Self-copies of a rank are not rounded, so that the result depends on the number of ranks;
+///    with HFFT_DETERMINISTIC they are, on one rank too, and all bits are the same again. Half is
+///    refused then: its scales depend on the messages; and so are other layouts than slabs, where
+///    the number of ranks decides on the exchanges.
 ///  - Such plans exchange by messages (`pipelined`), even within a node. They are filed apart in
 ///    wisdom.
 
@@ -117,10 +117,10 @@ HFFT_DEFINE_COMPLEX(float, hfftf_complex); ///< complex numbers in single precis
 /// ranks. Later versions add members at the end: `size` gives the version that the caller was
 /// compiled with.
 struct hfft_stage_profile {
-  size_t size;      ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
-  const char *name; ///< "planes", "columns", "exchange", ...; valid as long as the plan
-  long long calls;  ///< executions of the plan since profiling started
-  double seconds; ///< this rank's time in all of them; what other stages did meanwhile not included
+  size_t size;         ///< sizeof(struct hfft_stage_profile), set by the caller; 0: that of 0.3
+  const char *name;    ///< "planes", "columns", "exchange", ...; valid as long as the plan
+  long long calls;     ///< executions of the plan since profiling started
+  double seconds;      ///< this rank's time in all of them, without that of other stages meanwhile
   double min_seconds;  ///< the least over the ranks that have this stage
   double mean_seconds; ///< their mean
   double max_seconds;  ///< and the most
@@ -220,8 +220,8 @@ struct hfft_stage_profile {
   /** Pruned transforms, of 2 or 3 dimensions: the grid has n points. The spectrum keeps the */    \
   /** modes[i] <= n[i] lowest frequencies along axis i, in an array of as many modes in the */     \
   /** usual order: 0, 1, ..., then the negative ones. Forward (sign -1, r2c) leaves the others */  \
-  /** out, backward (sign +1, c2r) takes them for zero: what dealiasing by the 3/2 or the 2/3 */   \
-  /** rule wants. Lines that are left out are neither transformed nor sent. For an even */         \
+  /** out, backward (sign +1, c2r) takes them for zero: as dealiasing by the 3/2 or the 2/3 */     \
+  /** rule needs. Lines that are left out are neither transformed nor sent. For an even */         \
   /** modes[i] < n[i] the mode modes[i]/2, which stands for two of opposite signs, is not kept: */ \
   /** forward makes it zero, backward takes it for zero. For r2c and c2r n and modes are real */   \
   /** extents: the spectrum has modes[rnk-1]/2+1 points along the last axis. Transposition, */     \
@@ -257,12 +257,12 @@ struct hfft_stage_profile {
   /** once, between slabs and any other layouts. All ranks start the same ones in the same */      \
   /** order, and may wait in any order, also before they start the next one. Plans with */         \
   /** HFFT_NONBLOCKING send messages that travel meanwhile; other plans may do all there is to */  \
-  /** do within execute_start, after what is left of the executions that have been started */      \
-  /** before, and one rank does. Progress is made by the calling thread, within execute_test */    \
-  /** and execute_wait of any plan, for all that are under way in the process; no threads of */    \
-  /** the library's or of MPI's are relied on. With MPI_THREAD_MULTIPLE that is for all that */    \
-  /** the thread has started, and the thread that has started a plan tests and waits for it. A */  \
-  /** call of execute_test every few milliseconds keeps large messages moving; it does the */      \
+  /** do within execute_start, after the rest of the executions that have been started before, */  \
+  /** and one rank does. Progress is made by the calling thread, within execute_test and */        \
+  /** execute_wait of any plan, for all that are under way in the process; no threads of the */    \
+  /** library's or of MPI's are relied on. With MPI_THREAD_MULTIPLE that is for all that the */    \
+  /** thread has started, and the thread that has started a plan tests and waits for it. A call */ \
+  /** of execute_test every few milliseconds keeps large messages moving; it does the */           \
   /** transforms that have become possible, starts the next exchange, and sets *done to 1 if */    \
   /** only execute_wait is left, else to 0. Until that has returned the arrays belong to the */    \
   /** plan. A plain execute does not move the others on: no rank may enter one before a wait */    \

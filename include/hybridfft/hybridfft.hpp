@@ -45,8 +45,8 @@ enum class Wire : unsigned {
   half = HFFT_WIRE_HALF          ///< 16-bit numbers, for float plans
 };
 
-/// Memory that plans have in common for what lies between their steps: forward and backward plans
-/// need one then. See hfft_work_create() in hybridfft/options.h. Move-only.
+/// Memory for data between the steps of plans, which they share: forward and backward plans then
+/// need one. See hfft_work_create() in hybridfft/options.h. Move-only.
 class WorkSpace {
 public:
   /// Memory of the library's, as large as the largest plan needs. Throws Error.

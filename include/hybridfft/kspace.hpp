@@ -112,7 +112,7 @@ struct RunTimes {
   double loading = 0;        ///< reading the input
   double preparing = 0;      ///< allocating and planning
   double simulating = 0;     ///< time steps
-  double postprocessing = 0; ///< writing what is known at the end only
+  double postprocessing = 0; ///< writing records that are complete at the end only
 };
 
 /// A simulation from its input to its records. The recorded values have the same bits on any number

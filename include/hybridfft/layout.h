@@ -115,8 +115,8 @@ HFFT_EXPORT int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, i
   /** layout of the spectrum, which has modes[a]/2+1 points along the halved axis. The modes */    \
   /** that are kept, and the treatment of the others, are those of plan_pruned_dft in */           \
   /** hybridfft.h. Along at most 3 axes some are left out, all of which are transformed. Each */   \
-  /** stage transforms and sends lines of what the axes before have left; the one mode in an */    \
-  /** even number of them that is not kept travels as zeros. All other conventions are those */    \
+  /** stage transforms and sends lines of the modes kept along the axes before; the one mode in */ \
+  /** an even number of them that is not kept travels as zeros. All other conventions are those */ \
   /** above; layout_size gives the elements to allocate. HFFT_ERROR_EXTENTS, HFFT_ERROR_LAYOUT, */ \
   /** HFFT_ERROR_ARGUMENT or HFFT_ERROR_UNSUPPORTED if modes do not fit. */                        \
   HFFT_EXPORT X(plan) X(plan_pruned_layout_dft)(                                                   \

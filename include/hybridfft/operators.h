@@ -1,16 +1,15 @@
 /// \file operators.h
 /// C API of operator plans: operators on real fields of three dimensions that work in space and in
 /// the spectrum by turns, as gradients, convolutions and the steps of pseudospectral solvers do.
-/// Each field goes through memory once per side: what the user does in space and what multiplies
-/// the spectrum happens in cache, inside the first and last passes of the transforms.
+/// Each field goes through memory once per side: the user's work in space and products with the
+/// spectrum are done in cache, inside the first and last passes of the transforms.
 ///
 /// An operator plan has `fields` half-transformed fields of n0 x n1 x n2 real values. Real arrays
 /// are cut along n0 over the ranks, as those of r2c plans (local_size_3d); they are the user's and
 /// have any strides.
 ///  - A *sweep over planes* transforms some of the fields back along n1 and n2, calls the user's
-///  work
-///    line by line with real values, and takes what the work hands out through the transforms along
-///    n2 and n1 into fields.
+///    work line by line with real values, and transforms the values that the work returns along n2
+///    and n1 into fields.
 ///  - A *sweep over lines* transforms fields along n0, multiplies them by functions of the wave
 ///    numbers, and transforms them back along n0.
 ///
@@ -87,12 +86,12 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   /** Line j of this rank's plane i: in[s][k] are the n2 values of source s. The n2 values that */ \
   /** go to target t are written to scratch[t]; or out[t] is set to point to the user's own, */    \
   /** which stay as they are until the sweep is over. In scratch[t] nothing is kept. `user` is */  \
-  /** what the sweep was given. Must not throw, nor jump out. */                                   \
+  /** the pointer that the sweep was given. Must not throw, nor jump out. */                       \
   typedef void (*X(line_work))(ptrdiff_t i, ptrdiff_t j, const R *const *in, R *const *scratch,    \
                                const R **out, void *user);                                         \
                                                                                                    \
-  /** 1 where this rank's processor has kernels for the extents, else 0; a plan takes what all */  \
-  /** ranks have. Local. */                                                                        \
+  /** 1 where this rank's processor has kernels for the extents, else 0; a plan takes kernels */   \
+  /** that all ranks have. Local. */                                                               \
   HFFT_EXPORT int X(operator_supports)(ptrdiff_t n0, ptrdiff_t n1, ptrdiff_t n2);                  \
   /** A plan of `fields` fields of n0 x n1 x n2 real values for `threads` threads per rank, at */  \
   /** least 1; every rank may have planes or none. NULL when it fails: HFFT_ERROR_UNSUPPORTED */   \
@@ -128,9 +127,9 @@ HFFT_EXPORT void hfft_destroy_table(hfft_table table);
   HFFT_EXPORT int X(operator_lines)(X(operator_plan) plan, int nproducts,                          \
                                     const struct hfft_product *products);                          \
                                                                                                    \
-  /** 1 where fields travel one by one, in messages: what needs one of them only is better */      \
-  /** done in a sweep of its own, while the others are under way. 0 where sweeps over several */   \
-  /** at once are faster. The same on all ranks. Local. */                                         \
+  /** 1 where fields travel one by one, in messages: work on one of them alone is better done */   \
+  /** in a sweep of its own, while the others are under way. 0 where sweeps over several at */     \
+  /** once are faster. The same on all ranks. Local. */                                            \
   HFFT_EXPORT int X(operator_fields_apart)(X(operator_plan) plan);                                 \
   /** Seconds that this rank has spent in its sweeps: in transforms with the work between */       \
   /** them, over planes and over lines, and in waiting for, starting and finishing exchanges. */   \

@@ -164,7 +164,7 @@ public:
   /// The same for a part: without targets, where only some of the results are wanted; each rank has
   /// a part of its own. On one rank there may be targets, if the planes are whole ones: the other
   /// planes of a target stay as they are, to be read by sweeps over planes that follow or written
-  /// by them, and a sweep over lines takes what all parts have written. Throws
+  /// by them, and a sweep over lines reads the results of all parts. Throws
   /// Error(HFFT_ERROR_ARGUMENT) for negative numbers, and for targets otherwise.
   void planes(const Part &part, std::span<const Source> sources, std::span<const int> targets,
               const Work &work) {

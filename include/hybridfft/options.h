@@ -15,7 +15,7 @@ enum hfft_kind {
   HFFT_C2R = 2  ///< complex to real, backward
 };
 
-/// Memory that plans have in common for what lies between their steps. See hfft_work_create().
+/// Memory for data between the steps of plans, which they share. See hfft_work_create().
 typedef struct hfft_work_s *hfft_work; // NOLINT(modernize-use-using): this is C
 
 /// Options of a plan. Later versions add members at the end, with defaults that change nothing:
@@ -60,8 +60,8 @@ HFFT_EXPORT hfft_work hfft_work_create(void);
 /// Plans that have it keep the memory, but for that of hfft_work_set_memory(), which is the user's
 /// to keep as long as there are such plans. NULL is allowed. Local.
 HFFT_EXPORT void hfft_work_destroy(hfft_work work);
-/// Bytes that the plans made so far with this work space need on this rank: what
-/// hfft_work_set_memory() wants. 0, with HFFT_ERROR_NULL_POINTER, for NULL. Local.
+/// Bytes that the plans made so far with this work space need on this rank: the least that
+/// hfft_work_set_memory() accepts. 0, with HFFT_ERROR_NULL_POINTER, for NULL. Local.
 HFFT_EXPORT size_t hfft_work_size(hfft_work work);
 /// From now on the work space is the user's memory: `bytes` bytes, at least hfft_work_size() of
 /// them, on a boundary of 64 bytes. Its memory before is freed, if it was the library's. Plans that

@@ -1,5 +1,6 @@
 /// \file require_cxx20.h
-/// Tells what the C++ headers need before the compiler trips over their first line.
+/// An error that names the C++ standard which the headers need, before the compiler's errors in
+/// them.
 #ifndef HYBRIDFFT_REQUIRE_CXX20_H
 #define HYBRIDFFT_REQUIRE_CXX20_H
 

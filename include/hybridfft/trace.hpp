@@ -38,7 +38,7 @@ public:
   /// True if there is a trace.
   bool active() const;
   /// An event of a stage in a row. Events of a row lie within each other or apart. Neither
-  /// allocates nor throws; what there is no room for is counted. Different rows may have different
+  /// allocates nor throws; events without room are counted. Different rows may have different
   /// threads.
   void add(std::size_t stage, int row, Time begin, Time end) noexcept;
 

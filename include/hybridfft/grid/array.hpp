@@ -21,8 +21,7 @@ enum class Place { host, device };
 class Device;
 
 /// The alignment of an array's elements to boundaries of 64 bytes, the lines of a cache. Arrays of
-/// the same box, ghosts and `point` have the same distances between elements, whatever their
-/// `lines`.
+/// the same box, ghosts and `point` have the same distances between elements for any `lines`.
 struct Alignment {
   /// Number of a point of each row, 0 for the first that is no ghost, at such a boundary. Not
   /// negative.
@@ -48,7 +47,7 @@ public:
       : data_(data), stride0_(stride0), stride1_(stride1), offset_(offset) {}
   /// n1 rows of `pitch` elements for each i, all indices from 0 on.
   HFFT_HOST_DEVICE View(T *data, Index n1, Index pitch) : View(data, n1 * pitch, pitch, 0) {}
-  /// A view of const elements of what a view of elements has.
+  /// A view of const elements from a view of elements.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   HFFT_HOST_DEVICE View(const View<U> &other) // NOLINT(google-explicit-constructor)
       : View(other.origin(), other.stride(0), other.stride(1), other.offset()) {}
@@ -179,8 +178,8 @@ public:
     return other;
   }
   /// Takes all elements of an array with the same box, ghosts and alignment; one of the two arrays
-  /// is on the device, after what the device was given before. Throws Error(HFFT_ERROR_ARGUMENT)
-  /// for other ones.
+  /// is on the device, after the device's earlier work. Throws Error(HFFT_ERROR_ARGUMENT) for other
+  /// ones.
   void take(const Device &device, const Array &other) {
     detail::require_same(inner_ == other.inner_ && ghosts_ == other.ghosts_ &&
                          alignment_ == other.alignment_);

@@ -1,5 +1,5 @@
 /// \file grid/communicator.hpp
-/// The ranks that share a grid: what a solver needs of MPI, and no more.
+/// The ranks that share a grid: the part of MPI that solvers need.
 #ifndef HYBRIDFFT_GRID_COMMUNICATOR_HPP
 #define HYBRIDFFT_GRID_COMMUNICATOR_HPP
 

@@ -38,11 +38,11 @@ public:
   /// Bytes that can be allocated now.
   std::size_t free_bytes() const;
 
-  /// Waits until the device has done what it was given. Throws Error(HFFT_ERROR_INTERNAL) with what
-  /// failed there, also before.
+  /// Waits until the device has done all of its work. Throws Error(HFFT_ERROR_INTERNAL) with the
+  /// call that failed there, now or earlier.
   void synchronize() const;
-  /// Copies bytes from memory of the host to the device's or back, after what the device was given
-  /// before, and waits for it. Throws as synchronize().
+  /// Copies bytes from memory of the host to the device's or back, after the device's earlier work,
+  /// and waits for it. Throws as synchronize().
   void copy(void *to, const void *from, std::size_t bytes) const;
 
   /// CUDA's stream (cudaStream_t); nullptr of an emulated device.
@@ -61,8 +61,8 @@ private:
   std::shared_ptr<device::Runtime> runtime_;
 };
 
-/// Calls f(i, j, k) once for every index of the box, in any order and concurrently, after what the
-/// device was given before; does not wait for it. F is a plain struct (or an HFFT_LAMBDA that nvcc
+/// Calls f(i, j, k) once for every index of the box, in any order and concurrently, after the
+/// device's earlier work; does not wait for it. F is a plain struct (or an HFFT_LAMBDA that nvcc
 /// compiles) of numbers and pointers to the device's memory, whose operator() is HFFT_HOST_DEVICE.
 /// Devices of CUDA need HFFT_CUDA_KERNEL(F), see cuda_kernel.hpp.
 template <class F> void parallel_for(const Device &device, const Box &box, const F &f) {

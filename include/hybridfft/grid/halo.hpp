@@ -96,8 +96,8 @@ public:
                   schedule, threads) {}
 
   /// The same of arrays of a device, which packs and unpacks them; the device's messages take the
-  /// fastest way that works. start() and finish() do not wait for the device: what it is given
-  /// afterwards finds the ghosts filled. Throws also as Device::synchronize().
+  /// fastest way that works. start() and finish() do not wait for the device: its later work finds
+  /// the ghosts filled. Throws also as Device::synchronize().
   Halo(const Device &device, const Cartesian &cartesian, std::span<Array<T> *const> arrays,
        std::span<const Widths> widths = {}, Schedule schedule = Schedule::all_at_once)
       : exchange_(device, cartesian, describe(cartesian, arrays, widths), widths.size(), sizeof(T),
