@@ -31,15 +31,15 @@ template <class Real> struct FftRadix {
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
   /// Any later step, within the tile.
   void (*next)(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile);
-  /// The last step, out to lines in natural order; what is written next is `ahead` reals further
-  /// on. `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
+  /// The last step, out to lines in natural order; the next output is `ahead` reals further on.
+  /// `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
   void (*last_streamed)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
 };
 
-/// A tile in natural order, and what it is multiplied by.
+/// A tile in natural order, and its factors.
 template <class Real> struct FilterTerm {
   const Real *in;
   const Real *table;

@@ -116,7 +116,7 @@ template <class V> struct Moves {
       const Complex<V> a = load_point<V>(first + k * point);
       const Complex<V> b = load_point<V>(second + k * point);
       if (k == 0 || 2 * k == n) {
-        // The spectrum of real data is real here; what else the input holds does not count.
+        // The spectrum of real data is real here; other parts of the input do not count.
         store_point<V>(pairs + positions[k] * point, {a.re, b.re});
       } else {
         store_point<V>(pairs + positions[k] * point, plus_i(a, b));

@@ -1,6 +1,6 @@
-/// Instruction sets: what each one needs of the processor and which kernels it has. The sets of
-/// this build are in one list, from which the library chooses when it runs. None of them need
-/// contain another one.
+/// Instruction sets: the processors that each one needs, and its kernels. The sets of this build
+/// are in one list, from which the library chooses when it runs. None of them need contain another
+/// one.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +51,8 @@ Isa active();
 /// set.
 Isa select(std::span<const Isa> sets, const char *requested);
 
-/// Returns whether a rank that uses `mine` can use `other` for what it computes with ranks that
-/// lack `mine`: `other` is supported and not preferred to `mine`, which HFFT_SIMD may have named.
+/// Returns true if a rank that uses `mine` can use `other` for work with ranks that lack `mine`:
+/// `other` is supported and not preferred to `mine`, which HFFT_SIMD may have named.
 bool can_replace(Isa mine, Isa other);
 
 } // namespace hybridfft::simd

@@ -1,6 +1,6 @@
 /// AVX: 256-bit registers, but shuffles in the floating-point domain only and none that moves
 /// single elements between the 128-bit lanes. So lanes are sorted while loading: a register is
-/// filled by two half loads, from rows that are half a block apart, and what remains to do stays
+/// filled by two half loads, from rows that are half a block apart, and the rest of the work stays
 /// within lanes.
 #include <immintrin.h>
 

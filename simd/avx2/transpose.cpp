@@ -1,6 +1,6 @@
 /// AVX2: rows are loaded whole, interleaved as integers, and lanes are exchanged at the end, for
 /// two registers with one lane permutation and two blends. Fewer loads than AVX, more shuffles; for
-/// matrices that come from memory the two are equally fast, as neither is what one waits for.
+/// matrices that come from memory the two are equally fast, as memory is the bottleneck.
 #include <immintrin.h>
 
 #include "simd/blocks.h"
