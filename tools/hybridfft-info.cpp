@@ -1,4 +1,4 @@
-/// hybridfft-info: what a bug report needs about the build and the machine.
+/// hybridfft-info: build and machine, for bug reports.
 
 #include <hdf5.h>
 #include <omp.h>
@@ -117,7 +117,7 @@ std::string judgement(MPI_Comm comm) {
   return (use.wrong ? "WRONG: " : "") + use.text;
 }
 
-/// The variables that are read, what they are and what they may be.
+/// The environment variables that are read, with their values and possible values.
 int print_environment(MPI_Comm comm) {
   if (mpi::rank(comm) != 0) return 0;
   for (const EnvironmentVariable &v : environment_variables()) {

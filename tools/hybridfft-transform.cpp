@@ -41,7 +41,7 @@ std::optional<std::int64_t> known_real_extent(const io::File &file, const std::s
   return n;
 }
 
-/// Prints what happens, and how long it takes on the slowest rank.
+/// Prints the phases, and their times on the slowest rank.
 class Log {
 public:
   explicit Log(MPI_Comm comm) : comm_(comm), speaks_(mpi::rank(comm) == 0) {}

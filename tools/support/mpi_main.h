@@ -31,8 +31,8 @@ struct Frame {
 /// every rank, and runs `body` between MPI_Init and MPI_Finalize. `body` may throw on all ranks
 /// alike (io::IoError, Error, std::exception): rank 0 reports the reason and every rank returns 1;
 /// when it throws on some ranks only, the job is aborted with status 1 so that no rank hangs.
-/// Returns the exit status of the process. SIGHUP, SIGINT and SIGTERM, unless the program has set
-/// what they do, remove unfinished files before they end it.
+/// Returns the exit status of the process. SIGHUP, SIGINT and SIGTERM, unless the program has
+/// handlers for them, remove unfinished files before they end it.
 int run(int argc, char **argv, const Frame &frame, const std::function<int(MPI_Comm)> &body);
 
 /// The same with options by CLI11; reasons are printed as "PROGRAM: error: REASON" on stderr, those

@@ -11,7 +11,7 @@
 
 namespace hybridfft::tools {
 
-/// "found 'TEXT', expected EXPECTED": what validators return; CLI11 puts the option in front.
+/// "found 'TEXT', expected EXPECTED": results of validators; CLI11 puts the option in front.
 std::string found_expected(const std::string &text, const std::string &expected);
 
 /// "a, b or c".

@@ -1,4 +1,4 @@
-/// An output must not take the place of what it is made from.
+/// An output must not replace its input.
 #pragma once
 
 #include <string>

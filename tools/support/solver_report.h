@@ -47,7 +47,7 @@ private:
 /// An error on stderr, as k-Wave shows it.
 void report_fatal_error(const std::string &reason);
 
-/// A line "PROGRAM: warning: REASON" on stderr, behind what stdout has by then.
+/// A line "PROGRAM: warning: REASON" on stderr, after the text on stdout.
 void report_warning(const std::string &program, const std::string &reason);
 
 /// "12.3s", "4m 05s", "2h 04m".

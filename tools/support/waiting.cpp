@@ -28,7 +28,7 @@ void choose_waiting(char **argv) {
     setenv("GOMP_SPINCOUNT", "1000", 1);
   }
   setenv(of_ranks, "1", 0);
-  // The program's own name is what process lists show.
+  // Process lists show the program's own name.
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
   if (!error) execv(program.c_str(), argv);

@@ -30,8 +30,8 @@ public:
   bool real() const { return real_; }
   std::size_t dimensions() const { return axes_.size(); }
 
-  /// Calls f(offset, index, component) for every value that is not padding, in memory order;
-  /// index is logical (n0, n1, ...), whatever the order in memory.
+  /// Calls f(offset, index, component) for every value that is not padding, in memory order; index
+  /// is logical (n0, n1, ...), for any order in memory.
   template <class F> void for_each(F &&f) const {
     if (range_.count == 0) return;
     Index at(axes_.size(), 0);

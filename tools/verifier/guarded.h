@@ -86,7 +86,7 @@ private:
   Guarded memory_;
 };
 
-/// Says `what` where the program ends because it touched a guard page or wrote a read-only array:
+/// Prints `what` if the program ends because it touched a guard page or wrote a read-only array:
 /// the problem at hand, to be replayed.
 void name_faults(const std::string &what);
 

@@ -10,7 +10,8 @@
 namespace hybridfft::verifier {
 
 /// Empty when `range` is this rank's part of n points in blocks of `block` (0: ceil(n/P)): rank r
-/// owns min(block, n - r block) points from r block on; empty ranks start at n. Else what is wrong.
+/// owns min(block, n - r block) points from r block on; empty ranks start at n. Else a text about
+/// the difference.
 std::string range_error(std::ptrdiff_t n, std::ptrdiff_t block, LocalRange range, MPI_Comm comm);
 
 /// Empty when the LayoutViews that the C++ API gives for `problem` name the same global index for

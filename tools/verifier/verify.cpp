@@ -111,8 +111,8 @@ bool Verification<Real>::record(const char *check, bool ok, std::string reason) 
   return all;
 }
 
-/// The arrays' output against expected(index, component, n-th value): error in the L2 norm over
-/// all ranks, relative to `scale` or, when that is 0, to the norm of what is expected.
+/// The arrays' output against expected(index, component, n-th value): error in the L2 norm over all
+/// ranks, relative to `scale` or, when that is 0, to the norm of the expected values.
 template <class Real>
 template <class Expected>
 void Verification<Real>::compare(const char *check, Arrays<Real> &a, const Expected &expected,

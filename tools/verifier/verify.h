@@ -1,5 +1,4 @@
-/// One verifier for every kind of transform: runs the library on a problem and checks what it
-/// promises.
+/// One verifier for every kind of transform: runs the library on a problem and checks its promises.
 #pragma once
 
 #include <mpi.h>

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
 
-/// An option: how it is spelt, what it means, and what it does.
+/// An option: its name, its meaning, and its effect.
 struct Option {
   char letter;         ///< 0: none
   const char *name;    ///< without dashes, nullptr: none

@@ -66,8 +66,8 @@ private:
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(chunk_bytes / plane));
   }
 
-  /// Calls step(first, end) for my planes in chunks, on every rank equally often: what happens
-  /// inside is collective, and ranks without planes get empty ranges.
+  /// Calls step(first, end) for my planes in chunks, on every rank equally often: the calls inside
+  /// are collective, and ranks without planes get empty ranges.
   void for_chunks(const std::function<void(std::int64_t, std::int64_t)> &step) const {
     const std::int64_t start = slabs_.start(rank_);
     const std::int64_t end = start + slabs_.count(rank_);

@@ -138,8 +138,8 @@ double add_inclusion(const Options &o, const Bowl &bowl, Medium &medium) {
   return centre[0] + radius;
 }
 
-/// Seconds until what leaves the source has passed focus and inclusion (bowl) or has left the
-/// space between the PMLs (initial pressure), at the lowest speed there is.
+/// Seconds until the wave has passed focus and inclusion (bowl) or has left the space between the
+/// PMLs (initial pressure), at the lowest speed of the medium.
 double run_time(const Options &o, const Scene &s, double inclusion_end) {
   if (s.source.kind == SourceKind::p0) {
     const double depth = dimensions(o) == 3 ? inner_length(o, 2) : 0.;

@@ -1,4 +1,4 @@
-/// The phantom in SI units, with every default worked out: what goes into the file.
+/// The phantom in SI units, with every default worked out: the contents of the file.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The sources of the phantom: which grid points drive the wave, and with what.
+/// The sources of the phantom: the grid points that drive the wave, and their signals.
 #pragma once
 
 #include <cstdint>

@@ -21,9 +21,9 @@ std::string dataset_table(const io::File &file);
 /// (with its datasets), elements that are no numbers, no element at all.
 io::DatasetInfo require_dataset(const io::File &file, const std::string &dataset);
 
-/// options.dataset as whatever its name, its shape and the sensor mask make of it: a plane, a
-/// volume, the points of a list or of a cuboid. `other` is as in read_plane(). Throws io::IoError
-/// or std::invalid_argument.
+/// options.dataset as its name, its shape and the sensor mask define it: a plane, a volume, the
+/// points of a list or of a cuboid. `other` is as in read_plane(). Throws io::IoError or
+/// std::invalid_argument.
 std::unique_ptr<Source> make_source(const io::File &file, const io::File &other,
                                     const Options &options);
 

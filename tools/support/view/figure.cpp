@@ -169,7 +169,7 @@ void draw_notes(io::Image &image, const Plane &plane, const Frame &frame,
 constexpr double sample_width = 34.;
 constexpr double sample_height = 16.;
 
-/// An entry for each mark, on a piece of the colours it is drawn on, and for what is grey.
+/// An entry for each mark, on a piece of the colours it is drawn on, and one for grey.
 void draw_legend(io::Image &image, const Plane &plane, const Frame &frame,
                  const std::vector<Mark> &marks, const Ink &ink_of, io::Colour ground) {
   double x = static_cast<double>(frame.plot.x);

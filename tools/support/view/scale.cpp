@@ -132,7 +132,7 @@ std::vector<double> round_numbers(double low, double high, std::size_t most) {
   double step = 10. * power;
   for (const double factor : {5., 2., 1.})
     if (factor * power >= least_step * (1. - 1e-9)) step = factor * power;
-  // Limits that are round numbers themselves belong to the list, whatever their last digit.
+  // Limits that are round numbers themselves belong to the list, in spite of rounding errors.
   const double first = std::ceil(low / step - 1e-6);
   const double last = std::floor(high / step + 1e-6);
   std::vector<double> numbers;
