@@ -1,6 +1,6 @@
 /// The Copy of McCalpin's STREAM benchmark, a[i] = b[i]: the yardstick for everything that is
-/// limited by memory. It uses the widest stores past the caches that the CPU has, whatever the
-/// measured code uses, for these copy fastest.
+/// limited by memory. It uses the widest stores past the caches that the CPU has, also for measured
+/// code with others, for these copy fastest.
 #pragma once
 
 #include <cstddef>

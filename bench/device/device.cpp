@@ -23,12 +23,12 @@ using namespace hybridfft;
 using namespace hybridfft::device;
 
 struct Options {
-  std::int64_t megabytes = 0; ///< 0: a quarter of what is free, at most 4096
+  std::int64_t megabytes = 0; ///< 0: a quarter of the free memory, at most 4096
   std::vector<std::int64_t> extents{256, 256, 256};
   int rounds = 9;
 };
 
-/// Median seconds of what `work` enqueues, `times` times in a row, so that launches hide.
+/// Median seconds of the work that `work` enqueues, `times` times in a row, so that launches hide.
 double seconds(Runtime &runtime, int rounds, int times, const std::function<void()> &work) {
   std::vector<double> samples;
   for (int round = 0; round <= rounds; ++round) {

@@ -1,5 +1,5 @@
-// A program may define MPI_X over PMPI_X: each function here records what goes to whom, and passes
-// the call on.
+// A program may define MPI_X over PMPI_X: each function here records bytes and receivers, and
+// passes the call on.
 
 #include <mpi.h>
 

@@ -25,9 +25,9 @@ struct MessageCount {
   std::vector<To> to;         ///< by rank of MPI_COMM_WORLD, without the rank itself
 };
 
-/// Counts from zero until stop_counting_messages() returns what this rank has sent since. Not
-/// counted: persistent collective operations and those of neighbours of a topology. Local; MPI has
-/// to be initialized.
+/// Counts from zero until stop_counting_messages(), which returns the messages that this rank has
+/// sent since. Not counted: persistent collective operations and those of neighbours of a topology.
+/// Local; MPI has to be initialized.
 void start_counting_messages();
 MessageCount stop_counting_messages();
 
@@ -44,7 +44,7 @@ struct NodeTraffic {
   std::vector<long long> messages, bytes; ///< from node i to j at i * nodes + j; on rank 0 alone
 };
 
-/// The traffic of messages between ranks of comm, from what each of them has counted. Collective.
+/// The traffic of messages between ranks of comm, from the counts of each of them. Collective.
 NodeTraffic node_traffic(const MessageCount &count, MPI_Comm comm);
 
 } // namespace hybridfft

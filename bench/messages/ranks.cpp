@@ -1,6 +1,6 @@
-/// hybridfft-bench-ranks: what grows with the number of ranks besides the array: calls, messages
-/// and memory of the creation of plans, and of executions. On communicators of 1, 2, 4, ... ranks,
-/// up to all of them.
+/// hybridfft-bench-ranks: costs that grow with the number of ranks, apart from the array: calls,
+/// messages and memory of the creation of plans, and of executions. On communicators of 1, 2, 4,
+/// ... ranks, up to all of them.
 #include <mpi.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 /// Local transposes of a square matrix of single complex numbers against a STREAM copy of as many
 /// bytes by as many threads. Copies and transposes take turns, so that both see the same machine;
 /// bandwidths are from medians and count each element once read and once written. "%ofBest"
-/// compares the fastest rounds instead, as STREAM itself does: what others on the machine disturb
-/// least.
+/// compares the fastest rounds instead, as STREAM itself does: which other programs on the machine
+/// disturb least.
 ///
 ///   hybridfft-bench-transpose [--extent=16384] [--rounds=7] [Google Benchmark's options]
 #include <benchmark/benchmark.h>

@@ -3,7 +3,8 @@
 // pruned plan, and by whole plans of the grid, ours and FFTW-MPI's, whose spectrum has its zeros
 // already: padding and truncating are not counted. Ours are between slabs or, with --pencils,
 // between pencils on a process grid of P1 rows. In turns; a table with the times of the slowest
-// rank, and what the stages of our plans read and write, send and compute, of all ranks.
+// rank, and the bytes that the stages of our plans read and write and send, and their flops, of all
+// ranks.
 #include <fftw3-mpi.h>
 #include <omp.h>
 

@@ -33,14 +33,14 @@ struct StageTime {
 struct Traffic {
   long long messages = 0, bytes = 0; ///< of the rank that sends the most
   long long total_bytes = 0;         ///< bytes that all ranks send
-  long long copied_bytes = 0;        ///< bytes of all ranks that MPI copies or packs besides
+  long long copied_bytes = 0;        ///< bytes of all ranks that MPI copies or packs in addition
   int nodes = 1;
   std::vector<long long> between_nodes; ///< bytes from node i to j at i * nodes + j
 };
 
 struct PeerResult {
   std::string name;
-  std::string layout; ///< the problem string of what the peer did
+  std::string layout; ///< the problem string of the peer's plan
   std::string plan;   ///< in the words of the library, of rank 0
   double planning = 0;
   Summary seconds;
@@ -73,8 +73,8 @@ struct ContestResult {
   std::optional<Overlap> overlap; ///< this library's, if wanted and there is an exchange
 };
 
-/// Plans all peers, compares what they compute, and lets those take turns that agree with the
-/// first. Collective. Throws on all ranks alike.
+/// Plans all peers, compares their results, and lets those take turns that agree with the first.
+/// Collective. Throws on all ranks alike.
 ContestResult run_contest(const Problem &problem, const std::vector<PeerType> &types, MPI_Comm comm,
                           const ContestOptions &options);
 

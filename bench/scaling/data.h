@@ -1,4 +1,4 @@
-/// The same input for every peer, and what its output is recognised by, however it is distributed.
+/// The same input for every peer, and fingerprints that compare outputs of any distribution.
 #pragma once
 
 #include <array>

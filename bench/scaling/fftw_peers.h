@@ -7,7 +7,7 @@ namespace hybridfft::bench {
 
 /// To be called before anything of FFTW: its threads must be there when its MPI part starts.
 void initialize_fftw();
-/// Forgets what was learnt while planning, so that one peer's planning does not help another's.
+/// Forgets FFTW's wisdom, so that one peer's planning does not help another's.
 void forget_fftw_wisdom();
 
 std::unique_ptr<Peer> make_fftw_mpi_peer(const Problem &problem, MPI_Comm comm);

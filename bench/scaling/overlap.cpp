@@ -51,7 +51,7 @@ Overlap measure_overlap(const Problem &problem, MPI_Comm comm, Effort effort, in
   };
   const auto overlapped = planned_with("pipelined");
   const auto apart = planned_with("pairwise");
-  // In place and c2r the next transform works on what the last one has left. In place that grows,
+  // In place and c2r the next transform works on the result of the last one. In place that grows,
   // and overflows without being slower; it is the same for both plans.
   std::vector<double> full;
   std::vector<double> passes;

@@ -23,7 +23,7 @@ protected:
 
   /// Number of values of each setting; 0: there is none for this problem on so many ranks.
   virtual Values settings() const = 0;
-  /// Makes the arrays and the plan with these values, instead of what was made before. Collective.
+  /// Makes the arrays and the plan with these values, in place of earlier ones. Collective.
   virtual void plan_with(const Values &values, Effort effort) = 0;
   virtual std::string in_words(const Values &values) const = 0;
   virtual const char *library() const = 0;

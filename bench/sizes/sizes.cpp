@@ -1,11 +1,11 @@
-// hybridfft-bench-sizes: what a transform of n x n x n points costs for each point, and the memory
-// that it takes against what is predicted, for many n. Complex transforms in single precision, out
-// of place, between slabs, their spectrum left transposed. Cost is the time of the slowest rank
-// over N log2 N, of N = n^3 points. Predicted memory is that of both arrays
+// hybridfft-bench-sizes: the time of a transform of n x n x n points per point, and its measured
+// memory against the predicted one, for many n. Complex transforms in single precision, out of
+// place, between slabs, their spectrum left transposed. Cost is the time of the slowest rank over N
+// log2 N, of N = n^3 points. Predicted memory is that of both arrays
 // (hfft_local_size_3d_transposed) and of the plan (hfft_plan_work_bytes), of all ranks; measured
-// memory is what the ranks' proportional set sizes (Pss of /proc/self/smaps_rollup, which counts
-// memory that ranks share once) shrink by when arrays and plan are destroyed after the transforms:
-// what MPI has taken for its own messages, and keeps, is not counted.
+// memory is the decrease of the ranks' proportional set sizes (Pss of /proc/self/smaps_rollup,
+// which counts memory that ranks share once) when arrays and plan are destroyed after the
+// transforms: memory that MPI has taken for its own messages, and keeps, is not counted.
 #include <malloc.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// single precision on SimGrid's MPI, one line "GRID EXCHANGE NUMBER SECONDS DESCRIPTION" each.
 /// GRID is 1xP for slabs, else that of pencils; EXCHANGE a value of HFFT_EXCHANGE or, of pencils,
 /// blocks. Plans and messages are the library's. The arrays of all ranks are the same memory
-/// (SMPI's shared malloc), so passes, which would compute with what is there, are left out.
+/// (SMPI's shared malloc), so passes, which would compute with its contents, are left out.
 #include <mpi.h>
 
 #include <algorithm>

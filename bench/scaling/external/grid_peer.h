@@ -24,7 +24,7 @@ class GridPeer : public TunedPeer {
 protected:
   using TunedPeer::TunedPeer;
 
-  /// Makes the arrays and the plan on a grid, instead of what was made before. Collective.
+  /// Makes the arrays and the plan on a grid, in place of earlier ones. Collective.
   virtual void plan_on(const ProcessGrid &grid, Effort effort) = 0;
   virtual bool admits(const ProcessGrid &) const { return true; }
 

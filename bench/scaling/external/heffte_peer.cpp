@@ -33,8 +33,8 @@ IndexBox index_box_of(const Box &box) {
   return {{box.low[2], box.low[1], box.low[0]}, {box.size[2], box.size[1], box.size[0]}};
 }
 
-/// Between pencils along the last axis and pencils along the first: what its own passes begin and
-/// end with, so that nothing is redistributed before and after them.
+/// Between pencils along the last axis and pencils along the first: those of its first and last
+/// passes, so that nothing is redistributed before and after them.
 template <class Real, bool Halved> class HefftePeer final : public TunedPeer {
   using Complex = std::complex<Real>;
   using In = std::conditional_t<Halved, Real, Complex>;

@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  /// It divides what is left over in ways of its own.
+  /// It divides remainders in ways of its own.
   bool admits(const ProcessGrid &grid) const override {
     const auto half = verifier::complex_extents(problem());
     const auto &n = problem().extents;
