@@ -1,4 +1,4 @@
-/// The agreement of all ranks on what they were called with and on what they have in common.
+/// The agreement of all ranks: checks of arguments that must be the same, and common numbers.
 #pragma once
 
 #include <mpi.h>

@@ -14,7 +14,7 @@ public:
 };
 
 /// The file that a name stands for once symbolic links are followed; it need not exist. Throws
-/// FileError for what is no regular file: renaming another file to a device, a pipe or a folder
+/// FileError for files that are not regular: renaming another file to a device, a pipe or a folder
 /// would destroy it.
 std::string replaceable_file(const std::string &path);
 

@@ -7,8 +7,8 @@
 namespace hybridfft {
 
 /// Ascending numbers of the CPUs that any of `threads` OpenMP threads may run on: a runtime that
-/// binds its threads leaves each a part of what the process was given. Empty if the system does not
-/// provide them.
+/// binds its threads leaves each a part of the process's CPUs. Empty if the system does not provide
+/// them.
 std::vector<int> allowed_cpus(int threads);
 
 /// The host's name; "unknown" if the system does not provide it.

@@ -68,7 +68,7 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 /// FFTW's planner is one per process: serialises our use of it.
 std::mutex &fftw_planner_mutex();
 
-/// While alive, what this thread plans with FFTW takes no longer than about `seconds`; infinity is
+/// While alive, planning of this thread with FFTW takes no longer than about `seconds`; infinity is
 /// no limit.
 class FftwTimeLimit {
 public:
@@ -84,9 +84,9 @@ private:
 /// Seconds that FFTW may still take under FftwTimeLimit; infinity without one.
 double fftw_seconds_left();
 
-/// While alive: FFTW plans with `threads` threads, whatever the program has set before; the
-/// program's setting comes back afterwards. Holds the planner mutex. Under an FftwTimeLimit FFTW's
-/// own limit is replaced, and none afterwards: FFTW has no function that returns it.
+/// While alive: FFTW plans with `threads` threads; the program's setting comes back afterwards.
+/// Holds the planner mutex. Under an FftwTimeLimit FFTW's own limit is replaced, and none
+/// afterwards: FFTW has no function that returns it.
 template <class Real> class FftwPlannerScope {
 public:
   explicit FftwPlannerScope(int threads)

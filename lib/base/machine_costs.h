@@ -24,7 +24,7 @@ double pass_seconds(const MachineParameters &machine, const CoreShare &share, do
                     double flops);
 
 /// Messages that a rank sends in an exchange, and receives as many. Messages within a node take no
-/// bytes here: what memory carries is a pass.
+/// bytes here: copies in memory are passes.
 struct NetworkLoad {
   double far_bytes = 0;     ///< sent to other nodes
   double near_messages = 0; ///< to ranks of the same node
@@ -34,8 +34,8 @@ struct NetworkLoad {
   double under_way = std::numeric_limits<double>::infinity();
 };
 
-/// LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995) with the node's card as what its
-/// ranks wait for.
+/// LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995) with the node's card as the resource
+/// that its ranks share.
 double network_seconds(const MachineParameters &machine, double ranks_per_node,
                        const NetworkLoad &load);
 

@@ -69,7 +69,7 @@ std::size_t whole_pages(std::size_t bytes);
 bool can_map(std::size_t bytes);
 
 /// Takes the memory of bytes populated .. bytes-1 behind the beginning of a shared page from the
-/// system, zeros. Returns whether there is as much: without, the first access to what is missing
+/// system, zeros. Returns whether there is as much: otherwise the first access to a missing page
 /// would end the process.
 bool populate(std::byte *first, std::size_t populated, std::size_t bytes);
 

@@ -77,7 +77,7 @@ template <class F> void parallel_team(int threads, const F &f) {
   run(omp_get_thread_num(), omp_get_num_threads());
 }
 
-/// Waits until all threads of the team are here, and sees what they have written.
+/// Waits until all threads of the team are here; their writes are visible afterwards.
 inline void await_team() {
 #pragma omp barrier
 }

@@ -9,7 +9,7 @@
 #include "plan/plan.h"
 #include "plan/problem.h"
 
-/// The shape, and what may be set afterwards.
+/// The shape, the options that may be set afterwards, and the layout of both.
 struct hfft_layout_s {
   std::vector<ptrdiff_t> extents;
   std::vector<int> parts;                                ///< parts of each axis, for a grid

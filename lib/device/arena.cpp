@@ -42,7 +42,7 @@ bool is_unset(const std::byte *memory, std::size_t bytes) {
 std::size_t Arena::taken(std::size_t bytes) { return round_up(bytes, boundary); }
 
 // Address space costs nothing: with twice the capacity gaps between allocations do not matter, and
-// what comes on top is for red zones.
+// the rest is for red zones.
 Arena::Arena(std::size_t capacity, Access access)
     : reserved_bytes_(2 * round_up(capacity, page) + 32 * page), access_(access) {
   reserved_ =

@@ -13,7 +13,7 @@ namespace hybridfft::device {
 class Arena {
 public:
   enum class Access {
-    always,   ///< the host may touch what is allocated
+    always,   ///< the host may touch allocated memory
     when_open ///< it may between open() and close() alone: else SIGSEGV
   };
 
@@ -29,7 +29,7 @@ public:
 
   /// Filled with bytes 0xff, which are NaN. nullptr when there is no room.
   void *allocate(std::size_t bytes);
-  /// Returns what it took of the capacity; 0 when it is no allocation of this arena.
+  /// Returns the bytes that it took of the capacity; 0 when it is no allocation of this arena.
   std::size_t deallocate(void *memory) noexcept;
 
   /// True if any of these bytes is in the arena.
@@ -50,7 +50,7 @@ private:
 
   void *reserved_ = nullptr;
   std::size_t reserved_bytes_ = 0;
-  std::byte *begin_ = nullptr; ///< start of what is reserved, at a boundary of pages
+  std::byte *begin_ = nullptr; ///< start of the reserved memory, at a boundary of pages
   std::byte *end_ = nullptr;
   Access access_;
 

@@ -34,10 +34,10 @@ EmulatedOptions emulated_options(const std::string &value);
 /// - The host cannot touch the device's memory (SIGSEGV) while no work is being done.
 /// - Memory is NaN until it is written, and again after it was given back.
 /// - Copies, clear() and transforms throw Error(HFFT_ERROR_INTERNAL) for addresses outside of one
-///   allocation; what work writes just outside of one is found by synchronize(), by
-///   AddressSanitizer at once.
-/// - A capture refuses what CUDA's would: copies of memory that is not pinned, waiting by the host,
-///   events from outside, and work of other streams for which the captured one does not wait.
+///   allocation; writes of work just outside of one are found by synchronize(), by AddressSanitizer
+///   at once.
+/// - A capture refuses the same as CUDA's: copies of memory that is not pinned, waiting by the
+///   host, events from outside, and work of other streams for which the captured one does not wait.
 /// No more work is done once some has failed, as on a GPU, and all calls of streams and events
 /// throw. Other than on a GPU, the stream that launches a graph does all of its work, in the order
 /// in which it was enqueued: it takes a run without graphs to see that events are missing there.

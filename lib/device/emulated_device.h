@@ -39,7 +39,7 @@ public:
   /// True if any of these bytes is the device's.
   bool has(const void *memory, std::size_t bytes) const;
   /// Throws Error(HFFT_ERROR_INTERNAL) when some of these bytes are the device's, but not all are
-  /// in one allocation. \param use what the bytes are for, in error messages
+  /// in one allocation. \param use purpose of the bytes, for error messages
   void check(const std::string &use, const void *memory, std::size_t bytes) const;
   /// The same, and when none is the device's.
   void check_own(const std::string &use, const void *memory, std::size_t bytes) const;
@@ -64,12 +64,12 @@ private:
   Arena fields_, messages_;
   std::atomic<bool> failed_{false};
 
-  mutable std::mutex mutex_;                     ///< guards what follows
+  mutable std::mutex mutex_;                     ///< guards the next three
   std::size_t taken_ = 0;                        ///< bytes of both arenas
   std::map<std::uintptr_t, std::size_t> pinned_; ///< address and bytes
   std::string failure_;
 
-  std::mutex streams_mutex_; ///< guards what follows
+  std::mutex streams_mutex_; ///< guards the next two
   std::set<EmulatedStream *> streams_;
   unsigned streams_made_ = 0;
 };

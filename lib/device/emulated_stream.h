@@ -105,7 +105,7 @@ private:
   std::shared_ptr<Capture> capture_; ///< takes the enqueued work, if there is one
   std::mt19937_64 random_;           ///< random numbers of the thread
 
-  std::mutex mutex_; ///< guards what follows
+  std::mutex mutex_; ///< guards the members up to ends_
   std::condition_variable enqueued_, done_;
   std::deque<Task> tasks_;
   bool busy_ = false;

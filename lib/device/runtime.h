@@ -80,7 +80,7 @@ public:
   virtual void forward(Stream &stream, const Real *field, std::complex<Real> *spectrum) = 0;
   /// Transforms `count` spectra, up to shape.batch, into fields in their place.
   virtual void backward(Stream &stream, std::complex<Real> *spectra, int count) = 0;
-  /// Description of the plan, with what was measured.
+  /// Description of the plan, with the measured times.
   virtual std::string describe() const = 0;
 };
 

@@ -13,7 +13,7 @@ enum class Exchange {
   each, ///< velocities, then stresses, two layers of all: 36 layers of a field per axis
   wide, ///< velocities alone, four layers, from which stresses are computed in two layers of ghosts
         ///< (Zhou et al., Procedia CS 18 (2013)): 24 layers, half the messages
-  least ///< velocities, then stresses, only what differences along each axis read: 18 layers
+  least ///< velocities, then stresses, only layers that differences along each axis read: 18
 };
 
 /// Layers of the fields that go to neighbours.

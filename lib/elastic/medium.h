@@ -1,4 +1,4 @@
-/// The solid: what is given in cells, and what the equations need of it.
+/// The solid: the properties of cells, and the coefficients of the equations.
 #pragma once
 
 #include "elastic/exchange.h"

@@ -13,7 +13,8 @@ namespace hybridfft::elastic {
 
 namespace {
 
-/// Throws unless a rank has one block or none, and the surface's block holds what the scheme reads.
+/// Throws unless a rank has one block or none, and the surface's block has all cells that the
+/// scheme reads.
 void require_blocks(const grid::Cartesian &cartesian, const Problem &problem) {
   if (cartesian.mine().size() > 1)
     throw Error(HFFT_ERROR_ARGUMENT, "a rank has " + std::to_string(cartesian.mine().size()) +

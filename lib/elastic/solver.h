@@ -19,7 +19,7 @@ namespace hybridfft::elastic {
 /// The sweeps of a time step: stresses follow velocities through caches in one sweep, or have a
 /// sweep of their own.
 enum class Sweeps {
-  separate, ///< so on a device, whatever is chosen
+  separate, ///< always on a device
   fused,    ///< stresses that are exchanged arrive before the step begins
   automatic ///< fused where that exposes no message: with one block, and with Exchange::wide
 };

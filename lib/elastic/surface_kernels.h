@@ -1,5 +1,5 @@
 /// The free surface: kernels on columns of points, each called once with the index of the surface's
-/// plane, before the cells below it. Columns do not read what others write. Values above the
+/// plane, before the cells below it. Columns do not read values that others write. Values above the
 /// surface are such that the differences of the interior give those that belong there. Sources as
 /// in problem.h; differences checked by Taylor series.
 #pragma once

@@ -23,8 +23,8 @@ template <class Column> void columns_of(const grid::Box &box, const Column &colu
       column(i, j, 0);
 }
 
-/// Rows of a tile of planes of which half of a cache of 1 MiB keeps what differences along x read
-/// again: that many rows of `arrays` arrays and their planes.
+/// Number of rows of a tile of planes, so that half of a cache of 1 MiB keeps the values that
+/// differences along x read again: that many rows of `arrays` arrays and their planes.
 Index rows_of_tile(Index length, std::size_t bytes, Index arrays);
 
 /// Calls kernel(i, j, k) once for every index of the box, with the widest vectors of the processor,

@@ -16,7 +16,7 @@ std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
                                          const ExchangeOptions &options);
 
 /// Exchanges the blocks that `blocks()` returns; it is a reference, for which no memory is taken.
-/// \param name what describe() returns. Collective. Throws Failure on all ranks alike.
+/// \param name the text of describe(). Collective. Throws Failure on all ranks alike.
 std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
                                          const std::function<PeerBlocks()> &blocks,
                                          std::ptrdiff_t largest_count, const char *name);

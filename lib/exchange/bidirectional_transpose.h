@@ -38,12 +38,12 @@ public:
   /// Prepares a sweep over the side of the rows, or of the columns; see above.
   virtual void prepare_rows() = 0;
   virtual void prepare_columns() = 0;
-  /// Makes room for the field to be written; what it held can still be read.
+  /// Makes room for the field to be written; its former values can still be read.
   virtual void open(int field) = 0;
   /// Returns when rows 0 .. end-1 of the field have arrived on the side that has been prepared.
   virtual void await(int field, std::ptrdiff_t end) = 0;
-  /// Rows 0 .. end-1 are written and go to the other side; with the last, what the field held
-  /// before is gone.
+  /// Rows 0 .. end-1 are written and go to the other side; with the last, the field's former values
+  /// are lost.
   virtual void written(int field, std::ptrdiff_t end) = 0;
   /// Lets messages make progress; failures are reported by await() and written().
   virtual void poll() noexcept {}

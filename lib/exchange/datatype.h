@@ -21,7 +21,7 @@ struct ByteRange {
   std::ptrdiff_t count;
 };
 
-/// All sizes are 64-bit: what exceeds `largest_count`, the limit on MPI's counts, is built from
+/// All sizes are 64-bit: counts above `largest_count`, the limit of MPI's counts, are built from
 /// chunks of as many. Committed; an empty type for no bytes at all.
 class Datatype {
 public:

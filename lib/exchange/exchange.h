@@ -57,7 +57,7 @@ public:
   /// transposition that is wanted, is another one. Only of exchanges with a window.
   virtual std::unique_ptr<Exchange> make_return(const Transposition &) const { return nullptr; }
 
-  /// Bytes that this rank needs besides the buffers and window().
+  /// Bytes that this rank needs in addition to the buffers and window().
   virtual std::size_t scratch_bytes() const { return 0; }
 
   /// This exchange if it can work while passes do, else nullptr.

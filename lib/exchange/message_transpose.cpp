@@ -49,7 +49,7 @@ public:
 
 private:
   std::vector<Memory> memory_;
-  std::vector<int> free_; ///< never grows beyond what add() has made room for
+  std::vector<int> free_; ///< never grows beyond the capacity that add() has reserved
 };
 
 /// A field is received into one buffer and sent from another, so that one can be read while the
@@ -65,8 +65,8 @@ public:
   };
   struct Field {
     std::unique_ptr<Exchange> forth, back;
-    Transfer last; ///< brings or has brought what is read
-    Transfer next; ///< takes away what is written
+    Transfer last; ///< brings or has brought the data to read
+    Transfer next; ///< sends the written data
   };
 
   MessageTranspose(std::vector<Field> fields, Buffers buffers)

@@ -30,7 +30,7 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
 
 /// After a failure: receives are cancelled, or completed where they have begun, so that nothing is
 /// written any more. Sends, which MPI does not cancel, get some time to complete; false where some
-/// have not: what they read has to stay where it is. The requests are null then.
+/// have not: the memory that they read has to stay in place. The requests are null then.
 bool cancel(std::vector<MPI_Request> &receiving, std::vector<MPI_Request> &sending) noexcept;
 
 } // namespace hybridfft::exchange

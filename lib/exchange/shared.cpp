@@ -98,7 +98,7 @@ private:
 constexpr std::size_t largest_half = std::size_t{4} << 20;
 
 /// My columns, whose rows lie in the segments of this node: in the send buffers of its own ranks,
-/// or in what the messages of other nodes brought.
+/// or in the messages of other nodes.
 SplitRows gathered(const Passage &p) {
   const Transposition &t = p.transposition;
   const int rank = p.comm->rank();

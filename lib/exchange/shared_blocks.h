@@ -26,9 +26,9 @@ struct SharedBlocks {
 };
 
 /// The exchanges of one plan, in the order in which they are executed; as many on every rank. They
-/// use two parts of the segment in turns: what one has written is read before the next but one
-/// writes. nullptr, on all ranks, where the ranks are on several nodes or there is no memory for
-/// them. Collective. Throws Failure on all ranks alike.
+/// use two parts of the segment in turns: the data of one are read before the next but one writes.
+/// nullptr, on all ranks, where the ranks are on several nodes or there is no memory for them.
+/// Collective. Throws Failure on all ranks alike.
 std::unique_ptr<std::vector<SharedBlocks>>
 make_shared_blocks(const std::shared_ptr<Communicator> &comm,
                    const std::vector<SharedBlocksSide> &exchanges, Pages pages);

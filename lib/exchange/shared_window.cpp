@@ -81,7 +81,7 @@ bool SharedWindow::allocate(std::size_t bytes, bool halves, MPI_Comm all) {
       MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes + half_ + page_bytes()), 1, MPI_INFO_NULL,
                               node_, static_cast<void *>(&base), &window_) == MPI_SUCCESS;
   if (!mpi::everywhere(all, [made] { return made; })) {
-    // Freeing is collective: what only some ranks have made is left as it is.
+    // Freeing is collective: a window that only some ranks have made is not freed.
     window_ = MPI_WIN_NULL;
     return false;
   }

@@ -29,8 +29,8 @@ public:
     return segments_[static_cast<std::size_t>(node_rank)] - first();
   }
 
-  /// Returns when all ranks of the node have called it and see what the others had written.
-  /// Throws Failure(HFFT_ERROR_MPI).
+  /// Returns when all ranks of the node have called it and see the others' earlier writes. Throws
+  /// Failure(HFFT_ERROR_MPI).
   void synchronise() const;
 
   /// Takes the memory of the first `bytes` of this rank's segment, or of both halves, near this
@@ -43,7 +43,7 @@ public:
   /// of the node in the same order; throws as synchronise().
   void begin();
 
-  /// Others may still read what has been written: the same on all ranks of the node.
+  /// Others may still read the written data: the same on all ranks of the node.
   bool in_use = false;
 
   int halves() const { return half_ > 0 ? 2 : 1; }

@@ -1,5 +1,5 @@
-// FFTW's legacy Fortran interface: what takes a plan, which Fortran keeps as an integer. FFTW's own
-// functions of these names look into the plan themselves.
+// FFTW's legacy Fortran interface: functions that take a plan, which Fortran keeps as an integer.
+// FFTW's own functions of these names look into the plan themselves.
 #include <cstdio>
 
 #include "fftw3_mpi/names.h"

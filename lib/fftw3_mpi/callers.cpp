@@ -73,9 +73,9 @@ template <class Real> Taker taker(std::string_view name) {
   return t;
 }
 
-/// The module that a call goes to. One that has not been looked up yet goes to what this library
-/// finds under the name, unless that is the stub of a program that is linked to fixed addresses:
-/// then to the one of both libraries that was loaded first.
+/// The module that a call goes to. One that has not been looked up yet goes to the symbol that this
+/// library finds under the name, unless that is the stub of a program that is linked to fixed
+/// addresses: then to the one of both libraries that was loaded first.
 const link_map *destination(const link_map &from, const char *name, const void *target,
                             const link_map *fftw) {
   const link_map *to = module_of(target);

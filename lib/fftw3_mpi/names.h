@@ -7,7 +7,7 @@
 #define HFFT_FFTW3_MPI_DECLARE_ONLY
 #include "hybridfft/fftw3-mpi.h"
 
-// The names of FFTW 3.3.11, whatever the version of the header.
+// The names of FFTW 3.3.11, which headers of older versions lack.
 extern "C" {
 fftw_plan fftw_copy_plan(fftw_plan plan);
 fftwf_plan fftwf_copy_plan(fftwf_plan plan);

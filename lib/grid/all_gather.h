@@ -20,7 +20,7 @@ public:
   /// \param counts number of values of each rank, the same on all ranks
   /// Collective. Throws Error(HFFT_ERROR_OVERFLOW) for 2^31 or more values in all.
   AllGather(const Communicator &comm, std::span<const std::ptrdiff_t> counts, int threads);
-  /// Waits for what has been started.
+  /// Waits for the gathering that has been started.
   ~AllGather();
   AllGather(AllGather &&other) noexcept;
   AllGather &operator=(AllGather &&) = delete;

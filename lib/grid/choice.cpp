@@ -102,7 +102,7 @@ double exchange_seconds(const Network &network, const Index3 &extents, const Ind
   for (int a = 0; a < 3; ++a) {
     if (parts[a] == 1) continue;
     const Index width = widths.below[a] + widths.above[a];
-    // Faces of the axes before this one are part of what is sent.
+    // Faces of the axes before this one are sent, too.
     const Index face = block[0] * block[1] * block[2] / block[a];
     seconds += 2 * network.latency +
                network.per_byte * bytes_per_point * static_cast<double>(width * face);

@@ -33,7 +33,7 @@ std::deque<Waiting> &waiting() {
   return all;
 }
 
-/// Sends what devices have ready by now.
+/// Sends the messages that devices have ready by now.
 void send_ready() {
   std::deque<Waiting> &all = waiting();
   while (!all.empty() && all.front().carrier->send_ready(all.front().stage))

@@ -29,8 +29,8 @@ public:
 
   void start(std::size_t s) override { runtime_.compute().record(*stages_[s].packed); }
 
-  /// Until the compute stream is there it may still write what is sent, and read what the exchange
-  /// before has received.
+  /// Until the compute stream has come to this point it may still write the outgoing buffers, and
+  /// read the incoming ones of the exchange before.
   bool send_ready(std::size_t s) override {
     Stage &stage = stages_[s];
     if (!stage.packed->reached()) return false;

@@ -77,7 +77,7 @@ Transfer transfer_of(const Cartesian &cartesian, int field, const std::array<Seg
 class Collector {
 public:
   Collector(const Cartesian &cartesian, TransferStage &stage) : c_(cartesian), stage_(stage) {
-    // Places of this rank's blocks, to leave out early what does not concern them.
+    // Places of this rank's blocks, to leave out other transfers early.
     for (const int block : c_.mine()) {
       const Index3 at = c_.place(block);
       for (int a = 0; a < 3; ++a)

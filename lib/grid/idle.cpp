@@ -23,8 +23,8 @@ void pause_core() {
 } // namespace
 
 void Idle::pause() {
-  // Some microseconds, which is what a rank on a core of its own is late by. Then the core is given
-  // to other ranks: there may be more ranks than cores.
+  // Some microseconds, the usual delay of a rank on a core of its own. Then the core is given to
+  // other ranks: there may be more ranks than cores.
   constexpr int spins = 200;
   if (pauses_ < spins) {
     ++pauses_;

@@ -31,10 +31,9 @@ struct Traffic {
 /// have no memory to share, send them by persistent requests of MPI.
 ///
 /// An exchange of a stage is: begin(), write the outgoing buffers, start(), finish(), read the
-/// incoming buffers, which keep what has been received until begin() of the next exchange of that
-/// stage. Two sets of buffers are used in turns, so that none of this waits for a neighbour but
-/// finish(), and begin() where a rank only sends, and its neighbour has not begun the exchange
-/// before this one.
+/// incoming buffers, which keep the messages until begin() of the next exchange of that stage. Two
+/// sets of buffers are used in turns, so that none of this waits for a neighbour but finish(), and
+/// begin() where a rank only sends, and its neighbour has not begun the exchange before this one.
 class NeighbourMessages {
 public:
   /// `stages[s]` is this rank's traffic in stage s, each other rank once; pairs of ranks agree on
@@ -58,7 +57,7 @@ public:
 
   /// Begins an exchange of stage s. Returns the turn whose outgoing buffers are to be written.
   int begin(std::size_t s);
-  /// Sends what is in the outgoing buffers, which stay as they are until finish() returns.
+  /// Sends the outgoing buffers, which stay as they are until finish() returns.
   void start(std::size_t s);
   /// The same message by message: first start_receiving(), then send() for each n of stages[s].
   void start_receiving(std::size_t s);

@@ -23,7 +23,7 @@ struct RowCopy {
   Index bytes() const { return n0 * n1 * row_bytes; }
 };
 
-/// Copies that may go on concurrently: none reads what another one writes. Threads share the work
+/// Copies that may go on concurrently: none reads the target of another one. Threads share the work
 /// evenly, however it is spread over the copies: rows of one value count, and so do their bytes.
 class RowCopies {
 public:

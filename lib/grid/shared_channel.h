@@ -15,20 +15,20 @@
 namespace hybridfft::grid {
 
 /// Two buffers, which messages use in turns, and two counts: of messages that the sender has
-/// written, and of those that the receiver has read. Each count has one writer, which stores with
-/// release what it has done with a buffer; the other rank loads with acquire before it touches that
-/// buffer:
+/// written, and of those that the receiver has read. Each count has one writer, which stores it
+/// with release after its work on a buffer; the other rank loads with acquire before it touches
+/// that buffer:
 ///
 ///     sender                                receiver
 ///     await_read(n - 2)                     await_written(n)      acquire, ends after A
 ///     write buffer n % 2                    read buffer n % 2
 ///     written(n)             release, A     read(n)               release, before its message n+1
 ///
-/// So a buffer is never written while it is read, and what is read is what was written; threads
-/// that write or read have been joined by the thread that stores. With two buffers await_read waits
-/// for a receiver that is two messages behind only: where messages go both ways, it never waits,
-/// as the receiver's message n - 1, which the sender has seen before it sends message n, comes
-/// after read(n - 2).
+/// So a buffer is never written while it is read, and is read after it is written; threads that
+/// write or read have been joined by the thread that stores. With two buffers await_read waits for
+/// a receiver that is two messages behind only: where messages go both ways, it never waits, as the
+/// receiver's message n - 1, which the sender has seen before it sends message n, comes after
+/// read(n - 2).
 class SharedChannel {
 public:
   SharedChannel() = default;

@@ -22,9 +22,10 @@ struct Channels {
   std::vector<SharedChannel> sent, received;
 };
 
-/// Makes channels between ranks of a node. Collective over `comm`; what one rank wants to send, the
-/// other one wants to receive, in the same order for each pair of ranks. A lack of shared memory or
-/// of address space is no failure. Throws Error on all ranks.
+/// Makes channels between ranks of a node. Collective over `comm`; for each channel that one rank
+/// wants to send, the other one wants to receive one of the same bytes, in the same order for each
+/// pair of ranks. A lack of shared memory or of address space is no failure. Throws Error on all
+/// ranks.
 /// \param tag a tag that no other messages have at this time
 /// \param threads number of threads that touch the memory first, each its part of every message
 Channels connect(std::span<const WantedChannel> sent, std::span<const WantedChannel> received,

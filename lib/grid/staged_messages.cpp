@@ -30,7 +30,7 @@ public:
       }
     });
   }
-  /// No copy may be under way to or from what is unpinned and freed now.
+  /// No copy may be under way to or from memory that is unpinned and freed now.
   ~StagedMessages() override {
     try {
       runtime_.copies().synchronize();
@@ -69,8 +69,8 @@ public:
 
   bool poll(std::size_t s) override { return messages_.poll(s); }
 
-  /// All outgoing copies have been made, so that the compute stream has come to start(): what has
-  /// been received before is not read any more.
+  /// All outgoing copies have been made, so that the compute stream has come to start(): earlier
+  /// messages are not read any more.
   void finish(std::size_t s) override {
     Stage &stage = stages_[s];
     const int turn = messages_.finish(s);

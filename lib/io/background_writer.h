@@ -25,7 +25,7 @@ class BackgroundWriter {
 public:
   /// Opens an existing file and starts the thread. Throws IoError.
   explicit BackgroundWriter(const std::string &path);
-  /// Gives up what is not written yet.
+  /// Discards values that are not written yet.
   ~BackgroundWriter();
   BackgroundWriter(const BackgroundWriter &) = delete;
   BackgroundWriter &operator=(const BackgroundWriter &) = delete;

@@ -44,7 +44,7 @@ bool exists_at_root(const std::string &path, MPI_Comm comm);
 void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity);
 /// The step that a checkpoint of a simulation of `steps` steps was written after.
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
-/// Refuses checkpoints of other inputs. \param of the inputs that the fingerprint is of, for the
+/// Refuses checkpoints of other inputs. \param of names the inputs of the fingerprint, for the
 /// message
 void require_fingerprint(const CheckpointNumbers &file, std::int64_t fingerprint,
                          const std::string &of);

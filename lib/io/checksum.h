@@ -10,8 +10,8 @@
 
 namespace hybridfft::io {
 
-/// Sum, modulo 2^64, of a mixture of every value's bits, its position and the name of what it
-/// belongs to. Finds damage and mistaken places, not malice.
+/// Sum, modulo 2^64, of a mixture of every value's bits, its position and the name of its array.
+/// Finds damage and mistaken places, not malice.
 class Checksum {
 public:
   /// Starts the mixture of a name's values.

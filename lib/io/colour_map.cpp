@@ -50,8 +50,8 @@ Lab polar(double lightness, double chroma, double hue_degrees) {
   return {lightness, chroma * std::cos(hue), chroma * std::sin(hue)};
 }
 
-// The chromas below stay inside of what sRGB can show at every lightness on the way; colours cut
-// off at that border would show as kinks.
+// The chromas below are within the gamut of sRGB at every lightness on the way; colours cut off at
+// that border would show as kinks.
 
 Lab sequential(double t) {
   const double chroma = 62. * std::sin(std::numbers::pi * (0.05 + 0.9 * t));

@@ -133,7 +133,7 @@ void require_parts(hid_t dataset, const std::string &label, int depth) {
   if (layout == H5D_VIRTUAL) require_sources(dataset, properties.get(), label, depth);
 }
 
-/// Opens an object and what describes it.
+/// Opens an object and, of a dataset, its dataspace, type and creation properties.
 void open_whole(hid_t file, const char *name) {
   const std::string label = std::string("'") + name + "'";
   const Handle object = own(H5Oopen(file, name, H5P_DEFAULT), H5Oclose, label);

@@ -221,7 +221,7 @@ public:
     }
   }
 
-  /// Reads the box, and hands out what lies one after the other in the dataset.
+  /// Reads the box, and calls the function with runs of values that are contiguous in the dataset.
   void read_runs(const Shape &extent, const UseRun &use) {
     const Pieces pieces = pieces_alone(false);
     const std::unique_ptr<std::byte[]> staging = staging_for(pieces);

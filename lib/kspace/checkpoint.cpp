@@ -146,7 +146,7 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Parame
 
 namespace {
 
-/// A checksum with what is not compared with anything else.
+/// A checksum that begins with the step and the fingerprint.
 Checksum begin_checksum(std::int64_t step, std::int64_t fingerprint,
                         const grid::Communicator &comm) {
   Checksum checksum;

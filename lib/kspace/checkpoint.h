@@ -9,7 +9,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// A checkpoint holds what k-Wave's holds (Nx, Ny, Nz, t_index, p, rhox, ux_sgx, ...), all that
+/// A checkpoint has the datasets of k-Wave's (Nx, Ny, Nz, t_index, p, rhox, ux_sgx, ...), all that
 /// identifies the simulation, the recordings that are not finished, and a checksum. The number of
 /// ranks that wrote it does not matter.
 class Checkpoint {
@@ -25,7 +25,7 @@ public:
   /// Time steps done.
   std::int64_t step() const { return step_; }
   /// Throws InputError when values are missing or damaged, or when `fingerprint`, that of the
-  /// arrays of the input, is not what it was. Collective.
+  /// arrays of the input, has changed. Collective.
   void restore(std::int64_t fingerprint, State &state, Recorder &recorder, const LocalGrid &local,
                const grid::Communicator &comm) const;
 

@@ -1,4 +1,4 @@
-/// The factory of what computes derivatives: which basis, on what, in which parts of the grid.
+/// The factory of derivatives: basis, processor or device, and decomposition of the grid.
 #pragma once
 
 #include <memory>
@@ -44,8 +44,8 @@ struct DerivativeUse {
   const Exec &exec;
 };
 
-/// Plans the derivatives. `scratch` is used while planning and is zero afterwards; what was found
-/// out about a device and its transport is appended to `device_text`. Collective.
+/// Plans the derivatives. `scratch` is used while planning and is zero afterwards; a text about the
+/// device and its transport is appended to `device_text`. Collective.
 std::unique_ptr<Derivative> make_derivative(const DerivativeUse &use, Field &scratch,
                                             std::string &device_text);
 

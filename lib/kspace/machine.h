@@ -8,7 +8,7 @@ namespace hybridfft::kspace {
 /// Model of this machine's processor, "unknown processor" when the system does not name it.
 std::string processor_name();
 
-/// Memory of this machine with its swap space, or what its control group may have of it, in bytes.
+/// Memory of this machine with its swap space, or its control group's limit of it, in bytes.
 double machine_memory();
 
 /// Address space that this process may have (ulimit -v), in bytes; infinity without a limit.

@@ -20,7 +20,7 @@ void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &pa
 /// The times of earlier runs of the same simulation, from the attributes of its output.
 Timings read_timings(const OutputFile &out);
 
-/// Root attributes: what made the file, when, where and how long it took. Collective.
+/// Root attributes: the program that made the file, date, host and times. Collective.
 void write_attributes(OutputFile &out, const Parameters &parameters, const std::string &created_by,
                       const Timings &timings, double total_memory, int threads,
                       const grid::Communicator &comm);

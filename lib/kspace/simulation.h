@@ -59,9 +59,9 @@ struct Timings {
   double total() const { return loading + preparing + simulating + postprocessing; }
 };
 
-/// On processors with the same instruction set the recorded values have the same bits whatever the
-/// number of ranks and threads, however transforms are planned and exchanged, and wherever a
-/// simulation stops and goes on from a checkpoint.
+/// On processors with the same instruction set the recorded values have the same bits for any
+/// number of ranks and threads, any plans and exchanges of transforms, and any interruptions with
+/// checkpoints.
 ///
 /// The phases are to be called in the order of their declaration; all are collective over the
 /// communicator. They throw InputError, Unsupported, io::IoError, hybridfft::Error or Failure, on
@@ -81,8 +81,8 @@ public:
   /// Runs all time steps, or up to a checkpoint; calls progress(steps done) after each, on every
   /// rank.
   virtual void run(const std::function<void(std::int64_t)> &progress) = 0;
-  /// Writes the rest of the output and gives it its name; before the last time step, what is there
-  /// by then, and the checkpoint.
+  /// Writes the rest of the output and gives it its name; before the last time step, the records so
+  /// far, and the checkpoint.
   /// \param created_by goes into the output's attribute of that name
   virtual void finish(const std::string &created_by) = 0;
 

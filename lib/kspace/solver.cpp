@@ -190,7 +190,7 @@ double Solver::device_bytes() const {
   std::size_t fields = fields_ + r.p.count(Keep::in_grid) + dimensions * r.u.count(Keep::in_grid);
   if (r.u_non_staggered_raw || r.intensity.any()) ++fields;
   if (parameters_.absorption == Absorption::stokes && parameters_.p_source_steps > 0) ++fields;
-  // A point of the sensor takes its offset, what is combined there, and samples on their way.
+  // A point of the sensor takes its offset, its combined values, and samples on their way.
   const auto at_sensor = [](const FieldRecording &f) {
     return f.count(Keep::series) + f.count(Keep::at_sensor);
   };
@@ -261,7 +261,7 @@ void Solver::read_input() {
 
 void Solver::advance(std::int64_t n) {
   if (n == 0 && parameters_.initial_pressure) {
-    // Replaces whatever a source would do in the first step.
+    // Replaces the effect of sources in the first step.
     step_->start_from_pressure();
     return;
   }

@@ -6,7 +6,7 @@
 namespace hybridfft::kspace {
 
 /// Reads and checks the scalars of the input, and creates the output. \tparam Real float or double.
-/// Throws what Simulation does. Collective.
+/// Throws as Simulation does. Collective.
 template <class Real>
 std::unique_ptr<Simulation> make_solver(const std::string &input, const std::string &output,
                                         const SimulationOptions &options, MPI_Comm comm);

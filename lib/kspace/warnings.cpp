@@ -35,7 +35,7 @@ Warning of_growth(const Parameters &p, const Medium &medium, const Decomposition
 }
 
 /// The kernel of a fractional Laplacian has no end, and coefficients that are fitted to derivatives
-/// do not continue what it acts on.
+/// do not extend its operand well.
 Warning of_continued_absorption(const Parameters &p, const Decomposition &decomposition) {
   if (p.absorption != Absorption::power_law) return std::nullopt;
   for (const auto &axis : decomposition.laplacian_bases())

@@ -11,9 +11,9 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Sizes with slow transforms, time steps and absorption that make the scheme unstable, and what
-/// local bases do badly. Collective. Throws InputError for absorption with which the simulation
-/// would diverge, unless that is allowed.
+/// Sizes with slow transforms, time steps and absorption that make the scheme unstable, and physics
+/// for which local bases are inaccurate. Collective. Throws InputError for absorption with which
+/// the simulation would diverge, unless that is allowed.
 std::vector<std::string> warnings_of(const InputFile &in, const Parameters &parameters,
                                      const Medium &medium,
                                      const std::optional<Decomposition> &decomposition,

@@ -1,4 +1,4 @@
-/// The part of power-law absorption that no overlap can give: what distant blocks contribute.
+/// The part of power-law absorption that no overlap can give: the contribution of distant blocks.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace hybridfft::lfb {
 ///   |k|^s = local(k) + smooth(k)   (PowerSplit).
 /// Blocks compute the first part by transforms of their own periods, which the neighbours' points
 /// continue (Basis::points, with at least twice the overlap between the ends of a block). This
-/// class adds what is missing: fields are brought to a coarse grid by a smooth window (Gridding),
+/// class adds the missing part: fields are brought to a coarse grid by a smooth window (Gridding),
 /// each rank gets the sums of all blocks, multiplies their spectrum by smooth(k), and brings the
 /// result back.
 ///
@@ -54,10 +54,10 @@ public:
   grid::Index3 points() const;
 
   /// Takes one field of each of this rank's blocks, in their order and indexed by their points, and
-  /// sends what the other ranks need of it. Each multiplier may be under way once. Throw
+  /// sends the shares that the other ranks need of it. Each multiplier may be under way once. Throw
   /// Error(HFFT_ERROR_MPI).
   void start(std::size_t multiplier, std::span<const grid::View<const Real>> in);
-  /// Writes the smooth part of what start() took to all points of the blocks.
+  /// Writes the smooth part of the fields of start() to all points of the blocks.
   void finish(std::size_t multiplier, std::span<const grid::View<Real>> out);
   /// Both; in and out may be the same.
   void apply(std::size_t multiplier, std::span<const grid::View<const Real>> in,

@@ -1,5 +1,5 @@
-/// Makes periodic lines of the blocks of a grid: exchanges what the bases need along each axis in
-/// turn, and fills the gaps. Corners come along, so that six messages do for all neighbours.
+/// Makes periodic lines of the blocks of a grid: exchanges the numbers of the bases along each axis
+/// in turn, and fills the gaps. Corners come along, so that six messages do for all neighbours.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ namespace hybridfft::lfb {
 
 /// The extension of one field, as often as wanted.
 ///
-/// On a device all fields are memory of the device, and what is written here of reading and writing
-/// them is work of its compute stream: start() comes after the kernels that write the fields,
-/// finish() before those that read the gaps. The host waits for nothing but messages.
+/// On a device all fields are memory of the device, and they are read and written by work of its
+/// compute stream: start() comes after the kernels that write the fields, finish() before those
+/// that read the gaps. The host waits for nothing but messages.
 template <class Real> class Extension {
 public:
   /// The grid is periodic along every axis that has a basis. Collective over the grid's
@@ -34,16 +34,16 @@ public:
   Extension(Extension &&) noexcept;
   Extension &operator=(Extension &&) noexcept;
 
-  /// One field of each of this rank's blocks. Sends what the first axis that is cut needs of it;
-  /// the other points may be written after that. The field stays where and as it is until finish()
+  /// One field of each of this rank's blocks. Sends the numbers for the first axis that is cut; the
+  /// other points may be written after that. The field stays where and as it is until finish()
   /// returns.
   void start(std::span<const Period<Real>> fields);
-  /// Waits for the messages of an axis, fills its gap and sends what the next one needs; nothing
-  /// where all is done.
+  /// Waits for the messages of an axis, fills its gap and sends the numbers for the next one;
+  /// nothing where all is done.
   void advance();
   /// Lets the messages under way move on.
   void poll();
-  /// Does what is left.
+  /// Does the rest of the extension.
   void finish();
 
   /// Seconds that this rank has spent in all extensions so far.

@@ -25,7 +25,7 @@ public:
   virtual void fill(std::size_t s, Fields fields) = 0;
 };
 
-/// Both are collective and throw on all ranks; the plan outlives what they make.
+/// Both are collective and throw on all ranks; the plan outlives the carriers.
 template <class Real>
 std::unique_ptr<ExtensionCarrier<Real>> host_carrier(const ExtensionPlan<Real> &plan, int threads);
 template <class Real>

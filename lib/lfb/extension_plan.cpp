@@ -13,7 +13,7 @@ namespace {
 using grid::Cartesian;
 using grid::Index3;
 
-/// The message to a side of a block. Both ranks of a message sort what is in it alike.
+/// The message to a side of a block. Both ranks of a message use the same order of its parts.
 struct Item {
   int to = 0; ///< the block that receives it
   Side side = Side::below;
@@ -30,8 +30,8 @@ struct Items {
   std::vector<Item> sent, received;
 };
 
-/// The neighbours above send what fills the gap from above: their points nearest to the cut, which
-/// are those at their lower end.
+/// The neighbours above send the numbers for the gap's upper end: their points nearest to the cut,
+/// which are those at their lower end.
 Side opposite(Side side) { return side == Side::below ? Side::above : Side::below; }
 
 } // namespace
@@ -39,7 +39,7 @@ Side opposite(Side side) { return side == Side::below ? Side::above : Side::belo
 template <class Real>
 ExtensionPlan<Real>::ExtensionPlan(const Cartesian &cartesian, const Bases &bases)
     : cartesian_(cartesian), bases_(bases) {
-  // Axis 0 first: what it needs are whole planes, which may be computed before the others.
+  // Axis 0 first: it needs whole planes, which may be computed before the others.
   for (const int axis : {0, 1, 2})
     if (bases_[static_cast<std::size_t>(axis)]) check(axis);
   for (const int axis : {0, 1, 2})

@@ -1,4 +1,4 @@
-/// Boxes of any number of dimensions moved between two arrays, whatever the order of their axes.
+/// Copies of boxes of any number of dimensions between two arrays, with any orders of axes.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@ namespace hybridfft::local {
 
 namespace {
 
-/// The alignment that FFTW's SIMD code needs, whatever the instruction set it was built for.
+/// The alignment that FFTW's SIMD code needs, for any instruction set it was built for.
 constexpr std::uintptr_t fftw_alignment = 16;
 
 template <class Real>

@@ -80,15 +80,15 @@ private:
   static constexpr std::size_t most_terms = 4, most_products = 4;
 
   std::ptrdiff_t lanes() const { return forward_.lanes(); }
-  /// Lines come in chunks of a tile each: whole ones of every row, then what rows have left over,
-  /// of several rows together.
+  /// Lines come in chunks of a tile each: whole ones of every row, then the remaining lines of
+  /// several rows together.
   std::ptrdiff_t chunks() const { return whole_chunks() + rest_chunks(); }
   std::ptrdiff_t across() const { return lines_ / lanes(); }
   std::ptrdiff_t left_over() const { return lines_ % lanes(); }
   std::ptrdiff_t rows_of_rest() const;
   std::ptrdiff_t whole_chunks() const { return rows_ * across(); }
   std::ptrdiff_t rest_chunks() const { return rest_until(rows_); }
-  /// Chunks of what is left over whose rows all lie before `end`.
+  /// Number of chunks of remaining lines whose rows all lie before `end`.
   std::ptrdiff_t rest_until(std::ptrdiff_t end) const;
   TileBox box(std::ptrdiff_t chunk) const;
 

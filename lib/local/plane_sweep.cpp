@@ -114,7 +114,7 @@ private:
   void blocks(std::ptrdiff_t i, const PlaneWork<Real> &work) {
     const std::ptrdiff_t each = sweep_.inverse_.capacity();
     const std::ptrdiff_t count = (wanted_ + each - 1) / each;
-    // Whole blocks, so that a line has the same bits whatever else is wanted.
+    // Whole blocks, so that the bits of a line do not depend on the number of lines.
     const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
     for (std::ptrdiff_t first = share_.first(count) * each; first < end; first += each)
       block(i, first, std::min(each, end - first), work);

@@ -12,7 +12,7 @@ namespace hybridfft::local {
 namespace {
 
 /// Lines are taken in chunks of as many as there are vector lanes. A whole chunk of neighbours in
-/// vec is read and written in place; what is left over, or spread over rows, is staged.
+/// vec is read and written in place; remaining columns, and those spread over rows, are staged.
 template <class Real> class SimdColumnPass final : public Pass {
 public:
   SimdColumnPass(const SplitRows &source, const SplitRows &destination, int sign,

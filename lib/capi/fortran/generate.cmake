@@ -7,8 +7,8 @@
 # is not in the lists below is left out, with a warning and a comment in the module.
 cmake_minimum_required(VERSION 3.20)
 
-# C types of arguments and what they are in Fortran; of pointers that a caller may leave out, C's. With
-# a name: only of arguments that are called so, which are arrays.
+# C types of arguments and their types in Fortran; of pointers that a caller may leave out, C's. With a name:
+# only of arguments that are called so, which are arrays.
 set(types
   "ptrdiff_t* start|integer(c_intptr_t), dimension(*), intent(out)"
   "ptrdiff_t* count|integer(c_intptr_t), dimension(*), intent(out)"

@@ -6,7 +6,7 @@
 namespace hybridfft::device::cuda {
 
 /// Throws Error(HFFT_ERROR_INTERNAL) with the name of the call and CUDA's reason, unless the call
-/// succeeded. Calls also report what earlier work in a stream failed with.
+/// succeeded. Calls also report errors of earlier work in a stream.
 void check(cudaError_t status, const char *call);
 
 /// Forgets the failure of a call that does not matter: the next check() does not see it.

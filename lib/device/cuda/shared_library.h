@@ -16,7 +16,7 @@ public:
   /// Why the library, or one of its functions, was not found.
   const std::string &problem() const { return problem_; }
 
-  /// Sets a pointer to the function of that name; what is missing is a problem().
+  /// Sets a pointer to the function of that name; missing symbols are a problem().
   template <class Function> void find(Function *&function, const char *name) {
     function = reinterpret_cast<Function *>(address_of(name));
   }

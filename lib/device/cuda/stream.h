@@ -49,7 +49,7 @@ inline cudaStream_t handle_of(const Stream &stream) {
   return static_cast<cudaStream_t>(stream.handle());
 }
 
-/// \return nullptr when `work` calls what CUDA cannot capture
+/// \return nullptr when `work` makes calls that CUDA cannot capture
 std::unique_ptr<Graph> capture_graph(cudaStream_t stream, const std::function<void()> &work);
 
 } // namespace hybridfft::device::cuda

@@ -10,8 +10,8 @@
 namespace hybridfft::elastic {
 
 /// The fields, memory variables and unfinished records of all points, with the number of time
-/// steps, what identifies the simulation, and a checksum; [x][y][z] with the planes above the
-/// cells. The number of ranks that wrote it does not matter. All members are collective; errors are
+/// steps, the simulation's identity, and a checksum; [x][y][z] with the planes above the cells. The
+/// number of ranks that wrote it does not matter. All members are collective; errors are
 /// io::IoError and Error(HFFT_ERROR_ARGUMENT), with file, dataset, values found and expected.
 class Checkpoint {
 public:

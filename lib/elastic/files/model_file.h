@@ -94,7 +94,7 @@ private:
   Problem problem_;
   bool allow_negative_lambda_;
   double fastest_ = 0, slowest_ = 0;
-  mutable io::Checksum checksum_; ///< checksum of what has been read
+  mutable io::Checksum checksum_; ///< checksum of the data read so far
 };
 
 } // namespace hybridfft::elastic

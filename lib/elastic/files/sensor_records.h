@@ -18,14 +18,14 @@ namespace hybridfft::elastic {
 template <class Real> class SensorRecords {
 public:
   /// \param sensor numbers of cells, x first
-  /// \param first  time step with which records begin: datasets before it are there already
+  /// \param first  time step with which records begin; above 0 the datasets exist already
   SensorRecords(const Recording &recording, io::File &file, Solver<Real> &solver,
                 const std::vector<std::int64_t> &sensor, const grid::Communicator &comm,
                 std::int64_t first);
 
   /// Records the state after a time step.
   void sample();
-  /// Writes what is still held.
+  /// Writes the samples that are still in memory. Collective.
   void flush();
   /// Writes the records that are complete after the last step.
   void finish();
@@ -61,7 +61,7 @@ private:
   Solver<Real> &solver_;
   grid::Communicator comm_;
   std::int64_t total_;
-  std::int64_t first_row_; ///< first row of what is held
+  std::int64_t first_row_; ///< number of the first row in memory
   std::int64_t rows_ = 0;  ///< held
   std::int64_t most_rows_ = 1;
   std::vector<Index3> points_; ///< this rank's points, by the grid's indices

@@ -184,7 +184,7 @@ template <class Real> void Waves<Real>::go_on() {
   if (checkpoint_) checkpoint_->restore(fingerprint(), *solver_, *recorder_);
 }
 
-/// The fingerprint of the input and of what is recorded of it.
+/// The fingerprint of the input and of the records' options.
 template <class Real> std::int64_t Waves<Real>::fingerprint() const {
   io::Checksum checksum;
   const Recording &r = options_.recording;

@@ -7,8 +7,8 @@
 
 namespace hybridfft::kspace {
 
-/// Runs body, and throws hybridfft::Error for whatever the solver and its files throw, with the
-/// code of its kind. Collective if body is: all ranks throw alike.
+/// Runs body, and throws hybridfft::Error for all exceptions of the solver and its files, with the
+/// code of their kind. Collective if body is: all ranks throw alike.
 template <class Body> auto with_public_errors(const Body &body) {
   try {
     return body();

@@ -1,4 +1,4 @@
-/// Values in the memory of what works on them.
+/// Values in the memory of the host or of the device that works on them.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ public:
   std::size_t size() const { return device_ != nullptr ? on_device_.size() : host_.size(); }
   std::size_t bytes() const { return size() * sizeof(T); }
 
-  /// A copy of the values as they are when the device has done what it was given.
+  /// A copy of the values after the device's work so far.
   std::vector<T> on_host() const {
     if (device_ == nullptr) return host_;
     std::vector<T> values(size());

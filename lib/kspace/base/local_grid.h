@@ -67,8 +67,8 @@ public:
   }
   /// Values of a field.
   std::size_t size() const { return static_cast<std::size_t>(box_.extent(0) * plane_); }
-  /// Values of a field that derivatives are taken of: its transform, in place, or what continues it
-  /// periodically needs more than its points.
+  /// Values of a field that derivatives are taken of: its transform, in place, or its periodic
+  /// extension needs more than its points.
   std::size_t operand_size() const { return operand_size_; }
 
   /// This rank's points in a dataset [Nz][Ny][Nx], and in memory.

@@ -1,4 +1,4 @@
-/// The scalars of an input file: what is simulated.
+/// The scalars of an input file: the parameters of a simulation.
 #pragma once
 
 #include <array>

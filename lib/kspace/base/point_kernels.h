@@ -1,5 +1,5 @@
-/// Element-wise work that is not part of the equations: what sources drive.
-/// Threads of the host and kernels of devices run it (see for_points()).
+/// Element-wise work that is not part of the equations: kernels of sources. Threads of the host and
+/// kernels of devices run it (see for_points()).
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,8 @@ struct SetTo {
 };
 
 /// Values of a source at its points, by their numbers k. Point k has the entries first[k] ...
-/// first[k
-/// + 1] - 1 of the source, which take their turns: all are added, or the last one replaces what was
-/// there.
+/// first[k + 1] - 1 of the source, which take their turns: all are added, or the last one replaces
+/// the value.
 struct DrivePoints {
   Real *field;
   const Index *offsets; ///< offsets of the points in the field

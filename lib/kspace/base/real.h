@@ -1,8 +1,8 @@
-/// The type of the solver's numbers: fields, tables, factors and what is recorded.
+/// The type of the solver's numbers: fields, tables, factors and records.
 ///
 /// Sources that depend on it are compiled once for each precision, into an inline namespace of its
-/// own; what includes this header, directly or not, is to be declared in that namespace. The rest
-/// of the program sees the solver through simulation.h, which does not depend on it.
+/// own; files that include this header, directly or not, declare their names in that namespace. The
+/// rest of the program sees the solver through simulation.h, which does not depend on it.
 #pragma once
 
 #ifdef HFFT_KSPACE_DOUBLE

@@ -11,8 +11,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Fields are AxisymmetricFourier's sums of cosines and sines along the radius. Their symmetry
 /// extends Nx x Ny points to a period of Nx x 4 Ny, whose Fourier transforms do what cosine and
 /// sine transforms do there. Fields lie as periods of Nx x Ny do, and results are the first Ny rows
-/// of what backward() leaves in a slot. Velocities at the points of the pressure are by definition
-/// Fourier series of Nx x Ny.
+/// of a slot after backward(). Velocities at the points of the pressure are by definition Fourier
+/// series of Nx x Ny.
 class AxisymmetricSpectra final : public DeviceSpectra {
 public:
   /// The period for a grid of Nx x Ny points.

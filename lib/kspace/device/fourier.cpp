@@ -105,7 +105,7 @@ DeviceFourier::DeviceFourier(const Parameters &parameters, const Decomposition *
 }
 
 DeviceFourier::~DeviceFourier() {
-  // Transforms under way may still use what is destroyed.
+  // Transforms under way may still use memory that is destroyed.
   try {
     exec_.device->compute().synchronize();
   } catch (const Error &) {

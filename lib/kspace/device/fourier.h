@@ -82,7 +82,7 @@ private:
     std::unique_ptr<device::Graph> graph; ///< the work that the second such call enqueued
     DeviceLedger::Entries launches;
   };
-  /// An operand, or what will be one when its exchange is finished.
+  /// An operand, or one whose exchange is not finished yet.
   struct Operand {
     const Field *field = nullptr;
     std::size_t place = 0; ///< among the periods of blocks
@@ -107,7 +107,7 @@ private:
   void start_far_fields();
   void start(const Operand &operand);
   grid::View<const Real> by_global_index(const Field &field) const;
-  /// Exchanges what is left of an operand.
+  /// Exchanges the remaining axes of an operand.
   void finish(Operand &operand);
   /// The field as a period of each block, extended.
   Operand extended(const Field &field);

@@ -57,8 +57,9 @@ struct TotalDensity {
 };
 
 /// rho_a <- m_a (m_a rho_a - dt q s du_a/da) of all components, with q = rho0, or 2 rho + rho0 in a
-/// nonlinear medium, of the densities before; and what is computed from them at the point, where
-/// there is memory for it: rho0 div u, rho, and the pressure of a law without a power of frequency.
+/// nonlinear medium, of the densities before; and values that are computed from them at the point,
+/// if there is memory for these: rho0 div u, rho, and the pressure of a law without a power of
+/// frequency.
 struct Density {
   static constexpr const char *name = "density";
   int numbers_per_point() const {

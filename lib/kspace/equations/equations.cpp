@@ -73,7 +73,7 @@ void DensityEquation::component(int axis, const Row &row, const Real *slope, Out
   const Real *q = s_.nonlinear ? momentum_row(row, out) : rho0;
   const rows::Profile m = at(s_.pml.at_pressure(axis), row);
   const rows::Profile s = at(s_.metric.at_pressure(axis), row);
-  // The first component overwrites whatever there is, the others add.
+  // The first component overwrites the output, the others add.
   if (sweep_.compression >= 0)
     rows::density_and_compression(row.count, m, s, s_.dt, q, rho0, slope, axis == 0, rho,
                                   out[sweep_.compression]);

@@ -15,7 +15,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Operands of all equations. Borrows what it refers to.
+/// Operands of all equations. Borrows all that it refers to.
 struct Physics {
   /// Throws std::bad_alloc.
   Physics(State &s, const Medium &m, const Pml &p, const GridMetric &c,

@@ -1,4 +1,5 @@
-/// The equations of a time step at one point: what rows of the host and kernels of devices compute.
+/// The equations of a time step at one point: functions for rows of the host and for kernels of
+/// devices.
 #pragma once
 
 #include "hybridfft/grid/box.hpp"

@@ -67,7 +67,7 @@ void product(std::ptrdiff_t n, const Real *a, const Real *b, Real *p) {
 
 namespace {
 
-/// Inlined into what is compiled for an instruction set.
+/// Inlined into functions that are compiled for an instruction set.
 template <bool nonlinear, bool factored, Rest rest>
 __attribute__((always_inline)) inline void state(std::ptrdiff_t n, const Real *c2, Densities rho,
                                                  const Real *bona, const Real *a, const Real *b,

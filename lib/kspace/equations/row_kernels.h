@@ -24,7 +24,7 @@ void velocity_at_start(std::ptrdiff_t n, Profile s, const Real *b, const Real *g
 void density(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q, const Real *g,
              Real *rho);
 
-/// The same, and sum <- rho0 s g, added to what it is unless `first`.
+/// The same, and sum <- rho0 s g, or sum + rho0 s g unless `first`.
 void density_and_compression(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q,
                              const Real *rho0, const Real *g, bool first, Real *rho, Real *sum);
 

@@ -30,7 +30,7 @@ public:
   /// Takes values first, first + 1, ... of the dataset. May be called concurrently.
   void take(std::size_t first, std::span<const Real> values);
 
-  /// The first value of this rank that is not allowed: where in the dataset, and what.
+  /// The first value of this rank that is not allowed: its place in the dataset, and the value.
   grid::Communicator::ArgMin bad() const;
   /// Sum of this rank's values for checksums.
   std::uint64_t checksum() const { return checksum_; }

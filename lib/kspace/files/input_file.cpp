@@ -212,7 +212,7 @@ void InputFile::field(const std::string &dataset, const LocalGrid &local, Values
     values.take(first, run);
   };
   const Extents &n = local.extents();
-  // The order of the values is what counts, whatever shape they have.
+  // Only the order of the values counts, not their shape.
   if (!local.whole_planes() && shape(dataset) == shape_of(n)) {
     file_.read_runs(dataset, local.hyperslab(), host_.threads, take);
   } else {

@@ -16,9 +16,9 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 void require_known_phases(const InputFile &file, const Parameters &parameters);
 
 /// Throws InputError
-///  - for c_ref below max_speed / 2^24: 1 - sinc(c_ref k dt / 2) and what the PML absorbs are then
-///    below the rounding wherever sound crosses less than a grid point in a step; it might as well
-///    be 0;
+///  - for c_ref below max_speed / 2^24: 1 - sinc(c_ref k dt / 2) and the absorption of the PML are
+///    then below the rounding wherever sound crosses less than a grid point in a step; it might as
+///    well be 0;
 ///  - for the spacing of an axis of more than one point, or for dt, when within all time steps
 ///    sound changes its phase by less than 2^-24 rad even at k = pi/dx: nothing happens along this
 ///    axis, or along all of them.

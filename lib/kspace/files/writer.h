@@ -1,4 +1,4 @@
-/// The choice of what writes the recorded values.
+/// The choice of the writer of recorded values.
 #pragma once
 
 namespace hybridfft::kspace {

@@ -23,7 +23,7 @@ public:
 
   /// See ExecArray.
   void move_to(const Exec &exec);
-  /// The factors at the points of this rank's part of the grid, in the memory of what has them.
+  /// The factors at the points of this rank's part of the grid, in the memory of exec.
   grid::Separable<Real> view() const;
 
 private:

@@ -82,7 +82,7 @@ HFFT_INLINED double power(double x, double y) {
   return exp2_of(whole, large - whole + small);
 }
 
-/// Numbers that are raised together, always so many: what remains of a loop might be compiled to
+/// Numbers that are raised together, always so many: the remainder of a loop might be compiled to
 /// other roundings, and results are not to depend on where a row begins.
 constexpr std::ptrdiff_t block = 16;
 

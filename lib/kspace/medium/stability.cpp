@@ -66,7 +66,7 @@ struct Mode {
 };
 
 /// The largest step that meets the second criterion at the largest wave number, where it is worst
-/// for small steps; 0 when the first criterion is not met, whatever the step.
+/// for small steps; 0 when the first criterion is not met by any step.
 double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
   if (worst.dispersion > 1) return 0;
   Mode m = worst;

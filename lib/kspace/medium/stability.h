@@ -19,8 +19,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// In a heterogeneous medium, with c the largest sound speed, it is a good guide, not a proof.
 double largest_stable_step(double c_ref, double max_speed, const Parameters &grid);
 
-/// The term of the absorption or of the dispersion where it is furthest from what keeps the step
-/// stable.
+/// The term of the absorption or of the dispersion at the point where it is furthest from its
+/// stable range.
 struct AbsorptionStability {
   enum class Term { dispersion, absorption };
   Term term = Term::dispersion;
@@ -54,8 +54,8 @@ AbsorptionStability absorption_stability(const Parameters &parameters, const Med
                                          const LocalGrid &local, grid::Host host,
                                          const grid::Communicator &comm);
 
-/// In words, where it is not stable: "dataset NAME is VALUE, expected ...", which names what has to
-/// change, the time step unless the medium is at fault.
+/// In words, where it is not stable: "dataset NAME is VALUE, expected ...", which names the dataset
+/// to change, the time step unless the medium is at fault.
 std::string describe(const AbsorptionStability &found, const Parameters &parameters);
 
 /// k_max: the wave number of the corner of the spectrum, in rad/m.

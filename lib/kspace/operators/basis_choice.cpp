@@ -163,7 +163,8 @@ struct Model {
         return std::numeric_limits<double>::infinity();
       const auto gap = static_cast<double>(along.gap());
       period *= n + gap;
-      // The pressure and one component send what they need along, the others across.
+      // The pressure and one component send the numbers of bases along, the others those of bases
+      // across.
       const auto numbers =
           static_cast<double>(2 * along.numbers() + (dimensions - 1) * across.numbers());
       double face = extended;

@@ -10,7 +10,7 @@ namespace hybridfft::kspace {
 struct BasisOptions {
   enum class Kind {
     global,   ///< one basis for the whole grid: transforms transpose it over all ranks
-    local,    ///< one for each block: blocks exchange what is near their faces with neighbours
+    local,    ///< one for each block: blocks exchange points near their faces with neighbours
     automatic ///< whichever is expected to be faster
   };
   Kind kind = Kind::global;

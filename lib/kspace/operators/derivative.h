@@ -140,7 +140,7 @@ public:
   /// sends.
   struct ExchangeTime {
     std::string field;
-    double pack = 0;     ///< writing messages, filling in what came
+    double pack = 0;     ///< writing messages, and reading those received
     double wait = 0;     ///< for messages, with nothing to compute
     double exchange = 0; ///< with messages under way
     double bytes = 0;    ///< sent by this rank in one exchange

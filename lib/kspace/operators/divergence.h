@@ -14,9 +14,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// the Nyquist bin of an even size: that wave has no slope at the points of the grid). For uniform
 /// grids. Transforms in double precision: where waves are little absorbed, the divergence of their
 /// intensity is much smaller than its terms.
-/// \param component component(axis, values) fills a zeroed array in the layout of LocalGrid The
-///                  same bits for any number of ranks. Throws hybridfft::Error, std::bad_alloc.
-///                  Collective.
+/// The same bits for any number of ranks. Throws hybridfft::Error, std::bad_alloc. Collective.
+/// \param component component(axis, values) fills a zeroed array in the layout of LocalGrid
 Field divergence(const Parameters &parameters, const LocalGrid &local,
                  const grid::Communicator &comm, grid::Host host,
                  const std::function<void(int axis, std::span<double> values)> &component);

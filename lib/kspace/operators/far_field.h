@@ -13,8 +13,8 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// The operands' spectra on periods of blocks are multiplied by multipliers(); what that leaves out
-/// of L_tau and L_eta comes from a coarse grid (lfb::CoarseLevel) and is added row by row.
+/// The operands' spectra on periods of blocks are multiplied by multipliers(); the rest of L_tau
+/// and L_eta comes from a coarse grid (lfb::CoarseLevel) and is added row by row.
 class FarField {
 public:
   /// Collective. Throws hybridfft::Error.

@@ -206,7 +206,7 @@ void FusedFourier::divergence(const RowKernel &kernel, std::span<const Output> o
       {{0, nullptr, &behind_[0]}, {1, &behind_[1], nullptr}, {2, nullptr, nullptr}}};
   if (!plan_.fields_travel_apart() || !kernel.components_apart())
     return sweep(sources, kernel, outputs);
-  // In the order in which they come; what needs all of them waits for the last one only.
+  // In the order in which they come; work that needs all of them waits for the last one only.
   for (int axis = 2; axis >= 0; --axis)
     sweep({&sources[static_cast<std::size_t>(axis)], 1},
           SomeComponents(kernel, axis, axis + 1, axis == 0),

@@ -19,8 +19,8 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Operands are kept as spectra along x and y. A gradient's inverse transform along z is shared by
-/// its x and y components; each component of a gradient goes on to the spectrum of what is computed
-/// from it while it is in cache.
+/// its x and y components; the results of each component of a gradient are transformed to their
+/// spectrum while they are in cache.
 ///
 /// Memory: three fields, eight where ranks send messages, and a quarter of a field for each of
 /// kappa and the tables that the sources and the absorption need.

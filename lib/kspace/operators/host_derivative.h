@@ -11,7 +11,7 @@ public:
   explicit HostDerivative(const LocalGrid &local) : local_(local) {}
 
   using UseRow = std::function<void(const Row &row, const Real *values)>;
-  /// The same as correct_source(), to whatever `use` does with each row, concurrently.
+  /// The same as correct_source(), but calls `use` with each corrected row, concurrently.
   virtual void correct_rows(Driven driven, const Field &source, const UseRow &use) = 0;
 
   void correct_source(Driven driven, const Field &source, std::span<const Field> targets) final {

@@ -15,9 +15,9 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Fourier transforms of real rows, and sine and cosine transforms of columns of complex numbers,
 /// whose real and imaginary parts are transformed each on its own. None is normalised.
 ///
-/// FFTW plans one line, without timing and without what it has learnt before, and every line is
-/// transformed by that plan in memory of one alignment: its result depends on the line alone, not
-/// on the number of lines that a rank or a thread has.
+/// FFTW plans one line, without timing and without wisdom, and every line is transformed by that
+/// plan in memory of one alignment: its result depends on the line alone, not on the number of
+/// lines that a rank or a thread has.
 class LineTransforms {
 public:
   /// Types of cosine and sine transforms of a column.

@@ -27,8 +27,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Operands are exchanged from when they are complete until the next operator needs them: those of
 /// a divergence while other components of the gradient before are computed.
 ///
-/// Memory: for each block what the derivative of its period needs; and for operands that the caller
-/// does not keep, or keeps where several blocks lie next to each other, a period each.
+/// Memory: for each block that of its period's derivative; and for operands that the caller does
+/// not keep, or keeps where several blocks lie next to each other, a period each.
 class LocalFourier final : public HostDerivative {
 public:
   /// This rank's part of the grid, of one block laid out so that its fields are periods, too.

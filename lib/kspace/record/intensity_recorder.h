@@ -1,4 +1,4 @@
-/// Records the time-averaged acoustic intensity and what is taken out of it.
+/// Records the time-averaged acoustic intensity and the heat deposited, its negative divergence.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Datasets Ix_avg, Iy_avg, Iz_avg (W/m^2): the intensity averaged over the recorded time steps
 /// (see IntensityAverage), and Q_term (W/m^3): its negative divergence, the volume rate of heat
 /// deposition. They have the shapes of p_max. The divergence is that of the intensity in the whole
-/// grid, whatever part of it the sensor sees, so that averages are kept of the whole grid for it.
-/// The host keeps the averages: of fields on a device it gets the samples of each step.
+/// grid, for any sensor, so that averages are kept of the whole grid for it. The host keeps the
+/// averages: of fields on a device it gets the samples of each step.
 class IntensityRecorder {
 public:
   /// \param steps that will be recorded, \param done of them already. Borrows the masks.

@@ -16,8 +16,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
 
 using grid::Index;
 
-/// Values of a field at a list of points, by the numbers k of its entries, and what is combined of
-/// them over time. All but the first two are nullptr where they are not wanted.
+/// Values of a field at a list of points, by the numbers k of its entries, and their combinations
+/// over time. All but the first two are nullptr where they are not wanted.
 struct SampleAtPoints {
   const Real *field;
   const Index *offsets; ///< offsets of the points in the field

@@ -21,8 +21,8 @@
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
 /// Records the wanted ones of `quantities` of one field, in datasets whose names begin with that of
-/// the field. A device takes the samples of its own fields and combines them: only what is written
-/// comes to the host. All calls are collective.
+/// the field. A device takes the samples of its own fields and combines them: only values that are
+/// written are copied to the host. All calls are collective.
 class FieldRecorder {
 public:
   /// \param name of the quantity, \param steps that will be recorded, \param done of them already
@@ -35,7 +35,7 @@ public:
   /// Exec has the fields.
   void sample(OutputFile &out, const Field &field);
   void finish(OutputFile &out, const Field &field);
-  /// Writes what is collected of the time series.
+  /// Writes the collected rows of the time series.
   void flush(OutputFile &out);
   /// Writes records that are not finished to a checkpoint, and reads them back.
   void save(OutputFile &checkpoint, Checksum &checksum) const;
@@ -74,7 +74,7 @@ private:
   std::array<Field, quantity_count> in_grid_; ///< by the rows of `quantities`; empty unless wanted
 };
 
-/// Takes samples of all fields and writes what is wanted. Collective throughout.
+/// Takes samples of all fields and writes the wanted records. Collective throughout.
 class Recorder {
 public:
   /// \param done time steps of the simulation that were done before, to go on after them
@@ -87,9 +87,9 @@ public:
   bool samples(std::int64_t n) const { return n >= first_ && samples_; }
   /// After time step n (from 0).
   void sample(std::int64_t n, const State &state, Derivative &derivative);
-  /// After the last step: writes what is not written yet.
+  /// After the last step: writes the records that are not written yet.
   void finish(const State &state);
-  /// Before a checkpoint: writes what is collected.
+  /// Before a checkpoint: writes the collected rows.
   void flush();
   void save(OutputFile &checkpoint, Checksum &checksum);
   void restore(const InputFile &checkpoint, Checksum &checksum);

@@ -83,7 +83,7 @@ inline std::vector<RecordOption> record_options(Recording &recording) {
       std::string help = quantity.help;
       help.replace(help.find('%'), 1, field);
       const bool series = quantity.keep == Keep::series;
-      // The first one of all is what is recorded without any option.
+      // The first one of all is recorded without any option.
       if (all.empty()) help += " (default when nothing is asked)";
       all.push_back(
           {series ? letter : '\0', letter + std::string(quantity.option), help, &wanted[i]});

@@ -28,8 +28,8 @@ private:
   std::unique_ptr<Real, Unpin> pinned_;
 };
 
-/// Brings samples to the host, a few values at a time and in their order, while what exec works on
-/// goes on. On the host they are computed where they belong.
+/// Copies samples to the host, a few values at a time and in their order, while exec goes on
+/// working. On the host they are computed where they belong.
 class SampleCopies {
 public:
   SampleCopies() = default;

@@ -48,7 +48,7 @@ public:
   virtual void write(OutputFile &out, const std::string &dataset, std::span<const Real> values) = 0;
   virtual void write_series(OutputFile &out, const std::string &dataset, std::size_t first_row,
                             std::size_t rows, std::span<const Real> values) = 0;
-  /// Reads what write() wrote. Throws InputError. Collective.
+  /// Reads values that write() has written. Throws InputError. Collective.
   virtual void read(const InputFile &file, const std::string &dataset,
                     std::span<Real> values) const = 0;
   /// Prepares for series of up to so many rows at once. Collective.

@@ -26,7 +26,7 @@ public:
   /// and then that it has been given this work. Collective.
   Real *begin_row(OutputFile &out);
   void end_row();
-  /// Writes what is collected. Collective.
+  /// Writes the collected rows. Collective.
   void flush(OutputFile &out);
 
 private:

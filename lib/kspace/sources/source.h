@@ -11,7 +11,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// The sources of an input file. Their amplitudes are already scaled to what they drive: density
+/// The sources of an input file. Their amplitudes are already scaled to the driven fields: density
 /// (kg/m^3) of each split component, velocity (m/s). If a point has several values, the last one
 /// counts (dirichlet, corrected) or all add up (additive).
 class Sources {

@@ -14,7 +14,8 @@ class Aside:
     """The plans of a communicator: how many were made, and those that were dropped on this rank."""
 
     _keyval = None
-    #: All of them: what was dropped outlives its communicator, because ending it would be collective.
+    #: All of them: plans that were dropped outlive their communicator, because destroying them
+    #: would be collective.
     _all = []
 
     def __init__(self):

@@ -10,7 +10,7 @@ namespace hybridfft::python {
 
 /// Adds class Layout and enum Fields.
 void bind_layout(nanobind::module_ &m);
-/// Adds classes Plan, Options and WorkSpace, and what makes plans.
+/// Adds classes Plan, Options and WorkSpace, and functions that make plans.
 void bind_plan(nanobind::module_ &m);
 /// Adds functions about wisdom, threads and lengths.
 void bind_library(nanobind::module_ &m);
