@@ -285,9 +285,9 @@ struct hfft_stage_profile {
   /** Threads per rank of plans made from now on; 0 (the default) means OMP_NUM_THREADS, but at */ \
   /** most 4096, and where that is not set OpenMP's default number, or one thread where MPI */     \
   /** provides less than MPI_THREAD_FUNNELED; print_plan reports that. A number above 1 that */    \
-  /** was asked for, here or by OMP_NUM_THREADS, is HFFT_ERROR_THREAD_LEVEL there. More than */    \
-  /** 4096 are refused (HFFT_ERROR_ARGUMENT), because OpenMP ends a process for which the */       \
-  /** system does not start them. Changes no setting of OpenMP or FFTW. */                         \
+  /** was set, here or by OMP_NUM_THREADS, is HFFT_ERROR_THREAD_LEVEL there. More than 4096 are */ \
+  /** refused (HFFT_ERROR_ARGUMENT), because OpenMP ends a process for which the system does */    \
+  /** not start them. Changes no setting of OpenMP or FFTW. */                                     \
   HFFT_EXPORT int X(plan_with_nthreads)(int nthreads);                                             \
   /** The number that plan_with_nthreads set last (0: the default). Local. */                      \
   HFFT_EXPORT int X(planner_nthreads)(void);                                                       \
@@ -312,7 +312,7 @@ struct hfft_stage_profile {
   HFFT_EXPORT int X(import_wisdom_from_filename)(const char *filename);                            \
   HFFT_EXPORT int X(import_wisdom_from_string)(const char *text);                                  \
   /** @} */                                                                                        \
-  /** Only in memory; the file that HFFT_WISDOM names is not read again. */                        \
+  /** Clears the wisdom in memory; the file that HFFT_WISDOM names is not read again. */           \
   HFFT_EXPORT void X(forget_wisdom)(void);                                                         \
   /** Adds the wisdom of rank 0 to that of all ranks. Collective. */                               \
   HFFT_EXPORT int X(broadcast_wisdom)(MPI_Comm comm);                                              \
@@ -359,7 +359,7 @@ struct hfft_stage_profile {
   HFFT_EXPORT const char *X(error_string)(int code);                                               \
   /** The code of this thread's last failed call, HFFT_SUCCESS before the first. Local. */         \
   HFFT_EXPORT int X(last_error)(void);                                                             \
-  /** Its reason in words, valid until the thread's next call fails. Local. */                     \
+  /** The reason of this thread's last failed call, valid until its next call fails. Local. */     \
   HFFT_EXPORT const char *X(last_error_message)(void);
 
 #define HFFT_MANGLE_DOUBLE(name) hfft_##name ///< names of functions in double precision
@@ -378,7 +378,7 @@ enum hfft_length_kind {
   HFFT_LENGTH_KERNELS = 1,    ///< kernels for larger prime factors, which are slower
   HFFT_LENGTH_CONVOLUTION = 2 ///< a convolution: some prime factor has no kernel
 };
-/// For n below 1 as for 1.
+/// The kind of the transform of n points; for n below 1 that of 1.
 HFFT_EXPORT enum hfft_length_kind hfft_kind_of_length(ptrdiff_t n);
 /// The smallest n' >= n, 1 for less, with HFFT_LENGTH_FAST: for those who may choose. 0, with
 /// HFFT_ERROR_OVERFLOW, for n above 9223306985706024960, the largest one of 63 bits.

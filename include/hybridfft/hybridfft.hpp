@@ -53,7 +53,7 @@ public:
   WorkSpace() : work_(hfft_work_create()) { require(work_ != nullptr); }
   /// Bytes that the plans so far need on this rank.
   std::size_t size() const { return hfft_work_size(work_.get()); }
-  /// From now on it is the user's memory, on a boundary of 64 bytes. Throws Error, and changes
+  /// Replaces the memory by the user's, on a boundary of 64 bytes. Throws Error, and changes
   /// nothing, where it has less than size() bytes or lies on another boundary, and while an
   /// execution that has been started uses it.
   void give(std::span<std::byte> memory) {

@@ -139,7 +139,7 @@ public:
   std::ptrdiff_t howmany() const { return howmany_; }
   /// The memory order of the values of a point.
   Fields fields() const { return fields_; }
-  /// In memory order. If ranks have boxes of any shape, each axis is in one part.
+  /// The axes in memory order. If ranks have boxes of any shape, each axis is in one part.
   const std::vector<AxisLayout> &axes() const { return axes_; }
   /// Points of the array along a logical axis.
   std::ptrdiff_t extent(int axis) const { return axes_[position_of(axis)].distribution.n(); }
@@ -159,7 +159,7 @@ public:
   int rank_stride(int axis) const { return rank_strides_[position_of(axis)]; }
   /// Values that the local array of a rank spans, padding and howmany included.
   std::ptrdiff_t local_size(int rank) const;
-  /// From a value of a point to that of the next field.
+  /// Elements from a value of a point to that of the next field.
   std::ptrdiff_t field_stride(int rank) const;
   /// The layout of a single field.
   Layout of_one_field() const {

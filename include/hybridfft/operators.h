@@ -76,7 +76,7 @@ extern "C" {
 
 /// Plans do not need them between sweeps, but sweeps do. NULL is allowed. Local.
 HFFT_EXPORT void hfft_destroy_factors(hfft_factors factors);
-/// As hfft_destroy_factors().
+/// Destroys a table, as hfft_destroy_factors() does factors.
 HFFT_EXPORT void hfft_destroy_table(hfft_table table);
 
 /// The functions of one precision, as HFFT_DEFINE_API in hybridfft.h.

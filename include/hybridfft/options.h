@@ -63,7 +63,7 @@ HFFT_EXPORT void hfft_work_destroy(hfft_work work);
 /// Bytes that the plans made so far with this work space need on this rank: the least that
 /// hfft_work_set_memory() accepts. 0, with HFFT_ERROR_NULL_POINTER, for NULL. Local.
 HFFT_EXPORT size_t hfft_work_size(hfft_work work);
-/// From now on the work space is the user's memory: `bytes` bytes, at least hfft_work_size() of
+/// Replaces the work space's memory by the user's: `bytes` bytes, at least hfft_work_size() of
 /// them, on a boundary of 64 bytes. Its memory before is freed, if it was the library's. Plans that
 /// need more fail on all ranks, with HFFT_ERROR_ARGUMENT. Local: other ranks are not notified.
 /// \param memory NULL: the library's own again

@@ -5,8 +5,8 @@
 
 #include <cstdlib> // __GLIBC__
 
-/// In front of a function's definition: it is compiled for several instruction sets, and the loader
-/// chooses. Sanitizers are not ready yet when it does.
+/// Marks a function's definition, which is then compiled for several instruction sets, and the
+/// loader chooses. Sanitizers are not ready yet when it does.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__GLIBC__)
 #define HFFT_ALL_VECTORS __attribute__((target_clones("avx512f", "arch=haswell", "default")))

@@ -47,7 +47,7 @@ struct Widths {
   static constexpr Widths all(Index width) {
     return {{width, width, width}, {width, width, width}};
   }
-  /// These widths taken `times` times: what so many steps between two exchanges need.
+  /// These widths times `times`: the widths for that many steps between two exchanges.
   constexpr Widths times(Index times) const {
     Widths result = *this;
     for (int a = 0; a < 3; ++a) {

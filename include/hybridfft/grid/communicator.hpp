@@ -44,8 +44,8 @@ HFFT_EXPORT int default_threads(const Communicator &comm);
 /// throw Error(HFFT_ERROR_MPI) when MPI fails.
 class HFFT_EXPORT Communicator {
 public:
-  /// Not collective. The communicator has to be there as long as this object, grids and halos that
-  /// have been made with it.
+  /// Borrows the communicator, which has to outlive this object, and grids and halos made with it.
+  /// Not collective.
   explicit Communicator(MPI_Comm comm);
   /// All ranks of the program.
   static Communicator world() { return Communicator(MPI_COMM_WORLD); }

@@ -15,7 +15,7 @@
 
 namespace hybridfft::grid {
 
-/// In which order ghosts are filled. The values are the same, bit for bit.
+/// The order in which ghosts are filled. The values are the same, bit for bit.
 enum class Schedule {
   all_at_once, ///< one message from each neighbour, those at edges and corners included
   in_order     ///< axis by axis; corners travel along, so that only neighbours at faces send
