@@ -83,7 +83,7 @@ void put_run(std::byte *to, const std::byte *from, std::size_t bytes) {
   }
 }
 
-/// Asks for cache lines that are about to be overwritten.
+/// Prefetches cache lines that are about to be overwritten.
 inline void prefetch_run(std::byte *to, std::size_t bytes) {
   for (std::size_t k = 0; k < bytes; k += cache_line)
     __builtin_prefetch(to + k, 1);

@@ -21,7 +21,7 @@ template <class V, int R> struct Step {
   using Real = typename V::Real;
   static constexpr std::ptrdiff_t point = 2 * V::lanes;
 
-  /// Asks for the cache lines of one point of all lanes.
+  /// Prefetches the cache lines of one point of all lanes.
   static HFFT_INLINE void prefetch(const Real *from) {
     constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(Real));
 #pragma GCC unroll 2
