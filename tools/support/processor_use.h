@@ -42,7 +42,7 @@ ProcessorUse judge_processor_use(std::span<const RankPlace> ranks, const Start &
 /// Collective.
 ProcessorUse processor_use(MPI_Comm comm, int threads, bool threads_chosen);
 
-/// On rank 0 a line on standard error where something is wrong. Collective.
+/// Prints a line on standard error, on rank 0, if processors are used badly. Collective.
 void warn_of_processor_use(const char *program, MPI_Comm comm, int threads, bool threads_chosen);
 
 /// OMP_NUM_THREADS is set.

@@ -24,8 +24,8 @@ Unit unit_of(const std::string &dataset, double magnitude);
 /// Seconds, with the prefix that suits.
 Unit time_unit(double seconds);
 
-/// For a title: row `row` of a series of `times`, "t = 12.34 µs" in the unit of its last row, or
-/// "time step 30" if dt is unknown.
+/// Text for a title: row `row` of a series of `times`, "t = 12.34 µs" in the unit of its last row,
+/// or "time step 30" if dt is unknown.
 std::string moment_text(const Simulation &simulation, std::size_t times, std::size_t row);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most `most` of
