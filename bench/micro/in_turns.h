@@ -19,7 +19,7 @@ struct Turns {
   Summary copy, work;
 };
 
-/// In every iteration the copy, then the work; the iteration's time is that of the work.
+/// Runs in every iteration the copy, then the work; the iteration's time is that of the work.
 Turns take_turns(benchmark::State &state, const Clock &clock, const std::function<void()> &copy,
                  const std::function<void()> &work);
 

@@ -35,8 +35,8 @@ struct Stage {
 class Stages {
 public:
   virtual ~Stages() = default;
-  /// In the order of the work, alternatives next to each other. Those that only claim to differ
-  /// (kernels that fall back on others) are listed once.
+  /// The stages in the order of the work, alternatives next to each other. Those that only claim to
+  /// differ (kernels that fall back on others) are listed once.
   const std::vector<Stage> &list() const { return list_; }
   const Memory &in() const { return in_; }
   const Memory &out() const { return out_; }

@@ -54,7 +54,7 @@ public:
   std::byte *out() const { return problem_.in_place ? in_.data() : out_.data(); }
 
 protected:
-  /// Tells the layouts, and makes arrays of at least so many bytes. Throws std::bad_alloc on all
+  /// Sets the layouts, and makes arrays of at least so many bytes. Throws std::bad_alloc on all
   /// ranks alike.
   void make_arrays(LayoutView input, LayoutView output, std::size_t bytes);
 
