@@ -68,7 +68,7 @@ template <class F> [[noreturn]] void fail(hfft_error code, const F &reason) {
   }
 }
 
-/// Is `step()` true on all ranks? Collective; fails as all_or_none does.
+/// True if `step()` is true on all ranks. Collective; fails as all_or_none does.
 template <class F> bool everywhere(MPI_Comm comm, const F &step) {
   std::int64_t somewhere_not = 0;
   all_or_none(comm, [&] { somewhere_not = step() ? 0 : 1; }, {&somewhere_not, 1});

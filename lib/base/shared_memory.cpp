@@ -21,7 +21,8 @@ namespace {
 
 using Name = std::array<char, 80>;
 
-/// The file's own name, which need not be unique for the system, but tells it from all others.
+/// The file's own name, which need not be unique for the system; the key in it distinguishes it
+/// from others.
 Name name_of(std::uint64_t key) {
   Name name{};
   std::snprintf(name.data(), name.size(), "hybridfft-%016" PRIx64, key);

@@ -9,8 +9,8 @@
 
 namespace hybridfft {
 
-/// The largest number of threads per rank that a user may ask for: OpenMP's runtime does not
-/// survive threads that the system cannot start.
+/// The largest number of threads per rank that a user may set: OpenMP's runtime does not survive
+/// threads that the system cannot start.
 inline std::int64_t most_threads() {
   return std::max<std::int64_t>(1024, 4 * std::int64_t{std::thread::hardware_concurrency()});
 }

@@ -52,7 +52,7 @@ template <class F> void parallel_ranges(std::ptrdiff_t n, int threads, const F &
   }
 #pragma omp parallel num_threads(used)
   {
-    // OpenMP may give fewer threads than were asked for.
+    // OpenMP may give fewer threads than requested.
     const int team = omp_get_num_threads();
     const int me = omp_get_thread_num();
     const std::ptrdiff_t first = even_cut(n, me, team);

@@ -12,7 +12,7 @@ int import_wisdom_text(const char *text);
 int broadcast_wisdom(MPI_Comm comm);
 int gather_wisdom(MPI_Comm comm);
 
-/// To be free()d; nullptr on failure.
+/// The process's wisdom as text, for the caller to free(); nullptr on failure.
 char *wisdom_text();
 void forget_wisdom();
 

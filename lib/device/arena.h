@@ -17,7 +17,7 @@ public:
     when_open ///< it may between open() and close() alone: else SIGSEGV
   };
 
-  /// Has room for `capacity` bytes of allocations, however they were cut. Throws
+  /// Reserves addresses for `capacity` bytes of allocations of any sizes. Throws
   /// Error(HFFT_ERROR_OUT_OF_MEMORY).
   Arena(std::size_t capacity, Access access);
   ~Arena();

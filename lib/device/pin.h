@@ -13,7 +13,7 @@ namespace hybridfft::device {
 class Pin {
 public:
   Pin() = default;
-  /// Nothing for no bytes.
+  /// Pins the pages, if there are any.
   Pin(Runtime &runtime, std::span<std::byte> pages) {
     if (pages.empty()) return;
     runtime.pin(pages.data(), pages.size());

@@ -12,12 +12,12 @@ namespace hybridfft::elastic::kernels {
 template <class Real> struct Difference {
   Real near, far;
 
-  /// Between points n - step and n, which the result is half way of.
+  /// The difference between points n - step and n, for the point half way between them.
   template <class V> HFFT_INLINE V behind(const Real *f, Index n, Index step) const {
     return near * (load<V>(f + n) - load<V>(f + n - step)) +
            far * (load<V>(f + n + step) - load<V>(f + n - 2 * step));
   }
-  /// Between points n and n + step.
+  /// The difference between points n and n + step.
   template <class V> HFFT_INLINE V ahead(const Real *f, Index n, Index step) const {
     return behind<V>(f, n + step, step);
   }
@@ -58,7 +58,7 @@ template <class Real> struct Velocity {
     move(v[1] + n, Real(2) / (r + load<V>(rho + n + b)) * fy, g);
     move(v[2] + n, Real(2) / (r + load<V>(rho + n + 1)) * fz, g);
   }
-  /// Asks caches for what planes to come read first.
+  /// Prefetches the data that the next planes read first.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(s[0] + n + 3 * a);
     kernels::prefetch<V>(s[1] + n + a);
@@ -132,7 +132,7 @@ template <class Real> struct Stress {
     move(s[4] + n, moduli.template between<V>(n, a, 1) * e.xz, g);
     move(s[5] + n, moduli.template between<V>(n, b, 1) * e.yz, g);
   }
-  /// Asks caches for what planes to come read first.
+  /// Prefetches the data that the next planes read first.
   template <class V> HFFT_INLINE void prefetch(Index n, Index a) const {
     kernels::prefetch<V>(v[0] + n + 2 * a);
     kernels::prefetch<V>(v[1] + n + 3 * a);

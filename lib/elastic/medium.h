@@ -27,7 +27,7 @@ public:
   Medium(const grid::Cartesian &cartesian, const Problem &problem, Cells<Real> cells,
          const grid::Host &host);
 
-  /// To the device of exec, if there is one.
+  /// Moves the values to the device of exec, if there is one.
   void move_to(const Exec &exec);
   const grid::Array<Real> &density() const { return density_; }
   kernels::Moduli<Real> moduli() const;

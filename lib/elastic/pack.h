@@ -46,7 +46,7 @@ template <class V, class Real> HFFT_INLINE void move(Real *values, V change, V f
   store(values, (load<V>(values) + change) * factor);
 }
 
-/// Asks for the line at an address, which need not be one of an array, for the second cache; not
+/// Prefetches the line at an address, which need not be one of an array, into the second cache; not
 /// for single points.
 template <class V, class Real> HFFT_INLINE void prefetch([[maybe_unused]] const Real *address) {
 #if !defined(__CUDACC__)

@@ -11,8 +11,8 @@ namespace hybridfft::elastic {
 /// Calls a kernel once for every point of a box.
 template <class Kernel> using RowFunction = void (*)(const Kernel &kernel, const grid::Box &box);
 
-/// Those for the instruction sets that this processor has, the widest vectors first. They write the
-/// same bits.
+/// The row functions for the instruction sets that this processor has, the widest vectors first.
+/// They write the same bits.
 template <class Kernel> std::vector<RowFunction<Kernel>> row_functions();
 
 /// The first of them.

@@ -165,7 +165,7 @@ struct Algorithm {
   /// Position in the order in which algorithms are tried without wisdom, from the least on. All
   /// differ.
   int place = 0;
-  bool chunked = false;     ///< makes ChunkedExchanges, which know all of ExchangeOptions
+  bool chunked = false;     ///< makes ChunkedExchanges, which support all of ExchangeOptions
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
   bool seldom_best = false; ///< not worth a measurement where time for planning is short
   bool fftw = false;        ///< plans of FFTW-MPI: they take communicators, and long to measure
@@ -186,7 +186,7 @@ const Algorithm *forced_algorithm();
 /// alike where it names none on any rank.
 const Algorithm *agreed_algorithm(MPI_Comm comm);
 
-/// On one rank a transposition is only another way of looking at the array.
+/// The exchange of one rank, for which the send buffer itself is a transposed view.
 std::unique_ptr<Exchange> make_view(const Transposition &t);
 
 } // namespace hybridfft::exchange

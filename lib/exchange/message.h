@@ -15,7 +15,7 @@ namespace hybridfft::exchange {
 /// A block of a send or receive buffer, in the place where it lies, and the rank at the other end.
 class Message {
 public:
-  /// Tags tell messages between the same ranks apart. The block begins `offset` bytes after the
+  /// Tags distinguish messages between the same ranks. The block begins `offset` bytes after the
   /// buffer; blocks of the same shape may share a type.
   Message(int peer, int tag, std::ptrdiff_t offset, std::shared_ptr<const Datatype> type)
       : peer_(peer), tag_(tag), offset_(offset), type_(std::move(type)) {}
@@ -38,7 +38,7 @@ public:
     mpi::check(MPI_Irecv(buffer + offset_, count_, type(), peer_, first_tag + tag_, comm, &request),
                "MPI_Irecv");
   }
-  /// To be called when a received message is complete.
+  /// Called when a received message is complete.
   void arrived(std::byte *) const {}
 
 private:

@@ -17,7 +17,8 @@ inline constexpr std::ptrdiff_t eager_message = std::ptrdiff_t{60} << 10;
 inline constexpr std::ptrdiff_t most_messages = 16384;
 
 /// The limit to the bytes of each message when `bytes` go from one rank to another, of `ranks`:
-/// `wanted` (0: no limit), or more where that would be too many messages. Both ends know all of it.
+/// `wanted` (0: no limit), or more where that would be too many messages. Both ends compute the
+/// same.
 inline std::ptrdiff_t message_limit(std::ptrdiff_t wanted, std::ptrdiff_t bytes, int ranks) {
   if (wanted == 0) return std::numeric_limits<std::ptrdiff_t>::max();
   const std::ptrdiff_t each = std::max<std::ptrdiff_t>(most_messages / ranks, 1);

@@ -27,7 +27,7 @@ std::unique_ptr<Exchange> make_eager(const Transposition &t,
                                      const std::shared_ptr<Communicator> &comm,
                                      const ExchangeOptions &options);
 
-/// As many chunks as give messages that are not small.
+/// The most chunks whose messages are not small.
 ChunkCounts choose_chunks(const Transposition &t);
 
 /// make_pipelined with other numbers of chunks, for tests on small arrays.

@@ -28,9 +28,9 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
   mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// After a failure: receives are cancelled, or completed where they have begun, so that nothing is
-/// written any more. Sends, which MPI does not cancel, get some time to complete; false where some
-/// have not: the memory that they read has to stay in place. The requests are null then.
+/// Ends requests after a failure: receives are cancelled, or completed if they have begun, so that
+/// nothing is written any more. Sends, which MPI does not cancel, get some time to complete; false
+/// where some have not: the memory that they read has to stay in place. The requests are null then.
 bool cancel(std::vector<MPI_Request> &receiving, std::vector<MPI_Request> &sending) noexcept;
 
 } // namespace hybridfft::exchange

@@ -23,7 +23,7 @@ bool destroy_ours(const void *plan) noexcept;
 /// The text of print_plan for a plan of ours.
 std::string describe_ours(const void *plan);
 
-/// In FFTW's measure: operations, and a few more for copies.
+/// Cost in FFTW's measure: operations, and a few more for copies.
 double estimated_cost(const Accelerated &plan);
 
 } // namespace hybridfft::fftw3_mpi

@@ -200,7 +200,7 @@ double choose_faster(Decision<Real> &ours, MPI_Comm comm, const OfFftw<Real> &or
 }
 
 /// A measured plan: the faster one, which is added to wisdom; or the one that is in wisdom already.
-/// `make(way)` makes ours, as a way that is known, if not empty, or as it finds fastest.
+/// `make(way)` makes ours, in the given way if it is not empty, else in the fastest way.
 struct Race {
   std::string problem;
   unsigned flags;
@@ -239,9 +239,9 @@ struct FftwAnswer {
   bool preferred = false; ///< it is taken without being timed
 };
 
-/// Asks all ranks in one reduction, unless there is a reason for FFTW's plan; that no call on a
-/// plan of ours would come here is one more. `fallback(comm)` and, if it is true, `prefers()` are
-/// the answers of this rank.
+/// Combines the answers of all ranks in one reduction, unless there is a reason for FFTW's plan;
+/// that no call on a plan of ours would come here is one more. `fallback(comm)` and, if it is true,
+/// `prefers()` are the answers of this rank.
 template <class Real, class F, class G>
 FftwAnswer ask(std::string &reason, MPI_Comm comm, const F &fallback, const G &prefers) {
   std::array<std::int64_t, 2> denied{1, 1};

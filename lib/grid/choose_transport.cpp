@@ -60,8 +60,8 @@ std::vector<std::byte> pattern(int rank, std::size_t bytes) {
   return values;
 }
 
-/// Each rank's device sends to that of the next rank, and finds the bytes of the rank before. Tells
-/// whether all ranks do. Collective.
+/// Each rank's device sends to that of the next rank, and finds the bytes of the rank before. True
+/// if it is so on all ranks. Collective.
 bool arrives(MPI_Comm comm, device::Runtime &runtime, std::size_t bytes) {
   constexpr int tag = 1999; // before those of exchanges between neighbours
   const int rank = mpi::rank(comm), size = mpi::size(comm);

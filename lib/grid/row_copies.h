@@ -28,7 +28,7 @@ struct RowCopy {
 class RowCopies {
 public:
   void add(const RowCopy &copy);
-  /// On as many threads as there is work for, at most `threads`.
+  /// Copies all rows, on as many threads as there is work for, at most `threads`.
   void run(int threads) const;
 
 private:

@@ -13,8 +13,8 @@
 
 namespace hybridfft::grid {
 
-/// Between a matrix [n0][n1] cut along n0 and its transpose [n1][n0] cut along n1, both in blocks
-/// of FFTW's rule. The parts of its numbers are float or double.
+/// Transposition between a matrix [n0][n1] cut along n0 and its transpose [n1][n0] cut along n1,
+/// both in blocks of FFTW's rule. The parts of its numbers are float or double.
 template <class Real> class Transposition {
 public:
   using Complex = std::complex<Real>;

@@ -9,7 +9,7 @@
 
 namespace hybridfft::io {
 
-/// At most 256 colours that stand for all others.
+/// A palette of at most 256 colours that stand for all others.
 class Palette {
 public:
   /// The first 256 of them count.

@@ -91,7 +91,7 @@ public:
   /// Warnings for the user, a sentence each; after load(), and more after finish() when the fields
   /// have diverged.
   virtual const std::vector<std::string> &warnings() const = 0;
-  /// After finish(): the fields hold numbers that are not finite. The output is complete.
+  /// True after finish() if the fields hold numbers that are not finite. The output is complete.
   virtual bool diverged() const = 0;
   virtual const Timings &timings() const = 0;
   /// Peak memory of all ranks together, in bytes, at this call. Collective.

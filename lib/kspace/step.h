@@ -25,7 +25,7 @@ public:
        const Sources &sources, Derivative &derivative, const Parameters &parameters,
        const LocalGrid &local, const Exec &exec);
 
-  /// Before the first step from a state with a pressure.
+  /// Prepares the first step from a state with a pressure.
   void begin();
   /// The fields at n = 0 that follow from a pressure already in the state, at rest: split evenly
   /// over the densities, velocities half a step before. Instead of begin() and the first step.

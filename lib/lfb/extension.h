@@ -58,7 +58,8 @@ public:
   enum class Phase { pack, wait, exchange };
   using Observer = std::function<void(Phase, std::chrono::steady_clock::time_point begin,
                                       std::chrono::steady_clock::time_point end)>;
-  /// Is called after each phase, in start(), advance(), poll() and finish(). Must not throw.
+  /// Sets an observer that is called after each phase, in start(), advance(), poll() and finish().
+  /// Must not throw.
   void observe(Observer observer);
 
   /// Bytes that this rank sends to others in one extension.

@@ -8,8 +8,8 @@
 
 namespace hybridfft::lfb {
 
-/// Between N points of a periodic axis and M <= N coarse ones; point j lies at x = j M / N coarse
-/// cells. The coarse value J is the sum over j of w(J - x_j) f_j, and the way back is the
+/// Gridding between N points of a periodic axis and M <= N coarse ones; point j lies at x = j M / N
+/// coarse cells. The coarse value J is the sum over j of w(J - x_j) f_j, and the way back is the
 /// transpose; w(x) = exp(beta (sqrt(1 - (2 x / W)^2) - 1)) on W coarse cells (Barnett, Magland and
 /// af Klinteberg, SIAM J. Sci. Comput. 41 (2019) C479, eq. 1.8).
 class Gridding {

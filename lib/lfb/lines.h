@@ -97,7 +97,7 @@ template <class Real> struct Filling {
     Real *points;
     Index first; ///< place of the group's values in each message
 
-    /// For column c of Basis::coefficients().
+    /// Address of the first line's operand for column c of Basis::coefficients().
     HFFT_HOST_DEVICE const Real *from(Index c) const {
       if (c < all.own) return to(c - all.own);
       if (c < 2 * all.own) return points + (c - all.own) * all.lines.stride;

@@ -24,8 +24,8 @@ public:
   /// Bytes of scratch that run() needs.
   std::size_t work_bytes() const { return 2 * forward_.tile_bytes(); }
 
-  /// From points in natural order to the spectrum in natural order; in and out may be the same
-  /// tile, or `work` itself.
+  /// Transforms points in natural order to the spectrum in natural order; in and out may be the
+  /// same tile, or `work` itself.
   void run(const Real *in, Real *out, Real *work) const;
 
   /// "chirp of 24x18".

@@ -39,10 +39,10 @@ public:
     return chirp_ ? positions_.data() : smooth_->positions();
   }
 
-  /// From lines to lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
-  /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
-  /// the lines begin, and how much further on data will be wanted next. Input and output may be
-  /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
+  /// Transforms lines to lines, one pointer per point to `lanes()` interleaved complex numbers;
+  /// `in` is ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals:
+  /// where the lines begin, and how much further on data will be wanted next. Input and output may
+  /// be the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
            bool streamed, Real *work) const;
   /// Points, neighbours by position, with which a transform in a tile may begin before the others
@@ -54,14 +54,14 @@ public:
                       std::ptrdiff_t group) const {
     smooth_->begin_in_tiles(tiles, tile_stride, first, group);
   }
-  /// From a tile in order of position, whose groups are all `begun` or none, to lines. The tile is
-  /// lost.
+  /// Transforms a tile in order of position, whose groups are all `begun` or none, to lines. The
+  /// tile is lost.
   void run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
                      std::ptrdiff_t ahead, bool streamed, Real *work) const;
-  /// From lines to a tile in natural order.
+  /// Transforms lines to a tile in natural order.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile,
                    Real *work) const;
-  /// Within a tile, from the order of position to the natural one.
+  /// Transforms within a tile, from the order of position to the natural one.
   void run_in_tile(Real *tile, Real *work) const;
   /// Copies without a transform: from lines, in order of position, to the same order in a tile.
   void read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile) const;

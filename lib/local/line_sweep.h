@@ -54,8 +54,9 @@ template <class Real> struct LineProduct {
 /// A planned sweep; owns its scratch, so that one execution runs at a time.
 template <class Real> class LineSweep {
 public:
-  /// For matrices like `shape`, whose first `lines` of the elements of vec are computed, and for
-  /// at most `inputs` inputs. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED).
+  /// Plans sweeps over matrices like `shape`, of whose vec elements the first `lines` are
+  /// transformed, with at most `inputs` inputs. Throws std::bad_alloc, or
+  /// Failure(HFFT_ERROR_UNSUPPORTED).
   LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs, int threads);
 
   /// f(row, bin along the columns <= columns/2, element of vec).

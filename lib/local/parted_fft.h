@@ -41,8 +41,8 @@ public:
   /// tile.
   void to_columns(const Real *const *in, const Place *from, Real *const *to,
                   std::ptrdiff_t column_tile, Real *work) const;
-  /// To lines, which may be the ones read; `streamed` needs them 64-byte aligned, and
-  /// moves().fence() in the end.
+  /// Transforms lines() lines to lines, which may be the ones read; `streamed` needs them 64-byte
+  /// aligned, and moves().fence() in the end.
   void to_lines(const Real *const *in, const Place *from, Real *const *to, bool streamed,
                 Real *work) const;
 

@@ -154,7 +154,7 @@ private:
       sweep_.forward_.read_lines(first, count, lines_of(after + t), 0, target(t));
   }
 
-  /// Asks for line `line` of the sources' plane i.
+  /// Prefetches line `line` of the sources' plane i.
   void prefetch_row(std::ptrdiff_t i, std::ptrdiff_t line) const {
     constexpr int second_level = 2;
     constexpr auto step = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));

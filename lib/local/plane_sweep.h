@@ -57,16 +57,17 @@ private:
 /// A planned sweep; owns its scratch, so that one execution runs at a time.
 template <class Real> class PlaneSweep {
 public:
-  /// For planes of n1 x n2 real values; the numbers are the most that one sweep may have. Throws
-  /// std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) where the kernels of `isa` do not apply.
+  /// Plans sweeps over planes of n1 x n2 real values, with at most so many sources, targets and
+  /// planes. Throws std::bad_alloc, or Failure(HFFT_ERROR_UNSUPPORTED) where the kernels of `isa`
+  /// do not apply.
   PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2, int sources, int targets,
              std::ptrdiff_t planes, int threads);
 
   /// Tile position of each point of a column of a source.
   const std::int32_t *positions() const { return inverse_.columns().positions(); }
 
-  /// As many planes as all threads have alike are one thread's each; those that are left over are
-  /// shared by teams. A target may be the same array as a source. `work` is called for each line,
+  /// Planes are divided evenly over threads, one thread each; the remaining planes are shared by
+  /// teams. A target may be the same array as a source. `work` is called for each line,
   /// concurrently, after all sources of the plane are read and before any target is written; it
   /// must not throw. Without targets, lines from `lines` on may be left out. Allocates nothing.
   void execute(std::span<const PlaneSource<Real>> sources, std::span<const PlaneTarget> targets,

@@ -49,10 +49,10 @@ public:
   /// Tile position of each point of the input, n of them.
   const std::int32_t *positions() const { return positions_.data(); }
 
-  /// From lines to lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
-  /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
-  /// the lines begin, and how much further on data will be wanted next. Input and output may be
-  /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
+  /// Transforms lines to lines, one pointer per point to `lanes()` interleaved complex numbers;
+  /// `in` is ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals:
+  /// where the lines begin, and how much further on data will be wanted next. Input and output may
+  /// be the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
            bool streamed, Real *tile) const;
   /// The first step takes groups of as many points, neighbours by position, and may be done early
@@ -60,13 +60,13 @@ public:
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const;
-  /// From a tile in order of position, whose groups are all `begun` or none, to lines.
+  /// Transforms a tile in order of position, whose groups are all `begun` or none, to lines.
   void run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
                      std::ptrdiff_t ahead, bool streamed) const;
-  /// From lines to a tile in natural order.
+  /// Transforms lines to a tile in natural order.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                    Real *tile) const;
-  /// Within a tile, from the order of position to the natural one.
+  /// Transforms within a tile, from the order of position to the natural one.
   void run_in_tile(Real *tile) const;
 
   /// "16x16".

@@ -21,8 +21,8 @@ void transpose(simd::Isa isa, std::size_t element, std::size_t rows, std::size_t
                void *scratch = nullptr);
 std::size_t transpose_scratch(std::size_t element, int threads);
 
-/// In place. A square matrix may have any leading dimension ld >= n; a rectangular one is tight
-/// before (ld == cols) and after (rows), else std::invalid_argument is thrown.
+/// Transposes in place. A square matrix may have any leading dimension ld >= n; a rectangular one
+/// is tight before (ld == cols) and after (rows), else std::invalid_argument is thrown.
 void transpose_in_place(simd::Isa isa, std::size_t element, std::size_t rows, std::size_t cols,
                         void *a, std::size_t ld, int threads, void *scratch = nullptr);
 /// Never more than about an eighth of a large rectangular matrix, unless that has less than

@@ -17,7 +17,7 @@ public:
   WorkArea(const WorkArea &) = delete;
   WorkArea &operator=(const WorkArea &) = delete;
 
-  /// Has at least so many bytes from now on. May wait for the device, and move. Throws
+  /// Grows to at least so many bytes. May wait for the device, and move. Throws
   /// Error(HFFT_ERROR_OUT_OF_MEMORY).
   void require(std::size_t bytes);
   /// Graphs have the address in them: it stays valid when the area moves.

@@ -8,7 +8,7 @@
 
 namespace hybridfft::device::cuda {
 
-/// Its calls work in any thread.
+/// A device of CUDA; its calls work in any thread.
 class CudaRuntime final : public Runtime {
 public:
   /// \param device a device that works, see open_cuda()

@@ -26,7 +26,7 @@ struct ModelOptions {
   bool allow_negative_lambda = false; ///< vp < sqrt(2) vs
 };
 
-/// An input file that is open for reading. Throws as said above.
+/// An input file that is open for reading. Errors are thrown as described above.
 class ModelFile {
 public:
   /// Reads the scalars. The time step is set by cells() if the file has none.

@@ -89,7 +89,7 @@ public:
   /// Time steps that were done before this run, and that are done now.
   virtual std::int64_t first_step() const = 0;
   virtual std::int64_t steps_done() const = 0;
-  /// After finish(): velocities are not finite.
+  /// True after finish() if velocities are not finite.
   virtual bool diverged() const = 0;
   /// Seconds of the slowest rank; bytes and messages that all ranks send in a step; seconds that an
   /// exchange of one step takes by itself, and those of all steps' exchanges that were not hidden.

@@ -15,9 +15,9 @@ namespace hybridfft::kspace {
 template <class T> class ExecArray {
 public:
   ExecArray() = default;
-  /// On the host.
+  /// Values on the host.
   explicit ExecArray(std::vector<T> values) : host_(std::move(values)) {}
-  /// In the memory that exec works on. Throws as move_to().
+  /// Values in the memory that exec works on. Throws as move_to().
   ExecArray(std::vector<T> values, const Exec &exec) : ExecArray(std::move(values)) {
     move_to(exec);
   }

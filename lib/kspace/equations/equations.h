@@ -49,7 +49,7 @@ struct Physics {
   std::vector<Real> zero_row; ///< a density component that is not there
 };
 
-/// At the start: u <- b/2 dp/da, b = dt/rho0: half a step before a pressure at rest.
+/// The start: u <- b/2 dp/da, b = dt/rho0: half a step before a pressure at rest.
 class StartEquation final : public RowKernel {
 public:
   explicit StartEquation(const Physics &physics) : s_(physics) {}
@@ -85,7 +85,7 @@ class StateEquation final : public RowKernel {
 public:
   explicit StateEquation(const Physics &physics) : s_(physics) {}
   void end(const Row &row, OutputRows out) const override;
-  /// With rho0 div u where the law needs it.
+  /// Computes the pressure of a row, with rho0 div u if the law needs it.
   void apply(const Row &row, const Real *compression, Real *p) const;
   void with_rest(const Row &row, rows::Rest rest, const Real *a, const Real *b, Real *p) const;
   void on_device(const DevicePoints &points, int component) const override;

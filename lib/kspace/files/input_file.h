@@ -76,7 +76,7 @@ public:
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
             const std::function<void(std::size_t first, std::span<const Real>)> &use) const;
 
-  /// From now on, reals, fields and lists that are read are added to the fingerprint.
+  /// Begins a fingerprint of the reals, fields and lists that are read from now on.
   void begin_fingerprint() { fingerprint_.emplace(); }
   /// A checksum of all values read since, the same for any number of ranks; 0 without a beginning.
   std::int64_t fingerprint() const { return fingerprint_ ? fingerprint_->total(comm_) : 0; }

@@ -34,15 +34,15 @@ private:
 /// Profiles of each axis 0, 1, 2 = x, y, z, at the two kinds of points that the equations have.
 class StaggeredProfiles {
 public:
-  /// At the pressure points, and at the points of the staggered velocity component along the axis.
+  /// The factors at the pressure points, and at the points of the staggered velocity component
+  /// along the axis.
   grid::Separable<Real> at_pressure(int axis) const {
     return centred_[static_cast<std::size_t>(axis)].view();
   }
   grid::Separable<Real> at_velocity(int axis) const {
     return staggered_[static_cast<std::size_t>(axis)].view();
   }
-  /// From now on the views are of memory of the device that exec has, if any. Throws
-  /// hybridfft::Error.
+  /// Moves the factors to the device of exec, if there is one. Throws hybridfft::Error.
   void move_to(const Exec &exec);
 
 protected:

@@ -14,7 +14,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Is read and worked on by the host; a device may have it then.
+/// A coefficient of the medium. The host reads and checks it, before it may move to a device.
 class Coefficient {
 public:
   Coefficient() = default;
@@ -27,8 +27,8 @@ public:
   bool uniform() const { return uniform_; }
   /// The value of a uniform coefficient.
   Real value() const { return value_; }
-  /// From now on, if exec has a device, only it has the values, for work to read by rows(). Throws
-  /// hybridfft::Error.
+  /// Moves the values to the device of exec, if there is one, for its kernels to read by rows().
+  /// Throws hybridfft::Error.
   void move_to(const Exec &exec);
   /// The view by which element-wise work reads it.
   grid::Rows<Real> rows() const;

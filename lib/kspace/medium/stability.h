@@ -54,8 +54,8 @@ AbsorptionStability absorption_stability(const Parameters &parameters, const Med
                                          const LocalGrid &local, grid::Host host,
                                          const grid::Communicator &comm);
 
-/// In words, where it is not stable: "dataset NAME is VALUE, expected ...", which names the dataset
-/// to change, the time step unless the medium is at fault.
+/// Text about an unstable step: "dataset NAME is VALUE, expected ...", which names the dataset to
+/// change, the time step unless the medium is at fault.
 std::string describe(const AbsorptionStability &found, const Parameters &parameters);
 
 /// k_max: the wave number of the corner of the spectrum, in rad/m.

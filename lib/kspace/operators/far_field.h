@@ -32,8 +32,8 @@ public:
   void finish(std::size_t operand);
   /// The far field of an operand.
   const Field &of(std::size_t operand) const { return parts_[operand]; }
-  /// On the host: component c of the operator on a row, with its far field, in memory of the
-  /// calling thread.
+  /// Component c of the operator on a row, with its far field, in memory of the calling thread. For
+  /// the host only.
   const Real *add(Operator op, int c, const Row &row, const Real *values) const;
 
 private:

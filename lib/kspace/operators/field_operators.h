@@ -22,7 +22,8 @@ public:
   using UseComponent = std::function<void(int axis, const Field &component)>;
   using Use = std::function<void(const Field &result)>;
 
-  /// For each axis in turn: d p / d axis, half a cell ahead of the points of p. Overwrites p.
+  /// Calls `use` for each axis in turn with d p / d axis, half a cell ahead of the points of p.
+  /// Overwrites p.
   virtual void gradient(Field &p, const UseComponent &use) = 0;
   /// d u / d axis, half a cell behind the points of u (in axisymmetric grids, with the term u/r of
   /// the radial component). Keeps u.

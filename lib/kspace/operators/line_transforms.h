@@ -23,11 +23,12 @@ public:
   /// Types of cosine and sine transforms of a column.
   enum Kind { dct2, dct3, dct4, dst4 };
 
-  /// For rows of nx points and columns of ny. Throws std::runtime_error, std::bad_alloc.
+  /// Plans transforms of rows of nx points and columns of ny. Throws std::runtime_error,
+  /// std::bad_alloc.
   LineTransforms(std::ptrdiff_t nx, std::ptrdiff_t ny, int threads);
 
-  /// From `rows` of nx points, `pitch` values apart, to spectra of nx/2 + 1, and back; the spectra
-  /// lie pitch/2 numbers apart. Rows and spectra may be the same array.
+  /// Transform `rows` of nx points, `pitch` values apart, to spectra of nx/2 + 1, and back; the
+  /// spectra lie pitch/2 numbers apart. Rows and spectra may be the same array.
   void rows_forward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Real *rows,
                     Complex *spectra) const;
   void rows_backward(std::ptrdiff_t count, std::ptrdiff_t pitch, const Complex *spectra,

@@ -27,11 +27,11 @@ public:
                     std::int64_t done, const std::vector<std::unique_ptr<SensorMask>> &sensor,
                     const LocalGrid &local, const grid::Communicator &comm, const Exec &exec);
 
-  /// In each recorded step the pressure (quantity 0), and the components of the velocity at the
-  /// points of the pressure (1 ...), which exec has; then next().
+  /// Takes the samples of a recorded step: the pressure (quantity 0), and the components of the
+  /// velocity at the points of the pressure (1 ...), which exec has; then next().
   void sample(int quantity, const Field &field);
   void next();
-  /// After the last step. Collective.
+  /// Writes the averages after the last step. Collective.
   void finish(OutputFile &out);
   /// Writes the sums to a checkpoint, and reads them back. Collective.
   void save(OutputFile &checkpoint, Checksum &checksum);

@@ -85,11 +85,11 @@ public:
 
   /// True if sample(n) records values.
   bool samples(std::int64_t n) const { return n >= first_ && samples_; }
-  /// After time step n (from 0).
+  /// Records the fields after time step n (from 0).
   void sample(std::int64_t n, const State &state, Derivative &derivative);
-  /// After the last step: writes the records that are not written yet.
+  /// Writes the remaining records after the last step.
   void finish(const State &state);
-  /// Before a checkpoint: writes the collected rows.
+  /// Writes the collected rows before a checkpoint.
   void flush();
   void save(OutputFile &checkpoint, Checksum &checksum);
   void restore(const InputFile &checkpoint, Checksum &checksum);

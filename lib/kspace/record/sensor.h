@@ -24,12 +24,13 @@ public:
   std::string dataset(const std::string &quantity) const { return quantity + suffix_; }
   /// This rank's points, as offsets in a field.
   std::span<const std::ptrdiff_t> offsets() const { return offsets_; }
-  /// Their places among all points of the mask.
+  /// Places of this rank's points among all points of the mask.
   std::span<const std::int64_t> places() const { return places_; }
   /// Arrays in which samples are combined over time, one value per point, by the rows of
   /// `quantities`; nullptr for rows that are not wanted.
   using Combined = std::array<Real *, quantity_count>;
-  /// Before exec samples, if it is not the host's alone. Throws hybridfft::Error.
+  /// Copies the offsets to the device of exec, if there is one; before it samples. Throws
+  /// hybridfft::Error.
   void prepare(const Exec &exec);
   /// values[i] = field at the point of offsets()[i], or only the combined values for nullptr. All
   /// are in the memory of exec; a device does the work later, in its stream.
