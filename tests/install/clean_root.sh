@@ -1,6 +1,10 @@
 # What tests in a clean Debian 12 share; to be sourced. begin_clean_root NAME SCRATCH, which skips the test with
 # status 77 where there is no root, no debootstrap or no mirror (DEBIAN_MIRROR), makes $scratch, and in it
 # make_root the folder $root, with the packages that it is given; `inside` runs commands there.
+#
+# Two folders make a repeated run cheap. HFFT_TEST_DEBIAN keeps the root as debootstrap made it, and the packages that
+# apt-get has downloaded; who wants newer ones removes it. HFFT_TEST_CCACHE is a cache of ccache, which is then one
+# package more in the root, and compiles there.
 
 skip() {
   echo "$test_name: skipped: $*"
@@ -20,20 +24,48 @@ begin_clean_root() {
 }
 
 make_root() {
-  debootstrap --variant=minbase bookworm "$root" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" \
-    >"$scratch/debootstrap.log" 2>&1 || { tail -n 3 "$scratch/debootstrap.log"; skip "debootstrap failed"; }
+  if [[ -z ${HFFT_TEST_DEBIAN:-} ]]; then
+    run_debootstrap "$root"
+  else
+    mkdir -p "$HFFT_TEST_DEBIAN/archives"
+    if [[ ! -d $HFFT_TEST_DEBIAN/bookworm ]]; then
+      rm -rf --one-file-system "$HFFT_TEST_DEBIAN/begun"
+      run_debootstrap "$HFFT_TEST_DEBIAN/begun"
+      mv "$HFFT_TEST_DEBIAN/begun" "$HFFT_TEST_DEBIAN/bookworm"
+    fi
+    cp -a "$HFFT_TEST_DEBIAN/bookworm" "$root"
+  fi
   cp /etc/resolv.conf "$root/etc/"
+  [[ -z ${HFFT_TEST_CCACHE:-} ]] || set -- ccache "$@"
   [[ $# -eq 0 ]] || { inside 'apt-get update -qq' && install_inside "$@"; }
 }
 
+run_debootstrap() {
+  debootstrap --variant=minbase bookworm "$1" "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" \
+    >"$scratch/debootstrap.log" 2>&1 || { tail -n 3 "$scratch/debootstrap.log"; skip "debootstrap failed"; }
+}
+
+# bind_folder FOLDER POINT: shows a folder of this machine there, if it is named.
+bind_folder() {
+  [[ -n $1 ]] || return 0
+  mkdir -p "$1" "$2"
+  mount --bind "$1" "$2"
+}
+export -f bind_folder
+
 # In a namespace of their own the mounts end with the command.
 inside() {
-  unshare --mount --propagation private bash -e -c '
+  local launch=''
+  [[ -z ${HFFT_TEST_CCACHE:-} ]] ||
+    launch='CCACHE_DIR=/ccache CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache'
+  launch=$launch unshare --mount --propagation private bash -e -c '
     mount -t proc proc "$0/proc"
     mount -t sysfs -o ro sysfs "$0/sys"
     mount --rbind /dev "$0/dev"
+    bind_folder "${HFFT_TEST_DEBIAN:+$HFFT_TEST_DEBIAN/archives}" "$0/var/cache/apt/archives"
+    bind_folder "${HFFT_TEST_CCACHE:-}" "$0/ccache"
     exec env -i HOME=/root PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive \
-      OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPLBACKEND=Agg OMP_WAIT_POLICY=passive \
+      OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 MPLBACKEND=Agg OMP_WAIT_POLICY=passive $launch \
       chroot "$0" bash -e -c "$1"
   ' "$root" "$1"
 }

@@ -4,6 +4,7 @@
     signal_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
 """
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,17 +28,18 @@ def arguments(output, checkpoint):
 
 
 def ranks_of(mpirun):
-    """Processes of the program below mpirun."""
+    """Processes of the program below mpirun; MPICH's has its proxy between them."""
+    parents = {}
     found = []
-    for pid in filter(str.isdigit, os.listdir("/proc")):
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
         try:
             with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-                parent = int(stat.read().rsplit(")", 1)[1].split()[1])
-            if parent == mpirun and os.readlink(f"/proc/{pid}/exe") == os.path.realpath(program):
-                found.append(int(pid))
+                parents[pid] = int(stat.read().rsplit(")", 1)[1].split()[1])
+            if os.readlink(f"/proc/{pid}/exe") == os.path.realpath(program):
+                found.append(pid)
         except OSError:
             pass
-    return found
+    return [pid for pid in found if mpirun in (parents[pid], parents.get(parents[pid]))]
 
 
 def interrupted(output, checkpoint, send):
@@ -126,14 +128,14 @@ def check_kill():
 
 
 def check_early():
-    """SIGUSR1 while MPI starts: Open MPI's plugins are there, the table is not."""
+    """SIGUSR1 while MPI starts: plugins of Open MPI, or MPICH's of UCX, are there, the table is not."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
         line = [program, *arguments(output, checkpoint)[len(command):]]
         with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as run:
             while run.poll() is None:
                 with open(f"/proc/{run.pid}/maps", encoding="utf-8") as maps:
-                    if "/mca_" in maps.read():
+                    if re.search(r"/mca_|/ucx/libuct_", maps.read()):
                         break
             run.send_signal(signal.SIGUSR1)
             said = run.stdout.read()

@@ -10,16 +10,21 @@ import sys
 import pytest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "lib" / "python" / "examples"
-MPIEXEC = ["mpirun", "--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1", "-np"]
+OPEN_MPI_OPTIONS = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+
+
+def mpirun(ranks):
+    if shutil.which("mpirun") is None:
+        pytest.skip("there is no mpirun on the PATH")
+    version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
+    return ["mpirun", *(OPEN_MPI_OPTIONS if "Open MPI" in version else []), "-np", str(ranks)]
 
 
 def run(name, tmp_path, ranks=None):
     """What an example prints; its picture is not empty."""
     matplotlib_image = pytest.importorskip("matplotlib.image")
     picture = tmp_path / f"{name}.png"
-    launch = [] if ranks is None else [*MPIEXEC, str(ranks)]
-    if launch and shutil.which("mpirun") is None:
-        pytest.skip("there is no mpirun on the PATH")
+    launch = [] if ranks is None else mpirun(ranks)
     found = subprocess.run([*launch, sys.executable, str(EXAMPLES / f"{name}.py"), str(picture)],
                            capture_output=True, text=True, cwd=tmp_path,
                            env={**os.environ, "MPLBACKEND": "Agg"})

@@ -15,7 +15,8 @@ namespace hybridfft::tools {
 namespace {
 
 constexpr std::size_t piece_bytes = std::size_t{64} << 20;
-constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
+/// Not the largest of its type: MPICH 4.0 compares MPI_UINT64_T as if it were signed.
+constexpr std::uint64_t nowhere = std::numeric_limits<std::int64_t>::max();
 
 /// The deviations found by one thread, then by one rank.
 struct Tally {

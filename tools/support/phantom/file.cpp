@@ -108,7 +108,7 @@ void Writer::field(const std::string &name, const PlaneField &value) {
 IndexList Writer::index_list(const std::string &name, const PlanePoints &points) {
   std::uint64_t mine = 0;
   IndexList list;
-  std::uint64_t first = UINT64_MAX;
+  std::uint64_t first = INT64_MAX; // MPICH 4.0 compares MPI_UINT64_T as if it were signed
   for_chunks([&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t z = begin; z < end; ++z) {
       const std::vector<std::uint64_t> plane = points(z);
