@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# cluster_check.sh CLUSTER BENCH: two hosts, whose links carry what a transform sends, at their rate. Skipped
-# with status 77 where hosts cannot be made.
+# cluster_check.sh CLUSTER BENCH: two hosts, whose links carry what a transform sends, at their rate; nothing is left of
+# hosts that cannot be made, of a run that is stopped, and after `down`. Skipped with status 77 where hosts cannot be made.
 set -euo pipefail
 cluster=$1 bench=$2
 skip() { echo "cluster_check: skipped: $*"; exit 77; }
@@ -20,7 +20,63 @@ after=$(sent)
 # Each rank sends a half of its half of 64^3 numbers of 16 bytes; each of two libraries several times.
 least=$((2 * 3 * 64 * 64 * 64 * 16 / 2))
 [[ $((after - before)) -gt $least ]] || { echo "sent $((after - before)) bytes, expected more than $least"; exit 1; }
+
+# within SECONDS COMMAND...: the command succeeds in that time.
+within() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    [[ $SECONDS -lt $end ]] || return 1
+    sleep 0.1
+  done
+}
+running() { for host in hyb1 hyb2; do ip netns pids $host; done; }
+runs_nothing() { [[ -z $(running) ]]; }
+runs_sleep() { [[ $(running | xargs -rn1 ps -o comm= -p | grep -c sleep) -eq 2 ]]; }
+
+# A run that is stopped stops its ranks on all hosts.
+"$cluster" run 1 sleep 1000 >/dev/null 2>&1 &
+run=$!
+within 20 runs_sleep || { echo "no ranks on two hosts"; exit 1; }
+kill -TERM $run
+wait $run && { echo "a run that was stopped succeeded"; exit 1; }
+within 20 runs_nothing || { running | xargs -rn1 ps -o args= -p; echo "runs after the run was stopped"; exit 1; }
+
+# `down` ends what runs, also what does not heed.
+"$cluster" run 1 sleep 1000 >/dev/null 2>&1 &
+run=$!
+within 20 runs_sleep
+ip netns exec hyb2 bash -c 'trap "" TERM; while true; do sleep 1; done' &
+deaf=$!
 "$cluster" down
 trap - EXIT
-[[ -z $(ip netns list) ]]
+! wait $run $deaf || exit 1
+! kill -0 $run 2>/dev/null || { echo "mpirun runs after down"; exit 1; }
+! kill -0 $deaf 2>/dev/null || { echo "a process runs after down"; exit 1; }
+
+nothing_left() {
+  [[ -z $(ip netns list) && $(ip -o link) != *hyb* && ! -e /run/hybridfft-cluster ]] &&
+    [[ -z $(find /etc/netns -name 'hyb*' 2>/dev/null) ]]
+}
+nothing_left || { echo "left after down:"; ip netns list; ip -o link; exit 1; }
+
+# fails EXPECTED COMMAND...: with that reason, and leaves nothing behind.
+fails() {
+  local expected=$1
+  shift
+  ! said=$("$@" 2>&1) || { echo "succeeded: $*"; exit 1; }
+  [[ $said == *$expected* ]] || { echo "found '$said', expected '$expected'"; exit 1; }
+  nothing_left || { echo "left by $*:"; ip netns list; ip -o link; exit 1; }
+}
+HYBRIDFFT_NETWORK=10.88.999 fails "could not make hyb1: ip -n hyb1 address add 10.88.999.1/24" "$cluster" up 2 100mbit
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cat >"$folder/tc" <<TEXT
+#!/bin/sh
+case "\$*" in *hyb2*) echo "no such discipline" >&2; exit 2 ;; esac
+exec $(command -v tc) "\$@"
+TEXT
+chmod +x "$folder/tc"
+PATH=$folder:$PATH fails "could not make hyb2: tc -n hyb2 qdisc add" "$cluster" up 3 100mbit
+[[ $said == *"no such discipline"* ]]
 echo "all done"

@@ -5,7 +5,8 @@
 # says of its blocks of code. Each PAGE (README, install, ...) has a folder of its own; exported variables
 # last. With BUILD, a build of these sources, `cmake --preset release`, the build itself and the installation
 # of packages are left out, and `cmake --install` installs BUILD; '-' is none. Without a PAGE nothing is run:
-# the blocks of all pages are checked, and those that are not run are counted against NOT_RUN.
+# the blocks of all pages are checked: those that are not run are counted against NOT_RUN, and pages with commands
+# are among RUN_PAGES, those that tests run.
 set -euo pipefail
 source=$(realpath "$1")
 scratch=$2
@@ -18,7 +19,7 @@ if [[ -z ${PAGES_CLEAN:-} ]]; then
   mkdir -p "$scratch/home"
   root=()
   [[ $(id -u) -ne 0 ]] || root=(OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1)
-  exec env -i PAGES_CLEAN=yes NOT_RUN="${NOT_RUN:-}" HOME="$(realpath "$scratch/home")" \
+  exec env -i PAGES_CLEAN=yes NOT_RUN="${NOT_RUN:-}" RUN_PAGES="${RUN_PAGES:-}" HOME="$(realpath "$scratch/home")" \
     PATH="${PAGES_PATH:-/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin}" LANG=C.UTF-8 "${root[@]}" \
     OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none \
     OMPI_MCA_mpi_yield_when_idle=1 OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive \
@@ -79,6 +80,12 @@ check_source() {
     fail "$2: no test names $file"
 }
 
+# Commands, and files for them, are on a page that a test runs.
+check_is_run() {
+  [[ ${#pages[@]} -gt 0 || " $RUN_PAGES " == *" $1 "* ]] ||
+    fail "$2: commands on a page that no test runs (tests/docs/CMakeLists.txt)"
+}
+
 declare -A counts=([commands]=0 [sources]=0 [outputs]=0 [files]=0 ["not run"]=0)
 check() {
   local head block place language before=
@@ -92,6 +99,7 @@ check() {
       echo "not run: $place: $(mark "$block" 'not run')"
     elif [[ $language == sh ]]; then
       bash -n "$block.text" || fail "$place: not a script"
+      check_is_run "$1" "$place"
       counts[commands]=$((counts[commands] + 1))
     elif [[ $language == output ]]; then
       [[ $before == sh ]] || fail "$place: output, but of no commands"
@@ -99,7 +107,10 @@ check() {
     elif [[ -z $language ]]; then
       fail "$place: a block without a language"
     elif [[ $language != text ]]; then
-      if mark "$block" file >/dev/null; then counts[files]=$((counts[files] + 1)); fi
+      if mark "$block" file >/dev/null; then
+        check_is_run "$1" "$place"
+        counts[files]=$((counts[files] + 1))
+      fi
       if ! mark "$block" file >/dev/null || mark "$block" in >/dev/null; then
         check_source "$block" "$place"
         counts[sources]=$((counts[sources] + 1))
@@ -184,7 +195,7 @@ if [[ ${#pages[@]} -eq 0 ]]; then
     fail "${counts["not run"]} blocks are not run, expected $NOT_RUN (tests/docs/CMakeLists.txt)"
   exit 0
 fi
-unset NOT_RUN
+unset NOT_RUN RUN_PAGES
 sources_for_readme
 for page in "${pages[@]}"; do
   [[ -d $scratch/blocks/$page ]] || fail "no page $page"

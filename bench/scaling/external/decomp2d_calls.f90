@@ -16,14 +16,19 @@ contains
     real_bytes = storage_size(1._mytype) / 8
   end function real_bytes
 
-  subroutine begin(n, grid, comm) bind(c, name="hfft_decomp2d_begin")
+  !> From 2.1 on, what the library holds for exchanges is as large as complex data only where it is told.
+  subroutine begin(n, grid, halved, comm) bind(c, name="hfft_decomp2d_begin")
     integer(c_int), intent(in) :: n(3), grid(2)
-    integer(c_int), value :: comm
+    integer(c_int), value :: halved, comm
     integer :: rows, columns
     rows = grid(1)
     columns = grid(2)
     decomp_log = D2D_LOG_QUIET
+#ifdef HFFT_BENCH_DECOMP2D_POOL
+    call decomp_2d_init(n(1), n(2), n(3), rows, columns, comm=int(comm), complex_pool=halved == 0)
+#else
     call decomp_2d_init(n(1), n(2), n(3), rows, columns, comm=int(comm))
+#endif
     call decomp_2d_fft_init(PHYSICAL_IN_X)
   end subroutine begin
 

@@ -8,7 +8,7 @@
 // decomp2d_calls.f90.
 extern "C" {
 int hfft_decomp2d_real_bytes();
-void hfft_decomp2d_begin(const int *n, const int *grid, int comm);
+void hfft_decomp2d_begin(const int *n, const int *grid, int halved, int comm);
 void hfft_decomp2d_end();
 void hfft_decomp2d_box(int spectrum, int halved, int *first, int *points);
 void hfft_decomp2d_c2c(void *from, void *to, const int *from_points, const int *to_points,
@@ -55,7 +55,8 @@ private:
     const Problem &p = problem();
     const Points n{static_cast<int>(p.extents[2]), static_cast<int>(p.extents[1]),
                    static_cast<int>(p.extents[0])};
-    if (shared.peers++ == 0) hfft_decomp2d_begin(n.data(), grid.data(), MPI_Comm_c2f(comm()));
+    if (shared.peers++ == 0)
+      hfft_decomp2d_begin(n.data(), grid.data(), halved(), MPI_Comm_c2f(comm()));
     shared.grid = grid;
     begun_ = true;
     const bool backward = p.direction == Direction::backward;
@@ -64,10 +65,11 @@ private:
     make_arrays_of(in, out, 0);
   }
 
+  int halved() const { return problem().kind == Kind::c2c ? 0 : 1; }
+
   LayoutView side(bool spectrum, Points &points) const {
-    const bool halved = problem().kind != Kind::c2c;
     Points first{};
-    hfft_decomp2d_box(spectrum ? 1 : 0, halved ? 1 : 0, first.data(), points.data());
+    hfft_decomp2d_box(spectrum ? 1 : 0, halved(), first.data(), points.data());
     const IndexBox box{{first[2], first[1], first[0]}, {points[2], points[1], points[0]}};
     return gathered(spectrum ? verifier::complex_extents(problem()) : problem().extents, box,
                     {0, 1, 2});
