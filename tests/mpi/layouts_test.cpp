@@ -415,8 +415,9 @@ TEST(Layouts, BricksThroughPlanesInCache) {
     if (*exchange != 0) setenv("HFFT_EXCHANGE", exchange, 1);
     Options options = estimate();
     options.threads = 2;
-    Buffer<Complex> a(bricks.local_size(rank()));
-    Buffer<Complex> b(bricks.local_size(rank()));
+    const auto size = static_cast<std::size_t>(bricks.local_size(rank()));
+    Buffer<Complex> a(size);
+    Buffer<Complex> b(size);
     Forward plan(bricks, bricks, a, b, options);
     unsetenv("HFFT_EXCHANGE");
     const std::string words = plan.describe();
