@@ -23,6 +23,31 @@ ProcessGrid grid_of(const Layout &layout) {
   return grid;
 }
 
+namespace {
+
+/// Which axis each dimension of the grid of a layout cuts.
+std::vector<int> axes_of(const ProcessGrid &grid, const Layout &layout) {
+  std::vector<int> axes;
+  for (const GridDimension &g : grid)
+    for (int a = 0; a < layout.dimensions(); ++a)
+      if (layout.parts(a) == g.ranks && layout.rank_stride(a) == g.stride) axes.push_back(a);
+  return axes;
+}
+
+} // namespace
+
+Distribution::Distribution(const Layout &layout)
+    : given_(std::make_shared<const Layout>(layout)), grid_(grid_of(layout)),
+      axes_(axes_of(grid_, layout)), ranks_(layout.ranks()) {
+  int ranks = 1;
+  for (const GridDimension &g : grid_)
+    ranks *= g.ranks;
+  if (ranks != ranks_) return;
+  own_.resize(layout.axes().size());
+  for (const AxisLayout &a : layout.axes())
+    own_[static_cast<std::size_t>(a.axis)] = a.distribution;
+}
+
 Distribution::Distribution(ProcessGrid grid, std::vector<int> axes, int dimensions, int ranks)
     : grid_(std::move(grid)), axes_(std::move(axes)),
       parts_(static_cast<std::size_t>(dimensions), 1), ranks_(ranks) {
@@ -31,7 +56,25 @@ Distribution::Distribution(ProcessGrid grid, std::vector<int> axes, int dimensio
 }
 
 BlockDistribution Distribution::cut(std::size_t axis, const Extents &extents) const {
-  return {extents[axis], parts_[axis]};
+  const std::ptrdiff_t n = extents[axis];
+  if (!given_) return {n, parts_[axis]};
+  // Of an axis that is whole on one rank, other extents are, too.
+  return own_[axis].n() == n ? own_[axis] : BlockDistribution(n, own_[axis].parts(), n);
+}
+
+std::vector<BlockDistribution> Distribution::all_cuts(const Extents &extents) const {
+  std::vector<BlockDistribution> cuts;
+  for (std::size_t a = 0; a < extents.size(); ++a)
+    cuts.push_back(cut(a, extents));
+  return cuts;
+}
+
+int Distribution::coordinate(int rank, std::size_t axis) const {
+  int at = 0;
+  for (std::size_t i = 0; i < grid_.size(); ++i)
+    if (axes_[i] == static_cast<int>(axis))
+      at = at * grid_[i].ranks + rank / grid_[i].stride % grid_[i].ranks;
+  return at;
 }
 
 bool Distribution::covers(const Extents &extents) const {
@@ -43,30 +86,26 @@ bool Distribution::covers(const Extents &extents) const {
 }
 
 IndexBox Distribution::box(int rank, const Extents &extents) const {
-  if (given_) {
+  if (is_list()) {
     IndexBox b = given_->box(rank);
     for (std::size_t a = 0; a < extents.size(); ++a)
       if (b.count[a] > 0 && given_->extent(static_cast<int>(a)) != extents[a])
         b.count[a] = extents[a];
     return b;
   }
-  std::vector<int> at(extents.size(), 0);
-  for (std::size_t i = 0; i < grid_.size(); ++i) {
-    int &coordinate = at[static_cast<std::size_t>(axes_[i])];
-    coordinate = coordinate * grid_[i].ranks + rank / grid_[i].stride % grid_[i].ranks;
-  }
   IndexBox b{Extents(extents.size()), Extents(extents.size())};
   for (std::size_t a = 0; a < extents.size(); ++a) {
     const BlockDistribution d = cut(a, extents);
-    b.start[a] = d.start(at[a]);
-    b.count[a] = d.count(at[a]);
+    const int at = coordinate(rank, a);
+    b.start[a] = d.start(at);
+    b.count[a] = d.count(at);
   }
   return b;
 }
 
 bool Distribution::is_local(int axis, const Extents &extents) const {
   const auto a = static_cast<std::size_t>(axis);
-  if (!given_) return parts_[a] == 1 || cut(a, extents).working_parts() <= 1;
+  if (!is_list()) return (given_ ? own_[a] : cut(a, extents)).working_parts() <= 1;
   for (int r = 0; r < ranks_; ++r)
     if (const IndexBox b = given_->box(r); b.points() > 0 && b.count[a] != given_->extent(axis))
       return false;
@@ -75,8 +114,8 @@ bool Distribution::is_local(int axis, const Extents &extents) const {
 
 int Distribution::ranks_within(const IndexBox &box, const Extents &extents) const {
   if (box.points() == 0) return 0;
-  int n = given_ ? 0 : 1;
-  if (given_)
+  int n = is_list() ? 0 : 1;
+  if (is_list())
     for (int r = 0; r < ranks_; ++r)
       n += intersection(box, this->box(r, extents)).points() > 0 ? 1 : 0;
   else
@@ -90,7 +129,7 @@ int Distribution::ranks_within(const IndexBox &box, const Extents &extents) cons
 int Distribution::axes_cut(const IndexBox &box, const Extents &extents) const {
   if (box.points() == 0) return 0;
   std::vector<bool> cut_along(extents.size(), false);
-  if (given_)
+  if (is_list())
     for (int r = 0; r < ranks_; ++r) {
       const IndexBox part = intersection(box, this->box(r, extents));
       for (std::size_t a = 0; a < extents.size(); ++a)
@@ -105,29 +144,39 @@ int Distribution::axes_cut(const IndexBox &box, const Extents &extents) const {
 }
 
 std::optional<GridCuts> Distribution::cuts(const Extents &extents) const {
-  if (!given_) return GridCuts{grid_, axes_};
-  GridCuts cuts{grid_of(*given_), {}};
-  int ranks = 1;
-  for (const GridDimension &g : cuts.grid) {
-    ranks *= g.ranks;
-    for (int a = 0; a < given_->dimensions(); ++a)
-      if (given_->parts(a) == g.ranks && given_->rank_stride(a) == g.stride) cuts.axes.push_back(a);
-  }
-  for (const AxisLayout &a : given_->axes()) {
-    const std::ptrdiff_t n = extents[static_cast<std::size_t>(a.axis)];
-    if (a.distribution.parts() > 1 &&
-        a.distribution != BlockDistribution(n, a.distribution.parts()))
+  if (is_list()) return std::nullopt;
+  for (std::size_t a = 0; a < own_.size(); ++a)
+    if (const int parts = own_[a].parts();
+        parts > 1 && own_[a] != BlockDistribution(extents[a], parts))
       return std::nullopt;
-  }
-  if (ranks != ranks_) return std::nullopt;
-  return cuts;
+  return GridCuts{grid_, axes_};
 }
 
 bool Distribution::same_boxes(const Distribution &other, const Extents &extents) const {
+  if (is_list() || other.is_list()) {
+    for (int r = 0; r < ranks_; ++r) {
+      const IndexBox a = box(r, extents);
+      const IndexBox b = other.box(r, extents);
+      if (a != b && (a.points() > 0 || b.points() > 0)) return false;
+    }
+    return true;
+  }
+  const std::vector<BlockDistribution> mine = all_cuts(extents);
+  const std::vector<BlockDistribution> theirs = other.all_cuts(extents);
+  if (mine == theirs && grid_ == other.grid_ && axes_ == other.axes_) return true;
   for (int r = 0; r < ranks_; ++r) {
-    const IndexBox a = box(r, extents);
-    const IndexBox b = other.box(r, extents);
-    if (a != b && (a.points() > 0 || b.points() > 0)) return false;
+    bool same = true;
+    bool empty = false;
+    bool other_empty = false;
+    for (std::size_t a = 0; a < extents.size(); ++a) {
+      const int at = coordinate(r, a);
+      const int there = other.coordinate(r, a);
+      same = same && mine[a].start(at) == theirs[a].start(there) &&
+             mine[a].count(at) == theirs[a].count(there);
+      empty = empty || mine[a].count(at) == 0;
+      other_empty = other_empty || theirs[a].count(there) == 0;
+    }
+    if (!same && !(empty && other_empty)) return false;
   }
   return true;
 }

@@ -37,8 +37,7 @@ struct GridCuts {
 class Distribution {
 public:
   /// As a layout says.
-  explicit Distribution(const Layout &layout)
-      : given_(std::make_shared<const Layout>(layout)), ranks_(layout.ranks()) {}
+  explicit Distribution(const Layout &layout);
   /// Each dimension of the grid cuts an axis into default blocks; several may cut the same one.
   Distribution(ProcessGrid grid, std::vector<int> axes, int dimensions, int ranks);
 
@@ -61,9 +60,15 @@ public:
   std::string describe() const;
 
 private:
+  /// Of a list, questions are answered box by box; of a grid, axis by axis, whatever the number of
+  /// ranks.
+  bool is_list() const { return given_ && own_.empty(); }
   BlockDistribution cut(std::size_t axis, const Extents &extents) const;
+  std::vector<BlockDistribution> all_cuts(const Extents &extents) const;
+  int coordinate(int rank, std::size_t axis) const;
 
   std::shared_ptr<const Layout> given_;
+  std::vector<BlockDistribution> own_; ///< the layout's, by axis; none where it is a list of boxes
   ProcessGrid grid_;
   std::vector<int> axes_;  ///< axis that each dimension of the grid cuts
   std::vector<int> parts_; ///< number of parts of each axis

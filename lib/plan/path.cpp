@@ -87,10 +87,7 @@ private:
   /// The only way for an array of one axis, and a good one for few points.
   Layout on_one_rank() const {
     const Extents n = p_.extents();
-    std::vector<IndexBox> boxes(static_cast<std::size_t>(ranks_),
-                                {Extents(n.size(), 0), Extents(n.size(), 0)});
-    boxes.front().count = n;
-    return Layout::boxes(n, std::move(boxes));
+    return Layout::slab(n, ranks_, {false, n.front(), 1, 0});
   }
 
   bool same(const Distribution &a, const Distribution &b) const {
