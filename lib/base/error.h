@@ -11,6 +11,11 @@ namespace hybridfft {
 
 using Failure = Error;
 
+/// Throws Failure(code) with this reason unless `ok`.
+inline void require(bool ok, hfft_error code, const std::string &reason) {
+  if (!ok) throw Failure(code, reason);
+}
+
 /// Runs body, and calls report(code, reason) if it throws: the one place where exceptions become
 /// codes. Allocates nothing itself.
 template <class Body, class Report> void run_reporting(const Body &body, const Report &report) {

@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 
+#include "base/error.h"
 #include "base/out_of_memory.h"
 #include "base/shared_memory.h"
 #include "base/threads.h"
@@ -36,6 +38,13 @@ std::byte *reserve(std::size_t bytes) {
   }
 #endif
   return p;
+}
+
+void require_room(std::size_t found, std::size_t needed) {
+  if (found < needed)
+    throw Failure(HFFT_ERROR_ARGUMENT, "the work space has " + std::to_string(found) +
+                                           " bytes, expected " + std::to_string(needed) +
+                                           " or more");
 }
 
 } // namespace
@@ -78,6 +87,47 @@ Memory::Memory(std::size_t bytes, int threads, Pages pages) : bytes_(bytes) {
   data_.reset(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
                                                            : allocate_untouched(bytes)));
   if (!data_) throw OutOfMemory(bytes);
+}
+
+void WorkMemory::reserve(std::size_t bytes, int threads) {
+  require_free();
+  if (is_given_) {
+    require_room(given_, bytes);
+  } else if (data_ == nullptr || bytes > own_.bytes()) {
+    own_ = {}; // before the larger one
+    data_ = nullptr;
+    own_ = Memory(std::max(bytes, needed_), threads);
+    data_ = own_.data();
+  }
+  needed_ = std::max(needed_, bytes);
+  threads_ = threads;
+}
+
+void WorkMemory::give(void *memory, std::size_t bytes) {
+  require_free();
+  if (memory == nullptr) {
+    if (is_given_) own_ = Memory(needed_, threads_);
+    data_ = own_.data();
+  } else {
+    require_room(bytes, needed_);
+    if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0)
+      throw Failure(HFFT_ERROR_ARGUMENT,
+                    "the memory of the work space begins " +
+                        std::to_string(reinterpret_cast<std::uintptr_t>(memory) % alignment) +
+                        " bytes after a multiple of " + std::to_string(alignment) +
+                        ", expected a multiple");
+    own_ = {};
+    data_ = static_cast<std::byte *>(memory);
+  }
+  is_given_ = memory != nullptr;
+  given_ = bytes;
+}
+
+void WorkMemory::require_free() const {
+  if (in_use)
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "the work space is used by an execution of another plan that "
+                  "has been started and not been waited for");
 }
 
 PageMemory::PageMemory(std::size_t bytes, int threads) {

@@ -36,7 +36,6 @@ void require_communicator(MPI_Comm comm) {
                   "the communicator is an intercommunicator, expected an intracommunicator");
 }
 
-template <class Real>
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare) {
   require_communicator(comm);
@@ -48,6 +47,7 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
                     "options.axes is given to a plan between slabs, expected NULL: all axes");
     plan::Arguments a{kind_of(call.kind), call.sign, call.rank, call.n,   o.howmany,
                       o.iblock,           o.oblock,  call.in,   call.out, o.flags};
+    a.real_bytes = call.real_bytes;
     a.modes = o.modes;
     a.scale = o.scale;
     a.needs_modes = call.pruned || o.modes != nullptr;
@@ -55,7 +55,7 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
     a.time_limit = time_limit_of(o);
     return a;
   };
-  return plan::create<Real>(comm, {std::cref(complete), notes_of(options), work_of(options)});
+  return plan::create(comm, {std::cref(complete), notes_of(options), work_of(options)});
 }
 
 namespace {
@@ -164,10 +164,5 @@ std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::p
         consider(extents, axis, block);
   return most;
 }
-
-template std::unique_ptr<plan::Plan> create<float>(const SlabCall &, MPI_Comm, const hfft_options *,
-                                                   const std::function<void()> &);
-template std::unique_ptr<plan::Plan>
-create<double>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
 
 } // namespace hybridfft::capi

@@ -32,11 +32,11 @@ struct SlabCall {
   void *out;
   int sign;
   bool pruned = false; ///< the options must have modes
+  std::size_t real_bytes = sizeof(double);
 };
 
 /// Plans on all ranks or none; calls `prepare` where ranks agree on failures. `options` may be
 /// null. Throws Failure.
-template <class Real>
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare);
 
@@ -89,10 +89,5 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,
                                  std::ptrdiff_t howmany, std::ptrdiff_t block0,
                                  std::ptrdiff_t block1, MPI_Comm comm, std::size_t real_bytes);
-
-extern template std::unique_ptr<plan::Plan>
-create<float>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
-extern template std::unique_ptr<plan::Plan>
-create<double>(const SlabCall &, MPI_Comm, const hfft_options *, const std::function<void()> &);
 
 } // namespace hybridfft::capi

@@ -33,10 +33,10 @@ hfft_options slab_options(unsigned flags, ptrdiff_t howmany = 1, ptrdiff_t ibloc
 }
 
 template <class Handle, class Real>
-Handle *make_slabs(const capi::SlabCall &call, MPI_Comm comm, const hfft_options *options) {
-  return capi::new_handle<Handle>([&](const auto &prepare) {
-    return capi::create<Real>(call, comm, options, std::cref(prepare));
-  });
+Handle *make_slabs(capi::SlabCall call, MPI_Comm comm, const hfft_options *options) {
+  call.real_bytes = sizeof(Real);
+  return capi::new_handle<Handle>(
+      [&](const auto &prepare) { return capi::create(call, comm, options, std::cref(prepare)); });
 }
 
 template <class Handle, class Real>

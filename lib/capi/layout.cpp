@@ -93,9 +93,8 @@ Fields fields_of(int fields) {
   return fields == HFFT_SEPARATE ? Fields::separate : Fields::interleaved;
 }
 
-template <class Real>
 int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fields, MPI_Comm comm,
-                unsigned flags, int *grid) {
+                unsigned flags, int *grid, std::size_t real_bytes) {
   return capi::guarded([=] {
     capi::require_communicator(comm);
     const auto problem = [=] {
@@ -105,6 +104,7 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
       capi::require_thread_level(threads);
       return hybridfft::plan::PencilProblem{
           capi::kind_of(kind),
+          real_bytes,
           list(n, static_cast<std::size_t>(std::max(rnk, 0)), "n"),
           howmany,
           fields_of(fields),
@@ -112,7 +112,7 @@ int choose_grid(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fi
           threads,
           capi::planner_time_limit()};
     };
-    const auto chosen = hybridfft::plan::choose_grid<Real>(comm, std::cref(problem));
+    const auto chosen = hybridfft::plan::choose_grid(comm, std::cref(problem));
     std::copy(chosen.begin(), chosen.end(), grid);
   });
 }
@@ -144,9 +144,12 @@ Handle *make_layouts(const LayoutCall &call, MPI_Comm comm, const hfft_options *
       prepare();
       if (pruned && options->modes == nullptr)
         throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
-      return capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
+      Problem p =
+          capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
+      p.real_bytes = sizeof(Real);
+      return p;
     };
-    return hybridfft::plan::create_layout_plan<Real>(
+    return hybridfft::plan::create_layout_plan(
         comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)}, call.in,
         call.out);
   });
@@ -231,7 +234,7 @@ int hfft_layout_locate(hfft_layout layout, const ptrdiff_t *index, int *rank, pt
   }                                                                                                \
   int X(choose_grid)(int kind, int rnk, const ptrdiff_t *n, ptrdiff_t howmany, int fields,         \
                      MPI_Comm comm, unsigned flags, int *grid) {                                   \
-    return choose_grid<R>(kind, rnk, n, howmany, fields, comm, flags, grid);                       \
+    return choose_grid(kind, rnk, n, howmany, fields, comm, flags, grid, sizeof(R));               \
   }                                                                                                \
   X(plan)                                                                                          \
   X(plan_layouts)                                                                                  \

@@ -39,7 +39,7 @@ void require_nothing_more(const hfft_options *options) {
 
 } // namespace
 
-plan::WorkSpace &require_work(hfft_work work) {
+WorkMemory &require_work(hfft_work work) {
   if (work == nullptr) throw Failure(HFFT_ERROR_NULL_POINTER, "the work space is NULL");
   return *work->space;
 }
@@ -70,7 +70,7 @@ std::string (*notes_of(const hfft_options *options))() {
   return is_readable(options) && options->threads > 0 ? nullptr : why_one_thread;
 }
 
-std::shared_ptr<plan::WorkSpace> work_of(const hfft_options *options) {
+std::shared_ptr<WorkMemory> work_of(const hfft_options *options) {
   return is_readable(options) && options->work != nullptr ? options->work->space : nullptr;
 }
 
@@ -111,7 +111,7 @@ void hfft_options_init(hfft_options *options) {
 
 hfft_work hfft_work_create(void) {
   hfft_work work = nullptr;
-  guarded([&] { work = new hfft_work_s{std::make_shared<hybridfft::plan::WorkSpace>()}; });
+  guarded([&] { work = new hfft_work_s{std::make_shared<hybridfft::WorkMemory>()}; });
   return work;
 }
 

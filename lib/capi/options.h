@@ -4,13 +4,13 @@
 #include <memory>
 #include <string>
 
+#include "base/memory.h"
 #include "hybridfft/hybridfft.h"
 #include "local/fft.h"
-#include "plan/work_space.h"
 
 /// The target of hfft_work, which shares ownership with the plans that use it. Opaque to users.
 struct hfft_work_s {
-  std::shared_ptr<hybridfft::plan::WorkSpace> space;
+  std::shared_ptr<hybridfft::WorkMemory> space;
 };
 
 namespace hybridfft::capi {
@@ -27,9 +27,9 @@ int threads_of(const hfft_options &options);
 std::string (*notes_of(const hfft_options *options))();
 
 /// The work space that a plan with these options, which may be null, shares, if any.
-std::shared_ptr<plan::WorkSpace> work_of(const hfft_options *options);
+std::shared_ptr<WorkMemory> work_of(const hfft_options *options);
 /// Throws Failure for null.
-plan::WorkSpace &require_work(hfft_work work);
+WorkMemory &require_work(hfft_work work);
 
 /// Seconds for plans made from now on; negative: no limit.
 void set_time_limit(double seconds);

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
-#include "plan/flags.h"
+#include "plan/problem.h"
 
 namespace hybridfft::capi {
 

@@ -55,12 +55,12 @@ bool is_open(const plan::Arguments &a) {
   return a.howmany > 1 || points(a) <= 64 * 64 * 64 || any_extent(a, local::has_large_prime);
 }
 
-bool prefer_fftw(const plan::Arguments &a, std::size_t real_bytes, MPI_Comm comm) {
+bool prefer_fftw(const plan::Arguments &a, MPI_Comm comm) {
   const bool in = (a.flags & FFTW_MPI_TRANSPOSED_IN) != 0;
   const bool out = (a.flags & FFTW_MPI_TRANSPOSED_OUT) != 0;
   const bool one_rank = mpi::size(comm) == 1;
   const bool one_exchange = in != out;
-  const bool single = real_bytes == sizeof(float);
+  const bool single = a.real_bytes == sizeof(float);
   const bool complex = a.kind == plan::Kind::c2c;
   const auto up_to_64 = [](std::ptrdiff_t n) { return n == 64 || has_codelet(n); };
   if (all_extents(a, has_codelet)) {

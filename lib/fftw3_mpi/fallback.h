@@ -16,7 +16,7 @@ bool is_open(const plan::Arguments &arguments);
 
 /// Returns true if plans without measurements are FFTW's: those that are at least as fast in
 /// bench/results/dropin.md, small ones with extents for which FFTW has single kernels.
-bool prefer_fftw(const plan::Arguments &arguments, std::size_t real_bytes, MPI_Comm comm);
+bool prefer_fftw(const plan::Arguments &arguments, MPI_Comm comm);
 
 /// Returns true if this rank lets FFTW's plans be taken in place of ours: unless
 /// HFFT_DROPIN_PREFER=ours is set, and as long as few of them are alive, for each takes at least

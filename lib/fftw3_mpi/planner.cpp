@@ -130,7 +130,7 @@ template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, M
     if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
     return a;
   };
-  auto made = make_spectral<Real>(comm, checked);
+  auto made = make_spectral(comm, checked);
   made->planned_in = in;
   made->planned_out = out;
   return made;
@@ -282,6 +282,7 @@ typename Api<Real>::Plan logged(const Decision<Real> &d, const std::string &text
 template <class Real>
 typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
                                         const Original<Real> &original) {
+  a.real_bytes = sizeof(Real);
   const double begin = MPI_Wtime();
   const double limit = agreed_time_limit<Real>(a.flags, comm);
   const OfFftw<Real> of_fftw = [&, flags = a.flags] {
@@ -296,11 +297,9 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
       [&](const exchange::Communicator &own) {
         return (estimate || limit < 0) && may_fall_back(own);
       },
-      [&] {
-        return estimate && !only_wisdom && !more_threads && prefer_fftw(a, sizeof(Real), comm);
-      });
+      [&] { return estimate && !only_wisdom && !more_threads && prefer_fftw(a, comm); });
   if (preferred) reason = "as fast, by experience";
-  const std::string text = problem_text(a, sizeof(Real), comm);
+  const std::string text = problem_text(a, comm);
   const bool timed = fallback && !estimate && is_open(a);
   const unsigned flags = a.flags;
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);

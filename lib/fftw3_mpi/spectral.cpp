@@ -26,15 +26,9 @@ private:
 
 } // namespace
 
-template <class Real>
 std::unique_ptr<Accelerated> make_spectral(MPI_Comm comm,
                                            const std::function<plan::Arguments()> &arguments) {
-  return std::make_unique<Spectral>(plan::create<Real>(comm, {[&] { return arguments(); }}));
+  return std::make_unique<Spectral>(plan::create(comm, {[&] { return arguments(); }}));
 }
-
-template std::unique_ptr<Accelerated>
-make_spectral<float>(MPI_Comm, const std::function<plan::Arguments()> &);
-template std::unique_ptr<Accelerated>
-make_spectral<double>(MPI_Comm, const std::function<plan::Arguments()> &);
 
 } // namespace hybridfft::fftw3_mpi

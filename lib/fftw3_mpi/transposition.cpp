@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
+#include "base/stopwatch.h"
 #include "local/copy_pass.h"
 #include "plan/program.h"
-#include "plan/stopwatch.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -68,9 +68,9 @@ public:
 
   /// Sets the seconds of the slowest rank; executes a few times.
   double measure(void *in, void *out) {
-    double least = plan::infinity;
+    double least = infinity;
     for (int i = 0; i < 3; ++i)
-      least = std::min(least, plan::time_once(comm_->get(), [&] { execute(in, out); }));
+      least = std::min(least, time_once(comm_->get(), [&] { execute(in, out); }));
     return seconds = least;
   }
 

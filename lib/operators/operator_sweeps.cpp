@@ -6,8 +6,8 @@
 #include "base/mpi.h"
 #include "layout/checked_size.h"
 #include "plan/candidates.h"
-#include "plan/flags.h"
 #include "plan/machine.h"
+#include "plan/problem.h"
 
 namespace hybridfft {
 

@@ -18,8 +18,8 @@
 #include "plan/rewrites/insert_copies.h"
 #include "plan/rewrites/share_messages.h"
 #include "plan/slab_lowering.h"
+#include "plan/step.h"
 #include "plan/step_pass.h"
-#include "plan/step_stages.h"
 
 namespace hybridfft::plan {
 
@@ -28,7 +28,7 @@ namespace {
 /// Work buffers of a plan along a path.
 constexpr std::size_t most_work_buffers = 3;
 
-template <class Real> class Builder {
+class Builder {
 public:
   /// Takes no memory.
   Builder(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
@@ -44,7 +44,7 @@ public:
         assign();
         assemble();
       };
-      lower_slabs(problem_, sizeof(Real), comm_, choice_, forced_, std::cref(use));
+      lower_slabs(problem_, comm_, choice_, forced_, std::cref(use));
     }
     return std::move(plan_);
   }
@@ -57,13 +57,13 @@ private:
         p.in = problem_.in.of_one_field();
         p.out = problem_.out.of_one_field();
       }
-      steps_ = lower_path(p, sizeof(Real), *choice_.path, comm_->rank(), choice_.plane_kernel);
+      steps_ = lower_path(p, *choice_.path, comm_->rank(), choice_.plane_kernel);
     });
     const bool as_chosen = rewrite_exchanges();
     const bool by_algorithm = has_blocks_of_algorithm();
     mpi::all_or_none(comm_->get(), [&] {
-      fuse_planes(steps_, problem_, sizeof(Real), choice_.path->order, choice_.plane_kernel);
-      protect_input<Real>(steps_, problem_, choice_.plane_kernel);
+      fuse_planes(steps_, problem_, choice_.path->order, choice_.plane_kernel);
+      protect_input(steps_, problem_, choice_.plane_kernel);
       if (choice_.by_field) part_exchanges(steps_);
       assign();
       if (by_algorithm) return;
@@ -81,12 +81,10 @@ private:
   /// Exchanges by the choice's means. Returns whether all of these apply.
   bool rewrite_exchanges() {
     if (choice_.by_field) return true;
-    if (choice_.messages == Messages::shared)
-      return share_messages(steps_, comm_, sizeof(Real), problem_.pages);
+    if (choice_.messages == Messages::shared) return share_messages(steps_, comm_, problem_);
     int transposed = 0;
     if (choice_.algorithm != nullptr)
-      transposed = transpose_in_groups(steps_, problem_, *choice_.path, *choice_.algorithm, comm_,
-                                       sizeof(Real));
+      transposed = transpose_in_groups(steps_, problem_, *choice_.path, *choice_.algorithm, comm_);
     if (choice_.messages == Messages::chunks) {
       parts_.chunked = chunk_messages(steps_, *comm_);
       // Between nodes large messages wait for each other.
@@ -123,7 +121,7 @@ private:
         w.step = k;
         w.blocks.sent = s.sent;
         w.blocks.received = s.received;
-        w.blocks.real_bytes = sizeof(Real);
+        w.blocks.real_bytes = problem_.real_bytes;
         w.options = message_options(k, static_cast<int>(list.size()) - 1);
       }
     });
@@ -142,10 +140,9 @@ private:
   /// The stages, the slots of all steps and the memory of the work buffers.
   void assign() {
     parts_.problem = problem_;
-    parts_.real_bytes = sizeof(Real);
     parts_.comm = comm_;
     parts_.path = choice_.path;
-    parts_.stages = stages_of(steps_, sizeof(Real), problem_.pruned());
+    parts_.stages = stages_of(steps_, problem_.real_bytes, problem_.pruned());
     if (choice_.by_field) {
       routes_ = assign_field_buffers(steps_);
       for (profile::Stage &s : parts_.stages) {
@@ -153,17 +150,17 @@ private:
         s.flops *= static_cast<double>(problem_.howmany());
       }
     } else {
-      routes_[0] = assign_buffers(steps_, sizeof(Real), limits());
+      routes_[0] = assign_buffers(steps_, problem_.real_bytes, limits());
       routes_[1] = routes_[0];
     }
-    WorkBuffers work = place_work(steps_, routes_, sizeof(Real));
+    WorkBuffers work = place_work(steps_, routes_, problem_.real_bytes);
     parts_.offsets = std::move(work.offsets);
     if (work.bytes > 0) parts_.work = Memory(work.bytes, problem_.threads, problem_.pages);
     for (std::size_t k = 1; k < steps_.size() && !choice_.by_field; ++k)
       if (may_elide_self_copy(steps_, routes_[0], k))
         elide_self_copy(steps_[k - 1], steps_[k], comm_->rank(),
                         offset(routes_[0].destinations[k]) - offset(routes_[0].source(k)),
-                        sizeof(Real));
+                        problem_.real_bytes);
   }
 
   /// The user's output may be smaller than what the steps before the last write, or have gaps,
@@ -176,7 +173,7 @@ private:
     }
     const Storage out = stored(problem_.out, comm_->rank(), problem_.kind == Kind::c2r);
     limits.out_bytes =
-        out.elements == out.box.points() ? buffer_bytes(out, sizeof(Real)) : std::size_t{0};
+        out.elements == out.box.points() ? buffer_bytes(out, problem_.real_bytes) : std::size_t{0};
     limits.spend = true;
     if (choice_.messages == Messages::chunks) limits.work_buffers = most_work_buffers;
     return limits;
@@ -195,7 +192,8 @@ private:
       if (s.is_exchange())
         add_messages(k, tag, o);
       else
-        o.pass = make_pass<Real>(s, o.source[0] == o.destination[0], choice_.order, options(s));
+        o.pass = make_pass(s, problem_.real_bytes, o.source[0] == o.destination[0], choice_.order,
+                           options(s));
       if (s.uses_window()) parts_.windows[static_cast<std::size_t>(s.window)] = s.exchange.get();
       operations.push_back(std::move(o));
     }
@@ -213,8 +211,8 @@ private:
   }
 
   std::shared_ptr<exchange::Exchange> messages(std::size_t k, int tag) const {
-    return exchange::make_block_messages(comm_, {steps_[k].sent, steps_[k].received, sizeof(Real)},
-                                         message_options(k, tag));
+    return exchange::make_block_messages(
+        comm_, {steps_[k].sent, steps_[k].received, problem_.real_bytes}, message_options(k, tag));
   }
 
   exchange::BlockMessagesOptions message_options(std::size_t k, int tag) const {
@@ -239,7 +237,7 @@ private:
   /// Bytes from one field to the next.
   std::ptrdiff_t distance(const Layout &l, bool real) const {
     return l.field_stride(comm_->rank()) *
-           static_cast<std::ptrdiff_t>(real ? sizeof(Real) : 2 * sizeof(Real));
+           static_cast<std::ptrdiff_t>(real ? problem_.real_bytes : 2 * problem_.real_bytes);
   }
 
   const Problem &problem_;
@@ -255,18 +253,10 @@ private:
 
 } // namespace
 
-template <class Real>
 std::unique_ptr<Plan> build(const Problem &problem,
                             const std::shared_ptr<exchange::Communicator> &comm,
                             const Choice &choice, bool forced_exchange) {
-  return Builder<Real>(problem, comm, choice, forced_exchange).run();
+  return Builder(problem, comm, choice, forced_exchange).run();
 }
-
-template std::unique_ptr<Plan> build<float>(const Problem &,
-                                            const std::shared_ptr<exchange::Communicator> &,
-                                            const Choice &, bool);
-template std::unique_ptr<Plan> build<double>(const Problem &,
-                                             const std::shared_ptr<exchange::Communicator> &,
-                                             const Choice &, bool);
 
 } // namespace hybridfft::plan

@@ -11,16 +11,8 @@ namespace hybridfft::plan {
 /// Collective. Returns nullptr, on all ranks, where the choice's exchange does not apply; throws
 /// Failure on all ranks alike.
 /// \param forced_exchange the user asked for the exchange by name
-template <class Real>
 std::unique_ptr<Plan> build(const Problem &problem,
                             const std::shared_ptr<exchange::Communicator> &comm,
                             const Choice &choice, bool forced_exchange);
-
-extern template std::unique_ptr<Plan> build<float>(const Problem &,
-                                                   const std::shared_ptr<exchange::Communicator> &,
-                                                   const Choice &, bool);
-extern template std::unique_ptr<Plan> build<double>(const Problem &,
-                                                    const std::shared_ptr<exchange::Communicator> &,
-                                                    const Choice &, bool);
 
 } // namespace hybridfft::plan

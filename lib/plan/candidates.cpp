@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/environment.h"
 #include "base/fftw.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/group_transposition.h"
@@ -26,12 +25,6 @@ template <class T> Property values(T Choice::*member, const std::vector<T> &list
 /// Fields with less bytes per message and rank travel together.
 constexpr double least_message = 32 << 10;
 
-bool all_threads_prescribed() {
-  return word_of_environment("HFFT_THREADS", {"all", "fewer"},
-                             "; the number of threads is OMP_NUM_THREADS, for the launcher "
-                             "HFFT_THREADS_PER_RANK") == "all";
-}
-
 } // namespace
 
 bool admits_fields(const Problem &p) {
@@ -39,15 +32,11 @@ bool admits_fields(const Problem &p) {
          p.out.fields() == Fields::separate;
 }
 
-Overrides Overrides::read() { return {exchange::forced_algorithm(), all_threads_prescribed()}; }
-
-Candidates::Candidates(const Problem &problem, std::size_t real_bytes, const Machine &machine,
-                       int ranks, const Overrides &overrides)
-    : problem_(problem), real_bytes_(real_bytes), machine_(machine), ranks_(ranks),
-      overrides_(overrides), model_(problem, real_bytes, machine, ranks) {
+Candidates::Candidates(const Problem &problem, const Machine &machine)
+    : problem_(problem), machine_(machine), ranks_(problem.in.ranks()), model_(problem, machine) {
   // One that cannot work while ranks do other things is none of a plan that they wait for later,
   // and one that does not convert numbers is none of a plan with reduced precision on the wire.
-  const exchange::Algorithm *&a = overrides_.algorithm;
+  const exchange::Algorithm *&a = machine_.overrides.algorithm;
   if (!problem.slabs && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
   if (!problem.slabs) add_paths();
 }
@@ -86,9 +75,7 @@ void Candidates::add_paths() {
 /// All exchanges of a path are transpositions in rows or columns of a grid.
 bool Candidates::has_transpositions_only(const Path &path) const {
   for (std::size_t i = 1; i < path.size(); ++i)
-    if (!group_transposition(problem_.howmany(), *path[i - 1].distribution, path[i], 0,
-                             real_bytes_))
-      return false;
+    if (!group_transposition(problem_, *path[i - 1].distribution, path[i], 0)) return false;
   return true;
 }
 
@@ -103,17 +90,17 @@ Choice Candidates::start_on_path() const {
   const exchange::Algorithm *shared = nullptr;
   for (const exchange::Algorithm &a : exchange::algorithms())
     if (a.node_memory) shared = &a;
-  c.algorithm = overrides_.algorithm;
+  c.algorithm = machine_.overrides.algorithm;
   if (c.algorithm == nullptr && on_one_node() && !problem_.needs_chunked()) c.algorithm = shared;
   const double bytes = static_cast<double>(problem_.complex_side().box(0).points()) * 2 *
-                       static_cast<double>(real_bytes_);
+                       static_cast<double>(problem_.real_bytes);
   c.by_field = admits_fields(problem_) && ranks_ > 1 && bytes > least_message * ranks_;
   if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.needs_chunked() &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;
   Choice alone = c;
   alone.threads = 1;
-  if (!overrides_.all_threads && model_.seconds(alone) < model_.seconds(c)) c = alone;
+  if (!machine_.overrides.all_threads && model_.seconds(alone) < model_.seconds(c)) c = alone;
   if (problem_.deterministic) return c;
   Choice streamed = c;
   streamed.store = Store::streamed;
@@ -148,7 +135,7 @@ Property Candidates::algorithms(bool wide) const {
   if (!problem_.slabs) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
   for (const exchange::Algorithm &a : exchange::algorithms()) {
     const bool rare = a.seldom_best || a.fftw;
-    if (problem_.slabs || wide || !rare || &a == overrides_.algorithm)
+    if (problem_.slabs || wide || !rare || &a == machine_.overrides.algorithm)
       list.emplace_back([&a](Choice &c) { c.algorithm = &a; });
   }
   return list;
@@ -253,10 +240,11 @@ bool Candidates::admit(const Choice &c) const {
   if (c.messages == Messages::shared &&
       (problem_.needs_chunked() || machine_.ranks_per_node != ranks_))
     return false;
-  if (overrides_.algorithm != nullptr && ranks_ > 1 && !uses(c, *overrides_.algorithm))
+  if (machine_.overrides.algorithm != nullptr && ranks_ > 1 &&
+      !uses(c, *machine_.overrides.algorithm))
     return false;
   const bool fewer = c.threads > 0 && c.threads < machine_.threads;
-  if (overrides_.all_threads && fewer) return false;
+  if (machine_.overrides.all_threads && fewer) return false;
   return !problem_.deterministic || admit_deterministic(c);
 }
 
@@ -305,7 +293,8 @@ std::vector<Choice> Candidates::first() const {
     return list;
   }
   for (const exchange::Algorithm &a : exchange::algorithms()) {
-    if (overrides_.algorithm != nullptr && ranks_ > 1 && &a != overrides_.algorithm) continue;
+    if (machine_.overrides.algorithm != nullptr && ranks_ > 1 && &a != machine_.overrides.algorithm)
+      continue;
     list.push_back(best_by_model(&a));
     if (ranks_ == 1) break;
   }

@@ -8,15 +8,6 @@
 
 namespace hybridfft::plan {
 
-/// What the environment prescribes, the same on all ranks.
-struct Overrides {
-  const exchange::Algorithm *algorithm = nullptr; ///< HFFT_EXCHANGE; nullptr: any
-  bool all_threads = false;                       ///< HFFT_THREADS=all
-
-  /// Reads the environment. Throws Failure(HFFT_ERROR_ENVIRONMENT) naming the expected values.
-  static Overrides read();
-};
-
 /// A property (a knob) of choices and the values it may take.
 using Property = std::vector<std::function<void(Choice &)>>;
 
@@ -28,8 +19,7 @@ bool admits_fields(const Problem &problem);
 /// free, as it does no arithmetic.
 class Candidates {
 public:
-  Candidates(const Problem &problem, std::size_t real_bytes, const Machine &machine, int ranks,
-             const Overrides &overrides);
+  Candidates(const Problem &problem, const Machine &machine);
 
   /// In the order of the gain that may be expected from varying them. `wide` adds values that
   /// seldom win.
@@ -70,10 +60,8 @@ private:
   Choice best_by_model(const exchange::Algorithm *algorithm) const;
 
   const Problem &problem_;
-  std::size_t real_bytes_;
   Machine machine_;
   int ranks_;
-  Overrides overrides_;
   CostModel model_;
   /// The paths of a problem between other layouts than slabs, each with the better order in memory
   /// first, then those with the other one.

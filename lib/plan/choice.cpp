@@ -119,20 +119,13 @@ std::string text_of(const Path &path) {
   return text;
 }
 
-std::string text_of(const AxisOrder &order) {
-  std::string text;
-  for (const int axis : order)
-    text += (text.empty() ? "" : ",") + std::to_string(axis);
-  return text;
-}
-
 /// What a path has besides; which one it is depends on the problem.
 constexpr std::array<Property, 4> path_properties{{
     {{"path", "a text without blanks", is_text},
      [](const Choice &c) { return text_of(c.path->path); },
      [](Choice &, std::string_view) {}},
     {{"axes", "axes joined by commas", is_axes},
-     [](const Choice &c) { return text_of(c.path->order); },
+     [](const Choice &c) { return joined(c.path->order, ","); },
      [](Choice &, std::string_view) {}},
     {{"fields", "together or apart",
       [](std::string_view v) { return v == "together" || v == "apart"; }},
@@ -213,7 +206,7 @@ Choice parse_choice(std::string_view text, const Problem &problem) {
     for (Path &path : find_paths(problem))
       if (text_of(path) == parsed.path) found.path = std::move(path);
     for (AxisOrder &order : working_orders(problem))
-      if (text_of(order) == parsed.axes) found.order = std::move(order);
+      if (joined(order, ",") == parsed.axes) found.order = std::move(order);
     if (found.path.empty() || found.order.empty())
       throw Failure(HFFT_ERROR_WISDOM, "no such path: " + quoted(text));
     parsed.choice.path = std::make_shared<const OrderedPath>(std::move(found));

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "base/machine_costs.h"
+#include "plan/cells.h"
 #include "plan/path_lowering.h"
-#include "plan/plane_kernels.h"
 #include "plan/rewrites/fuse_planes.h"
-#include "plan/step_stages.h"
+#include "plan/step.h"
 
 namespace hybridfft::plan {
 
@@ -42,12 +42,12 @@ double log2_of(double x) {
 
 } // namespace
 
-CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &machine, int ranks)
-    : problem_(p), real_bytes_(real_bytes), machine_(machine), ranks_(ranks), extents_(p.extents()),
+CostModel::CostModel(const Problem &p, const Machine &machine)
+    : problem_(p), machine_(machine), ranks_(p.in.ranks()), extents_(p.extents()),
       real_(p.kind != Kind::c2c) {
   for (const int axis : p.axes)
-    simd_on_path_ = simd_on_path_ ||
-                    simd_applies(machine.isa, real_bytes, extents_[static_cast<std::size_t>(axis)]);
+    simd_on_path_ = simd_on_path_ || simd_applies(machine.isa, p.real_bytes,
+                                                  extents_[static_cast<std::size_t>(axis)]);
   if (!p.slabs) return;
   back_ = p.slabs->back();
   slow_ = p.slabs->transposed_in ? 1 : 0;
@@ -56,8 +56,8 @@ CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &ma
   slow_points_ = static_cast<double>(n[slow_]);
   middle_points_ = static_cast<double>(n[middle_]);
   // Blocks are those of the arrays, which of pruned transforms have fewer points than the grid.
-  const auto share = [ranks](double points, std::ptrdiff_t extent, std::ptrdiff_t block) {
-    return points * static_cast<double>(BlockDistribution(extent, ranks, block).count(0)) /
+  const auto share = [this](double points, std::ptrdiff_t extent, std::ptrdiff_t block) {
+    return points * static_cast<double>(BlockDistribution(extent, ranks_, block).count(0)) /
            static_cast<double>(extent);
   };
   rows_ = share(slow_points_, p.input_extents()[slow_], p.slabs->iblock);
@@ -71,9 +71,9 @@ CostModel::CostModel(const Problem &p, std::size_t real_bytes, const Machine &ma
         static_cast<double>(modes.kept()) / static_cast<double>(modes.bins());
   }
   for (std::size_t axis = 0; axis < 2; ++axis)
-    simd_[axis] = simd_applies(machine.isa, real_bytes, extents_[axis]);
+    simd_[axis] = simd_applies(machine.isa, p.real_bytes, extents_[axis]);
   simd_rest_ = (p.howmany() == 1 || p.kind == Kind::c2c) && extents_.size() == 3 &&
-               simd_applies(machine.isa, real_bytes, extents_.back());
+               simd_applies(machine.isa, p.real_bytes, extents_.back());
   const bool lines_2d = extents_.size() == 2 && (p.howmany() == 1 || p.kind == Kind::c2c);
   simd_planes_ = lines_2d || (simd_rest_ && p.howmany() == 1);
 }
@@ -105,7 +105,7 @@ double CostModel::seconds(const Choice &choice) const {
 }
 
 bool CostModel::in_cache(double elements, const Choice &choice) const {
-  return 4 * elements * static_cast<double>(real_bytes_) <=
+  return 4 * elements * static_cast<double>(problem_.real_bytes) <=
          4 * static_cast<double>(machine_.large_tile) * threads(choice);
 }
 
@@ -114,7 +114,7 @@ bool CostModel::in_cache(double elements, const Choice &choice) const {
 double CostModel::gathering(double elements, const Choice &choice) const {
   const bool from_others = choice.algorithm != nullptr && choice.algorithm->node_memory;
   if (!from_others || choice.planes_last || !in_cache(elements, choice)) return 0;
-  return elements * 2 * static_cast<double>(real_bytes_) * (ranks_ - 1) / ranks_ /
+  return elements * 2 * static_cast<double>(problem_.real_bytes) * (ranks_ - 1) / ranks_ /
          (rates().cache_bandwidth * threads(choice));
 }
 
@@ -153,7 +153,7 @@ double CostModel::planes(const Choice &choice) const {
   }
   const double along_middle = flops(elements * rest_kept_, extents_[middle_], middle_real, simd);
   // A plane beyond the second-level cache is read and written twice.
-  const double plane = middle_points_ * vec_ * 2 * static_cast<double>(real_bytes_);
+  const double plane = middle_points_ * vec_ * 2 * static_cast<double>(problem_.real_bytes);
   const double extra = plane > 4 * static_cast<double>(machine_.large_tile) ? 2 : 1;
   return sweep({elements, along_rest + along_middle, simd, rows_, extra}, choice);
 }
@@ -168,7 +168,7 @@ double CostModel::columns(const Choice &choice) const {
 
 double CostModel::sweep(const Sweep &s, const Choice &choice) const {
   const int team = threads(choice);
-  const double bytes = s.elements * 2 * static_cast<double>(real_bytes_);
+  const double bytes = s.elements * 2 * static_cast<double>(problem_.real_bytes);
   const double memory = memory_bandwidth(
       rates(), {static_cast<double>(team), static_cast<double>(machine_.ranks_per_node)});
   const bool streamed = s.simd && choice.store == simd::Store::streamed;
@@ -182,7 +182,7 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
     moving = bytes * s.extra_traffic * (streamed ? 2 : 3) / memory;
   }
   double rate = s.simd ? rates().simd_rate : rates().fftw_rate;
-  rate *= static_cast<double>(sizeof(float)) / static_cast<double>(real_bytes_);
+  rate *= static_cast<double>(sizeof(float)) / static_cast<double>(problem_.real_bytes);
   // The thread with the most units is waited for.
   const double rounds = std::ceil(std::max(s.units, 1.0) / team) * team / std::max(s.units, 1.0);
   double computing = s.flops / (rate * team) * rounds;
@@ -203,7 +203,7 @@ double CostModel::exchange(double elements, const exchange::Algorithm *algorithm
                            double far, double far_part) const {
   const exchange::ExchangeCost cost =
       algorithm != nullptr ? algorithm->cost : exchange::ExchangeCost{};
-  const double bytes = elements * 2 * static_cast<double>(real_bytes_);
+  const double bytes = elements * 2 * static_cast<double>(problem_.real_bytes);
   const auto per_node = static_cast<double>(machine_.ranks_per_node);
   const NetworkLoad load{bytes * far_part * (1 - cost.hidden), cost.messages * near,
                          cost.messages * far, cost.under_way};
@@ -257,12 +257,12 @@ std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank)
     one.in = one.in.of_one_field();
     one.out = one.out.of_one_field();
   }
-  Steps steps = lower_path(one, real_bytes_, *choice.path, rank, choice.plane_kernel);
+  Steps steps = lower_path(one, *choice.path, rank, choice.plane_kernel);
   // Passes beside messages in chunks stay apart; whether there are any, all ranks find out
   // together.
   if (choice.messages != Messages::chunks)
-    fuse_planes(steps, one, real_bytes_, choice.path->order, choice.plane_kernel);
-  const std::vector<profile::Stage> stages = stages_of(steps, real_bytes_);
+    fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
+  const std::vector<profile::Stage> stages = stages_of(steps, problem_.real_bytes);
   std::vector<Work> works;
   for (std::size_t k = 0; k < steps.size(); ++k) {
     const Step &s = steps[k];
@@ -272,10 +272,10 @@ std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank)
     }
     bool simd = true;
     for (const std::ptrdiff_t n : s.transform.extents)
-      simd = simd && simd_applies(machine_.isa, real_bytes_, n);
+      simd = simd && simd_applies(machine_.isa, problem_.real_bytes, n);
     const double rows = static_cast<double>(std::max<std::ptrdiff_t>(s.source.rows, 1)) *
                         static_cast<double>(std::max<std::ptrdiff_t>(s.source.vec, 1));
-    works.push_back({s.kind, stages[k].bytes / 4 / static_cast<double>(real_bytes_),
+    works.push_back({s.kind, stages[k].bytes / 4 / static_cast<double>(problem_.real_bytes),
                      stages[k].flops, simd,
                      s.kind == StepKind::copy ? static_cast<double>(machine_.threads) : rows, 0});
   }
@@ -294,9 +294,12 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
     messages += 1;
     if (b.rank / machine_.ranks_per_node != rank / machine_.ranks_per_node) far += count;
   }
-  return {
-      StepKind::exchange,         bytes / 2 / static_cast<double>(real_bytes_), 0, false, messages,
-      bytes > 0 ? far / bytes : 0};
+  return {StepKind::exchange,
+          bytes / 2 / static_cast<double>(problem_.real_bytes),
+          0,
+          false,
+          messages,
+          bytes > 0 ? far / bytes : 0};
 }
 
 double CostModel::whole(const Choice &choice) const {

@@ -20,7 +20,7 @@ namespace hybridfft::plan {
 /// the steps of some ranks are. The problem must outlive the model.
 class CostModel {
 public:
-  CostModel(const Problem &problem, std::size_t real_bytes, const Machine &machine, int ranks);
+  CostModel(const Problem &problem, const Machine &machine);
 
   double seconds(const Choice &choice) const;
 
@@ -80,7 +80,6 @@ private:
   double kept(const Choice &choice) const { return rest_kept_ * kept_[plane_axis(choice)]; }
 
   const Problem &problem_;
-  std::size_t real_bytes_;
   Machine machine_;
   int ranks_;
   std::vector<std::ptrdiff_t> extents_;

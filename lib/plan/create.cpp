@@ -8,7 +8,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 #include "base/mpi.h"
-#include "plan/setting.h"
+#include "plan/machine.h"
 #include "plan/slab_problem.h"
 #include "plan/tuner.h"
 
@@ -44,11 +44,11 @@ void find_slabs(Problem &p) {
 /// What plans between slabs and between layouts have in common: all that the ranks have to tell
 /// each other before they plan, in one reduction, and what is added to the plan. `make_task()`
 /// checks and states what this rank was called with.
-template <class Real, class F, class What>
+template <class F, class What>
 std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Request<What> &request) {
   const CommunicatorPointer comm = exchange::acquire(user);
   std::optional<Task> task;
-  SettingNumbers numbers;
+  MachineNumbers numbers;
   std::int64_t traced = 0;
   std::int64_t binding_known = 0;
   exchange::Communicator::Binding binding;
@@ -79,7 +79,7 @@ std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Reque
     });
   }
   profile::Trace *trace = profile::Trace::join(comm->get(), task->problem.threads, traced);
-  auto plan = make_plan<Real>(task->problem, comm, task->in, task->out, numbers.setting(*comm));
+  auto plan = make_plan(task->problem, comm, task->in, task->out, numbers.machine(*comm));
   if (request.work) mpi::all_or_none(comm->get(), [&] { plan->share(request.work); });
   if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });
   plan->notes = std::move(notes);
@@ -95,18 +95,16 @@ void require_array(const void *array, const char *name) {
 
 } // namespace
 
-template <class Real>
 std::unique_ptr<Plan> create(MPI_Comm comm, const Request<Arguments> &request) {
   const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
     const Arguments a = request.arguments();
-    Problem p = check(a, own.size(), sizeof(Real));
-    state(p, sizeof(Real), agreement);
+    Problem p = check(a, own.size());
+    state(p, agreement);
     return Task{std::move(p), a.in, a.out};
   };
-  return create_from<Real>(comm, task, request);
+  return create_from(comm, task, request);
 }
 
-template <class Real>
 std::unique_ptr<Plan> create_layout_plan(MPI_Comm comm, const Request<Problem> &request, void *in,
                                          void *out) {
   const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
@@ -114,18 +112,11 @@ std::unique_ptr<Plan> create_layout_plan(MPI_Comm comm, const Request<Problem> &
     require_array(in, "input");
     require_array(out, "output");
     p.in_place = in == out;
-    check(p, own.size(), sizeof(Real));
-    state(p, sizeof(Real), agreement);
+    check(p, own.size());
+    state(p, agreement);
     return Task{std::move(p), in, out};
   };
-  return create_from<Real>(comm, task, request);
+  return create_from(comm, task, request);
 }
-
-template std::unique_ptr<Plan> create<float>(MPI_Comm, const Request<Arguments> &);
-template std::unique_ptr<Plan> create<double>(MPI_Comm, const Request<Arguments> &);
-template std::unique_ptr<Plan> create_layout_plan<float>(MPI_Comm, const Request<Problem> &, void *,
-                                                         void *);
-template std::unique_ptr<Plan> create_layout_plan<double>(MPI_Comm, const Request<Problem> &,
-                                                          void *, void *);
 
 } // namespace hybridfft::plan

@@ -16,26 +16,17 @@ template <class What> struct Request {
   /// Lines for the end of Plan::notes; none by default.
   std::string (*notes)() = nullptr;
   /// What the plan takes its buffers from, if anything; on all ranks or none.
-  std::shared_ptr<WorkSpace> work = nullptr;
+  std::shared_ptr<WorkMemory> work = nullptr;
 };
 
 /// The plan of what `arguments` returns on each rank; when it throws on any rank, all ranks throw.
 /// Collective. Throws Failure on all ranks alike.
-template <class Real>
 std::unique_ptr<Plan> create(MPI_Comm comm, const Request<Arguments> &request);
 
 /// The plan of what `arguments` returns on each rank for these arrays, unchecked but for the
 /// layouts; when it throws on any rank, all ranks throw. A pair of layouts that a slab plan has
 /// becomes that. Collective. Throws Failure on all ranks alike.
-template <class Real>
 std::unique_ptr<Plan> create_layout_plan(MPI_Comm comm, const Request<Problem> &request, void *in,
                                          void *out);
-
-extern template std::unique_ptr<Plan> create<float>(MPI_Comm, const Request<Arguments> &);
-extern template std::unique_ptr<Plan> create<double>(MPI_Comm, const Request<Arguments> &);
-extern template std::unique_ptr<Plan> create_layout_plan<float>(MPI_Comm, const Request<Problem> &,
-                                                                void *, void *);
-extern template std::unique_ptr<Plan> create_layout_plan<double>(MPI_Comm, const Request<Problem> &,
-                                                                 void *, void *);
 
 } // namespace hybridfft::plan

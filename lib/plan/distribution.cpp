@@ -1,6 +1,7 @@
 #include "plan/distribution.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "layout/tiling.h"
 
@@ -11,6 +12,28 @@ ProcessGrid row_major(const std::vector<int> &ranks) {
   int stride = 1;
   for (std::size_t i = ranks.size(); i-- > 0; stride *= ranks[i])
     if (ranks[i] > 1) grid.insert(grid.begin(), {ranks[i], stride});
+  return grid;
+}
+
+std::vector<std::vector<int>> factorisations(int ranks) {
+  std::vector<std::vector<int>> all;
+  for (int p = 1; p <= ranks; ++p)
+    if (ranks % p == 0) all.push_back({p, ranks / p});
+  return all;
+}
+
+std::vector<int> squarish_grid(int ranks, int dimensions) {
+  std::vector<int> grid(static_cast<std::size_t>(dimensions), 1);
+  for (int i = dimensions - 1; i > 0; --i) {
+    // The largest factor up to the root that all remaining dimensions would share.
+    const double root = std::pow(ranks, 1.0 / (i + 1));
+    int factor = 1;
+    for (int f = 1; f <= ranks && f <= root + 1e-9; ++f)
+      if (ranks % f == 0) factor = f;
+    grid[static_cast<std::size_t>(i)] = factor;
+    ranks /= factor;
+  }
+  grid[0] = ranks;
   return grid;
 }
 

@@ -22,6 +22,13 @@ using ProcessGrid = std::vector<GridDimension>;
 /// Row-major, the last dimension fastest. Dimensions of one rank are left out.
 ProcessGrid row_major(const std::vector<int> &ranks);
 
+/// Every way to write `ranks` as an ordered product of two factors.
+std::vector<std::vector<int>> factorisations(int ranks);
+
+/// The factors nearest to each other; the last dimension, of neighbouring ranks, is the smaller
+/// one.
+std::vector<int> squarish_grid(int ranks, int dimensions);
+
 /// Dimensions of the grid of a layout, those with far ranks first; empty where it has none.
 ProcessGrid grid_of(const Layout &layout);
 

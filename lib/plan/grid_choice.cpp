@@ -9,16 +9,16 @@
 #include <tuple>
 
 #include "base/agreement.h"
+#include "base/error.h"
 #include "base/memory.h"
 #include "base/mpi.h"
+#include "base/stopwatch.h"
 #include "layout/checked_size.h"
 #include "plan/choice.h"
 #include "plan/create.h"
-#include "plan/flags.h"
-#include "plan/process_grid.h"
-#include "plan/require.h"
+#include "plan/distribution.h"
+#include "plan/problem.h"
 #include "plan/slab_problem.h"
-#include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
 #include "wisdom/store.h"
 
@@ -34,6 +34,11 @@ constexpr std::size_t most_between_nodes = 8;
 
 /// Bytes of a complex number in double precision.
 constexpr std::ptrdiff_t largest_element = 16;
+
+/// A grid whose first execution takes so many times the best one is not timed again.
+constexpr double hopeless = 1.5;
+/// Executions that take so long together vary little.
+constexpr double enough_seconds = 1.0;
 
 void check(const PencilProblem &p) {
   require(p.extents.size() > 1, HFFT_ERROR_EXTENTS,
@@ -68,6 +73,7 @@ Layout pencils(const PencilProblem &p, std::size_t whole, const std::array<int, 
 Problem problem_on(const PencilProblem &p, const std::array<int, 2> &grid) {
   Problem l;
   l.kind = p.kind;
+  l.real_bytes = p.real_bytes;
   l.sign = p.kind == Kind::c2r ? HFFT_BACKWARD : HFFT_FORWARD;
   l.axes.resize(p.extents.size());
   std::iota(l.axes.begin(), l.axes.end(), 0);
@@ -139,7 +145,23 @@ std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
   return grid;
 }
 
-template <class Real>
+/// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
+/// the first one takes more than `hopeless` times `best`, which is then not repeated. Collective.
+double time_plan(Plan &plan, void *in, void *out, int repeats, double best,
+                 const Deadline &deadline) {
+  const auto time = [&] { return time_once(plan.comm()->get(), [&] { plan.execute(in, out); }); };
+  double least = time();
+  if (least > hopeless * best) return infinity;
+  double spent = 0;
+  for (int i = 0; i < repeats && spent < enough_seconds; ++i) {
+    if (deadline.seconds_left() < least) break;
+    const double seconds = time();
+    least = std::min(least, seconds);
+    spent += seconds;
+  }
+  return least;
+}
+
 double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Comm comm,
                   const exchange::Communicator &owned, int repeats, double best,
                   const Deadline &deadline) {
@@ -148,18 +170,17 @@ double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Co
   Memory out;
   mpi::all_or_none(owned.get(), [&] {
     l = problem_on(p, grid);
-    const auto bytes = static_cast<std::size_t>(allocation(l, owned.rank())) * 2 * sizeof(Real);
+    const auto bytes = static_cast<std::size_t>(allocation(l, owned.rank())) * 2 * p.real_bytes;
     in = Memory(bytes, p.threads);
     out = Memory(bytes, p.threads);
   });
   const auto problem = [&] { return l; };
-  const auto plan = create_layout_plan<Real>(comm, {std::cref(problem)}, in.data(), out.data());
+  const auto plan = create_layout_plan(comm, {std::cref(problem)}, in.data(), out.data());
   return time_plan(*plan, in.data(), out.data(), repeats, best, deadline);
 }
 
 } // namespace
 
-template <class Real>
 std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem()> &arguments) {
   const auto owned = exchange::acquire(comm);
   PencilProblem p;
@@ -190,13 +211,13 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
   std::string key;
   if (count > 1) {
     const auto make_key = [&] {
-      if (owned->rank() == 0) key = wisdom_key(p, sizeof(Real), machine, owned->size());
+      if (owned->rank() == 0) key = wisdom_key(p, machine, owned->size());
       return key;
     };
     if (const auto known = recalled(*owned, std::cref(make_key), p)) return *known;
   }
   if (effort_of(p.flags) == FFTW_ESTIMATE) count = 1;
-  const Deadline deadline(*owned, machine.time_limit);
+  const Deadline deadline(owned->get(), machine.time_limit);
   double least = infinity;
   bool cut_short = false;
   for (std::int64_t i = 0; count > 1 && i < count; ++i) {
@@ -205,7 +226,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
     cut_short = i > 0 && deadline.seconds_left() < 8 * least;
     if (cut_short) break;
     const double seconds =
-        seconds_on<Real>(p, grid, comm, *owned, several_nodes ? 1 : 3, least, deadline);
+        seconds_on(p, grid, comm, *owned, several_nodes ? 1 : 3, least, deadline);
     if (seconds >= least) continue;
     least = seconds;
     best = grid;
@@ -217,8 +238,5 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
     });
   return best;
 }
-
-template std::array<int, 2> choose_grid<float>(MPI_Comm, const std::function<PencilProblem()> &);
-template std::array<int, 2> choose_grid<double>(MPI_Comm, const std::function<PencilProblem()> &);
 
 } // namespace hybridfft::plan

@@ -12,6 +12,7 @@ namespace hybridfft::plan {
 /// along the first.
 struct PencilProblem {
   Kind kind = Kind::c2c;
+  std::size_t real_bytes = sizeof(double);
   std::vector<std::ptrdiff_t> extents; ///< extents of the real array for r2c and c2r
   std::ptrdiff_t howmany = 1;
   Fields fields = Fields::interleaved;
@@ -23,12 +24,6 @@ struct PencilProblem {
 /// ESTIMATE: the grid nearest to a square that leaves no rank idle, whose second dimension stays
 /// within a node where it can. Others measure every grid that leaves as few ranks idle. The word of
 /// rank 0 counts. Collective. Throws Failure on all ranks alike.
-template <class Real>
 std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem()> &arguments);
-
-extern template std::array<int, 2> choose_grid<float>(MPI_Comm,
-                                                      const std::function<PencilProblem()> &);
-extern template std::array<int, 2> choose_grid<double>(MPI_Comm,
-                                                       const std::function<PencilProblem()> &);
 
 } // namespace hybridfft::plan

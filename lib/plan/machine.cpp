@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/environment.h"
 #include "base/fnv.h"
 #include "base/mpi.h"
 #include "exchange/nodes.h"
@@ -41,7 +42,15 @@ std::string read_cpu_model() {
   return "unknown";
 }
 
+bool all_threads_prescribed() {
+  return word_of_environment("HFFT_THREADS", {"all", "fewer"},
+                             "; the number of threads is OMP_NUM_THREADS, for the launcher "
+                             "HFFT_THREADS_PER_RANK") == "all";
+}
+
 } // namespace
+
+Overrides Overrides::read() { return {exchange::forced_algorithm(), all_threads_prescribed()}; }
 
 void CommonIsa::join(Agreement &agreement, simd::Isa mine) {
   for (std::size_t i = 0; i < sets_.size(); ++i) {
@@ -94,6 +103,11 @@ void MachineNumbers::join(Agreement &agreement, int threads, double time_limit) 
   if (agreement.on_first()) parameters_ = machine_of_environment();
   from_file_ = machine_file().empty() ? 0 : 1;
   agreement.first(from_file_);
+  const Overrides mine = Overrides::read();
+  if (mine.algorithm != nullptr) algorithm_ = mine.algorithm - exchange::algorithms().data();
+  all_threads_ = mine.all_threads ? 1 : 0;
+  agreement.first(algorithm_);
+  agreement.first(all_threads_);
 }
 
 Machine MachineNumbers::machine(exchange::Communicator &comm) const {
@@ -101,11 +115,13 @@ Machine MachineNumbers::machine(exchange::Communicator &comm) const {
   MachineParameters parameters = parameters_;
   if (from_file_ != 0 && comm.size() > 1)
     mpi::check(MPI_Bcast(&parameters, sizeof(parameters), MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+  const exchange::Algorithm *algorithm =
+      algorithm_ < 0 ? nullptr : &exchange::algorithms()[static_cast<std::size_t>(algorithm_)];
   return {small_tile_, large_tile_,
           cores_,      threads_,
           per_node,    std::bit_cast<double>(time_limit_),
           isa_.isa(),  name_.several(comm.get()),
-          parameters};
+          parameters,  {algorithm, all_threads_ != 0}};
 }
 
 Machine common_machine(exchange::Communicator &comm, int threads, double time_limit) {

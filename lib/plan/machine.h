@@ -1,4 +1,4 @@
-/// What decides on candidates besides the problem.
+/// What decides on candidates besides the problem and wisdom.
 #pragma once
 
 #include <array>
@@ -10,9 +10,19 @@
 #include "base/agreement.h"
 #include "base/machine_parameters.h"
 #include "exchange/communicator.h"
+#include "exchange/exchange.h"
 #include "simd/instruction_set.h"
 
 namespace hybridfft::plan {
+
+/// What the environment prescribes, the same on all ranks.
+struct Overrides {
+  const exchange::Algorithm *algorithm = nullptr; ///< HFFT_EXCHANGE; nullptr: any
+  bool all_threads = false;                       ///< HFFT_THREADS=all
+
+  /// Reads the environment. Throws Failure(HFFT_ERROR_ENVIRONMENT) naming the expected values.
+  static Overrides read();
+};
 
 /// What the machines of all ranks have, the same on all ranks: where they differ, the least. Copies
 /// take no memory.
@@ -26,6 +36,7 @@ struct Machine {
   simd::Isa isa = simd::active();  ///< whose kernels plans use
   std::uint64_t processors = 0;    ///< stands for the names of several processors; 0: all one
   MachineParameters parameters{};  ///< rank 0's parameters, for estimates
+  Overrides overrides{};           ///< what rank 0's environment prescribes
 
   /// Whether so many ranks are on more than one node.
   bool several_nodes(std::int64_t ranks) const { return ranks_per_node < ranks; }
@@ -66,7 +77,8 @@ private:
 /// A Machine in numbers, agreed on together with other things.
 class MachineNumbers {
 public:
-  /// Brings in this rank's machine. Throws Failure where the environment says something wrong.
+  /// Brings in this rank's machine and, on rank 0, what the environment prescribes. Throws Failure
+  /// where the environment says something wrong.
   void join(Agreement &agreement, int threads, double time_limit);
   /// After the agreement. Collective on first use, and where processors have different names.
   /// Throws Failure on all ranks alike.
@@ -79,8 +91,10 @@ private:
   std::int64_t threads_ = 1;
   CommonIsa isa_;
   CommonName name_;
-  std::int64_t time_limit_ = 0;    ///< the bits of rank 0's
-  std::int64_t from_file_ = 0;     ///< 1 where rank 0 has a machine's file
+  std::int64_t time_limit_ = 0; ///< the bits of rank 0's
+  std::int64_t from_file_ = 0;  ///< 1 where rank 0 has a machine's file
+  std::int64_t algorithm_ = -1; ///< place in exchange::algorithms(); -1: any
+  std::int64_t all_threads_ = 0;
   MachineParameters parameters_{}; ///< parameters of that file, on rank 0 alone until machine()
 };
 

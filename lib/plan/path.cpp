@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "layout/tiling.h"
-#include "plan/process_grid.h"
+#include "plan/distribution.h"
 
 namespace hybridfft::plan {
 

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "layout/tiling.h"
 #include "plan/cells.h"
-#include "plan/plane_kernels.h"
 
 namespace hybridfft::plan {
 
@@ -29,10 +28,9 @@ int cut_axis(const IndexBox &whole, const std::vector<IndexBox> &parts) {
 
 class PathLowering {
 public:
-  PathLowering(const Problem &p, std::size_t real_bytes, const OrderedPath &path, int rank,
-               local::Kernel planes)
-      : p_(p), real_bytes_(real_bytes), path_(path.path), order_(path.order), rank_(rank),
-        planes_(planes), at_(stored(p.in, rank, p.kind == Kind::r2c)),
+  PathLowering(const Problem &p, const OrderedPath &path, int rank, local::Kernel planes)
+      : p_(p), path_(path.path), order_(path.order), rank_(rank), planes_(planes),
+        at_(stored(p.in, rank, p.kind == Kind::r2c)),
         out_(stored(p.out, rank, p.kind == Kind::c2r)) {}
 
   Steps run() {
@@ -59,10 +57,8 @@ public:
   }
 
 private:
-  bool simd_planes(std::ptrdiff_t n) const {
-    return has_plane_kernels(p_, real_bytes_, planes_, n);
-  }
-  std::size_t element() const { return at_.real ? real_bytes_ : 2 * real_bytes_; }
+  bool simd_planes(std::ptrdiff_t n) const { return has_plane_kernels(p_, planes_, n); }
+  std::size_t element() const { return at_.real ? p_.real_bytes : 2 * p_.real_bytes; }
 
   /// In a stage, of an array of these extents.
   IndexBox box_of(std::size_t stage, int rank, const Extents &n) const {
@@ -155,7 +151,7 @@ private:
       const auto merged =
           merged_along(at_, axis, box.count[static_cast<std::size_t>(axis)], most_matrices);
       if (!merged) return false;
-      to = stored(box, *merged, order_, false, 2 * real_bytes_).storage;
+      to = stored(box, *merged, order_, false, 2 * p_.real_bytes).storage;
       matrices = as_matrices(at_, *to, order_, axis, most_matrices);
     }
     if (!matrices) return false;
@@ -177,7 +173,7 @@ private:
   std::optional<Storage> wanted(const IndexBox &box) const {
     if (last_stage_) return out_.real ? std::nullopt : std::optional(out_);
     return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents), order_, false,
-                  2 * real_bytes_)
+                  2 * p_.real_bytes)
         .storage;
   }
 
@@ -194,7 +190,7 @@ private:
     const std::ptrdiff_t n_c = points(c);
     const std::ptrdiff_t rows = at_.box.points() / at_.box.count[static_cast<std::size_t>(b)] /
                                 at_.box.count[static_cast<std::size_t>(c)];
-    if (!fits_cache(n_b * n_c, real_bytes_) || rows < p_.threads ||
+    if (!fits_cache(n_b * n_c, p_.real_bytes) || rows < p_.threads ||
         (rest == 1 && p_.howmany() > 1) || !simd_planes(n_b) || !simd_planes(n_c))
       return false;
     return add_planes(b, c, rows, last);
@@ -374,7 +370,6 @@ private:
   }
 
   const Problem &p_;
-  std::size_t real_bytes_;
   const Path &path_;
   const AxisOrder &order_;
   int rank_;
@@ -405,9 +400,8 @@ std::vector<AxisOrder> working_orders(const Problem &p) {
   return orders;
 }
 
-Steps lower_path(const Problem &problem, std::size_t real_bytes, const OrderedPath &path, int rank,
-                 local::Kernel planes) {
-  return PathLowering(problem, real_bytes, path, rank, planes).run();
+Steps lower_path(const Problem &problem, const OrderedPath &path, int rank, local::Kernel planes) {
+  return PathLowering(problem, path, rank, planes).run();
 }
 
 } // namespace hybridfft::plan

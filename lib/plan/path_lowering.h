@@ -19,7 +19,7 @@ std::vector<AxisOrder> working_orders(const Problem &problem);
 /// FFTs write messages, and read them, wherever these are cut along the axis that they transform;
 /// elsewhere copies do. FFTW's kernels take lines of reals only where these have the room of their
 /// spectra. No communication.
-Steps lower_path(const Problem &problem, std::size_t real_bytes, const OrderedPath &path, int rank,
+Steps lower_path(const Problem &problem, const OrderedPath &path, int rank,
                  local::Kernel planes = local::Kernel::simd);
 
 } // namespace hybridfft::plan

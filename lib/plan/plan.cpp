@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "plan/choice.h"
 #include "plan/machine.h"
-#include "plan/text.h"
+#include "plan/problem.h"
 
 namespace hybridfft::plan {
 
@@ -36,10 +36,21 @@ WorkingRanks ranks_of_path(const Path &path, int all) {
   return ranks;
 }
 
-std::string words_of(const Problem &p, std::size_t real_bytes) {
+/// Each line two blanks further to the right.
+std::string indented(const std::string &lines) {
+  std::string text;
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size() - 1) + 1;
+    text += "  " + lines.substr(at, end - at);
+    at = end;
+  }
+  return text;
+}
+
+std::string words_of(const Problem &p) {
   std::string text = "hybridfft " + title(p);
   if (p.howmany() > 1) text += " x " + std::to_string(p.howmany());
-  text += real_bytes == sizeof(float) ? ", single precision" : ", double precision";
+  text += p.real_bytes == sizeof(float) ? ", single precision" : ", double precision";
   text += p.in_place ? ", in place" : ", out of place";
   if (p.slabs && p.slabs->transposed_in) text += ", transposed in";
   if (p.slabs && p.slabs->transposed_out) text += ", transposed out";
@@ -48,14 +59,60 @@ std::string words_of(const Problem &p, std::size_t real_bytes) {
   return text + "\n";
 }
 
+/// The first execution in the list: of the thread where threads may call MPI at the same time, else
+/// of the process.
+Background *&first() noexcept {
+  static Background *of_process = nullptr;
+  static thread_local Background *of_thread = nullptr;
+  static const bool threaded = [] {
+    int level = MPI_THREAD_SINGLE;
+    MPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE;
+  }();
+  return threaded ? of_thread : of_process;
+}
+
 } // namespace
+
+void Background::progress_all() noexcept {
+  for (Background *b = first(); b != nullptr; b = b->next_)
+    b->progress();
+}
+
+void Background::complete_all() noexcept {
+  const auto all = [] {
+    for (const Background *b = first(); b != nullptr; b = b->next_)
+      if (!b->complete()) return false;
+    return true;
+  };
+  while (!all()) {
+    progress_all();
+    std::this_thread::yield();
+  }
+}
+
+void Background::enter() noexcept {
+  next_ = first();
+  previous_ = &first();
+  if (next_ != nullptr) next_->previous_ = &next_;
+  first() = this;
+}
+
+void Background::leave() noexcept {
+  if (previous_ == nullptr) return;
+  *previous_ = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+  previous_ = nullptr;
+}
+
+bool Background::alone() const noexcept { return first() == this && next_ == nullptr; }
 
 Addresses Plan::addresses(void *in, void *out) const {
   return {static_cast<std::byte *>(in), static_cast<std::byte *>(out), parts_.work.data(),
           parts_.offsets.data(), parts_.windows};
 }
 
-void Plan::share(std::shared_ptr<WorkSpace> work) {
+void Plan::share(std::shared_ptr<WorkMemory> work) {
   work->reserve(work_size(), problem().threads);
   parts_.work.borrow(work->base(), 0);
   work_space_ = std::move(work);
@@ -84,7 +141,7 @@ WorkingRanks Plan::working_ranks() const {
 
 std::string Plan::describe() const {
   const WorkingRanks ranks = working_ranks();
-  std::string text = words_of(problem(), parts_.real_bytes);
+  std::string text = words_of(problem());
   text += "  " + std::to_string(comm()->size()) + " ranks (" + std::to_string(ranks.fewest) +
           " to " + std::to_string(ranks.most) + " with data) x " +
           std::to_string(problem().threads) + " threads, " + std::to_string(work_bytes()) +

@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "base/memory.h"
-#include "plan/background.h"
 #include "plan/problem.h"
 #include "plan/program.h"
-#include "plan/work_space.h"
 #include "profile/recorder.h"
 #include "profile/stage.h"
 
@@ -28,7 +26,6 @@ struct WorkingRanks {
 /// What a plan is put together from.
 struct PlanParts {
   Problem problem;
-  std::size_t real_bytes = 8; ///< 4: single precision, 8: double
   std::shared_ptr<exchange::Communicator> comm;
   std::shared_ptr<const OrderedPath> path = {}; ///< nullptr: slabs
   Program program = {};
@@ -38,6 +35,36 @@ struct PlanParts {
   std::array<const exchange::Exchange *, 2> windows{}; ///< exchanges that have one
   bool as_chosen = true;
   int chunked = 0; ///< number of exchanges that go in chunks along a path
+};
+
+/// An execution that may be under way, so that waiting for one does not stop the others: one of a
+/// list without memory of its own, of the process, whose calls come from one thread at a time, or
+/// with MPI_THREAD_MULTIPLE of the thread that has started it and waits for it.
+class Background {
+public:
+  Background() = default;
+  Background(const Background &) = delete;
+  Background &operator=(const Background &) = delete;
+
+  /// Lets all executions make progress.
+  static void progress_all() noexcept;
+  /// Makes progress until all that remains of any of them is to be ended.
+  static void complete_all() noexcept;
+
+protected:
+  ~Background() { leave(); }
+  /// Does what can be done without waiting.
+  virtual void progress() noexcept = 0;
+  /// All is done but ending it.
+  virtual bool complete() const noexcept = 0;
+  void enter() noexcept;
+  void leave() noexcept; ///< does nothing where it has not entered
+  /// No other execution is under way.
+  bool alone() const noexcept;
+
+private:
+  Background *next_ = nullptr;
+  Background **previous_ = nullptr; ///< what points to this one
 };
 
 class Plan final : private Background {
@@ -72,7 +99,7 @@ public:
   /// Bytes of a work space that the plan may share with others.
   std::size_t work_size() const { return whole_lines(parts_.work.bytes()); }
   /// Takes the buffers between the steps from this work space. Throws Failure.
-  void share(std::shared_ptr<WorkSpace> work);
+  void share(std::shared_ptr<WorkMemory> work);
   WorkingRanks working_ranks() const;
   std::string describe() const;
   /// Times of the stages, from the first call on. Allocates.
@@ -108,8 +135,8 @@ private:
   };
 
   PlanParts parts_;
-  Execution execution_;                   ///< the execution that has been started
-  std::shared_ptr<WorkSpace> work_space_; ///< space that the buffers are taken from, if any
+  Execution execution_;                    ///< the execution that has been started
+  std::shared_ptr<WorkMemory> work_space_; ///< space that the buffers are taken from, if any
   std::unique_ptr<profile::Recorder> recorder_;
 };
 

@@ -1,19 +1,24 @@
 #include "plan/problem.h"
 
+#include <fftw3.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "base/agreement.h"
 #include "base/error.h"
 #include "layout/checked_size.h"
-#include "plan/flags.h"
-#include "plan/require.h"
-#include "plan/text.h"
 
 namespace hybridfft::plan {
 
 namespace {
+
+constexpr unsigned known_flags =
+    HFFT_DESTROY_INPUT | HFFT_UNALIGNED | HFFT_EXHAUSTIVE | HFFT_PRESERVE_INPUT | HFFT_PATIENT |
+    HFFT_ESTIMATE | HFFT_WISDOM_ONLY | HFFT_DETERMINISTIC | HFFT_TRANSPOSED_IN |
+    HFFT_TRANSPOSED_OUT | HFFT_WIRE_SINGLE | HFFT_WIRE_BFLOAT16 | HFFT_WIRE_HALF | HFFT_NONBLOCKING;
 
 /// Each doubles the shapes that an array has on its way.
 constexpr int most_pruned = 3;
@@ -137,6 +142,35 @@ std::int64_t digest_of(const auto &numbers) {
 
 } // namespace
 
+unsigned effort_of(unsigned flags) {
+  if ((flags & HFFT_ESTIMATE) != 0) return FFTW_ESTIMATE;
+  if ((flags & HFFT_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
+  if ((flags & HFFT_PATIENT) != 0) return FFTW_PATIENT;
+  return FFTW_MEASURE;
+}
+
+void check_flags(unsigned flags) {
+  require((flags & ~known_flags) == 0, HFFT_ERROR_FLAGS,
+          "flags has unknown bits " + std::to_string(flags & ~known_flags));
+  const unsigned both = HFFT_DESTROY_INPUT | HFFT_PRESERVE_INPUT;
+  require((flags & both) != both, HFFT_ERROR_FLAGS,
+          "flags has both HFFT_DESTROY_INPUT and HFFT_PRESERVE_INPUT");
+}
+
+void check_threads(int threads) {
+  require(threads >= 1 && threads <= most_threads, HFFT_ERROR_ARGUMENT,
+          std::to_string(threads) + " threads, expected 1 to " + std::to_string(most_threads));
+}
+
+void check_scale(double scale, std::size_t real_bytes) {
+  const double held =
+      real_bytes == sizeof(float) ? static_cast<double>(static_cast<float>(scale)) : scale;
+  if (!std::isfinite(held) || held == 0)
+    throw Failure(HFFT_ERROR_ARGUMENT,
+                  "scale is " + std::to_string(scale) +
+                      ", expected a finite number in the precision of the plan, not 0");
+}
+
 std::int64_t hash_of(const Layout &l) {
   Fnv1a hash;
   hash.add(l.describe());
@@ -188,7 +222,7 @@ void require_ranks(const Layout &l, const char *name, int ranks) {
               std::to_string(ranks) + ", the size of the communicator");
 }
 
-void apply_flags(Problem &p, std::size_t real_bytes) {
+void apply_flags(Problem &p) {
   check_flags(p.flags);
   require(p.kind != Kind::c2c || p.sign == HFFT_FORWARD || p.sign == HFFT_BACKWARD,
           HFFT_ERROR_FLAGS, "sign is " + std::to_string(p.sign) + ", expected -1 or +1");
@@ -197,23 +231,23 @@ void apply_flags(Problem &p, std::size_t real_bytes) {
   p.deterministic = (p.flags & HFFT_DETERMINISTIC) != 0;
   p.wisdom_only = (p.flags & HFFT_WISDOM_ONLY) != 0;
   p.nonblocking = (p.flags & HFFT_NONBLOCKING) != 0;
-  p.wire = wire_of(p.flags, real_bytes);
+  p.wire = wire_of(p.flags, p.real_bytes);
   p.effort = effort_of(p.flags);
 }
 
-void check(Problem &p, int ranks, std::size_t real_bytes) {
+void check(Problem &p, int ranks) {
   check_layout(p.in, "the input's layout", ranks);
   check_layout(p.out, "the output's layout", ranks);
   check_dimensions(p);
   check_axes(p);
-  check_size(p.in, real_bytes);
-  check_size(p.out, real_bytes);
+  check_size(p.in, p.real_bytes);
+  check_size(p.out, p.real_bytes);
   check_threads(p.threads);
   constexpr unsigned transposed = HFFT_TRANSPOSED_IN | HFFT_TRANSPOSED_OUT;
   require((p.flags & transposed) == 0, HFFT_ERROR_FLAGS,
           "flags has HFFT_TRANSPOSED_IN or HFFT_TRANSPOSED_OUT, which layouts say themselves");
-  apply_flags(p, real_bytes);
-  check_scale(p.scale, real_bytes);
+  apply_flags(p);
+  check_scale(p.scale, p.real_bytes);
   require(p.scale == 1 || !p.axes.empty(), HFFT_ERROR_UNSUPPORTED,
           "scale is " + std::to_string(p.scale) +
               " and no axis is transformed, expected 1: a redistribution only moves numbers");
@@ -221,10 +255,10 @@ void check(Problem &p, int ranks, std::size_t real_bytes) {
   check_spectrum(p);
 }
 
-void state(const Problem &p, std::size_t real_bytes, Agreement &agreement) {
+void state(const Problem &p, Agreement &agreement) {
   agreement.same({
       {"the kind (c2c, r2c or c2r)", static_cast<int>(p.kind)},
-      {"the precision", static_cast<std::int64_t>(real_bytes)},
+      {"the precision", static_cast<std::int64_t>(p.real_bytes)},
       {"modes", digest_of(p.modes)},
   });
   if (p.slabs)

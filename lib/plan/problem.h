@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/memory.h"
@@ -23,6 +24,22 @@ class Agreement;
 namespace hybridfft::plan {
 
 using local::Kind;
+
+/// Throws Failure(HFFT_ERROR_FLAGS) for unknown or contradicting flags.
+void check_flags(unsigned flags);
+
+/// The most threads that a rank may ask for: more than any node has processors. OpenMP ends a
+/// process for which the system does not start them.
+constexpr int most_threads = 4096;
+
+/// Throws Failure(HFFT_ERROR_ARGUMENT) unless threads is 1 to most_threads.
+void check_threads(int threads);
+
+/// Throws Failure(HFFT_ERROR_ARGUMENT) unless results in this precision can have the scale.
+void check_scale(double scale, std::size_t real_bytes);
+
+/// FFTW's planner flag among those of hybridfft.h.
+unsigned effort_of(unsigned flags);
 
 /// How FFTW's interface names a pair of slabs: arrays cut along their first axis, or stored with
 /// the second one first and cut along that where they are transposed.
@@ -42,6 +59,7 @@ struct SlabPair {
 struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
+  std::size_t real_bytes = sizeof(double); ///< of a real number: the precision of both arrays
   std::vector<int> axes;             ///< to be transformed; of r2c and c2r the last one is halved
   std::vector<std::ptrdiff_t> modes; ///< modes along each axis of a pruned spectrum; empty: all
   Layout in, out;
@@ -86,6 +104,14 @@ struct Problem {
   std::ptrdiff_t extent(int axis, bool transformed) const;
 };
 
+/// The numbers with a separator between them: "8x6x4".
+template <class Numbers> std::string joined(const Numbers &numbers, const char *separator = "x") {
+  std::string text;
+  for (const auto n : numbers)
+    text += (text.empty() ? "" : separator) + std::to_string(n);
+  return text;
+}
+
 /// A digest of all that a layout says, the boxes of all ranks included; not negative.
 std::int64_t hash_of(const Layout &layout);
 
@@ -93,15 +119,15 @@ std::int64_t hash_of(const Layout &layout);
 void require_ranks(const Layout &layout, const char *name, int ranks);
 
 /// Sets what follows from the flags. Throws Failure(HFFT_ERROR_FLAGS).
-void apply_flags(Problem &problem, std::size_t real_bytes);
+void apply_flags(Problem &problem);
 
 /// Checks the kind, axes, modes, layouts, sign and flags of a call that names layouts, and sets
 /// what follows from the flags. Throws Failure naming the argument, the value found and the value
-/// expected. `real_bytes` is the size of a real number.
-void check(Problem &problem, int ranks, std::size_t real_bytes);
+/// expected.
+void check(Problem &problem, int ranks);
 
 /// States what has to be the same on all ranks.
-void state(const Problem &problem, std::size_t real_bytes, Agreement &agreement);
+void state(const Problem &problem, Agreement &agreement);
 
 /// "c2c forward 8x6x4, 6x4x3 modes": the transform without its layouts.
 std::string title(const Problem &problem);

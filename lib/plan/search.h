@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "plan/candidates.h"
-#include "plan/stopwatch.h"
 
 namespace hybridfft::plan {
 

@@ -20,13 +20,11 @@ using exchange::Transposition;
 /// of the first two ("middle"), and all the rest as vec.
 class SlabLowering {
 public:
-  SlabLowering(const Problem &p, std::size_t real_bytes,
-               const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
-               bool forced)
-      : p_(p), comm_(comm), choice_(choice), forced_(forced), real_bytes_(real_bytes),
-        logical_(p.extents()), n_(p.complex_extents()), in_(p.input_extents()),
-        out_(p.output_extents()), howmany_(p.howmany()), slow_(p.slabs->transposed_in ? 1 : 0),
-        middle_(1 - slow_) {
+  SlabLowering(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
+               const Choice &choice, bool forced)
+      : p_(p), comm_(comm), choice_(choice), forced_(forced), logical_(p.extents()),
+        n_(p.complex_extents()), in_(p.input_extents()), out_(p.output_extents()),
+        howmany_(p.howmany()), slow_(p.slabs->transposed_in ? 1 : 0), middle_(1 - slow_) {
     back_ = p.slabs->back();
     const std::vector<std::ptrdiff_t> spectrum = p.spectrum_extents();
     kept_vec_ = exchanged_vec_ = rest(spectrum);
@@ -54,7 +52,7 @@ public:
     }
     // In place, the last pass has no other array to gather from.
     options.final_order = !back_ && p_.in_place;
-    planned_[0] = make({rows_, columns_, exchanged_vec_, real_bytes_}, options);
+    planned_[0] = make({rows_, columns_, exchanged_vec_, p_.real_bytes}, options);
     if (!planned_[0]) return false;
     if (!back_ || planned_[0]->window() != nullptr) return true;
     planned_[1] = make(way_back(), return_options());
@@ -116,7 +114,7 @@ private:
     return choice_.algorithm->make(t, comm_, options);
   }
 
-  Transposition way_back() const { return {columns_, final_, exchanged_vec_, real_bytes_}; }
+  Transposition way_back() const { return {columns_, final_, exchanged_vec_, p_.real_bytes}; }
 
   exchange::ExchangeOptions return_options() const {
     exchange::ExchangeOptions options = common_options();
@@ -269,7 +267,6 @@ private:
   std::shared_ptr<exchange::Communicator> comm_;
   const Choice &choice_;
   bool forced_;
-  std::size_t real_bytes_;
   std::vector<std::ptrdiff_t> logical_;  ///< extents of the grid, in real numbers if these are real
   std::vector<std::ptrdiff_t> n_;        ///< extents of the grid, in complex numbers
   std::vector<std::ptrdiff_t> in_, out_; ///< extents of the arrays
@@ -301,12 +298,11 @@ bool admits(const Problem &p, int ranks, const Choice &choice) {
   return p.kind == Kind::c2c || choice.planes_last == (p.kind == Kind::c2r);
 }
 
-bool lower_slabs(const Problem &p, std::size_t real_bytes,
-                 const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
-                 bool forced_exchange, const std::function<void(Steps)> &use) {
+bool lower_slabs(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
+                 const Choice &choice, bool forced_exchange,
+                 const std::function<void(Steps)> &use) {
   std::optional<SlabLowering> lowering;
-  mpi::all_or_none(comm->get(),
-                   [&] { lowering.emplace(p, real_bytes, comm, choice, forced_exchange); });
+  mpi::all_or_none(comm->get(), [&] { lowering.emplace(p, comm, choice, forced_exchange); });
   if (!lowering->plan_exchanges()) return false;
   bool applies = false;
   mpi::all_or_none(comm->get(), [&] {

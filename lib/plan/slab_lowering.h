@@ -20,8 +20,7 @@ bool admits(const Problem &p, int ranks, const Choice &choice);
 /// planned. Returns false, on all ranks, where the choice's exchange does not apply; throws Failure
 /// on all ranks alike.
 /// \param forced_exchange the user asked for the exchange by name
-bool lower_slabs(const Problem &p, std::size_t real_bytes,
-                 const std::shared_ptr<exchange::Communicator> &comm, const Choice &choice,
-                 bool forced_exchange, const std::function<void(Steps)> &use);
+bool lower_slabs(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
+                 const Choice &choice, bool forced_exchange, const std::function<void(Steps)> &use);
 
 } // namespace hybridfft::plan

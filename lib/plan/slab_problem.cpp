@@ -4,9 +4,9 @@
 #include <numeric>
 #include <string>
 
+#include "base/error.h"
 #include "layout/checked_size.h"
-#include "plan/flags.h"
-#include "plan/require.h"
+#include "plan/problem.h"
 
 namespace hybridfft::plan {
 
@@ -125,21 +125,22 @@ void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, st
   check_size(rank, n, howmany, ranks, real_bytes);
 }
 
-Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
+Problem check(const Arguments &a, int ranks) {
   check_shape(a.rank, a.n, a.howmany);
   check_threads(a.threads);
   Problem asked;
   asked.kind = a.kind;
   asked.sign = a.sign;
+  asked.real_bytes = a.real_bytes;
   asked.flags = a.flags;
-  apply_flags(asked, real_bytes);
+  apply_flags(asked);
   const SlabPair slabs{(a.flags & HFFT_TRANSPOSED_IN) != 0, (a.flags & HFFT_TRANSPOSED_OUT) != 0,
                        a.iblock, a.oblock};
   const Numbers n(a.n, a.n + a.rank);
   const Numbers modes = modes_of(a);
   require(keeps_halved_last(a.kind, n.size(), slabs), HFFT_ERROR_UNSUPPORTED,
           "real data of 2D transforms cannot be transposed");
-  check_size(a.rank, a.n, a.howmany, ranks, real_bytes);
+  check_size(a.rank, a.n, a.howmany, ranks, a.real_bytes);
   const auto check_blocks = [&](const Problem &p) {
     check_block("iblock", a.iblock, p.input_extents()[cut_axis(slabs.transposed_in)], ranks);
     check_block("oblock", a.oblock, p.output_extents()[cut_axis(slabs.transposed_out)], ranks);
@@ -148,10 +149,11 @@ Problem check(const Arguments &a, int ranks, std::size_t real_bytes) {
   by_default.iblock = by_default.oblock = 0;
   check_blocks(slab_problem(a.kind, asked.sign, n, modes, a.howmany, by_default, ranks));
   Problem p = slab_problem(a.kind, asked.sign, n, modes, a.howmany, slabs, ranks);
+  p.real_bytes = a.real_bytes;
   p.flags = a.flags;
   p.scale = a.scale;
-  check_scale(p.scale, real_bytes);
-  apply_flags(p, real_bytes);
+  check_scale(p.scale, p.real_bytes);
+  apply_flags(p);
   p.threads = a.threads;
   p.time_limit = a.time_limit;
   require(a.in != nullptr, HFFT_ERROR_NULL_POINTER, "the input array is NULL");

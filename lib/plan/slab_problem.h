@@ -24,6 +24,7 @@ struct Arguments {
   const std::ptrdiff_t *modes = nullptr; ///< number of modes that are kept along each axis
   bool needs_modes = false;              ///< otherwise all are
   double scale = 1;                      ///< factor of the result
+  std::size_t real_bytes = sizeof(double);
 };
 
 /// The problem of these extents and slabs, with nothing else set. The extents are positive, two at
@@ -33,8 +34,8 @@ Problem slab_problem(Kind kind, int sign, const std::vector<std::ptrdiff_t> &ext
                      const SlabPair &slabs, int ranks);
 
 /// Checks the arguments of this rank. Throws Failure naming the argument, the value found and the
-/// value expected. `ranks` is the size of the communicator, `real_bytes` that of a real number.
-Problem check(const Arguments &arguments, int ranks, std::size_t real_bytes);
+/// value expected. `ranks` is the size of the communicator.
+Problem check(const Arguments &arguments, int ranks);
 
 /// Checks extents (n0.. given as complex extents), howmany and blocks for local_size queries.
 /// Throws Failure.

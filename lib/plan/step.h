@@ -85,4 +85,9 @@ Step copy_of(const Storage &s);
 std::size_t element_bytes(const Storage &s, std::size_t real_bytes);
 std::size_t buffer_bytes(const Storage &s, std::size_t real_bytes);
 
+/// Stages for the steps of one plan. In a pruned one planes of two axes are lines and columns, of
+/// which the columns alone are fewer.
+std::vector<profile::Stage> stages_of(const Steps &steps, std::size_t real_bytes,
+                                      bool pruned = false);
+
 } // namespace hybridfft::plan

@@ -1,19 +1,109 @@
 #include "plan/step_pass.h"
 
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/memory.h"
+#include "base/threads.h"
 #include "local/box_copy.h"
 #include "local/clearing_pass.h"
 #include "local/column_pass.h"
 #include "local/copy_pass.h"
 #include "plan/cells.h"
-#include "plan/pass_list.h"
 
 namespace hybridfft::plan {
 
 namespace {
+
+/// Passes of matrices one after another, as one pass of all that lies in them: their rows belong
+/// together.
+class PassList final : public local::Pass {
+public:
+  explicit PassList(std::vector<std::unique_ptr<local::Pass>> passes)
+      : Pass(1), passes_(std::move(passes)) {}
+
+  void execute(std::byte *source, std::byte *destination, local::RowRange,
+               const Poll &poll) const override {
+    for (const auto &p : passes_)
+      p->execute(source, destination, {0, p->rows()}, poll);
+  }
+  bool in_place() const override { return false; }
+  std::string describe() const override {
+    return passes_.front()->describe() + ", in " + std::to_string(passes_.size()) + " parts";
+  }
+  std::size_t scratch_bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto &p : passes_)
+      bytes += p->scratch_bytes();
+    return bytes;
+  }
+
+private:
+  std::vector<std::unique_ptr<local::Pass>> passes_;
+};
+
+/// One thread's passes of a plane, which lies in its tile between them.
+struct PlaneWorker {
+  std::vector<std::unique_ptr<local::Pass>> lines, columns;
+  Memory tile;
+};
+
+/// Planes one after another, shared out among as many threads as there are workers: each from the
+/// source into the tile of its thread, and from there to the destination. The passes are those of
+/// the first plane, for one thread each; the others lie so many bytes further on.
+class PlaneListPass final : public local::Pass {
+public:
+  /// Steps in bytes, from one plane to the next.
+  PlaneListPass(std::vector<PlaneWorker> workers, std::ptrdiff_t planes, std::ptrdiff_t source_step,
+                std::ptrdiff_t destination_step)
+      : Pass(1), workers_(std::move(workers)), planes_(planes), source_step_(source_step),
+        destination_step_(destination_step) {}
+
+  void execute(std::byte *source, std::byte *destination, local::RowRange,
+               const Poll &poll) const override {
+    parallel_ranges(planes_, static_cast<int>(workers_.size()),
+                    [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      // The parts of a plane are nothing to observe.
+                      const PartObserver observer = std::exchange(part_observer, {});
+                      for (std::ptrdiff_t i = first; i < last; ++i) {
+                        transform(workers_[static_cast<std::size_t>(thread)],
+                                  source + i * source_step_, destination + i * destination_step_);
+                        if (thread == 0) poll();
+                      }
+                      part_observer = observer;
+                    });
+  }
+  bool in_place() const override { return false; }
+  std::string describe() const override {
+    const PlaneWorker &w = workers_.front();
+    return w.lines.front()->describe() + ", then " + w.columns.front()->describe() +
+           ", of planes in cache, in " + std::to_string(w.lines.size()) + " and " +
+           std::to_string(w.columns.size()) + " parts";
+  }
+  std::size_t scratch_bytes() const override {
+    std::size_t bytes = 0;
+    for (const PlaneWorker &w : workers_) {
+      bytes += w.tile.bytes();
+      for (const auto *list : {&w.lines, &w.columns})
+        for (const auto &p : *list)
+          bytes += p->scratch_bytes();
+    }
+    return bytes;
+  }
+
+private:
+  static void transform(const PlaneWorker &w, std::byte *source, std::byte *destination) {
+    for (const auto &p : w.lines)
+      p->execute(source, w.tile.data(), {0, p->rows()}, Poll());
+    for (const auto &p : w.columns)
+      p->execute(w.tile.data(), destination, {0, p->rows()}, Poll());
+  }
+
+  std::vector<PlaneWorker> workers_;
+  std::ptrdiff_t planes_, source_step_, destination_step_;
+};
 
 /// Arrays have the modes that are kept, passes all bins of the FFT.
 Step with_all_bins(const Step &step) {
@@ -34,6 +124,10 @@ std::unique_ptr<local::Pass> make_fft(const Step &s, bool in_place, local::TileO
     return local::make_plane_pass<Real>(s.transform, s.source, s.destination, in_place, options);
   return local::make_column_pass<Real>(s.source, s.destination, s.transform.sign, order, options);
 }
+
+template <class Real>
+std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
+                                       const local::PassOptions &options);
 
 /// The passes of a transform along one axis, between the matrices of each pair.
 template <class Real>
@@ -72,11 +166,10 @@ std::unique_ptr<local::Pass> make_plane_list(const Step &s, local::TileOrder ord
     w.columns = make_each<Real>(columns, cells->columns, order, options);
   }
   const auto element = static_cast<std::ptrdiff_t>(2 * sizeof(Real));
-  return make_plane_list_pass(std::move(workers), cells->planes, cells->source_step * element,
-                              cells->destination_step * element);
+  return std::make_unique<PlaneListPass>(std::move(workers), cells->planes,
+                                         cells->source_step * element,
+                                         cells->destination_step * element);
 }
-
-} // namespace
 
 template <class Real>
 std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
@@ -85,7 +178,7 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
   if (!step.cells.empty()) {
     auto matrices = as_matrices(step.from, step.to, step.cells, step.axis,
                                 std::numeric_limits<std::size_t>::max());
-    return make_pass_list(make_each<Real>(step, std::move(*matrices), order, options));
+    return std::make_unique<PassList>(make_each<Real>(step, std::move(*matrices), order, options));
   }
   const Step s = step.pruned ? with_all_bins(step) : step;
   if (s.is_exchange()) return nullptr;
@@ -100,9 +193,12 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
   return local::make_clearing_pass(std::move(pass), s.cleared, 2 * sizeof(Real), options);
 }
 
-template std::unique_ptr<local::Pass> make_pass<float>(const Step &, bool, local::TileOrder,
-                                                       const local::PassOptions &);
-template std::unique_ptr<local::Pass> make_pass<double>(const Step &, bool, local::TileOrder,
-                                                        const local::PassOptions &);
+} // namespace
+
+std::unique_ptr<local::Pass> make_pass(const Step &step, std::size_t real_bytes, bool in_place,
+                                       local::TileOrder order, const local::PassOptions &options) {
+  return real_bytes == sizeof(float) ? make_pass<float>(step, in_place, order, options)
+                                     : make_pass<double>(step, in_place, order, options);
+}
 
 } // namespace hybridfft::plan

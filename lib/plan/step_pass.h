@@ -8,14 +8,9 @@
 
 namespace hybridfft::plan {
 
-/// nullptr for an exchange. `in_place`: between equal arrays. `order` is that of FFTW's columns.
-template <class Real>
-std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::TileOrder order,
-                                       const local::PassOptions &options);
-
-extern template std::unique_ptr<local::Pass> make_pass<float>(const Step &, bool, local::TileOrder,
-                                                              const local::PassOptions &);
-extern template std::unique_ptr<local::Pass> make_pass<double>(const Step &, bool, local::TileOrder,
-                                                               const local::PassOptions &);
+/// nullptr for an exchange. `real_bytes` is the size of a real number. `in_place`: between equal
+/// arrays. `order` is that of FFTW's columns.
+std::unique_ptr<local::Pass> make_pass(const Step &step, std::size_t real_bytes, bool in_place,
+                                       local::TileOrder order, const local::PassOptions &options);
 
 } // namespace hybridfft::plan

@@ -11,12 +11,12 @@
 #include "base/error.h"
 #include "base/fftw.h"
 #include "base/mpi.h"
+#include "base/stopwatch.h"
 #include "exchange/shared_window.h"
 #include "plan/build.h"
 #include "plan/candidates.h"
 #include "plan/choice.h"
 #include "plan/search.h"
-#include "plan/stopwatch.h"
 #include "plan/wisdom_key.h"
 #include "wisdom/store.h"
 
@@ -31,21 +31,19 @@ namespace {
 constexpr std::size_t most_trials = 4;
 constexpr std::size_t little_scratch = std::size_t{1} << 20;
 
-template <class Real> class Tuner final : private Trial {
+class Tuner final : private Trial {
   using PlanPointer = std::unique_ptr<Plan>;
 
 public:
   /// Takes memory, to be made where ranks agree on failures.
   Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
-        void *out, const Setting &setting)
-      : problem_(problem), comm_(comm), in_(in), out_(out), machine_(setting.machine),
-        deadline_(*comm, machine_.time_limit), overrides_(setting.overrides) {
+        void *out, const Machine &machine)
+      : problem_(problem), comm_(comm), in_(in), out_(out), machine_(machine),
+        deadline_(comm->get(), machine_.time_limit) {
     problem_.isa = machine_.isa;
     planned_ = problem_;
     list_candidates();
-    if (comm_->rank() == 0)
-      key_ = wisdom_key(problem_, sizeof(Real), machine_, comm_->size(),
-                        overrides_.all_threads && machine_.threads > 1);
+    if (comm_->rank() == 0) key_ = wisdom_key(problem_, machine_);
   }
 
   const std::string &key() const { return key_; }
@@ -59,9 +57,9 @@ public:
                "machine and number of ranks and threads from the same effort or more";
       });
     PlanPointer plan = search();
-    if (!plan && overrides_.algorithm != nullptr) {
+    if (!plan && machine_.overrides.algorithm != nullptr) {
       // The algorithm that the user asked for does not apply here: any other.
-      overrides_.algorithm = nullptr;
+      machine_.overrides.algorithm = nullptr;
       mpi::all_or_none(comm_->get(), [this] { list_candidates(); });
       plan = search();
     }
@@ -72,7 +70,7 @@ public:
 
 private:
   void list_candidates() {
-    candidates_.emplace(problem_, sizeof(Real), machine_, comm_->size(), overrides_);
+    candidates_.emplace(problem_, machine_);
     first_ = candidates_->first();
   }
 
@@ -100,7 +98,7 @@ private:
     PlanPointer plan = found ? measured(search.best()) : nullptr;
     if (!plan) return estimated();
     // What was cut short, or held to one algorithm, is no experience.
-    if (!search.cut_short() && overrides_.algorithm == nullptr)
+    if (!search.cut_short() && machine_.overrides.algorithm == nullptr)
       mpi::all_or_none(comm_->get(), [&] {
         if (comm_->rank() == 0)
           remember(key_, {problem_.effort, search.cost(), serialize(search.best())});
@@ -172,13 +170,15 @@ private:
     if (!same) work_.reset();
     works_in_windows_ = uses_window(c);
     mpi::all_or_none(comm_->get(), [this] {
-      if (!work_) work_ = std::make_shared<WorkSpace>();
+      if (!work_) work_ = std::make_shared<WorkMemory>();
       trials_.reserve(most_trials);
     });
     return windows;
   }
 
-  double run() override { return time_once(*trials_.back().plan, in_, out_); }
+  double run() override {
+    return time_once(comm_->get(), [this] { trials_.back().plan->execute(in_, out_); });
+  }
   double seconds_left() override { return deadline_.seconds_left(); }
   void agree_on(const std::function<void()> &f) override { mpi::all_or_none(comm_->get(), f); }
 
@@ -189,7 +189,7 @@ private:
     planned_.effort = too_long ? FFTW_ESTIMATE : effort;
     planned_.threads = c.threads > 0 ? std::min(c.threads, problem_.threads) : problem_.threads;
     try {
-      return build<Real>(planned_, comm_, c, overrides_.algorithm != nullptr);
+      return build(planned_, comm_, c, machine_.overrides.algorithm != nullptr);
     } catch (const Failure &e) {
       if (e.code() != HFFT_ERROR_FFTW) throw;
       return nullptr;
@@ -200,7 +200,7 @@ private:
   void clear_arrays() const {
     const auto clear = [this](void *array, const Layout &l, bool real) {
       const auto elements = static_cast<std::size_t>(l.local_size(comm_->rank()));
-      std::memset(array, 0, elements * (real ? 1 : 2) * sizeof(Real));
+      std::memset(array, 0, elements * (real ? 1 : 2) * problem_.real_bytes);
     };
     clear(in_, problem_.in, problem_.kind == Kind::r2c);
     clear(out_, problem_.out, problem_.kind == Kind::c2r);
@@ -213,7 +213,6 @@ private:
   void *out_;
   Machine machine_;
   Deadline deadline_;
-  Overrides overrides_;
   std::optional<Candidates> candidates_;
   std::vector<Choice> first_; ///< candidates to begin with, the likeliest first
   std::string key_;           ///< on rank 0
@@ -224,31 +223,23 @@ private:
     bool slim;      ///< on all ranks: has little beside its buffers
     PlanPointer plan;
   };
-  std::vector<TrialPlan> trials_;   ///< the one that is timed is the last
-  std::shared_ptr<WorkSpace> work_; ///< their work buffers
+  std::vector<TrialPlan> trials_;    ///< the one that is timed is the last
+  std::shared_ptr<WorkMemory> work_; ///< their work buffers
   bool works_in_windows_ = false;
 };
 
 } // namespace
 
-template <class Real>
 std::unique_ptr<Plan> make_plan(const Problem &problem,
                                 const std::shared_ptr<exchange::Communicator> &comm, void *in,
-                                void *out, const Setting &setting) {
-  std::optional<Tuner<Real>> tuner;
+                                void *out, const Machine &machine) {
+  std::optional<Tuner> tuner;
   const auto key = [&] {
-    tuner.emplace(problem, comm, in, out, setting);
+    tuner.emplace(problem, comm, in, out, machine);
     return tuner->key();
   };
   const std::string known = recall_choice(*comm, std::cref(key), problem.effort);
   return tuner->run(known);
 }
-
-template std::unique_ptr<Plan> make_plan<float>(const Problem &,
-                                                const std::shared_ptr<exchange::Communicator> &,
-                                                void *, void *, const Setting &);
-template std::unique_ptr<Plan> make_plan<double>(const Problem &,
-                                                 const std::shared_ptr<exchange::Communicator> &,
-                                                 void *, void *, const Setting &);
 
 } // namespace hybridfft::plan

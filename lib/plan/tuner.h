@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "plan/machine.h"
 #include "plan/plan.h"
 #include "plan/problem.h"
-#include "plan/setting.h"
 
 namespace hybridfft::plan {
 
@@ -15,16 +15,8 @@ namespace hybridfft::plan {
 /// of a candidate is the time of the slowest rank. What has been measured becomes wisdom.
 /// Candidates are timed in memory that they share: there is never more of it than one of them
 /// needs. Throws Failure on all ranks alike.
-template <class Real>
 std::unique_ptr<Plan> make_plan(const Problem &problem,
                                 const std::shared_ptr<exchange::Communicator> &comm, void *in,
-                                void *out, const Setting &setting);
-
-extern template std::unique_ptr<Plan>
-make_plan<float>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
-                 const Setting &);
-extern template std::unique_ptr<Plan>
-make_plan<double>(const Problem &, const std::shared_ptr<exchange::Communicator> &, void *, void *,
-                  const Setting &);
+                                void *out, const Machine &machine);
 
 } // namespace hybridfft::plan

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "hybridfft/version.h"
 #include "plan/choice.h"
-#include "plan/text.h"
+#include "plan/problem.h"
 #include "wisdom/entry.h"
 #include "wisdom/key_value.h"
 
@@ -140,15 +140,12 @@ std::string text_of(const Layout &l) {
   return without_blanks(l.describe()) + "#" + digits.data();
 }
 
-std::string transform_pairs(const Problem &p, std::size_t real_bytes, bool all_threads) {
-  std::string axes;
-  for (const int axis : p.axes)
-    axes += (axes.empty() ? "" : ",") + std::to_string(axis);
+std::string transform_pairs(const Problem &p, bool all_threads) {
   return key_values(transform_fields,
-                    {kind_name(p.kind), std::to_string(p.sign), precision_name(real_bytes),
-                     joined(p.extents()), std::to_string(p.howmany()), axes.empty() ? "none" : axes,
-                     text_of(p.in), text_of(p.out), text_of(p.in_place),
-                     text_of(p.may_destroy_input), text_of(p.deterministic)}) +
+                    {kind_name(p.kind), std::to_string(p.sign), precision_name(p.real_bytes),
+                     joined(p.extents()), std::to_string(p.howmany()),
+                     p.axes.empty() ? "none" : joined(p.axes, ","), text_of(p.in), text_of(p.out),
+                     text_of(p.in_place), text_of(p.may_destroy_input), text_of(p.deterministic)}) +
          optional_pairs(optional_fields,
                         {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
                          p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
@@ -177,15 +174,14 @@ const Field library_field{"by", "hybridfft or fftw",
 
 } // namespace
 
-std::string wisdom_key(const Problem &p, std::size_t real_bytes, const Machine &machine, int ranks,
-                       bool all_threads) {
-  return machine_pairs(machine, ranks) + transform_pairs(p, real_bytes, all_threads);
+std::string wisdom_key(const Problem &p, const Machine &machine) {
+  const bool all_threads = machine.overrides.all_threads && machine.threads > 1;
+  return machine_pairs(machine, p.in.ranks()) + transform_pairs(p, all_threads);
 }
 
-std::string wisdom_key(const PencilProblem &p, std::size_t real_bytes, const Machine &machine,
-                       int ranks) {
+std::string wisdom_key(const PencilProblem &p, const Machine &machine, int ranks) {
   return machine_pairs(machine, ranks) +
-         key_values(grid_fields, {"grid", kind_name(p.kind), precision_name(real_bytes),
+         key_values(grid_fields, {"grid", kind_name(p.kind), precision_name(p.real_bytes),
                                   joined(p.extents), std::to_string(p.howmany),
                                   p.fields == Fields::separate ? "separate" : "interleaved"});
 }

@@ -9,12 +9,10 @@
 
 namespace hybridfft::plan {
 
-/// The key of a problem on a machine: of a plan, with `all_threads` of one that may not use fewer
-/// of them than it is given, and of a process grid for pencils.
-std::string wisdom_key(const Problem &problem, std::size_t real_bytes, const Machine &machine,
-                       int ranks, bool all_threads = false);
-std::string wisdom_key(const PencilProblem &problem, std::size_t real_bytes, const Machine &machine,
-                       int ranks);
+/// The key of a problem on a machine: of a plan, which may have to use all threads that it is
+/// given, and of a process grid for pencils.
+std::string wisdom_key(const Problem &problem, const Machine &machine);
+std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
 
 /// The key of which library is faster at a problem, whose words have no meaning here. What is known
 /// is "by=hybridfft" or "by=fftw", and perhaps more words.

@@ -106,7 +106,8 @@ private:
 template <class Real> int expect_right(Problem p) {
   const auto comm = exchange::acquire(test::world());
   p.flags = HFFT_ESTIMATE;
-  check(p, comm->size(), sizeof(Real));
+  p.real_bytes = sizeof(Real);
+  check(p, comm->size());
   Arrays<Real> arrays(p, comm->rank());
   int chunked = 0;
   for (const Path &path : find_paths(p))
@@ -118,7 +119,7 @@ template <class Real> int expect_right(Problem p) {
         choice.algorithm = algorithm(name);
         choice.store = simd::Store::cached;
         choice.tile_bytes = 4096;
-        const auto plan = build<Real>(p, comm, choice, false);
+        const auto plan = build(p, comm, choice, false);
         chunked += plan->chunked();
         for (int repeat = 0; repeat < 2; ++repeat) {
           arrays.run(*plan);

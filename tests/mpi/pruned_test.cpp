@@ -209,6 +209,7 @@ template <class Real, Kind K>
 plan::Arguments arguments_of(const Case &c, const Options &options, void *in, void *out) {
   plan::Arguments a{static_cast<plan::Kind>(K), static_cast<int>(options.direction),
                     static_cast<int>(c.n.size()), c.n.data(), c.howmany};
+  a.real_bytes = sizeof(Real);
   a.in = in;
   a.out = out;
   a.flags = HFFT_ESTIMATE | (options.transposed_in ? HFFT_TRANSPOSED_IN : 0U) |
@@ -247,12 +248,12 @@ private:
     std::array<std::byte, 2> any{};
     const plan::Problem problem =
         plan::check(arguments_of<Real, K>(c, options, any.data(), any.data() + (in_place ? 0 : 1)),
-                    comm_->size(), sizeof(Real));
+                    comm_->size());
     // Our kernels take planes at once only where they apply; so does the planner.
     const bool at_once = c.n.size() == 3 && !choice.split_planes;
     if (at_once && simd::fft_kernels<Real>(simd::active()) == nullptr) return;
     if (!plan::admits(problem, comm_->size(), choice) || ++found_ % stride_ != 0) return;
-    const auto plan = plan::build<Real>(problem, comm_, choice, true);
+    const auto plan = plan::build(problem, comm_, choice, true);
     if (!plan) return;
     Arrays<Real, K> arrays(c, options, in_place);
     verifier::name_faults(name(c) + "\n" + plan->describe());

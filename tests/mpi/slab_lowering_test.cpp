@@ -46,8 +46,7 @@ TEST(SlabLowering, NeedOneArrayBesideInAndOut) {
         choice.split_planes = (form & 2) != 0;
         if (!admits(p, comm->size(), choice)) continue;
         Steps steps;
-        if (!lower_slabs(p, sizeof(double), comm, choice, true,
-                         [&](Steps made) { steps = std::move(made); }))
+        if (!lower_slabs(p, comm, choice, true, [&](Steps made) { steps = std::move(made); }))
           continue;
         const Route route = assign_buffers(steps, sizeof(double), {p.in_place});
         const bool windows =
@@ -68,8 +67,7 @@ TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
       choice.algorithm = &algorithm;
       choice.planes_last = p.kind == Kind::c2r;
       Steps steps;
-      lower_slabs(p, sizeof(double), comm, choice, true,
-                  [&](Steps made) { steps = std::move(made); });
+      lower_slabs(p, comm, choice, true, [&](Steps made) { steps = std::move(made); });
       const auto copies = std::count_if(steps.begin(), steps.end(),
                                         [](const Step &d) { return d.kind == StepKind::copy; });
       const bool windows =

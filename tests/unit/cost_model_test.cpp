@@ -34,7 +34,9 @@ Problem problem(const std::vector<std::ptrdiff_t> &n, int ranks, Kind kind = Kin
 Choice best(const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
             const Overrides &overrides = {}) {
   const Problem p = problem(n, ranks);
-  return Candidates(p, 8, machine(threads), ranks, overrides).first().front();
+  Machine m = machine(threads);
+  m.overrides = overrides;
+  return Candidates(p, m).first().front();
 }
 
 /// What the defaults have been since estimates were first compared with measurements: they are part
@@ -61,7 +63,7 @@ TEST(CostModel, ParametersOfTheMachine) {
     Machine m = machine(4);
     m.threads = 2;
     change(m.parameters);
-    return CostModel(problem(n, 4), 8, m, 4).seconds(slab);
+    return CostModel(problem(n, 4), m).seconds(slab);
   };
   const std::vector<std::ptrdiff_t> large{256, 256, 256}, small{8, 8, 8};
   const auto as_is = [](MachineParameters &) {};
@@ -96,7 +98,7 @@ TEST(CostModel, FormulasOfTheMachine) {
     for (const double latency : {1e-6, 1e-3}) {
       p.far_latency = latency;
       c.algorithm = exchange::find_algorithm(name);
-      const double seconds = CostModel(eight, 8, m, 8).seconds(c);
+      const double seconds = CostModel(eight, m).seconds(c);
       // There and back again.
       EXPECT_NEAR(seconds / 2 /
                       all_to_all_seconds(p, {1, 2}, 8, bytes / 8, c.algorithm->cost.under_way),
@@ -106,7 +108,7 @@ TEST(CostModel, FormulasOfTheMachine) {
   p.core_bandwidth = 1e9;
   m.ranks_per_node = 1;
   const Problem one = problem(n, 1);
-  const CostModel model(one, 8, m, 1);
+  const CostModel model(one, m);
   if (!model.simd_planes(c) || !model.simd_columns(c))
     return; // FFTW's kernels do not bypass caches
   EXPECT_NEAR(model.seconds(c) / 2 / pass_seconds(p, {1, 1}, bytes, 0), 1, 1e-9);
@@ -129,7 +131,7 @@ TEST(CostModel, LargerProblemsAndFewerThreadsCostMore) {
   const Choice c = best({64, 64, 64}, 1, 2);
   const auto seconds = [&](const std::vector<std::ptrdiff_t> &n, int threads, int ranks,
                            Kind kind = Kind::c2c) {
-    return CostModel(problem(n, ranks, kind), 8, machine(threads), ranks).seconds(c);
+    return CostModel(problem(n, ranks, kind), machine(threads)).seconds(c);
   };
   EXPECT_GT(seconds({128, 64, 64}, 1, 2), 1.9 * seconds({64, 64, 64}, 1, 2));
   EXPECT_GT(seconds({256, 256, 256}, 1, 2), seconds({256, 256, 256}, 4, 2));
@@ -147,7 +149,7 @@ Problem between(const Layout &in, const Layout &out, unsigned effort) {
   p.axes = {0, 1, 2};
   p.in = in;
   p.out = out;
-  check(p, in.ranks(), 8);
+  check(p, in.ranks());
   p.effort = effort;
   return p;
 }
@@ -161,7 +163,7 @@ TEST(CostModel, PathsArePricedAsTheyAreRun) {
   m.isa = simd::active();
   m.ranks_per_node = 8;
   m.parameters.call_seconds = 1;
-  const CostModel model(p, 8, m, 8);
+  const CostModel model(p, m);
   std::set<double> prices;
   for (const Path &path : find_paths(p)) {
     Choice c;
@@ -169,8 +171,8 @@ TEST(CostModel, PathsArePricedAsTheyAreRun) {
     c.messages = Messages::shared;
     Problem one = p;
     one.isa = m.isa;
-    Steps steps = lower_path(one, 8, *c.path, 0);
-    fuse_planes(steps, one, 8, c.path->order, c.plane_kernel);
+    Steps steps = lower_path(one, *c.path, 0);
+    fuse_planes(steps, one, c.path->order, c.plane_kernel);
     const auto passes = static_cast<double>(
         std::count_if(steps.begin(), steps.end(), [](const Step &s) { return !s.is_exchange(); }));
     EXPECT_NEAR(model.seconds(c), passes, 0.1) << describe(path);
@@ -192,7 +194,7 @@ TEST(Candidates, MeasuringBeginsWithWhatAnEstimateTakes) {
         std::set<std::string> texts;
         for (const unsigned effort : {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT}) {
           const Problem p = between(*in, *out, effort);
-          texts.insert(serialize(Candidates(p, 8, m, 8, {}).first().front()));
+          texts.insert(serialize(Candidates(p, m).first().front()));
         }
         EXPECT_EQ(texts.size(), 1U);
       }
@@ -202,8 +204,8 @@ TEST(Candidates, EqualPlansAreEqualChoices) {
   // One rank has no exchange, one thread no fewer: few choices are left of the product.
   const Problem one = problem({64, 64, 64}, 1);
   const Problem four = problem({64, 64, 64}, 4);
-  const Candidates alone(one, 8, machine(1), 1, {});
-  const Candidates many(four, 8, machine(4), 4, {});
+  const Candidates alone(one, machine(1));
+  const Candidates many(four, machine(4));
   const auto count = [](const Candidates &candidates) {
     std::set<std::string> choices;
     candidates.for_all([&](const Choice &c) {
@@ -221,7 +223,9 @@ TEST(Candidates, EqualPlansAreEqualChoices) {
 TEST(Candidates, PrescribedAlgorithmsAreTheOnlyOnes) {
   const Problem p = problem({64, 64, 64}, 3);
   for (const exchange::Algorithm &a : exchange::algorithms()) {
-    const Candidates candidates(p, 8, machine(2), 3, {&a, false});
+    Machine m = machine(2);
+    m.overrides.algorithm = &a;
+    const Candidates candidates(p, m);
     for (const Choice &c : candidates.first())
       EXPECT_EQ(c.algorithm, &a);
   }
@@ -236,7 +240,7 @@ TEST(Candidates, DeterministicOnesDifferOnlyInHowDataMove) {
         Problem p = problem(n, ranks, kind);
         p.deterministic = true;
         for (const int threads : {1, 3, 64}) {
-          const Candidates candidates(p, 8, machine(threads), ranks, {});
+          const Candidates candidates(p, machine(threads));
           candidates.for_all([&](const Choice &given) {
             Choice c = candidates.canonical(given);
             if (!candidates.admit(c)) return;

@@ -28,7 +28,8 @@ Problem bricks(const Extents &n, std::size_t real_bytes, int threads) {
   p.in = p.out = Layout::grid(n, std::vector<int>{2, 2, 2});
   p.flags = HFFT_ESTIMATE;
   p.threads = threads;
-  check(p, p.in.ranks(), real_bytes);
+  p.real_bytes = real_bytes;
+  check(p, p.in.ranks());
   return p;
 }
 
@@ -91,7 +92,7 @@ template <class Real> Numbers<Real> run(const Step &step, const Numbers<Real> &f
   options.tile_bytes = 1 << 15;
   options.kernel = local::Kernel::simd;
   options.store = simd::Store::streamed;
-  const auto pass = make_pass<Real>(step, false, local::TileOrder::lines, options);
+  const auto pass = make_pass(step, sizeof(Real), false, local::TileOrder::lines, options);
   const std::size_t bytes = from.size() * sizeof(from[0]);
   Memory source(bytes, 1);
   Memory destination(static_cast<std::size_t>(step.to.elements) * sizeof(from[0]), 1);
@@ -102,13 +103,13 @@ template <class Real> Numbers<Real> run(const Step &step, const Numbers<Real> &f
 }
 
 /// The path of a problem on which two transforms become one, if there is one.
-std::optional<OrderedPath> fused_path(const Problem &p, std::size_t real_bytes,
+std::optional<OrderedPath> fused_path(const Problem &p,
                                       local::Kernel kernel = local::Kernel::simd) {
   for (const Path &path : find_paths(p)) {
     OrderedPath ordered{path, working_orders(p).front()};
-    Steps steps = lower_path(p, real_bytes, ordered, 0);
+    Steps steps = lower_path(p, ordered, 0);
     const std::size_t apart = steps.size();
-    fuse_planes(steps, p, real_bytes, ordered.order, kernel);
+    fuse_planes(steps, p, ordered.order, kernel);
     if (steps.size() == apart - 1) return ordered;
   }
   return std::nullopt;
@@ -116,11 +117,11 @@ std::optional<OrderedPath> fused_path(const Problem &p, std::size_t real_bytes,
 
 template <class Real> void expect_planes(const Extents &n, int threads) {
   const Problem p = bricks(n, sizeof(Real), threads);
-  const auto path = fused_path(p, sizeof(Real));
+  const auto path = fused_path(p);
   ASSERT_TRUE(path) << "two transforms are one";
   for (const int rank : {0, 5, 7}) {
-    Steps steps = lower_path(p, sizeof(Real), *path, rank);
-    fuse_planes(steps, p, sizeof(Real), path->order, local::Kernel::simd);
+    Steps steps = lower_path(p, *path, rank);
+    fuse_planes(steps, p, path->order, local::Kernel::simd);
     const Step &planes =
         *std::find_if(steps.begin(), steps.end(), [](const Step &s) { return s.loop_axis >= 0; });
     const auto from = test::input<Real>(planes.from.elements, static_cast<std::uint64_t>(rank));
@@ -146,7 +147,7 @@ TEST(FusePlanes, AreTheTransformsAlongBothAxes) {
 
 TEST(FusePlanes, OnlyWhereTheyFitTheCacheAndTheKernels) {
   const auto fused = [](const Extents &n, local::Kernel kernel, int threads) {
-    return fused_path(bricks(n, sizeof(double), threads), sizeof(double), kernel).has_value();
+    return fused_path(bricks(n, sizeof(double), threads), kernel).has_value();
   };
   const Extents n{32, 32, 32};
   if (!has_kernels<double>(n)) GTEST_SKIP() << test::this_machine << "no kernels";
@@ -163,8 +164,8 @@ TEST(FusePlanes, NeverStepByOneElement) {
   int fused = 0, apart = 0;
   for (const Path &path : find_paths(p)) {
     const OrderedPath ordered{path, working_orders(p).front()};
-    Steps steps = lower_path(p, sizeof(float), ordered, 0);
-    fuse_planes(steps, p, sizeof(float), ordered.order, local::Kernel::simd);
+    Steps steps = lower_path(p, ordered, 0);
+    fuse_planes(steps, p, ordered.order, local::Kernel::simd);
     for (std::size_t k = 0; k < steps.size(); ++k) {
       if (k > 0 && steps[k].is_fft() && steps[k - 1].is_fft()) ++apart;
       if (steps[k].loop_axis < 0) continue;

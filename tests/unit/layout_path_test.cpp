@@ -9,7 +9,7 @@
 #include "plan/cells.h"
 #include "plan/path_lowering.h"
 #include "plan/slab_problem.h"
-#include "plan/step_stages.h"
+#include "plan/step.h"
 #include "support/skipped_cases.h"
 
 namespace hybridfft::plan {
@@ -27,12 +27,12 @@ Problem problem(const Layout &in, const Layout &out, const std::vector<int> &axe
   p.in = in;
   p.out = out;
   p.flags = HFFT_ESTIMATE;
-  check(p, in.ranks(), sizeof(double));
+  check(p, in.ranks());
   return p;
 }
 
 Steps steps_of(const Problem &p, int rank) {
-  return lower_path(p, sizeof(double), {find_path(p, {}), working_orders(p).front()}, rank);
+  return lower_path(p, {find_path(p, {}), working_orders(p).front()}, rank);
 }
 
 std::string kinds(const Steps &steps) {
@@ -115,7 +115,7 @@ TEST(Path, BricksAreCopiedAtTheEndsOnly) {
   const auto p = problem(grid(cube, {2, 2, 2}), grid(cube, {2, 2, 2}), {0, 1, 2});
   const OrderedPath path{find_path(p, shared_prices), working_orders(p).front()};
   for (const int rank : {0, 5, 7}) {
-    const std::string found = kinds(lower_path(p, sizeof(double), path, rank));
+    const std::string found = kinds(lower_path(p, path, rank));
     EXPECT_EQ(found.find("copy 3"), std::string::npos) << found;
     EXPECT_EQ(found.substr(0, 4), "copy") << found;
     EXPECT_EQ(found.substr(found.size() - 6), "copy 2") << found;
@@ -213,7 +213,7 @@ void expect_what_is_sent(const Problem &p) {
   const auto ranks = static_cast<std::size_t>(p.in.ranks());
   std::vector<Steps> all;
   for (int r = 0; r < p.in.ranks(); ++r) {
-    auto steps = lower_path(p, sizeof(double), {path, working_orders(p).front()}, r);
+    auto steps = lower_path(p, {path, working_orders(p).front()}, r);
     std::erase_if(steps, [](const Step &s) { return s.kind != StepKind::exchange; });
     all.push_back(std::move(steps));
   }
@@ -243,7 +243,7 @@ Problem pruned(const Layout &points, const Layout &spectrum, const Extents &mode
   p.out = backward ? points : spectrum;
   p.modes = modes;
   p.flags = HFFT_ESTIMATE;
-  check(p, points.ranks(), sizeof(double));
+  check(p, points.ranks());
   return p;
 }
 

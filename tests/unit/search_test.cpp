@@ -28,10 +28,11 @@ Machine machine(int ranks_per_node, int threads) {
 struct Case {
   explicit Case(int ranks_per_node, std::ptrdiff_t n = 256, int threads = 1)
       : problem(slab_problem(Kind::c2c, HFFT_FORWARD, {n, n, n}, {}, 1, {}, 4)),
-        candidates(measured(problem), 4, machine(ranks_per_node, threads), 4, {}),
+        candidates(measured(problem), machine(ranks_per_node, threads)),
         first(candidates.first().front()), several_nodes(ranks_per_node < 4) {}
   static const Problem &measured(Problem &p) {
     p.effort = FFTW_MEASURE;
+    p.real_bytes = sizeof(float);
     return p;
   }
   Problem problem;

@@ -52,7 +52,7 @@ protected:
     Choice c;
     c.tile_bytes = 1;
     Wisdom w;
-    w.add(wisdom_key(p, 8, Machine(), 1), {HFFT_MEASURE, 1, serialize(c)});
+    w.add(wisdom_key(p, Machine()), {HFFT_MEASURE, 1, serialize(c)});
     return w;
   }
 

@@ -33,7 +33,7 @@ Problem problem(std::ptrdiff_t n2, const SlabPair &slabs = {}) {
   return slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, n2}, {}, 1, slabs, 4);
 }
 
-std::string key(std::ptrdiff_t n2) { return wisdom_key(problem(n2), 8, machine(), 4); }
+std::string key(std::ptrdiff_t n2) { return wisdom_key(problem(n2), machine()); }
 
 /// Bricks to pencils on 4 ranks.
 Problem layout_problem(std::ptrdiff_t n2) {
@@ -45,9 +45,7 @@ Problem layout_problem(std::ptrdiff_t n2) {
   return p;
 }
 
-std::string layout_key(std::ptrdiff_t n2) {
-  return wisdom_key(layout_problem(n2), 8, machine(), 4);
-}
+std::string layout_key(std::ptrdiff_t n2) { return wisdom_key(layout_problem(n2), machine()); }
 
 Choice layout_choice() {
   Choice c;
@@ -85,7 +83,8 @@ Wisdom of_layouts() {
   w.add(layout_key(5), {HFFT_MEASURE, 0.5, serialize(layout_choice())});
   PencilProblem pencils;
   pencils.extents = {8, 6, 5};
-  w.add(wisdom_key(pencils, 4, machine(), 4), {HFFT_MEASURE, 0.25, serialize(std::array{2, 2})});
+  pencils.real_bytes = sizeof(float);
+  w.add(wisdom_key(pencils, machine(), 4), {HFFT_MEASURE, 0.25, serialize(std::array{2, 2})});
   return w;
 }
 
@@ -225,17 +224,17 @@ TEST(Wisdom, TheBetterExperienceIsKept) {
 
 TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
   std::set<std::string> keys{key(5)};
-  const auto differs = [&](const Problem &p, std::size_t real, const Machine &m, int ranks) {
-    EXPECT_TRUE(keys.insert(wisdom_key(p, real, m, ranks)).second);
+  const auto differs = [&](const Problem &p, const Machine &m) {
+    EXPECT_TRUE(keys.insert(wisdom_key(p, m)).second);
   };
   const auto changed = [&](const std::function<void(Problem &)> &change) {
     Problem p = problem(5);
     change(p);
-    differs(p, 8, machine(), 4);
+    differs(p, machine());
   };
   const auto other = [&](Kind kind, int sign, const std::vector<std::ptrdiff_t> &n,
                          std::ptrdiff_t howmany, const SlabPair &slabs) {
-    differs(slab_problem(kind, sign, n, {}, howmany, slabs, 4), 8, machine(), 4);
+    differs(slab_problem(kind, sign, n, {}, howmany, slabs, 4), machine());
   };
   other(Kind::r2c, -1, {8, 6, 5}, 1, {});
   other(Kind::c2c, 1, {8, 6, 5}, 1, {});
@@ -248,16 +247,16 @@ TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
   changed([](Problem &p) { p.in_place = true; });
   changed([](Problem &p) { p.may_destroy_input = true; });
   changed([](Problem &p) { p.deterministic = true; });
-  differs(problem(5), 4, machine(), 4);
-  differs(problem(5), 8, machine(), 3);
+  changed([](Problem &p) { p.real_bytes = sizeof(float); });
+  differs(slab_problem(Kind::c2c, -1, {8, 6, 5}, {}, 1, {}, 3), machine());
   Machine m = machine();
   m.threads = 1;
-  differs(problem(5), 8, m, 4);
+  differs(problem(5), m);
   m = machine();
   m.ranks_per_node = 4;
-  differs(problem(5), 8, m, 4);
+  differs(problem(5), m);
   const Problem same = problem(5, {false, false, 2, 0}); // the default of 8 planes on 4 ranks
-  EXPECT_EQ(keys.count(wisdom_key(same, 8, machine(), 4)), 1U);
+  EXPECT_EQ(keys.count(wisdom_key(same, machine())), 1U);
   for (const std::string &k : keys) {
     EXPECT_TRUE(check_key(k).this_version) << k;
     EXPECT_EQ(check_key(k).of, KeyOf::transform) << k;
@@ -269,7 +268,7 @@ TEST(Wisdom, KeysTellLayoutsApart) {
   const auto changed = [&](const std::function<void(Problem &)> &change) {
     Problem p = layout_problem(5);
     change(p);
-    EXPECT_TRUE(keys.insert(wisdom_key(p, 8, machine(), 4)).second);
+    EXPECT_TRUE(keys.insert(wisdom_key(p, machine())).second);
   };
   const std::vector<std::ptrdiff_t> n{8, 6, 5};
   changed([](Problem &p) { p.kind = Kind::r2c; });
@@ -287,10 +286,10 @@ TEST(Wisdom, KeysTellLayoutsApart) {
     EXPECT_EQ(check_key(k).of, KeyOf::transform) << k;
   PencilProblem pencils;
   pencils.extents = n;
-  const std::string grid = wisdom_key(pencils, 8, machine(), 4);
+  const std::string grid = wisdom_key(pencils, machine(), 4);
   EXPECT_EQ(check_key(grid).of, KeyOf::grid);
   pencils.fields = Fields::separate;
-  EXPECT_NE(wisdom_key(pencils, 8, machine(), 4), grid);
+  EXPECT_NE(wisdom_key(pencils, machine(), 4), grid);
 }
 
 TEST(Wisdom, KnowsWhichLibraryIsFaster) {

@@ -62,6 +62,7 @@ plan::Problem problem_of(const std::vector<std::ptrdiff_t> &extents, const std::
     p.in = layouts.points;
     p.out = layouts.spectrum;
   }
+  p.real_bytes = sizeof(float);
   p.effort = HFFT_ESTIMATE;
   p.pages = Pages::later;
   return p;
@@ -99,7 +100,7 @@ double seconds_of(exchange::Exchange &exchange, std::byte *send, std::byte *rece
 
 void measure(const plan::Problem &problem, const std::string &grid, const std::string &name) {
   const auto comm = exchange::acquire(MPI_COMM_WORLD);
-  const auto plan = plan::build<float>(problem, comm, choice_of(problem, name), true);
+  const auto plan = plan::build(problem, comm, choice_of(problem, name), true);
   if (!plan || !plan->as_chosen())
     throw std::invalid_argument("the exchange '" + name + "' does not apply to " + grid + " ranks");
   const auto array =

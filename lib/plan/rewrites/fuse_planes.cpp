@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "plan/cells.h"
-#include "plan/plane_kernels.h"
 #include "plan/rewrites/chunk_messages.h"
 
 namespace hybridfft::plan {
@@ -40,7 +39,7 @@ bool overlaps(const Steps &steps, std::size_t k) {
 
 /// The step in place of k and k+1, if there is one.
 std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
-                          std::size_t real_bytes, const AxisOrder &order, local::Kernel kernel) {
+                          const AxisOrder &order, local::Kernel kernel) {
   const Step &lines = steps[k];
   const Step &columns = steps[k + 1];
   if (!is_complex_line(lines) || !is_complex_line(columns) || lines.axis == columns.axis ||
@@ -51,9 +50,8 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   const std::ptrdiff_t n0 = columns.transform.extents[0];
   const std::ptrdiff_t n1 = lines.transform.extents[0];
   const std::ptrdiff_t planes = lines.from.box.count[static_cast<std::size_t>(loop)];
-  if (planes < p.threads || !fits_cache(n0 * n1, real_bytes) ||
-      !has_plane_kernels(p, real_bytes, kernel, n0) ||
-      !has_plane_kernels(p, real_bytes, kernel, n1))
+  if (planes < p.threads || !fits_cache(n0 * n1, p.real_bytes) ||
+      !has_plane_kernels(p, kernel, n0) || !has_plane_kernels(p, kernel, n1))
     return std::nullopt;
   Step step(StepKind::planes, lines.from, columns.to);
   step.source = {planes, n0, n1, {}};
@@ -64,16 +62,16 @@ std::optional<Step> fused(const Steps &steps, std::size_t k, const Problem &p,
   step.line_axis = lines.axis;
   step.loop_axis = loop;
   step.cells = order;
-  if (!plane_cells(step, real_bytes, most_matrices)) return std::nullopt;
+  if (!plane_cells(step, p.real_bytes, most_matrices)) return std::nullopt;
   return step;
 }
 
 } // namespace
 
-void fuse_planes(Steps &steps, const Problem &problem, std::size_t real_bytes,
-                 const AxisOrder &order, local::Kernel kernel) {
+void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
+                 local::Kernel kernel) {
   for (std::size_t k = 0; k + 1 < steps.size(); ++k)
-    if (auto step = fused(steps, k, problem, real_bytes, order, kernel)) {
+    if (auto step = fused(steps, k, problem, order, kernel)) {
       steps[k] = std::move(*step);
       steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(k) + 1);
     }

@@ -13,7 +13,7 @@ namespace hybridfft::plan {
 /// can be left out: a plane of both axes fits the cache, its neighbours are as far from it in all
 /// boxes of either side, and the kernels are our own. Saves writing the array once and reading it
 /// once. Exchanges beside the two that work in chunks keep their overlap: there nothing changes.
-void fuse_planes(Steps &steps, const Problem &problem, std::size_t real_bytes,
-                 const AxisOrder &order, local::Kernel kernel);
+void fuse_planes(Steps &steps, const Problem &problem, const AxisOrder &order,
+                 local::Kernel kernel);
 
 } // namespace hybridfft::plan

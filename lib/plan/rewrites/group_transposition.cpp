@@ -155,10 +155,9 @@ std::size_t surround(Steps &steps, std::size_t k) {
 
 } // namespace
 
-std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
+std::optional<GroupTransposition> group_transposition(const Problem &problem,
                                                       const Distribution &before,
-                                                      const PathStage &after, int rank,
-                                                      std::size_t real_bytes) {
+                                                      const PathStage &after, int rank) {
   const Extents &n = after.extents;
   const auto from = before.cuts(n);
   const auto to = after.distribution->cuts(n);
@@ -175,19 +174,18 @@ std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
   if (!found) return found;
   const auto whole = static_cast<std::size_t>(found->whole);
   const auto cut = static_cast<std::size_t>(found->cut);
-  std::ptrdiff_t vec = howmany;
+  std::ptrdiff_t vec = problem.howmany();
   const IndexBox box = before.box(rank, n);
   for (std::size_t a = 0; a < n.size(); ++a)
     if (a != whole && a != cut) vec *= box.count[a];
   found->matrix = {BlockDistribution(n[whole], found->group.ranks),
-                   BlockDistribution(n[cut], found->group.ranks), vec, real_bytes};
+                   BlockDistribution(n[cut], found->group.ranks), vec, problem.real_bytes};
   return found;
 }
 
 int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath &path,
                         const exchange::Algorithm &algorithm,
-                        const std::shared_ptr<exchange::Communicator> &comm,
-                        std::size_t real_bytes) {
+                        const std::shared_ptr<exchange::Communicator> &comm) {
   int transposed = 0;
   std::vector<GridDimension> with_window;
   std::size_t k = 0;
@@ -196,8 +194,8 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
       ++k;
     std::optional<GroupTransposition> g;
     if (!mpi::everywhere(comm->get(), [&] {
-          g = group_transposition(problem.howmany(), *path.path[stage - 1].distribution,
-                                  path.path[stage], comm->rank(), real_bytes);
+          g = group_transposition(problem, *path.path[stage - 1].distribution, path.path[stage],
+                                  comm->rank());
           return g && admits_transposition(steps, k, path.order, *g);
         }))
       continue;

@@ -21,17 +21,15 @@ struct GroupTransposition {
 };
 
 /// Nothing where the exchange from `before` to the stage `after` is another one.
-std::optional<GroupTransposition> group_transposition(std::ptrdiff_t howmany,
+std::optional<GroupTransposition> group_transposition(const Problem &problem,
                                                       const Distribution &before,
-                                                      const PathStage &after, int rank,
-                                                      std::size_t real_bytes);
+                                                      const PathStage &after, int rank);
 
 /// Lets `algorithm` do each exchange along the path that is such a transposition on all ranks,
 /// where the FFTs on both sides can write and read its matrix. Returns how many it does; the others
 /// are as they were. Collective. Throws Failure on all ranks alike.
 int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath &path,
                         const exchange::Algorithm &algorithm,
-                        const std::shared_ptr<exchange::Communicator> &comm,
-                        std::size_t real_bytes);
+                        const std::shared_ptr<exchange::Communicator> &comm);
 
 } // namespace hybridfft::plan

@@ -56,23 +56,23 @@ void read_blocks(Step &reader, const Step &exchange, const std::vector<std::ptrd
 } // namespace
 
 bool share_messages(Steps &steps, const std::shared_ptr<exchange::Communicator> &comm,
-                    std::size_t real_bytes, Pages pages) {
+                    const Problem &p) {
   Steps list;
   std::vector<exchange::SharedBlocksSide> sides;
   mpi::all_or_none(comm->get(), [&] {
     list = with_passes(steps);
     for (const Step &s : list)
-      if (s.is_exchange()) sides.push_back({buffer_bytes(s.from, real_bytes), s.sent});
+      if (s.is_exchange()) sides.push_back({buffer_bytes(s.from, p.real_bytes), s.sent});
   });
   if (sides.empty()) return false;
-  const auto blocks = exchange::make_shared_blocks(comm, sides, pages);
+  const auto blocks = exchange::make_shared_blocks(comm, sides, p.pages);
   if (!blocks) return false;
   mpi::all_or_none(comm->get(), [&] {
     int number = 0;
     for (std::size_t k = 0; k < list.size(); ++k) {
       if (!list[k].is_exchange()) continue;
       const exchange::SharedBlocks &b = (*blocks)[static_cast<std::size_t>(number)];
-      read_blocks(list[k + 1], list[k], b.distances, real_bytes);
+      read_blocks(list[k + 1], list[k], b.distances, p.real_bytes);
       list[k].exchange = b.exchange;
       list[k].window = number++ % 2;
     }

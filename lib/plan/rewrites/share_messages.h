@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "plan/problem.h"
 #include "plan/step.h"
 
 namespace hybridfft::plan {
@@ -13,6 +14,6 @@ namespace hybridfft::plan {
 /// False, on all ranks, where the ranks do not share a node's memory: nothing has changed then.
 /// Collective. Throws Failure on all ranks alike.
 bool share_messages(Steps &steps, const std::shared_ptr<exchange::Communicator> &comm,
-                    std::size_t real_bytes, Pages pages);
+                    const Problem &problem);
 
 } // namespace hybridfft::plan

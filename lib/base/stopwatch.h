@@ -1,0 +1,44 @@
+/// Times what all ranks do together, and keeps the time limit of planning.
+#pragma once
+
+#include <limits>
+
+#include "base/mpi.h"
+
+namespace hybridfft {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// The time that is left for planning by the clock of rank 0, so that all ranks decide alike.
+class Deadline {
+public:
+  /// The limit is so many seconds from now; there is none where they are negative.
+  Deadline(MPI_Comm comm, double seconds) : comm_(comm), limit_(seconds < 0 ? infinity : seconds) {}
+
+  bool limited() const { return limit_ != infinity; }
+  /// Collective where there is a limit.
+  double seconds_left() const {
+    if (!limited()) return infinity;
+    double left = limit_ - (MPI_Wtime() - start_);
+    mpi::check(MPI_Bcast(&left, 1, MPI_DOUBLE, 0, comm_), "MPI_Bcast");
+    return left;
+  }
+
+private:
+  MPI_Comm comm_;
+  double limit_;
+  double start_ = MPI_Wtime();
+};
+
+/// Seconds of the slowest rank for one call of f(), which all ranks begin together. Collective.
+/// Throws Failure on all ranks alike.
+template <class F> double time_once(MPI_Comm comm, const F &f) {
+  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
+  double seconds = -MPI_Wtime();
+  mpi::all_or_none(comm, f);
+  seconds += MPI_Wtime();
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  return seconds;
+}
+
+} // namespace hybridfft
