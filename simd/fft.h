@@ -17,6 +17,13 @@
 
 namespace hybridfft::simd {
 
+/// `count` tiles, `stride` reals apart, of neighbouring lines: those of tile t begin 2 t lanes
+/// reals further on than those of the first.
+template <class Real> struct FftTiles {
+  Real *first;
+  std::ptrdiff_t count = 1, stride = 0;
+};
+
 /// The steps of one factor. `twiddles` holds, for each j < span, cosine and minus sine of
 /// 2 pi j k / (radix span) for k = 1 .. radix-1. Lines are given by one pointer per point, to
 /// `lanes` interleaved complex numbers; `offset` counts reals from there.
@@ -24,18 +31,18 @@ template <class Real> struct FftRadix {
   int radix;
   double cost; ///< per point, roughly in vector instructions
   /// First step: reads points in tile order, in[0 .. blocks*radix-1], and prefetches the data
-  /// `ahead` reals further on.
+  /// `ahead` reals further on. Each point is read for all tiles before the next one.
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
-                           std::ptrdiff_t ahead, Real *tile);
+                           std::ptrdiff_t ahead, const FftTiles<Real> &tiles);
   /// The same in tiles: blocks begin `stride` reals apart.
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
   /// Any later step, within the tile.
   void (*next)(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile);
-  /// The last step, out to lines in natural order; the next output is `ahead` reals further on.
-  /// `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
-  void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
+  /// The last step, out to lines in natural order; the next output is `ahead` reals further
+  /// on. `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
+  void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
-  void (*last_streamed)(std::ptrdiff_t span, const Real *twiddles, const Real *tile,
+  void (*last_streamed)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
 };
 

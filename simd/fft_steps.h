@@ -43,19 +43,23 @@ template <class V, int R> struct Step {
   }
 
   static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
-                               std::ptrdiff_t ahead, Real *tile) {
-    for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point) {
-      Complex<V> x[R];
+                               std::ptrdiff_t ahead, const FftTiles<Real> &tiles) {
+    Real *block = tiles.first;
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, block += R * point) {
+      Real *tile = block;
+      for (std::ptrdiff_t t = 0; t < tiles.count; ++t, tile += tiles.stride) {
+        Complex<V> x[R];
 #pragma GCC unroll 32
-      for (int k = 0; k < R; ++k) {
-        const Real *from = in[k] + offset;
-        V::load_interleaved(from, x[k].re, x[k].im);
-        prefetch(from + ahead);
+        for (int k = 0; k < R; ++k) {
+          const Real *from = in[k] + offset + t * point;
+          V::load_interleaved(from, x[k].re, x[k].im);
+          prefetch(from + ahead);
+        }
+        dft(x);
+#pragma GCC unroll 32
+        for (int k = 0; k < R; ++k)
+          store_point(tile + k * point, x[k]);
       }
-      dft(x);
-#pragma GCC unroll 32
-      for (int k = 0; k < R; ++k)
-        store_point(tile + k * point, x[k]);
     }
   }
 
@@ -101,20 +105,24 @@ template <class V, int R> struct Step {
   }
 
   template <bool streamed>
-  static void last(std::ptrdiff_t span, const Real *twiddles, const Real *tile, Real *const *out,
-                   std::ptrdiff_t offset, std::ptrdiff_t ahead) {
-    for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, twiddles += 2 * (R - 1)) {
-      Complex<V> x[R];
-      if constexpr (!streamed) {
+  static void last(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
+                   Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead) {
+    for (std::ptrdiff_t j = 0; j < span; ++j, twiddles += 2 * (R - 1)) {
+      const Real *tile = tiles.first + j * point;
+      for (std::ptrdiff_t t = 0; t < tiles.count; ++t, tile += tiles.stride) {
+        const std::ptrdiff_t begin = offset + t * point;
+        Complex<V> x[R];
+        if constexpr (!streamed) {
 #pragma GCC unroll 32
-        for (int k = 0; k < R; ++k)
-          prefetch(out[j + k * span] + offset + ahead);
-      }
-      butterfly(tile, span, twiddles, x);
+          for (int k = 0; k < R; ++k)
+            prefetch(out[j + k * span] + begin + ahead);
+        }
+        butterfly(tile, span, twiddles, x);
 #pragma GCC unroll 32
-      for (int k = 0; k < R; ++k) {
-        Real *to = out[j + k * span] + offset;
-        V::template store_interleaved<streamed>(to, to + V::lanes, x[k].re, x[k].im);
+        for (int k = 0; k < R; ++k) {
+          Real *to = out[j + k * span] + begin;
+          V::template store_interleaved<streamed>(to, to + V::lanes, x[k].re, x[k].im);
+        }
       }
     }
   }

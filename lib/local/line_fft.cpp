@@ -28,26 +28,29 @@ LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
 template <class Real>
 void LineFft<Real>::read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                          Real *tile) const {
-  kernels_->radices.front().first_from_lines(n_, in, offset, ahead, tile);
+  kernels_->radices.front().first_from_lines(n_, in, offset, ahead, {tile});
 }
 
 template <class Real>
-void LineFft<Real>::write(const Real *tile, Real *const *out, std::ptrdiff_t offset,
-                          std::ptrdiff_t ahead, bool streamed) const {
+void LineFft<Real>::write(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                          bool streamed) const {
   const auto &move = kernels_->radices.front();
-  (streamed ? move.last_streamed : move.last_to_lines)(n_, nullptr, tile, out, offset, ahead);
+  (streamed ? move.last_streamed : move.last_to_lines)(n_, nullptr, {tile}, out, offset, ahead);
 }
 
 template <class Real>
 void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                        std::ptrdiff_t ahead, bool streamed, Real *work) const {
+                        std::ptrdiff_t ahead, bool streamed, Real *work,
+                        std::ptrdiff_t tiles) const {
   if (smooth_) {
-    smooth_->run(in, out, offset, ahead, streamed, work);
+    smooth_->run(in, out, offset, ahead, streamed, work, tiles);
     return;
   }
-  read(in, offset, ahead, work);
-  chirp_->run(work, work, work);
-  write(work, out, offset, ahead, streamed);
+  for (std::ptrdiff_t t = 0; t < tiles; ++t, offset += 2 * lanes()) {
+    read(in, offset, ahead, work);
+    chirp_->run(work, work, work);
+    write(work, out, offset, ahead, streamed);
+  }
 }
 
 template <class Real>

@@ -32,19 +32,22 @@ public:
   std::size_t tile_bytes() const {
     return static_cast<std::size_t>(n_ * 2 * lanes()) * sizeof(Real);
   }
-  /// Bytes of scratch that transforms need: a tile at least.
-  std::size_t work_bytes() const { return chirp_ ? chirp_->work_bytes() : tile_bytes(); }
+  /// Bytes of scratch that transforms of so many tiles at a time need: a tile at least.
+  std::size_t work_bytes(std::ptrdiff_t tiles = 1) const {
+    return chirp_ ? chirp_->work_bytes() : static_cast<std::size_t>(tiles) * tile_bytes();
+  }
   /// Tile position of each point of the input, n of them.
   const std::int32_t *positions() const {
     return chirp_ ? positions_.data() : smooth_->positions();
   }
 
-  /// Transforms lines to lines, one pointer per point to `lanes()` interleaved complex numbers;
-  /// `in` is ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals:
-  /// where the lines begin, and how much further on data will be wanted next. Input and output may
-  /// be the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
+  /// Transforms lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
+  /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
+  /// the lines begin, and how much further on data will be wanted next. Input and output may be
+  /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
+  /// `tiles` of them, whose lines are neighbours, work side by side where work_bytes(tiles) are.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           bool streamed, Real *work) const;
+           bool streamed, Real *work, std::ptrdiff_t tiles = 1) const;
   /// Points, neighbours by position, with which a transform in a tile may begin before the others
   /// are there; 0 where it may not.
   std::ptrdiff_t group_points() const { return smooth_ ? smooth_->group_points() : 0; }
@@ -70,7 +73,7 @@ public:
   std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }
 
 private:
-  void write(const Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+  void write(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
              bool streamed) const;
 
   const simd::FftKernels<Real> *kernels_;

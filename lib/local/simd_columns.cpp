@@ -11,8 +11,9 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Lines are taken in chunks of as many as there are vector lanes. A whole chunk of neighbours in
-/// vec is read and written in place; remaining columns, and those spread over rows, are staged.
+/// Lines are taken in tiles of as many as there are vector lanes. Tiles of neighbours in vec are
+/// read and written in place, several at a time: memory likes longer runs than a tile's. What is
+/// left over, or spread over rows, is staged.
 template <class Real> class SimdColumnPass final : public Pass {
 public:
   SimdColumnPass(const SplitRows &source, const SplitRows &destination, int sign,
@@ -20,9 +21,10 @@ public:
       : Pass(source.rows), source_(source), destination_(destination), threads_(options.threads),
         streamed_(options.store == simd::Store::streamed && streams_to<Real>(destination)),
         one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa),
-        fft_(options.isa, source.columns, sign, static_cast<Real>(options.scale)) {
+        fft_(options.isa, source.columns, sign, static_cast<Real>(options.scale)),
+        tiles_(tiles_at_once()) {
     const auto staging = static_cast<std::size_t>(fft_.size() * fft_.lanes() * element);
-    scratch_each_ = whole_lines(fft_.work_bytes()) + whole_lines(staging);
+    scratch_each_ = whole_lines(fft_.work_bytes(tiles_)) + whole_lines(staging);
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     const auto points = static_cast<std::size_t>(2 * fft_.size() * threads_);
     pointers_.resize(points);
@@ -41,7 +43,7 @@ public:
                       Worker worker(*this, source, destination, thread);
                       for (std::ptrdiff_t i = first; i < last; ++i) {
                         worker.transform(chunks.box(i));
-                        if (thread == 0 && i % poll_interval == 0) poll();
+                        if (thread == 0 && i * tiles_ % poll_interval < tiles_) poll();
                       }
                       if (streamed_) fft_.moves().fence();
                     });
@@ -63,7 +65,15 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// The lines of a range of rows, cut into chunks.
+  /// Tiles for runs of 256 bytes at each point, as long as they leave room in the second-level
+  /// cache.
+  std::ptrdiff_t tiles_at_once() const {
+    constexpr std::ptrdiff_t run_bytes = 256, tiles_bytes = std::ptrdiff_t{1} << 18;
+    return std::clamp<std::ptrdiff_t>(tiles_bytes / static_cast<std::ptrdiff_t>(fft_.tile_bytes()),
+                                      1, run_bytes / (fft_.lanes() * element));
+  }
+
+  /// The lines of a range of rows, cut into chunks of a tile, or several of a row's.
   class Chunks {
   public:
     Chunks(const SimdColumnPass &pass, RowRange rows)
@@ -75,16 +85,17 @@ private:
         rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};
       }
       rows_each_ = vec_ >= lanes_ ? 1 : lanes_ / std::max<std::ptrdiff_t>(vec_, 1);
-      across_ = (vec_ + lanes_ - 1) / lanes_;
+      each_ = lanes_ * pass.tiles_;
+      across_ = (vec_ + each_ - 1) / each_;
     }
     std::ptrdiff_t count() const {
       return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
     }
     TileBox box(std::ptrdiff_t i) const {
       const std::ptrdiff_t row = rows_.first + i / across_ * rows_each_;
-      const std::ptrdiff_t v = i % across_ * lanes_;
+      const std::ptrdiff_t v = i % across_ * each_;
       return {row, std::min(rows_each_, rows_.last - row), first_vec_ + v,
-              std::min(lanes_, vec_ - v)};
+              std::min(each_, vec_ - v)};
     }
 
   private:
@@ -92,6 +103,7 @@ private:
     std::ptrdiff_t vec_, lanes_;
     std::ptrdiff_t first_vec_ = 0;
     std::ptrdiff_t rows_each_ = 1;
+    std::ptrdiff_t each_ = 1; ///< lines of a row
     std::ptrdiff_t across_ = 1;
   };
 
@@ -101,22 +113,26 @@ private:
     Worker(const SimdColumnPass &pass, std::byte *source, std::byte *destination, int thread)
         : pass_(pass), source_(source), destination_(destination),
           work_(pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_),
-          staging_(work_ + whole_lines(pass.fft_.work_bytes())),
+          staging_(work_ + whole_lines(pass.fft_.work_bytes(pass.tiles_))),
           in_(pass.pointers_.data() + 2 * pass.fft_.size() * thread), out_(in_ + pass.fft_.size()),
           sink_(pass.sinks_.bytes() == 0
                     ? nullptr
                     : pass.sinks_.data() + static_cast<std::size_t>(thread) * pass.gap_bytes_),
           streamed_(pass.streamed_ && source != destination && is_aligned(destination)) {}
 
-    void transform(const TileBox &box) {
-      if (box.rows == 1 && box.vec == pass_.fft_.lanes())
-        transform_directly(box);
-      else
-        transform_staged(box);
+    void transform(TileBox box) {
+      const std::ptrdiff_t lanes = pass_.fft_.lanes();
+      if (box.rows == 1 && box.vec >= lanes) {
+        const std::ptrdiff_t whole = box.vec / lanes;
+        transform_directly(box, whole);
+        box.first_vec += whole * lanes;
+        box.vec -= whole * lanes;
+      }
+      if (box.vec > 0) transform_staged(box);
     }
 
   private:
-    void transform_directly(const TileBox &box) {
+    void transform_directly(const TileBox &box, std::ptrdiff_t tiles) {
       if (row_ != box.first_row) {
         row_ = box.first_row;
         point_at_columns(pass_.source_, row_, reals(source_), pass_.fft_.positions(), in_,
@@ -126,7 +142,8 @@ private:
       }
       // An array that is only aligned to its elements is read and written as it comes.
       const bool streamed = streamed_ && is_aligned(destination_ + box.first_vec * element);
-      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes(), streamed, reals(work_));
+      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes() * tiles, streamed,
+                     reals(work_), tiles);
     }
 
     void transform_staged(const TileBox &box) {
@@ -159,6 +176,7 @@ private:
   bool one_run_;
   simd::Isa isa_;
   LineFft<Real> fft_;
+  std::ptrdiff_t tiles_; ///< at a time
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own

@@ -141,12 +141,15 @@ template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
 
 template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                          std::ptrdiff_t ahead, bool streamed, Real *tile) const {
-  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, tile);
-  middle_steps(tile);
+                          std::ptrdiff_t ahead, bool streamed, Real *tile,
+                          std::ptrdiff_t tiles) const {
+  const simd::FftTiles<Real> all{tile, tiles, n_ * 2 * lanes()};
+  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, all);
+  for (std::ptrdiff_t t = 0; t < tiles; ++t)
+    middle_steps(tile + t * all.stride);
   const Step &last = steps_.back();
   const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, tile, out, offset, ahead);
+  write(last.span, last.twiddles, all, out, offset, ahead);
 }
 
 template <class Real>
@@ -168,13 +171,13 @@ void SmoothFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, st
   middle_steps(tile);
   const Step &last = steps_.back();
   const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, tile, out, offset, ahead);
+  write(last.span, last.twiddles, {tile}, out, offset, ahead);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset,
                                   std::ptrdiff_t ahead, Real *tile) const {
-  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, tile);
+  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, {tile});
   middle_steps(tile);
   last_in_tile(tile);
 }

@@ -49,12 +49,13 @@ public:
   /// Tile position of each point of the input, n of them.
   const std::int32_t *positions() const { return positions_.data(); }
 
-  /// Transforms lines to lines, one pointer per point to `lanes()` interleaved complex numbers;
-  /// `in` is ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals:
-  /// where the lines begin, and how much further on data will be wanted next. Input and output may
-  /// be the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
+  /// Transforms lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
+  /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
+  /// the lines begin, and how much further on data will be wanted next. Input and output may be
+  /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end. With
+  /// several tiles, one after another from `tile` on, those of neighbouring lines follow.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           bool streamed, Real *tile) const;
+           bool streamed, Real *tile, std::ptrdiff_t tiles = 1) const;
   /// The first step takes groups of as many points, neighbours by position, and may be done early
   /// where a group is complete: in tiles so many reals apart.
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }

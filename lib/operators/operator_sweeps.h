@@ -1,4 +1,5 @@
-/// The sweeps of an operator plan: what is refused, and how transforms and exchanges take turns.
+/// The two half-programs of an operator plan, sweeps over planes and sweeps over lines: what is
+/// refused, and how transforms and exchanges take turns.
 #pragma once
 
 #include <array>
@@ -7,18 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "exchange/bidirectional_transpose.h"
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
+#include "operators/field_table.h"
 #include "operators/operator_plan.h"
 #include "profile/recorder.h"
 
 namespace hybridfft {
-
-[[noreturn]] inline void refuse_operator(hfft_error code, const std::string &reason) {
-  throw Failure(code, "operator plan: " + reason);
-}
 
 template <class Real> class OperatorEngine<Real>::Table {
 public:
@@ -42,19 +39,13 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   /// Stages of sweeps.
   enum : std::size_t { at_planes, at_lines, at_exchange };
 
-  /// Whose turn is to read a field; of one that is written in parts, it is either's.
-  enum class Turn : char { none, planes, lines, either };
-
-  void check_field(int field) const {
-    if (field < 0 || field >= fields)
-      refuse_operator(HFFT_ERROR_ARGUMENT, "field " + std::to_string(field) + ", expected 0 to " +
-                                               std::to_string(fields - 1));
-  }
-  /// Refuses what the sweep has written twice, or reads on the wrong side.
-  void check_once(std::span<const int> written) const;
-  void check_turn(int field, Turn turn) const;
   const Complex *values(const Factors *factors, int axis) const;
   const local::SpectralTable<Real> *values(const Table *table) const;
+  /// A half of the program: for each part of the rows of its side, awaits what it reads, works,
+  /// and sends what it writes. pass(rows) works and returns how many rows may leave.
+  template <class Pass>
+  void run(std::size_t stage, std::span<const int> reads, std::span<const int> writes,
+           const Pass &pass);
   void planes(std::span<const Source> sources, std::span<const int> targets, const Part &part,
               const Work &work);
   void lines(std::span<const Product> products);
@@ -79,10 +70,9 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   };
 
   std::array<std::ptrdiff_t, 3> extents;
-  int fields;
+  FieldTable fields;
   std::array<double, 3> seconds{};             ///< time of each stage
   std::unique_ptr<profile::Recorder> recorder; ///< what a trace is told; nullptr without one
-  std::vector<Turn> turns;
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;
   std::unique_ptr<exchange::BidirectionalTranspose> transpose;

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "grid/rows.h"
-#include "grid/transposition.h"
 #include "hybridfft/grid/array.hpp"
 #include "hybridfft/grid/communicator.hpp"
 #include "hybridfft/grid/list_exchange.hpp"
@@ -62,43 +61,6 @@ TEST(SeparableTest, IsTheProductOfTwoAxes) {
   EXPECT_EQ((grid::Separable<int>{along.data(), across.data(), 0, 1}(2, 1, 0)), 100);
   EXPECT_EQ((grid::Separable<int>{along.data(), across.data(), 0, 0}(2, 1, 2)), 30);
 }
-
-class TranspositionTest : public ::testing::TestWithParam<std::array<std::ptrdiff_t, 2>> {};
-
-TEST_P(TranspositionTest, BringsRowsToColumnsAndBack) {
-  const grid::Communicator comm(test::world());
-  const auto [n0, n1] = GetParam();
-  const BlockDistribution rows(n0, comm.size());
-  const BlockDistribution columns(n1, comm.size());
-  const std::ptrdiff_t own_rows = rows.count(comm.rank());
-  const std::ptrdiff_t own_columns = columns.count(comm.rank());
-  const auto value = [](std::ptrdiff_t i, std::ptrdiff_t j) {
-    return std::complex<float>(static_cast<float>(i), static_cast<float>(j));
-  };
-  std::vector<std::complex<float>> matrix, transposed(static_cast<std::size_t>(own_columns * n0));
-  for (std::ptrdiff_t i = 0; i < own_rows; ++i)
-    for (std::ptrdiff_t j = 0; j < n1; ++j)
-      matrix.push_back(value(rows.start(comm.rank()) + i, j));
-  // As if MPI counted to 3, too: larger messages are derived types.
-  for (const std::ptrdiff_t largest_count : {std::ptrdiff_t{INT_MAX}, std::ptrdiff_t{3}}) {
-    grid::Transposition<float> transposition(comm, n0, n1, 2, largest_count);
-    std::fill(transposed.begin(), transposed.end(), 0.0F);
-    transposition.forward(matrix.data(), transposed.data());
-    for (std::ptrdiff_t j = 0; j < own_columns; ++j)
-      for (std::ptrdiff_t i = 0; i < n0; ++i)
-        ASSERT_EQ(transposed[static_cast<std::size_t>(j * n0 + i)],
-                  value(i, columns.start(comm.rank()) + j));
-    std::vector<std::complex<float>> back(matrix.size());
-    transposition.backward(transposed.data(), back.data());
-    EXPECT_EQ(back, matrix);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Shapes, TranspositionTest,
-                         ::testing::Values(std::array<std::ptrdiff_t, 2>{7, 5},
-                                           std::array<std::ptrdiff_t, 2>{3, 30},
-                                           std::array<std::ptrdiff_t, 2>{16, 2},
-                                           std::array<std::ptrdiff_t, 2>{1, 1}));
 
 TEST(CommunicatorTest, Reduces) {
   const grid::Communicator comm(test::world());

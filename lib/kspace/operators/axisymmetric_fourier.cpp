@@ -10,7 +10,6 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const LocalGrid &l
                                          const grid::Communicator &comm, grid::Host host,
                                          Effort effort, Field &scratch)
     : local_(local), spectrum_(local.extents(), comm), host_(host),
-      transposition_(comm, p.n[1], p.n[0] / 2 + 1, host.threads),
       flat_(local, comm, host, effort, scratch) {
   const std::array<double, 2> d{p.spacing[0], p.spacing[1]};
   const double half = 0.5 * p.c_ref * p.dt;
@@ -51,15 +50,32 @@ AxisymmetricFourier::AxisymmetricFourier(const Parameters &p, const LocalGrid &l
       table(source_kappa_, [scale](double a) { return scale * source_kappa(a); });
     lines_.emplace(p.n[0], p.n[1], host.threads);
   });
+  plan_redistributions(p, comm, effort);
+}
+
+void AxisymmetricFourier::plan_redistributions(const Parameters &p, const grid::Communicator &comm,
+                                               Effort effort) {
+  const std::vector<std::ptrdiff_t> extents{p.n[1], p.n[0] / 2 + 1};
+  Layout::SlabOptions transposed;
+  transposed.transposed = true;
+  const Layout rows = Layout::slab(extents, comm.size(), {});
+  const Layout columns = Layout::slab(extents, comm.size(), transposed);
+  Options options;
+  options.comm = comm.handle();
+  options.effort = effort;
+  options.threads = host_.threads;
+  options.redistribute_only = true;
+  to_columns_ = {rows, columns, work_.spectrum(), columns_.spectrum(), options};
+  to_rows_ = {columns, rows, columns_.spectrum(), work_.spectrum(), options};
 }
 
 void AxisymmetricFourier::rows_to_columns(const Field &field) {
   lines_->rows_forward(local_.box().extent(0), local_.pitch(), field.data(), columns_of(work_));
-  transposition_.forward(work_.spectrum().data(), columns_.spectrum().data());
+  to_columns_.execute();
 }
 
 void AxisymmetricFourier::columns_to_rows(const Use &use) {
-  transposition_.backward(columns_.spectrum().data(), work_.spectrum().data());
+  to_rows_.execute();
   lines_->rows_backward(local_.box().extent(0), local_.pitch(), columns_of(work_), work_.data());
   use(work_);
 }

@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "grid/transposition.h"
 #include "kspace/base/parameters.h"
 #include "kspace/operators/field_operators.h"
 #include "kspace/operators/line_transforms.h"
@@ -19,8 +18,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Kuklis, Jaros and Cox, JASA 148 (2020) 2288, with the transforms DCT-III, DCT-II, DCT-IV and
 /// DST-IV); along x they are Fourier series.
 ///
-/// Each transform takes the rows along x, transposes globally, and takes the columns along y.
-/// Columns are TransposedSpectrum's, [kx][y].
+/// Each transform takes the rows along x, redistributes them, and takes the columns along y.
+/// Rows are [y][kx], cut along y; columns are TransposedSpectrum's, [kx][y], cut along kx.
 class AxisymmetricFourier final : public FieldOperators {
 public:
   /// Plans; overwrites `scratch` (a field sized for transforms). Collective.
@@ -38,6 +37,7 @@ public:
   std::string describe() const override;
 
 private:
+  void plan_redistributions(const Parameters &p, const grid::Communicator &comm, Effort effort);
   /// columns_ = transforms of the rows of a field.
   void rows_to_columns(const Field &field);
   /// work_ = field whose rows have the transforms columns_.
@@ -52,7 +52,7 @@ private:
   TransposedSpectrum spectrum_;
   grid::Host host_;
   Field work_, columns_, more_columns_;
-  grid::Transposition<Real> transposition_;
+  Plan<Real, Kind::c2c> to_columns_, to_rows_; ///< redistributions between work_ and columns_
   std::optional<LineTransforms> lines_;
   Field kappa_, source_kappa_;
   Factors ahead_, behind_;           ///< along x, with the normalisation of all transforms
