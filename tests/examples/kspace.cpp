@@ -1,5 +1,6 @@
 // A pulse of pressure spreads in water: a simulation from arrays to records, on any number of
 // ranks.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <hybridfft/kspace.hpp>
@@ -26,12 +27,10 @@ int main(int argc, char **argv) {
     kspace::Run run(input, "pulse.h5", {.record = {"p_raw", "p_max"}, .threads = 1});
     run.execute();
     const std::vector<double> p = run.read("p");
-    int loudest = 0;
-    for (int n = 0; n < int(p.size()); ++n)
-      if (p[n] > p[loudest]) loudest = n;
+    const auto loudest = std::max_element(p.begin(), p.end()) - p.begin();
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank == 0) std::printf("loudest after %.2f us\n", 1e6 * loudest * input.grid.dt);
+    if (rank == 0) std::printf("loudest after %.2f us\n", 1e6 * double(loudest) * input.grid.dt);
   }
   MPI_Finalize();
 }

@@ -229,8 +229,8 @@ TEST_F(CheckpointTest, OfOtherArraysIsRefused) {
   for (const auto &[name, dataset] : cases) {
     SCOPED_TRACE(name + ": " + dataset);
     run(name, 6);
-    change([&, of = dataset] {
-      std::filesystem::copy_file(input_of(name), changed,
+    change([&, input = name, of = dataset] {
+      std::filesystem::copy_file(input_of(input), changed,
                                  std::filesystem::copy_options::overwrite_existing);
       edit(changed, of, [](double value) { return value > 1 ? value - 1 : value + 1; });
     });

@@ -251,7 +251,7 @@ TEST_F(Memory, ALimitOfTheAddressSpaceIsAnErrorOnAllRanksOrNone) {
   getrlimit(RLIMIT_AS, &before);
   for (const char *exchange : {"", "shared"})
     for (const bool all : {true, false})
-      for (const std::size_t megabytes : {1, 4, 8, 14, 20, 30, 45, 60, 100, 200}) {
+      for (const std::size_t megabytes : {1U, 4U, 8U, 14U, 20U, 30U, 45U, 60U, 100U, 200U}) {
         setenv("HFFT_EXCHANGE", exchange, 1);
         MPI_Comm comm = fresh();
         rlimit limit = before;

@@ -225,7 +225,7 @@ TEST(IoBoxes, PiecesTileTheBox) {
 TEST(IoBoxes, PiecesOfChunksTileTheBox) {
   const Hyperslab box{{2, 1, 3}, {7, 8, 6}};
   for (const Shape &chunk : {Shape{1, 9, 9}, Shape{3, 4, 2}, Shape{2, 20, 3}, Shape{16, 16, 16}})
-    for (const std::size_t most : {1, 7, 12, 24, 48, 100, 336, 1000}) {
+    for (const std::size_t most : {1U, 7U, 12U, 24U, 48U, 100U, 336U, 1000U}) {
       const io::Pieces pieces(box, chunk, most);
       std::vector<int> found(io::volume(box.count), 0);
       std::map<Shape, std::size_t> piece_of;
