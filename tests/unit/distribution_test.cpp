@@ -110,8 +110,8 @@ TEST(Distribution, SameBoxesAreThoseOfEveryRank) {
     }
 }
 
-/// Allocations of the search for a path between pencils, and of its steps on a rank.
-long long allocations_of_pencils(int rows, int columns) {
+/// What the search for a path between pencils takes, and its steps on a rank.
+HeapCount heap_of_pencils(int rows, int columns) {
   const Extents n{4096, 4096, 4096};
   Problem p;
   p.axes = {0, 1, 2};
@@ -122,13 +122,14 @@ long long allocations_of_pencils(int rows, int columns) {
   const Path path = find_path(p, {});
   const Steps steps = lower_path(p, sizeof(double), {path, working_orders(p).front()}, columns + 1);
   EXPECT_FALSE(steps.empty());
-  return stop_counting_heap().allocations;
+  return stop_counting_heap();
 }
 
 TEST(Distribution, PencilsArePlannedWithMemoryForPartnersNotForAllRanks) {
-  const long long few = allocations_of_pencils(16, 32);
+  const HeapCount few = heap_of_pencils(16, 32);
   // 64 times as many ranks, 8 times as many in each row and column.
-  EXPECT_LE(allocations_of_pencils(128, 256), 10 * few);
+  EXPECT_LE(heap_of_pencils(128, 256).allocations, 10 * few.allocations);
+  EXPECT_LT(heap_of_pencils(1000, 1000).peak, 5'000'000);
 }
 
 } // namespace
