@@ -135,6 +135,37 @@ bool Distribution::is_local(int axis, const Extents &extents) const {
   return true;
 }
 
+std::vector<int> Distribution::ranks_of(const IndexBox &box, const Extents &extents) const {
+  std::vector<int> ranks;
+  if (box.points() == 0) return ranks;
+  if (is_list()) {
+    for (int r = 0; r < ranks_; ++r)
+      if (intersection(box, this->box(r, extents)).points() > 0) ranks.push_back(r);
+    return ranks;
+  }
+  ranks.push_back(0);
+  for (std::size_t a = 0; a < extents.size(); ++a) {
+    const BlockDistribution d = cut(a, extents);
+    std::vector<int> more;
+    for (int at = d.owner(box.start[a]); at <= d.owner(box.start[a] + box.count[a] - 1); ++at)
+      for (const int r : ranks)
+        more.push_back(r + first_rank(a, at));
+    ranks = std::move(more);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+int Distribution::first_rank(std::size_t axis, int coordinate) const {
+  int rank = 0;
+  for (std::size_t i = grid_.size(); i-- > 0;)
+    if (axes_[i] == static_cast<int>(axis)) {
+      rank += coordinate % grid_[i].ranks * grid_[i].stride;
+      coordinate /= grid_[i].ranks;
+    }
+  return rank;
+}
+
 int Distribution::ranks_within(const IndexBox &box, const Extents &extents) const {
   if (box.points() == 0) return 0;
   int n = is_list() ? 0 : 1;

@@ -55,7 +55,9 @@ public:
   IndexBox box(int rank, const Extents &extents) const;
   /// No rank has a part of the axis only.
   bool is_local(int axis, const Extents &extents) const;
-  /// How many ranks have a part of a box.
+  /// The ranks that have a part of a box, in their order.
+  std::vector<int> ranks_of(const IndexBox &box, const Extents &extents) const;
+  /// How many there are.
   int ranks_within(const IndexBox &box, const Extents &extents) const;
   /// Along how many axes a box is cut among the ranks that have parts of it.
   int axes_cut(const IndexBox &box, const Extents &extents) const;
@@ -73,6 +75,8 @@ private:
   BlockDistribution cut(std::size_t axis, const Extents &extents) const;
   std::vector<BlockDistribution> all_cuts(const Extents &extents) const;
   int coordinate(int rank, std::size_t axis) const;
+  /// The first rank with a coordinate along an axis.
+  int first_rank(std::size_t axis, int coordinate) const;
 
   std::shared_ptr<const Layout> given_;
   std::vector<BlockDistribution> own_; ///< the layout's, by axis; none where it is a list of boxes

@@ -65,11 +65,18 @@ private:
     return with_fields(path_[stage].distribution->box(rank, n), p_.howmany());
   }
 
-  /// The parts of `whole` that the ranks have in a stage.
-  std::vector<IndexBox> parts(const IndexBox &whole, std::size_t stage, const Extents &n) const {
-    std::vector<IndexBox> list;
-    for (int q = 0; q < p_.in.ranks(); ++q)
-      list.push_back(intersection(whole, box_of(stage, q, n)));
+  /// The parts of `whole` that ranks have in a stage.
+  struct Parts {
+    std::vector<int> ranks;
+    std::vector<IndexBox> boxes;
+  };
+  Parts parts(const IndexBox &whole, std::size_t stage, const Extents &n) const {
+    IndexBox points = whole;
+    points.start.resize(n.size());
+    points.count.resize(n.size());
+    Parts list{path_[stage].distribution->ranks_of(points, n), {}};
+    for (const int q : list.ranks)
+      list.boxes.push_back(intersection(whole, box_of(stage, q, n)));
     return list;
   }
 
@@ -89,7 +96,7 @@ private:
     IndexBox box = at_.box;
     for (const int axis : path_[stage].axes)
       box = transformed(std::move(box), axis);
-    sending_axis_ = cut_axis(box, parts(box, stage + 1, path_[stage + 1].extents));
+    sending_axis_ = cut_axis(box, parts(box, stage + 1, path_[stage + 1].extents).boxes);
   }
 
   /// The axis that was put together comes first, the one that will be cut last: so they go without
@@ -172,7 +179,7 @@ private:
   /// or as the messages of the next exchange. Nothing for real output.
   std::optional<Storage> wanted(const IndexBox &box) const {
     if (last_stage_) return out_.real ? std::nullopt : std::optional(out_);
-    return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents), order_, false,
+    return stored(box, parts(box, stage_ + 1, path_[stage_ + 1].extents).boxes, order_, false,
                   2 * p_.real_bytes)
         .storage;
   }
@@ -318,27 +325,24 @@ private:
 
   void exchange(std::size_t stage) {
     const Extents &n = path_[stage].extents;
-    const std::vector<IndexBox> to = parts(at_.box, stage, n);
-    const Pieces send = stored(at_.box, to, order_, at_.real, element());
+    const Parts to = parts(at_.box, stage, n);
+    const Pieces send = stored(at_.box, to.boxes, order_, at_.real, element());
     if (!same_place(at_, send.storage)) copy_to(send.storage);
     const IndexBox mine = box_of(stage, rank_, n);
-    const std::vector<IndexBox> from = parts(mine, stage - 1, n);
-    const Pieces receive = stored(mine, from, order_, at_.real, element());
-    receiving_axis_ = cut_axis(mine, from);
+    const Parts from = parts(mine, stage - 1, n);
+    const Pieces receive = stored(mine, from.boxes, order_, at_.real, element());
+    receiving_axis_ = cut_axis(mine, from.boxes);
     Step step(StepKind::exchange, send.storage, receive.storage);
     step.slowest = slowest_axis(n);
     const auto bytes = static_cast<std::ptrdiff_t>(element());
-    const auto add_part = [&](std::vector<exchange::RankBytes> &list, int q, const IndexBox &part,
-                              std::ptrdiff_t base) {
-      if (part.points() > 0)
-        list.push_back({q, base * bytes, part.points() * bytes,
-                        part.count[static_cast<std::size_t>(step.slowest)]});
+    const auto add_parts = [&](std::vector<exchange::RankBytes> &list, const Parts &of,
+                               const Pieces &pieces) {
+      for (std::size_t i = 0; i < of.ranks.size(); ++i)
+        list.push_back({of.ranks[i], pieces.bases[i] * bytes, of.boxes[i].points() * bytes,
+                        of.boxes[i].count[static_cast<std::size_t>(step.slowest)]});
     };
-    for (int q = 0; q < p_.in.ranks(); ++q) {
-      const auto i = static_cast<std::size_t>(q);
-      add_part(step.sent, q, to[i], send.bases[i]);
-      add_part(step.received, q, from[i], receive.bases[i]);
-    }
+    add_parts(step.sent, to, send);
+    add_parts(step.received, from, receive);
     add(std::move(step));
   }
 

@@ -174,13 +174,11 @@ void check_scale(double scale, std::size_t real_bytes) {
 std::int64_t hash_of(const Layout &l) {
   Fnv1a hash;
   hash.add(l.describe());
-  for (int r = 0; r < l.ranks(); ++r) {
-    const IndexBox b = l.box(r);
-    for (std::size_t a = 0; a < b.count.size(); ++a) {
-      hash.add(b.start[a]);
-      hash.add(b.count[a]);
+  for (int r = 0; r < l.ranks(); ++r)
+    for (int a = 0; a < l.dimensions(); ++a) {
+      hash.add(l.local_start(r, a));
+      hash.add(l.local_count(r, a));
     }
-  }
   for (const AxisLayout &a : l.axes())
     hash.add(a.padding);
   return digest(hash);

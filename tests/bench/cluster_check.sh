@@ -37,15 +37,15 @@ runs_sleep() { [[ $(running | xargs -rn1 ps -o comm= -p | grep -c sleep) -eq 2 ]
 # A run that is stopped stops its ranks on all hosts.
 "$cluster" run 1 sleep 1000 >/dev/null 2>&1 &
 run=$!
-within 20 runs_sleep || { echo "no ranks on two hosts"; exit 1; }
+within 60 runs_sleep || { echo "no ranks on two hosts"; exit 1; }
 kill -TERM $run
 wait $run && { echo "a run that was stopped succeeded"; exit 1; }
-within 20 runs_nothing || { running | xargs -rn1 ps -o args= -p; echo "runs after the run was stopped"; exit 1; }
+within 60 runs_nothing || { running | xargs -rn1 ps -o args= -p; echo "runs after the run was stopped"; exit 1; }
 
 # `down` ends what runs, also what does not heed.
 "$cluster" run 1 sleep 1000 >/dev/null 2>&1 &
 run=$!
-within 20 runs_sleep
+within 60 runs_sleep
 ip netns exec hyb2 bash -c 'trap "" TERM; while true; do sleep 1; done' &
 deaf=$!
 "$cluster" down

@@ -7,6 +7,7 @@
 #include "messages/heap_count.h"
 #include "plan/distribution.h"
 #include "plan/path.h"
+#include "plan/path_lowering.h"
 
 namespace hybridfft::plan {
 namespace {
@@ -55,9 +56,28 @@ TEST(Distribution, OfAGridIsThatOfTheListOfItsBoxes) {
         box.count[a] =
             std::uniform_int_distribution<std::ptrdiff_t>(0, n[a] - box.start[a])(random);
       }
+      EXPECT_EQ(grid.ranks_of(box, n), list.ranks_of(box, n));
       EXPECT_EQ(grid.ranks_within(box, n), list.ranks_within(box, n));
       EXPECT_EQ(grid.axes_cut(box, n), list.axes_cut(box, n));
     }
+  }
+}
+
+TEST(Distribution, OfAxesThatSeveralDimensionsOfAGridCut) {
+  const Extents n{24, 20, 7};
+  const ProcessGrid process_grid = row_major({2, 3, 4});
+  for (const std::vector<int> &axes :
+       {std::vector<int>{0, 1, 0}, {1, 1, 0}, {0, 0, 0}, {2, 0, 1}}) {
+    const Distribution grid(process_grid, axes, 3, 24);
+    std::vector<IndexBox> boxes;
+    for (int r = 0; r < 24; ++r)
+      boxes.push_back(grid.box(r, n));
+    const Distribution list(Layout::boxes(n, boxes));
+    EXPECT_TRUE(grid.same_boxes(list, n));
+    const IndexBox part{{5, 3, 2}, {14, 9, 4}};
+    EXPECT_EQ(grid.ranks_of(part, n), list.ranks_of(part, n));
+    EXPECT_EQ(grid.ranks_within(part, n), list.ranks_within(part, n));
+    EXPECT_EQ(grid.axes_cut(part, n), list.axes_cut(part, n));
   }
 }
 
@@ -90,7 +110,8 @@ TEST(Distribution, SameBoxesAreThoseOfEveryRank) {
     }
 }
 
-long long allocations_of_a_search(int rows, int columns) {
+/// What the search for a path between pencils takes, and its steps on a rank.
+HeapCount heap_of_pencils(int rows, int columns) {
   const Extents n{4096, 4096, 4096};
   Problem p;
   p.axes = {0, 1, 2};
@@ -98,13 +119,17 @@ long long allocations_of_a_search(int rows, int columns) {
   p.out = Layout::grid(n, {1, rows, columns});
   p.flags = HFFT_ESTIMATE;
   start_counting_heap();
-  find_path(p, {});
-  return stop_counting_heap().allocations;
+  const Path path = find_path(p, {});
+  const Steps steps = lower_path(p, sizeof(double), {path, working_orders(p).front()}, columns + 1);
+  EXPECT_FALSE(steps.empty());
+  return stop_counting_heap();
 }
 
-TEST(Distribution, PathsBetweenPencilsAreFoundWithTheSameMemoryForAnyNumberOfRanks) {
-  const long long few = allocations_of_a_search(16, 32);
-  EXPECT_LE(allocations_of_a_search(512, 1024), few + few / 4);
+TEST(Distribution, PencilsArePlannedWithMemoryForPartnersNotForAllRanks) {
+  const HeapCount few = heap_of_pencils(16, 32);
+  // 64 times as many ranks, 8 times as many in each row and column.
+  EXPECT_LE(heap_of_pencils(128, 256).allocations, 10 * few.allocations);
+  EXPECT_LT(heap_of_pencils(1000, 1000).peak, 5'000'000);
 }
 
 } // namespace
