@@ -20,7 +20,7 @@ struct ConsistencyCheck {
   bool number = false; ///< the value means something to the reader of an error
 };
 
-/// What stands for an argument of several numbers.
+/// A number that stands for an argument of several numbers.
 inline std::int64_t digest(const Fnv1a &hash) {
   return static_cast<std::int64_t>(hash.value() >> 1U);
 }
@@ -38,7 +38,8 @@ class Agreement {
 public:
   explicit Agreement(MPI_Comm comm) : comm_(comm) {}
 
-  /// What has to be the same on all ranks. This and the next two are for the step of reach().
+  /// Adds statements that have to be the same on all ranks. This and the next two are for the step
+  /// of reach().
   void same(std::initializer_list<ConsistencyCheck> statements);
   /// Lets `value`, no less than -INT64_MAX, become the least of all ranks.
   void least(std::int64_t &value);

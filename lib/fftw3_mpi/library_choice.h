@@ -18,11 +18,9 @@ public:
 
   bool known() const { return !choice_.empty(); }
   bool fftws() const;
-  /// The words of Accelerated::way(), where the choice is ours.
-  std::string way() const;
 
   /// Adds to rank 0's wisdom what took so many seconds. Collective. Throws likewise.
-  void remember(bool fftws, double seconds, const std::string &way) const;
+  void remember(bool fftws, double seconds) const;
 
 private:
   std::shared_ptr<exchange::Communicator> comm_;

@@ -9,7 +9,7 @@ namespace hybridfft {
 
 namespace {
 
-/// What the standard library throws as users of the C++ API know it.
+/// Rethrows exceptions of the standard library as those of the C++ API.
 template <class F> auto telling_errors(const F &f) {
   try {
     return f();
@@ -114,7 +114,7 @@ template <class Real> void OperatorEngine<Real>::lines(std::span<const Product> 
 }
 
 template <class Real> std::string OperatorEngine<Real>::describe() const {
-  return "operator plan of " + std::to_string(impl_->fields) +
+  return "operator plan of " + std::to_string(impl_->fields.size()) +
          " fields: " + impl_->plane_sweep->describe() + "; " + impl_->line_sweep->describe() +
          "; exchange: " + impl_->transpose->describe();
 }

@@ -13,6 +13,8 @@ namespace hybridfft {
 
 namespace {
 
+using Turn = FieldTable::Turn;
+
 constexpr std::size_t most_fields = 3; ///< fields that one sweep reads, or writes
 constexpr std::size_t most_terms = 2;  ///< terms of a product
 
@@ -65,8 +67,8 @@ exchange::Transposition transposition(const std::array<std::ptrdiff_t, 3> &n, in
 template <class Real>
 OperatorEngine<Real>::Impl::Impl(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
                                  std::shared_ptr<exchange::Communicator> own)
-    : extents(n), fields(fields_wanted), turns(static_cast<std::size_t>(fields)),
-      comm(std::move(own)), cut(transposition<Real>(n, comm->size())) {}
+    : extents(n), fields(fields_wanted), comm(std::move(own)),
+      cut(transposition<Real>(n, comm->size())) {}
 
 template <class Real>
 auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, int fields_wanted,
@@ -96,7 +98,7 @@ auto OperatorEngine<Real>::Impl::make(const std::array<std::ptrdiff_t, 3> &n, in
 }
 
 template <class Real> void OperatorEngine<Real>::Impl::plan(simd::Isa isa, int threads) {
-  transpose = exchange::make_bidirectional_transpose(cut, fields, comm, threads);
+  transpose = exchange::make_bidirectional_transpose(cut, fields.size(), comm, threads);
   mpi::all_or_none(comm->get(), [&] {
     plane_sweep = std::make_unique<local::PlaneSweep<Real>>(
         isa, extents[1], extents[2], static_cast<int>(most_fields), static_cast<int>(most_fields),
@@ -119,27 +121,6 @@ template <class Real> void OperatorEngine<Real>::Impl::trace(profile::Trace *kno
                              std::to_string(extents[1]) + "x" + std::to_string(extents[2]),
                          {plane_sweep->describe(), line_sweep->describe(), transpose->describe()});
   });
-}
-
-template <class Real> void OperatorEngine<Real>::Impl::check_turn(int field, Turn turn) const {
-  check_field(field);
-  const Turn found = turns[static_cast<std::size_t>(field)];
-  if (found == turn || found == Turn::either) return;
-  refuse_operator(HFFT_ERROR_ARGUMENT,
-                  std::string("a sweep over ") + (turn == Turn::planes ? "planes" : "lines") +
-                      " reads field " + std::to_string(field) + ", expected a sweep over " +
-                      (turn == Turn::planes ? "lines" : "planes") + " to have written it before");
-}
-
-template <class Real>
-void OperatorEngine<Real>::Impl::check_once(std::span<const int> written) const {
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    check_field(written[i]);
-    if (std::find(written.begin(), written.begin() + static_cast<std::ptrdiff_t>(i), written[i]) !=
-        written.begin() + static_cast<std::ptrdiff_t>(i))
-      refuse_operator(HFFT_ERROR_ARGUMENT,
-                      "a sweep writes field " + std::to_string(written[i]) + " twice");
-  }
 }
 
 template <class Real>
@@ -176,10 +157,12 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
   if (!work) refuse_operator(HFFT_ERROR_NULL_POINTER, "the work of a sweep over planes is empty");
   std::array<local::PlaneSource<Real>, most_fields> from{};
   std::array<local::PlaneTarget, most_fields> to{};
+  std::array<int, most_fields> read{};
   // All that may be refused comes first: it is the same on all ranks.
-  check_once(targets);
+  fields.check_written(targets);
   for (std::size_t s = 0; s < sources.size(); ++s) {
-    check_turn(sources[s].field, Turn::planes);
+    read[s] = sources[s].field;
+    fields.check_read(read[s], Turn::planes);
     from[s].along_columns = values(sources[s].along1, 1);
     from[s].along_lines = values(sources[s].along2, 2);
   }
@@ -188,7 +171,7 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
     const Phase phase(*this, at_exchange);
     transpose->prepare_rows();
     for (std::size_t s = 0; s < sources.size(); ++s) {
-      const auto side = transpose->rows_in(sources[s].field);
+      const auto side = transpose->rows_in(read[s]);
       from[s].rows = side.rows;
       from[s].array = side.array;
     }
@@ -202,29 +185,17 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
     work(Line{l.i, l.j, l.in, l.scratch, l.out});
   };
   auto poll = [&] { transpose->poll(); };
-  std::ptrdiff_t done = 0;
-  for (const std::ptrdiff_t end : transpose->ends()) {
-    {
-      const Phase phase(*this, at_exchange);
-      for (const Source &source : sources)
-        transpose->await(source.field, end);
-    }
-    {
-      const Phase phase(*this, at_planes);
-      const std::ptrdiff_t last = std::min(end, part.end);
-      const std::ptrdiff_t first = std::min(std::max(done, part.first), last);
-      plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
-                           {first, last}, std::min(part.lines, extents[1]),
-                           local::PlaneWork<Real>(line), Poll(poll));
-    }
-    const Phase phase(*this, at_exchange);
-    for (const int target : targets)
-      transpose->written(target, end);
-    done = end;
-  }
+  run_half(at_planes, {read.data(), sources.size()}, targets,
+           [&](std::ptrdiff_t done, std::ptrdiff_t end) {
+             const std::ptrdiff_t last = std::min(end, part.end);
+             const std::ptrdiff_t first = std::min(std::max(done, part.first), last);
+             plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
+                                  {first, last}, std::min(part.lines, extents[1]),
+                                  local::PlaneWork<Real>(line), Poll(poll));
+             return end;
+           });
   const bool whole = part.first == 0 && part.end >= cut.rows.count(comm->rank());
-  for (const int target : targets)
-    turns[static_cast<std::size_t>(target)] = whole ? Turn::lines : Turn::either;
+  fields.set(targets, whole ? Turn::lines : Turn::either);
 }
 
 /// All that may be refused, before anything is done.
@@ -242,7 +213,7 @@ void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) 
       refuse_operator(HFFT_ERROR_ARGUMENT,
                       std::to_string(wanted.size()) + " terms, expected 1 or 2");
     for (const Term &term : wanted) {
-      check_turn(term.field, Turn::lines);
+      fields.check_read(term.field, Turn::lines);
       values(term.table);
       values(term.along0, 0);
       const auto end = read.begin() + static_cast<std::ptrdiff_t>(different);
@@ -254,7 +225,7 @@ void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) 
     }
     written[p] = products[p].field;
   }
-  check_once({written.data(), products.size()});
+  fields.check_written({written.data(), products.size()});
 }
 
 template <class Real> void OperatorEngine<Real>::Impl::lines(std::span<const Product> products) {
@@ -272,6 +243,7 @@ template <class Real>
 void OperatorEngine<Real>::Impl::lines_together(std::span<const Product> products) {
   std::array<local::LineArray<Real>, most_fields> inputs{};
   std::array<int, most_fields> input_fields{};
+  std::array<int, most_fields> written{};
   std::size_t input_count = 0;
   std::array<local::LineProduct<Real>, most_fields> outputs{};
   std::array<std::array<local::LineTerm<Real>, most_terms>, most_fields> terms{};
@@ -294,31 +266,21 @@ void OperatorEngine<Real>::Impl::lines_together(std::span<const Product> product
                        values(wanted[t].along0, 0)};
     }
     for (std::size_t p = 0; p < products.size(); ++p) {
-      transpose->open(products[p].field);
-      const auto side = transpose->columns_out(products[p].field);
+      written[p] = products[p].field;
+      transpose->open(written[p]);
+      const auto side = transpose->columns_out(written[p]);
       outputs[p] = {{side.rows, side.array}, {terms[p].data(), products[p].terms.size()}};
     }
   }
   auto poll = [&] { transpose->poll(); };
-  std::ptrdiff_t done = 0;
-  for (const std::ptrdiff_t end : transpose->ends()) {
-    {
-      const Phase phase(*this, at_exchange);
-      for (std::size_t i = 0; i < input_count; ++i)
-        transpose->await(input_fields[i], end);
-    }
-    {
-      const Phase phase(*this, at_lines);
-      line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()},
-                          {done, end}, Poll(poll));
-    }
-    const Phase phase(*this, at_exchange);
-    for (const Product &product : products)
-      transpose->written(product.field, line_sweep->ready_rows(end));
-    done = end;
-  }
-  for (const Product &product : products)
-    turns[static_cast<std::size_t>(product.field)] = Turn::planes;
+  const std::span<const int> outputs_of{written.data(), products.size()};
+  run_half(at_lines, {input_fields.data(), input_count}, outputs_of,
+           [&](std::ptrdiff_t done, std::ptrdiff_t end) {
+             line_sweep->execute({inputs.data(), input_count}, {outputs.data(), products.size()},
+                                 {done, end}, Poll(poll));
+             return line_sweep->ready_rows(end);
+           });
+  fields.set(outputs_of, Turn::planes);
 }
 
 template struct OperatorEngine<float>::Impl;

@@ -4,21 +4,16 @@
 #include <array>
 #include <chrono>
 #include <memory>
-#include <string>
-#include <vector>
+#include <span>
 
-#include "base/error.h"
 #include "exchange/bidirectional_transpose.h"
 #include "local/line_sweep.h"
 #include "local/plane_sweep.h"
+#include "operators/field_table.h"
 #include "operators/operator_plan.h"
 #include "profile/recorder.h"
 
 namespace hybridfft {
-
-[[noreturn]] inline void refuse_operator(hfft_error code, const std::string &reason) {
-  throw Failure(code, "operator plan: " + reason);
-}
 
 template <class Real> class OperatorEngine<Real>::Table {
 public:
@@ -42,19 +37,9 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   /// Stages of sweeps.
   enum : std::size_t { at_planes, at_lines, at_exchange };
 
-  /// Whose turn is to read a field; of one that is written in parts, it is either's.
-  enum class Turn : char { none, planes, lines, either };
-
-  void check_field(int field) const {
-    if (field < 0 || field >= fields)
-      refuse_operator(HFFT_ERROR_ARGUMENT, "field " + std::to_string(field) + ", expected 0 to " +
-                                               std::to_string(fields - 1));
-  }
-  /// Refuses what the sweep has written twice, or reads on the wrong side.
-  void check_once(std::span<const int> written) const;
-  void check_turn(int field, Turn turn) const;
   const Complex *values(const Factors *factors, int axis) const;
   const local::SpectralTable<Real> *values(const Table *table) const;
+  /// The half of the program between two exchanges that works on planes, and the one on lines.
   void planes(std::span<const Source> sources, std::span<const int> targets, const Part &part,
               const Work &work);
   void lines(std::span<const Product> products);
@@ -78,11 +63,35 @@ template <class Real> struct OperatorEngine<Real>::Impl {
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   };
 
+  /// The loop of both halves: portion by portion waits for the fields that are read, lets
+  /// `execute(first, end)` work on rows, which returns the end of the rows that are written then,
+  /// and sends these. The time of the work goes to `stage`.
+  template <class F>
+  void run_half(std::size_t stage, std::span<const int> read, std::span<const int> written,
+                const F &execute) {
+    std::ptrdiff_t done = 0;
+    for (const std::ptrdiff_t end : transpose->ends()) {
+      {
+        const Phase phase(*this, at_exchange);
+        for (const int field : read)
+          transpose->await(field, end);
+      }
+      std::ptrdiff_t ready = end;
+      {
+        const Phase phase(*this, stage);
+        ready = execute(done, end);
+      }
+      const Phase phase(*this, at_exchange);
+      for (const int field : written)
+        transpose->written(field, ready);
+      done = end;
+    }
+  }
+
   std::array<std::ptrdiff_t, 3> extents;
-  int fields;
   std::array<double, 3> seconds{};             ///< time of each stage
   std::unique_ptr<profile::Recorder> recorder; ///< what a trace is told; nullptr without one
-  std::vector<Turn> turns;
+  FieldTable fields;
   std::shared_ptr<exchange::Communicator> comm;
   exchange::Transposition cut;
   std::unique_ptr<exchange::BidirectionalTranspose> transpose;
