@@ -191,10 +191,12 @@ private:
     plan::Problem problem = plan::slab_problem(p_.kind, HFFT_FORWARD, p_.extents, {}, 1,
                                                {false, transposed_out, 0, 0}, comm_->size());
     problem.real_bytes = sizeof(Real);
+    problem.input = in_.data();
+    problem.output = out_.data();
     problem.effort = p_.effort;
     problem.threads = p_.threads;
-    std::shared_ptr<plan::Plan> plan = plan::make_plan(
-        problem, comm_, in_.data(), out_.data(), plan::common_machine(*comm_, problem.threads, -1));
+    std::shared_ptr<plan::Plan> plan =
+        plan::make_plan(problem, comm_, plan::common_machine(*comm_, problem.threads, -1));
     const double points = as_double(my_rows_) * as_double(columns_.n()) * as_double(p_.extents[2]);
     const double all =
         points / as_double(std::max<std::ptrdiff_t>(my_rows_, 1)) * as_double(rows_.n());

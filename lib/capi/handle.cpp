@@ -39,7 +39,7 @@ void require_communicator(MPI_Comm comm) {
 std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hfft_options *options,
                                    const std::function<void()> &prepare) {
   require_communicator(comm);
-  const auto complete = [&] {
+  const auto complete = [&](int ranks) {
     prepare();
     const hfft_options o = options_of(options);
     if (o.axes != nullptr)
@@ -53,7 +53,7 @@ std::unique_ptr<plan::Plan> create(const SlabCall &call, MPI_Comm comm, const hf
     a.needs_modes = call.pruned || o.modes != nullptr;
     a.threads = threads_of(o);
     a.time_limit = time_limit_of(o);
-    return a;
+    return plan::check(a, ranks);
   };
   return plan::create(comm, {std::cref(complete), notes_of(options), work_of(options)});
 }
@@ -127,16 +127,11 @@ std::ptrdiff_t local_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howm
   require_communicator(comm);
   const int me = mpi::rank(comm);
   const int ranks = mpi::size(comm);
-  plan::check_extents(rank, n, howmany, block0, block1, ranks, real_bytes);
-  const BlockDistribution rows(n[0], ranks, block0);
-  const BlockDistribution columns(n[1], ranks, block1);
-  fill(first, rows, me);
-  fill(second, columns, me);
-  std::ptrdiff_t vec = howmany;
-  for (int i = 2; i < rank; ++i)
-    vec *= n[i];
-  const std::ptrdiff_t points = std::max(rows.count(me) * n[1], columns.count(me) * n[0]);
-  return std::max<std::ptrdiff_t>(points * vec, 1);
+  const std::ptrdiff_t size =
+      plan::slab_size(rank, n, howmany, block0, block1, ranks, me, real_bytes);
+  fill(first, BlockDistribution(n[0], ranks, block0), me);
+  fill(second, BlockDistribution(n[1], ranks, block1), me);
+  return size;
 }
 
 std::ptrdiff_t local_size_pruned(int rank, const std::ptrdiff_t *n, const std::ptrdiff_t *modes,

@@ -59,7 +59,7 @@ template <class Handle> int run(Handle *handle, Kind kind, void *in, void *out) 
 template <class Handle> int run_planned(Handle *handle) {
   if (handle == nullptr) return capi::tell_null_plan();
   auto *plan = inside(handle);
-  return run(handle, plan->kind(), plan->planned_in, plan->planned_out);
+  return run(handle, plan->kind(), plan->problem().input, plan->problem().output);
 }
 
 template <class Handle> int start(Handle *handle, Kind kind, void *in, void *out) {
@@ -70,7 +70,7 @@ template <class Handle> int start(Handle *handle, Kind kind, void *in, void *out
 template <class Handle> int start_planned(Handle *handle) {
   if (handle == nullptr) return capi::tell_null_plan();
   auto *plan = inside(handle);
-  return start(handle, plan->kind(), plan->planned_in, plan->planned_out);
+  return start(handle, plan->kind(), plan->problem().input, plan->problem().output);
 }
 
 template <class Handle> int wait(Handle *handle) {

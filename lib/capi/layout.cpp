@@ -140,18 +140,22 @@ Handle *make_layouts(const LayoutCall &call, MPI_Comm comm, const hfft_options *
                      bool pruned = false) {
   return capi::new_handle<Handle>([&](const auto &prepare) {
     capi::require_communicator(comm);
-    const auto complete = [&] {
+    const auto complete = [&](int ranks) {
       prepare();
       if (pruned && options->modes == nullptr)
         throw hybridfft::Failure(HFFT_ERROR_NULL_POINTER, "the array of modes is NULL");
       Problem p =
           capi::layout_problem(call.kind, call.in_layout, call.out_layout, call.sign, options);
       p.real_bytes = sizeof(Real);
+      p.input = call.in;
+      p.output = call.out;
+      p.in_place = call.in == call.out;
+      hybridfft::plan::check_arrays(p);
+      hybridfft::plan::check(p, ranks);
       return p;
     };
-    return hybridfft::plan::create_layout_plan(
-        comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)}, call.in,
-        call.out);
+    return hybridfft::plan::create(
+        comm, {std::cref(complete), capi::notes_of(options), capi::work_of(options)});
   });
 }
 

@@ -69,11 +69,9 @@ std::unique_ptr<Exchange> make_alltoallv_blocks(const Redistribution &r,
   if (!small)
     return make_alltoallw(comm, std::cref(blocks), options.largest_count,
                           "alltoallv with 64-bit datatypes");
-  std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(), [&] {
-    made = std::make_unique<Alltoallv>(blocks(), comm, 1, options.largest_count);
+  return made_by_all(*comm, [&] {
+    return std::make_unique<Alltoallv>(blocks(), comm, 1, options.largest_count);
   });
-  return made;
 }
 
 } // namespace
@@ -92,11 +90,9 @@ std::unique_ptr<Exchange> make_alltoallv(const Transposition &t,
   if (points > options.largest_count)
     return make_alltoallw(comm, std::cref(blocks), options.largest_count,
                           "alltoallv with 64-bit datatypes");
-  std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(), [&] {
-    made = std::make_unique<Alltoallv>(blocks(), comm, t.vec, options.largest_count);
+  return made_by_all(*comm, [&] {
+    return std::make_unique<Alltoallv>(blocks(), comm, t.vec, options.largest_count);
   });
-  return made;
 }
 
 namespace table {

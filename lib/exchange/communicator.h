@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/binding.h"
+#include "base/mpi.h"
 
 namespace hybridfft::exchange {
 
@@ -87,5 +88,13 @@ std::shared_ptr<Communicator> acquire(MPI_Comm user);
 
 /// Forgets all cached duplicates. Collective.
 void forget_communicators();
+
+/// The result of make() where no rank of `comm` fails to make it. Collective; fails as
+/// mpi::all_or_none does.
+template <class F> auto made_by_all(const Communicator &comm, const F &make) {
+  decltype(make()) made{};
+  mpi::all_or_none(comm.get(), [&] { made = make(); });
+  return made;
+}
 
 } // namespace hybridfft::exchange

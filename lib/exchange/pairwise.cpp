@@ -74,24 +74,20 @@ private:
 std::unique_ptr<Exchange> make_pairwise(const Transposition &t,
                                         const std::shared_ptr<Communicator> &comm,
                                         const ExchangeOptions &options) {
-  std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(), [&] {
-    made = std::make_unique<Pairwise>(PeerBlocks(t, comm->rank(), order_of(options)), comm,
+  return made_by_all(*comm, [&] {
+    return std::make_unique<Pairwise>(PeerBlocks(t, comm->rank(), order_of(options)), comm,
                                       options.returning ? 1 : 0, options.largest_count);
   });
-  return made;
 }
 
 std::unique_ptr<Exchange> make_pairwise_blocks(const Redistribution &r,
                                                const std::shared_ptr<Communicator> &comm,
                                                const BlockMessagesOptions &options) {
   if (options.wire != Wire::full) return nullptr;
-  std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(), [&] {
-    made = std::make_unique<Pairwise>(PeerBlocks(r, comm->size(), options), comm, options.tag,
+  return made_by_all(*comm, [&] {
+    return std::make_unique<Pairwise>(PeerBlocks(r, comm->size(), options), comm, options.tag,
                                       options.largest_count);
   });
-  return made;
 }
 
 } // namespace

@@ -133,8 +133,7 @@ ChunkCounts choose_chunks(const Transposition &t) {
 std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
                                               const std::shared_ptr<Communicator> &comm,
                                               const ExchangeOptions &options, ChunkCounts chunks) {
-  std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(), [&] {
+  return made_by_all(*comm, [&] {
     const Order order{options.tight_send, true};
     const MessageFormat format{.order = order,
                                .element_bytes = t.element_bytes(),
@@ -142,10 +141,9 @@ std::unique_ptr<Exchange> make_pipelined_with(const Transposition &t,
                                .round_self = options.round_own,
                                .threads = options.threads,
                                .largest_count = options.largest_count};
-    made = make_messages(comm, order.send(t, comm->rank()), order.receive(t, comm->rank()),
+    return make_messages(comm, order.send(t, comm->rank()), order.receive(t, comm->rank()),
                          Scheduler(t, *comm, order, options, chunks).make(), format);
   });
-  return made;
 }
 
 std::unique_ptr<Exchange> make_pipelined(const Transposition &t,
@@ -169,9 +167,7 @@ namespace {
 std::unique_ptr<Exchange> make_pipelined_blocks(const Redistribution &r,
                                                 const std::shared_ptr<Communicator> &comm,
                                                 const BlockMessagesOptions &options) {
-  std::unique_ptr<Exchange> made;
-  mpi::all_or_none(comm->get(), [&] { made = make_block_messages(comm, r, options); });
-  return made;
+  return made_by_all(*comm, [&] { return make_block_messages(comm, r, options); });
 }
 
 std::unique_ptr<Exchange> make_eager_blocks(const Redistribution &r,

@@ -1,31 +1,44 @@
-/// A plan of ours, to which the program's fftw_plan is a handle.
+/// A plan of ours, as the program's fftw_plan leads to it, and how it is made.
 #pragma once
 
-#include <string>
+#include <functional>
+#include <memory>
+
+#include "plan/create.h"
+#include "plan/slab_problem.h"
 
 namespace hybridfft::fftw3_mpi {
 
-/// The interface of transforms and transpositions. Calls are those of one thread at a time.
-class Accelerated {
-public:
-  virtual ~Accelerated() = default;
-  Accelerated() = default;
-  Accelerated(const Accelerated &) = delete;
-  Accelerated &operator=(const Accelerated &) = delete;
+struct Accelerated {
+  explicit Accelerated(std::unique_ptr<plan::Plan> made);
 
-  /// Throws Failure(HFFT_ERROR_MPI).
-  virtual void execute(void *in, void *out) = 0;
-  /// Lines for print_plan.
-  virtual std::string describe() const = 0;
-  /// A choice by measuring that is not in wisdom yet, as text "name=value".
-  virtual std::string way() const { return ""; }
-  /// Flops of one execution on this rank, and the bytes that it reads and writes.
-  virtual double flops() const = 0;
-  virtual double bytes() const = 0;
-
-  void *planned_in = nullptr; ///< the arrays of fftw_execute()
+  std::unique_ptr<plan::Plan> plan;
+  double flops = 0;           ///< flops of one execution on this rank,
+  double bytes = 0;           ///< and the bytes that it reads and writes
+  void *planned_in = nullptr; ///< the arrays that fftw_execute() means
   void *planned_out = nullptr;
   double seconds = 0; ///< time of one execution, as measured while planning; 0: not measured
 };
+
+/// A transform. Collective; `arguments` may throw, on any rank. Throws Failure on all ranks alike.
+std::unique_ptr<Accelerated> make_transform(MPI_Comm comm,
+                                            const std::function<plan::Arguments()> &arguments);
+
+/// The matrix n0 x n1 of tuples of `howmany` real numbers, cut along n0 in blocks of block0, which
+/// becomes n1 x n0, cut along n1 in blocks of block1; 0 is the default block.
+struct TranspositionArguments {
+  std::ptrdiff_t n0 = 0, n1 = 0;
+  std::ptrdiff_t howmany = 1;
+  std::ptrdiff_t block0 = 0, block1 = 0;
+  std::size_t real_bytes = 8;
+  void *in = nullptr;
+  void *out = nullptr;
+};
+
+/// The same of a transposition (fftw_mpi_plan_many_transpose): `prepare` is called where ranks
+/// agree on failures, with the problem, whose flags, threads and time limit it sets.
+std::unique_ptr<Accelerated>
+make_transposition(MPI_Comm comm, const TranspositionArguments &a,
+                   const std::function<void(plan::Problem &)> &prepare);
 
 } // namespace hybridfft::fftw3_mpi

@@ -25,7 +25,7 @@ constexpr double additions = 0.6;
 
 void split_flops(const void *plan, double *add, double *mul, double *fma) {
   const Accelerated *found = plan_of(plan);
-  const double flops = found != nullptr ? found->flops() : 0;
+  const double flops = found != nullptr ? found->flops : 0;
   *add = additions * flops;
   *mul = flops - *add;
   *fma = 0;

@@ -4,12 +4,32 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.h"
+#include "base/mpi.h"
 #include "fftw3_mpi/callers.h"
 #include "fftw3_mpi/original.h"
-#include "fftw3_mpi/sizes.h"
+#include "plan/slab_problem.h"
 
 using hybridfft::fftw3_mpi::is_fftws;
-using hybridfft::fftw3_mpi::own_size;
+
+namespace {
+
+/// Complex elements that plans of ours need on this rank, as local_size_many_transposed takes the
+/// arguments; 0 for what has no plan of ours.
+std::ptrdiff_t own_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
+                        std::ptrdiff_t block0, std::ptrdiff_t block1, MPI_Comm comm) noexcept {
+  namespace mpi = hybridfft::mpi;
+  std::ptrdiff_t size = 0;
+  const auto compute = [&] {
+    if (mpi::running())
+      size = hybridfft::plan::slab_size(rank, n, howmany, block0, block1, mpi::size(comm),
+                                        mpi::rank(comm), sizeof(double));
+  };
+  // FFTW has the word on arguments that are no good.
+  hybridfft::run_reporting(compute, [](hfft_error, const char *) {});
+  return size;
+}
+} // namespace
 
 #define HFFT_IMPLEMENT(XM, R)                                                                      \
   HFFT_DROP_IN(XM(local_size_many_transposed))                                                     \

@@ -30,9 +30,4 @@ private:
 /// rank alone, if a caller's calls on its plans do not come here: they must be FFTW's.
 template <class Real> void require_reach();
 
-extern template bool is_fftws<float>(const void *) noexcept;
-extern template bool is_fftws<double>(const void *) noexcept;
-extern template void require_reach<float>();
-extern template void require_reach<double>();
-
 } // namespace hybridfft::fftw3_mpi

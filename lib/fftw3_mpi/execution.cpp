@@ -43,7 +43,7 @@ void fail(const char *reason) noexcept {
 
 void execute(Accelerated &plan, const void *handle, void *in, void *out) noexcept {
   const LoggedExecution timed(handle);
-  run_reporting([&] { plan.execute(in, out); },
+  run_reporting([&] { plan.plan->execute(in, out); },
                 [](hfft_error, const char *reason) { fail(reason); });
 }
 
@@ -87,12 +87,12 @@ bool destroy_ours(const void *plan) noexcept {
 
 std::string describe_ours(const void *plan) {
   const Accelerated *found = plan_of(plan);
-  return found != nullptr ? found->describe() : "no plan\n";
+  return found != nullptr ? found->plan->describe() : "no plan\n";
 }
 
 double estimated_cost(const Accelerated &plan) {
   constexpr double bytes_per_operation = 16;
-  return plan.flops() + plan.bytes() / bytes_per_operation;
+  return plan.flops + plan.bytes / bytes_per_operation;
 }
 
 } // namespace hybridfft::fftw3_mpi

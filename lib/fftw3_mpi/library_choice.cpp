@@ -26,15 +26,10 @@ LibraryChoice::LibraryChoice(std::shared_ptr<exchange::Communicator> comm,
 
 bool LibraryChoice::fftws() const { return choice_ == of_fftw; }
 
-std::string LibraryChoice::way() const {
-  return choice_.size() > of_ours.size() && !fftws() ? choice_.substr(of_ours.size() + 1) : "";
-}
-
-void LibraryChoice::remember(bool fftws, double seconds, const std::string &way) const {
+void LibraryChoice::remember(bool fftws, double seconds) const {
   mpi::all_or_none(comm_->get(), [&] {
     if (comm_->rank() != 0) return;
-    const std::string ours = way.empty() ? of_ours : of_ours + " " + way;
-    wisdom::remember(key_, {effort_, seconds, fftws ? of_fftw : ours});
+    wisdom::remember(key_, {effort_, seconds, fftws ? of_fftw : of_ours});
   });
 }
 

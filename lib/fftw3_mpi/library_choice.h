@@ -20,11 +20,9 @@ public:
   bool known() const { return !choice_.empty(); }
   /// True if the choice is FFTW; only if known().
   bool fftws() const;
-  /// The text of Accelerated::way(), if the choice is ours.
-  std::string way() const;
 
-  /// Adds the choice and its seconds to rank 0's wisdom. Collective. Throws likewise.
-  void remember(bool fftws, double seconds, const std::string &way) const;
+  /// Adds to rank 0's wisdom what took so many seconds. Collective. Throws likewise.
+  void remember(bool fftws, double seconds) const;
 
 private:
   std::shared_ptr<exchange::Communicator> comm_;

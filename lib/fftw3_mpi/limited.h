@@ -24,11 +24,4 @@ template <class Real>
 typename Api<Real>::Plan plan_within(double limit, unsigned flags, MPI_Comm comm,
                                      const Original<Real> &original);
 
-#define HFFT_DECLARE_LIMITED(R)                                                                    \
-  extern template double agreed_time_limit<R>(unsigned, MPI_Comm);                                 \
-  extern template Api<R>::Plan plan_within<R>(double, unsigned, MPI_Comm, const Original<R> &);
-HFFT_DECLARE_LIMITED(double)
-HFFT_DECLARE_LIMITED(float)
-#undef HFFT_DECLARE_LIMITED
-
 } // namespace hybridfft::fftw3_mpi

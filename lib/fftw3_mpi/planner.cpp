@@ -18,7 +18,6 @@
 #include "fftw3_mpi/log.h"
 #include "fftw3_mpi/problem_text.h"
 #include "fftw3_mpi/settings.h"
-#include "fftw3_mpi/spectral.h"
 
 namespace hybridfft::fftw3_mpi {
 
@@ -119,7 +118,7 @@ template <class Real> void remember(const std::string &problem, unsigned flags) 
   most = std::max(most, level(flags));
 }
 
-template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, MPI_Comm comm) {
+template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI_Comm comm) {
   void *const in = a.in;
   void *const out = a.out;
   const auto checked = [&] {
@@ -130,7 +129,7 @@ template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, M
     if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
     return a;
   };
-  auto made = make_spectral(comm, checked);
+  auto made = make_transform(comm, checked);
   made->planned_in = in;
   made->planned_out = out;
   return made;
@@ -139,7 +138,7 @@ template <class Real> std::unique_ptr<Accelerated> make_transform(Arguments a, M
 template <class Real>
 std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const std::string &text) {
   try {
-    auto made = make_transform<Real>(a, comm);
+    auto made = make_planned<Real>(a, comm);
     remember<Real>(text, a.flags);
     return made;
   } catch (const Failure &e) {
@@ -147,7 +146,7 @@ std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const st
     if (!is_known<Real>(text, a.flags, *exchange::acquire(comm))) throw;
   }
   a.flags = (a.flags & ~unsigned{FFTW_WISDOM_ONLY}) | FFTW_ESTIMATE;
-  return make_transform<Real>(a, comm);
+  return make_planned<Real>(a, comm);
 }
 
 /// The library that computes a plan, and the reason where it is FFTW.
@@ -199,35 +198,26 @@ double choose_faster(Decision<Real> &ours, MPI_Comm comm, const OfFftw<Real> &or
   return std::min(of_ours, of_theirs);
 }
 
-/// A measured plan: the faster one, which is added to wisdom; or the one that is in wisdom already.
-/// `make(way)` makes ours, in the given way if it is not empty, else in the fastest way.
-struct Race {
-  std::string problem;
-  unsigned flags;
-  bool fftw_too; ///< not only ways of ours
-};
+/// A measured plan: the faster one, and which it is becomes wisdom; or what wisdom says already.
+/// `make` makes ours.
 template <class Real, class Make>
-Decision<Real> race(const Race &r, MPI_Comm comm, const Make &make, const OfFftw<Real> &original) {
+Decision<Real> race(const std::string &problem, unsigned flags, MPI_Comm comm, const Make &make,
+                    const OfFftw<Real> &original) {
   std::unique_ptr<LibraryChoice> choice;
   const auto ignore = [](hfft_error, const char *) {};
   run_reporting(
       [&] {
-        choice = std::make_unique<LibraryChoice>(exchange::acquire(comm),
-                                                 r.problem + (r.fftw_too ? "" : ", ours"),
-                                                 planned_threads<Real>(), effort(r.flags));
+        choice = std::make_unique<LibraryChoice>(exchange::acquire(comm), problem,
+                                                 planned_threads<Real>(), effort(flags));
       },
       ignore);
   const bool fftws = choice && choice->fftws();
-  Decision<Real> d = ours_or_original<Real>(
-      fftws ? "faster here, by wisdom" : "",
-      [&] { return make(choice ? choice->way() : std::string()); }, original);
+  Decision<Real> d = ours_or_original<Real>(fftws ? "faster here, by wisdom" : "", make, original);
   if (fftws && d.plan != nullptr) count_fallback(d.plan, comm);
-  const bool only_wisdom = (r.flags & FFTW_WISDOM_ONLY) != 0;
+  const bool only_wisdom = (flags & FFTW_WISDOM_ONLY) != 0;
   if (!d.reason.empty() || only_wisdom || !choice || choice->known()) return d;
-  const std::string way = plan_of(d.plan)->way();
-  double seconds = plan_of(d.plan)->seconds;
-  if (r.fftw_too) seconds = choose_faster<Real>(d, comm, original);
-  if (seconds > 0) run_reporting([&] { choice->remember(!is_ours(d.plan), seconds, way); }, ignore);
+  const double seconds = choose_faster<Real>(d, comm, original);
+  if (seconds > 0) run_reporting([&] { choice->remember(!is_ours(d.plan), seconds); }, ignore);
   return d;
 }
 
@@ -303,10 +293,9 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   const bool timed = fallback && !estimate && is_open(a);
   const unsigned flags = a.flags;
   a.flags = own_flags(a.flags, a.kind == Kind::c2r);
-  const auto make = [&](const std::string &) { return make_or_recall<Real>(a, comm, text); };
-  Decision<Real> d = timed ? race<Real>({text, flags, true}, comm, make, of_fftw)
-                           : ours_or_original<Real>(
-                                 reason, [&] { return make(""); }, of_fftw);
+  const auto make = [&] { return make_or_recall<Real>(a, comm, text); };
+  Decision<Real> d = timed ? race<Real>(text, flags, comm, make, of_fftw)
+                           : ours_or_original<Real>(reason, make, of_fftw);
   if (preferred && d.plan != nullptr) count_fallback(d.plan, comm);
   return logged<Real>(d, text, comm, begin);
 }
@@ -336,23 +325,21 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
           [] { return false; })
           .fallback;
   a.real_bytes = sizeof(Real);
-  const auto make = [&](const std::string &way) {
-    auto made = make_transposition(comm, [&] {
-      a.threads = planned_threads<Real>();
-      a.measure = (flags & FFTW_ESTIMATE) == 0;
-      a.way = way;
+  const auto make = [&] {
+    auto made = make_transposition(comm, a, [&](plan::Problem &p) {
+      p.threads = planned_threads<Real>();
+      p.time_limit = settings<Real>().time_limit;
+      p.flags = own_flags(flags, true);
       if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
-      return a;
     });
     made->planned_in = a.in;
     made->planned_out = a.out;
     return made;
   };
   const std::string text = problem_text(a, comm);
-  const bool measured = reason.empty() && (flags & FFTW_ESTIMATE) == 0;
-  const Decision<Real> d = measured ? race<Real>({text, flags, fallback}, comm, make, of_fftw)
-                                    : ours_or_original<Real>(
-                                          reason, [&] { return make(""); }, of_fftw);
+  const bool timed = fallback && reason.empty() && (flags & FFTW_ESTIMATE) == 0;
+  const Decision<Real> d = timed ? race<Real>(text, flags, comm, make, of_fftw)
+                                 : ours_or_original<Real>(reason, make, of_fftw);
   return logged<Real>(d, text, comm, begin);
 }
 

@@ -1,9 +1,9 @@
 /// Decides whose plan a call gets: one of ours, or FFTW's.
 #pragma once
 
+#include "fftw3_mpi/accelerated.h"
 #include "fftw3_mpi/limited.h"
 #include "fftw3_mpi/names.h"
-#include "fftw3_mpi/transposition.h"
 #include "plan/slab_problem.h"
 
 namespace hybridfft::fftw3_mpi {
@@ -25,16 +25,5 @@ typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm
 
 /// Forgets the problems planned before, which plans with FFTW_WISDOM_ONLY need.
 template <class Real> void forget_problems();
-
-#define HFFT_DECLARE_PLANNERS(R)                                                                   \
-  extern template Api<R>::Plan plan_transform<R>(plan::Arguments, MPI_Comm, const Original<R> &);  \
-  extern template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,   \
-                                                     const Original<R> &);                         \
-  extern template Api<R>::Plan plan_as_fftw<R>(const char *, unsigned, MPI_Comm,                   \
-                                               const Original<R> &);                               \
-  extern template void forget_problems<R>();
-HFFT_DECLARE_PLANNERS(double)
-HFFT_DECLARE_PLANNERS(float)
-#undef HFFT_DECLARE_PLANNERS
 
 } // namespace hybridfft::fftw3_mpi

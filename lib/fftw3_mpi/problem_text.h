@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "fftw3_mpi/transposition.h"
+#include "fftw3_mpi/accelerated.h"
 #include "plan/slab_problem.h"
 
 namespace hybridfft::fftw3_mpi {

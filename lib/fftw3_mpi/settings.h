@@ -21,7 +21,4 @@ template <class Real> Settings &settings() {
 /// OMP_NUM_THREADS; else one, as FFTW would take.
 template <class Real> int planned_threads();
 
-extern template int planned_threads<float>();
-extern template int planned_threads<double>();
-
 } // namespace hybridfft::fftw3_mpi

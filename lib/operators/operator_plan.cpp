@@ -9,7 +9,7 @@ namespace hybridfft {
 
 namespace {
 
-/// What the standard library throws as users of the C++ API know it.
+/// Rethrows exceptions of the standard library as those of the C++ API.
 template <class F> auto telling_errors(const F &f) {
   try {
     return f();

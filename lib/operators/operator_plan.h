@@ -95,7 +95,7 @@ public:
     const Table *table = nullptr;    ///< nullptr: ones
     const Factors *along0 = nullptr; ///< nullptr: ones
   };
-  /// What a field becomes: a sum of one or two terms.
+  /// The new values of a field: a sum of one or two terms.
   struct Product {
     int field = 0;
     std::span<const Term> terms;
@@ -126,8 +126,5 @@ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-extern template class OperatorEngine<float>;
-extern template class OperatorEngine<double>;
 
 } // namespace hybridfft

@@ -71,7 +71,7 @@ private:
     if (!added && c.savings > known->second.savings) known->second = std::move(c);
   }
 
-  /// What the slot of step k adds to the savings of the steps before it.
+  /// The savings that the slot of step k adds to those of the steps before it.
   int savings(const Route &route, std::size_t k) const {
     int sum = 0;
     if (steps_[k].in_chunks() && may_receive_early(steps_, route, k)) ++sum;
@@ -154,7 +154,7 @@ bool may_send_late(const Steps &steps, const Route &route, std::size_t step) {
 bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t step) {
   if (step == 0 || !is_exchange(steps, step) || steps[step].exchange) return false;
   const Slot sent = route.source(step);
-  // What is kept arrives while the step before works, as what is received early does.
+  // The part that is kept arrives while the step before works, like a message received early.
   return work_number(sent) && work_number(route.destinations[step]) &&
          sent != route.source(step - 1) && may_receive_early(steps, route, step);
 }

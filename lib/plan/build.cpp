@@ -111,7 +111,7 @@ private:
       std::unique_ptr<exchange::Exchange> made = nullptr;
     };
     std::vector<Wanted> list;
-    // What takes memory is agreed on: an algorithm waits for all ranks.
+    // Ranks agree on having the memory first: an algorithm waits for all of them.
     mpi::all_or_none(comm_->get(), [&] {
       for (std::size_t k = 0; k < steps_.size(); ++k) {
         const Step &s = steps_[k];
@@ -167,14 +167,14 @@ private:
   /// which are left alone.
   BufferLimits limits() const {
     BufferLimits limits{problem_.in_place};
-    if (problem_.slabs) {
+    if (problem_.slabs && !problem_.axes.empty()) {
       if (!problem_.in_place && !problem_.spectrum_in() && problem_.pruned()) limits.out_bytes = 0;
       return limits;
     }
     const Storage out = stored(problem_.out, comm_->rank(), problem_.kind == Kind::c2r);
     limits.out_bytes =
         out.elements == out.box.points() ? buffer_bytes(out, problem_.real_bytes) : std::size_t{0};
-    limits.spend = true;
+    limits.spend = !problem_.slabs;
     if (choice_.messages == Messages::chunks) limits.work_buffers = most_work_buffers;
     return limits;
   }

@@ -22,6 +22,9 @@ template <class T> Property values(T Choice::*member, const std::vector<T> &list
   return property;
 }
 
+/// Bytes that a thread's tile of a copy between slabs has.
+constexpr std::ptrdiff_t copied_tile = std::ptrdiff_t{64} << 10;
+
 /// Fields with less bytes per message and rank travel together.
 constexpr double least_message = 32 << 10;
 
@@ -114,6 +117,10 @@ Choice Candidates::start() const {
   c.planes_last = problem_.deterministic ? problem_.spectrum_in() : problem_.kind == Kind::c2r;
   c.algorithm = &exchange::algorithms().front();
   c.tile_bytes = machine_.small_tile;
+  if (problem_.axes.empty()) {
+    c.tile_bytes = copied_tile;
+    return c;
+  }
   if (problem_.deterministic) {
     // Our kernels take whole planes, complex ones from the last axis to the first. FFTW's take one
     // line at a time: threads share the lines then.
@@ -151,9 +158,12 @@ std::vector<Property> Candidates::path_properties(bool wide) const {
   return list;
 }
 
-/// What only arithmetic and caches depend on.
+/// The properties on which only arithmetic and caches depend.
 std::vector<Property> Candidates::kernel_properties(bool wide) const {
   std::vector<Property> list;
+  if (problem_.slabs && problem_.axes.empty())
+    return {values(&Choice::planes_last, {false, true}),
+            values(&Choice::store, {Store::cached, Store::streamed})};
   list.push_back(values(&Choice::plane_kernel, {Kernel::simd, Kernel::fftw}));
   if (problem_.slabs) list.push_back(values(&Choice::split_planes, {false, true}));
   list.push_back(values(&Choice::store, {Store::cached, Store::streamed}));
@@ -183,23 +193,17 @@ std::vector<Property> Candidates::properties(bool wide) const {
   return list;
 }
 
-/// Fields apart have messages of their own, and one rank has none.
-Choice Candidates::canonical_on_path(Choice c) const {
-  if (ranks_ == 1 || c.by_field) c.messages = Messages::whole;
-  if (c.by_field || c.messages == Messages::shared) c.algorithm = nullptr;
-  if (!model_.simd_on_path()) c.plane_kernel = c.column_kernel = Kernel::fftw;
-  const bool fftw = !model_.simd_on_path() || uses_fftw(c);
-  if (c.plane_kernel == Kernel::fftw && c.column_kernel == Kernel::fftw) c.store = Store::cached;
-  if (c.column_kernel != Kernel::fftw) c.order = TileOrder::interleaved;
-  if (!fftw) c.tile_bytes = machine_.small_tile;
-  return c;
-}
-
 Choice Candidates::canonical(Choice c) const {
   if (ranks_ == 1) c.algorithm = nullptr;
   if (c.threads >= machine_.threads) c.threads = 0;
   if (machine_.threads == 1) c.threads = 0;
-  if (c.path) return canonical_on_path(c);
+  // Fields apart have messages of their own, and one rank has none.
+  if (c.path && (ranks_ == 1 || c.by_field)) c.messages = Messages::whole;
+  if (c.by_field || c.messages == Messages::shared) c.algorithm = nullptr;
+  if (!c.path && problem_.axes.empty()) {
+    if (ranks_ == 1) c.planes_last = false;
+    return c;
+  }
   if (c.whole) {
     Choice whole = start();
     whole.whole = true;
@@ -212,7 +216,7 @@ Choice Candidates::canonical(Choice c) const {
       model_.simd_columns(c) || (c.split_planes && model_.simd_columns_of_planes(c));
   if (!model_.simd_planes(c)) c.plane_kernel = Kernel::fftw;
   if (!any_columns) c.column_kernel = Kernel::fftw;
-  // What only FFTW's kernels, or only ours, depend on.
+  // Properties on which only FFTW's kernels depend, or only ours.
   if (c.plane_kernel == Kernel::fftw && c.column_kernel == Kernel::fftw) c.store = Store::cached;
   if (!fftw_columns(c)) c.order = TileOrder::interleaved;
   if (!uses_fftw(c)) c.tile_bytes = machine_.small_tile;
@@ -225,7 +229,7 @@ bool Candidates::fftw_columns(const Choice &c) const {
 }
 
 bool Candidates::uses_fftw(const Choice &c) const {
-  if (c.path) return c.plane_kernel == Kernel::fftw || c.column_kernel == Kernel::fftw;
+  if (!c.path && problem_.axes.empty()) return false;
   return c.whole || c.plane_kernel == Kernel::fftw || fftw_columns(c);
 }
 
@@ -233,6 +237,8 @@ bool Candidates::admit(const Choice &c) const {
   if ((c.path == nullptr) != problem_.slabs.has_value()) return false;
   if (!c.path && (!admits(problem_, ranks_, c) || (ranks_ > 1 && c.algorithm == nullptr)))
     return false;
+  // Redistributions stand in for FFTW's.
+  if (!c.path && problem_.axes.empty() && c.algorithm != nullptr && c.algorithm->fftw) return false;
   if (c.by_field && !admits_fields(problem_)) return false;
   // Executions in the background need messages that travel meanwhile.
   if (c.path && problem_.needs_chunked() && c.algorithm != nullptr && !c.algorithm->chunked)
@@ -293,9 +299,8 @@ std::vector<Choice> Candidates::first() const {
     return list;
   }
   for (const exchange::Algorithm &a : exchange::algorithms()) {
-    if (machine_.overrides.algorithm != nullptr && ranks_ > 1 && &a != machine_.overrides.algorithm)
-      continue;
-    list.push_back(best_by_model(&a));
+    Choice best = best_by_model(&a);
+    if (admit(best)) list.push_back(std::move(best));
     if (ranks_ == 1) break;
   }
   std::stable_sort(list.begin(), list.end(), [this](const Choice &a, const Choice &b) {

@@ -51,7 +51,6 @@ private:
   std::vector<Property> path_properties(bool wide) const;
   std::vector<Property> kernel_properties(bool wide) const;
   Property algorithms(bool wide) const;
-  Choice canonical_on_path(Choice choice) const;
   bool admit_deterministic(const Choice &choice) const;
   bool on_one_node() const { return machine_.ranks_per_node == ranks_ && ranks_ > 1; }
   static bool uses(const Choice &choice, const exchange::Algorithm &algorithm);

@@ -167,7 +167,7 @@ Storage tile_of(const IndexBox &plane, const AxisOrder &order, std::size_t real_
                 static_cast<std::ptrdiff_t>(alignment / (2 * real_bytes)));
 }
 
-/// What a storage has at the first point of an axis.
+/// The part of a storage at the first point of an axis.
 Storage first_along(Storage s, std::size_t axis) {
   s.box.count[axis] = 1;
   for (StoredBox &b : s.boxes)

@@ -62,34 +62,47 @@ bool is_form(std::string_view value) {
          std::any_of(forms.begin(), forms.end(), [=](const Form &f) { return value == f.name; });
 }
 
-bool is_kernel(std::string_view v) { return v == "simd" || v == "fftw"; }
-std::string name_of(Kernel k) { return k == Kernel::simd ? "simd" : "fftw"; }
-Kernel kernel(std::string_view v) { return v == "simd" ? Kernel::simd : Kernel::fftw; }
+/// A word for a value of a property.
+template <class T> struct Word {
+  std::string_view name;
+  T value;
+};
+constexpr std::array<Word<Kernel>, 2> kernels{{{"simd", Kernel::simd}, {"fftw", Kernel::fftw}}};
+constexpr std::array<Word<Store>, 2> stores{
+    {{"cached", Store::cached}, {"streamed", Store::streamed}}};
+constexpr std::array<Word<TileOrder>, 2> orders{
+    {{"interleaved", TileOrder::interleaved}, {"lines", TileOrder::lines}}};
+constexpr std::array<Word<bool>, 2> schedules{{{"together", false}, {"apart", true}}};
+constexpr std::array<Word<Messages>, 3> message_words{
+    {{"whole", Messages::whole}, {"chunks", Messages::chunks}, {"none", Messages::shared}}};
+
+/// The property that `member` is, in the words of a table.
+template <const auto &words, auto member>
+constexpr Property in_words(const char *name, const char *expected) {
+  return {{name, expected,
+           [](std::string_view v) {
+             return std::any_of(words.begin(), words.end(),
+                                [=](const auto &word) { return word.name == v; });
+           }},
+          [](const Choice &c) {
+            return std::string(std::find_if(words.begin(), words.end(), [&](const auto &word) {
+                                 return word.value == c.*member;
+                               })->name);
+          },
+          [](Choice &c, std::string_view v) {
+            for (const auto &word : words)
+              if (word.name == v) c.*member = word.value;
+          }};
+}
 
 constexpr std::array<Property, 8> properties{{
     {{"form", "planes_first, planes_last, split_first, split_last, whole or path", is_form},
      form_of,
      set_form},
-    {{"planes", "simd or fftw", is_kernel},
-     [](const Choice &c) { return name_of(c.plane_kernel); },
-     [](Choice &c, std::string_view v) { c.plane_kernel = kernel(v); }},
-    {{"columns", "simd or fftw", is_kernel},
-     [](const Choice &c) { return name_of(c.column_kernel); },
-     [](Choice &c, std::string_view v) { c.column_kernel = kernel(v); }},
-    {{"store", "cached or streamed",
-      [](std::string_view v) { return v == "cached" || v == "streamed"; }},
-     [](const Choice &c) { return std::string(c.store == Store::cached ? "cached" : "streamed"); },
-     [](Choice &c, std::string_view v) {
-       c.store = v == "cached" ? Store::cached : Store::streamed;
-     }},
-    {{"order", "interleaved or lines",
-      [](std::string_view v) { return v == "interleaved" || v == "lines"; }},
-     [](const Choice &c) {
-       return std::string(c.order == TileOrder::lines ? "lines" : "interleaved");
-     },
-     [](Choice &c, std::string_view v) {
-       c.order = v == "lines" ? TileOrder::lines : TileOrder::interleaved;
-     }},
+    in_words<kernels, &Choice::plane_kernel>("planes", "simd or fftw"),
+    in_words<kernels, &Choice::column_kernel>("columns", "simd or fftw"),
+    in_words<stores, &Choice::store>("store", "cached or streamed"),
+    in_words<orders, &Choice::order>("order", "interleaved or lines"),
     {{"tile", "a positive number of bytes", is_positive},
      [](const Choice &c) { return std::to_string(c.tile_bytes); },
      [](Choice &c, std::string_view v) { c.tile_bytes = to_count(v); }},
@@ -119,7 +132,7 @@ std::string text_of(const Path &path) {
   return text;
 }
 
-/// What a path has besides; which one it is depends on the problem.
+/// Properties of choices along a path; which path it is depends on the problem.
 constexpr std::array<Property, 4> path_properties{{
     {{"path", "a text without blanks", is_text},
      [](const Choice &c) { return text_of(c.path->path); },
@@ -127,22 +140,8 @@ constexpr std::array<Property, 4> path_properties{{
     {{"axes", "axes joined by commas", is_axes},
      [](const Choice &c) { return joined(c.path->order, ","); },
      [](Choice &, std::string_view) {}},
-    {{"fields", "together or apart",
-      [](std::string_view v) { return v == "together" || v == "apart"; }},
-     [](const Choice &c) { return std::string(c.by_field ? "apart" : "together"); },
-     [](Choice &c, std::string_view v) { c.by_field = v == "apart"; }},
-    {{"messages", "whole, chunks or none",
-      [](std::string_view v) { return v == "whole" || v == "chunks" || v == "none"; }},
-     [](const Choice &c) {
-       return std::string(c.messages == Messages::whole    ? "whole"
-                          : c.messages == Messages::chunks ? "chunks"
-                                                           : "none");
-     },
-     [](Choice &c, std::string_view v) {
-       c.messages = v == "whole"    ? Messages::whole
-                    : v == "chunks" ? Messages::chunks
-                                    : Messages::shared;
-     }},
+    in_words<schedules, &Choice::by_field>("fields", "together or apart"),
+    in_words<message_words, &Choice::messages>("messages", "whole, chunks or none"),
 }};
 
 /// An unknown algorithm is none, and a path is named only.

@@ -70,6 +70,11 @@ CostModel::CostModel(const Problem &p, const Machine &machine)
     (axis < 2 ? kept_[axis] : rest_kept_) *=
         static_cast<double>(modes.kept()) / static_cast<double>(modes.bins());
   }
+  if (p.axes.empty()) { // copies, which stream as our kernels do
+    simd_ = {true, true};
+    simd_rest_ = simd_planes_ = true;
+    return;
+  }
   for (std::size_t axis = 0; axis < 2; ++axis)
     simd_[axis] = simd_applies(machine.isa, p.real_bytes, extents_[axis]);
   simd_rest_ = (p.howmany() == 1 || p.kind == Kind::c2c) && extents_.size() == 3 &&
@@ -85,11 +90,14 @@ std::size_t CostModel::plane_axis(const Choice &choice) const {
 }
 
 bool CostModel::simd_planes(const Choice &choice) const {
+  if (choice.path) return simd_on_path_;
   if (choice.split_planes) return simd_rest_;
   return simd_[plane_axis(choice)] && simd_planes_;
 }
 
-bool CostModel::simd_columns(const Choice &choice) const { return simd_[1 - plane_axis(choice)]; }
+bool CostModel::simd_columns(const Choice &choice) const {
+  return choice.path ? simd_on_path_ : simd_[1 - plane_axis(choice)];
+}
 
 double CostModel::seconds(const Choice &choice) const {
   if (choice.path) return path(choice);
@@ -101,6 +109,8 @@ double CostModel::seconds(const Choice &choice) const {
     if (back_) seconds += exchange(between, choice.algorithm);
     seconds += gathering(between, choice);
   }
+  // An exchange that leaves the final order copies more than a pass does.
+  if (problem_.axes.empty() && choice.planes_last) seconds *= second_choice;
   return seconds;
 }
 
@@ -131,6 +141,7 @@ int CostModel::threads(const Choice &choice) const {
 }
 
 double CostModel::flops(double elements, std::ptrdiff_t length, bool real, bool simd) const {
+  if (problem_.axes.empty()) return 0;
   const double primes = !local::has_large_prime(length) ? 1 : simd ? simd_primes : fftw_primes;
   return (real ? 2.5 : 5) * elements * primes *
          log2_of(static_cast<double>(std::max<std::ptrdiff_t>(length, 2)));
@@ -176,7 +187,7 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
   double fetching = 0;
   if (in_cache(s.elements, choice)) {
     moving = 2 * bytes / (rates().cache_bandwidth * team);
-    // What could have stayed in the caches is waited for when it is read again.
+    // Results that could have stayed in the caches are waited for when they are read again.
     if (streamed) fetching = bytes / memory;
   } else { // through the caches, a line is read before it is written
     moving = bytes * s.extra_traffic * (streamed ? 2 : 3) / memory;

@@ -1,4 +1,4 @@
-/// What a choice is thought to cost, before anything is timed.
+/// The cost of a choice by a model, before anything is timed.
 #pragma once
 
 #include <array>
@@ -29,15 +29,13 @@ public:
 
   /// Whether the library's own kernels apply to the planes of a choice, or to their lines where it
   /// splits them, and to its columns: of the planes, where it splits them, and of the other pass.
+  /// Along a path, to any axis that is transformed.
   bool simd_planes(const Choice &choice) const;
   bool simd_columns(const Choice &choice) const;
   bool simd_columns_of_planes(const Choice &choice) const { return simd_[plane_axis(choice)]; }
 
-  /// Whether the library's own kernels apply to any axis that a path transforms.
-  bool simd_on_path() const { return simd_on_path_; }
-
 private:
-  /// What a rank does along a path.
+  /// The work of a rank in a step along a path.
   struct Work {
     StepKind kind;
     double elements; ///< complex numbers that a pass reads and writes, or that a rank sends

@@ -1,6 +1,5 @@
 #include "plan/create.h"
 
-#include <optional>
 #include <utility>
 
 #include "base/agreement.h"
@@ -15,15 +14,6 @@
 namespace hybridfft::plan {
 
 namespace {
-
-using CommunicatorPointer = std::shared_ptr<exchange::Communicator>;
-
-/// A checked problem and its arrays.
-struct Task {
-  Problem problem;
-  void *in;
-  void *out;
-};
 
 /// Slabs are planned as such but where the bits of paths are wanted. What messages in reduced
 /// precision round depends on the path, and that on the number of ranks.
@@ -41,13 +31,11 @@ void find_slabs(Problem &p) {
   }
 }
 
-/// What plans between slabs and between layouts have in common: all that the ranks have to tell
-/// each other before they plan, in one reduction, and what is added to the plan. `make_task()`
-/// checks and states what this rank was called with.
-template <class F, class What>
-std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Request<What> &request) {
-  const CommunicatorPointer comm = exchange::acquire(user);
-  std::optional<Task> task;
+} // namespace
+
+std::unique_ptr<Plan> create(MPI_Comm user, const Request &request) {
+  const auto comm = exchange::acquire(user);
+  Problem problem;
   MachineNumbers numbers;
   std::int64_t traced = 0;
   std::int64_t binding_known = 0;
@@ -59,14 +47,15 @@ std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Reque
   };
   Agreement agreement(comm->get());
   agreement.reach([&] {
-    task = make_task(*comm, agreement);
-    find_slabs(task->problem);
-    if (request.work) task->problem.pages = Pages::borrowed;
+    problem = request.problem(comm->size());
+    state(problem, agreement);
+    find_slabs(problem);
+    if (request.work) problem.pages = Pages::borrowed;
     agreement.same({{"the work space (given or not)", request.work ? 1 : 0}});
-    numbers.join(agreement, task->problem.threads, task->problem.time_limit);
+    numbers.join(agreement, problem.threads, problem.time_limit);
     traced = profile::Trace::wanted();
     agreement.first(traced);
-    binding.mine = cpus_of_rank(task->problem.threads);
+    binding.mine = cpus_of_rank(problem.threads);
     binding_known = binding.mine == comm->binding.mine ? 1 : 0;
     agreement.least(binding_known);
     add_notes();
@@ -78,45 +67,12 @@ std::unique_ptr<Plan> create_from(MPI_Comm user, const F &make_task, const Reque
       add_notes();
     });
   }
-  profile::Trace *trace = profile::Trace::join(comm->get(), task->problem.threads, traced);
-  auto plan = make_plan(task->problem, comm, task->in, task->out, numbers.machine(*comm));
+  profile::Trace *trace = profile::Trace::join(comm->get(), problem.threads, traced);
+  auto plan = make_plan(problem, comm, numbers.machine(*comm));
   if (request.work) mpi::all_or_none(comm->get(), [&] { plan->share(request.work); });
   if (trace != nullptr) mpi::all_or_none(comm->get(), [&] { plan->trace_into(*trace); });
   plan->notes = std::move(notes);
-  plan->planned_in = task->in;
-  plan->planned_out = task->out;
   return plan;
-}
-
-void require_array(const void *array, const char *name) {
-  if (array == nullptr)
-    throw Failure(HFFT_ERROR_NULL_POINTER, std::string("the ") + name + " array is NULL");
-}
-
-} // namespace
-
-std::unique_ptr<Plan> create(MPI_Comm comm, const Request<Arguments> &request) {
-  const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
-    const Arguments a = request.arguments();
-    Problem p = check(a, own.size());
-    state(p, agreement);
-    return Task{std::move(p), a.in, a.out};
-  };
-  return create_from(comm, task, request);
-}
-
-std::unique_ptr<Plan> create_layout_plan(MPI_Comm comm, const Request<Problem> &request, void *in,
-                                         void *out) {
-  const auto task = [&](const exchange::Communicator &own, Agreement &agreement) {
-    Problem p = request.arguments();
-    require_array(in, "input");
-    require_array(out, "output");
-    p.in_place = in == out;
-    check(p, own.size());
-    state(p, agreement);
-    return Task{std::move(p), in, out};
-  };
-  return create_from(comm, task, request);
 }
 
 } // namespace hybridfft::plan

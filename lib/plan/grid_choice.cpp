@@ -13,7 +13,6 @@
 #include "base/memory.h"
 #include "base/mpi.h"
 #include "base/stopwatch.h"
-#include "layout/checked_size.h"
 #include "plan/choice.h"
 #include "plan/create.h"
 #include "plan/distribution.h"
@@ -32,28 +31,14 @@ namespace {
 /// Number of grids that are timed between nodes, the likeliest first, by two executions each.
 constexpr std::size_t most_between_nodes = 8;
 
-/// Bytes of a complex number in double precision.
-constexpr std::ptrdiff_t largest_element = 16;
-
 /// A grid whose first execution takes so many times the best one is not timed again.
 constexpr double hopeless = 1.5;
 /// Executions that take so long together vary little.
 constexpr double enough_seconds = 1.0;
 
-void check(const PencilProblem &p) {
-  require(p.extents.size() > 1, HFFT_ERROR_EXTENTS,
-          "rank (number of dimensions) is " + std::to_string(p.extents.size()) +
-              ", expected 2 or more for pencils");
-  for (const std::ptrdiff_t n : p.extents)
-    require(n > 0, HFFT_ERROR_EXTENTS,
-            "an extent is " + std::to_string(n) + ", expected 1 or more");
-  require(p.howmany > 0, HFFT_ERROR_EXTENTS,
-          "howmany is " + std::to_string(p.howmany) + ", expected 1 or more");
-  CheckedSize bytes = CheckedSize(largest_element) * p.howmany;
-  for (const std::ptrdiff_t n : p.extents)
-    bytes *= n;
-  require(bytes.fits(), HFFT_ERROR_OVERFLOW,
-          "the array of these extents and howmany has more bytes than 64-bit sizes can count");
+void check(const PencilProblem &p, int ranks) {
+  check_extents(static_cast<int>(p.extents.size()), p.extents.data(), p.howmany, 0, 0, ranks,
+                p.real_bytes);
   check_flags(p.flags);
   check_threads(p.threads);
 }
@@ -128,7 +113,8 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
   return grids;
 }
 
-/// What rank 0 remembers under the key that it gives. Throws where there is nothing else to go by.
+/// The grid that rank 0 remembers under the key that it gives. Throws where HFFT_WISDOM_ONLY leaves
+/// nothing else to go by.
 std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
                                            const std::function<std::string()> &key,
                                            const PencilProblem &p) {
@@ -174,8 +160,13 @@ double seconds_on(const PencilProblem &p, const std::array<int, 2> &grid, MPI_Co
     in = Memory(bytes, p.threads);
     out = Memory(bytes, p.threads);
   });
-  const auto problem = [&] { return l; };
-  const auto plan = create_layout_plan(comm, {std::cref(problem)}, in.data(), out.data());
+  const auto problem = [&](int ranks) {
+    l.input = in.data();
+    l.output = out.data();
+    check(l, ranks);
+    return l;
+  };
+  const auto plan = create(comm, {std::cref(problem)});
   return time_plan(*plan, in.data(), out.data(), repeats, best, deadline);
 }
 
@@ -189,7 +180,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
   Agreement agreement(owned->get());
   agreement.reach([&] {
     p = arguments();
-    check(p);
+    check(p, owned->size());
     numbers.join(agreement, p.threads, p.time_limit);
     flags = p.flags;
     agreement.first(flags);

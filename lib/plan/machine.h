@@ -1,4 +1,4 @@
-/// What decides on candidates besides the problem and wisdom.
+/// The machine of all ranks and the user's overrides, by which plans are chosen.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace hybridfft::plan {
 
-/// What the environment prescribes, the same on all ranks.
+/// Prescriptions of the environment, the same on all ranks.
 struct Overrides {
   const exchange::Algorithm *algorithm = nullptr; ///< HFFT_EXCHANGE; nullptr: any
   bool all_threads = false;                       ///< HFFT_THREADS=all
@@ -24,8 +24,8 @@ struct Overrides {
   static Overrides read();
 };
 
-/// What the machines of all ranks have, the same on all ranks: where they differ, the least. Copies
-/// take no memory.
+/// Properties of the machines of all ranks, the same on all ranks: where they differ, the least.
+/// Copies take no memory.
 struct Machine {
   std::int64_t small_tile = 0;     ///< bytes that leave room for twiddles in the first-level cache
   std::int64_t large_tile = 0;     ///< a good part of the second-level cache

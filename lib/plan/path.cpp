@@ -233,7 +233,7 @@ private:
     return known->second = most;
   }
 
-  /// What an exchange copies on both sides, in prices.
+  /// The price of the copies of an exchange on both sides.
   double copied(std::size_t from, std::size_t to, const IndexBox &before, const IndexBox &after,
                 const Extents &n) const {
     if (prices_.copy == 0) return 0;

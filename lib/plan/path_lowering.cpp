@@ -248,7 +248,7 @@ private:
     return {std::move(between), std::move(rows)};
   }
 
-  /// What becomes of a box that has all of an axis.
+  /// The box after the transform of an axis, of which it has all points.
   IndexBox transformed(IndexBox box, int axis) const {
     const auto a = static_cast<std::size_t>(axis);
     if (box.count[a] > 0) box.count[a] = p_.extent(axis, true);

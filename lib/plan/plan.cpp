@@ -50,7 +50,8 @@ std::string indented(const std::string &lines) {
 std::string words_of(const Problem &p) {
   std::string text = "hybridfft " + title(p);
   if (p.howmany() > 1) text += " x " + std::to_string(p.howmany());
-  text += p.real_bytes == sizeof(float) ? ", single precision" : ", double precision";
+  if (!p.axes.empty())
+    text += p.real_bytes == sizeof(float) ? ", single precision" : ", double precision";
   text += p.in_place ? ", in place" : ", out of place";
   if (p.slabs && p.slabs->transposed_in) text += ", transposed in";
   if (p.slabs && p.slabs->transposed_out) text += ", transposed out";

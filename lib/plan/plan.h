@@ -23,7 +23,7 @@ struct WorkingRanks {
   int fewest = 0;
 };
 
-/// What a plan is put together from.
+/// The parts that a plan is put together from.
 struct PlanParts {
   Problem problem;
   std::shared_ptr<exchange::Communicator> comm;
@@ -102,6 +102,7 @@ public:
   void share(std::shared_ptr<WorkMemory> work);
   WorkingRanks working_ranks() const;
   std::string describe() const;
+  const std::vector<profile::Stage> &stages() const { return parts_.stages; }
   /// Times of the stages, from the first call on. Allocates.
   profile::Recorder &recorder();
   /// Lets a trace know of every execution.
@@ -113,8 +114,6 @@ public:
   int chunked() const { return parts_.chunked; }
   const Program &program() const { return parts_.program; }
 
-  void *planned_in = nullptr; ///< the arrays that execution without arguments means
-  void *planned_out = nullptr;
   std::string notes; ///< lines of describe(): where and how ranks run; unknown variables
 
 private:

@@ -233,6 +233,11 @@ void apply_flags(Problem &p) {
   p.effort = effort_of(p.flags);
 }
 
+void check_arrays(const Problem &p) {
+  require(p.input != nullptr, HFFT_ERROR_NULL_POINTER, "the input array is NULL");
+  require(p.output != nullptr, HFFT_ERROR_NULL_POINTER, "the output array is NULL");
+}
+
 void check(Problem &p, int ranks) {
   check_layout(p.in, "the input's layout", ranks);
   check_layout(p.out, "the output's layout", ranks);
@@ -287,6 +292,9 @@ void state(const Problem &p, Agreement &agreement) {
 }
 
 std::string title(const Problem &p) {
+  if (p.axes.empty())
+    return "redistribution " + joined(p.extents()) + " of " + std::to_string(2 * p.real_bytes) +
+           " bytes each";
   std::string text = p.kind == Kind::r2c   ? "r2c"
                      : p.kind == Kind::c2r ? "c2r"
                      : p.sign < 0          ? "c2c forward"
@@ -294,7 +302,7 @@ std::string title(const Problem &p) {
   text += " " + joined(p.extents());
   if (p.pruned()) text += ", " + joined(p.modes) + " modes";
   if (p.slabs) return text;
-  text += p.axes.empty() ? " along no axis" : " along";
+  text += " along";
   for (const int axis : p.axes)
     text += " n" + std::to_string(axis);
   return text;

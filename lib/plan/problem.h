@@ -1,4 +1,4 @@
-/// What to transform, and the agreement of all ranks on it.
+/// The transform that is wanted, and the agreement of all ranks on it.
 #pragma once
 
 #include <mpi.h>
@@ -59,10 +59,12 @@ struct SlabPair {
 struct Problem {
   Kind kind = Kind::c2c;
   int sign = -1;
-  std::size_t real_bytes = sizeof(double); ///< of a real number: the precision of both arrays
+  std::size_t real_bytes = sizeof(double); ///< size of a real number of either array
   std::vector<int> axes;             ///< to be transformed; of r2c and c2r the last one is halved
   std::vector<std::ptrdiff_t> modes; ///< modes along each axis of a pruned spectrum; empty: all
   Layout in, out;
+  void *input = nullptr; ///< the arrays of this rank
+  void *output = nullptr;
   std::optional<SlabPair> slabs; ///< the layouts, where they are a pair of slabs and planned so
   bool in_place = false;
   bool may_destroy_input = false;
@@ -120,6 +122,9 @@ void require_ranks(const Layout &layout, const char *name, int ranks);
 
 /// Sets what follows from the flags. Throws Failure(HFFT_ERROR_FLAGS).
 void apply_flags(Problem &problem);
+
+/// Throws Failure(HFFT_ERROR_NULL_POINTER) unless there are both arrays.
+void check_arrays(const Problem &problem);
 
 /// Checks the kind, axes, modes, layouts, sign and flags of a call that names layouts, and sets
 /// what follows from the flags. Throws Failure naming the argument, the value found and the value

@@ -160,7 +160,7 @@ void Program::run_pass(std::size_t k, const Turn &t, const Addresses &addresses,
                        profile::Recorder *recorder) const {
   const Operation &o = operations_[k];
   const Portions &p = portions_[k];
-  // What exchanges do meanwhile is their time. Polls are too many and too short for a trace.
+  // Time that exchanges take meanwhile is theirs. Polls are too many and too short for a trace.
   const auto exchanging = [recorder](const Neighbour &n, const auto &f) {
     if (n.exchange == nullptr) return;
     const profile::StageSpan span(recorder, n.operation);

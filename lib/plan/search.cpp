@@ -9,10 +9,11 @@ namespace hybridfft::plan {
 
 namespace {
 
-/// What another choice may take of the time of the one that it replaces. Less gain is noise.
+/// The largest part of a choice's time at which another one replaces it: less gain is noise.
 constexpr double clearly_better = 0.95;
-/// What cached stores must gain over streamed ones. Timed executions follow each other at once and
-/// find in the caches what the one before left there; in a program other data come between.
+/// The same for cached stores that replace streamed ones. Timed executions follow each other at
+/// once and find in the caches what the one before left there; in a program other data come
+/// between.
 constexpr double better_cached = 0.9;
 /// The rounds are for those within this of the fastest, and for so many beside the model's choice.
 constexpr double near_fastest = 1.2;
@@ -119,7 +120,7 @@ bool Search::screen_queue() {
     });
     if (!screen(c)) continue;
     const std::size_t last = contenders_.size() - 1;
-    // What seemed to be slow may have been disturbed.
+    // The best one may have been disturbed when it was timed.
     if (is_clearly_better(last, best_)) take_turn(contenders_[best_]);
     if (!is_clearly_better(last, best_)) continue;
     best_ = last;

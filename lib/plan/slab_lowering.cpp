@@ -51,7 +51,7 @@ public:
       options.keep_send = !p_.may_destroy_input;
     }
     // In place, the last pass has no other array to gather from.
-    options.final_order = !back_ && p_.in_place;
+    options.final_order = p_.axes.empty() ? choice_.planes_last : !back_ && p_.in_place;
     planned_[0] = make({rows_, columns_, exchanged_vec_, p_.real_bytes}, options);
     if (!planned_[0]) return false;
     if (!back_ || planned_[0]->window() != nullptr) return true;
@@ -67,7 +67,9 @@ public:
       return_ = forth_->make_return(way_back());
       if (!return_) return std::nullopt;
     }
-    if (choice_.whole)
+    if (p_.axes.empty())
+      redistribute();
+    else if (choice_.whole)
       whole();
     else if (choice_.planes_last)
       planes_last();
@@ -93,6 +95,16 @@ private:
     Step step(StepKind::whole, one, one);
     step.transform = all;
     add_fft(std::move(step));
+  }
+
+  /// Copies take the place of transforms. In place on one rank the array has to leave its place.
+  void redistribute() {
+    const bool moves = !forth_->is_view();
+    if (moves) copy(input(), forth_->send());
+    exchange(forth_);
+    if (!moves || forth_->window() != nullptr || forth_->receive() != output())
+      copy(forth_->receive(), output());
+    if (!moves && p_.in_place) copy(output(), output());
   }
 
   exchange::ExchangeOptions common_options() const {
@@ -237,7 +249,10 @@ private:
 
   /// Into a window or out of it; other exchanges work on the user's tight array itself.
   void copy_window(const Exchange &e, const SplitRows &source, const SplitRows &destination) {
-    if (e.window() == nullptr) return;
+    if (e.window() != nullptr) copy(source, destination);
+  }
+
+  void copy(const SplitRows &source, const SplitRows &destination) {
     steps_.emplace_back(StepKind::copy, source, destination);
   }
 
@@ -285,6 +300,7 @@ private:
 } // namespace
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
+  if (p.axes.empty()) return !choice.whole && !choice.split_planes;
   if (choice.whole)
     return ranks == 1 && !p.pruned() && p.scale == 1 && !p.slabs->transposed_in &&
            !p.slabs->transposed_out && (p.kind != Kind::c2r || p.in_place || p.may_destroy_input);

@@ -12,7 +12,8 @@
 namespace hybridfft::plan {
 
 /// Which forms a pair of slabs admits: r2c starts with planes, c2r ends with them, whole needs one
-/// rank and normal order. Pruned ones have planes where the grid is; planes of two axes are pruned
+/// rank and normal order, a redistribution has planes_last where the exchange leaves the final
+/// order. Pruned ones have planes where the grid is; planes of two axes are pruned
 /// in one step by our own kernels for real data, else in two.
 bool admits(const Problem &p, int ranks, const Choice &choice);
 

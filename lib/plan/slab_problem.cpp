@@ -125,6 +125,17 @@ void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, st
   check_size(rank, n, howmany, ranks, real_bytes);
 }
 
+std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
+                         std::ptrdiff_t block0, std::ptrdiff_t block1, int ranks, int me,
+                         std::size_t real_bytes) {
+  check_extents(rank, n, howmany, block0, block1, ranks, real_bytes);
+  const std::ptrdiff_t points = std::max(BlockDistribution(n[0], ranks, block0).count(me) * n[1],
+                                         BlockDistribution(n[1], ranks, block1).count(me) * n[0]);
+  const std::ptrdiff_t size =
+      std::accumulate(n + 2, n + rank, points * howmany, std::multiplies<>());
+  return std::max<std::ptrdiff_t>(size, 1);
+}
+
 Problem check(const Arguments &a, int ranks) {
   check_shape(a.rank, a.n, a.howmany);
   check_threads(a.threads);
@@ -156,8 +167,9 @@ Problem check(const Arguments &a, int ranks) {
   apply_flags(p);
   p.threads = a.threads;
   p.time_limit = a.time_limit;
-  require(a.in != nullptr, HFFT_ERROR_NULL_POINTER, "the input array is NULL");
-  require(a.out != nullptr, HFFT_ERROR_NULL_POINTER, "the output array is NULL");
+  p.input = a.in;
+  p.output = a.out;
+  check_arrays(p);
   p.in_place = a.in == a.out;
   return p;
 }
@@ -165,8 +177,8 @@ Problem check(const Arguments &a, int ranks) {
 std::optional<SlabPair> slab_pair(const Problem &p) {
   if (p.slabs) return p.slabs;
   const int d = p.dimensions();
-  if (d < 2 || p.out.dimensions() != d || static_cast<int>(p.axes.size()) != d || p.pruned())
-    return std::nullopt;
+  const bool all = static_cast<int>(p.axes.size()) == d || p.axes.empty();
+  if (d < 2 || p.out.dimensions() != d || !all || p.pruned()) return std::nullopt;
   if (p.kind != Kind::c2c && p.halved_axis() != d - 1) return std::nullopt;
   if (p.complex_extents() != p.spectrum_extents()) return std::nullopt;
   const std::ptrdiff_t padding = padding_of(p.extents().back());
@@ -174,6 +186,7 @@ std::optional<SlabPair> slab_pair(const Problem &p) {
   const auto out = as_slab(p.out, p.kind == Kind::c2r ? padding : 0);
   if (!in || !out) return std::nullopt;
   const SlabPair pair{in->transposed, out->transposed, in->block, out->block};
+  if (p.axes.empty() && pair.back()) return std::nullopt;
   if (!keeps_halved_last(p.kind, static_cast<std::size_t>(d), pair)) return std::nullopt;
   return pair;
 }
@@ -191,7 +204,7 @@ std::ptrdiff_t allocation(const Problem &p, int rank) {
   std::ptrdiff_t most = std::max(
       {std::ptrdiff_t{1}, complex(p.in, p.kind == Kind::r2c), complex(p.out, p.kind == Kind::c2r)});
   const auto slabs = slab_pair(p);
-  if (!slabs) return most;
+  if (!slabs || p.axes.empty()) return most;
   const Numbers n = p.complex_extents();
   const std::ptrdiff_t vec =
       std::accumulate(n.begin() + 2, n.end(), p.howmany(), std::multiplies<>());

@@ -42,8 +42,14 @@ Problem check(const Arguments &arguments, int ranks);
 void check_extents(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany, std::ptrdiff_t block0,
                    std::ptrdiff_t block1, int ranks, std::size_t real_bytes);
 
-/// The layouts of a problem as a pair of slabs, of which all axes are transformed; nothing where
-/// they are others.
+/// Complex numbers that arrays of these extents need on rank `me`, cut along either of the first
+/// two axes; at least 1. Throws Failure as check_extents().
+std::ptrdiff_t slab_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howmany,
+                         std::ptrdiff_t block0, std::ptrdiff_t block1, int ranks, int me,
+                         std::size_t real_bytes);
+
+/// The layouts of a problem as a pair of slabs, of which all axes are transformed, or none where
+/// the array is transposed; nothing where they are others.
 std::optional<SlabPair> slab_pair(const Problem &problem);
 
 /// Whether the deterministic plan of a pair of slabs takes the axes one by one in the order of
@@ -51,8 +57,8 @@ std::optional<SlabPair> slab_pair(const Problem &problem);
 /// planned along a path.
 bool has_bits_of_paths(const Problem &problem, const SlabPair &slabs);
 
-/// Complex numbers that each array needs on a rank: for what it holds and, where the layouts are a
-/// pair of slabs, for what their plan keeps in them meanwhile. At least 1.
+/// Complex numbers that each array needs on a rank: for the elements that it holds and, where the
+/// layouts are a pair of slabs, for those that a transform keeps in it meanwhile. At least 1.
 std::ptrdiff_t allocation(const Problem &problem, int rank);
 
 } // namespace hybridfft::plan

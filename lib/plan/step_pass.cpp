@@ -181,13 +181,6 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
     return std::make_unique<PassList>(make_each<Real>(step, std::move(*matrices), order, options));
   }
   const Step s = step.pruned ? with_all_bins(step) : step;
-  if (s.is_exchange()) return nullptr;
-  if (!s.is_fft()) {
-    const std::size_t element = element_bytes(s.from, sizeof(Real));
-    return s.source.pieces.empty()
-               ? local::make_box_copy_pass(copies(s.from, s.to), element, options)
-               : local::make_copy_pass(s.source, s.destination, element, options);
-  }
   auto pass = make_fft<Real>(s, in_place, order, options);
   if (s.cleared.empty()) return pass;
   return local::make_clearing_pass(std::move(pass), s.cleared, 2 * sizeof(Real), options);
@@ -197,6 +190,13 @@ std::unique_ptr<local::Pass> make_pass(const Step &step, bool in_place, local::T
 
 std::unique_ptr<local::Pass> make_pass(const Step &step, std::size_t real_bytes, bool in_place,
                                        local::TileOrder order, const local::PassOptions &options) {
+  if (step.is_exchange()) return nullptr;
+  if (step.kind == StepKind::copy) { // of real numbers of any size
+    const std::size_t element = element_bytes(step.from, real_bytes);
+    return step.source.pieces.empty()
+               ? local::make_box_copy_pass(copies(step.from, step.to), element, options)
+               : local::make_copy_pass(step.source, step.destination, element, options);
+  }
   return real_bytes == sizeof(float) ? make_pass<float>(step, in_place, order, options)
                                      : make_pass<double>(step, in_place, order, options);
 }

@@ -58,7 +58,7 @@ Pieces stored(const IndexBox &whole, const std::vector<IndexBox> &boxes, const A
 /// or axes do not follow each other in memory.
 std::optional<SplitRows> as_columns(const Storage &s, const AxisOrder &order, int axis);
 
-/// What to copy from one storage to another of the same box.
+/// The copies that bring a box from one storage to another.
 std::vector<local::BoxCopy> copies(const Storage &from, const Storage &to);
 
 } // namespace hybridfft::plan

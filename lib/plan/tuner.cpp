@@ -36,9 +36,9 @@ class Tuner final : private Trial {
 
 public:
   /// Takes memory, to be made where ranks agree on failures.
-  Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm, void *in,
-        void *out, const Machine &machine)
-      : problem_(problem), comm_(comm), in_(in), out_(out), machine_(machine),
+  Tuner(const Problem &problem, const std::shared_ptr<exchange::Communicator> &comm,
+        const Machine &machine)
+      : problem_(problem), comm_(comm), machine_(machine),
         deadline_(comm->get(), machine_.time_limit) {
     problem_.isa = machine_.isa;
     planned_ = problem_;
@@ -97,7 +97,7 @@ private:
     const bool found = search.run();
     PlanPointer plan = found ? measured(search.best()) : nullptr;
     if (!plan) return estimated();
-    // What was cut short, or held to one algorithm, is no experience.
+    // A search that was cut short, or held to one algorithm, is no experience.
     if (!search.cut_short() && machine_.overrides.algorithm == nullptr)
       mpi::all_or_none(comm_->get(), [&] {
         if (comm_->rank() == 0)
@@ -147,7 +147,7 @@ private:
     if (deadline_.limited()) limit.emplace(deadline_.seconds_left() / 2);
     PlanPointer plan = make(c, estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
     if (!plan || !plan->as_chosen()) return false;
-    // What one rank has no room for, none keeps.
+    // A plan that one rank has no room for is kept by none.
     const bool slim = mpi::everywhere(comm_->get(), [&] {
       plan->share(work_);
       trials_.push_back({c, estimate, false, std::move(plan)});
@@ -177,7 +177,8 @@ private:
   }
 
   double run() override {
-    return time_once(comm_->get(), [this] { trials_.back().plan->execute(in_, out_); });
+    return time_once(comm_->get(),
+                     [this] { trials_.back().plan->execute(problem_.input, problem_.output); });
   }
   double seconds_left() override { return deadline_.seconds_left(); }
   void agree_on(const std::function<void()> &f) override { mpi::all_or_none(comm_->get(), f); }
@@ -202,15 +203,13 @@ private:
       const auto elements = static_cast<std::size_t>(l.local_size(comm_->rank()));
       std::memset(array, 0, elements * (real ? 1 : 2) * problem_.real_bytes);
     };
-    clear(in_, problem_.in, problem_.kind == Kind::r2c);
-    clear(out_, problem_.out, problem_.kind == Kind::c2r);
+    clear(problem_.input, problem_.in, problem_.kind == Kind::r2c);
+    clear(problem_.output, problem_.out, problem_.kind == Kind::c2r);
   }
 
   Problem problem_;
   Problem planned_; ///< with what the choice that is planned asks for
   std::shared_ptr<exchange::Communicator> comm_;
-  void *in_;
-  void *out_;
   Machine machine_;
   Deadline deadline_;
   std::optional<Candidates> candidates_;
@@ -231,11 +230,11 @@ private:
 } // namespace
 
 std::unique_ptr<Plan> make_plan(const Problem &problem,
-                                const std::shared_ptr<exchange::Communicator> &comm, void *in,
-                                void *out, const Machine &machine) {
+                                const std::shared_ptr<exchange::Communicator> &comm,
+                                const Machine &machine) {
   std::optional<Tuner> tuner;
   const auto key = [&] {
-    tuner.emplace(problem, comm, in, out, machine);
+    tuner.emplace(problem, comm, machine);
     return tuner->key();
   };
   const std::string known = recall_choice(*comm, std::cref(key), problem.effort);

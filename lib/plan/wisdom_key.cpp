@@ -26,7 +26,7 @@ using wisdom::value_of;
 namespace {
 
 bool is_kind(std::string_view v) { return v == "c2c" || v == "r2c" || v == "c2r"; }
-bool is_precision(std::string_view v) { return v == "single" || v == "double"; }
+bool is_precision(std::string_view v) { return v == "half" || v == "single" || v == "double"; }
 
 constexpr const char *text = "a text without blanks";
 constexpr const char *positive = "a positive number";
@@ -48,10 +48,16 @@ bool is_lengths(std::string_view v) {
 }
 constexpr const char *lengths = "extents joined by x, as in 8x6x4";
 
-constexpr std::array<Field, 11> transform_fields{{
+bool is_reduced_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
+bool is_yes(std::string_view v) { return v == "yes"; }
+
+/// The fields of a transform. Those behind the first ones are only of problems that have them: the
+/// keys of all others stay as they were before there were such fields.
+constexpr std::size_t required_fields = 11;
+constexpr std::array<Field, 16> transform_fields{{
     {"kind", "c2c, r2c or c2r", is_kind},
     {"sign", "-1 or 1", is_sign},
-    {"precision", "single or double", is_precision},
+    {"precision", "half, single or double", is_precision},
     {"n", lengths, is_lengths},
     {"howmany", positive, is_positive},
     {"axes", text, is_text},
@@ -60,6 +66,11 @@ constexpr std::array<Field, 11> transform_fields{{
     {"in_place", yes_or_no, is_yes_or_no},
     {"destroy_input", yes_or_no, is_yes_or_no},
     {"deterministic", yes_or_no, is_yes_or_no},
+    {"modes", lengths, is_lengths},
+    {"nonblocking", "yes", is_yes},
+    {"wire", "single, bfloat16 or half", is_reduced_wire},
+    {"all_threads", "yes", is_yes},
+    {"scaled", "yes", is_yes},
 }};
 
 constexpr std::array<Field, 6> grid_fields{{
@@ -77,17 +88,6 @@ constexpr std::array<Field, 2> library_fields{{
     {"problem", text, is_text},
 }};
 
-/// Only of problems that have it, so that what is known of the others stays known.
-bool is_reduced_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
-bool is_yes(std::string_view v) { return v == "yes"; }
-constexpr std::array<Field, 5> optional_fields{{
-    {"modes", lengths, is_lengths},
-    {"nonblocking", "yes", is_yes},
-    {"wire", "single, bfloat16 or half", is_reduced_wire},
-    {"all_threads", "yes", is_yes},
-    {"scaled", "yes", is_yes},
-}};
-
 std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) {
@@ -100,23 +100,14 @@ std::string without_blanks(std::string value) {
   return value.empty() ? "unknown" : value;
 }
 
-/// "name=value name=value".
+/// "name=value name=value" of the fields that have a value.
 template <std::size_t N>
 std::string key_values(const std::array<Field, N> &fields,
                        const std::array<std::string, N> &values) {
   std::string key;
   for (std::size_t i = 0; i < N; ++i)
-    key += (i == 0 ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
-  return key;
-}
-
-/// The fields that have a value.
-template <std::size_t N>
-std::string optional_pairs(const std::array<Field, N> &fields,
-                           const std::array<std::string, N> &values) {
-  std::string key;
-  for (std::size_t i = 0; i < N; ++i)
-    if (!values[i].empty()) key += " " + std::string(fields[i].name) + "=" + values[i];
+    if (!values[i].empty())
+      key += (key.empty() ? "" : " ") + std::string(fields[i].name) + "=" + values[i];
   return key;
 }
 
@@ -129,7 +120,7 @@ std::string machine_pairs(const Machine &machine, int ranks) {
 }
 
 std::string precision_name(std::size_t real_bytes) {
-  return real_bytes == sizeof(float) ? "single" : "double";
+  return real_bytes == sizeof(double) ? "double" : real_bytes == sizeof(float) ? "single" : "half";
 }
 
 /// Its own description, and a hash that knows the boxes of all ranks, too.
@@ -145,27 +136,22 @@ std::string transform_pairs(const Problem &p, bool all_threads) {
                     {kind_name(p.kind), std::to_string(p.sign), precision_name(p.real_bytes),
                      joined(p.extents()), std::to_string(p.howmany()),
                      p.axes.empty() ? "none" : joined(p.axes, ","), text_of(p.in), text_of(p.out),
-                     text_of(p.in_place), text_of(p.may_destroy_input), text_of(p.deterministic)}) +
-         optional_pairs(optional_fields,
-                        {p.pruned() ? joined(p.modes) : "", p.nonblocking ? "yes" : "",
-                         p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
-                         all_threads ? "yes" : "", p.scale != 1 ? "yes" : ""});
+                     text_of(p.in_place), text_of(p.may_destroy_input), text_of(p.deterministic),
+                     joined(p.modes), p.nonblocking ? "yes" : "",
+                     p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
+                     all_threads ? "yes" : "", p.scale != 1 ? "yes" : ""});
 }
 
+/// The first `required` ones have to be there. Returns the number of the first word behind them.
 template <std::size_t N>
 std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t first,
-                         const std::array<Field, N> &fields) {
-  for (std::size_t i = 0; i < N; ++i)
-    value_of(first + i < found.size() ? found[first + i] : std::string_view(), fields[i]);
-  return first + N;
-}
-
-template <std::size_t N>
-std::size_t check_optional_fields(const std::vector<std::string_view> &found, std::size_t first,
-                                  const std::array<Field, N> &fields) {
-  for (const Field &f : fields)
-    if (first < found.size() && found[first].starts_with(std::string(f.name) + "="))
-      value_of(found[first++], f);
+                         const std::array<Field, N> &fields, std::size_t required = N) {
+  for (std::size_t i = 0; i < N; ++i) {
+    const std::string_view word = first < found.size() ? found[first] : std::string_view();
+    if (i >= required && !word.starts_with(std::string(fields[i].name) + "=")) continue;
+    value_of(word, fields[i]);
+    ++first;
+  }
   return first;
 }
 
@@ -203,8 +189,7 @@ CheckedKey check_key(const std::string &key) {
     checked.of = KeyOf::library;
     known = check_fields(found, known, library_fields);
   } else {
-    known = check_fields(found, known, transform_fields);
-    known = check_optional_fields(found, known, optional_fields);
+    known = check_fields(found, known, transform_fields, required_fields);
   }
   if (found.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,

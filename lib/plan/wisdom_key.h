@@ -1,4 +1,4 @@
-/// What wisdom is filed under: machine, library version, ranks, threads and problem.
+/// The keys under which wisdom is filed: machine, library version, ranks, threads and problem.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int
 /// is "by=hybridfft" or "by=fftw", and perhaps more words.
 std::string library_key(const std::string &problem, const Machine &machine, int ranks);
 
-/// What is known under a key.
+/// Kinds of knowledge that are filed under keys.
 enum class KeyOf { transform, grid, library };
 struct CheckedKey {
   KeyOf of = KeyOf::transform;

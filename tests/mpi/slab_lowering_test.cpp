@@ -10,6 +10,7 @@
 
 #include "exchange/exchange.h"
 #include "plan/buffers.h"
+#include "plan/build.h"
 #include "plan/slab_problem.h"
 #include "support/mpi_test.h"
 
@@ -75,6 +76,54 @@ TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
       const bool back = p.slabs->back();
       EXPECT_EQ(copies, windows && back ? 1 : 0) << algorithm.name;
     }
+}
+
+/// A matrix of tuples of three real numbers, whose elements say where they belong.
+template <class Real> void expect_transposed(const Choice &choice, bool in_place) {
+  const auto comm = exchange::acquire(test::world());
+  const std::ptrdiff_t n0 = 13, n1 = 10, tuple = 3;
+  Problem p = slab_problem(Kind::c2c, -1, {n0, n1}, {}, tuple, {false, true, 0, 0}, comm->size());
+  p.axes.clear();
+  p.real_bytes = sizeof(Real) / 2;
+  p.in_place = in_place;
+  p.effort = 64; // FFTW_ESTIMATE
+  const auto plan = build(p, comm, choice, true);
+  if (!plan) return; // the exchange does not apply
+  const auto value = [=](std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t k) {
+    return static_cast<Real>((i * n1 + j) * tuple + k);
+  };
+  const BlockDistribution rows(n0, comm->size()), columns(n1, comm->size());
+  const std::ptrdiff_t my_rows = rows.count(comm->rank()), my_columns = columns.count(comm->rank());
+  std::vector<Real> x(static_cast<std::size_t>(allocation(p, comm->rank()))), y(x);
+  for (std::ptrdiff_t i = 0; i < my_rows; ++i)
+    for (std::ptrdiff_t j = 0; j < n1; ++j)
+      for (std::ptrdiff_t k = 0; k < tuple; ++k)
+        x[static_cast<std::size_t>((i * n1 + j) * tuple + k)] =
+            value(rows.start(comm->rank()) + i, j, k);
+  plan->execute(x.data(), in_place ? x.data() : y.data());
+  int wrong = 0;
+  for (std::ptrdiff_t j = 0; j < my_columns; ++j)
+    for (std::ptrdiff_t i = 0; i < n0; ++i)
+      for (std::ptrdiff_t k = 0; k < tuple; ++k)
+        wrong += (in_place ? x : y)[static_cast<std::size_t>((j * n0 + i) * tuple + k)] !=
+                 value(i, columns.start(comm->rank()) + j, k);
+  EXPECT_EQ(wrong, 0) << plan->describe();
+}
+
+/// A pair of transposed slabs of which no axis is transformed: every exchange moves it, in the
+/// order in which it sends as in the final one.
+TEST(SlabLowering, RedistributesByEveryExchange) {
+  for (const exchange::Algorithm &algorithm : exchange::algorithms())
+    for (const bool final_order : {false, true})
+      for (const bool in_place : {false, true}) {
+        if (algorithm.fftw) continue; // knows whole real numbers alone
+        Choice choice;
+        choice.algorithm = &algorithm;
+        choice.planes_last = final_order;
+        choice.tile_bytes = 4096;
+        expect_transposed<float>(choice, in_place);
+        expect_transposed<double>(choice, in_place);
+      }
 }
 
 } // namespace

@@ -1,0 +1,41 @@
+#include "fftw3_mpi/accelerated.h"
+
+#include <utility>
+
+namespace hybridfft::fftw3_mpi {
+
+Accelerated::Accelerated(std::unique_ptr<plan::Plan> made) : plan(std::move(made)) {
+  for (const profile::Stage &s : plan->stages()) {
+    flops += s.flops;
+    bytes += s.bytes;
+  }
+}
+
+std::unique_ptr<Accelerated> make_transform(MPI_Comm comm,
+                                            const std::function<plan::Arguments()> &arguments) {
+  const auto problem = [&](int ranks) { return plan::check(arguments(), ranks); };
+  return std::make_unique<Accelerated>(plan::create(comm, {std::cref(problem)}));
+}
+
+std::unique_ptr<Accelerated>
+make_transposition(MPI_Comm comm, const TranspositionArguments &a,
+                   const std::function<void(plan::Problem &)> &prepare) {
+  const auto problem = [&](int ranks) {
+    const plan::SlabPair slabs{false, true, a.block0, a.block1};
+    plan::Problem p =
+        plan::slab_problem(plan::Kind::c2c, -1, {a.n0, a.n1}, {}, a.howmany, slabs, ranks);
+    // Real numbers are complex ones of half their size to what only moves them.
+    p.real_bytes = a.real_bytes / 2;
+    p.axes.clear();
+    p.input = a.in;
+    p.output = a.out;
+    p.in_place = a.in == a.out;
+    prepare(p);
+    plan::check_arrays(p);
+    plan::check(p, ranks);
+    return p;
+  };
+  return std::make_unique<Accelerated>(plan::create(comm, {std::cref(problem)}));
+}
+
+} // namespace hybridfft::fftw3_mpi
