@@ -69,9 +69,8 @@ std::unique_ptr<Exchange> make_alltoallv_blocks(const Redistribution &r,
   if (!small)
     return make_alltoallw(comm, std::cref(blocks), options.largest_count,
                           "alltoallv with 64-bit datatypes");
-  return made_by_all(*comm, [&] {
-    return std::make_unique<Alltoallv>(blocks(), comm, 1, options.largest_count);
-  });
+  return made_by_all(
+      *comm, [&] { return std::make_unique<Alltoallv>(blocks(), comm, 1, options.largest_count); });
 }
 
 } // namespace

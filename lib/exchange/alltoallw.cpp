@@ -60,9 +60,8 @@ private:
 std::unique_ptr<Exchange> make_alltoallw(const std::shared_ptr<Communicator> &comm,
                                          const std::function<PeerBlocks()> &blocks,
                                          std::ptrdiff_t largest_count, const char *name) {
-  return made_by_all(*comm, [&] {
-    return std::make_unique<Alltoallw>(blocks(), comm, largest_count, name);
-  });
+  return made_by_all(
+      *comm, [&] { return std::make_unique<Alltoallw>(blocks(), comm, largest_count, name); });
 }
 
 namespace {
