@@ -22,6 +22,8 @@ using namespace hybridfft;
 /// Set by a signal of the batch system that the time is over.
 volatile std::sig_atomic_t stop_signal = 0;
 
+void take_signal(int /*number*/) { stop_signal = 1; }
+
 /// A batch system may send them at any time, also while MPI starts: so before that.
 void stop_on_signals(int argc, char **argv) {
   std::vector<char *> arguments(argv, argv + argc + 1); // getopt_long changes their order
@@ -32,7 +34,7 @@ void stop_on_signals(int argc, char **argv) {
     return; // reported when the options are parsed in earnest
   }
   for (const int signal : {SIGTERM, SIGUSR1})
-    std::signal(signal, [](int) { stop_signal = 1; });
+    std::signal(signal, take_signal);
 }
 
 std::string with_unit(double value, const char *format) {
@@ -144,6 +146,8 @@ int simulate(tools::KspaceOptions &options, MPI_Comm comm) {
 
   if (options.simulation.checkpoint.enabled())
     options.simulation.checkpoint.stop_requested = [] { return stop_signal != 0; };
+  // MPICH has put its own in front, which asks a process manager that one rank alone may lack.
+  if (options.simulation.checkpoint.enabled()) std::signal(SIGUSR1, take_signal);
   using Line = tools::SolverReport::Line;
   report.begin(program);
   std::unique_ptr<kspace::Simulation> simulation;

@@ -4,7 +4,6 @@
     signal_check.py INPUT WORK_FOLDER H5DIFF MPIRUN... PROGRAM
 """
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -128,15 +127,20 @@ def check_kill():
 
 
 def check_early():
-    """SIGUSR1 while MPI starts: plugins of Open MPI, or MPICH's of UCX, are there, the table is not."""
+    """SIGUSR1 while MPI starts: Open MPI's plugins are there, the table is not. MPICH would ask its process
+    manager about a signal that comes so early, and one rank alone has none."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         output, checkpoint = f"{folder}/out.h5", f"{folder}/checkpoint.h5"
         line = [program, *arguments(output, checkpoint)[len(command):]]
         with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as run:
             while run.poll() is None:
                 with open(f"/proc/{run.pid}/maps", encoding="utf-8") as maps:
-                    if re.search(r"/mca_|/ucx/libuct_", maps.read()):
-                        break
+                    loaded = maps.read()
+                if "/libmpich" in loaded:
+                    run.kill()
+                    return
+                if "/mca_" in loaded:
+                    break
             run.send_signal(signal.SIGUSR1)
             said = run.stdout.read()
             run.wait(timeout=60)
