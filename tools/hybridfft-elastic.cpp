@@ -22,6 +22,7 @@ constexpr const char *program = "hybridfft-elastic";
 
 /// Set by a signal of the batch system that the time is over.
 volatile std::sig_atomic_t stop_signal = 0;
+void take_signal(int /*number*/) { stop_signal = 1; }
 
 enum class Exchange { automatic, each, wide, least };
 enum class Order { automatic, in_order, all_at_once };
@@ -210,6 +211,8 @@ int simulate(Arguments &a, const grid::Communicator &comm) {
   elastic::SimulationOptions &options = a.simulation;
   options.threads = a.threads > 0 ? a.threads : grid::default_threads(comm);
   options.checkpoint.stop_requested = [] { return stop_signal != 0; };
+  // MPICH has put its own in front, which asks a process manager that one rank alone may lack.
+  if (!options.checkpoint.file.empty()) std::signal(SIGUSR1, take_signal);
   const std::string title = std::string(program) + " " + hfft_version();
   report.begin(title);
   std::unique_ptr<elastic::Simulation> simulation;
@@ -258,7 +261,7 @@ int main(int argc, char **argv) {
   for (int n = 1; n < argc; ++n)
     if (std::string(argv[n]).starts_with("--checkpoint_file"))
       for (const int signal : {SIGTERM, SIGUSR1})
-        std::signal(signal, [](int) { stop_signal = 1; });
+        std::signal(signal, take_signal);
   return tools::run(argc, argv, app,
                     [&](auto ranks) { return simulate(arguments, grid::Communicator(ranks)); });
 }
