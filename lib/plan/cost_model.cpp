@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "base/machine_costs.h"
 #include "plan/cells.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/fuse_planes.h"
-#include "plan/step.h"
+#include "plan/slab_lowering.h"
 
 namespace hybridfft::plan {
 
@@ -43,43 +42,22 @@ double log2_of(double x) {
 } // namespace
 
 CostModel::CostModel(const Problem &p, const Machine &machine)
-    : problem_(p), machine_(machine), ranks_(p.in.ranks()), extents_(p.extents()),
-      real_(p.kind != Kind::c2c) {
+    : problem_(p), machine_(machine), ranks_(p.in.ranks()) {
+  const std::vector<std::ptrdiff_t> extents = p.extents();
+  const auto applies = [&](std::size_t axis) {
+    return simd_applies(machine.isa, p.real_bytes, extents[axis]);
+  };
   for (const int axis : p.axes)
-    simd_on_path_ = simd_on_path_ || simd_applies(machine.isa, p.real_bytes,
-                                                  extents_[static_cast<std::size_t>(axis)]);
+    simd_on_path_ = simd_on_path_ || applies(static_cast<std::size_t>(axis));
   if (!p.slabs) return;
   back_ = p.slabs->back();
   slow_ = p.slabs->transposed_in ? 1 : 0;
   middle_ = 1 - slow_;
-  const auto n = p.complex_extents();
-  slow_points_ = static_cast<double>(n[slow_]);
-  middle_points_ = static_cast<double>(n[middle_]);
-  // Blocks are those of the arrays, which of pruned transforms have fewer points than the grid.
-  const auto share = [this](double points, std::ptrdiff_t extent, std::ptrdiff_t block) {
-    return points * static_cast<double>(BlockDistribution(extent, ranks_, block).count(0)) /
-           static_cast<double>(extent);
-  };
-  rows_ = share(slow_points_, p.input_extents()[slow_], p.slabs->iblock);
-  columns_ = back_ ? share(middle_points_, n[middle_], 0)
-                   : share(middle_points_, p.output_extents()[middle_], p.slabs->oblock);
-  vec_ = static_cast<double>(
-      std::accumulate(n.begin() + 2, n.end(), p.howmany(), std::multiplies<>()));
-  for (std::size_t axis = 0; axis < extents_.size() && p.pruned(); ++axis) {
-    const KeptModes modes = p.kept_modes(static_cast<int>(axis));
-    (axis < 2 ? kept_[axis] : rest_kept_) *=
-        static_cast<double>(modes.kept()) / static_cast<double>(modes.bins());
-  }
-  if (p.axes.empty()) { // copies, which stream as our kernels do
-    simd_ = {true, true};
-    simd_rest_ = simd_planes_ = true;
-    return;
-  }
-  for (std::size_t axis = 0; axis < 2; ++axis)
-    simd_[axis] = simd_applies(machine.isa, p.real_bytes, extents_[axis]);
-  simd_rest_ = (p.howmany() == 1 || p.kind == Kind::c2c) && extents_.size() == 3 &&
-               simd_applies(machine.isa, p.real_bytes, extents_.back());
-  const bool lines_2d = extents_.size() == 2 && (p.howmany() == 1 || p.kind == Kind::c2c);
+  if (p.axes.empty()) return;
+  simd_ = {applies(0), applies(1)};
+  const bool lines = p.howmany() == 1 || p.kind == Kind::c2c;
+  simd_rest_ = lines && extents.size() == 3 && applies(2);
+  const bool lines_2d = lines && extents.size() == 2;
   simd_planes_ = lines_2d || (simd_rest_ && p.howmany() == 1);
 }
 
@@ -100,104 +78,58 @@ bool CostModel::simd_columns(const Choice &choice) const {
 }
 
 double CostModel::seconds(const Choice &choice) const {
-  if (choice.path) return path(choice);
-  if (choice.whole) return whole(choice);
-  const double between = columns_ * slow_points_ * vec_ * kept(choice);
-  double seconds = planes(choice) + columns(choice);
-  if (ranks_ > 1) {
-    seconds += exchange(rows_ * middle_points_ * vec_ * kept(choice), choice.algorithm);
-    if (back_) seconds += exchange(between, choice.algorithm);
-    seconds += gathering(between, choice);
+  double most = 0;
+  for (const Works &rank : works(choice)) {
+    // Kind by kind: the same steps in another order have the same price, to the last bit.
+    std::array<double, 5> sums{};
+    for (const Work &w : rank)
+      sums[static_cast<std::size_t>(w.kind)] += seconds(w, choice);
+    most = std::max(most, std::accumulate(sums.begin(), sums.end(), 0.0));
   }
-  // An exchange that leaves the final order copies more than a pass does.
-  if (problem_.axes.empty() && choice.planes_last) seconds *= second_choice;
-  return seconds;
-}
-
-bool CostModel::in_cache(double elements, const Choice &choice) const {
-  return 4 * elements * static_cast<double>(problem_.real_bytes) <=
-         4 * static_cast<double>(machine_.large_tile) * threads(choice);
-}
-
-/// Lines of the caches of other ranks are fetched one by one where columns gather them; planes are
-/// read one line after another.
-double CostModel::gathering(double elements, const Choice &choice) const {
-  const bool from_others = choice.algorithm != nullptr && choice.algorithm->node_memory;
-  if (!from_others || choice.planes_last || !in_cache(elements, choice)) return 0;
-  return elements * 2 * static_cast<double>(problem_.real_bytes) * (ranks_ - 1) / ranks_ /
-         (rates().cache_bandwidth * threads(choice));
+  return choice.by_field ? most * static_cast<double>(problem_.howmany()) : most;
 }
 
 bool CostModel::long_to_measure(const Choice &choice) const {
   if (ranks_ == 1 || choice.path || choice.algorithm == nullptr || !choice.algorithm->fftw)
     return false;
-  return machine_.several_nodes(ranks_) || exchange(rows_ * middle_points_ * vec_ * kept(choice),
-                                                    choice.algorithm) > long_exchange_seconds;
+  if (machine_.several_nodes(ranks_)) return true;
+  for (const Work &w : works(choice).front())
+    if (w.kind == StepKind::exchange) return exchange(w, choice) > long_exchange_seconds;
+  return false;
 }
 
-int CostModel::threads(const Choice &choice) const {
-  const auto given = static_cast<int>(machine_.threads);
-  return choice.threads > 0 ? std::min(choice.threads, given) : given;
+double CostModel::seconds(const Work &w, const Choice &choice) const {
+  if (w.kind == StepKind::exchange) return exchange(w, choice);
+  // FFTW's own plan calls several kernels.
+  const double calls = w.kind == StepKind::whole ? 2 * rates().call_seconds : 0;
+  return pass(w, choice) + gathering(w, choice) + calls;
 }
 
-double CostModel::flops(double elements, std::ptrdiff_t length, bool real, bool simd) const {
-  if (problem_.axes.empty()) return 0;
-  const double primes = !local::has_large_prime(length) ? 1 : simd ? simd_primes : fftw_primes;
-  return (real ? 2.5 : 5) * elements * primes *
-         log2_of(static_cast<double>(std::max<std::ptrdiff_t>(length, 2)));
-}
-
-double CostModel::planes(const Choice &choice) const {
-  const double elements = rows_ * middle_points_ * vec_;
-  const bool simd = choice.plane_kernel == local::Kernel::simd && simd_planes(choice);
-  double along_rest = 0;
-  for (std::size_t i = 2; i < extents_.size(); ++i)
-    along_rest += flops(elements, extents_[i], real_, simd);
-  const bool middle_real = real_ && extents_.size() == 2;
-  if (choice.split_planes) {
-    const bool middle_simd =
-        choice.column_kernel == local::Kernel::simd && simd_columns_of_planes(choice);
-    const double left = elements * rest_kept_;
-    const double along_middle = flops(left, extents_[middle_], middle_real, middle_simd);
-    return sweep({elements, along_rest, simd, rows_ * middle_points_, 1}, choice) +
-           sweep({left, along_middle, middle_simd, rows_ * vec_ * rest_kept_, 1}, choice);
-  }
-  const double along_middle = flops(elements * rest_kept_, extents_[middle_], middle_real, simd);
-  // A plane beyond the second-level cache is read and written twice.
-  const double plane = middle_points_ * vec_ * 2 * static_cast<double>(problem_.real_bytes);
-  const double extra = plane > 4 * static_cast<double>(machine_.large_tile) ? 2 : 1;
-  return sweep({elements, along_rest + along_middle, simd, rows_, extra}, choice);
-}
-
-double CostModel::columns(const Choice &choice) const {
-  const double elements = columns_ * slow_points_ * vec_ * kept(choice);
-  const bool simd = choice.column_kernel == local::Kernel::simd && simd_columns(choice);
-  return sweep({elements, flops(elements, extents_[slow_], false, simd), simd,
-                columns_ * vec_ * rest_kept_, 1},
-               choice);
-}
-
-double CostModel::sweep(const Sweep &s, const Choice &choice) const {
+double CostModel::pass(const Work &w, const Choice &choice) const {
+  const local::Kernel kernel =
+      w.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
+  const bool simd =
+      w.simd && (kernel == local::Kernel::simd || w.kind == StepKind::copy); // which streams, too
   const int team = threads(choice);
-  const double bytes = s.elements * 2 * static_cast<double>(problem_.real_bytes);
   const double memory = memory_bandwidth(
       rates(), {static_cast<double>(team), static_cast<double>(machine_.ranks_per_node)});
-  const bool streamed = s.simd && choice.store == simd::Store::streamed;
+  const bool streamed = simd && choice.store == simd::Store::streamed;
   double moving = 0;
   double fetching = 0;
-  if (in_cache(s.elements, choice)) {
-    moving = 2 * bytes / (rates().cache_bandwidth * team);
+  if (in_cache(w.elements, choice)) {
+    moving = 2 * bytes(w.elements) / (rates().cache_bandwidth * team);
     // Results that could have stayed in the caches are waited for when they are read again.
-    if (streamed) fetching = bytes / memory;
+    if (streamed) fetching = bytes(w.elements) / memory;
   } else { // through the caches, a line is read before it is written
-    moving = bytes * s.extra_traffic * (streamed ? 2 : 3) / memory;
+    moving = bytes(w.elements) * w.traffic * (streamed ? 2 : 3) / memory;
   }
-  double rate = s.simd ? rates().simd_rate : rates().fftw_rate;
+  double rate = simd ? rates().simd_rate : rates().fftw_rate;
   rate *= static_cast<double>(sizeof(float)) / static_cast<double>(problem_.real_bytes);
   // The thread with the most units is waited for.
-  const double rounds = std::ceil(std::max(s.units, 1.0) / team) * team / std::max(s.units, 1.0);
-  double computing = s.flops / (rate * team) * rounds;
-  if (!s.simd) {
+  const double units = std::max(w.units, 1.0);
+  const double rounds = std::ceil(units / team) * team / units;
+  double computing = w.flops[simd ? 1 : 0] / (rate * team) * rounds;
+  if (!simd) {
     if (choice.order == local::TileOrder::lines) computing *= second_choice;
     if (choice.tile_bytes > machine_.small_tile) computing *= second_choice;
   }
@@ -205,62 +137,78 @@ double CostModel::sweep(const Sweep &s, const Choice &choice) const {
          (team > 1 ? rates().region_seconds : 0);
 }
 
-double CostModel::exchange(double elements, const exchange::Algorithm *algorithm) const {
-  const double far = std::max(ranks_ - static_cast<double>(machine_.ranks_per_node), 0.0);
-  return exchange(elements, algorithm, ranks_ - 1 - far, far, far / ranks_);
+/// Lines of the caches of other ranks are fetched one by one where columns gather them; planes are
+/// read one line after another.
+double CostModel::gathering(const Work &w, const Choice &choice) const {
+  const exchange::Algorithm *a = algorithm(choice);
+  if (!w.gathers || a == nullptr || !a->node_memory || !in_cache(w.elements, choice)) return 0;
+  return bytes(w.elements) * (ranks_ - 1) / ranks_ / (rates().cache_bandwidth * threads(choice));
 }
 
-double CostModel::exchange(double elements, const exchange::Algorithm *algorithm, double near,
-                           double far, double far_part) const {
-  const exchange::ExchangeCost cost =
-      algorithm != nullptr ? algorithm->cost : exchange::ExchangeCost{};
-  const double bytes = elements * 2 * static_cast<double>(problem_.real_bytes);
+/// The one that serves the exchanges of a choice.
+const exchange::Algorithm *CostModel::algorithm(const Choice &choice) const {
+  for (const exchange::Algorithm *a : exchange::algorithms_by_place()) {
+    if (choice.messages == Messages::shared && a->node_memory) return a;
+    if (choice.messages == Messages::chunks && choice.algorithm == nullptr && a->chunked) return a;
+  }
+  return choice.algorithm;
+}
+
+double CostModel::exchange(const Work &w, const Choice &choice) const {
+  const exchange::Algorithm *a = algorithm(choice);
+  const exchange::ExchangeCost cost = a != nullptr ? a->cost : exchange::ExchangeCost{};
   const auto per_node = static_cast<double>(machine_.ranks_per_node);
-  const NetworkLoad load{bytes * far_part * (1 - cost.hidden), cost.messages * near,
-                         cost.messages * far, cost.under_way};
-  return cost.copies * bytes / memory_bandwidth(rates(), {1, per_node}) +
+  const NetworkLoad load{bytes(w.elements) * w.far * (1 - cost.hidden),
+                         cost.messages * w.units * (1 - w.far), cost.messages * w.units * w.far,
+                         cost.under_way};
+  double reordering = 0;
+  if (w.reordered > 0) { // a copy more, which a pass would do a little faster
+    Work copy;
+    copy.elements = w.reordered;
+    reordering = second_choice * pass(copy, choice);
+  }
+  return reordering + bytes(cost.copies * w.copied) / memory_bandwidth(rates(), {1, per_node}) +
          network_seconds(rates(), per_node, load);
 }
 
-double CostModel::path(const Choice &choice) const {
-  double most = 0;
-  for (const std::vector<Work> &rank : works(choice)) {
-    double seconds = 0;
-    for (const Work &w : rank)
-      seconds += work_seconds(w, choice);
-    most = std::max(most, seconds);
-  }
-  return choice.by_field ? most * static_cast<double>(problem_.howmany()) : most;
+/// Whether the caches of the threads hold a pass's source and destination.
+bool CostModel::in_cache(double elements, const Choice &choice) const {
+  return 2 * bytes(elements) <= 4 * static_cast<double>(machine_.large_tile) * threads(choice);
 }
 
-double CostModel::work_seconds(const Work &w, const Choice &choice) const {
-  if (w.kind == StepKind::exchange) {
-    const exchange::Algorithm *algorithm = choice.algorithm;
-    for (const exchange::Algorithm *a : exchange::algorithms_by_place()) {
-      if (choice.messages == Messages::shared && a->node_memory) algorithm = a;
-      if (choice.messages == Messages::chunks && algorithm == nullptr && a->chunked) algorithm = a;
-    }
-    return exchange(w.elements, algorithm, w.units * (1 - w.far), w.units * w.far, w.far);
-  }
-  const local::Kernel kernel =
-      w.kind == StepKind::columns ? choice.column_kernel : choice.plane_kernel;
-  return sweep({w.elements, w.flops, w.simd && kernel == local::Kernel::simd, w.units, 1}, choice);
+int CostModel::threads(const Choice &choice) const {
+  const auto given = static_cast<int>(machine_.threads);
+  return choice.threads > 0 ? std::min(choice.threads, given) : given;
 }
 
-const std::vector<std::vector<CostModel::Work>> &CostModel::works(const Choice &choice) const {
-  const auto [known, added] =
-      works_.try_emplace({choice.path.get(), choice.by_field, choice.messages == Messages::chunks,
-                          choice.plane_kernel, threads(choice)});
-  if (!added) return known->second;
-  std::vector<int> samples{0};
-  for (const int r : {std::min(ranks_ / 3 + 1, ranks_ - 1), ranks_ - 1}) // as those of paths
-    if (r != samples.back()) samples.push_back(r);
+const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) const {
+  Choice same;
+  same.whole = choice.whole;
+  same.planes_last = choice.planes_last;
+  same.split_planes = choice.split_planes;
+  same.path = choice.path;
+  same.by_field = choice.by_field;
+  if (choice.messages == Messages::chunks) same.messages = Messages::chunks;
+  if (choice.path) {
+    same.plane_kernel = choice.plane_kernel;
+    same.threads = threads(choice);
+  } else if (choice.algorithm != nullptr && choice.algorithm->node_memory) {
+    same.algorithm = choice.algorithm;
+  }
+  for (const auto &[known, works] : works_)
+    if (known == same) return works;
+  std::vector<Works> list;
+  std::vector<int> samples{0}; // the busiest one of slabs
+  if (choice.path)             // as those of paths
+    for (const int r : {std::min(ranks_ / 3 + 1, ranks_ - 1), ranks_ - 1})
+      if (r != samples.back()) samples.push_back(r);
   for (const int r : samples)
-    known->second.push_back(works_of(choice, r));
-  return known->second;
+    list.push_back(works_of(choice, r));
+  return works_.emplace_back(std::move(same), std::move(list)).second;
 }
 
-std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank) const {
+Steps CostModel::steps_of(const Choice &choice, int rank) const {
+  if (!choice.path) return outline_slabs(problem_, choice, rank);
   Problem one = problem_;
   one.isa = machine_.isa;
   one.threads = threads(choice);
@@ -273,52 +221,104 @@ std::vector<CostModel::Work> CostModel::works_of(const Choice &choice, int rank)
   // together.
   if (choice.messages != Messages::chunks)
     fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
-  const std::vector<profile::Stage> stages = stages_of(steps, problem_.real_bytes);
-  std::vector<Work> works;
-  for (std::size_t k = 0; k < steps.size(); ++k) {
-    const Step &s = steps[k];
-    if (s.kind == StepKind::exchange) {
-      works.push_back(exchange_of(s, rank));
-      continue;
-    }
-    bool simd = true;
-    for (const std::ptrdiff_t n : s.transform.extents)
-      simd = simd && simd_applies(machine_.isa, problem_.real_bytes, n);
-    const double rows = static_cast<double>(std::max<std::ptrdiff_t>(s.source.rows, 1)) *
-                        static_cast<double>(std::max<std::ptrdiff_t>(s.source.vec, 1));
-    works.push_back({s.kind, stages[k].bytes / 4 / static_cast<double>(problem_.real_bytes),
-                     stages[k].flops, simd,
-                     s.kind == StepKind::copy ? static_cast<double>(machine_.threads) : rows, 0});
+  return steps;
+}
+
+CostModel::Works CostModel::works_of(const Choice &choice, int rank) const {
+  Works works;
+  for (const Step &s : steps_of(choice, rank)) {
+    Work w = s.is_exchange() ? exchange_of(s, rank) : pass_of(s);
+    w.gathers =
+        s.kind != StepKind::planes && !works.empty() && works.back().kind == StepKind::exchange;
+    works.push_back(w);
   }
   return works;
 }
 
+CostModel::Work CostModel::pass_of(const Step &s) const {
+  Work w;
+  w.kind = s.kind;
+  w.elements = static_cast<double>(s.reads + s.writes) / 4;
+  w.simd = simd(s);
+  w.flops = flops(s);
+  const auto rows = static_cast<double>(s.source.rows);
+  switch (s.kind) {
+  case StepKind::copy:
+    w.units = static_cast<double>(machine_.threads);
+    break;
+  case StepKind::whole: // several times through memory, shared out along its first axis
+    w.units = static_cast<double>(s.source.columns);
+    w.traffic = 3;
+    break;
+  default:
+    w.units = rows * static_cast<double>(s.source.vec);
+  }
+  if (s.kind == StepKind::planes && s.transform.extents.size() > 1) {
+    w.units = rows;
+    // A plane beyond the second-level cache is read and written twice.
+    const bool fits =
+        bytes(w.elements / std::max(rows, 1.0)) <= 4 * static_cast<double>(machine_.large_tile);
+    if (!fits) w.traffic = 2;
+  }
+  return w;
+}
+
 /// Ranks of a node are taken to be neighbours.
 CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
-  double bytes = 0;
+  double sent = 0;
+  double own = 0;
   double far = 0;
   double messages = 0;
   for (const exchange::RankBytes &b : step.sent) {
-    if (b.rank == rank) continue;
     const auto count = static_cast<double>(b.count);
-    bytes += count;
+    if (b.rank == rank) {
+      own = count;
+      continue;
+    }
+    sent += count;
     messages += 1;
     if (b.rank / machine_.ranks_per_node != rank / machine_.ranks_per_node) far += count;
   }
-  return {StepKind::exchange,
-          bytes / 2 / static_cast<double>(problem_.real_bytes),
-          0,
-          false,
-          messages,
-          bytes > 0 ? far / bytes : 0};
+  Work w;
+  w.kind = StepKind::exchange;
+  w.elements = sent / bytes(1);
+  w.units = messages;
+  if (sent > 0) w.far = far / sent;
+  // A transposition copies its own block, too; blocks between boxes stay in place.
+  const bool transposition = !step.source.pieces.empty();
+  w.copied = (sent + (transposition ? own : 0)) / bytes(1);
+  if (step.reorders) w.reordered = static_cast<double>(step.destination.elements());
+  return w;
 }
 
-double CostModel::whole(const Choice &choice) const {
-  const double elements = slow_points_ * middle_points_ * vec_;
-  double all = 0;
-  for (std::size_t i = 0; i < extents_.size(); ++i)
-    all += flops(elements, extents_[i], real_ && i + 1 == extents_.size(), false);
-  return sweep({elements, all, false, slow_points_, 3}, choice) + 2 * rates().call_seconds;
+/// Whether the library's own kernels apply to a pass: copies are its own, too.
+bool CostModel::simd(const Step &s) const {
+  const local::PlaneTransform &t = s.transform;
+  if (s.kind == StepKind::copy) return true;
+  if (s.kind == StepKind::whole || t.extents.size() > 2) return false;
+  if (t.howmany > 1 && (t.extents.size() > 1 || t.kind != Kind::c2c)) return false;
+  return std::all_of(t.extents.begin(), t.extents.end(), [this](std::ptrdiff_t n) {
+    return simd_applies(machine_.isa, problem_.real_bytes, n);
+  });
+}
+
+/// By the convention 5 n log2 n, half of that for real data; in multiples where n has a large prime
+/// factor.
+std::array<double, 2> CostModel::flops(const Step &s) const {
+  std::array<double, 2> flops{};
+  if (!s.is_fft()) return flops;
+  const local::PlaneTransform &t = s.transform;
+  double points =
+      static_cast<double>(s.source.rows * (s.kind == StepKind::columns ? s.source.vec : t.howmany));
+  for (const std::ptrdiff_t n : t.extents)
+    points *= static_cast<double>(n);
+  for (const std::ptrdiff_t n : t.extents) {
+    const double each = (t.kind == Kind::c2c ? 5 : 2.5) * points * log2_of(static_cast<double>(n));
+    const bool large_prime = local::has_large_prime(n);
+    flops[0] += each * (large_prime ? fftw_primes : 1);
+    flops[1] += each * (large_prime ? simd_primes : 1);
+  }
+  return flops;
 }
 
 } // namespace hybridfft::plan

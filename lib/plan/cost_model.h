@@ -3,9 +3,7 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
-#include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "plan/choice.h"
@@ -14,14 +12,15 @@
 
 namespace hybridfft::plan {
 
-/// Each pass takes the longer of moving its bytes and computing its flops, an exchange its copies,
-/// latencies and the wire. The rates are those of Machine::parameters: what counts is in which
-/// order they put the choices. Of slabs the busiest rank, the first, is looked at; of paths
-/// the steps of some ranks are. The problem must outlive the model.
+/// Prices the steps of some ranks: each pass takes the longer of moving its bytes and computing its
+/// flops, an exchange its copies, latencies and the wire. The rates are those of
+/// Machine::parameters: what counts is in which order they put the choices. The problem must
+/// outlive the model.
 class CostModel {
 public:
   CostModel(const Problem &problem, const Machine &machine);
 
+  /// Takes no memory for a choice whose steps have been priced before.
   double seconds(const Choice &choice) const;
 
   /// Whether FFTW, measuring, would time a large exchange, or one between nodes, over and over.
@@ -35,67 +34,54 @@ public:
   bool simd_columns_of_planes(const Choice &choice) const { return simd_[plane_axis(choice)]; }
 
 private:
-  /// The work of a rank in a step along a path.
+  /// The work of a rank in a step.
   struct Work {
-    StepKind kind;
-    double elements; ///< complex numbers that a pass reads and writes, or that a rank sends
-    double flops;
-    bool simd;
-    double units; ///< rows of a pass, or messages
-    double far;   ///< part of what is sent that leaves the node
+    StepKind kind = StepKind::copy;
+    double elements = 0; ///< complex numbers that a pass reads and writes, or that a rank sends
+    bool simd = true;    ///< the library's own kernels apply
+    std::array<double, 2> flops{}; ///< with FFTW's kernels, and with the library's own
+    double units = 1;              ///< of work that threads share, or messages
+    double traffic = 1;            ///< multiple of it where a pass leaves the cache in between
+    bool gathers = false;          ///< reads the columns that an exchange has left
+    double far = 0;                ///< part of what is sent that leaves the node
+    double copied = 0;             ///< complex numbers that an exchange copies in its own way
+    double reordered = 0; ///< and those that it also brings into an order that is not its own
   };
+  using Works = std::vector<Work>;
 
-  double path(const Choice &choice) const;
-  double work_seconds(const Work &w, const Choice &choice) const;
-  const std::vector<std::vector<Work>> &works(const Choice &choice) const;
-  std::vector<Work> works_of(const Choice &choice, int rank) const;
+  double seconds(const Work &w, const Choice &choice) const;
+  double pass(const Work &w, const Choice &choice) const;
+  double exchange(const Work &w, const Choice &choice) const;
+  double gathering(const Work &w, const Choice &choice) const;
+  const exchange::Algorithm *algorithm(const Choice &choice) const;
+  /// Of the sampled ranks.
+  const std::vector<Works> &works(const Choice &choice) const;
+  Works works_of(const Choice &choice, int rank) const;
+  Steps steps_of(const Choice &choice, int rank) const;
+  Work pass_of(const Step &step) const;
   Work exchange_of(const Step &step, int rank) const;
-  /// One sweep over `elements` complex numbers.
-  struct Sweep {
-    double elements;
-    double flops;
-    bool simd;
-    double units;         ///< units of work that threads share
-    double extra_traffic; ///< multiple of the traffic where a sweep leaves the cache in between
-  };
-
-  double sweep(const Sweep &s, const Choice &choice) const;
-  /// Whether the caches of the threads hold a sweep's source and destination.
+  bool simd(const Step &step) const;
+  std::array<double, 2> flops(const Step &step) const;
+  /// Whether the caches of the threads hold a pass's source and destination.
   bool in_cache(double elements, const Choice &choice) const;
-  double gathering(double elements, const Choice &choice) const;
-  double planes(const Choice &choice) const;
-  double columns(const Choice &choice) const;
-  double exchange(double elements, const exchange::Algorithm *algorithm) const;
-  /// `elements` go from this rank to `near` and `far` others, within the node and beyond it.
-  double exchange(double elements, const exchange::Algorithm *algorithm, double near, double far,
-                  double far_part) const;
-  double whole(const Choice &choice) const;
-  double flops(double elements, std::ptrdiff_t length, bool real, bool simd) const;
+  double bytes(double elements) const {
+    return elements * 2 * static_cast<double>(problem_.real_bytes);
+  }
   int threads(const Choice &choice) const;
   const MachineParameters &rates() const { return machine_.parameters; }
   std::size_t plane_axis(const Choice &choice) const;
-  /// The share that columns and exchanges of a pruned plan have of what planes would have.
-  double kept(const Choice &choice) const { return rest_kept_ * kept_[plane_axis(choice)]; }
 
   const Problem &problem_;
   Machine machine_;
   int ranks_;
-  std::vector<std::ptrdiff_t> extents_;
-  bool real_ = false;
   bool back_ = false;
   std::size_t slow_ = 0, middle_ = 1;
-  double rows_ = 0, columns_ = 0; ///< rows of the first rank before, and columns after the exchange
-  double middle_points_ = 0, slow_points_ = 0, vec_ = 1;
-  std::array<double, 2> kept_{1, 1}; ///< part of the modes of the first two axes
-  double rest_kept_ = 1;             ///< and of the others
-  std::array<bool, 2> simd_{};       ///< along the first two axes
-  bool simd_rest_ = false;           ///< along the third axis, where that is all the rest
-  bool simd_planes_ = false;         ///< besides along the axis that planes have of the first two
+  std::array<bool, 2> simd_{}; ///< along the first two axes
+  bool simd_rest_ = false;     ///< along the third axis, where that is all the rest
+  bool simd_planes_ = false;   ///< besides along the axis that planes have of the first two
   bool simd_on_path_ = false;
-  /// The work of some ranks by path, fields apart, messages in chunks, kernel of planes and
-  /// threads.
-  using Lowering = std::tuple<const OrderedPath *, bool, bool, local::Kernel, int>;
-  mutable std::map<Lowering, std::vector<std::vector<Work>>> works_;
+  /// By choice without what its steps do not depend on.
+  mutable std::vector<std::pair<Choice, std::vector<Works>>> works_;
 };
 
 } // namespace hybridfft::plan

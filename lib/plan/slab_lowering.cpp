@@ -16,13 +16,28 @@ namespace {
 using exchange::Exchange;
 using exchange::Transposition;
 
+/// The matrices of a rank before and after a transposition.
+struct Matrices {
+  SplitRows send, receive;
+  bool view = false;                  ///< nothing moves
+  bool window = false;                ///< in memory that ranks share
+  std::shared_ptr<Exchange> exchange; ///< nullptr in an outline, which has what is sent instead
+  std::vector<exchange::RankBytes> sent = {};
+  bool reorders = false; ///< the exchange reads or leaves an order that is not its own
+};
+
+Matrices matrices_of(std::shared_ptr<Exchange> e) {
+  Matrices m{e->send(), e->receive(), e->is_view(), e->window() != nullptr, nullptr};
+  m.exchange = std::move(e);
+  return m;
+}
+
 /// The distributed geometry of a problem: the axis that is cut in the input ("slow"), the other
 /// of the first two ("middle"), and all the rest as vec.
 class SlabLowering {
 public:
-  SlabLowering(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
-               const Choice &choice, bool forced)
-      : p_(p), comm_(comm), choice_(choice), forced_(forced), logical_(p.extents()),
+  SlabLowering(const Problem &p, int rank, const Choice &choice)
+      : p_(p), rank_(rank), ranks_(p.in.ranks()), choice_(choice), logical_(p.extents()),
         n_(p.complex_extents()), in_(p.input_extents()), out_(p.output_extents()),
         howmany_(p.howmany()), slow_(p.slabs->transposed_in ? 1 : 0), middle_(1 - slow_) {
     back_ = p.slabs->back();
@@ -33,40 +48,43 @@ public:
       // The user's arrays have more, and there and back again data go from array to array.
       if (!back_) exchanged_vec_ = kept_vec_;
     }
-    const int ranks = comm->size();
-    rows_ = BlockDistribution(in_[slow_], ranks, p.slabs->iblock);
+    rows_ = BlockDistribution(in_[slow_], ranks_, p.slabs->iblock);
     columns_ =
-        BlockDistribution((back_ ? spectrum : out_)[middle_], ranks, back_ ? 0 : p.slabs->oblock);
-    final_ = back_ ? BlockDistribution(out_[slow_], ranks, p.slabs->oblock) : columns_;
+        BlockDistribution((back_ ? spectrum : out_)[middle_], ranks_, back_ ? 0 : p.slabs->oblock);
+    final_ = back_ ? BlockDistribution(out_[slow_], ranks_, p.slabs->oblock) : columns_;
   }
 
   /// The orders of buffers are such that one work buffer is enough beside in and out. Collective;
   /// false, on all ranks, where the exchange does not apply.
-  bool plan_exchanges() {
+  bool plan_exchanges(const std::shared_ptr<exchange::Communicator> &comm, bool forced) {
     if (choice_.whole) return true;
-    exchange::ExchangeOptions options = common_options();
-    if (choice_.planes_last && back_) {
-      // Straight from the user's input.
-      options.tight_send = true;
-      options.keep_send = !p_.may_destroy_input;
-    }
-    // In place, the last pass has no other array to gather from.
-    options.final_order = p_.axes.empty() ? choice_.planes_last : !back_ && p_.in_place;
-    planned_[0] = make({rows_, columns_, exchanged_vec_, p_.real_bytes}, options);
+    planned_[0] = make(way_there(), comm, options_there(forced));
     if (!planned_[0]) return false;
     if (!back_ || planned_[0]->window() != nullptr) return true;
-    planned_[1] = make(way_back(), return_options());
+    planned_[1] = make(way_back(), comm, options_back(forced));
     return planned_[1] != nullptr;
   }
 
   /// After that; takes memory. Nothing, on all ranks, where the exchange has no way back.
   std::optional<Steps> steps() {
-    forth_ = std::move(planned_[0]);
-    return_ = std::move(planned_[1]);
-    if (back_ && forth_ && !return_) {
-      return_ = forth_->make_return(way_back());
-      if (!return_) return std::nullopt;
+    if (back_ && planned_[0] && !planned_[1]) {
+      planned_[1] = planned_[0]->make_return(way_back());
+      if (!planned_[1]) return std::nullopt;
     }
+    if (planned_[0]) there_ = matrices_of(std::move(planned_[0]));
+    if (planned_[1]) back_again_ = matrices_of(std::move(planned_[1]));
+    return lowered();
+  }
+
+  /// The steps with what is sent in place of exchanges.
+  Steps outline() {
+    if (!choice_.whole) there_ = outline_of(way_there(), options_there(false));
+    if (back_ && !choice_.whole) back_again_ = outline_of(way_back(), options_back(false));
+    return lowered();
+  }
+
+private:
+  Steps lowered() {
     if (p_.axes.empty())
       redistribute();
     else if (choice_.whole)
@@ -78,8 +96,7 @@ public:
     return std::move(steps_);
   }
 
-private:
-  std::ptrdiff_t local(const BlockDistribution &d) const { return d.count(comm_->rank()); }
+  std::ptrdiff_t local(const BlockDistribution &d) const { return d.count(rank_); }
   std::ptrdiff_t rest(const std::vector<std::ptrdiff_t> &n) const {
     return std::accumulate(n.begin() + 2, n.end(), howmany_, std::multiplies<>());
   }
@@ -99,16 +116,15 @@ private:
 
   /// Copies take the place of transforms. In place on one rank the array has to leave its place.
   void redistribute() {
-    const bool moves = !forth_->is_view();
-    if (moves) copy(input(), forth_->send());
-    exchange(forth_);
-    if (!moves || forth_->window() != nullptr || forth_->receive() != output())
-      copy(forth_->receive(), output());
+    const bool moves = !there_.view;
+    if (moves) copy(input(), there_.send);
+    exchange(there_);
+    if (!moves || there_.window || there_.receive != output()) copy(there_.receive, output());
     if (!moves && p_.in_place) copy(output(), output());
   }
 
-  exchange::ExchangeOptions common_options() const {
-    exchange::ExchangeOptions options{forced_};
+  exchange::ExchangeOptions common_options(bool forced) const {
+    exchange::ExchangeOptions options{forced};
     options.wire = p_.wire;
     options.round_own = p_.deterministic;
     options.threads = p_.threads;
@@ -117,27 +133,58 @@ private:
   }
 
   std::unique_ptr<Exchange> make(const Transposition &t,
+                                 const std::shared_ptr<exchange::Communicator> &comm,
                                  const exchange::ExchangeOptions &options) const {
-    if (comm_->size() == 1)
+    if (ranks_ == 1)
       return p_.wire != exchange::Wire::full && p_.deterministic
-                 ? exchange::make_pipelined(t, comm_, options)
+                 ? exchange::make_pipelined(t, comm, options)
                  : exchange::make_view(t);
     if (p_.needs_chunked() && !choice_.algorithm->chunked) return nullptr;
-    return choice_.algorithm->make(t, comm_, options);
+    return choice_.algorithm->make(t, comm, options);
   }
 
+  Transposition way_there() const { return {rows_, columns_, exchanged_vec_, p_.real_bytes}; }
   Transposition way_back() const { return {columns_, final_, exchanged_vec_, p_.real_bytes}; }
 
-  exchange::ExchangeOptions return_options() const {
-    exchange::ExchangeOptions options = common_options();
+  exchange::ExchangeOptions options_there(bool forced) const {
+    exchange::ExchangeOptions options = common_options(forced);
+    if (choice_.planes_last && back_) {
+      // Straight from the user's input.
+      options.tight_send = true;
+      options.keep_send = !p_.may_destroy_input;
+    }
+    // In place, the last pass has no other array to gather from.
+    options.final_order = p_.axes.empty() ? choice_.planes_last : !back_ && p_.in_place;
+    return options;
+  }
+
+  exchange::ExchangeOptions options_back(bool forced) const {
+    exchange::ExchangeOptions options = common_options(forced);
     options.returning = true;
     // Where no pass follows, the exchange has the last word.
     options.final_order = !choice_.planes_last;
     return options;
   }
 
+  Matrices outline_of(const Transposition &t, const exchange::ExchangeOptions &options) const {
+    if (ranks_ == 1) return matrices_of(exchange::make_view(t));
+    const std::ptrdiff_t mine = local(t.columns);
+    Matrices m;
+    m.send = SplitRows::tight(local(t.rows), t.columns.n(), t.vec);
+    m.receive = options.final_order ? SplitRows::tight(mine, t.rows.n(), t.vec)
+                                    : SplitRows::transposed_view(mine, t.rows.n(), t.vec);
+    m.window = choice_.algorithm != nullptr && choice_.algorithm->node_memory;
+    m.reorders = (options.tight_send || options.final_order) && !m.window;
+    const std::ptrdiff_t column =
+        m.send.rows * t.vec * static_cast<std::ptrdiff_t>(t.element_bytes());
+    for (int r = 0; r < ranks_; ++r)
+      if (t.columns.count(r) > 0)
+        m.sent.push_back({r, t.columns.start(r) * column, t.columns.count(r) * column});
+    return m;
+  }
+
   /// On one rank, there and back again is no way at all: columns are transformed where they are.
-  bool columns_in_place() const { return back_ && forth_->is_view(); }
+  bool columns_in_place() const { return back_ && there_.view; }
 
   /// Transforms the columns of a tight array with the input's extent along the slow axis into
   /// those of one with the output's.
@@ -146,34 +193,34 @@ private:
   }
 
   void planes_first() {
-    planes(slow_, input(), forth_->send(), p_.kind);
-    exchange(forth_);
+    planes(slow_, input(), there_.send, p_.kind);
+    exchange(there_);
     if (columns_in_place()) {
-      columns_of_one_rank(forth_->receive(), exchanged_vec_);
+      columns_of_one_rank(there_.receive, exchanged_vec_);
     } else if (back_) {
-      columns(slow_, forth_->receive(), return_->send());
-      exchange(return_);
-      copy_window(*return_, return_->receive(), output());
+      columns(slow_, there_.receive, back_again_.send);
+      exchange(back_again_);
+      copy_window(back_again_, back_again_.receive, output());
     } else {
-      columns(slow_, forth_->receive(), output());
+      columns(slow_, there_.receive, output());
     }
   }
 
   void planes_last() {
     if (columns_in_place()) {
-      columns_of_one_rank(forth_->receive(), kept_vec_);
-      planes(slow_, SplitRows::tight(out_[slow_], forth_->receive().rows, kept_vec_), output(),
+      columns_of_one_rank(there_.receive, kept_vec_);
+      planes(slow_, SplitRows::tight(out_[slow_], there_.receive.rows, kept_vec_), output(),
              p_.kind);
     } else if (back_) {
-      copy_window(*forth_, input(), forth_->send());
-      exchange(forth_);
-      columns(slow_, forth_->receive(), return_->send());
-      exchange(return_);
-      planes(slow_, return_->receive(), output(), p_.kind);
+      copy_window(there_, input(), there_.send);
+      exchange(there_);
+      columns(slow_, there_.receive, back_again_.send);
+      exchange(back_again_);
+      planes(slow_, back_again_.receive, output(), p_.kind);
     } else {
-      columns(middle_, input(), forth_->send());
-      exchange(forth_);
-      planes(middle_, forth_->receive(), output(), p_.kind);
+      columns(middle_, input(), there_.send);
+      exchange(there_);
+      planes(middle_, there_.receive, output(), p_.kind);
     }
   }
 
@@ -248,16 +295,24 @@ private:
   }
 
   /// Into a window or out of it; other exchanges work on the user's tight array itself.
-  void copy_window(const Exchange &e, const SplitRows &source, const SplitRows &destination) {
-    if (e.window() != nullptr) copy(source, destination);
+  void copy_window(const Matrices &m, const SplitRows &source, const SplitRows &destination) {
+    if (m.window) copy(source, destination);
   }
 
   void copy(const SplitRows &source, const SplitRows &destination) {
     steps_.emplace_back(StepKind::copy, source, destination);
   }
 
-  void exchange(const std::shared_ptr<Exchange> &e) {
-    if (!e->is_view()) steps_.emplace_back(e);
+  void exchange(const Matrices &m) {
+    if (m.view) return;
+    if (m.exchange) {
+      steps_.emplace_back(m.exchange);
+      return;
+    }
+    Step step(StepKind::exchange, m.send, m.receive);
+    step.reorders = m.reorders;
+    step.sent = m.sent;
+    steps_.push_back(std::move(step));
   }
 
   /// With what it reads and writes in the end; real data count without their padding.
@@ -279,9 +334,8 @@ private:
   }
 
   const Problem &p_;
-  std::shared_ptr<exchange::Communicator> comm_;
+  int rank_, ranks_;
   const Choice &choice_;
-  bool forced_;
   std::vector<std::ptrdiff_t> logical_;  ///< extents of the grid, in real numbers if these are real
   std::vector<std::ptrdiff_t> n_;        ///< extents of the grid, in complex numbers
   std::vector<std::ptrdiff_t> in_, out_; ///< extents of the arrays
@@ -292,8 +346,8 @@ private:
   std::ptrdiff_t exchanged_vec_ = 1; ///< elements of a row of the spectrum that are sent
   bool back_ = false;                ///< the output is cut like the input: a second exchange
   BlockDistribution rows_, columns_, final_;
-  std::array<std::unique_ptr<Exchange>, 2> planned_; ///< forth, and back unless through its window
-  std::shared_ptr<Exchange> forth_, return_;
+  std::array<std::unique_ptr<Exchange>, 2> planned_; ///< there, and back unless through its window
+  Matrices there_, back_again_;
   Steps steps_;
 };
 
@@ -318,8 +372,8 @@ bool lower_slabs(const Problem &p, const std::shared_ptr<exchange::Communicator>
                  const Choice &choice, bool forced_exchange,
                  const std::function<void(Steps)> &use) {
   std::optional<SlabLowering> lowering;
-  mpi::all_or_none(comm->get(), [&] { lowering.emplace(p, comm, choice, forced_exchange); });
-  if (!lowering->plan_exchanges()) return false;
+  mpi::all_or_none(comm->get(), [&] { lowering.emplace(p, comm->rank(), choice); });
+  if (!lowering->plan_exchanges(comm, forced_exchange)) return false;
   bool applies = false;
   mpi::all_or_none(comm->get(), [&] {
     std::optional<Steps> steps = lowering->steps();
@@ -327,6 +381,10 @@ bool lower_slabs(const Problem &p, const std::shared_ptr<exchange::Communicator>
     if (applies) use(std::move(*steps));
   });
   return applies;
+}
+
+Steps outline_slabs(const Problem &p, const Choice &choice, int rank) {
+  return SlabLowering(p, rank, choice).outline();
 }
 
 } // namespace hybridfft::plan

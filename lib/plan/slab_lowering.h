@@ -24,4 +24,8 @@ bool admits(const Problem &p, int ranks, const Choice &choice);
 bool lower_slabs(const Problem &p, const std::shared_ptr<exchange::Communicator> &comm,
                  const Choice &choice, bool forced_exchange, const std::function<void(Steps)> &use);
 
+/// What the steps of a rank will be, for prices: exchanges have what they send, and none is
+/// planned. No communication.
+Steps outline_slabs(const Problem &p, const Choice &choice, int rank);
+
 } // namespace hybridfft::plan

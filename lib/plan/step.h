@@ -54,7 +54,8 @@ struct Step {
   int slowest = -1;                 ///< axis of the array in memory, of an exchange of blocks
   int chunks = 1;                   ///< number of chunks of its messages, along that axis
   bool reads_transposition = false; ///< an FFT behind a transposition
-  bool reorders = false;            ///< an FFT whose rows are in another order
+  bool reorders = false; ///< an FFT whose rows are in another order, an exchange that reads or
+                         ///< leaves an order that is not its own
   AxisOrder cells = {}; ///< order of the axes for an FFT of several matrices, see cells.h
   int line_axis = -1;   ///< for planes in cells the axis that is transformed before `axis`,
   int loop_axis = -1;   ///< and the one along which they follow each other
