@@ -4,9 +4,6 @@ namespace hybridfft::bench {
 
 namespace {
 
-std::size_t work_bytes_of(hfft_plan plan) { return hfft_plan_work_bytes(plan); }
-std::size_t work_bytes_of(hfftf_plan plan) { return hfftf_plan_work_bytes(plan); }
-
 template <class Real, Kind K> class HybridFftPeer final : public Peer {
   using In = typename Elements<Real, K>::In;
   using Out = typename Elements<Real, K>::Out;
@@ -27,7 +24,7 @@ public:
 
   void execute() override { plan_.execute(); }
   std::string describe() const override { return plan_.describe(); }
-  std::optional<std::size_t> work_bytes() const override { return work_bytes_of(plan_.handle()); }
+  std::optional<std::size_t> work_bytes() const override { return plan_.work_bytes(); }
   void set_profiling(bool on) override { plan_.set_profiling(on); }
   std::vector<hfft_stage_profile> profile() const override { return plan_.profile(); }
 

@@ -7,9 +7,6 @@ namespace hybridfft::bench {
 
 namespace {
 
-std::size_t work_bytes_of(hfft_plan plan) { return hfft_plan_work_bytes(plan); }
-std::size_t work_bytes_of(hfftf_plan plan) { return hfftf_plan_work_bytes(plan); }
-
 Layout::Options fields_of(const Problem &p) { return {{}, {}, p.howmany, Fields::interleaved}; }
 
 /// Factors of three dimensions, the smallest last, as near to each other as they come.
@@ -61,7 +58,7 @@ public:
 
   void execute() override { plan_.execute(); }
   std::string describe() const override { return plan_.describe(); }
-  std::optional<std::size_t> work_bytes() const override { return work_bytes_of(plan_.handle()); }
+  std::optional<std::size_t> work_bytes() const override { return plan_.work_bytes(); }
   void set_profiling(bool on) override { plan_.set_profiling(on); }
   std::vector<hfft_stage_profile> profile() const override { return plan_.profile(); }
 

@@ -208,6 +208,7 @@ template <class Real> struct Api;
     }                                                                                              \
     static void destroy(Handle p) { X(destroy_plan)(p); }                                          \
     static char *describe(Handle p) { return X(sprint_plan)(p); }                                  \
+    static std::size_t work_bytes(Handle p) { return X(plan_work_bytes)(p); }                      \
     static int set_profiling(Handle p, bool on) { return X(plan_set_profiling)(p, on ? 1 : 0); }   \
     static int profile(Handle p, hfft_stage_profile *stages, int capacity, int *count) {           \
       return X(plan_profile)(p, stages, capacity, count);                                          \
@@ -444,6 +445,10 @@ public:
     const std::unique_ptr<char, void (*)(void *)> text(Api::describe(plan_.get()), std::free);
     return text ? text.get() : "";
   }
+
+  /// Bytes of work space that the plan owns on this rank, without in and out, and without a
+  /// hfft_work that it shares with others.
+  std::size_t work_bytes() const { return Api::work_bytes(plan_.get()); }
 
   /// Starts to measure the stages of the following executions, from zero, or stops. Throws Error.
   void set_profiling(bool on) {

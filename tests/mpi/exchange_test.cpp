@@ -65,6 +65,7 @@ TEST_P(Exchanges, AreNamedByThePlan) {
   Buffer<std::complex<double>> in(sizes.allocate_in);
   Buffer<std::complex<double>> out(sizes.allocate_out);
   const Plan<double, Kind::c2c> plan(n, in, out, options);
+  EXPECT_EQ(plan.work_bytes(), hfft_plan_work_bytes(plan.handle()));
   if (test::size_of(test::world()) == 1) {
     EXPECT_FALSE(plan.describe().empty());
   } else {

@@ -33,12 +33,7 @@ public:
   std::string describe() const override { return plan_.describe(); }
   void set_profiling(bool on) override { plan_.set_profiling(on); }
   std::vector<hfft_stage_profile> profile() const override { return plan_.profile(); }
-  std::size_t work_bytes() const override {
-    if constexpr (sizeof(Real) == sizeof(double))
-      return hfft_plan_work_bytes(plan_.handle());
-    else
-      return hfftf_plan_work_bytes(plan_.handle());
-  }
+  std::size_t work_bytes() const override { return plan_.work_bytes(); }
 
 private:
   Plan<Real, K> plan_;
