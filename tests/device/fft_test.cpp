@@ -17,7 +17,7 @@ namespace {
 using namespace hybridfft::device;
 using namespace hybridfft::device::test;
 using hybridfft::test::Long;
-using hybridfft::test::naive;
+using hybridfft::test::truth_of;
 using hybridfft::test::value;
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
@@ -30,7 +30,7 @@ std::vector<Long> along(std::vector<Long> f, const Index (&n)[3], int axis, int 
     if (at / stride % n[axis] != 0) continue;
     for (Index x = 0; x < n[axis]; ++x)
       line[size(x)] = f[size(at + x * stride)];
-    const std::vector<Long> sums = naive(line, sign);
+    const std::vector<Long> sums = truth_of(line, sign);
     for (Index k = 0; k < n[axis]; ++k)
       f[size(at + k * stride)] = sums[size(k)];
   }

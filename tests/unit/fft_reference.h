@@ -25,57 +25,51 @@ inline double value(std::uint64_t i) {
   return static_cast<double>((h ^ (h >> 32)) & 0xFFFFFFFFFFULL) / 1099511627776.0 - 0.5;
 }
 
-/// The DFT by its definition, O(n^2), of any numbers: sums in long double.
-inline std::vector<Long> naive(const std::vector<Long> &x, int sign) {
-  const std::size_t n = x.size();
-  std::vector<Long> w(n), y(n);
+/// exp(sign 2 pi i k / n) for all k.
+inline std::vector<Long> roots(std::size_t n, int sign) {
+  std::vector<Long> w(n);
   for (std::size_t k = 0; k < n; ++k)
     w[k] = std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> *
                                 static_cast<long double>(k) / static_cast<long double>(n));
+  return w;
+}
+
+/// The DFT by its definition, O(n^2): sums in long double.
+inline std::vector<Long> definition(const std::vector<Long> &x, int sign) {
+  const std::size_t n = x.size();
+  const std::vector<Long> w = roots(n, sign);
+  std::vector<Long> y(n);
   for (std::size_t k = 0; k < n; ++k)
     for (std::size_t j = 0; j < n; ++j)
       y[k] += x[j] * w[j * k % n];
   return y;
 }
 
-/// Integers that hold sums of products of numbers of 64 bits; C++ itself has none.
-__extension__ using Wide = __int128;
-
-/// The same of numbers of input(), which are multiples of 2^-40: sums of
-/// integers, exact but for the twiddle factors, which are within 2^-63 of theirs and come from a
-/// table without rounding in angles. Many times as fast as long double where that is computed in
-/// software, as on AArch64.
-template <class Real> std::vector<Long> naive(const std::vector<std::complex<Real>> &x, int sign) {
+/// The same, one prime factor of n after another: y[k + m q] is the sum over r of w^(r (k + m q))
+/// times number k of the DFT of x[r], x[r + p], ..., where n = p m. Of primes by the definition.
+inline std::vector<Long> truth_of(const std::vector<Long> &x, int sign) {
   const std::size_t n = x.size();
-  std::vector<std::int64_t> c(n), s(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    const long double t = 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
-                          static_cast<long double>(n);
-    c[k] = std::llround(std::ldexp(std::cos(t), 62));
-    s[k] = sign * std::llround(std::ldexp(std::sin(t), 62));
-  }
-  std::vector<std::int64_t> a(n), b(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    a[j] = std::llround(std::ldexp(static_cast<double>(x[j].real()), 40));
-    b[j] = std::llround(std::ldexp(static_cast<double>(x[j].imag()), 40));
-    EXPECT_EQ(std::complex<double>(x[j]),
-              std::complex<double>(std::ldexp(static_cast<double>(a[j]), -40),
-                                   std::ldexp(static_cast<double>(b[j]), -40)));
-  }
+  std::size_t p = 2;
+  while (p < n && n % p != 0)
+    ++p;
+  if (p >= n) return definition(x, sign);
+  const std::size_t m = n / p;
+  const std::vector<Long> w = roots(n, sign);
   std::vector<Long> y(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    Wide re = 0;
-    Wide im = 0;
-    std::size_t turn = 0; // j k mod n
-    for (std::size_t j = 0; j < n; ++j) {
-      re += static_cast<Wide>(a[j]) * c[turn] - static_cast<Wide>(b[j]) * s[turn];
-      im += static_cast<Wide>(a[j]) * s[turn] + static_cast<Wide>(b[j]) * c[turn];
-      turn += turn + k < n ? k : k - n;
-    }
-    y[k] = {std::ldexp(static_cast<long double>(re), -102),
-            std::ldexp(static_cast<long double>(im), -102)};
+  for (std::size_t r = 0; r < p; ++r) {
+    std::vector<Long> part(m);
+    for (std::size_t j = 0; j < m; ++j)
+      part[j] = x[r + p * j];
+    part = truth_of(part, sign);
+    for (std::size_t k = 0; k < n; ++k)
+      y[k] += w[r * k % n] * part[k % m];
   }
   return y;
+}
+
+template <class Real>
+std::vector<Long> truth_of(const std::vector<std::complex<Real>> &x, int sign) {
+  return truth_of(std::vector<Long>(x.begin(), x.end()), sign);
 }
 
 template <class Real>

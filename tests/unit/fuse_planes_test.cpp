@@ -80,7 +80,7 @@ void transform(std::vector<test::Long> &x, const IndexBox &box, std::size_t axis
     std::vector<test::Long> line;
     for (std::ptrdiff_t c = 0; c < n; ++c)
       line.push_back(x[static_cast<std::size_t>(first + c * stride)]);
-    const auto spectrum = test::naive(line, -1);
+    const auto spectrum = test::truth_of(line, -1);
     for (std::ptrdiff_t c = 0; c < n; ++c)
       x[static_cast<std::size_t>(first + c * stride)] = spectrum[static_cast<std::size_t>(c)];
   }

@@ -1,6 +1,7 @@
 /// Matrices between guard bytes, for tests of transposes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -51,10 +52,11 @@ private:
   void write(std::size_t i, std::size_t j, std::size_t hashed_i, std::size_t hashed_j) {
     unsigned char *at = bytes() + offset_ + (i * ld_ + j) * element_;
     std::uint64_t word = hashed_i * 0x9e3779b97f4a7c15U + hashed_j * 0xc2b2ae3d27d4eb4fU + 1;
-    for (std::size_t k = 0; k < element_; ++k) {
+    for (std::size_t k = 0; k < element_; k += sizeof(word)) {
       word ^= word >> 29;
       word *= 0xbf58476d1ce4e5b9U;
-      at[k] = static_cast<unsigned char>(word >> 56);
+      word ^= word >> 32;
+      std::memcpy(at + k, &word, std::min(sizeof(word), element_ - k));
     }
   }
 

@@ -49,6 +49,19 @@ private:
   std::vector<Real *> out_;
 };
 
+/// What everything is compared with here is right itself.
+TEST(Truth, IsTheDefinition) {
+  for (const std::ptrdiff_t n : {1, 2, 3, 8, 12, 35, 97, 128, 189, 194, 210, 512})
+    for (const int sign : {-1, 1}) {
+      const auto x = input<double>(n, 11);
+      const std::vector<Long> line(x.begin(), x.end());
+      const std::vector<Long> y = truth_of(line, sign);
+      const std::vector<Long> expected = definition(line, sign);
+      for (std::size_t k = 0; k < y.size(); ++k)
+        EXPECT_LE(std::abs(y[k] - expected[k]), 1e-18L * static_cast<long double>(n)) << n;
+    }
+}
+
 using LineFfts = EachKernelSet;
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LineFfts);
 
@@ -73,7 +86,7 @@ template <class Real> Errors errors(simd::Isa isa, std::ptrdiff_t n, int sign) {
     fft.run(lines.in(), lines.out(), 0, 0, false, reinterpret_cast<Real *>(work.data()));
     for (std::ptrdiff_t l = 0; l < fft.lanes() && checked < wanted; ++l, ++checked) {
       const auto &line = x[static_cast<std::size_t>(l)];
-      const std::vector<Long> truth = naive(line, sign);
+      const std::vector<Long> truth = truth_of(line, sign);
       e.ours += relative_error(lines.line(l), truth) / static_cast<double>(wanted);
       e.fftw += relative_error(by_fftw(line, sign), truth) / static_cast<double>(wanted);
     }

@@ -109,7 +109,7 @@ template <class Real> void expect_accurate(simd::Isa isa, std::ptrdiff_t n, int 
     together.to_lines(false);
     for (std::ptrdiff_t l = 0; l < fft.lines(); ++l) {
       const auto &line = x[static_cast<std::size_t>(l)];
-      const std::vector<Long> truth = naive(line, sign);
+      const std::vector<Long> truth = truth_of(line, sign);
       e.ours += relative_error(together.line(l), truth) / static_cast<double>(wanted);
       e.fftw += relative_error(by_fftw(line, sign), truth) / static_cast<double>(wanted);
     }

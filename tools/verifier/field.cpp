@@ -65,14 +65,27 @@ Field random_field(const Problem &p, std::uint64_t seed) {
       [p, seed](const Index &index, std::ptrdiff_t v) { return random_value(p, seed, index, v); };
 }
 
-std::complex<double> phase(const Problem &p, int sign, const Index &k, const Index &j) {
-  long double turns = 0;
-  for (std::size_t a = 0; a < p.extents.size(); ++a)
-    turns += static_cast<long double>(k[a] * j[a] % p.extents[a]) /
-             static_cast<long double>(p.extents[a]);
-  const long double angle = 2 * std::numbers::pi_v<long double> * std::fmod(turns, 1.0L);
-  return {static_cast<double>(std::cos(angle)),
-          static_cast<double>(static_cast<long double>(sign) * std::sin(angle))};
+PlaneWave::PlaneWave(const Problem &p, int sign, const Index &k) {
+  for (std::size_t a = 0; a < p.extents.size(); ++a) {
+    const std::ptrdiff_t n = p.extents[a];
+    auto &factors = factors_.emplace_back();
+    for (std::ptrdiff_t j = 0; j < n; ++j)
+      factors.push_back(std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> *
+                                             static_cast<long double>(k[a] * j % n) /
+                                             static_cast<long double>(n)));
+  }
+}
+
+std::complex<double> PlaneWave::operator()(const Index &j) const {
+  long double re = 1;
+  long double im = 0;
+  for (std::size_t a = 0; a < factors_.size(); ++a) {
+    const std::complex<long double> &f = factors_[a][static_cast<std::size_t>(j[a])];
+    const long double next = re * f.real() - im * f.imag();
+    im = re * f.imag() + im * f.real();
+    re = next;
+  }
+  return {static_cast<double>(re), static_cast<double>(im)};
 }
 
 } // namespace hybridfft::verifier

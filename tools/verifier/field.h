@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "verifier/box.h"
 #include "verifier/problem.h"
@@ -18,8 +19,16 @@ using Field = std::function<std::complex<double>(const Index &, std::ptrdiff_t c
 /// Pseudo-random values with parts in [-1/2, 1/2), exact in single precision.
 Field random_field(const Problem &problem, std::uint64_t seed);
 
-/// The phase factor exp(sign 2 pi i sum_a k_a j_a / n_a), from exactly reduced arguments.
-std::complex<double> phase(const Problem &problem, int sign, const Index &k, const Index &j);
+/// exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j, from exactly reduced
+/// arguments.
+class PlaneWave {
+public:
+  PlaneWave(const Problem &problem, int sign, const Index &k);
+  std::complex<double> operator()(const Index &j) const;
+
+private:
+  std::vector<std::vector<std::complex<long double>>> factors_; ///< of each axis
+};
 
 /// index + by, modulo the extents.
 Index shifted(const Problem &problem, const Index &index, const Index &by);

@@ -167,12 +167,12 @@ private:
           K == Kind::c2r ? Complex(from[offset]) : Complex(from[2 * offset], from[2 * offset + 1]);
       same_bits_ = same_bits_ && (!p_.base.deterministic ||
                                   same_bits(found, reference_[position_of_bits(p_, k, v)]));
-      const double error = std::abs(found - expected);
-      norms[0] += error * error;
+      const double error = std::norm(found - expected);
+      norms[0] += error;
       norms[1] += std::norm(expected);
       if (error <= most || std::isnan(most)) return;
       most = error;
-      worst = "off by " + std::to_string(error) + " at global index (";
+      worst = "off by " + std::to_string(std::sqrt(error)) + " at global index (";
       for (const std::ptrdiff_t i : k)
         worst += std::to_string(i) + ",";
       worst.back() = ')';

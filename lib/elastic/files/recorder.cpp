@@ -11,8 +11,6 @@ namespace hybridfft::elastic {
 
 namespace {
 
-std::size_t size(Index n) { return static_cast<std::size_t>(n); }
-
 std::string name_of(const Plane &plane) {
   return std::string("snapshot_") + "xyz"[plane.axis] + std::to_string(plane.index);
 }

@@ -13,8 +13,6 @@ namespace {
 /// Bytes of rows that all ranks together hold before they write them.
 constexpr double most_held = 64e6;
 
-std::size_t size(Index n) { return static_cast<std::size_t>(n); }
-
 /// The value over time when there is one more.
 template <class Reduction> double joined(const Reduction &r, double so_far, double now) {
   switch (r.kind) {

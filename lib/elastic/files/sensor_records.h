@@ -13,6 +13,9 @@
 
 namespace hybridfft::elastic {
 
+/// A number of points as HDF5 counts them.
+inline std::size_t size(grid::Index n) { return static_cast<std::size_t>(n); }
+
 /// Writes [1][steps][points] as it comes, and [1][1][points] at the end, with k-Wave's names.
 /// Collective members throw io::IoError on all ranks alike.
 template <class Real> class SensorRecords {
