@@ -119,4 +119,5 @@ char *copy_of_description(const void *plan) {
 extern "C" {
 HFFT_IMPLEMENT(HFFT_DOUBLE, HFFT_MPI_DOUBLE, double, fftw_complex)
 HFFT_IMPLEMENT(HFFT_FLOAT, HFFT_MPI_FLOAT, float, fftwf_complex)
+#undef HFFT_IMPLEMENT
 }

@@ -46,6 +46,7 @@
 extern "C" {
 HFFT_IMPLEMENT(HFFT_LEGACY_DOUBLE, HFFT_DOUBLE, double, fftw_complex)
 HFFT_IMPLEMENT(HFFT_LEGACY_FLOAT, HFFT_FLOAT, float, fftwf_complex)
+#undef HFFT_IMPLEMENT
 }
 
 HFFT_LEGACY(dfftw_execute)

@@ -174,4 +174,5 @@ Arguments arguments(Kind kind, int sign, int rank, const ptrdiff_t *n, ptrdiff_t
 extern "C" {
 HFFT_IMPLEMENT(HFFT_DOUBLE, HFFT_MPI_DOUBLE, double, fftw_complex)
 HFFT_IMPLEMENT(HFFT_FLOAT, HFFT_MPI_FLOAT, float, fftwf_complex)
+#undef HFFT_IMPLEMENT
 }

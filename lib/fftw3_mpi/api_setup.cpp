@@ -57,4 +57,5 @@ template <class Real> void forget() {
 extern "C" {
 HFFT_IMPLEMENT(HFFT_DOUBLE, HFFT_MPI_DOUBLE, double)
 HFFT_IMPLEMENT(HFFT_FLOAT, HFFT_MPI_FLOAT, float)
+#undef HFFT_IMPLEMENT
 }

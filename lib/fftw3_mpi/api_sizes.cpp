@@ -111,4 +111,5 @@ std::ptrdiff_t own_size(int rank, const std::ptrdiff_t *n, std::ptrdiff_t howman
 extern "C" {
 HFFT_IMPLEMENT(HFFT_MPI_DOUBLE, double)
 HFFT_IMPLEMENT(HFFT_MPI_FLOAT, float)
+#undef HFFT_IMPLEMENT
 }
