@@ -56,9 +56,9 @@ struct Step {
   bool reads_transposition = false; ///< an FFT behind a transposition
   bool reorders = false; ///< an FFT whose rows are in another order, an exchange that reads or
                          ///< leaves an order that is not its own
-  AxisOrder cells = {}; ///< order of the axes for an FFT of several matrices, see cells.h
-  int line_axis = -1;   ///< for planes in cells the axis that is transformed before `axis`,
-  int loop_axis = -1;   ///< and the one along which they follow each other
+  AxisOrder cells = {};  ///< order of the axes for an FFT of several matrices, see cells.h
+  int line_axis = -1;    ///< for planes in cells the axis that is transformed before `axis`,
+  int loop_axis = -1;    ///< and the one along which they follow each other
 
   bool is_exchange() const { return kind == StepKind::exchange; }
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
