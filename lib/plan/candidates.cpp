@@ -25,6 +25,9 @@ template <class T> Property values(T Choice::*member, const std::vector<T> &list
 /// Bytes that a thread's tile of a copy between slabs has.
 constexpr std::ptrdiff_t copied_tile = std::ptrdiff_t{64} << 10;
 
+/// Prices that differ by rounding alone are equal: the default stays.
+constexpr double cheaper = 1 - 1e-9;
+
 /// Fields with less bytes per message and rank travel together.
 constexpr double least_message = 32 << 10;
 
@@ -279,7 +282,7 @@ Choice Candidates::best_by_model(const exchange::Algorithm *algorithm) const {
       c = canonical(c);
       if (!admit(c)) continue;
       const double seconds = model_.seconds(c);
-      if (seconds >= least) continue;
+      if (seconds >= cheaper * least) continue;
       least = seconds;
       best = c;
     }
