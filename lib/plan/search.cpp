@@ -94,7 +94,8 @@ std::vector<Choice> Search::neighbours() const {
   return list;
 }
 
-/// Queues the choices of a list that may be the best and have not been tried yet.
+/// Queues the choices of a list that may be the best and have not been tried yet, the cheapest
+/// first: there may not be time for all.
 void Search::queue(const std::vector<Choice> &list) {
   const CostModel &model = candidates_.model();
   queue_.clear();
@@ -106,6 +107,9 @@ void Search::queue(const std::vector<Choice> &list) {
         known.insert(serialize(c)).second)
       queue_.push_back(c);
   }
+  std::stable_sort(queue_.begin(), queue_.end(), [&model](const Choice &a, const Choice &b) {
+    return model.seconds(a) < model.seconds(b);
+  });
 }
 
 /// Times what is queued until something is clearly better than what was the best. Returns whether
