@@ -287,7 +287,9 @@ CostModel::Work CostModel::exchange_of(const Step &step, int rank) const {
   // A transposition copies its own block, too; blocks between boxes stay in place.
   const bool transposition = !step.source.pieces.empty();
   w.copied = (sent + (transposition ? own : 0)) / bytes(1);
-  if (step.reorders) w.reordered = static_cast<double>(step.destination.elements());
+  if (step.reorders)
+    w.reordered =
+        static_cast<double>(std::max(step.source.elements(), step.destination.elements()));
   return w;
 }
 
