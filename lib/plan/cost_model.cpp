@@ -171,7 +171,6 @@ double CostModel::exchange(const Work &w, const Choice &choice) const {
          network_seconds(rates(), per_node, load);
 }
 
-/// Whether the caches of the threads hold a pass's source and destination.
 bool CostModel::in_cache(double elements, const Choice &choice) const {
   return 2 * bytes(elements) <= 4 * static_cast<double>(machine_.large_tile) * threads(choice);
 }
