@@ -15,7 +15,7 @@
 
 namespace hybridfft::plan {
 
-/// Prescriptions of the environment, the same on all ranks.
+/// Overrides from the environment, the same on all ranks.
 struct Overrides {
   const exchange::Algorithm *algorithm = nullptr; ///< HFFT_EXCHANGE; nullptr: any
   bool all_threads = false;                       ///< HFFT_THREADS=all

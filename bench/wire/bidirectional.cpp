@@ -76,7 +76,7 @@ void measure(std::ptrdiff_t n, int steps) {
 
 int main(int argc, char **argv) {
   return hybridfft::bench::run_on_cubes(
-      argc, argv, "hybridfft-bench-shuttle",
+      argc, argv, "hybridfft-bench-bidirectional",
       "The exchanges of a linear time step of the solver, without any computing. Each round is a "
       "step.",
       measure);
