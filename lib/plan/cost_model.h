@@ -54,7 +54,7 @@ private:
   double exchange(const Work &w, const Choice &choice) const;
   double gathering(const Work &w, const Choice &choice) const;
   const exchange::Algorithm *algorithm(const Choice &choice) const;
-  /// Of the sampled ranks.
+  /// The work of each sampled rank.
   const std::vector<Works> &works(const Choice &choice) const;
   Works works_of(const Choice &choice, int rank) const;
   Steps steps_of(const Choice &choice, int rank) const;

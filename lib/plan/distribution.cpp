@@ -81,7 +81,7 @@ Distribution::Distribution(ProcessGrid grid, std::vector<int> axes, int dimensio
 BlockDistribution Distribution::cut(std::size_t axis, const Extents &extents) const {
   const std::ptrdiff_t n = extents[axis];
   if (!given_) return {n, parts_[axis]};
-  // Of an axis that is whole on one rank, other extents are, too.
+  // An axis that is whole on one rank is so with any other extent, too.
   return own_[axis].n() == n ? own_[axis] : BlockDistribution(n, own_[axis].parts(), n);
 }
 

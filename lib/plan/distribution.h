@@ -69,8 +69,8 @@ public:
   std::string describe() const;
 
 private:
-  /// Of a list, questions are answered box by box; of a grid, axis by axis, whatever the number of
-  /// ranks.
+  /// Whether questions are answered box by box. Those about a grid are answered axis by axis, at a
+  /// cost that does not grow with the number of ranks.
   bool is_list() const { return given_ && own_.empty(); }
   BlockDistribution cut(std::size_t axis, const Extents &extents) const;
   std::vector<BlockDistribution> all_cuts(const Extents &extents) const;

@@ -123,8 +123,8 @@ public:
   Search(const Problem &p, const PathNodes &nodes, const PathPrices &prices)
       : p_(p), shapes_(p), nodes_(nodes), prices_(prices), done_(1U << p.axes.size()) {
     const int ranks = p.in.ranks();
-    // Of a square grid, the second of many is off the diagonal, whose ranks keep data even where a
-    // distribution swaps rows and columns and all others send everything.
+    // In a square grid the second of many ranks is off the diagonal, whose ranks keep data even
+    // where a distribution swaps rows and columns and all others send everything.
     if (ranks > 16) samples_ = {0, ranks / 3 + 1, ranks - 1};
     for (int r = 0; samples_.empty() || (ranks <= 16 && r < ranks); ++r)
       samples_.push_back(r);
