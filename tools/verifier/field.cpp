@@ -1,6 +1,5 @@
 #include "verifier/field.h"
 
-#include <cmath>
 #include <numbers>
 
 #include "verifier/hash.h"
@@ -65,14 +64,22 @@ Field random_field(const Problem &p, std::uint64_t seed) {
       [p, seed](const Index &index, std::ptrdiff_t v) { return random_value(p, seed, index, v); };
 }
 
+std::vector<std::complex<long double>> roots_of_unity(std::ptrdiff_t n, int sign) {
+  std::vector<std::complex<long double>> roots;
+  for (std::ptrdiff_t k = 0; k < n; ++k)
+    roots.push_back(
+        std::polar(1.0L, static_cast<long double>(sign) * 2 * std::numbers::pi_v<long double> *
+                             static_cast<long double>(k) / static_cast<long double>(n)));
+  return roots;
+}
+
 PlaneWave::PlaneWave(const Problem &p, int sign, const Index &k) {
   for (std::size_t a = 0; a < p.extents.size(); ++a) {
     const std::ptrdiff_t n = p.extents[a];
+    const auto roots = roots_of_unity(n, sign);
     auto &factors = factors_.emplace_back();
     for (std::ptrdiff_t j = 0; j < n; ++j)
-      factors.push_back(std::polar(1.0L, sign * 2 * std::numbers::pi_v<long double> *
-                                             static_cast<long double>(k[a] * j % n) /
-                                             static_cast<long double>(n)));
+      factors.push_back(roots[static_cast<std::size_t>(k[a] * j % n)]);
   }
 }
 

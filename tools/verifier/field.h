@@ -19,6 +19,9 @@ using Field = std::function<std::complex<double>(const Index &, std::ptrdiff_t c
 /// Pseudo-random values with parts in [-1/2, 1/2), exact in single precision.
 Field random_field(const Problem &problem, std::uint64_t seed);
 
+/// exp(sign 2 pi i k / n) for k = 0 .. n-1.
+std::vector<std::complex<long double>> roots_of_unity(std::ptrdiff_t n, int sign);
+
 /// exp(sign 2 pi i sum_a k_a j_a / n_a) as a function of the point j, from exactly reduced
 /// arguments.
 class PlaneWave {

@@ -3,9 +3,7 @@
 #include <fftw3.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <numbers>
 #include <numeric>
 
 #include "verifier/tolerance.h"
@@ -65,11 +63,7 @@ void by_definition(const Problem &p, const std::vector<int> &axes,
   for (std::size_t a = p.extents.size(); a-- > 0; stride *= p.extents[a]) {
     if (!listed(axes, a)) continue;
     const std::ptrdiff_t n = p.extents[a];
-    std::vector<Wide> roots;
-    for (std::ptrdiff_t j = 0; j < n; ++j)
-      roots.push_back(std::polar(
-          1.0L, static_cast<long double>(p.direction) * 2 * std::numbers::pi_v<long double> *
-                    static_cast<long double>(j) / static_cast<long double>(n)));
+    const std::vector<Wide> roots = roots_of_unity(n, static_cast<int>(p.direction));
     std::vector<Wide> scratch(static_cast<std::size_t>(n));
     for (std::ptrdiff_t block = 0; block < total; block += n * stride)
       for (std::ptrdiff_t i = 0; i < stride; ++i)
