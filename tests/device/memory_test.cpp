@@ -13,11 +13,13 @@
 
 #include "device/address_sanitizer.h"
 #include "support.h"
+#include "support/skipped_cases.h"
 
 namespace {
 
 using namespace hybridfft::device;
 using namespace hybridfft::device::test;
+using hybridfft::test::this_machine;
 
 bool is_nan_of_ones(double value) {
   std::uint64_t bits = 0;
@@ -104,7 +106,11 @@ bool ended_by_access(int status) {
 
 class EmulatedDeathTest : public testing::Test {
 protected:
-  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+  void SetUp() override {
+    if (HFFT_TEST_CROSS_BUILD)
+      GTEST_SKIP() << this_machine << "qemu-user cannot begin a second program";
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+  }
 };
 
 TEST_F(EmulatedDeathTest, HostCannotTouchMemoryOfTheDevice) {
