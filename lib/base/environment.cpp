@@ -18,10 +18,11 @@ constexpr std::array<EnvironmentVariable, 17> table{{
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512, neon",
      "instruction set of local transpositions and FFT kernels, of those of the processor's family; "
      "default: the best that the CPU has; where ranks differ, the best that all have"},
-    {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, fftw",
+    {"HFFT_EXCHANGE", "alltoallv, shared, pairwise, pipelined, eager, datatypes, swap, fftw",
      "how data are exchanged, where it applies: by MPI_Alltoallv, in memory of a node and messages "
      "between nodes, in messages between pairs of ranks, in messages while FFTs work, the same in "
-     "messages that MPI sends at once, packed by MPI, by FFTW (which takes communicators for every "
+     "messages that MPI sends at once, packed by MPI, between equal blocks of one array, by FFTW "
+     "(which takes communicators for every "
      "plan; not with MPI_THREAD_MULTIPLE); default: the fastest one"},
     {"HFFT_HALO", "shared, messages",
      "how neighbours exchange ghosts: in memory of a node and messages between nodes, or in "

@@ -14,6 +14,7 @@
   LINE(pipelined)                                                                                  \
   LINE(eager)                                                                                      \
   LINE(datatypes)                                                                                  \
+  LINE(swap)                                                                                       \
   LINE(fftw)
 
 namespace hybridfft::exchange {

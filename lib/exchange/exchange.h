@@ -46,6 +46,9 @@ public:
   /// True if no data move: receive() describes the send buffer itself.
   virtual bool is_view() const { return false; }
 
+  /// True if it works within one buffer, which is then both the send and the receive buffer.
+  virtual bool in_place() const { return false; }
+
   /// The exchange's own buffer, shared with other ranks, which is then both the send and the
   /// receive buffer; nullptr if the buffers are those that execute() is given. begin() may move it.
   virtual std::byte *window() const { return nullptr; }
@@ -63,7 +66,7 @@ public:
   /// This exchange if it can work while passes do, else nullptr.
   virtual ChunkedExchange *chunked() { return nullptr; }
 
-  /// Moves the data; the buffers differ (but for a window), and each holds the larger of send()
+  /// Moves the data; the buffers differ (but for a window, and in place), and each holds the larger of send()
   /// and receive(), for either may serve as scratch. Collective, called by one thread (FUNNELED).
   /// Throws Failure(HFFT_ERROR_MPI).
   virtual void execute(std::byte *send, std::byte *receive) = 0;
@@ -125,6 +128,7 @@ struct ExchangeOptions {
   bool keep_send = false;   ///< the send buffer is the user's input, to be left as it is
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
   bool final_order = false; ///< receive() must be tight
+  bool in_place = false;    ///< both buffers are the user's one array, tight on both sides
   bool returning = false;   ///< the second exchange of a plan: may overlap with the first
   Wire wire = Wire::full;   ///< only of chunked algorithms
   bool round_own = false;   ///< self-copies are rounded as if they had travelled
@@ -167,6 +171,7 @@ struct Algorithm {
   int place = 0;
   bool chunked = false;     ///< makes ChunkedExchanges, which support all of ExchangeOptions
   bool node_memory = false; ///< ranks of a node read each other's memory, without messages
+  bool in_place = false;    ///< works within one array, for equal blocks alone
   bool seldom_best = false; ///< not worth a measurement where time for planning is short
   bool fftw = false;        ///< plans of FFTW-MPI: they take communicators, and long to measure
 };
@@ -185,6 +190,9 @@ const Algorithm *forced_algorithm();
 /// The one that HFFT_EXCHANGE names on the first rank. Collective. Throws Failure on all ranks
 /// alike where it names none on any rank.
 const Algorithm *agreed_algorithm(MPI_Comm comm);
+
+/// Whether all ranks send and receive blocks of one size, as algorithms in place need it.
+bool has_equal_blocks(const Transposition &t);
 
 /// The exchange of one rank, for which the send buffer itself is a transposed view.
 std::unique_ptr<Exchange> make_view(const Transposition &t);

@@ -91,6 +91,7 @@ private:
     // Windows are what exchanges through them work on, and nothing else.
     if (steps_[k].uses_window())
       return source == window_of(steps_[k]) && slot == window_of(steps_[k]);
+    if (steps_[k].is_exchange() && steps_[k].may_be_in_place()) return slot == source;
     if (is_exchange(steps_, k)) return !is_window(source) && !is_window(slot);
     return !is_window(slot) ||
            (!last && steps_[k + 1].uses_window() && slot == window_of(steps_[k + 1]));

@@ -28,8 +28,18 @@ constexpr std::ptrdiff_t copied_tile = std::ptrdiff_t{64} << 10;
 /// Prices that differ by rounding alone are equal: the default stays.
 constexpr double cheaper = 1 - 1e-9;
 
+/// Bytes of a rank's array in place from which on a plan takes no second one: it would be faster,
+/// but those who transform in place may have no room for it.
+constexpr double large_array = 16 << 20;
+
 /// Fields with less bytes per message and rank travel together.
 constexpr double least_message = 32 << 10;
+
+/// Of the first rank's complex numbers.
+double bytes_of_rank(const Problem &p) {
+  return static_cast<double>(p.complex_side().box(0).points()) * 2 *
+         static_cast<double>(p.real_bytes);
+}
 
 } // namespace
 
@@ -45,6 +55,22 @@ Candidates::Candidates(const Problem &problem, const Machine &machine)
   const exchange::Algorithm *&a = machine_.overrides.algorithm;
   if (!problem.slabs && a != nullptr && problem.needs_chunked() && !a->chunked) a = nullptr;
   if (!problem.slabs) add_paths();
+  in_place_alone_ = spares_memory();
+}
+
+/// Unless the user asks for the fastest plan, or for an exchange by its name.
+bool Candidates::spares_memory() const {
+  if (!problem_.slabs || !problem_.in_place || ranks_ == 1 || problem_.needs_chunked() ||
+      machine_.overrides.algorithm != nullptr ||
+      (problem_.effort != FFTW_ESTIMATE && problem_.effort != FFTW_MEASURE))
+    return false;
+  Choice c = start();
+  return bytes_of_rank(problem_) >= large_array &&
+         std::any_of(exchange::algorithms().begin(), exchange::algorithms().end(),
+                     [&](const exchange::Algorithm &a) {
+                       c.algorithm = &a;
+                       return a.in_place && admits(problem_, ranks_, c);
+                     });
 }
 
 /// The path that is likeliest to be the cheapest comes first, whatever the effort: measuring begins
@@ -98,9 +124,8 @@ Choice Candidates::start_on_path() const {
     if (a.node_memory) shared = &a;
   c.algorithm = machine_.overrides.algorithm;
   if (c.algorithm == nullptr && on_one_node() && !problem_.needs_chunked()) c.algorithm = shared;
-  const double bytes = static_cast<double>(problem_.complex_side().box(0).points()) * 2 *
-                       static_cast<double>(problem_.real_bytes);
-  c.by_field = admits_fields(problem_) && ranks_ > 1 && bytes > least_message * ranks_;
+  c.by_field =
+      admits_fields(problem_) && ranks_ > 1 && bytes_of_rank(problem_) > least_message * ranks_;
   if (on_one_node() && !c.by_field && c.algorithm == shared && !problem_.needs_chunked() &&
       !has_transpositions_only(c.path->path))
     c.messages = Messages::shared;
@@ -144,6 +169,7 @@ Property Candidates::algorithms(bool wide) const {
   Property list;
   if (!problem_.slabs) list.emplace_back([](Choice &c) { c.algorithm = nullptr; });
   for (const exchange::Algorithm &a : exchange::algorithms()) {
+    if (!problem_.slabs && a.in_place) continue;
     const bool rare = a.seldom_best || a.fftw;
     if (problem_.slabs || wide || !rare || &a == machine_.overrides.algorithm)
       list.emplace_back([&a](Choice &c) { c.algorithm = &a; });
@@ -242,6 +268,7 @@ bool Candidates::admit(const Choice &c) const {
     return false;
   // Redistributions stand in for FFTW's.
   if (!c.path && problem_.axes.empty() && c.algorithm != nullptr && c.algorithm->fftw) return false;
+  if (in_place_alone_ && !c.algorithm->in_place) return false;
   if (c.by_field && !admits_fields(problem_)) return false;
   // Executions in the background need messages that travel meanwhile.
   if (c.path && problem_.needs_chunked() && c.algorithm != nullptr && !c.algorithm->chunked)

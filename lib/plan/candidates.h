@@ -52,6 +52,7 @@ private:
   std::vector<Property> kernel_properties(bool wide) const;
   Property algorithms(bool wide) const;
   bool admit_deterministic(const Choice &choice) const;
+  bool spares_memory() const;
   bool on_one_node() const { return machine_.ranks_per_node == ranks_ && ranks_ > 1; }
   static bool uses(const Choice &choice, const exchange::Algorithm &algorithm);
   bool has_transpositions_only(const Path &path) const;
@@ -62,6 +63,7 @@ private:
   Machine machine_;
   int ranks_;
   CostModel model_;
+  bool in_place_alone_ = false; ///< exchanges work within the user's one array
   /// The paths of a problem between other layouts than slabs, each with the better order in memory
   /// first, then those with the other one.
   std::vector<std::shared_ptr<const OrderedPath>> paths_;

@@ -191,7 +191,8 @@ const std::vector<CostModel::Works> &CostModel::works(const Choice &choice) cons
   if (choice.path) {
     same.plane_kernel = choice.plane_kernel;
     same.threads = threads(choice);
-  } else if (choice.algorithm != nullptr && choice.algorithm->node_memory) {
+  } else if (choice.algorithm != nullptr &&
+             (choice.algorithm->node_memory || choice.algorithm->in_place)) {
     same.algorithm = choice.algorithm;
   }
   for (const auto &[known, works] : works_)

@@ -21,6 +21,7 @@ struct Matrices {
   SplitRows send, receive;
   bool view = false;                  ///< nothing moves
   bool window = false;                ///< in memory that ranks share
+  bool in_place = false;              ///< within one array
   std::shared_ptr<Exchange> exchange; ///< nullptr in an outline, which has what is sent instead
   std::vector<exchange::RankBytes> sent;
   bool reorders = false; ///< the exchange reads or leaves an order that is not its own
@@ -32,6 +33,7 @@ Matrices matrices_of(std::shared_ptr<Exchange> e) {
   m.receive = e->receive();
   m.view = e->is_view();
   m.window = e->window() != nullptr;
+  m.in_place = e->in_place();
   m.exchange = std::move(e);
   return m;
 }
@@ -87,6 +89,12 @@ public:
     return lowered();
   }
 
+  /// Whether all of its exchanges can work within the user's one array.
+  bool may_swap() const {
+    return p_.in_place && !p_.pruned() && exchange::has_equal_blocks(way_there()) &&
+           (!back_ || exchange::has_equal_blocks(way_back()));
+  }
+
 private:
   Steps lowered() {
     if (p_.axes.empty())
@@ -120,6 +128,7 @@ private:
 
   /// Copies take the place of transforms. In place on one rank the array has to leave its place.
   void redistribute() {
+    if (there_.in_place) return exchange(there_);
     const bool moves = !there_.view;
     if (moves) copy(input(), there_.send);
     exchange(there_);
@@ -133,6 +142,7 @@ private:
     options.round_own = p_.deterministic;
     options.threads = p_.threads;
     options.pages = p_.pages;
+    options.in_place = p_.in_place;
     return options;
   }
 
@@ -178,7 +188,8 @@ private:
     m.receive = options.final_order ? SplitRows::tight(mine, t.rows.n(), t.vec)
                                     : SplitRows::transposed_view(mine, t.rows.n(), t.vec);
     m.window = choice_.algorithm != nullptr && choice_.algorithm->node_memory;
-    m.reorders = (options.tight_send || options.final_order) && !m.window;
+    m.in_place = choice_.algorithm != nullptr && choice_.algorithm->in_place;
+    m.reorders = (options.tight_send || options.final_order) && !m.window && !m.in_place;
     const std::ptrdiff_t column =
         m.send.rows * t.vec * static_cast<std::ptrdiff_t>(t.element_bytes());
     for (int r = 0; r < ranks_; ++r)
@@ -358,6 +369,9 @@ private:
 } // namespace
 
 bool admits(const Problem &p, int ranks, const Choice &choice) {
+  if (choice.algorithm != nullptr && choice.algorithm->in_place &&
+      !SlabLowering(p, 0, choice).may_swap())
+    return false;
   if (p.axes.empty()) return !choice.whole && !choice.split_planes;
   if (choice.whole)
     return ranks == 1 && !p.pruned() && p.scale == 1 && !p.slabs->transposed_in &&

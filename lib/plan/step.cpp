@@ -81,7 +81,7 @@ bool Step::may_be_in_place() const {
   case StepKind::columns:
     return !pruned && source == destination;
   case StepKind::exchange:
-    return uses_window();
+    return uses_window() || (exchange != nullptr && exchange->in_place());
   case StepKind::copy:
     return false;
   }

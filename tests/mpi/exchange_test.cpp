@@ -115,6 +115,58 @@ INSTANTIATE_TEST_SUITE_P(All, Exchanges,
                                            "datatypes", "fftw"),
                          [](const auto &info) { return info.param; });
 
+/// Problems in place whose blocks are equal on all ranks, in several messages for each pair.
+TEST(Swap, IsRightInOneArray) {
+  const int ranks = test::size_of(test::world());
+  if (ranks == 1) GTEST_SKIP() << "needs two ranks";
+  const Forced forced("swap");
+  const std::string n = std::to_string(3 * ranks) + "x" + std::to_string(3 * ranks);
+  const std::string large = std::to_string(24 * ranks) + "x" + std::to_string(24 * ranks);
+  for (const std::string &text :
+       {"if]" + n + "x5@2", "sib[" + n + "x6", "if" + n, "sif[]" + n + "x4x2*v3", "ifr]" + n + "x7",
+        "sibr" + n + "x8@2", "ibr[" + n + "x4", "if]=" + n + "x4", "if]" + large + "x16"}) {
+    verifier::Problem p = verifier::parse(text);
+    const auto report = verifier::verify(p, test::world(), {Effort::estimate, 1});
+    EXPECT_TRUE(report.passed()) << text << "\n" << report.failures();
+    p.single = false;
+    std::size_t work = 0;
+    const std::string plan = describe<double>(p, work);
+    EXPECT_NE(plan.find("out -> out: exchange swap"), std::string::npos) << plan;
+    EXPECT_EQ(plan.find("work:"), std::string::npos) << plan;
+    EXPECT_LE(work, std::size_t{3} << 20U) << plan;
+  }
+}
+
+/// Blocks that are not, and two arrays, have other exchanges.
+TEST(Swap, StandsBackWhereItDoesNotApply) {
+  const int ranks = test::size_of(test::world());
+  if (ranks == 1) GTEST_SKIP() << "needs two ranks";
+  const Forced forced("swap");
+  const auto cube = [](int n) { return std::to_string(n) + "x" + std::to_string(n) + "x6"; };
+  for (const std::string &text :
+       {"of]" + cube(3 * ranks), "if]" + cube(3 * ranks + 1), "if]" + cube(3 * ranks) + "/4,0"}) {
+    std::size_t work = 0;
+    const std::string plan = describe<double>(verifier::parse(text), work);
+    EXPECT_NE(plan.find("exchange"), std::string::npos) << plan;
+    EXPECT_EQ(plan.find("swap"), std::string::npos) << plan;
+  }
+}
+
+/// A large array in place is all that a plan takes; with more effort the fastest plan may take
+/// more.
+TEST(Swap, LargeArraysAreTransformedWithoutASecondOne) {
+  const int ranks = test::size_of(test::world());
+  if (ranks == 1) GTEST_SKIP() << "needs two ranks";
+  const std::string n = std::to_string(64 * ranks);
+  std::size_t work = 0;
+  // 16 MiB on each rank.
+  const verifier::Problem p =
+      verifier::parse("if]" + n + "x" + n + "x" + std::to_string((256 + ranks - 1) / ranks));
+  const std::string plan = describe<double>(p, work);
+  EXPECT_NE(plan.find("swap"), std::string::npos) << plan;
+  EXPECT_LE(work, std::size_t{4} << 20U) << plan;
+}
+
 TEST(ExchangeVariable, PipelinedWorksDuringThePasses) {
   if (test::size_of(test::world()) == 1) GTEST_SKIP() << "needs two ranks";
   const Forced forced("pipelined");

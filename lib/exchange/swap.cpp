@@ -1,0 +1,270 @@
+/// The transposition within one array, where all blocks are equal: pairs of ranks trade places.
+#include "exchange/exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "base/memory.h"
+#include "base/mpi.h"
+#include "base/threads.h"
+#include "exchange/block_order.h"
+#include "exchange/requests.h"
+#include "local/strided_copy.h"
+
+namespace hybridfft::exchange {
+
+namespace {
+
+/// Bytes of a message, per thread that packs it: what is packed, sent and received at a time stays
+/// in a second-level cache.
+constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{128} << 10;
+/// Bytes of the tiles in which a rank's own block is transposed.
+constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
+/// Messages that are under way at a time, in each direction.
+constexpr std::size_t most_under_way = 4;
+
+/// Indices first .. first+count-1.
+struct Range {
+  std::ptrdiff_t first, count;
+};
+
+/// A part of a block: of its rows, its columns and the elements of each point.
+struct Tile {
+  Range rows, columns, vec;
+  std::ptrdiff_t elements() const { return rows.count * columns.count * vec.count; }
+  Tile transposed() const { return {columns, rows, vec}; }
+};
+
+/// Cuts a square block of points into tiles, whose transposes are the tiles of its transpose.
+class Tiling {
+public:
+  /// \param side rows and columns of the block
+  /// \param elements the most that a tile may have
+  Tiling(std::ptrdiff_t side, std::ptrdiff_t vec, std::ptrdiff_t elements)
+      : side_(side), vec_(vec), vec_step_(std::min(vec, elements)),
+        step_(std::clamp<std::ptrdiff_t>(
+            static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(elements / vec_step_))), 1,
+            side)),
+        cuts_(parts(side, step_)), vec_cuts_(parts(vec, vec_step_)) {}
+
+  std::ptrdiff_t cuts() const { return cuts_; }
+  std::ptrdiff_t vec_cuts() const { return vec_cuts_; }
+  std::ptrdiff_t count() const { return cuts_ * cuts_ * vec_cuts_; }
+  std::ptrdiff_t most_elements() const { return step_ * step_ * vec_step_; }
+
+  Tile tile(std::ptrdiff_t i, std::ptrdiff_t j, std::ptrdiff_t v) const {
+    return {range(i, step_, side_), range(j, step_, side_), range(v, vec_step_, vec_)};
+  }
+  Tile tile(std::ptrdiff_t number) const {
+    const std::ptrdiff_t square = number / vec_cuts_;
+    return tile(square / cuts_, square % cuts_, number % vec_cuts_);
+  }
+
+private:
+  static std::ptrdiff_t parts(std::ptrdiff_t n, std::ptrdiff_t step) {
+    return (n + step - 1) / step;
+  }
+  static Range range(std::ptrdiff_t i, std::ptrdiff_t step, std::ptrdiff_t n) {
+    return {i * step, std::min(step, n - i * step)};
+  }
+
+  std::ptrdiff_t side_, vec_, vec_step_, step_, cuts_, vec_cuts_;
+};
+
+/// This rank's row a, column b of rank s, and row b of rank s, column a of this rank: these two
+/// points trade places. Every tile of a block is packed, sent, and overwritten with what comes.
+class Swap final : public Exchange {
+public:
+  Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options)
+      : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
+        comm_(std::move(comm)), tag_(options.returning ? 1 : 0), threads_(options.threads),
+        isa_(simd::active()), element_(t.element_bytes()), side_(t.rows.count(comm_->rank())),
+        vec_(t.vec), row_(t.columns.n() * t.vec),
+        messages_(side_, vec_, elements(std::min(message_bytes * threads_, options.largest_count))),
+        own_(side_, vec_, elements(own_bytes)) {
+    const int rank = comm_->rank();
+    const int size = comm_->size();
+    const bool power = std::has_single_bit(static_cast<unsigned>(size));
+    for (int i = 0; i < size; ++i) {
+      const int peer = power ? rank ^ i : (i - rank + size) % size;
+      if (peer != rank) peers_.push_back(peer);
+    }
+    message_room_ = static_cast<std::ptrdiff_t>(
+        whole_lines(static_cast<std::size_t>(messages_.most_elements()) * element_));
+    own_room_ = static_cast<std::ptrdiff_t>(
+        whole_lines(static_cast<std::size_t>(own_.most_elements()) * element_));
+    const auto slots = static_cast<std::ptrdiff_t>(most_under_way);
+    memory_ = Memory(static_cast<std::size_t>(2 * (slots * message_room_ + threads_ * own_room_)),
+                     threads_);
+  }
+
+  bool in_place() const override { return true; }
+  std::size_t scratch_bytes() const override { return memory_.bytes(); }
+  std::string describe() const override { return "swap in place"; }
+
+  void execute(std::byte *array, std::byte *) override {
+    const auto all = static_cast<std::ptrdiff_t>(peers_.size()) * messages_.count();
+    const std::ptrdiff_t pairs = own_.cuts() * (own_.cuts() + 1) / 2;
+    std::ptrdiff_t posted = 0;
+    std::ptrdiff_t transposed = 0;
+    for (std::ptrdiff_t i = 0; i < all; ++i) {
+      for (; posted < std::min(all, i + static_cast<std::ptrdiff_t>(most_under_way)); ++posted)
+        post(posted, array);
+      // The own block, part by part while messages travel.
+      const auto until = static_cast<std::ptrdiff_t>(
+          static_cast<double>(pairs) * static_cast<double>(i + 1) / static_cast<double>(all));
+      transpose_own(array, transposed, until);
+      transposed = until;
+      complete(i, array);
+    }
+    transpose_own(array, transposed, pairs);
+  }
+
+private:
+  static constexpr Order order{true, true};
+
+  std::ptrdiff_t elements(std::ptrdiff_t bytes) const {
+    return std::max<std::ptrdiff_t>(1, bytes / static_cast<std::ptrdiff_t>(element_));
+  }
+
+  /// The rank and the tile of a message. What the ranks of a pair send each other at a time are
+  /// tiles that lie opposite each other.
+  int peer(std::ptrdiff_t message) const {
+    return peers_[static_cast<std::size_t>(message / messages_.count())];
+  }
+  Tile tile(std::ptrdiff_t message) const {
+    const Tile t = messages_.tile(message % messages_.count());
+    return peer(message) < comm_->rank() ? t.transposed() : t;
+  }
+
+  std::byte *sent(std::ptrdiff_t message) const {
+    return memory_.data() + slot(message) * 2 * message_room_;
+  }
+  std::byte *received(std::ptrdiff_t message) const { return sent(message) + message_room_; }
+  static std::ptrdiff_t slot(std::ptrdiff_t message) {
+    return message % static_cast<std::ptrdiff_t>(most_under_way);
+  }
+
+  void post(std::ptrdiff_t message, const std::byte *array) {
+    const Tile t = tile(message);
+    const int bytes = static_cast<int>(t.elements() * static_cast<std::ptrdiff_t>(element_));
+    auto &requests = requests_[static_cast<std::size_t>(slot(message))];
+    mpi::check(MPI_Irecv(received(message), bytes, MPI_BYTE, peer(message), tag_, comm_->get(),
+                         &requests[0]),
+               "MPI_Irecv");
+    parallel_ranges(t.rows.count, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+      pack(t, first, last, peer(message), array, sent(message));
+    });
+    mpi::check(
+        MPI_Isend(sent(message), bytes, MPI_BYTE, peer(message), tag_, comm_->get(), &requests[1]),
+        "MPI_Isend");
+  }
+
+  void complete(std::ptrdiff_t message, std::byte *array) {
+    wait_for_all(requests_[static_cast<std::size_t>(slot(message))].data(), 2);
+    const Tile t = tile(message);
+    parallel_ranges(t.rows.count, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+      unpack(t, first, last, peer(message), received(message), array);
+    });
+  }
+
+  /// Pairs first .. last-1 of tiles of the own block that lie opposite each other.
+  void transpose_own(std::byte *array, std::ptrdiff_t first, std::ptrdiff_t last) const {
+    parallel_ranges(last - first, threads_,
+                    [&](std::ptrdiff_t from, std::ptrdiff_t to, int thread) {
+                      transpose_pairs(array, first + from, first + to, thread);
+                    });
+  }
+
+  void transpose_pairs(std::byte *array, std::ptrdiff_t first, std::ptrdiff_t last,
+                       int thread) const {
+    const int rank = comm_->rank();
+    std::byte *one = memory_.data() +
+                     2 * static_cast<std::ptrdiff_t>(most_under_way) * message_room_ +
+                     2 * thread * own_room_;
+    std::byte *other = one + own_room_;
+    std::ptrdiff_t i = 0;
+    std::ptrdiff_t j = first;
+    for (; j >= own_.cuts() - i; ++i)
+      j -= own_.cuts() - i;
+    j += i;
+    for (std::ptrdiff_t pair = first; pair < last; ++pair) {
+      for (std::ptrdiff_t v = 0; v < own_.vec_cuts(); ++v) {
+        const Tile t = own_.tile(i, j, v);
+        const Tile opposite = t.transposed();
+        pack(t, 0, t.rows.count, rank, array, one);
+        if (i != j) {
+          pack(opposite, 0, opposite.rows.count, rank, array, other);
+          unpack(t, 0, t.rows.count, rank, other, array);
+        }
+        unpack(opposite, 0, opposite.rows.count, rank, one, array);
+      }
+      if (++j == own_.cuts()) j = ++i;
+    }
+  }
+
+  /// Element 0 of a row of a tile in the block of a rank.
+  std::ptrdiff_t place(const Tile &t, std::ptrdiff_t row, int rank) const {
+    return (t.rows.first + row) * row_ + (rank * side_ + t.columns.first) * vec_ + t.vec.first;
+  }
+
+  /// Rows first .. last-1 of a tile, row by row.
+  void pack(const Tile &t, std::ptrdiff_t first, std::ptrdiff_t last, int rank,
+            const std::byte *array, std::byte *packed) const {
+    const std::ptrdiff_t row = t.columns.count * t.vec.count;
+    local::strided_copy(
+        isa_, element_, array + bytes(place(t, first, rank)), packed + bytes(first * row),
+        {{{last - first, row_, row}, {t.columns.count, vec_, t.vec.count}, {t.vec.count, 1, 1}}});
+  }
+
+  /// The same rows, out of the opposite tile.
+  void unpack(const Tile &t, std::ptrdiff_t first, std::ptrdiff_t last, int rank,
+              const std::byte *packed, std::byte *array) const {
+    local::strided_copy(isa_, element_, packed + bytes(first * t.vec.count),
+                        array + bytes(place(t, first, rank)),
+                        {{{last - first, t.vec.count, row_},
+                          {t.columns.count, t.rows.count * t.vec.count, vec_},
+                          {t.vec.count, 1, 1}}});
+  }
+
+  std::ptrdiff_t bytes(std::ptrdiff_t elements) const {
+    return elements * static_cast<std::ptrdiff_t>(element_);
+  }
+
+  std::shared_ptr<Communicator> comm_;
+  int tag_;
+  int threads_;
+  simd::Isa isa_;
+  std::size_t element_;             ///< bytes of an element
+  std::ptrdiff_t side_, vec_, row_; ///< points along a block, elements of a point and of a row
+  Tiling messages_, own_;
+  std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes
+  std::vector<int> peers_;                         ///< in the order of their turns
+  Memory memory_; ///< sent and received tiles in turns, then two tiles of each thread
+  std::array<std::array<MPI_Request, 2>, most_under_way> requests_{};
+};
+
+/// In each round every rank has one partner, or none.
+std::unique_ptr<Exchange> make_swap(const Transposition &t,
+                                    const std::shared_ptr<Communicator> &comm,
+                                    const ExchangeOptions &options) {
+  if (!options.in_place || !has_equal_blocks(t)) return nullptr;
+  return made_by_all(*comm, [&] { return std::make_unique<Swap>(t, comm, options); });
+}
+
+} // namespace
+
+bool has_equal_blocks(const Transposition &t) {
+  return t.rows == t.columns && t.rows.n() == t.rows.parts() * t.rows.count(0);
+}
+
+namespace table {
+Algorithm swap() {
+  return {.name = "swap", .make = make_swap, .cost = {3, 1, 0, 4}, .place = 7, .in_place = true};
+}
+} // namespace table
+
+} // namespace hybridfft::exchange
