@@ -200,6 +200,32 @@ TEST(Candidates, MeasuringBeginsWithWhatAnEstimateTakes) {
       }
 }
 
+TEST(Candidates, LargeArraysInPlaceHaveNoSecondOne) {
+  const auto alone = [](const Problem &p, const exchange::Algorithm *named = nullptr) {
+    Machine m = machine(1);
+    m.overrides.algorithm = named;
+    const Candidates candidates(p, m);
+    bool all = true;
+    for (const Choice &c : candidates.first())
+      all = all && c.algorithm->in_place;
+    return all && !candidates.first().empty();
+  };
+  Problem large = problem({256, 256, 256}, 4);
+  EXPECT_FALSE(alone(large));
+  large.in_place = true;
+  EXPECT_TRUE(alone(large));
+  EXPECT_FALSE(alone(large, exchange::find_algorithm("shared")));
+  Problem fastest = large;
+  fastest.effort = FFTW_PATIENT;
+  EXPECT_FALSE(alone(fastest));
+  for (const std::vector<std::ptrdiff_t> &n :
+       {std::vector<std::ptrdiff_t>{64, 64, 64}, {256, 260, 256}, {257, 257, 257}}) {
+    Problem other = problem(n, 4);
+    other.in_place = true;
+    EXPECT_FALSE(alone(other)) << n[0] << "x" << n[1];
+  }
+}
+
 TEST(Candidates, EqualPlansAreEqualChoices) {
   // One rank has no exchange, one thread no fewer: few choices are left of the product.
   const Problem one = problem({64, 64, 64}, 1);
@@ -214,7 +240,9 @@ TEST(Candidates, EqualPlansAreEqualChoices) {
     });
     return choices.size();
   };
-  const auto algorithms = exchange::algorithms().size();
+  std::size_t algorithms = 0;
+  for (const exchange::Algorithm &a : exchange::algorithms())
+    algorithms += a.in_place ? 0 : 1;
   const auto whole = std::size_t{1};
   EXPECT_EQ(count(many), (count(alone) - whole) * 2 * algorithms);
   EXPECT_GT(count(alone), whole + 1);
