@@ -79,9 +79,10 @@ TEST(SlabLowering, CopyIntoAndOutOfWindowsOnly) {
 }
 
 /// A matrix of tuples of three real numbers, whose elements say where they belong.
-template <class Real> void expect_transposed(const Choice &choice, bool in_place) {
+template <class Real>
+void expect_transposed(const Choice &choice, bool in_place, std::ptrdiff_t n0, std::ptrdiff_t n1) {
   const auto comm = exchange::acquire(test::world());
-  const std::ptrdiff_t n0 = 13, n1 = 10, tuple = 3;
+  const std::ptrdiff_t tuple = 3;
   Problem p = slab_problem(Kind::c2c, -1, {n0, n1}, {}, tuple, {false, true, 0, 0}, comm->size());
   p.axes.clear();
   p.real_bytes = sizeof(Real) / 2;
@@ -121,8 +122,10 @@ TEST(SlabLowering, RedistributesByEveryExchange) {
         choice.algorithm = &algorithm;
         choice.planes_last = final_order;
         choice.tile_bytes = 4096;
-        expect_transposed<float>(choice, in_place);
-        expect_transposed<double>(choice, in_place);
+        expect_transposed<float>(choice, in_place, 13, 10);
+        expect_transposed<double>(choice, in_place, 13, 10);
+        const std::ptrdiff_t square = 4 * test::size_of(test::world());
+        expect_transposed<float>(choice, in_place, square, square);
       }
 }
 
