@@ -66,9 +66,9 @@ public:
   /// This exchange if it can work while passes do, else nullptr.
   virtual ChunkedExchange *chunked() { return nullptr; }
 
-  /// Moves the data; the buffers differ (but for a window, and in place), and each holds the larger of send()
-  /// and receive(), for either may serve as scratch. Collective, called by one thread (FUNNELED).
-  /// Throws Failure(HFFT_ERROR_MPI).
+  /// Moves the data; the buffers differ (but for a window, and in place), and each holds the larger
+  /// of send() and receive(), for either may serve as scratch. Collective, called by one thread
+  /// (FUNNELED). Throws Failure(HFFT_ERROR_MPI).
   virtual void execute(std::byte *send, std::byte *receive) = 0;
 
   /// Algorithm and messages in words, for print_plan.

@@ -45,9 +45,7 @@ public:
   /// \param elements the most that a tile may have
   Tiling(std::ptrdiff_t side, std::ptrdiff_t vec, std::ptrdiff_t elements)
       : side_(side), vec_(vec), vec_step_(std::min(vec, elements)),
-        step_(std::clamp<std::ptrdiff_t>(
-            static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(elements / vec_step_))), 1,
-            side)),
+        step_(std::clamp<std::ptrdiff_t>(root(elements / vec_step_), 1, side)),
         cuts_(parts(side, step_)), vec_cuts_(parts(vec, vec_step_)) {}
 
   std::ptrdiff_t cuts() const { return cuts_; }
@@ -64,6 +62,9 @@ public:
   }
 
 private:
+  static std::ptrdiff_t root(std::ptrdiff_t n) {
+    return static_cast<std::ptrdiff_t>(std::sqrt(static_cast<double>(n)));
+  }
   static std::ptrdiff_t parts(std::ptrdiff_t n, std::ptrdiff_t step) {
     return (n + step - 1) / step;
   }
