@@ -24,9 +24,10 @@ template <class V, int R> struct Step {
   /// Prefetches the cache lines of one point of all lanes.
   static HFFT_INLINE void prefetch(const Real *from) {
     constexpr auto line = static_cast<std::ptrdiff_t>(64 / sizeof(Real));
+    constexpr int second_level = 2;
 #pragma GCC unroll 2
     for (std::ptrdiff_t p = 0; p < point; p += line)
-      __builtin_prefetch(from + p);
+      __builtin_prefetch(from + p, 0, second_level);
   }
 
   static constexpr bool odd_prime = std::is_base_of_v<OddDft<R>, Dft<R>>;
