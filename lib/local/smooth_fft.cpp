@@ -128,10 +128,42 @@ template <class Real> void SmoothFft<Real>::make_positions(int sign) {
   }
 }
 
-template <class Real> void SmoothFft<Real>::middle_steps(Real *tile) const {
-  if (!scale_.empty()) moves().multiply(n_, tile, scale_.data(), nullptr, tile);
-  for (std::size_t s = 1; s + 1 < steps_.size(); ++s)
-    steps_[s].radix->next(steps_[s].blocks, steps_[s].span, steps_[s].twiddles, tile);
+template <class Real>
+template <class First>
+void SmoothFft<Real>::block_of_steps(std::size_t level, std::ptrdiff_t at,
+                                     const simd::FftTiles<Real> &tiles, const First &first) const {
+  const Step &step = steps_[level];
+  if (level == 1) {
+    first(at, step.span / group_points() * step.radix->radix);
+  } else {
+    for (std::ptrdiff_t k = 0; k < step.radix->radix; ++k)
+      block_of_steps(level - 1, at + k * step.span, tiles, first);
+  }
+  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+    step.radix->next(1, step.span, step.twiddles,
+                     tiles.first + t * tiles.stride + 2 * lanes() * at);
+}
+
+template <class Real>
+template <class First>
+void SmoothFft<Real>::steps_before_last(const simd::FftTiles<Real> &tiles,
+                                        const First &first) const {
+  const auto first_and_scale = [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    first(at, blocks);
+    if (scale_.empty()) return;
+    for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
+      Real *points = tiles.first + t * tiles.stride + 2 * lanes() * at;
+      moves().multiply(blocks * group_points(), points, scale_.data(), nullptr, points);
+    }
+  };
+  if (steps_.size() == 2) {
+    first_and_scale(0, steps_.front().blocks);
+    return;
+  }
+  const std::size_t level = steps_.size() - 2;
+  const std::ptrdiff_t points = steps_[level].span * steps_[level].radix->radix;
+  for (std::ptrdiff_t at = 0; at < n_; at += points)
+    block_of_steps(level, at, tiles, first_and_scale);
 }
 
 template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
@@ -140,16 +172,30 @@ template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
 }
 
 template <class Real>
+void SmoothFft<Real>::from_lines(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                                 const simd::FftTiles<Real> &tiles) const {
+  steps_before_last(tiles, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    steps_.front().radix->first_from_lines(
+        blocks, in + at, offset, ahead,
+        {tiles.first + 2 * lanes() * at, tiles.count, tiles.stride});
+  });
+}
+
+template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun) const {
+  const std::ptrdiff_t point = 2 * lanes();
+  steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    if (!begun)
+      steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
+  });
+}
+
+template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                           std::ptrdiff_t ahead, bool streamed, Real *tile,
                           std::ptrdiff_t tiles) const {
   const simd::FftTiles<Real> all{tile, tiles, n_ * 2 * lanes()};
-  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, all);
-  for (std::ptrdiff_t t = 0; t < tiles; ++t)
-    middle_steps(tile + t * all.stride);
-  const Step &last = steps_.back();
-  const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, all, out, offset, ahead);
+  from_lines(in, offset, ahead, all);
+  last_to_lines(all, out, offset, ahead, streamed);
 }
 
 template <class Real>
@@ -159,32 +205,31 @@ void SmoothFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_s
                                       first + group * group_points() * 2 * lanes());
 }
 
-template <class Real> void SmoothFft<Real>::first_in_tile(Real *tile) const {
-  const Step &first = steps_.front();
-  first.radix->first_in_tile(first.blocks, group_points() * 2 * lanes(), tile);
+template <class Real>
+void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
+                                    std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                                    bool streamed) const {
+  const Step &last = steps_.back();
+  const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
+  write(last.span, last.twiddles, tiles, out, offset, ahead);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
                                     std::ptrdiff_t ahead, bool streamed) const {
-  if (!begun) first_in_tile(tile);
-  middle_steps(tile);
-  const Step &last = steps_.back();
-  const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, {tile}, out, offset, ahead);
+  from_tile(tile, begun);
+  last_to_lines({tile}, out, offset, ahead, streamed);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset,
                                   std::ptrdiff_t ahead, Real *tile) const {
-  steps_.front().radix->first_from_lines(steps_.front().blocks, in, offset, ahead, {tile});
-  middle_steps(tile);
+  from_lines(in, offset, ahead, {tile});
   last_in_tile(tile);
 }
 
 template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile) const {
-  first_in_tile(tile);
-  middle_steps(tile);
+  from_tile(tile, false);
   last_in_tile(tile);
 }
 

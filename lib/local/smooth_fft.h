@@ -82,10 +82,21 @@ private:
 
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
-  void first_in_tile(Real *tile) const;
-  /// The steps between the first and the last one, and the scale.
-  void middle_steps(Real *tile) const;
+  /// All steps but the last one, and the scale. `first(at, blocks)` does the first step for so many
+  /// of its blocks from position `at` on.
+  template <class First>
+  void steps_before_last(const simd::FftTiles<Real> &tiles, const First &first) const;
+  /// The steps up to `level` for one block of that level, from position `at` on: block by block, so
+  /// that a step finds its points in the nearest cache that holds them.
+  template <class First>
+  void block_of_steps(std::size_t level, std::ptrdiff_t at, const simd::FftTiles<Real> &tiles,
+                      const First &first) const;
+  void from_lines(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                  const simd::FftTiles<Real> &tiles) const;
+  void from_tile(Real *tile, bool begun) const;
   void last_in_tile(Real *tile) const;
+  void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
+                     std::ptrdiff_t ahead, bool streamed) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
