@@ -66,4 +66,10 @@ struct SplitRows {
   bool operator==(const SplitRows &) const = default;
 };
 
+/// True if the columns of every piece follow each other in memory.
+inline bool has_runs(const SplitRows &m) {
+  return std::all_of(m.pieces.begin(), m.pieces.end(),
+                     [](const Piece &p) { return p.count == 1 || p.column_stride == 1; });
+}
+
 } // namespace hybridfft

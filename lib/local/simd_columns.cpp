@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/threads.h"
+#include "local/simd_line_pass.h"
 #include "local/simd_lines.h"
 #include "local/tile.h"
 
@@ -191,6 +192,11 @@ template <class Real>
 std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const SplitRows &destination,
                                             int sign, const PassOptions &options) {
   if (!LineFft<Real>::applies(options.isa, source.columns)) return nullptr;
+  // Rows of one element are lines, which are better read or written along their runs.
+  if (source.vec == 1 && source.rows > 1 && !(rows_adjoin(source) && rows_adjoin(destination)) &&
+      (has_runs(source) || has_runs(destination)))
+    return make_simd_line_pass<Real>({Kind::c2c, sign, {source.columns}, 1}, source, destination,
+                                     source == destination, options);
   return std::make_unique<SimdColumnPass<Real>>(source, destination, sign, options);
 }
 

@@ -41,6 +41,7 @@ public:
 
   /// The tile of a spectrum in a thread's scratch: points x lanes interleaved complex numbers.
   Real *spectrum(std::byte *scratch, int half) const { return tile(scratch, real_ ? 1 + half : 0); }
+  Real *work(std::byte *scratch) const { return tile(scratch, 3); }
   /// The positions at which write() expects the points of a spectrum in its tile.
   const std::int32_t *order() const { return real_ ? natural_.data() : fft_.positions(); }
   const std::int32_t *natural() const { return natural_.data(); }

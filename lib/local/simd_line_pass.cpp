@@ -13,8 +13,14 @@ namespace hybridfft::local {
 
 namespace {
 
+/// True if neighbouring lines are neighbours in memory, at every point.
+bool lies_across(const SplitRows &m) {
+  return m.rows > 1 && m.columns > 1 && m.vec == 1 && rows_adjoin(m);
+}
+
 /// Lines along the columns of a matrix of vec 1. Spectra of real lines may be stored in part: their
-/// first points are read and written where they are.
+/// first points are read and written where they are. Where one side of complex lines lies across
+/// them, they are transposed in registers on the other side.
 template <class Real> class SimdLinePass final : public Pass {
 public:
   SimdLinePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
@@ -28,29 +34,38 @@ public:
         runs_(options.store == simd::Store::streamed && !in_place && !contiguous(destination)
                   ? simd::Store::streamed
                   : simd::Store::cached) {
+    const bool may_cross = t.kind == Kind::c2c && !source.has_gaps() && !destination.has_gaps();
+    reads_across_ = may_cross && lies_across(source) && has_runs(destination);
+    writes_across_ = may_cross && lies_across(destination) && has_runs(source) && !reads_across_;
+    streamed_across_ = options.store == simd::Store::streamed && !in_place &&
+                       ((reads_across_ && streams_lines(destination)) ||
+                        (writes_across_ && columns_align(destination)));
     // Lines that are not contiguous have another arithmetic.
-    if (t.kind == Kind::c2c && !options.deterministic &&
+    if (t.kind == Kind::c2c && !across() && !options.deterministic &&
         PartedFft<Real>::applies(options.isa, t.extents[0]))
       parted_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
-    staging_bytes_ = static_cast<std::size_t>(block_.capacity() * source.columns * element);
+    lines_each_ = lines_at_once();
+    staging_bytes_ = static_cast<std::size_t>(lines_each_ * source.columns * element);
     scratch_each_ = whole_lines(staging_bytes_) + block_.scratch_bytes();
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
-    pointers_.resize(static_cast<std::size_t>(block_.capacity() * threads_));
+    pointers_each_ = block_.capacity() + (across() ? source.columns : 0);
+    pointers_.resize(static_cast<std::size_t>(pointers_each_ * threads_));
     parts_.resize(static_cast<std::size_t>((parted_ ? parted_->parts() : 0) * threads_));
   }
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
-    const std::ptrdiff_t each = block_.capacity();
+    const std::ptrdiff_t each = lines_each_;
     parallel_ranges((rows.last - rows.first + each - 1) / each, threads_,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+                      if (across()) point_across(source, destination, thread);
                       for (std::ptrdiff_t b = first; b < last; ++b) {
                         const std::ptrdiff_t row = rows.first + b * each;
                         transform(row, std::min(each, rows.last - row), source, destination,
                                   thread);
                         if (thread == 0) poll();
                       }
-                      if (streamed_) block_.fft().moves().fence();
+                      if (streamed_ || streamed_across_) block_.fft().moves().fence();
                       if (runs_ == simd::Store::streamed) simd::fence(isa_);
                     });
   }
@@ -60,7 +75,9 @@ public:
   std::string describe() const override {
     return "FFT of lines of " + std::to_string(block_.fft().size()) + ", " + simd::name(isa_) +
            " kernels " + (parted_ ? parted_->factors() : block_.fft().factors()) +
-           (streamed_ || runs_ == simd::Store::streamed ? ", streamed" : "");
+           ((across() ? streamed_across_ : streamed_ || runs_ == simd::Store::streamed)
+                ? ", streamed"
+                : "");
   }
 
   std::size_t scratch_bytes() const override { return scratch_.bytes(); }
@@ -68,11 +85,24 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
+  /// Lines of a block; those that need no others are taken as few at a time as stay in the nearest
+  /// caches, where they are staged for runs along themselves.
+  std::ptrdiff_t lines_at_once() const {
+    if (!parted_ || !has_runs(source_) || !has_runs(destination_)) return block_.capacity();
+    constexpr std::ptrdiff_t staged_bytes = std::ptrdiff_t{1} << 15;
+    const std::ptrdiff_t lines = staged_bytes / (source_.columns * element);
+    return std::clamp(lines, parted_->lines(), block_.capacity());
+  }
+
   void transform(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
                  std::byte *destination, int thread) const {
     std::byte *staging = scratch_.data() + static_cast<std::size_t>(thread) * scratch_each_;
     std::byte *block = staging + whole_lines(staging_bytes_);
-    Real **lines = pointers_.data() + block_.capacity() * thread;
+    Real **lines = pointers_.data() + pointers_each_ * thread;
+    if (across() && count == block_.lanes()) {
+      transform_across(row, source, destination, lines, block);
+      return;
+    }
     const TileBox box{row, count, 0, 1};
     const TileStrides tight{source_.columns, 1, 1};
     const bool gathered = !contiguous(source_);
@@ -108,6 +138,69 @@ private:
       scatter_tile(isa_, element, destination_, box, staging, tight, destination, runs_);
   }
 
+  bool across() const { return reads_across_ || writes_across_; }
+
+  /// The points of the first row of the side that lies across.
+  void point_across(std::byte *source, std::byte *destination, int thread) const {
+    Real **points = pointers_.data() + pointers_each_ * thread + block_.capacity();
+    if (reads_across_)
+      point_at_columns(source_, 0, reals(source), block_.fft().positions(), points);
+    else
+      point_at_columns(destination_, 0, reals(destination), nullptr, points);
+  }
+
+  /// As many lines as there are lanes.
+  void transform_across(std::ptrdiff_t row, std::byte *source, std::byte *destination, Real **lines,
+                        std::byte *scratch) const {
+    const LineFft<Real> &fft = block_.fft();
+    const std::ptrdiff_t lanes = block_.lanes();
+    Real *const *points = lines + block_.capacity();
+    Real *tile = block_.spectrum(scratch, 0);
+    Real *work = block_.work(scratch);
+    // Lines begin on cache lines where the array does, single elements of rows may not.
+    const bool streamed =
+        streamed_across_ && is_aligned(reads_across_ ? destination : destination + row * element);
+    if (reads_across_) {
+      fft.run_to_tile(points, 2 * row, 2 * lanes, tile, work);
+      const auto scatter = streamed ? fft.moves().stream_lines : fft.moves().scatter_lines;
+      for (const Piece &p : destination_.pieces) {
+        point_at_piece(p, row, destination, lines);
+        scatter(tile + 2 * lanes * p.first, p.count, lines, lanes);
+      }
+    } else {
+      for (const Piece &p : source_.pieces) {
+        point_at_piece(p, row, source, lines);
+        fft.moves().gather_lines(lines, lanes, p.count, 2 * p.row_stride * lanes,
+                                 fft.positions() + p.first, tile);
+      }
+      fft.run_from_tile(tile, false, points, 2 * row, 2 * lanes, streamed, work);
+    }
+  }
+
+  void point_at_piece(const Piece &p, std::ptrdiff_t row, std::byte *array, Real **lines) const {
+    for (std::ptrdiff_t l = 0; l < block_.lanes(); ++l)
+      lines[l] = reals(array) + 2 * (p.base + (row + l) * p.row_stride);
+  }
+
+  static constexpr std::ptrdiff_t elements_of_cache_line = alignment / (2 * sizeof(Real));
+
+  /// Every column begins on a cache line.
+  static bool columns_align(const SplitRows &m) {
+    return std::all_of(m.pieces.begin(), m.pieces.end(), [](const Piece &p) {
+      return p.base % elements_of_cache_line == 0 &&
+             (p.count == 1 || p.column_stride % elements_of_cache_line == 0);
+    });
+  }
+
+  /// Every line, or every part of a line, begins on a cache line.
+  static bool streams_lines(const SplitRows &m) {
+    return std::all_of(m.pieces.begin(), m.pieces.end(), [](const Piece &p) {
+      return p.base % elements_of_cache_line == 0 && p.row_stride % elements_of_cache_line == 0;
+    });
+  }
+
+  static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
+
   void transform_parted(Real *const *lines, std::byte *destination, bool staged, std::ptrdiff_t row,
                         std::ptrdiff_t count, std::byte *work, const Real **parts) const {
     typename PartedFft<Real>::Place from[PartedFft<Real>::max_lines];
@@ -131,12 +224,6 @@ private:
            (kind_ != Kind::c2c || !m.has_gaps());
   }
 
-  /// Every line begins on a cache line.
-  static bool streams_lines(const SplitRows &m) {
-    return m.pieces.front().base * element % static_cast<std::ptrdiff_t>(alignment) == 0 &&
-           m.pieces.front().row_stride * element % static_cast<std::ptrdiff_t>(alignment) == 0;
-  }
-
   void point_at(const SplitRows &m, std::byte *array, bool staged, std::ptrdiff_t row,
                 std::ptrdiff_t count, Real **lines) const {
     for (std::ptrdiff_t l = 0; l < count; ++l)
@@ -152,9 +239,14 @@ private:
   SimdLineBlock<Real> block_;
   std::optional<PartedFft<Real>> parted_; ///< instead of block_
   bool streamed_;
-  simd::Store runs_; ///< store of lines that are written in pieces
+  /// That side lies across lines, the other one has runs along them.
+  bool reads_across_ = false, writes_across_ = false;
+  bool streamed_across_ = false;
+  simd::Store runs_;              ///< store of lines that are written in pieces
+  std::ptrdiff_t lines_each_ = 1; ///< lines of a block
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
+  std::ptrdiff_t pointers_each_ = 0;
   mutable std::vector<Real *> pointers_; ///< each thread's own
   mutable std::vector<const Real *> parts_;
 };

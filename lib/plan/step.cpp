@@ -97,11 +97,6 @@ bool Step::may_be_lines() const {
   return (source.is_tight() && !reads_gaps) || (destination.is_tight() && !writes_gaps);
 }
 
-bool has_runs(const SplitRows &m) {
-  return std::all_of(m.pieces.begin(), m.pieces.end(),
-                     [](const Piece &p) { return p.count == 1 || p.column_stride == 1; });
-}
-
 Step copy_of(const Storage &s) { return {StepKind::copy, s, s}; }
 
 std::size_t element_bytes(const Storage &s, std::size_t real_bytes) {

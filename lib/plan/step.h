@@ -76,9 +76,6 @@ struct Step {
 
 using Steps = std::vector<Step>;
 
-/// The columns of a piece follow each other in memory.
-bool has_runs(const SplitRows &m);
-
 /// A copy of a box to the same places in another buffer.
 Step copy_of(const Storage &s);
 

@@ -174,7 +174,7 @@ TEST_P(SimdPasses, Columns) {
   // Whole chunks of lanes, what is left over, many rows in one chunk, empty matrices.
   for (const Shape s :
        {Shape{3, 12, 32}, Shape{2, 16, 37}, Shape{3, 37, 35}, Shape{7, 9, 5}, Shape{40, 6, 1},
-        Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}})
+        Shape{1, 64, 16}, Shape{0, 8, 8}, Shape{5, 1, 18}, Shape{3, 26, 3}, Shape{48, 16, 1}})
     for (const bool by_column : {false, true})
       for (const int sign : {-1, 1}) {
         const SplitRows from = in_pieces(s.rows, s.columns, s.vec, 5, by_column);
@@ -184,6 +184,28 @@ TEST_P(SimdPasses, Columns) {
         expect_columns<double>(from, from, sign);
         expect_columns<float>(to, to, sign);
       }
+}
+
+/// Pieces of one column each are runs both along lines and across them.
+TEST_P(SimdPasses, LinesInSinglePoints) {
+  const SplitRows points = in_pieces(37, 6, 1, 1, true);
+  for (const bool by_column : {false, true}) {
+    const SplitRows other = in_pieces(37, 6, 1, 4, by_column);
+    expect_columns<float>(points, other, 1);
+    expect_columns<double>(other, points, -1);
+    expect_planes<double>({Kind::c2c, -1, {6}, 1}, points, in_pieces(37, 6, 1, 6, by_column));
+    expect_planes<float>({Kind::c2c, -1, {6}, 1}, in_pieces(37, 6, 1, 6, by_column), points);
+  }
+  expect_columns<double>(points, points, 1);
+}
+
+/// Lengths of three factors, and of four.
+TEST_P(SimdPasses, LongColumns) {
+  const SplitRows lines = SplitRows::tight(19, 1280, 1);
+  expect_columns<float>(in_pieces(19, 1280, 1, 640, true), lines, -1);
+  expect_columns<double>(lines, in_pieces(19, 1280, 1, 640, true), 1);
+  expect_columns<float>(SplitRows::tight(1, 1280, 21), SplitRows::tight(1, 1280, 21), 1);
+  expect_columns<double>(SplitRows::tight(1, 65536, 8), SplitRows::tight(1, 65536, 8), -1);
 }
 
 TEST_P(SimdPasses, ComplexPlanes) {
@@ -307,6 +329,7 @@ TEST_P(SimdPasses, Lines) {
         expect_planes<float>({Kind::c2c, -1, {n}, 1}, tight, tight);
         expect_planes<double>({Kind::c2c, 1, {n}, 1}, tight, in_pieces(rows, n, 1, 3, true));
         expect_planes<double>({Kind::c2c, 1, {n}, 1}, in_pieces(rows, n, 1, 4, false), tight);
+        expect_planes<float>({Kind::c2c, -1, {n}, 1}, in_pieces(rows, n, 1, n, true), tight);
         const SplitRows three = SplitRows::tight(rows, n, 3);
         expect_planes<float>({Kind::c2c, -1, {n}, 3}, three, three);
         expect_planes<double>({Kind::c2c, 1, {n}, 3}, in_pieces(rows, n, 3, 4, false), three);
