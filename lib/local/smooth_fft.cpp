@@ -130,18 +130,19 @@ template <class Real> void SmoothFft<Real>::make_positions(int sign) {
 
 template <class Real>
 template <class First>
-void SmoothFft<Real>::block_of_steps(std::size_t level, std::ptrdiff_t at,
-                                     const simd::FftTiles<Real> &tiles, const First &first) const {
-  const Step &step = steps_[level];
-  if (level == 1) {
-    first(at, step.span / group_points() * step.radix->radix);
-  } else {
-    for (std::ptrdiff_t k = 0; k < step.radix->radix; ++k)
-      block_of_steps(level - 1, at + k * step.span, tiles, first);
+void SmoothFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
+                                  const simd::FftTiles<Real> &tiles, const First &first) const {
+  if (level == 0) {
+    first(at, blocks);
+    return;
   }
-  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    step.radix->next(1, step.span, step.twiddles,
-                     tiles.first + t * tiles.stride + 2 * lanes() * at);
+  const Step &step = steps_[level];
+  for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.span * step.radix->radix) {
+    steps_up_to(level - 1, at, step.radix->radix, tiles, first);
+    for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+      step.radix->next(1, step.span, step.twiddles,
+                       tiles.first + t * tiles.stride + 2 * lanes() * at);
+  }
 }
 
 template <class Real>
@@ -156,14 +157,8 @@ void SmoothFft<Real>::steps_before_last(const simd::FftTiles<Real> &tiles,
       moves().multiply(blocks * group_points(), points, scale_.data(), nullptr, points);
     }
   };
-  if (steps_.size() == 2) {
-    first_and_scale(0, steps_.front().blocks);
-    return;
-  }
   const std::size_t level = steps_.size() - 2;
-  const std::ptrdiff_t points = steps_[level].span * steps_[level].radix->radix;
-  for (std::ptrdiff_t at = 0; at < n_; at += points)
-    block_of_steps(level, at, tiles, first_and_scale);
+  steps_up_to(level, 0, steps_[level].blocks, tiles, first_and_scale);
 }
 
 template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {

@@ -86,11 +86,11 @@ private:
   /// of its blocks from position `at` on.
   template <class First>
   void steps_before_last(const simd::FftTiles<Real> &tiles, const First &first) const;
-  /// The steps up to `level` for one block of that level, from position `at` on: block by block, so
-  /// that a step finds its points in the nearest cache that holds them.
+  /// The steps up to `level` for `blocks` blocks of that level, from position `at` on: block by
+  /// block, so that a step finds its points in the nearest cache that holds them.
   template <class First>
-  void block_of_steps(std::size_t level, std::ptrdiff_t at, const simd::FftTiles<Real> &tiles,
-                      const First &first) const;
+  void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
+                   const simd::FftTiles<Real> &tiles, const First &first) const;
   void from_lines(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                   const simd::FftTiles<Real> &tiles) const;
   void from_tile(Real *tile, bool begun) const;
