@@ -85,10 +85,12 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Lines of a block; those that need no others are taken as few at a time as stay in the nearest
-  /// caches, where they are staged for runs along themselves.
+  /// Lines of a block. Where they need no others but are staged, there are so few that the nearest
+  /// caches hold them; where nothing is staged, as many as can prefetch each other.
   std::ptrdiff_t lines_at_once() const {
-    if (!parted_ || !has_runs(source_) || !has_runs(destination_)) return block_.capacity();
+    const bool staged = !contiguous(source_) || !contiguous(destination_);
+    if (!parted_ || !staged || !has_runs(source_) || !has_runs(destination_))
+      return block_.capacity();
     constexpr std::ptrdiff_t staged_bytes = std::ptrdiff_t{1} << 15;
     const std::ptrdiff_t lines = staged_bytes / (source_.columns * element);
     return std::clamp(lines, parted_->lines(), block_.capacity());
