@@ -94,6 +94,20 @@ template <class Real> struct FftTileMoves {
   void (*fence)(); ///< after streamed stores
 };
 
+/// The parts of a line's points: point c lies c / lanes * (the distance of column tiles) + c %
+/// lanes reals further on. In columns `im` follows `re` by `lanes`; real lines in pairs are two of
+/// memory, whose column tiles are neighbours.
+template <class Real> struct FftLine { Real *re, *im; };
+
+/// Two half spectra of n/2+1 points in columns: their rows' places in the first tile. Points from
+/// `kept` on are zero. `factors`, one complex number for each other point, multiply both, or
+/// nullptr.
+template <class Real> struct FftHalfSpectra {
+  const Real *first, *second;
+  std::ptrdiff_t kept;
+  const Real *factors;
+};
+
 /// Lines whose neighbours are the lanes. A line of parts * lanes points, contiguous in memory, is
 /// first transformed lane by lane: part p, the points p * lanes + j for j < lanes, counts as one
 /// point. The result for part k is multiplied by the twiddle factors exp(-+2 pi i j k / n) and
@@ -104,15 +118,30 @@ template <class Real> struct FftTileMoves {
 /// [1] for two, one after the other in the tile, for a multiple of lanes / 2; then [0] forward, [1]
 /// backward. `twiddles` holds, for each group of `lanes` parts ([1]: of half as many, twice) and
 /// each 0 < j < lanes, the cosines of the group, then minus (backward: plus) the sines.
+///
+/// Two real lines A and B are one, Z = A + i B, of which part p is vector p of both (see
+/// FftTileMoves::split_pairs); n must be a multiple of 2 lanes then.
 template <class Real> struct FftParts {
   /// To columns as rows_to_columns() makes them; `lines` are the lines' places in the first tile.
   void (*to_columns[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                           Real *const *lines, std::ptrdiff_t column_tile);
+                           const FftLine<Real> *lines, std::ptrdiff_t column_tile);
   /// To lines in memory; streamed past the caches if they are 64-byte aligned.
   void (*to_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                          Real *const *lines);
   void (*stream_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                              Real *const *lines);
+  /// Two real lines to one tile, part p at positions[p]; prefetches the data `ahead` reals further
+  /// on.
+  void (*pair_lines)(const Real *first, const Real *second, std::ptrdiff_t parts,
+                     std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
+  /// The spectrum of a pair, vector after vector, to the first `kept` of the n/2+1 points of both,
+  /// in columns: `first` and `second` are their rows' places in the first tile. Lanes of the last
+  /// tile beyond them become some finite value where the input is finite.
+  void (*split_pair)(const Real *line, std::ptrdiff_t n, std::ptrdiff_t kept, Real *first,
+                     Real *second, std::ptrdiff_t column_tile);
+  /// The other way, vector k of the pair's spectrum to positions[k].
+  void (*merge_pair)(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile, std::ptrdiff_t n,
+                     const std::int32_t *positions, Real *tile);
 };
 
 /// The FFT kernels of an instruction set for one precision.

@@ -15,6 +15,8 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
+  static std::ptrdiff_t least(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
+
   /// Half the lanes' number of parts from each, transposed: v[j] is point j of all of them.
   static HFFT_INLINE void load_transposed(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
@@ -43,25 +45,27 @@ template <class V> struct Parts {
 
   template <bool backward>
   static void to_columns(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                         Real *const *lines, std::ptrdiff_t column_tile) {
-    Real *columns = lines[0];
+                         const FftLine<Real> *lines, std::ptrdiff_t column_tile) {
+    FftLine<Real> columns = lines[0];
     const std::ptrdiff_t step = parts / lanes * column_tile;
     for (std::ptrdiff_t k = 0; k < parts; k += lanes) {
       Complex<V> x[lanes];
       across<backward>(tile, tile + half * point, twiddles, x);
-      Real *to = columns;
 #pragma GCC unroll 16
-      for (std::ptrdiff_t q = 0; q < lanes; ++q, to += step)
-        store_point(to, x[q]);
+      for (std::ptrdiff_t q = 0; q < lanes; ++q) {
+        x[q].re.store_any(columns.re + q * step);
+        x[q].im.store_any(columns.im + q * step);
+      }
       tile += lanes * point;
       twiddles += (lanes - 1) * point;
-      columns += column_tile;
+      columns.re += column_tile;
+      columns.im += column_tile;
     }
   }
 
   template <bool backward>
   static void pair_to_columns(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                              Real *const *lines, std::ptrdiff_t column_tile) {
+                              const FftLine<Real> *lines, std::ptrdiff_t column_tile) {
     for (std::ptrdiff_t k = 0; k < parts; k += half) {
       Complex<V> x[lanes];
       across<backward>(tile, tile + parts * point, twiddles, x);
@@ -69,10 +73,10 @@ template <class V> struct Parts {
       for (std::ptrdiff_t q = 0; q < lanes; ++q) {
         const std::ptrdiff_t c = k + parts * q;
         const std::ptrdiff_t at = c / lanes * column_tile + c % lanes;
-        x[q].re.store_low(lines[0] + at);
-        x[q].im.store_low(lines[0] + at + lanes);
-        x[q].re.store_high(lines[1] + at);
-        x[q].im.store_high(lines[1] + at + lanes);
+        x[q].re.store_low(lines[0].re + at);
+        x[q].im.store_low(lines[0].im + at);
+        x[q].re.store_high(lines[1].re + at);
+        x[q].im.store_high(lines[1].im + at);
       }
       tile += half * point;
       twiddles += (lanes - 1) * point;
@@ -112,13 +116,95 @@ template <class V> struct Parts {
     }
   }
 
+  static void pair_lines(const Real *first, const Real *second, std::ptrdiff_t parts,
+                         std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile) {
+    constexpr int second_level = 2;
+    for (std::ptrdiff_t p = 0; p < parts; ++p, first += lanes, second += lanes) {
+      store_point<V>(tile + positions[p] * point, {V::load_any(first), V::load_any(second)});
+      if (ahead == 0) continue;
+      __builtin_prefetch(first + ahead, 0, second_level);
+      __builtin_prefetch(second + ahead, 0, second_level);
+    }
+  }
+
+  /// The points n - c of a line in this order of the points c from `vector` lanes on; n / lanes is
+  /// `vectors`.
+  static HFFT_INLINE Complex<V> load_mirrored(const Real *line, std::ptrdiff_t vectors,
+                                              std::ptrdiff_t vector) {
+    const Real *a = line + (vectors - 1 - vector) * point;
+    const Real *next = vector == 0 ? line : a + point;
+    return {V::mirrored(V::load(a), V::load(next)),
+            V::mirrored(V::load(a + lanes), V::load(next + lanes))};
+  }
+
+  static void split_pair(const Real *line, std::ptrdiff_t n, std::ptrdiff_t kept, Real *first,
+                         Real *second, std::ptrdiff_t column_tile) {
+    const V one_half = V::all(Real(0.5));
+    for (std::ptrdiff_t k = 0; k * lanes < kept; ++k) {
+      const Complex<V> z = load_point<V>(line + k * point);
+      const Complex<V> m = load_mirrored(line, n / lanes, k);
+      store_point<V>(first + k * column_tile, {(z.re + m.re) * one_half, (z.im - m.im) * one_half});
+      store_point<V>(second + k * column_tile,
+                     {(z.im + m.im) * one_half, (m.re - z.re) * one_half});
+    }
+  }
+
+  /// By `count` complex factors, or as many as there are lanes.
+  static HFFT_INLINE Complex<V> multiplied(const Complex<V> &x, const Real *factors,
+                                           std::ptrdiff_t count) {
+    Real padded[point] = {};
+    if (count < lanes) {
+      for (std::ptrdiff_t j = 0; j < 2 * count; ++j)
+        padded[j] = factors[j];
+      factors = padded;
+    }
+    Complex<V> f;
+    V::load_interleaved(factors, f.re, f.im);
+    return times(x, f.re, f.im);
+  }
+
+  /// One vector of a row of half spectra.
+  static HFFT_INLINE Complex<V> load_half(const Real *row, std::ptrdiff_t column_tile,
+                                          const FftHalfSpectra<Real> &from, std::ptrdiff_t vectors,
+                                          std::ptrdiff_t vector) {
+    const std::ptrdiff_t count = from.kept - vector * lanes;
+    if (count <= 0) return {V::all(Real(0)), V::all(Real(0))};
+    row += vector * column_tile;
+    Complex<V> x = count < lanes
+                       ? Complex<V>{V::load_part(row, count), V::load_part(row + lanes, count)}
+                       : load_point<V>(row);
+    if (from.factors != nullptr) x = multiplied(x, from.factors + vector * point, count);
+    // Points 0 and n/2 of a real line's spectrum are real.
+    if (vector == 0 || 2 * vector == vectors) x.im = x.im.without_first();
+    return x;
+  }
+
+  static void merge_pair(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile,
+                         std::ptrdiff_t n, const std::int32_t *positions, Real *tile) {
+    const std::ptrdiff_t vectors = n / lanes;
+    Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
+    Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
+    for (std::ptrdiff_t k = 0; 2 * k < vectors; ++k) {
+      store_point<V>(tile + positions[k] * point, plus_i(a, b));
+      const Complex<V> mirror{a.re + b.im, b.re - a.im};
+      a = load_half(from.first, column_tile, from, vectors, k + 1);
+      b = load_half(from.second, column_tile, from, vectors, k + 1);
+      const Complex<V> next{a.re + b.im, b.re - a.im};
+      store_point<V>(tile + positions[vectors - 1 - k] * point,
+                     {V::mirrored(mirror.re, next.re), V::mirrored(mirror.im, next.im)});
+    }
+  }
+
   static constexpr FftParts<Real> table() {
     return {
         {{to_columns<false>, to_columns<true>}, {pair_to_columns<false>, pair_to_columns<true>}},
         {{to_lines<false, false>, to_lines<true, false>},
          {pair_to_lines<false, false>, pair_to_lines<true, false>}},
         {{to_lines<false, true>, to_lines<true, true>},
-         {pair_to_lines<false, true>, pair_to_lines<true, true>}}};
+         {pair_to_lines<false, true>, pair_to_lines<true, true>}},
+        pair_lines,
+        split_pair,
+        merge_pair};
   }
 };
 

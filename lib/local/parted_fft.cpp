@@ -39,14 +39,23 @@ void PartedFft<Real>::point_at_parts(const Real *array, const Real **in) const {
 template <class Real>
 void PartedFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work) const {
   for (std::ptrdiff_t l = 0; l < lines(); ++l)
-    along_.run_to_tile(in, from[l].offset, from[l].ahead, work + 2 * along_.lanes() * parts() * l);
+    along_.run_to_tile(in, from[l].offset, from[l].ahead, work + tile_reals() * l);
+}
+
+template <class Real>
+void PartedFft<Real>::transform_lanes(const Real *tile, const simd::FftLine<Real> *to,
+                                      std::ptrdiff_t column_tile) const {
+  kernels_->to_columns[pairs_ ? 1 : 0][direction_](parts(), twiddles(), tile, to, column_tile);
 }
 
 template <class Real>
 void PartedFft<Real>::to_columns(const Real *const *in, const Place *from, Real *const *to,
                                  std::ptrdiff_t column_tile, Real *work) const {
   transform_parts(in, from, work);
-  kernels_->to_columns[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to, column_tile);
+  simd::FftLine<Real> lines[max_lines];
+  for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
+    lines[l] = {to[l], to[l] + along_.lanes()};
+  transform_lanes(work, lines, column_tile);
 }
 
 template <class Real>
@@ -55,6 +64,44 @@ void PartedFft<Real>::to_lines(const Real *const *in, const Place *from, Real *c
   transform_parts(in, from, work);
   const auto &write = streamed ? kernels_->stream_lines : kernels_->to_lines;
   write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to);
+}
+
+template <class Real> bool PartedFft<Real>::applies_to_reals(simd::Isa isa, std::ptrdiff_t n) {
+  return applies(isa, n) && n % (2 * simd::fft_kernels<Real>(isa)->lanes) == 0;
+}
+
+template <class Real>
+void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahead, Real *const *to,
+                                       std::ptrdiff_t column_tile, std::ptrdiff_t kept,
+                                       Real *work) const {
+  Real *const spectra = work + tile_reals() * lines();
+  simd::FftLine<Real> lines[max_lines];
+  for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
+    Real *tile = work + tile_reals() * l;
+    kernels_->pair_lines(in[2 * l], in[2 * l + 1], parts(), ahead, along_.positions(), tile);
+    along_.run_in_tile(tile);
+    lines[l].re = spectra + tile_reals() * l;
+    lines[l].im = lines[l].re + along_.lanes();
+  }
+  transform_lanes(work, lines, 2 * along_.lanes());
+  for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
+    kernels_->split_pair(lines[l].re, parts() * along_.lanes(), kept, to[2 * l], to[2 * l + 1],
+                         column_tile);
+}
+
+template <class Real>
+void PartedFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile,
+                                       std::ptrdiff_t kept, const Real *factors, Real *const *to,
+                                       Real *work) const {
+  simd::FftLine<Real> lines[max_lines];
+  for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
+    Real *tile = work + tile_reals() * l;
+    kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept, factors}, column_tile,
+                         parts() * along_.lanes(), along_.positions(), tile);
+    along_.run_in_tile(tile);
+    lines[l] = {to[2 * l], to[2 * l + 1]};
+  }
+  transform_lanes(work, lines, along_.lanes());
 }
 
 template <class Real> std::string PartedFft<Real>::factors() const {

@@ -46,11 +46,31 @@ public:
   void to_lines(const Real *const *in, const Place *from, Real *const *to, bool streamed,
                 Real *work) const;
 
+  /// True if real lines of n values can be transformed in pairs.
+  static bool applies_to_reals(simd::Isa isa, std::ptrdiff_t n);
+  /// Real lines that are transformed together, two for each of lines(), and the scratch for them.
+  std::ptrdiff_t real_lines() const { return 2 * lines(); }
+  static constexpr std::ptrdiff_t max_real_lines = 2 * max_lines;
+  std::size_t real_work_bytes() const { return 2 * work_bytes(); }
+
+  /// Forward: real_lines() lines, which may be the same, to the first `kept` of the n/2+1 points of
+  /// their spectra, in columns as to_columns() writes them. The data `ahead` reals further on are
+  /// next.
+  void reals_to_columns(const Real *const *in, std::ptrdiff_t ahead, Real *const *to,
+                        std::ptrdiff_t column_tile, std::ptrdiff_t kept, Real *work) const;
+  /// Backward: `from` are the rows' places in the first tile of columns whose other points are
+  /// zero; `factors`, one complex number for each point, multiply the spectra, or nullptr.
+  void columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile, std::ptrdiff_t kept,
+                        const Real *factors, Real *const *to, Real *work) const;
+
   /// "32x16 in parts": the transform of the parts, then the lanes.
   std::string factors() const;
 
 private:
   void transform_parts(const Real *const *in, const Place *from, Real *work) const;
+  void transform_lanes(const Real *tile, const simd::FftLine<Real> *to,
+                       std::ptrdiff_t column_tile) const;
+  std::ptrdiff_t tile_reals() const { return 2 * along_.lanes() * parts(); }
   const Real *twiddles() const { return reinterpret_cast<const Real *>(twiddles_.data()); }
 
   SmoothFft<Real> along_;

@@ -239,7 +239,7 @@ void PlaneSweep<Real>::execute(std::span<const PlaneSource<Real>> sources,
 
 template <class Real> std::string PlaneSweep<Real>::describe() const {
   return "planes of " + std::to_string(n1_) + "x" + std::to_string(n2_) + ", " + simd::name(isa_) +
-         " kernels " + inverse_.columns().factors() + ", " + inverse_.lines().factors();
+         " kernels " + inverse_.columns().factors() + ", " + inverse_.line_factors();
 }
 
 template class PlaneSweep<float>;

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/memory.h"
 #include "layout/split_rows.h"
+#include "local/parted_fft.h"
 #include "local/simd_line_block.h"
 #include "local/simd_lines.h"
 #include "local/tile.h"
@@ -32,6 +35,9 @@ public:
         // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
         tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {
     std::iota(natural_.begin(), natural_.end(), 0);
+    if (kind != Kind::c2c && pairs && lines_.fft().tile_bytes() > largest_block &&
+        PartedFft<Real>::applies_to_reals(isa, n2))
+      parted_.emplace(isa, n2, sign, kind == Kind::c2r ? scale : 1);
   }
 
   std::ptrdiff_t lanes() const { return columns_.lanes(); }
@@ -39,7 +45,8 @@ public:
   /// Columns of the spectrum.
   std::ptrdiff_t points() const { return points_; }
   const LineFft<Real> &columns() const { return columns_; }
-  const LineFft<Real> &lines() const { return lines_.fft(); }
+  /// "16x16" or "8x16 in parts".
+  std::string line_factors() const { return parted_ ? parted_->factors() : lines_.fft().factors(); }
 
   /// Tiles of columns, and reals from one to the next.
   std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
@@ -52,7 +59,9 @@ public:
   std::size_t column_bytes() const {
     return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
   }
-  std::size_t block_bytes() const { return lines_.scratch_bytes(); }
+  std::size_t block_bytes() const {
+    return parted_ ? parted_->real_work_bytes() : lines_.scratch_bytes();
+  }
   /// Pointers that columns need.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
 
@@ -103,6 +112,18 @@ public:
   /// point of their spectra, multiply these before; or nullptr.
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
                    Real *const *lines, const Scratch &s) const {
+    if (parted_) {
+      for_lines_together(count, [&](const std::ptrdiff_t *together) {
+        Real *to[PartedFft<Real>::max_real_lines];
+        Real *from[PartedFft<Real>::max_real_lines];
+        for (std::ptrdiff_t l = 0; l < parted_->real_lines(); ++l) {
+          to[l] = lines[together[l]];
+          from[l] = reals(s.plane) + 2 * lanes() * (first + together[l]);
+        }
+        parted_->columns_to_reals(from, tile_, points(), factors, to, reals(s.block));
+      });
+      return;
+    }
     for (int half = 0; half < lines_.spectra(); ++half) {
       Real *spectrum = lines_.spectrum(s.block, half);
       const std::ptrdiff_t begin = std::min(first + half * lanes(), columns_.size());
@@ -119,6 +140,18 @@ public:
   /// c2c and r2c, first. The lines `ahead` reals further on are next.
   void read_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *const *lines,
                   std::ptrdiff_t ahead, const Scratch &s) const {
+    if (parted_) {
+      for_lines_together(count, [&](const std::ptrdiff_t *together) {
+        const Real *from[PartedFft<Real>::max_real_lines];
+        Real *to[PartedFft<Real>::max_real_lines];
+        for (std::ptrdiff_t l = 0; l < parted_->real_lines(); ++l) {
+          from[l] = lines[together[l]];
+          to[l] = reals(s.plane) + 2 * lanes() * columns_.positions()[first + together[l]];
+        }
+        parted_->reals_to_columns(from, ahead, to, tile_, points(), reals(s.block));
+      });
+      return;
+    }
     lines_.read(lines, count, ahead, s.block);
     for (int half = 0; half < lines_.spectra(); ++half)
       if (const std::ptrdiff_t held = lines_.lines_of(half, count); held > 0)
@@ -150,6 +183,20 @@ public:
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+  /// Larger tiles of real lines do not fit a first-level cache of 32 KiB together with their two
+  /// spectra: then pairs of lines, one after the other, are faster than blocks.
+  static constexpr std::size_t largest_block = std::size_t{1} << 14;
+
+  /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
+  /// fewer.
+  template <class F> void for_lines_together(std::ptrdiff_t count, const F &f) const {
+    for (std::ptrdiff_t first = 0; first < count; first += parted_->real_lines()) {
+      std::ptrdiff_t together[PartedFft<Real>::max_real_lines];
+      for (std::ptrdiff_t l = 0; l < parted_->real_lines(); ++l)
+        together[l] = std::min(first + l, count - 1);
+      f(together);
+    }
+  }
 
   bool whole(std::ptrdiff_t group) const { return (group + 1) * lanes() <= points(); }
   /// The last group's columns.
@@ -178,6 +225,7 @@ private:
   simd::Isa isa_;
   LineFft<Real> columns_;
   SimdLineBlock<Real> lines_;
+  std::optional<PartedFft<Real>> parted_; ///< for long real lines, instead
   std::ptrdiff_t points_;
   std::ptrdiff_t tile_; ///< reals from one tile of columns to the next
   std::vector<std::int32_t> natural_;

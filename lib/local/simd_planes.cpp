@@ -66,7 +66,7 @@ public:
   std::string describe() const override {
     return "FFT of " + name_ + " planes, " + simd::name(isa_) + " kernels " +
            tile_.columns().factors() + ", " +
-           (parted_ ? parted_->factors() : tile_.lines().factors()) +
+           (parted_ ? parted_->factors() : tile_.line_factors()) +
            (destination_.is_tight() ? source_.is_tight() ? "" : ", gathered" : ", scattered") +
            (streamed_ ? ", streamed" : "");
   }

@@ -27,8 +27,8 @@ struct Single {
   HFFT_INLINE void store(float *p) const { _mm256_store_ps(p, v); }
   HFFT_INLINE void stream(float *p) const { _mm256_stream_ps(p, v); }
   HFFT_INLINE void store_any(float *p) const { _mm256_storeu_ps(p, v); }
-  HFFT_INLINE void store_low(float *p) const { _mm_store_ps(p, _mm256_castps256_ps128(v)); }
-  HFFT_INLINE void store_high(float *p) const { _mm_store_ps(p, _mm256_extractf128_ps(v, 1)); }
+  HFFT_INLINE void store_low(float *p) const { _mm_storeu_ps(p, _mm256_castps256_ps128(v)); }
+  HFFT_INLINE void store_high(float *p) const { _mm_storeu_ps(p, _mm256_extractf128_ps(v, 1)); }
   HFFT_INLINE void store_part(float *p, std::ptrdiff_t count) const {
     _mm256_maskstore_ps(p, first_words(count), v);
   }
@@ -58,6 +58,12 @@ struct Single {
       _mm256_storeu_ps(first, low);
       _mm256_storeu_ps(second, high);
     }
+  }
+
+  HFFT_INLINE Single without_first() const { return {_mm256_blend_ps(v, _mm256_setzero_ps(), 1)}; }
+  static HFFT_INLINE Single mirrored(Single a, Single next) {
+    const __m256i lane = _mm256_set_epi32(1, 2, 3, 4, 5, 6, 7, 0);
+    return {_mm256_blend_ps(_mm256_permutevar8x32_ps(a.v, lane), next.v, 1)};
   }
 
   static HFFT_INLINE void transpose(Single (&rows)[8]) {
@@ -102,8 +108,8 @@ struct Double {
   HFFT_INLINE void store(double *p) const { _mm256_store_pd(p, v); }
   HFFT_INLINE void stream(double *p) const { _mm256_stream_pd(p, v); }
   HFFT_INLINE void store_any(double *p) const { _mm256_storeu_pd(p, v); }
-  HFFT_INLINE void store_low(double *p) const { _mm_store_pd(p, _mm256_castpd256_pd128(v)); }
-  HFFT_INLINE void store_high(double *p) const { _mm_store_pd(p, _mm256_extractf128_pd(v, 1)); }
+  HFFT_INLINE void store_low(double *p) const { _mm_storeu_pd(p, _mm256_castpd256_pd128(v)); }
+  HFFT_INLINE void store_high(double *p) const { _mm_storeu_pd(p, _mm256_extractf128_pd(v, 1)); }
   HFFT_INLINE void store_part(double *p, std::ptrdiff_t count) const {
     _mm256_maskstore_pd(p, first_words(2 * count), v);
   }
@@ -133,6 +139,11 @@ struct Double {
       _mm256_storeu_pd(first, low);
       _mm256_storeu_pd(second, high);
     }
+  }
+
+  HFFT_INLINE Double without_first() const { return {_mm256_blend_pd(v, _mm256_setzero_pd(), 1)}; }
+  static HFFT_INLINE Double mirrored(Double a, Double next) {
+    return {_mm256_blend_pd(_mm256_permute4x64_pd(a.v, 0x6c), next.v, 1)};
   }
 
   static HFFT_INLINE void transpose(Double (&rows)[4]) {

@@ -38,9 +38,9 @@ struct Single {
   HFFT_INLINE void store(float *p) const { _mm512_store_ps(p, v); }
   HFFT_INLINE void stream(float *p) const { _mm512_stream_ps(p, v); }
   HFFT_INLINE void store_any(float *p) const { _mm512_storeu_ps(p, v); }
-  HFFT_INLINE void store_low(float *p) const { _mm256_store_ps(p, _mm512_castps512_ps256(v)); }
+  HFFT_INLINE void store_low(float *p) const { _mm256_storeu_ps(p, _mm512_castps512_ps256(v)); }
   HFFT_INLINE void store_high(float *p) const {
-    _mm256_store_pd(reinterpret_cast<double *>(p), _mm512_extractf64x4_pd(_mm512_castps_pd(v), 1));
+    _mm256_storeu_pd(reinterpret_cast<double *>(p), _mm512_extractf64x4_pd(_mm512_castps_pd(v), 1));
   }
   HFFT_INLINE void store_part(float *p, std::ptrdiff_t count) const {
     _mm512_mask_storeu_ps(p, mask(count), v);
@@ -73,6 +73,12 @@ struct Single {
       _mm512_storeu_ps(first, low);
       _mm512_storeu_ps(second, high);
     }
+  }
+
+  HFFT_INLINE Single without_first() const { return {_mm512_maskz_mov_ps(0xfffe, v)}; }
+  static HFFT_INLINE Single mirrored(Single a, Single next) {
+    const __m512i lane = _mm512_set_epi32(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+    return {choose(a.v, lane, next.v)};
   }
 
   static HFFT_INLINE void transpose(Single (&rows)[16]) {
@@ -117,8 +123,10 @@ struct Double {
   HFFT_INLINE void store(double *p) const { _mm512_store_pd(p, v); }
   HFFT_INLINE void stream(double *p) const { _mm512_stream_pd(p, v); }
   HFFT_INLINE void store_any(double *p) const { _mm512_storeu_pd(p, v); }
-  HFFT_INLINE void store_low(double *p) const { _mm256_store_pd(p, _mm512_castpd512_pd256(v)); }
-  HFFT_INLINE void store_high(double *p) const { _mm256_store_pd(p, _mm512_extractf64x4_pd(v, 1)); }
+  HFFT_INLINE void store_low(double *p) const { _mm256_storeu_pd(p, _mm512_castpd512_pd256(v)); }
+  HFFT_INLINE void store_high(double *p) const {
+    _mm256_storeu_pd(p, _mm512_extractf64x4_pd(v, 1));
+  }
   HFFT_INLINE void store_part(double *p, std::ptrdiff_t count) const {
     _mm512_mask_storeu_pd(p, mask(count), v);
   }
@@ -146,6 +154,11 @@ struct Double {
       _mm512_storeu_pd(first, low);
       _mm512_storeu_pd(second, high);
     }
+  }
+
+  HFFT_INLINE Double without_first() const { return {_mm512_maskz_mov_pd(0xfe, v)}; }
+  static HFFT_INLINE Double mirrored(Double a, Double next) {
+    return {choose(a.v, _mm512_set_epi64(1, 2, 3, 4, 5, 6, 7, 8), next.v)};
   }
 
   static HFFT_INLINE void transpose(Double (&rows)[8]) {

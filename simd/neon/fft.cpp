@@ -50,6 +50,13 @@ struct Single {
     vst1q_f32(second, vzip2q_f32(re.v, im.v));
   }
 
+  HFFT_INLINE Single without_first() const { return {vsetq_lane_f32(0, v, 0)}; }
+  static HFFT_INLINE Single mirrored(Single a, Single next) {
+    const float32x4_t swapped = vrev64q_f32(a.v);
+    const float32x4_t reversed = vextq_f32(swapped, swapped, 2);
+    return {vextq_f32(vdupq_laneq_f32(next.v, 0), reversed, 3)};
+  }
+
   static HFFT_INLINE void transpose(Single (&rows)[4]) {
     const float64x2_t ab_even = pairs(vtrn1q_f32(rows[0].v, rows[1].v));
     const float64x2_t ab_odd = pairs(vtrn2q_f32(rows[0].v, rows[1].v));
@@ -103,6 +110,11 @@ struct Double {
   static HFFT_INLINE void store_interleaved(double *first, double *second, Double re, Double im) {
     vst1q_f64(first, vzip1q_f64(re.v, im.v));
     vst1q_f64(second, vzip2q_f64(re.v, im.v));
+  }
+
+  HFFT_INLINE Double without_first() const { return {vsetq_lane_f64(0, v, 0)}; }
+  static HFFT_INLINE Double mirrored(Double a, Double next) {
+    return {vcombine_f64(vget_low_f64(next.v), vget_high_f64(a.v))};
   }
 
   static HFFT_INLINE void transpose(Double (&rows)[2]) {

@@ -232,6 +232,26 @@ TEST_P(SimdPasses, RealPlanes) {
     }
 }
 
+/// Real lines too long for blocks go in pairs, or in two pairs, and the last one with itself.
+TEST_P(SimdPasses, LongRealPlanes) {
+  bool in_pairs = false;
+  for (const std::ptrdiff_t n1 : {1, 3, 6, 36})
+    for (const std::ptrdiff_t n2 : {256, 384, 512, 640}) {
+      const std::ptrdiff_t half = n2 / 2 + 1;
+      const SplitRows tight = SplitRows::tight(2, n1, half);
+      const SplitRows pieces = in_pieces(2, n1, half, 3, true);
+      const PlaneTransform forward{Kind::r2c, -1, {n1, n2}, 1};
+      const PlaneTransform backward{Kind::c2r, 1, {n1, n2}, 1};
+      expect_planes<float>(forward, tight, tight);
+      expect_planes<double>(forward, tight, pieces);
+      expect_planes<float>(backward, pieces, tight);
+      expect_planes<double>(backward, tight, tight);
+      const auto pass = make_plane_pass<float>(forward, tight, tight, false, options(Kernel::simd));
+      in_pairs |= pass->describe().find("in parts") != std::string::npos;
+    }
+  EXPECT_TRUE(in_pairs);
+}
+
 /// Columns without a place are zeros, or go nowhere.
 TEST_P(SimdPasses, PrunedColumns) {
   struct Shape {
@@ -318,6 +338,12 @@ TEST_P(SimdPasses, PrunedRealPlanes) {
         expect_pruned_planes<double>(n1, n1, n2, kept2, simd, fftw, shift);
         expect_pruned_planes<double>(n1, 1, n2, kept2, simd, fftw, shift);
       }
+  for (const std::ptrdiff_t n2 : {256, 384, 640})
+    for (const std::ptrdiff_t kept2 : {std::ptrdiff_t{1}, n2 / 3, n2 / 2 - 1, n2 / 2 + 1}) {
+      const PassOptions simd = options(Kernel::simd), fftw = options(Kernel::fftw);
+      expect_pruned_planes<float>(7, 5, n2, kept2, simd, fftw, shift);
+      expect_pruned_planes<double>(8, 8, n2, kept2, simd, fftw, shift);
+    }
 }
 
 TEST_P(SimdPasses, Lines) {
