@@ -22,7 +22,7 @@ double network_seconds(const MachineParameters &machine, double ranks_per_node,
   const double overhead = 2 * machine.message_overhead * (load.near_messages + load.far_messages);
   const double rounds = (overhead + load.near_messages * machine.near_latency +
                          load.far_messages * machine.far_latency + wire) /
-                        load.under_way;
+                        load.in_flight;
   double latency = 0;
   if (load.near_messages > 0) latency = machine.near_latency;
   if (load.far_messages > 0) latency = machine.far_latency;
@@ -30,12 +30,12 @@ double network_seconds(const MachineParameters &machine, double ranks_per_node,
 }
 
 double all_to_all_seconds(const MachineParameters &machine, const CoreShare &share, double ranks,
-                          double bytes, double under_way) {
+                          double bytes, double in_flight) {
   const double near = std::min(share.ranks_per_node, ranks) - 1;
   const double far = ranks - 1 - near;
   const double copied = bytes * near / ranks;
   return network_seconds(machine, share.ranks_per_node,
-                         {bytes * far / ranks, near, far, under_way}) +
+                         {bytes * far / ranks, near, far, in_flight}) +
          2 * copied / memory_bandwidth(machine, share);
 }
 

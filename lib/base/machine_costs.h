@@ -31,7 +31,7 @@ struct NetworkLoad {
   double far_messages = 0;  ///< to ranks of other nodes
   /// Number of messages of a rank that are on their way at a time: 1 where each is waited for
   /// before the next one is sent.
-  double under_way = std::numeric_limits<double>::infinity();
+  double in_flight = std::numeric_limits<double>::infinity();
 };
 
 /// LogGP (Alexandrov, Ionescu, Schauser, Scheiman, SPAA 1995) with the node's card as the resource
@@ -41,6 +41,6 @@ double network_seconds(const MachineParameters &machine, double ranks_per_node,
 
 /// All with all among `ranks` ranks, neighbours on their nodes, of which each has `bytes`.
 double all_to_all_seconds(const MachineParameters &machine, const CoreShare &share, double ranks,
-                          double bytes, double under_way = std::numeric_limits<double>::infinity());
+                          double bytes, double in_flight = std::numeric_limits<double>::infinity());
 
 } // namespace hybridfft

@@ -93,10 +93,10 @@ Communicator::~Communicator() {
 }
 
 int Communicator::take_tag_slot() {
-  const int slot = started_ % most_under_way + 1;
+  const int slot = started_ % most_active + 1;
   if (taken_.test(static_cast<std::size_t>(slot)))
     throw Failure(HFFT_ERROR_ARGUMENT,
-                  "an execution that was started " + std::to_string(most_under_way) +
+                  "an execution that was started " + std::to_string(most_active) +
                       " executions ago has not been waited for: wait for some");
   started_ = slot;
   taken_.set(static_cast<std::size_t>(slot));

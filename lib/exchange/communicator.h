@@ -76,9 +76,9 @@ private:
   int size_ = 1;
   bool threaded_ = false;
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
-  static constexpr int most_under_way = 500;
+  static constexpr int most_active = 500;
   int started_ = 0;
-  std::bitset<most_under_way + 1> taken_;
+  std::bitset<most_active + 1> taken_;
 };
 
 /// The cached duplicate of a communicator; made on first use (then collective) and kept until the

@@ -150,7 +150,7 @@ struct ExchangeCost {
   double messages = 1; ///< per peer
   double hidden = 0;   ///< part of the wire's time that passes hide, 0 to 1
   /// Number of messages of a rank that are on their way at a time: as of NetworkLoad.
-  double under_way = 1;
+  double in_flight = 1;
 };
 
 /// One algorithm with its capabilities and cost, which its own file states.

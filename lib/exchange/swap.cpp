@@ -24,7 +24,7 @@ constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{128} << 10;
 /// Bytes of the tiles in which a rank's own block is transposed.
 constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
 /// Messages that are under way at a time, in each direction.
-constexpr std::size_t most_under_way = 4;
+constexpr std::size_t most_in_flight = 4;
 
 /// Indices first .. first+count-1.
 struct Range {
@@ -97,7 +97,7 @@ public:
         whole_lines(static_cast<std::size_t>(messages_.most_elements()) * element_));
     own_room_ = static_cast<std::ptrdiff_t>(
         whole_lines(static_cast<std::size_t>(own_.most_elements()) * element_));
-    const auto slots = static_cast<std::ptrdiff_t>(most_under_way);
+    const auto slots = static_cast<std::ptrdiff_t>(most_in_flight);
     memory_ = Memory(static_cast<std::size_t>(2 * (slots * message_room_ + threads_ * own_room_)),
                      threads_);
   }
@@ -112,7 +112,7 @@ public:
     std::ptrdiff_t posted = 0;
     std::ptrdiff_t transposed = 0;
     for (std::ptrdiff_t i = 0; i < all; ++i) {
-      for (; posted < std::min(all, i + static_cast<std::ptrdiff_t>(most_under_way)); ++posted)
+      for (; posted < std::min(all, i + static_cast<std::ptrdiff_t>(most_in_flight)); ++posted)
         post(posted, array);
       // The own block, part by part while messages travel.
       const auto until = static_cast<std::ptrdiff_t>(
@@ -146,7 +146,7 @@ private:
   }
   std::byte *received(std::ptrdiff_t message) const { return sent(message) + message_room_; }
   static std::ptrdiff_t slot(std::ptrdiff_t message) {
-    return message % static_cast<std::ptrdiff_t>(most_under_way);
+    return message % static_cast<std::ptrdiff_t>(most_in_flight);
   }
 
   void post(std::ptrdiff_t message, const std::byte *array) {
@@ -184,7 +184,7 @@ private:
                        int thread) const {
     const int rank = comm_->rank();
     std::byte *one = memory_.data() +
-                     2 * static_cast<std::ptrdiff_t>(most_under_way) * message_room_ +
+                     2 * static_cast<std::ptrdiff_t>(most_in_flight) * message_room_ +
                      2 * thread * own_room_;
     std::byte *other = one + own_room_;
     std::ptrdiff_t i = 0;
@@ -245,7 +245,7 @@ private:
   std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes
   std::vector<int> peers_;                         ///< in the order of their turns
   Memory memory_; ///< sent and received tiles in turns, then two tiles of each thread
-  std::array<std::array<MPI_Request, 2>, most_under_way> requests_{};
+  std::array<std::array<MPI_Request, 2>, most_in_flight> requests_{};
 };
 
 /// In each round every rank has one partner, or none.

@@ -32,22 +32,22 @@ void log_destroyed(const void *plan);
 class LoggedExecution {
 public:
   explicit LoggedExecution(const void *plan) noexcept
-      : plan_(logging() && !under_way ? plan : nullptr) {
+      : plan_(logging() && !nested ? plan : nullptr) {
     if (plan_ == nullptr) return;
-    under_way = true;
+    nested = true;
     begin_ = MPI_Wtime();
   }
   ~LoggedExecution() {
     if (plan_ == nullptr) return;
     count(plan_, MPI_Wtime() - begin_);
-    under_way = false;
+    nested = false;
   }
   LoggedExecution(const LoggedExecution &) = delete;
   LoggedExecution &operator=(const LoggedExecution &) = delete;
 
 private:
   static void count(const void *plan, double seconds) noexcept;
-  static thread_local bool under_way;
+  static thread_local bool nested;
   const void *plan_;
   double begin_ = 0;
 };

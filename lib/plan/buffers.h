@@ -57,7 +57,7 @@ struct BufferLimits {
   /// Bytes that steps may write to the output.
   std::size_t out_bytes = std::numeric_limits<std::size_t>::max();
   std::size_t work_buffers = 2; ///< at most
-  /// More work buffers are taken where more passes then work beside exchanges, or less is copied;
+  /// More work buffers are taken where more passes then overlap with exchanges, or less is copied;
   /// otherwise the fewest are.
   bool spend = false;
 };

@@ -22,7 +22,7 @@ struct OrderedPath {
 /// How blocks go from rank to rank along a path.
 enum class Messages {
   whole,  ///< one message for each pair of ranks
-  chunks, ///< several, beside the passes before and after
+  chunks, ///< several, overlapped with the passes before and after
   shared  ///< none: all ranks of a node read what the others have written, in all exchanges
 };
 

@@ -160,7 +160,7 @@ double CostModel::exchange(const Work &w, const Choice &choice) const {
   const auto per_node = static_cast<double>(machine_.ranks_per_node);
   const NetworkLoad load{bytes(w.elements) * w.far * (1 - cost.hidden),
                          cost.messages * w.units * (1 - w.far), cost.messages * w.units * w.far,
-                         cost.under_way};
+                         cost.in_flight};
   double reordering = 0;
   if (w.reordered > 0) { // a copy more, which a pass would do a little faster
     Work copy;
@@ -217,8 +217,8 @@ Steps CostModel::steps_of(const Choice &choice, int rank) const {
     one.out = one.out.of_one_field();
   }
   Steps steps = lower_path(one, *choice.path, rank, choice.plane_kernel);
-  // Passes beside messages in chunks stay apart; whether there are any, all ranks find out
-  // together.
+  // Passes that overlap with messages in chunks stay apart; whether there are any, all ranks find
+  // out together.
   if (choice.messages != Messages::chunks)
     fuse_planes(steps, one, choice.path->order, choice.plane_kernel);
   return steps;

@@ -237,7 +237,7 @@ bool Plan::test() {
 void Plan::wait() {
   require_active(true);
   if (!execution_.done && alone()) advance(true, true);
-  // Other ranks may wait for what is active here beside this.
+  // Other ranks may wait for other plans that are active here.
   while (!execution_.done) {
     progress_all();
     std::this_thread::yield();

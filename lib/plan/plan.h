@@ -94,7 +94,8 @@ public:
   bool active() const { return execution_.tag_slot != 0; }
 
   std::size_t work_bytes() const;
-  /// The part of work_bytes() that passes and exchanges have beside the buffers between the steps.
+  /// The part of work_bytes() that passes and exchanges allocate in addition to the buffers between
+  /// the steps.
   std::size_t scratch_bytes() const;
   /// Bytes of a work space that the plan may share with others.
   std::size_t work_size() const { return whole_lines(parts_.work.bytes()); }

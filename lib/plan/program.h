@@ -1,6 +1,6 @@
 /// Steps with their passes, exchanges and buffers, as executions go through them: all fields at
-/// once, exchanges beside passes where both can work; or field by field, the work on one of them
-/// beside the messages of others.
+/// once, exchanges overlapped with passes where possible; or field by field, the work on one of
+/// them overlapped with the messages of others.
 #pragma once
 
 #include <array>
@@ -81,7 +81,7 @@ private:
     std::size_t operation = 0;
     exchange::ChunkedExchange *exchange = nullptr;
   };
-  /// A pass and the exchanges that work beside it.
+  /// A pass and the exchanges that overlap with it.
   struct Portions {
     Neighbour before;                 ///< delivers the rows that the pass reads
     Neighbour after;                  ///< sends the rows that the pass has written

@@ -15,7 +15,8 @@ constexpr double clearly_better = 0.95;
 /// once and find in the caches what the one before left there; in a program other data come
 /// between.
 constexpr double better_cached = 0.9;
-/// The rounds are for those within this of the fastest, and for so many beside the model's choice.
+/// The rounds are for those within this of the fastest, and for so many in addition to the model's
+/// choice.
 constexpr double near_fastest = 1.2;
 constexpr std::size_t most_finalists = 2;
 /// Turns that the model's choice gets after them before it is given up.

@@ -60,8 +60,8 @@ public:
     final_ = back_ ? BlockDistribution(out_[slow_], ranks_, p.slabs->oblock) : columns_;
   }
 
-  /// The orders of buffers are such that one work buffer is enough beside in and out. Collective;
-  /// false, on all ranks, where the exchange does not apply.
+  /// The orders of buffers are such that one work buffer is enough in addition to in and out.
+  /// Collective; false, on all ranks, where the exchange does not apply.
   bool plan_exchanges(const std::shared_ptr<exchange::Communicator> &comm, bool forced) {
     if (choice_.whole) return true;
     planned_[0] = make(way_there(), comm, options_there(forced));

@@ -64,7 +64,7 @@ struct Step {
   bool is_fft() const { return !is_exchange() && kind != StepKind::copy; }
   /// May source and destination be the same buffer?
   bool may_be_in_place() const;
-  /// An exchange that works in pieces, beside passes?
+  /// Whether an exchange works in pieces, overlapped with passes.
   bool in_chunks() const {
     return is_exchange() && (exchange ? exchange->chunked() != nullptr : chunks > 1);
   }

@@ -27,7 +27,8 @@ using wisdom::remember;
 
 namespace {
 
-/// Plans that are kept to be timed again, and what each of them may have beside its buffers.
+/// Plans that are kept to be timed again, and what each of them may allocate in addition to its
+/// buffers.
 constexpr std::size_t most_trials = 4;
 constexpr std::size_t little_scratch = std::size_t{1} << 20;
 
@@ -219,7 +220,7 @@ private:
   struct TrialPlan {
     Choice choice;
     bool estimated; ///< without FFTW's measuring
-    bool slim;      ///< on all ranks: has little beside its buffers
+    bool slim;      ///< on all ranks: allocates little in addition to its buffers
     PlanPointer plan;
   };
   std::vector<TrialPlan> trials_;    ///< the one that is timed is the last

@@ -1,6 +1,6 @@
 // Seconds of base/machine_costs.h on the machine of HFFT_MACHINE, a line each for lines of standard
 // input: "pass threads ranks_per_node bytes flops" and "exchange threads ranks_per_node ranks bytes
-// under_way". For model_check.py, which has the same of hybridfft-model.
+// in_flight". For model_check.py, which has the same of hybridfft-model.
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -17,8 +17,8 @@ int main() {
     double a = 0, b = 0;
     while (std::cin >> what >> share.threads >> share.ranks_per_node >> a >> b) {
       double seconds = 0;
-      if (std::string under_way; what == "exchange" && std::cin >> under_way)
-        seconds = all_to_all_seconds(machine, share, a, b, std::stod(under_way));
+      if (std::string in_flight; what == "exchange" && std::cin >> in_flight)
+        seconds = all_to_all_seconds(machine, share, a, b, std::stod(in_flight));
       else if (what == "pass")
         seconds = pass_seconds(machine, share, a, b);
       std::printf("%.17g\n", seconds);

@@ -128,7 +128,7 @@ void expect_least(const char *algorithm, Transform &t, const Least &least, std::
   const MessageCount count = messages_of([&t] { t.plan.execute(); });
   const std::string text = name + "\n" + t.plan.describe();
   EXPECT_EQ(count.bytes, least.numbers * static_cast<long long>(bytes)) << text;
-  // These send in pieces, beside what is computed.
+  // These send in pieces while passes compute.
   if (name != "pipelined" && name != "eager") {
     EXPECT_EQ(count.messages, least.messages) << text;
   }

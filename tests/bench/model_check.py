@@ -129,9 +129,9 @@ for nodes, threads in ((1, 1), (1, 64), (4, 1), (16, 64), (256, 8)):
         expected.append(machine.pass_seconds(node_bytes, 100 * node_bytes))
         inputs.append(f"pass {threads} {per_node} {node_bytes / per_node!r} 0")
         expected.append(machine.pass_seconds(node_bytes, 0))
-        for under_way in (1, 2, math.inf):
-            inputs.append(f"exchange {threads} {per_node} {machine.ranks} {node_bytes / per_node!r} {under_way}")
-            expected.append(machine.exchange(node_bytes, machine.ranks, 1, under_way))
+        for in_flight in (1, 2, math.inf):
+            inputs.append(f"exchange {threads} {per_node} {machine.ranks} {node_bytes / per_node!r} {in_flight}")
+            expected.append(machine.exchange(node_bytes, machine.ranks, 1, in_flight))
 told = subprocess.run([sys.argv[6]], input="\n".join(inputs), capture_output=True, text=True, check=True).stdout.split()
 assert len(told) == len(expected) == 75, told
 for line, library, here in zip(inputs, told, expected):

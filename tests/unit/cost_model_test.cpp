@@ -101,7 +101,7 @@ TEST(CostModel, FormulasOfTheMachine) {
       const double seconds = CostModel(eight, m).seconds(c);
       // There and back again.
       EXPECT_NEAR(seconds / 2 /
-                      all_to_all_seconds(p, {1, 2}, 8, bytes / 8, c.algorithm->cost.under_way),
+                      all_to_all_seconds(p, {1, 2}, 8, bytes / 8, c.algorithm->cost.in_flight),
                   1, 1e-9)
           << name << " " << latency;
     }
