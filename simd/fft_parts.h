@@ -127,8 +127,7 @@ template <class V> struct Parts {
     }
   }
 
-  /// The points n - c of a line in this order of the points c from `vector` lanes on; n / lanes is
-  /// `vectors`.
+  /// Vector `vector` of the points n - c of a line that has `vectors` vectors of points c.
   static HFFT_INLINE Complex<V> load_mirrored(const Real *line, std::ptrdiff_t vectors,
                                               std::ptrdiff_t vector) {
     const Real *a = line + (vectors - 1 - vector) * point;
