@@ -1,4 +1,4 @@
-/// The table of docs/features.md as it is printed.
+/// The table of features as the README prints it, with its notes in docs/features.md.
 #pragma once
 
 #include <cctype>
@@ -10,21 +10,16 @@
 
 namespace hybridfft::test {
 
-/// Rows are features, columns kinds of plans; footnotes are numbered lines below the table.
+/// Rows are features, columns kinds of plans; footnotes are numbered lines of another page, below
+/// its line "Notes of the table:".
 class PrintedFeatures {
 public:
-  /// Throws std::runtime_error where the page has no such table.
-  explicit PrintedFeatures(const std::string &page) {
-    std::ifstream file(page);
-    for (std::string line; std::getline(file, line);) {
-      if (line.starts_with("| feature |"))
-        columns_ = cells_of(line);
-      else if (line.starts_with("| ") && !columns_.empty())
-        add_row(cells_of(line));
-      else if (!columns_.empty() && line.find(". ") == 1 && std::isdigit(line[0]) != 0)
-        footnotes_.push_back(line.substr(3));
-    }
+  /// Throws std::runtime_error where the pages have no such table or notes.
+  PrintedFeatures(const std::string &page, const std::string &notes) {
+    read_table(page);
+    read_notes(notes);
     if (features_.empty()) throw std::runtime_error(page + " has no table of features");
+    if (footnotes_.empty()) throw std::runtime_error(notes + " has no notes of the table");
   }
 
   const std::vector<std::string> &features() const { return features_; }
@@ -39,6 +34,27 @@ public:
   }
 
 private:
+  /// The table ends with its rows.
+  void read_table(const std::string &page) {
+    std::ifstream file(page);
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with("| feature |"))
+        columns_ = cells_of(line);
+      else if (line.starts_with("| ") && !columns_.empty())
+        add_row(cells_of(line));
+      else if (!line.starts_with("|") && !columns_.empty())
+        return;
+    }
+  }
+  void read_notes(const std::string &page) {
+    std::ifstream file(page);
+    bool found = false;
+    for (std::string line; std::getline(file, line);)
+      if (line == "Notes of the table:")
+        found = true;
+      else if (found && line.find(". ") == 1 && std::isdigit(line[0]) != 0)
+        footnotes_.push_back(line.substr(3));
+  }
   static std::vector<std::string> cells_of(const std::string &line) {
     std::vector<std::string> cells;
     for (std::size_t at = 2; at < line.size();) {
