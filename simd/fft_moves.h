@@ -101,12 +101,11 @@ template <class V> struct Moves {
   }
 
   static void split_pairs(const Real *pairs, std::ptrdiff_t n, Real *first, Real *second) {
-    const V half = V::all(Real(0.5));
     for (std::ptrdiff_t k = 0; 2 * k <= n; ++k) {
-      const Complex<V> z = load_point<V>(pairs + k * point);
-      const Complex<V> m = load_point<V>(pairs + (k == 0 ? 0 : n - k) * point);
-      store_point<V>(first + k * point, {(z.re + m.re) * half, (z.im - m.im) * half});
-      store_point<V>(second + k * point, {(z.im + m.im) * half, (m.re - z.re) * half});
+      const auto both = split_point(load_point<V>(pairs + k * point),
+                                    load_point<V>(pairs + (k == 0 ? 0 : n - k) * point));
+      store_point(first + k * point, both.first);
+      store_point(second + k * point, both.second);
     }
   }
 
@@ -120,7 +119,7 @@ template <class V> struct Moves {
         store_point<V>(pairs + positions[k] * point, {a.re, b.re});
       } else {
         store_point<V>(pairs + positions[k] * point, plus_i(a, b));
-        store_point<V>(pairs + positions[n - k] * point, {a.re + b.im, b.re - a.im});
+        store_point(pairs + positions[n - k] * point, merged_mirror(a, b));
       }
     }
   }

@@ -15,8 +15,6 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
-  static std::ptrdiff_t least(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
-
   /// Half the lanes' number of parts from each, transposed: v[j] is point j of all of them.
   static HFFT_INLINE void load_transposed(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
@@ -138,13 +136,11 @@ template <class V> struct Parts {
 
   static void split_pair(const Real *line, std::ptrdiff_t n, std::ptrdiff_t kept, Real *first,
                          Real *second, std::ptrdiff_t column_tile) {
-    const V one_half = V::all(Real(0.5));
     for (std::ptrdiff_t k = 0; k * lanes < kept; ++k) {
-      const Complex<V> z = load_point<V>(line + k * point);
-      const Complex<V> m = load_mirrored(line, n / lanes, k);
-      store_point<V>(first + k * column_tile, {(z.re + m.re) * one_half, (z.im - m.im) * one_half});
-      store_point<V>(second + k * column_tile,
-                     {(z.im + m.im) * one_half, (m.re - z.re) * one_half});
+      const auto both =
+          split_point(load_point<V>(line + k * point), load_mirrored(line, n / lanes, k));
+      store_point(first + k * column_tile, both.first);
+      store_point(second + k * column_tile, both.second);
     }
   }
 
@@ -185,10 +181,10 @@ template <class V> struct Parts {
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
     for (std::ptrdiff_t k = 0; 2 * k < vectors; ++k) {
       store_point<V>(tile + positions[k] * point, plus_i(a, b));
-      const Complex<V> mirror{a.re + b.im, b.re - a.im};
+      const Complex<V> mirror = merged_mirror(a, b);
       a = load_half(from.first, column_tile, from, vectors, k + 1);
       b = load_half(from.second, column_tile, from, vectors, k + 1);
-      const Complex<V> next{a.re + b.im, b.re - a.im};
+      const Complex<V> next = merged_mirror(a, b);
       store_point<V>(tile + positions[vectors - 1 - k] * point,
                      {V::mirrored(mirror.re, next.re), V::mirrored(mirror.im, next.im)});
     }

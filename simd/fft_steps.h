@@ -17,6 +17,19 @@ template <class V> HFFT_INLINE void store_point(typename V::Real *tile, const Co
   x.im.store(tile + V::lanes);
 }
 
+template <class V> struct PairOfPoints { Complex<V> first, second; };
+/// The spectra A and B of two real lines at k, from Z = A + i B at k and at n - k.
+template <class V>
+HFFT_INLINE PairOfPoints<V> split_point(const Complex<V> &z, const Complex<V> &mirror) {
+  const V half = V::all(typename V::Real(0.5));
+  return {{(z.re + mirror.re) * half, (z.im - mirror.im) * half},
+          {(z.im + mirror.im) * half, (mirror.re - z.re) * half}};
+}
+/// Z at n - k, from A and B at k; at k it is plus_i(a, b).
+template <class V> HFFT_INLINE Complex<V> merged_mirror(const Complex<V> &a, const Complex<V> &b) {
+  return {a.re + b.im, b.re - a.im};
+}
+
 template <class V, int R> struct Step {
   using Real = typename V::Real;
   static constexpr std::ptrdiff_t point = 2 * V::lanes;
