@@ -23,7 +23,7 @@ namespace {
 constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{128} << 10;
 /// Bytes of the tiles in which a rank's own block is transposed.
 constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
-/// Messages that are under way at a time, in each direction.
+/// Messages that are in flight at a time, in each direction.
 constexpr std::size_t most_in_flight = 4;
 
 /// Indices first .. first+count-1.

@@ -101,7 +101,7 @@ void log_destroyed(const void *plan) {
   journal().plans.erase(found);
 }
 
-thread_local bool LoggedExecution::nested = false;
+thread_local bool LoggedExecution::active = false;
 
 void LoggedExecution::count(const void *plan, double seconds) noexcept {
   const std::lock_guard lock(journal().mutex);

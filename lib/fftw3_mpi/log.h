@@ -32,22 +32,22 @@ void log_destroyed(const void *plan);
 class LoggedExecution {
 public:
   explicit LoggedExecution(const void *plan) noexcept
-      : plan_(logging() && !nested ? plan : nullptr) {
+      : plan_(logging() && !active ? plan : nullptr) {
     if (plan_ == nullptr) return;
-    nested = true;
+    active = true;
     begin_ = MPI_Wtime();
   }
   ~LoggedExecution() {
     if (plan_ == nullptr) return;
     count(plan_, MPI_Wtime() - begin_);
-    nested = false;
+    active = false;
   }
   LoggedExecution(const LoggedExecution &) = delete;
   LoggedExecution &operator=(const LoggedExecution &) = delete;
 
 private:
   static void count(const void *plan, double seconds) noexcept;
-  static thread_local bool nested;
+  static thread_local bool active;
   const void *plan_;
   double begin_ = 0;
 };
