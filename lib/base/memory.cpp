@@ -24,20 +24,72 @@ namespace {
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 constexpr std::size_t huge_from = 4 * huge_page;
 
-std::byte *reserve(std::size_t bytes) {
-  const std::size_t boundary = bytes >= huge_from ? huge_page : alignment;
-  const std::size_t rounded = (bytes + boundary - 1) / boundary * boundary;
-  auto *p = static_cast<std::byte *>(
-      std::aligned_alloc(boundary, std::max<std::size_t>(rounded, boundary)));
+std::size_t boundary_of(std::size_t bytes) { return bytes >= huge_from ? huge_page : alignment; }
+
+std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+void advise(std::byte *p, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   // Advice only: where the kernel has no huge pages to give, small ones serve.
-  if (p != nullptr && boundary == huge_page) {
+  if (p != nullptr && bytes >= huge_from) {
     const std::size_t whole = bytes / huge_page * huge_page;
+    const std::size_t rounded = rounded_up(bytes, huge_page);
     madvise(p, whole, MADV_HUGEPAGE);
     if (whole < rounded) madvise(p + whole, rounded - whole, MADV_NOHUGEPAGE);
   }
 #endif
+}
+
+std::byte *reserve(std::size_t bytes) {
+  const std::size_t boundary = boundary_of(bytes);
+  const std::size_t rounded = std::max(rounded_up(bytes, boundary), boundary);
+  auto *p = static_cast<std::byte *>(std::aligned_alloc(boundary, rounded));
+  advise(p, bytes);
   return p;
+}
+
+/// Bytes from which on a block is pages of its own: where malloc() begins to do so. None with
+/// AddressSanitizer, which watches what malloc() gives.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t mapped_from = SIZE_MAX;
+#else
+constexpr std::size_t mapped_from = std::size_t{1} << 17;
+#endif
+
+/// The bytes that map() takes for a block of so many.
+std::size_t mapped_bytes(std::size_t bytes) {
+  return rounded_up(bytes, std::max(boundary_of(bytes), page_bytes()));
+}
+
+/// Pages of zeros, aligned as reserve() does.
+std::byte *map(std::size_t bytes) {
+  const std::size_t size = mapped_bytes(bytes);
+  const std::size_t spare = boundary_of(bytes) == huge_page ? huge_page : 0;
+  void *const all =
+      mmap(nullptr, size + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return nullptr;
+  auto *p = static_cast<std::byte *>(all);
+  if (spare > 0) {
+    const auto before = rounded_up(reinterpret_cast<std::uintptr_t>(p), huge_page) -
+                        reinterpret_cast<std::uintptr_t>(p);
+    if (before > 0) munmap(p, before);
+    p += before;
+    if (before < spare) munmap(p + size, spare - before);
+  }
+  advise(p, bytes);
+  return p;
+}
+
+/// Each thread's own part becomes zero, which takes its pages from the system.
+void touch(std::byte *p, std::size_t bytes, int threads) {
+  const std::size_t lines = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
+  parallel_ranges(static_cast<std::ptrdiff_t>(lines), threads,
+                  [p](std::ptrdiff_t first, std::ptrdiff_t last, int) {
+                    std::memset(p + static_cast<std::size_t>(first) * alignment, 0,
+                                static_cast<std::size_t>(last - first) * alignment);
+                  });
 }
 
 void require_room(std::size_t found, std::size_t needed) {
@@ -52,13 +104,7 @@ void require_room(std::size_t found, std::size_t needed) {
 void *allocate(std::size_t bytes, int threads) {
   if (bytes > SIZE_MAX / 2) return nullptr;
   std::byte *p = reserve(bytes);
-  if (p == nullptr) return nullptr;
-  const std::size_t lines = std::max<std::size_t>((bytes + alignment - 1) / alignment, 1);
-  parallel_ranges(static_cast<std::ptrdiff_t>(lines), threads,
-                  [p](std::ptrdiff_t first, std::ptrdiff_t last, int) {
-                    std::memset(p + static_cast<std::size_t>(first) * alignment, 0,
-                                static_cast<std::size_t>(last - first) * alignment);
-                  });
+  if (p != nullptr) touch(p, bytes, threads);
   return p;
 }
 
@@ -67,7 +113,7 @@ void *allocate_untouched(std::size_t bytes) {
   std::byte *p = reserve(bytes);
   if (p == nullptr) return nullptr;
   // Pages that are given back are zero when they are touched again.
-  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto page = static_cast<std::uintptr_t>(page_bytes());
   const auto begin = reinterpret_cast<std::uintptr_t>(p);
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t last = (begin + bytes) / page * page;
@@ -82,10 +128,22 @@ void *allocate_untouched(std::size_t bytes) {
 
 void deallocate(void *p) { std::free(p); }
 
+void Deallocate::operator()(std::byte *p) const {
+  if (mapped > 0)
+    munmap(p, mapped);
+  else
+    deallocate(p);
+}
+
 Memory::Memory(std::size_t bytes, int threads, Pages pages) : bytes_(bytes) {
   if (pages == Pages::borrowed) return;
-  data_.reset(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
-                                                           : allocate_untouched(bytes)));
+  if (bytes >= mapped_from && bytes <= SIZE_MAX / 2) {
+    data_ = {map(bytes), Deallocate{mapped_bytes(bytes)}};
+    if (data_ && pages == Pages::now) touch(data_.get(), bytes, threads);
+  } else {
+    data_.reset(static_cast<std::byte *>(pages == Pages::now ? allocate(bytes, threads)
+                                                             : allocate_untouched(bytes)));
+  }
   if (!data_) throw OutOfMemory(bytes);
 }
 

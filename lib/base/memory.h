@@ -24,8 +24,10 @@ void *allocate_untouched(std::size_t bytes);
 /// Frees memory of either function; nullptr is allowed.
 void deallocate(void *p);
 
+/// Frees memory of either function, or gives `mapped` bytes of pages back to the system.
 struct Deallocate {
-  void operator()(std::byte *p) const { deallocate(p); }
+  std::size_t mapped = 0;
+  void operator()(std::byte *p) const;
 };
 
 /// The time at which memory is taken from the system: at once; at its first use, as plans that are
@@ -33,7 +35,8 @@ struct Deallocate {
 enum class Pages { now, later, borrowed };
 
 /// An owned block of such memory, or room for one that is to be borrowed. Throws OutOfMemory, which
-/// names the bytes.
+/// names the bytes. Larger blocks are pages of their own, which the system has back when a block is
+/// freed: malloc() would keep those of plans that were tried and given up.
 class Memory {
 public:
   Memory() = default;
