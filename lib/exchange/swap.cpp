@@ -20,7 +20,7 @@ namespace {
 
 /// Bytes of a message, per thread that packs it: what is packed, sent and received at a time stays
 /// in a second-level cache.
-constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{128} << 10;
+constexpr std::ptrdiff_t message_bytes = std::ptrdiff_t{64} << 10;
 /// Bytes of the tiles in which a rank's own block is transposed.
 constexpr std::ptrdiff_t own_bytes = std::ptrdiff_t{64} << 10;
 /// Messages that are in flight at a time, in each direction.
