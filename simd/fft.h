@@ -31,9 +31,9 @@ template <class Real> struct FftRadix {
   int radix;
   double cost; ///< per point, roughly in vector instructions
   /// First step: reads points in tile order, in[0 .. blocks*radix-1], and prefetches the data
-  /// `ahead` reals further on. Each point is read for all tiles before the next one.
+  /// `ahead` reals further on.
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
-                           std::ptrdiff_t ahead, const FftTiles<Real> &tiles);
+                           std::ptrdiff_t ahead, Real *tile);
   /// The same in tiles: blocks begin `stride` reals apart.
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
   /// Any later step, within the tile.
@@ -57,6 +57,11 @@ template <class Real> struct FilterTerm {
 /// `positions[j]` is the tile position of point j. `count` lines exist, at most `lanes` (or
 /// 2 lanes for reals); lanes beyond them are filled with copies or left out.
 template <class Real> struct FftTileMoves {
+  /// Lines that lie across memory: points in[0 .. count-1] to as many positions, each for all tiles
+  /// before the next one. Points are far apart, often by powers of two, so that caches hold few of
+  /// them at a time: each is prefetched shortly before it is read.
+  void (*gather_points)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
+                        const FftTiles<Real> &tiles);
   /// lines[l][j], complex, to tile positions; prefetches the data `ahead` reals further on.
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
@@ -82,6 +87,11 @@ template <class Real> struct FftTileMoves {
   void (*columns_to_rows)(const Real *columns, std::ptrdiff_t column_tile, const std::int32_t *rows,
                           std::ptrdiff_t count, std::ptrdiff_t n, const std::int32_t *positions,
                           Real *tile);
+  /// Rows of columns in natural order, `points` complex numbers each, one after another to
+  /// contiguous memory, aligned to its numbers alone: whole cache lines past the caches. `line` is
+  /// 64-byte aligned scratch for a row and two cache lines.
+  void (*stream_rows)(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
+                      std::ptrdiff_t points, Real *out, Real *line);
   /// `count` points of all lanes by one complex factor each: point j to position to[j], or j where
   /// `to` is nullptr; then in and out may be the same.
   void (*multiply)(std::ptrdiff_t count, const Real *in, const Real *factors,

@@ -15,6 +15,25 @@ template <class V> struct Moves {
 
   static std::ptrdiff_t least(std::ptrdiff_t a, std::ptrdiff_t b) { return a < b ? a : b; }
 
+  static void gather_points(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
+                            const FftTiles<Real> &tiles) {
+    // A first-level cache of eight ways holds so many points that are a power of two apart.
+    constexpr std::ptrdiff_t points_ahead = 6;
+    for (std::ptrdiff_t p = 0; p < count; ++p) {
+      const Real *from = in[p] + offset;
+      const Real *next = in[least(p + points_ahead, count - 1)] + offset;
+      Real *to = tiles.first + p * point;
+      for (std::ptrdiff_t t = 0; t < tiles.count; ++t, from += point, next += point) {
+#pragma GCC unroll 2
+        for (std::ptrdiff_t r = 0; r < point; r += reals_of_line)
+          __builtin_prefetch(next + r);
+        Complex<V> x;
+        V::load_interleaved(from, x.re, x.im);
+        store_point(to + t * tiles.stride, x);
+      }
+    }
+  }
+
   /// `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
   static HFFT_INLINE void load_lines(const Real *const *lines, std::ptrdiff_t count,
                                      std::ptrdiff_t first, std::ptrdiff_t width,
@@ -158,6 +177,38 @@ template <class V> struct Moves {
       }
   }
 
+  static void stream_rows(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
+                          std::ptrdiff_t points, Real *out, Real *line) {
+    // What is in `line` begins at a cache line of `out`; the first `skipped` of it are not ours.
+    std::ptrdiff_t skipped = static_cast<std::ptrdiff_t>(
+        reinterpret_cast<std::uintptr_t>(out) % (reals_of_line * sizeof(Real)) / sizeof(Real));
+    std::ptrdiff_t held = skipped;
+    out -= skipped;
+    for (std::ptrdiff_t r = 0; r < rows; ++r, columns += point) {
+      Real *to = line + held;
+      const Real *from = columns;
+      for (std::ptrdiff_t k = 0; k < points; k += lanes, from += column_tile, to += point) {
+        const Complex<V> x = load_point<V>(from);
+        V::template store_interleaved<false>(to, to + lanes, x.re, x.im);
+      }
+      held += 2 * points;
+      std::ptrdiff_t done = 0;
+      if (skipped > 0 && held >= reals_of_line) {
+        copy_reals(line + skipped, reals_of_line - skipped, out + skipped);
+        done = reals_of_line;
+        skipped = 0;
+      }
+      for (; done + reals_of_line <= held; done += reals_of_line)
+#pragma GCC unroll 16
+        for (std::ptrdiff_t i = 0; i < reals_of_line; i += lanes)
+          V::load(line + done + i).stream(out + done + i);
+      held -= done;
+      out += done;
+      if (done > 0) copy_reals(line + done, held, line);
+    }
+    copy_reals(line + skipped, held - skipped, out + skipped);
+  }
+
   static void multiply(std::ptrdiff_t count, const Real *in, const Real *factors,
                        const std::int32_t *to, Real *out) {
     for (std::ptrdiff_t j = 0; j < count; ++j) {
@@ -214,21 +265,20 @@ template <class V> struct Moves {
   }
 
   static constexpr FftTileMoves<Real> table() {
-    return {gather_lines,
-            scatter_lines<false>,
-            scatter_lines<true>,
-            gather_reals,
-            scatter_reals,
-            split_pairs,
-            merge_pairs,
-            rows_to_columns,
-            columns_to_rows,
-            multiply,
-            filter,
-            V::fence};
+    return {gather_points,   gather_lines,    scatter_lines<false>, scatter_lines<true>,
+            gather_reals,    scatter_reals,   split_pairs,          merge_pairs,
+            rows_to_columns, columns_to_rows, stream_rows,          multiply,
+            filter,          V::fence};
   }
 
 private:
+  static constexpr std::ptrdiff_t reals_of_line = 64 / sizeof(Real);
+
+  static void copy_reals(const Real *from, std::ptrdiff_t count, Real *to) {
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      to[i] = from[i];
+  }
+
   /// `count` vectors, one after another or one per position; zeros beyond them.
   static HFFT_INLINE void load_vectors(const Real *from, std::ptrdiff_t count, V (&v)[lanes]) {
 #pragma GCC unroll 16

@@ -57,23 +57,19 @@ template <class V, int R> struct Step {
   }
 
   static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
-                               std::ptrdiff_t ahead, const FftTiles<Real> &tiles) {
-    Real *block = tiles.first;
-    for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, block += R * point) {
-      Real *tile = block;
-      for (std::ptrdiff_t t = 0; t < tiles.count; ++t, tile += tiles.stride) {
-        Complex<V> x[R];
+                               std::ptrdiff_t ahead, Real *tile) {
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point) {
+      Complex<V> x[R];
 #pragma GCC unroll 32
-        for (int k = 0; k < R; ++k) {
-          const Real *from = in[k] + offset + t * point;
-          V::load_interleaved(from, x[k].re, x[k].im);
-          prefetch(from + ahead);
-        }
-        dft(x);
-#pragma GCC unroll 32
-        for (int k = 0; k < R; ++k)
-          store_point(tile + k * point, x[k]);
+      for (int k = 0; k < R; ++k) {
+        const Real *from = in[k] + offset;
+        V::load_interleaved(from, x[k].re, x[k].im);
+        prefetch(from + ahead);
       }
+      dft(x);
+#pragma GCC unroll 32
+      for (int k = 0; k < R; ++k)
+        store_point(tile + k * point, x[k]);
     }
   }
 

@@ -24,13 +24,7 @@ LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     positions_.push_back(static_cast<std::int32_t>(sign < 0 ? j : (n - j) % n));
 }
 
-/// Factor 1 moves between lines and tiles.
-template <class Real>
-void LineFft<Real>::read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                         Real *tile) const {
-  kernels_->radices.front().first_from_lines(n_, in, offset, ahead, {tile});
-}
-
+/// Factor 1 moves between tiles and lines.
 template <class Real>
 void LineFft<Real>::write(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                           bool streamed) const {
@@ -43,41 +37,45 @@ void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t 
                         std::ptrdiff_t ahead, bool streamed, Real *work,
                         std::ptrdiff_t tiles) const {
   if (smooth_) {
-    smooth_->run(in, out, offset, ahead, streamed, work, tiles);
+    smooth_->run(in, out, offset, ahead, streamed, {work, tiles, tile_step()});
     return;
   }
   for (std::ptrdiff_t t = 0; t < tiles; ++t, offset += 2 * lanes()) {
-    read(in, offset, ahead, work);
+    read(in, offset, {work});
     chirp_->run(work, work, work);
     write(work, out, offset, ahead, streamed);
   }
 }
 
 template <class Real>
-void LineFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
-                                  std::ptrdiff_t ahead, bool streamed, Real *work) const {
+void LineFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
+                                   std::ptrdiff_t offset, std::ptrdiff_t ahead, bool streamed,
+                                   Real *work) const {
   if (smooth_) {
-    smooth_->run_from_tile(tile, begun, out, offset, ahead, streamed);
+    smooth_->run_from_tiles(tiles, begun, out, offset, ahead, streamed);
     return;
   }
-  chirp_->run(tile, work, work);
-  write(work, out, offset, ahead, streamed);
+  for (std::ptrdiff_t t = 0; t < tiles.count; ++t, offset += 2 * lanes()) {
+    chirp_->run(tiles.first + t * tiles.stride, work, work);
+    write(work, out, offset, ahead, streamed);
+  }
 }
 
 template <class Real>
-void LineFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                Real *tile, Real *work) const {
+void LineFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
+                                 const simd::FftTiles<Real> &tiles, Real *work) const {
   if (smooth_) {
-    smooth_->run_to_tile(in, offset, ahead, tile);
+    smooth_->run_to_tiles(in, offset, tiles);
     return;
   }
-  read(in, offset, ahead, tile);
-  chirp_->run(tile, tile, work);
+  read(in, offset, tiles);
+  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+    chirp_->run(tiles.first + t * tiles.stride, tiles.first + t * tiles.stride, work);
 }
 
-template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work) const {
+template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work, bool begun) const {
   if (smooth_)
-    smooth_->run_in_tile(tile);
+    smooth_->run_in_tile(tile, begun);
   else
     chirp_->run(tile, tile, work);
 }

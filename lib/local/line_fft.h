@@ -34,18 +34,23 @@ public:
   }
   /// Bytes of scratch that transforms of so many tiles at a time need: a tile at least.
   std::size_t work_bytes(std::ptrdiff_t tiles = 1) const {
-    return chirp_ ? chirp_->work_bytes() : static_cast<std::size_t>(tiles) * tile_bytes();
+    return chirp_ ? chirp_->work_bytes()
+                  : static_cast<std::size_t>(tiles * tile_step()) * sizeof(Real);
   }
+  /// Reals from one of several tiles to the next: one point more than a tile needs spreads tiles
+  /// over the sets of the caches.
+  std::ptrdiff_t tile_step() const { return (n_ + 1) * 2 * lanes(); }
   /// Tile position of each point of the input, n of them.
   const std::int32_t *positions() const {
     return chirp_ ? positions_.data() : smooth_->positions();
   }
 
-  /// Transforms lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
-  /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
-  /// the lines begin, and how much further on data will be wanted next. Input and output may be
-  /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end.
-  /// `tiles` of them, whose lines are neighbours, work side by side where work_bytes(tiles) are.
+  /// Transforms lines across memory, one pointer per point to `lanes()` interleaved complex
+  /// numbers; `in` is ordered by position: in[positions()[j]] is point j. `offset` and `ahead`
+  /// count reals: where the lines begin, and how much further on lines will be written next. Input
+  /// and output may be the same lines. `streamed` needs 64-byte aligned output and moves().fence()
+  /// in the end. `tiles` of them, whose lines are neighbours, work side by side where
+  /// work_bytes(tiles) are.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
            bool streamed, Real *work, std::ptrdiff_t tiles = 1) const;
   /// Points, neighbours by position, with which a transform in a tile may begin before the others
@@ -57,17 +62,19 @@ public:
                       std::ptrdiff_t group) const {
     smooth_->begin_in_tiles(tiles, tile_stride, first, group);
   }
-  /// Transforms a tile in order of position, whose groups are all `begun` or none, to lines. The
-  /// tile is lost.
-  void run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
-                     std::ptrdiff_t ahead, bool streamed, Real *work) const;
-  /// Transforms lines to a tile in natural order.
-  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile,
-                   Real *work) const;
+  /// Transforms tiles in order of position, whose groups are all `begun` or none, to lines. The
+  /// tiles are lost.
+  void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
+                      std::ptrdiff_t offset, std::ptrdiff_t ahead, bool streamed, Real *work) const;
+  /// Transforms lines across memory to tiles in natural order.
+  void run_to_tiles(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles,
+                    Real *work) const;
   /// Transforms within a tile, from the order of position to the natural one.
-  void run_in_tile(Real *tile, Real *work) const;
-  /// Copies without a transform: from lines, in order of position, to the same order in a tile.
-  void read(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead, Real *tile) const;
+  void run_in_tile(Real *tile, Real *work, bool begun = false) const;
+  /// Copies without a transform: from lines, in order of position, to the same order in tiles.
+  void read(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles) const {
+    moves().gather_points(in, n_, offset, tiles);
+  }
 
   /// "16x16" or "chirp of 16x27".
   std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }

@@ -6,18 +6,25 @@
 
 namespace hybridfft::local {
 
-namespace {} // namespace
-
 template <class Real>
 LineSweep<Real>::LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs,
                            int threads)
     : isa_(isa), rows_(shape.rows), lines_(lines), inputs_(inputs), threads_(threads),
-      forward_(isa, shape.columns, -1), backward_(isa, shape.columns, 1) {
-  const std::size_t tile = whole_lines(forward_.tile_bytes());
-  scratch_each_ = static_cast<std::size_t>(inputs_ + 2) * tile +
-                  whole_lines(std::max(forward_.work_bytes(), backward_.work_bytes()));
+      forward_(isa, shape.columns, -1), backward_(isa, shape.columns, 1), tiles_(tiles_at_once()) {
+  scratch_each_ =
+      static_cast<std::size_t>((inputs_ + 1) * tiles_ * forward_.tile_step()) * sizeof(Real) +
+      whole_lines(forward_.tile_bytes()) +
+      whole_lines(std::max(forward_.work_bytes(), backward_.work_bytes()));
   scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
   pointers_.resize(static_cast<std::size_t>(2 * shape.columns * threads_));
+}
+
+/// As many tiles as make a run, as long as those of all inputs and of an output leave room in the
+/// second-level cache.
+template <class Real> std::ptrdiff_t LineSweep<Real>::tiles_at_once() const {
+  constexpr std::ptrdiff_t tiles_bytes = std::ptrdiff_t{1} << 18;
+  const auto each = static_cast<std::ptrdiff_t>(forward_.tile_bytes()) * (inputs_ + 1);
+  return std::clamp<std::ptrdiff_t>(tiles_bytes / each, 1, tiles_of_run<Real>(lanes()));
 }
 
 template <class Real> std::ptrdiff_t LineSweep<Real>::rows_of_rest() const {
@@ -57,6 +64,13 @@ template <class Real> SpectralTable<Real> LineSweep<Real>::make_table(const BinF
   return table;
 }
 
+/// Chunks that are taken together with chunk i: those of its row before `end`.
+template <class Real>
+std::ptrdiff_t LineSweep<Real>::together(std::ptrdiff_t i, std::ptrdiff_t end) const {
+  if (i >= end) return 1;
+  return std::min({tiles_, end - i, across() - i % across()});
+}
+
 /// One thread's chunks.
 template <class Real> class LineSweep<Real>::Worker {
 public:
@@ -72,55 +86,66 @@ public:
 
   void finish() const { sweep_.backward_.moves().fence(); }
 
-  void chunk(std::ptrdiff_t c) {
+  /// `count` chunks from c on: several only of whole tiles of a row.
+  void chunks(std::ptrdiff_t c, std::ptrdiff_t count) {
     const TileBox box = sweep_.box(c);
     const bool whole = box.rows == 1 && box.vec == sweep_.lanes();
     for (std::size_t i = 0; i < inputs_.size(); ++i)
-      read(inputs_[i], box, whole, tile(i));
+      read(inputs_[i], box, whole, tiles(i, count));
+    const simd::FftTiles<Real> results = tiles(static_cast<std::size_t>(sweep_.inputs_), count);
     for (std::size_t p = 0; p < products_.size(); ++p) {
-      const LineProduct<Real> &product = products_[p];
-      simd::FilterTerm<Real> terms[most_terms];
-      const auto count = std::min<std::size_t>(product.terms.size(), most_terms);
-      for (std::size_t t = 0; t < count; ++t) {
-        const LineTerm<Real> &term = product.terms[t];
-        terms[t] = {tile(static_cast<std::size_t>(term.from)),
-                    term.table != nullptr ? term.table->chunk(c) : nullptr,
-                    reinterpret_cast<const Real *>(term.factors)};
-      }
-      Real *result = tile(static_cast<std::size_t>(sweep_.inputs_));
-      const LineFft<Real> &back = sweep_.backward_;
-      back.moves().filter(terms, static_cast<std::ptrdiff_t>(count), back.size(), back.positions(),
-                          result);
-      write(product.to, box, whole, streamed_[p], result);
+      for (std::ptrdiff_t t = 0; t < count; ++t)
+        multiply(products_[p], c, t, results.first + t * results.stride);
+      write(products_[p].to, box, whole, streamed_[p], results);
     }
   }
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  void read(const LineArray<Real> &a, const TileBox &box, bool whole, Real *tile) {
+  /// The spectrum of a product for tile t of those from chunk c on.
+  void multiply(const LineProduct<Real> &product, std::ptrdiff_t c, std::ptrdiff_t t,
+                Real *result) {
+    simd::FilterTerm<Real> terms[most_terms];
+    const auto count = std::min<std::size_t>(product.terms.size(), most_terms);
+    for (std::size_t i = 0; i < count; ++i) {
+      const LineTerm<Real> &term = product.terms[i];
+      const auto input = tiles(static_cast<std::size_t>(term.from), 1);
+      terms[i] = {input.first + t * input.stride,
+                  term.table != nullptr ? term.table->chunk(c + t) : nullptr,
+                  reinterpret_cast<const Real *>(term.factors)};
+    }
+    const LineFft<Real> &back = sweep_.backward_;
+    back.moves().filter(terms, static_cast<std::ptrdiff_t>(count), back.size(), back.positions(),
+                        result);
+  }
+
+  void read(const LineArray<Real> &a, const TileBox &box, bool whole,
+            const simd::FftTiles<Real> &tiles) {
     const LineFft<Real> &fft = sweep_.forward_;
     if (whole) {
       point_at_columns(*a.rows, box.first_row, reals(a.array), fft.positions(), in_);
-      fft.run_to_tile(in_, 2 * box.first_vec, 2 * fft.lanes(), tile, work());
+      fft.run_to_tiles(in_, 2 * box.first_vec, tiles, work());
       return;
     }
     gather_tile(sweep_.isa_, element, *a.rows, box, a.array, staging(), strides(box));
     for (std::ptrdiff_t j = 0; j < fft.size(); ++j)
       in_[fft.positions()[j]] = reals(staging()) + 2 * fft.lanes() * j;
-    fft.run_to_tile(in_, 0, 0, tile, work());
+    fft.run_to_tiles(in_, 0, tiles, work());
   }
 
-  void write(const LineArray<Real> &a, const TileBox &box, bool whole, bool streamed, Real *tile) {
+  void write(const LineArray<Real> &a, const TileBox &box, bool whole, bool streamed,
+             const simd::FftTiles<Real> &tiles) {
     const LineFft<Real> &fft = sweep_.backward_;
     if (whole) {
       point_at_columns(*a.rows, box.first_row, reals(a.array), nullptr, out_);
-      fft.run_from_tile(tile, false, out_, 2 * box.first_vec, 2 * fft.lanes(), streamed, work());
+      fft.run_from_tiles(tiles, false, out_, 2 * box.first_vec, 2 * fft.lanes() * tiles.count,
+                         streamed, work());
       return;
     }
     for (std::ptrdiff_t j = 0; j < fft.size(); ++j)
       out_[j] = reals(staging()) + 2 * fft.lanes() * j;
-    fft.run_from_tile(tile, false, out_, 0, 0, false, work());
+    fft.run_from_tiles(tiles, false, out_, 0, 0, false, work());
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 
@@ -134,12 +159,16 @@ private:
   }
 
   TileStrides strides(const TileBox &box) const { return {box.vec, sweep_.lanes(), 1}; }
-  std::size_t tile_size() const { return whole_lines(sweep_.forward_.tile_bytes()); }
-  Real *tile(std::size_t i) const { return reals(memory_ + i * tile_size()); }
-  std::byte *staging() const {
-    return memory_ + static_cast<std::size_t>(sweep_.inputs_ + 1) * tile_size();
+  /// The first `count` tiles of input i, or, after the last one, of a result.
+  simd::FftTiles<Real> tiles(std::size_t i, std::ptrdiff_t count) const {
+    const std::ptrdiff_t step = sweep_.forward_.tile_step();
+    return {reals(memory_) + static_cast<std::ptrdiff_t>(i) * sweep_.tiles_ * step, count, step};
   }
-  Real *work() const { return reals(staging() + tile_size()); }
+  std::byte *staging() const {
+    return reinterpret_cast<std::byte *>(
+        tiles(static_cast<std::size_t>(sweep_.inputs_ + 1), 1).first);
+  }
+  Real *work() const { return reals(staging() + whole_lines(sweep_.forward_.tile_bytes())); }
   static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
 
   const LineSweep &sweep_;
@@ -157,15 +186,16 @@ void LineSweep<Real>::execute(std::span<const LineArray<Real>> inputs,
   const std::ptrdiff_t whole = (rows.last - rows.first) * across();
   const std::ptrdiff_t first_rest = whole_chunks() + rest_until(rows.first);
   const std::ptrdiff_t rest = rest_until(rows.last) - rest_until(rows.first);
-  parallel_ranges(whole + rest, threads_,
-                  [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                    Worker worker(*this, inputs, products, thread);
-                    for (std::ptrdiff_t i = first; i < last; ++i) {
-                      worker.chunk(i < whole ? rows.first * across() + i : first_rest + i - whole);
-                      if (thread == 0 && i % poll_interval == 0) poll();
-                    }
-                    worker.finish();
-                  });
+  parallel_ranges(
+      whole + rest, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
+        Worker worker(*this, inputs, products, thread);
+        for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
+          count = together(i, std::min(last, whole));
+          worker.chunks(i < whole ? rows.first * across() + i : first_rest + i - whole, count);
+          if (thread == 0 && i % poll_interval < count) poll();
+        }
+        worker.finish();
+      });
 }
 
 template <class Real> std::string LineSweep<Real>::describe() const {

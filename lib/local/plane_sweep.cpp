@@ -194,8 +194,8 @@ private:
     const auto same = [&](const PlaneSource<Real> &s) {
       return s.array == target.array && *s.rows == *target.rows;
     };
-    return std::none_of(sources_.begin(), sources_.end(), same) && is_aligned(target.array) &&
-           lines_align<Real>(*target.rows);
+    return std::none_of(sources_.begin(), sources_.end(), same) &&
+           sweep_.forward_.streams_to(*target.rows, target.array);
   }
 
   const PlaneSweep &sweep_;

@@ -86,26 +86,17 @@ public:
                     const Real *factors, Groups part, const Scratch &s) const {
     Real **points = s.pointers;
     point_at_columns(m, row, reals(source), columns_.positions(), points, gap(s));
-    for (std::ptrdiff_t g = part.first; g < part.last; ++g) {
-      Real *tile = tile_of(s, g);
-      std::ptrdiff_t offset = 2 * g * lanes();
-      if (!whole(g)) {
-        gather_tile(isa_, element, m, rest(row, g), source, staging(s),
-                    {rest(row, g).vec, lanes(), 1});
-        points = s.pointers + columns_.size();
-        for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
-          points[columns_.positions()[c]] = reals(staging(s)) + 2 * lanes() * c;
-        offset = 0;
-      }
-      const std::ptrdiff_t ahead = whole(g) ? 2 * lanes() : 0;
-      if (factors == nullptr) {
-        columns_.run_to_tile(points, offset, ahead, tile, column_work(s));
-      } else {
-        columns_.read(points, offset, ahead, tile);
-        columns_.moves().multiply(columns_.size(), tile, factors, nullptr, tile);
-        columns_.run_in_tile(tile, column_work(s));
-      }
-    }
+    for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
+      read_tiles(points, 2 * g * lanes(), {tile_of(s, g), count, tile_}, factors, s);
+    });
+    if (!has_rest(part)) return;
+    const std::ptrdiff_t g = whole_groups();
+    const TileBox box = rest(row, g);
+    gather_tile(isa_, element, m, box, source, staging(s), {box.vec, lanes(), 1});
+    points += columns_.size();
+    for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
+      points[columns_.positions()[c]] = reals(staging(s)) + 2 * lanes() * c;
+    read_tiles(points, 0, {tile_of(s, g)}, factors, s);
   }
 
   /// c2r, then: lines first .. first+count-1 of the plane. `factors`, one complex number for each
@@ -160,25 +151,37 @@ public:
                                          reals(s.plane), tile_);
   }
 
+  /// Whether write_columns() can stream to such rows: tile by tile where all lines begin at cache
+  /// lines, or line by line, which takes the whole plane, where they follow each other.
+  static bool streams_to(const SplitRows &m, const std::byte *array) {
+    return streams_tiles(m, array) || columns_adjoin(m);
+  }
+
   /// c2c and r2c, then: transforms along the columns of `part`, whose first step may have been done
   /// (`begun`), and writes row `row`. These columns of the plane are lost.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
                      bool streamed, Groups part, const Scratch &s) const {
+    if (streamed && !streams_tiles(m, destination)) {
+      if (part.first == 0 && part.last == groups()) {
+        stream_rows(m, row, destination, begun, s);
+        return;
+      }
+      streamed = false;
+    }
     Real **points = s.pointers;
     point_at_columns(m, row, reals(destination), nullptr, points, gap(s));
-    for (std::ptrdiff_t g = part.first; g < part.last; ++g) {
-      if (whole(g)) {
-        columns_.run_from_tile(tile_of(s, g), begun, points, 2 * g * lanes(), 2 * lanes(), streamed,
-                               column_work(s));
-        continue;
-      }
-      Real **staged = s.pointers + columns_.size();
-      for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
-        staged[c] = reals(staging(s)) + 2 * lanes() * c;
-      columns_.run_from_tile(tile_of(s, g), begun, staged, 0, 0, false, column_work(s));
-      scatter_tile(isa_, element, m, rest(row, g), staging(s), {rest(row, g).vec, lanes(), 1},
-                   destination);
-    }
+    for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
+      columns_.run_from_tiles({tile_of(s, g), count, tile_}, begun, points, 2 * g * lanes(),
+                              2 * lanes() * count, streamed, column_work(s));
+    });
+    if (!has_rest(part)) return;
+    const std::ptrdiff_t g = whole_groups();
+    const TileBox box = rest(row, g);
+    points += columns_.size();
+    for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
+      points[c] = reals(staging(s)) + 2 * lanes() * c;
+    columns_.run_from_tiles({tile_of(s, g)}, begun, points, 0, 0, false, column_work(s));
+    scatter_tile(isa_, element, m, box, staging(s), {box.vec, lanes(), 1}, destination);
   }
 
 private:
@@ -198,7 +201,45 @@ private:
     }
   }
 
-  bool whole(std::ptrdiff_t group) const { return (group + 1) * lanes() <= points(); }
+  /// Tiles whose columns are all there: all but perhaps the last one.
+  std::ptrdiff_t whole_groups() const { return points() / lanes(); }
+  /// Calls f(g, count) for tiles g .. g+count-1 of `part`, whose rows form runs in memory.
+  template <class F> void for_whole_groups(Groups part, const F &f) const {
+    const std::ptrdiff_t each = tiles_of_run<Real>(lanes());
+    const std::ptrdiff_t last = std::min(part.last, whole_groups());
+    for (std::ptrdiff_t g = part.first; g < last; g += each)
+      f(g, std::min(each, last - g));
+  }
+
+  static bool streams_tiles(const SplitRows &m, const std::byte *array) {
+    return lines_align<Real>(m) && is_aligned(array);
+  }
+
+  void stream_rows(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
+                   const Scratch &s) const {
+    for (std::ptrdiff_t g = 0; g < groups(); ++g)
+      columns_.run_in_tile(tile_of(s, g), column_work(s), begun);
+    for (const Piece &p : m.pieces)
+      columns_.moves().stream_rows(reals(s.plane) + 2 * lanes() * p.first, tile_, p.count, points(),
+                                   reals(destination) + 2 * (p.base + row * p.row_stride), gap(s));
+  }
+
+  void read_tiles(const Real *const *points, std::ptrdiff_t offset,
+                  const simd::FftTiles<Real> &tiles, const Real *factors, const Scratch &s) const {
+    if (factors == nullptr) {
+      columns_.run_to_tiles(points, offset, tiles, column_work(s));
+      return;
+    }
+    columns_.read(points, offset, tiles);
+    for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
+      Real *tile = tiles.first + t * tiles.stride;
+      columns_.moves().multiply(columns_.size(), tile, factors, nullptr, tile);
+      columns_.run_in_tile(tile, column_work(s));
+    }
+  }
+
+  /// The last tile, with fewer columns, is one of `part`.
+  bool has_rest(Groups part) const { return part.first < part.last && part.last > whole_groups(); }
   /// The last group's columns.
   TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
     return {row, 1, group * lanes(), points() - group * lanes()};
@@ -215,11 +256,12 @@ private:
   }
 
   /// Lines where a row has no place for a point: zeros to be read or, of write_columns(), anything.
+  /// There stream_rows() has its line, too.
   Real *gap(const Scratch &s) const {
     return reals(staging(s) + whole_lines(columns_.tile_bytes()));
   }
   std::size_t gap_bytes() const {
-    return whole_lines(static_cast<std::size_t>(groups() * lanes() * element));
+    return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
   }
 
   simd::Isa isa_;

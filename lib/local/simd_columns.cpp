@@ -66,12 +66,11 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// Tiles for runs of 256 bytes at each point, as long as they leave room in the second-level
-  /// cache.
+  /// As many tiles as make a run, as long as they leave room in the second-level cache.
   std::ptrdiff_t tiles_at_once() const {
-    constexpr std::ptrdiff_t run_bytes = 256, tiles_bytes = std::ptrdiff_t{1} << 18;
+    constexpr std::ptrdiff_t tiles_bytes = std::ptrdiff_t{1} << 18;
     return std::clamp<std::ptrdiff_t>(tiles_bytes / static_cast<std::ptrdiff_t>(fft_.tile_bytes()),
-                                      1, run_bytes / (fft_.lanes() * element));
+                                      1, tiles_of_run<Real>(fft_.lanes()));
   }
 
   /// The lines of a range of rows, cut into chunks of a tile, or several of a row's.

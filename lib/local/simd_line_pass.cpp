@@ -163,7 +163,7 @@ private:
     const bool streamed =
         streamed_across_ && is_aligned(reads_across_ ? destination : destination + row * element);
     if (reads_across_) {
-      fft.run_to_tile(points, 2 * row, 2 * lanes, tile, work);
+      fft.run_to_tiles(points, 2 * row, {tile}, work);
       const auto scatter = streamed ? fft.moves().stream_lines : fft.moves().scatter_lines;
       for (const Piece &p : destination_.pieces) {
         point_at_piece(p, row, destination, lines);
@@ -175,7 +175,7 @@ private:
         fft.moves().gather_lines(lines, lanes, p.count, 2 * p.row_stride * lanes,
                                  fft.positions() + p.first, tile);
       }
-      fft.run_from_tile(tile, false, points, 2 * row, 2 * lanes, streamed, work);
+      fft.run_from_tiles({tile}, false, points, 2 * row, 2 * lanes, streamed, work);
     }
   }
 

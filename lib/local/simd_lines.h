@@ -37,6 +37,12 @@ Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t col
   return nullptr;
 }
 
+/// Memory likes long runs: as many neighbouring tiles of lines as have 512 bytes at each point.
+template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes) {
+  constexpr std::ptrdiff_t run = 512 / (2 * sizeof(Real));
+  return std::max<std::ptrdiff_t>(run / lanes, 1);
+}
+
 /// True if rows lie one after another in every piece: all elements of a column form one run.
 inline bool rows_adjoin(const SplitRows &m) {
   for (const Piece &p : m.pieces)
@@ -55,6 +61,12 @@ template <class Real> bool lines_align(const SplitRows &m) {
         (m.rows > 1 && p.row_stride % line != 0))
       return false;
   return true;
+}
+
+/// True if the columns of every row and piece lie one after another.
+inline bool columns_adjoin(const SplitRows &m) {
+  return std::all_of(m.pieces.begin(), m.pieces.end(),
+                     [&m](const Piece &p) { return p.column_stride == m.vec; });
 }
 
 /// True if whole cache lines can be streamed to every group of lines that starts at a multiple of

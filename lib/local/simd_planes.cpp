@@ -26,7 +26,7 @@ public:
         tile_(options.isa, t.kind, t.extents[0], t.extents[1], t.sign, !options.deterministic,
               columns_first_ ? source.vec : destination.vec, static_cast<Real>(options.scale)),
         streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
-                  streams_to<Real>(destination)),
+                  PlaneTile<Real>::streams_to(destination, nullptr)),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +
               (t.kind == Kind::r2c   ? " real"
                : t.kind == Kind::c2r ? " to real"
@@ -83,7 +83,7 @@ private:
            const Poll &poll)
         : pass_(pass), tile_(pass.tile_), source_(source), destination_(destination), poll_(poll),
           points_(pass.pointers_.data() + pass.pointers_each_ * thread),
-          streamed_(pass.streamed_ && is_aligned(destination)) {
+          streamed_(pass.streamed_ && tile_.streams_to(pass.destination_, destination)) {
       scratch_.plane = pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_;
       scratch_.columns = scratch_.plane + tile_.plane_bytes();
       scratch_.block = scratch_.columns + tile_.column_bytes();

@@ -167,12 +167,15 @@ template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
 }
 
 template <class Real>
-void SmoothFft<Real>::from_lines(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+void SmoothFft<Real>::from_lines(const Real *const *in, std::ptrdiff_t offset,
                                  const simd::FftTiles<Real> &tiles) const {
+  const std::ptrdiff_t point = 2 * lanes();
   steps_before_last(tiles, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    steps_.front().radix->first_from_lines(
-        blocks, in + at, offset, ahead,
-        {tiles.first + 2 * lanes() * at, tiles.count, tiles.stride});
+    const simd::FftTiles<Real> part{tiles.first + point * at, tiles.count, tiles.stride};
+    moves().gather_points(in + at, blocks * group_points(), offset, part);
+    for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+      steps_.front().radix->first_in_tile(blocks, group_points() * point,
+                                          part.first + t * part.stride);
   });
 }
 
@@ -186,11 +189,10 @@ template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun) co
 
 template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                          std::ptrdiff_t ahead, bool streamed, Real *tile,
-                          std::ptrdiff_t tiles) const {
-  const simd::FftTiles<Real> all{tile, tiles, n_ * 2 * lanes()};
-  from_lines(in, offset, ahead, all);
-  last_to_lines(all, out, offset, ahead, streamed);
+                          std::ptrdiff_t ahead, bool streamed,
+                          const simd::FftTiles<Real> &tiles) const {
+  from_lines(in, offset, tiles);
+  last_to_lines(tiles, out, offset, ahead, streamed);
 }
 
 template <class Real>
@@ -210,21 +212,33 @@ void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *con
 }
 
 template <class Real>
-void SmoothFft<Real>::run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
-                                    std::ptrdiff_t ahead, bool streamed) const {
-  from_tile(tile, begun);
-  last_to_lines({tile}, out, offset, ahead, streamed);
+void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun,
+                                     Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                                     bool streamed) const {
+  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+    from_tile(tiles.first + t * tiles.stride, begun);
+  last_to_lines(tiles, out, offset, ahead, streamed);
+}
+
+template <class Real>
+void SmoothFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
+                                   const simd::FftTiles<Real> &tiles) const {
+  from_lines(in, offset, tiles);
+  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+    last_in_tile(tiles.first + t * tiles.stride);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset,
                                   std::ptrdiff_t ahead, Real *tile) const {
-  from_lines(in, offset, ahead, {tile});
+  steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    steps_.front().radix->first_from_lines(blocks, in + at, offset, ahead, tile + 2 * lanes() * at);
+  });
   last_in_tile(tile);
 }
 
-template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile) const {
-  from_tile(tile, false);
+template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile, bool begun) const {
+  from_tile(tile, begun);
   last_in_tile(tile);
 }
 

@@ -49,26 +49,29 @@ public:
   /// Tile position of each point of the input, n of them.
   const std::int32_t *positions() const { return positions_.data(); }
 
-  /// Transforms lines, one pointer per point to `lanes()` interleaved complex numbers; `in` is
-  /// ordered by position: in[positions()[j]] is point j. `offset` and `ahead` count reals: where
-  /// the lines begin, and how much further on data will be wanted next. Input and output may be
-  /// the same lines. `streamed` needs 64-byte aligned output and moves().fence() in the end. With
-  /// several tiles, one after another from `tile` on, those of neighbouring lines follow.
+  /// Transforms lines across memory by way of tiles: one pointer per point to `lanes()`
+  /// interleaved complex numbers for each tile; `in` is ordered by position: in[positions()[j]] is
+  /// point j. `offset` and `ahead` count reals: where the lines begin, and how much further on
+  /// lines will be written next. Input and output may be the same lines. `streamed` needs 64-byte
+  /// aligned output and moves().fence() in the end.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           bool streamed, Real *tile, std::ptrdiff_t tiles = 1) const;
+           bool streamed, const simd::FftTiles<Real> &tiles) const;
   /// The first step takes groups of as many points, neighbours by position, and may be done early
   /// where a group is complete: in tiles so many reals apart.
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
   void begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_stride, Real *first,
                       std::ptrdiff_t group) const;
-  /// Transforms a tile in order of position, whose groups are all `begun` or none, to lines.
-  void run_from_tile(Real *tile, bool begun, Real *const *out, std::ptrdiff_t offset,
-                     std::ptrdiff_t ahead, bool streamed) const;
-  /// Transforms lines to a tile in natural order.
+  /// Transforms tiles in order of position, whose groups are all `begun` or none, to lines.
+  void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
+                      std::ptrdiff_t offset, std::ptrdiff_t ahead, bool streamed) const;
+  /// Transforms lines across memory to tiles in natural order.
+  void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
+                    const simd::FftTiles<Real> &tiles) const;
+  /// The same for points that are neighbours; the data `ahead` reals further on are next.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                    Real *tile) const;
   /// Transforms within a tile, from the order of position to the natural one.
-  void run_in_tile(Real *tile) const;
+  void run_in_tile(Real *tile, bool begun = false) const;
 
   /// "16x16".
   std::string factors() const;
@@ -91,7 +94,7 @@ private:
   template <class First>
   void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
                    const simd::FftTiles<Real> &tiles, const First &first) const;
-  void from_lines(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
+  void from_lines(const Real *const *in, std::ptrdiff_t offset,
                   const simd::FftTiles<Real> &tiles) const;
   void from_tile(Real *tile, bool begun) const;
   void last_in_tile(Real *tile) const;

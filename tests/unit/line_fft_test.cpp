@@ -167,13 +167,13 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
         fill();
         for (std::ptrdiff_t g = 0; begun && g * fft.group_points() < n; ++g)
           fft.begin_in_tiles(1, 0, tile, g);
-        fft.run_from_tile(tile, begun, from_tile.out(), 0, 0, false, work);
+        fft.run_from_tiles({tile}, begun, from_tile.out(), 0, 0, false, work);
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(from_tile.line(l), straight.line(l)) << n << " begun " << begun;
       }
       // To a tile.
       Lines<Real> by_tile(fft, x);
-      fft.run_to_tile(by_tile.in(), 0, 0, tile, work);
+      fft.run_to_tiles(by_tile.in(), 0, {tile}, work);
       expect_tile("to a tile");
       for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
         EXPECT_EQ(streamed.line(l), straight.line(l)) << n;

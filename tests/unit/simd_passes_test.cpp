@@ -217,6 +217,7 @@ TEST_P(SimdPasses, ComplexPlanes) {
         expect_planes<float>(t, tight, tight);
         expect_planes<double>(t, tight, in_pieces(4, n1, n2, 4, true));
         expect_planes<float>(t, in_pieces(4, n1, n2, 6, false), tight);
+        expect_planes<double>(t, tight, in_pieces(4, n1, n2, 6, false));
       }
 }
 
@@ -227,9 +228,24 @@ TEST_P(SimdPasses, RealPlanes) {
       const SplitRows tight = SplitRows::tight(3, n1, half);
       expect_planes<float>({Kind::r2c, -1, {n1, n2}, 1}, tight, tight);
       expect_planes<double>({Kind::r2c, -1, {n1, n2}, 1}, tight, in_pieces(3, n1, half, 4, true));
+      expect_planes<float>({Kind::r2c, -1, {n1, n2}, 1}, tight, in_pieces(3, n1, half, 4, false));
       expect_planes<float>({Kind::c2r, 1, {n1, n2}, 1}, tight, tight);
       expect_planes<double>({Kind::c2r, 1, {n1, n2}, 1}, in_pieces(3, n1, half, 4, true), tight);
     }
+}
+
+/// Lines that do not begin at cache lines are streamed where they follow each other.
+TEST_P(SimdPasses, StreamsUnalignedLines) {
+  const SplitRows tight = SplitRows::tight(3, 16, 33);
+  const SplitRows apart = in_pieces(3, 16, 33, 1, true);
+  const PlaneTransform t{Kind::r2c, -1, {16, 64}, 1};
+  const auto streams = [&](const SplitRows &to) {
+    return make_plane_pass<float>(t, tight, to, false, options(Kernel::simd))
+               ->describe()
+               .find("streamed") != std::string::npos;
+  };
+  EXPECT_EQ(streams(tight), GetParam().store == simd::Store::streamed);
+  EXPECT_FALSE(streams(apart));
 }
 
 /// Real lines too long for blocks go in pairs, or in two pairs, and the last one with itself.
