@@ -10,21 +10,15 @@ template <class Real>
 LineSweep<Real>::LineSweep(simd::Isa isa, const SplitRows &shape, std::ptrdiff_t lines, int inputs,
                            int threads)
     : isa_(isa), rows_(shape.rows), lines_(lines), inputs_(inputs), threads_(threads),
-      forward_(isa, shape.columns, -1), backward_(isa, shape.columns, 1), tiles_(tiles_at_once()) {
+      forward_(isa, shape.columns, -1), backward_(isa, shape.columns, 1),
+      tiles_(cached_tiles_of_run<Real>(lanes(), (static_cast<std::size_t>(inputs_) + 1) *
+                                                    forward_.tile_bytes())) {
   scratch_each_ =
       static_cast<std::size_t>((inputs_ + 1) * tiles_ * forward_.tile_step()) * sizeof(Real) +
       whole_lines(forward_.tile_bytes()) +
       whole_lines(std::max(forward_.work_bytes(), backward_.work_bytes()));
   scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
   pointers_.resize(static_cast<std::size_t>(2 * shape.columns * threads_));
-}
-
-/// As many tiles as make a run, as long as those of all inputs and of an output leave room in the
-/// second-level cache.
-template <class Real> std::ptrdiff_t LineSweep<Real>::tiles_at_once() const {
-  constexpr std::ptrdiff_t tiles_bytes = std::ptrdiff_t{1} << 18;
-  const auto each = static_cast<std::ptrdiff_t>(forward_.tile_bytes()) * (inputs_ + 1);
-  return std::clamp<std::ptrdiff_t>(tiles_bytes / each, 1, tiles_of_run<Real>(lanes()));
 }
 
 template <class Real> std::ptrdiff_t LineSweep<Real>::rows_of_rest() const {
@@ -166,7 +160,7 @@ private:
   }
   std::byte *staging() const {
     return reinterpret_cast<std::byte *>(
-        tiles(static_cast<std::size_t>(sweep_.inputs_ + 1), 1).first);
+        tiles(static_cast<std::size_t>(sweep_.inputs_) + 1, 1).first);
   }
   Real *work() const { return reals(staging() + whole_lines(sweep_.forward_.tile_bytes())); }
   static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }

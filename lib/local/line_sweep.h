@@ -81,7 +81,6 @@ private:
   static constexpr std::size_t most_terms = 4, most_products = 4;
 
   std::ptrdiff_t lanes() const { return forward_.lanes(); }
-  std::ptrdiff_t tiles_at_once() const;
   /// Lines come in chunks of a tile each: whole ones of every row, then the remaining lines of
   /// several rows together.
   std::ptrdiff_t chunks() const { return whole_chunks() + rest_chunks(); }
@@ -99,7 +98,7 @@ private:
   std::ptrdiff_t rows_, lines_;
   int inputs_, threads_;
   LineFft<Real> forward_, backward_;
-  std::ptrdiff_t tiles_; ///< at a time
+  std::ptrdiff_t tiles_; ///< at a time, of every input and of a result
   std::size_t scratch_each_ = 0;
   Memory scratch_;
   mutable std::vector<Real *> pointers_; ///< each thread's own

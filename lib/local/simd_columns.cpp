@@ -23,7 +23,7 @@ public:
         streamed_(options.store == simd::Store::streamed && streams_to<Real>(destination)),
         one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa),
         fft_(options.isa, source.columns, sign, static_cast<Real>(options.scale)),
-        tiles_(tiles_at_once()) {
+        tiles_(cached_tiles_of_run<Real>(fft_.lanes(), fft_.tile_bytes())) {
     const auto staging = static_cast<std::size_t>(fft_.size() * fft_.lanes() * element);
     scratch_each_ = whole_lines(fft_.work_bytes(tiles_)) + whole_lines(staging);
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
@@ -65,13 +65,6 @@ public:
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-
-  /// As many tiles as make a run, as long as they leave room in the second-level cache.
-  std::ptrdiff_t tiles_at_once() const {
-    constexpr std::ptrdiff_t tiles_bytes = std::ptrdiff_t{1} << 18;
-    return std::clamp<std::ptrdiff_t>(tiles_bytes / static_cast<std::ptrdiff_t>(fft_.tile_bytes()),
-                                      1, tiles_of_run<Real>(fft_.lanes()));
-  }
 
   /// The lines of a range of rows, cut into chunks of a tile, or several of a row's.
   class Chunks {
