@@ -38,11 +38,8 @@ template <class Real> struct FftRadix {
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
   /// Any later step, within the tile.
   void (*next)(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile);
-  /// The last step, out to lines in natural order; the next output is `ahead` reals further
-  /// on. `streamed` past the caches, for which every out[k] + offset must be aligned to 64 bytes.
+  /// The last step, out to lines in natural order; the next output is `ahead` reals further on.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
-                        Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
-  void (*last_streamed)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
 };
 
@@ -62,6 +59,9 @@ template <class Real> struct FftTileMoves {
   /// them at a time: each is prefetched shortly before it is read.
   void (*gather_points)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                         const FftTiles<Real> &tiles);
+  /// The other way, past the caches: every out[p] + offset must be aligned to 64 bytes.
+  void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
+                        std::ptrdiff_t offset);
   /// lines[l][j], complex, to tile positions; prefetches the data `ahead` reals further on.
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
                        std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);

@@ -13,6 +13,7 @@ namespace hybridfft::simd {
 namespace {
 
 #define HFFT_INLINE __attribute__((always_inline)) inline
+#define HFFT_LAMBDA __attribute__((always_inline))
 
 /// cos and sin of 2 pi k / n at compile time, to the last bit of double precision.
 struct Angle {
@@ -212,20 +213,26 @@ template <int A, int B> struct SplitDft {
       turn<I, K + 1>(column);
     }
   }
-  template <int I, class V>
-  static HFFT_INLINE void columns(const Complex<V> (&x)[points], Complex<V> (&t)[B][A]) {
+  template <int I, class V, class In>
+  static HFFT_INLINE void columns(const In &in, Complex<V> (&t)[B][A]) {
     if constexpr (I < B) {
+      Complex<V> x[A];
 #pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
-        t[I][i] = x[B * i + I];
-      Dft<A>::run(t[I]);
-      turn<I, 1>(t[I]);
-      columns<I + 1>(x, t);
+        x[i] = in(B * i + I);
+      Dft<A>::run(x);
+      turn<I, 1>(x);
+#pragma GCC unroll 32
+      for (int i = 0; i < A; ++i)
+        t[I][i] = x[i];
+      columns<I + 1>(in, t);
     }
   }
-  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
+  /// Of points in(k), to out(k, result).
+  template <class V, class In, class Out>
+  static HFFT_INLINE void transform(const In &in, const Out &out) {
     Complex<V> t[B][A];
-    columns<0>(x, t);
+    columns<0>(in, t);
 #pragma GCC unroll 32
     for (int k = 0; k < A; ++k) {
       Complex<V> row[B];
@@ -235,8 +242,12 @@ template <int A, int B> struct SplitDft {
       Dft<B>::run(row);
 #pragma GCC unroll 32
       for (int i = 0; i < B; ++i)
-        x[k + A * i] = row[i];
+        out(k + A * i, row[i]);
     }
+  }
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
+    transform<V>([&](int k) HFFT_LAMBDA { return x[k]; },
+                 [&](int k, const Complex<V> &y) HFFT_LAMBDA { x[k] = y; });
   }
 };
 
@@ -245,26 +256,43 @@ template <int A, int B> struct SplitDft {
 template <int A, int B> struct CoprimeDft {
   static constexpr int points = A * B;
 
-  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
+  /// The k with residues a modulo A and b modulo B.
+  static constexpr int with_residues(int a, int b) {
+    int k = a;
+    while (k % B != b)
+      k += A;
+    return k;
+  }
+
+  template <class V, class In, class Out>
+  static HFFT_INLINE void transform(const In &in, const Out &out) {
     Complex<V> t[B][A];
 #pragma GCC unroll 32
     for (int j = 0; j < B; ++j) {
+      Complex<V> x[A];
 #pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
-        t[j][i] = x[(B * i + A * j) % points];
-      Dft<A>::run(t[j]);
+        x[i] = in((B * i + A * j) % points);
+      Dft<A>::run(x);
+#pragma GCC unroll 32
+      for (int i = 0; i < A; ++i)
+        t[j][i] = x[i];
     }
-    Complex<V> rows[A][B];
 #pragma GCC unroll 32
     for (int i = 0; i < A; ++i) {
+      Complex<V> row[B];
 #pragma GCC unroll 32
       for (int j = 0; j < B; ++j)
-        rows[i][j] = t[j][i];
-      Dft<B>::run(rows[i]);
-    }
+        row[j] = t[j][i];
+      Dft<B>::run(row);
 #pragma GCC unroll 32
-    for (int k = 0; k < points; ++k)
-      x[k] = rows[k % A][k % B];
+      for (int j = 0; j < B; ++j)
+        out(with_residues(i, j), row[j]);
+    }
+  }
+  template <class V> static HFFT_INLINE void run(Complex<V> (&x)[points]) {
+    transform<V>([&](int k) HFFT_LAMBDA { return x[k]; },
+                 [&](int k, const Complex<V> &y) HFFT_LAMBDA { x[k] = y; });
   }
 };
 

@@ -34,6 +34,20 @@ template <class V> struct Moves {
     }
   }
 
+  /// All of a run before the next point: lines of 64 bytes in turns at many points, as the last
+  /// step makes them, take memory twice as long.
+  static void stream_points(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
+                            std::ptrdiff_t offset) {
+    for (std::ptrdiff_t p = 0; p < count; ++p) {
+      const Real *from = tiles.first + p * point;
+      Real *to = out[p] + offset;
+      for (std::ptrdiff_t t = 0; t < tiles.count; ++t, from += tiles.stride, to += point) {
+        const Complex<V> x = load_point<V>(from);
+        V::template store_interleaved<true>(to, to + lanes, x.re, x.im);
+      }
+    }
+  }
+
   /// `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
   static HFFT_INLINE void load_lines(const Real *const *lines, std::ptrdiff_t count,
                                      std::ptrdiff_t first, std::ptrdiff_t width,
@@ -265,10 +279,21 @@ template <class V> struct Moves {
   }
 
   static constexpr FftTileMoves<Real> table() {
-    return {gather_points,   gather_lines,    scatter_lines<false>, scatter_lines<true>,
-            gather_reals,    scatter_reals,   split_pairs,          merge_pairs,
-            rows_to_columns, columns_to_rows, stream_rows,          multiply,
-            filter,          V::fence};
+    return {gather_points,
+            stream_points,
+            gather_lines,
+            scatter_lines<false>,
+            scatter_lines<true>,
+            gather_reals,
+            scatter_reals,
+            split_pairs,
+            merge_pairs,
+            rows_to_columns,
+            columns_to_rows,
+            stream_rows,
+            multiply,
+            filter,
+            V::fence};
   }
 
 private:

@@ -56,89 +56,86 @@ template <class V, int R> struct Step {
       Dft<R>::run(x);
   }
 
-  static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
-                               std::ptrdiff_t ahead, Real *tile) {
-    for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point) {
+  /// The DFT of points in(k), to out(k, result): read and written where they are needed, so that
+  /// few of them wait in registers.
+  template <class In, class Out> static HFFT_INLINE void transform(const In &in, const Out &out) {
+    if constexpr (R > 8 && !odd_prime) {
+      Dft<R>::template transform<V>(in, out);
+    } else {
       Complex<V> x[R];
 #pragma GCC unroll 32
-      for (int k = 0; k < R; ++k) {
-        const Real *from = in[k] + offset;
-        V::load_interleaved(from, x[k].re, x[k].im);
-        prefetch(from + ahead);
-      }
+      for (int k = 0; k < R; ++k)
+        x[k] = in(k);
       dft(x);
 #pragma GCC unroll 32
       for (int k = 0; k < R; ++k)
-        store_point(tile + k * point, x[k]);
+        out(k, x[k]);
     }
+  }
+
+  static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
+                               std::ptrdiff_t ahead, Real *tile) {
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point)
+      transform(
+          [&](int k) HFFT_LAMBDA {
+            const Real *from = in[k] + offset;
+            Complex<V> x;
+            V::load_interleaved(from, x.re, x.im);
+            prefetch(from + ahead);
+            return x;
+          },
+          [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(tile + k * point, x); });
   }
 
   static void first_in_tile(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, tile += stride) {
-      if constexpr (odd_prime) { // in place: points of a tile lie there as those of an array do
+      if constexpr (odd_prime) // in place: points of a tile lie there as those of an array do
         dft(*reinterpret_cast<Complex<V>(*)[R]>(tile));
-      } else {
-        Complex<V> x[R];
-#pragma GCC unroll 32
-        for (int k = 0; k < R; ++k)
-          x[k] = load_point<V>(tile + k * point);
-        dft(x);
-#pragma GCC unroll 32
-        for (int k = 0; k < R; ++k)
-          store_point(tile + k * point, x[k]);
-      }
+      else
+        transform([&](int k) HFFT_LAMBDA { return load_point<V>(tile + k * point); },
+                  [&](int k, const Complex<V> &x)
+                      HFFT_LAMBDA { store_point(tile + k * point, x); });
     }
   }
 
-  static HFFT_INLINE void butterfly(const Real *tile, std::ptrdiff_t span, const Real *w,
-                                    Complex<V> (&x)[R]) {
-    x[0] = load_point<V>(tile);
-#pragma GCC unroll 32
-    for (int k = 1; k < R; ++k)
-      x[k] =
-          times(load_point<V>(tile + k * span * point), V::all(w[2 * k - 2]), V::all(w[2 * k - 1]));
-    dft(x);
+  /// Point k of a step, times its twiddle factor.
+  static HFFT_INLINE Complex<V> twiddled(const Real *tile, std::ptrdiff_t step, const Real *w,
+                                         int k) {
+    const Complex<V> x = load_point<V>(tile + k * step);
+    return k == 0 ? x : times(x, V::all(w[2 * k - 2]), V::all(w[2 * k - 1]));
   }
 
   static void next(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile) {
+    const std::ptrdiff_t step = span * point;
     for (std::ptrdiff_t b = 0; b < blocks; ++b) {
       const Real *w = twiddles;
-      for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, w += 2 * (R - 1)) {
-        Complex<V> x[R];
-        butterfly(tile, span, w, x);
-#pragma GCC unroll 32
-        for (int k = 0; k < R; ++k)
-          store_point(tile + k * span * point, x[k]);
-      }
-      tile += (R - 1) * span * point;
+      for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, w += 2 * (R - 1))
+        transform([&](int k) HFFT_LAMBDA { return twiddled(tile, step, w, k); },
+                  [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(tile + k * step, x); });
+      tile += (R - 1) * step;
     }
   }
 
-  template <bool streamed>
-  static void last(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
-                   Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead) {
+  static void last_to_lines(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
+                            Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead) {
     for (std::ptrdiff_t j = 0; j < span; ++j, twiddles += 2 * (R - 1)) {
       const Real *tile = tiles.first + j * point;
       for (std::ptrdiff_t t = 0; t < tiles.count; ++t, tile += tiles.stride) {
         const std::ptrdiff_t begin = offset + t * point;
-        Complex<V> x[R];
-        if constexpr (!streamed) {
 #pragma GCC unroll 32
-          for (int k = 0; k < R; ++k)
-            prefetch(out[j + k * span] + begin + ahead);
-        }
-        butterfly(tile, span, twiddles, x);
-#pragma GCC unroll 32
-        for (int k = 0; k < R; ++k) {
-          Real *to = out[j + k * span] + begin;
-          V::template store_interleaved<streamed>(to, to + V::lanes, x[k].re, x[k].im);
-        }
+        for (int k = 0; k < R; ++k)
+          prefetch(out[j + k * span] + begin + ahead);
+        transform([&](int k) HFFT_LAMBDA { return twiddled(tile, span * point, twiddles, k); },
+                  [&](int k, const Complex<V> &x) HFFT_LAMBDA {
+                    Real *to = out[j + k * span] + begin;
+                    V::template store_interleaved<false>(to, to + V::lanes, x.re, x.im);
+                  });
       }
     }
   }
 
   static constexpr FftRadix<Real> entry(double cost) {
-    return {R, cost, first_from_lines, first_in_tile, next, last<false>, last<true>};
+    return {R, cost, first_from_lines, first_in_tile, next, last_to_lines};
   }
 };
 

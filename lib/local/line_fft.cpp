@@ -28,8 +28,10 @@ LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
 template <class Real>
 void LineFft<Real>::write(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                           bool streamed) const {
-  const auto &move = kernels_->radices.front();
-  (streamed ? move.last_streamed : move.last_to_lines)(n_, nullptr, {tile}, out, offset, ahead);
+  if (streamed)
+    moves().stream_points({tile}, n_, out, offset);
+  else
+    kernels_->radices.front().last_to_lines(n_, nullptr, {tile}, out, offset, ahead);
 }
 
 template <class Real>

@@ -206,9 +206,14 @@ template <class Real>
 void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
                                     std::ptrdiff_t offset, std::ptrdiff_t ahead,
                                     bool streamed) const {
+  if (streamed) {
+    for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+      last_in_tile(tiles.first + t * tiles.stride);
+    moves().stream_points(tiles, n_, out, offset);
+    return;
+  }
   const Step &last = steps_.back();
-  const auto write = streamed ? last.radix->last_streamed : last.radix->last_to_lines;
-  write(last.span, last.twiddles, tiles, out, offset, ahead);
+  last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
 }
 
 template <class Real>
