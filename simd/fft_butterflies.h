@@ -216,15 +216,11 @@ template <int A, int B> struct SplitDft {
   template <int I, class V, class In>
   static HFFT_INLINE void columns(const In &in, Complex<V> (&t)[B][A]) {
     if constexpr (I < B) {
-      Complex<V> x[A];
 #pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
-        x[i] = in(B * i + I);
-      Dft<A>::run(x);
-      turn<I, 1>(x);
-#pragma GCC unroll 32
-      for (int i = 0; i < A; ++i)
-        t[I][i] = x[i];
+        t[I][i] = in(B * i + I);
+      Dft<A>::run(t[I]);
+      turn<I, 1>(t[I]);
       columns<I + 1>(in, t);
     }
   }
@@ -264,19 +260,16 @@ template <int A, int B> struct CoprimeDft {
     return k;
   }
 
+  /// Of points in(k), to out(k, result).
   template <class V, class In, class Out>
   static HFFT_INLINE void transform(const In &in, const Out &out) {
     Complex<V> t[B][A];
 #pragma GCC unroll 32
     for (int j = 0; j < B; ++j) {
-      Complex<V> x[A];
 #pragma GCC unroll 32
       for (int i = 0; i < A; ++i)
-        x[i] = in((B * i + A * j) % points);
-      Dft<A>::run(x);
-#pragma GCC unroll 32
-      for (int i = 0; i < A; ++i)
-        t[j][i] = x[i];
+        t[j][i] = in((B * i + A * j) % points);
+      Dft<A>::run(t[j]);
     }
 #pragma GCC unroll 32
     for (int i = 0; i < A; ++i) {
