@@ -30,14 +30,14 @@ template <class Real> struct FftTiles {
 template <class Real> struct FftRadix {
   int radix;
   double cost; ///< per point, roughly in vector instructions
-  /// First step: reads points in tile order, in[0 .. blocks*radix-1], and prefetches the data
-  /// `ahead` reals further on.
+  /// First step: reads points in tile order, in[0 .. blocks*radix-1].
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
-                           std::ptrdiff_t ahead, Real *tile);
+                           Real *tile);
   /// The same in tiles: blocks begin `stride` reals apart.
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
-  /// Any later step, within the tile.
-  void (*next)(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile);
+  /// Any later step, within the tile: the combinations j = first .. last-1 of a block.
+  void (*next)(std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t span, const Real *twiddles,
+               Real *block);
   /// The last step, out to lines in natural order; the next output is `ahead` reals further on.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
@@ -62,9 +62,9 @@ template <class Real> struct FftTileMoves {
   /// The other way, past the caches: every out[p] + offset must be aligned to 64 bytes.
   void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                         std::ptrdiff_t offset);
-  /// lines[l][j], complex, to tile positions; prefetches the data `ahead` reals further on.
+  /// lines[l][j], complex, to tile positions.
   void (*gather_lines)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                       std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
+                       const std::int32_t *positions, Real *tile);
   /// A tile in natural order to lines; streamed past the caches where lines are 64-byte aligned.
   void (*scatter_lines)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                         std::ptrdiff_t count);
@@ -72,7 +72,7 @@ template <class Real> struct FftTileMoves {
                        std::ptrdiff_t count);
   /// Real lines in pairs: line l is the real part of lane l, line l + lanes its imaginary part.
   void (*gather_reals)(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                       std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
+                       const std::int32_t *positions, Real *tile);
   void (*scatter_reals)(const Real *tile, std::ptrdiff_t n, Real *const *lines,
                         std::ptrdiff_t count);
   /// The spectra (k <= n/2) of the two real lines of each lane from that of the pair, and back:
@@ -140,10 +140,9 @@ template <class Real> struct FftParts {
                          Real *const *lines);
   void (*stream_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                              Real *const *lines);
-  /// Two real lines to one tile, part p at positions[p]; prefetches the data `ahead` reals further
-  /// on.
+  /// Two real lines to one tile, part p at positions[p].
   void (*pair_lines)(const Real *first, const Real *second, std::ptrdiff_t parts,
-                     std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile);
+                     const std::int32_t *positions, Real *tile);
   /// The spectrum of a pair, vector after vector, to the first `kept` of the n/2+1 points of both,
   /// in columns: `first` and `second` are their rows' places in the first tile. Lanes of the last
   /// tile beyond them become some finite value where the input is finite.

@@ -50,15 +50,11 @@ template <class V> struct Moves {
 
   /// `width` reals of each line from `first` on, transposed: v[j] is real j of all lines.
   static HFFT_INLINE void load_lines(const Real *const *lines, std::ptrdiff_t count,
-                                     std::ptrdiff_t first, std::ptrdiff_t width,
-                                     std::ptrdiff_t ahead, V (&v)[lanes]) {
-    constexpr int second_level = 2;
+                                     std::ptrdiff_t first, std::ptrdiff_t width, V (&v)[lanes]) {
     if (count >= lanes && width >= lanes) {
 #pragma GCC unroll 16
-      for (std::ptrdiff_t l = 0; l < lanes; ++l) {
+      for (std::ptrdiff_t l = 0; l < lanes; ++l)
         v[l] = V::load_any(lines[l] + first);
-        __builtin_prefetch(lines[l] + first + ahead, 0, second_level);
-      }
     } else {
 #pragma GCC unroll 16
       for (std::ptrdiff_t l = 0; l < lanes; ++l)
@@ -87,11 +83,11 @@ template <class V> struct Moves {
   }
 
   static void gather_lines(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                           std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile) {
+                           const std::int32_t *positions, Real *tile) {
     for (std::ptrdiff_t j = 0; j < n; j += lanes / 2) {
       const std::ptrdiff_t points = least(lanes / 2, n - j);
       V v[lanes];
-      load_lines(lines, count, 2 * j, 2 * points, ahead, v);
+      load_lines(lines, count, 2 * j, 2 * points, v);
       for (std::ptrdiff_t k = 0; k < points; ++k)
         store_point<V>(tile + positions[j + k] * point, {v[2 * k], v[2 * k + 1]});
     }
@@ -109,12 +105,12 @@ template <class V> struct Moves {
   }
 
   static void gather_reals(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t n,
-                           std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile) {
+                           const std::int32_t *positions, Real *tile) {
     for (std::ptrdiff_t j = 0; j < n; j += lanes) {
       const std::ptrdiff_t points = least(lanes, n - j);
       for (std::ptrdiff_t half = 0; half < 2; ++half) {
         V v[lanes];
-        load_lines(lines + half * lanes, count - half * lanes, j, points, ahead, v);
+        load_lines(lines + half * lanes, count - half * lanes, j, points, v);
         for (std::ptrdiff_t k = 0; k < points; ++k)
           v[k].store(tile + positions[j + k] * point + half * lanes);
       }

@@ -115,14 +115,9 @@ template <class V> struct Parts {
   }
 
   static void pair_lines(const Real *first, const Real *second, std::ptrdiff_t parts,
-                         std::ptrdiff_t ahead, const std::int32_t *positions, Real *tile) {
-    constexpr int second_level = 2;
-    for (std::ptrdiff_t p = 0; p < parts; ++p, first += lanes, second += lanes) {
+                         const std::int32_t *positions, Real *tile) {
+    for (std::ptrdiff_t p = 0; p < parts; ++p, first += lanes, second += lanes)
       store_point<V>(tile + positions[p] * point, {V::load_any(first), V::load_any(second)});
-      if (ahead == 0) continue;
-      __builtin_prefetch(first + ahead, 0, second_level);
-      __builtin_prefetch(second + ahead, 0, second_level);
-    }
   }
 
   /// Vector `vector` of the points n - c of a line that has `vectors` vectors of points c.

@@ -74,14 +74,12 @@ template <class V, int R> struct Step {
   }
 
   static void first_from_lines(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
-                               std::ptrdiff_t ahead, Real *tile) {
+                               Real *tile) {
     for (std::ptrdiff_t b = 0; b < blocks; ++b, in += R, tile += R * point)
       transform(
           [&](int k) HFFT_LAMBDA {
-            const Real *from = in[k] + offset;
             Complex<V> x;
-            V::load_interleaved(from, x.re, x.im);
-            prefetch(from + ahead);
+            V::load_interleaved(in[k] + offset, x.re, x.im);
             return x;
           },
           [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(tile + k * point, x); });
@@ -105,15 +103,14 @@ template <class V, int R> struct Step {
     return k == 0 ? x : times(x, V::all(w[2 * k - 2]), V::all(w[2 * k - 1]));
   }
 
-  static void next(std::ptrdiff_t blocks, std::ptrdiff_t span, const Real *twiddles, Real *tile) {
+  static void next(std::ptrdiff_t first, std::ptrdiff_t last, std::ptrdiff_t span,
+                   const Real *twiddles, Real *block) {
     const std::ptrdiff_t step = span * point;
-    for (std::ptrdiff_t b = 0; b < blocks; ++b) {
-      const Real *w = twiddles;
-      for (std::ptrdiff_t j = 0; j < span; ++j, tile += point, w += 2 * (R - 1))
-        transform([&](int k) HFFT_LAMBDA { return twiddled(tile, step, w, k); },
-                  [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(tile + k * step, x); });
-      tile += (R - 1) * step;
-    }
+    const Real *w = twiddles + first * 2 * (R - 1);
+    Real *points = block + first * point;
+    for (std::ptrdiff_t j = first; j < last; ++j, points += point, w += 2 * (R - 1))
+      transform([&](int k) HFFT_LAMBDA { return twiddled(points, step, w, k); },
+                [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(points + k * step, x); });
   }
 
   static void last_to_lines(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,

@@ -82,6 +82,15 @@ template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work, bo
     chirp_->run(tile, tile, work);
 }
 
+template <class Real> void LineFft<Real>::run_in_tile(Real *tile, Real *work, Ahead &ahead) const {
+  if (smooth_) {
+    smooth_->run_in_tile(tile, ahead);
+    return;
+  }
+  ahead.burst();
+  chirp_->run(tile, tile, work);
+}
+
 template class LineFft<float>;
 template class LineFft<double>;
 

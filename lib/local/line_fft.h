@@ -71,6 +71,9 @@ public:
                     Real *work) const;
   /// Transforms within a tile, from the order of position to the natural one.
   void run_in_tile(Real *tile, Real *work, bool begun = false) const;
+  /// The same, with bursts() of `ahead`.
+  void run_in_tile(Real *tile, Real *work, Ahead &ahead) const;
+  std::ptrdiff_t bursts() const { return smooth_ ? smooth_->bursts() : 1; }
   /// Copies without a transform: from lines, in order of position, to the same order in tiles.
   void read(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles) const {
     moves().gather_points(in, n_, offset, tiles);

@@ -14,7 +14,7 @@ template <class Real>
 PartedFft<Real>::PartedFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : along_(isa, n / simd::fft_kernels<Real>(isa)->lanes, sign, scale),
       pairs_(parts() % along_.lanes() != 0), kernels_(&simd::fft_kernels<Real>(isa)->parts),
-      direction_(sign < 0 ? 0 : 1) {
+      direction_(sign < 0 ? 0 : 1), burst_(Ahead::burst_of(line_bytes(), 1, along_.bursts() + 1)) {
   const std::ptrdiff_t lanes = along_.lanes();
   const std::ptrdiff_t group = lanes / lines();
   const std::ptrdiff_t vectors = parts() / group * (lanes - 1) * 2;
@@ -37,9 +37,18 @@ void PartedFft<Real>::point_at_parts(const Real *array, const Real **in) const {
 }
 
 template <class Real>
-void PartedFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work) const {
+Ahead PartedFft<Real>::ahead_of(const Real *const *in, const Place *from) const {
+  if (from[0].ahead == 0) return {};
+  const std::ptrdiff_t first = from[0].offset + from[0].ahead;
+  const std::ptrdiff_t second = pairs_ ? from[1].offset + from[1].ahead : first;
+  return {first_part(in) + first, line_bytes(), lines(), (second - first) * real, burst_};
+}
+
+template <class Real>
+void PartedFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work,
+                                      Ahead &ahead) const {
   for (std::ptrdiff_t l = 0; l < lines(); ++l)
-    along_.run_to_tile(in, from[l].offset, from[l].ahead, work + tile_reals() * l);
+    along_.run_to_tile(in, from[l].offset, work + tile_reals() * l, ahead);
 }
 
 template <class Real>
@@ -51,17 +60,21 @@ void PartedFft<Real>::transform_lanes(const Real *tile, const simd::FftLine<Real
 template <class Real>
 void PartedFft<Real>::to_columns(const Real *const *in, const Place *from, Real *const *to,
                                  std::ptrdiff_t column_tile, Real *work) const {
-  transform_parts(in, from, work);
+  Ahead ahead = ahead_of(in, from);
+  transform_parts(in, from, work, ahead);
   simd::FftLine<Real> lines[max_lines];
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
     lines[l] = {to[l], to[l] + along_.lanes()};
+  ahead.burst();
   transform_lanes(work, lines, column_tile);
 }
 
 template <class Real>
 void PartedFft<Real>::to_lines(const Real *const *in, const Place *from, Real *const *to,
                                bool streamed, Real *work) const {
-  transform_parts(in, from, work);
+  Ahead ahead = ahead_of(in, from);
+  transform_parts(in, from, work, ahead);
+  ahead.burst();
   const auto &write = streamed ? kernels_->stream_lines : kernels_->to_lines;
   write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to);
 }
@@ -76,13 +89,18 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
                                        Real *work) const {
   Real *const spectra = work + tile_reals() * lines();
   simd::FftLine<Real> lines[max_lines];
+  Ahead next;
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
+    const Real *first = in[2 * l], *second = in[2 * l + 1];
+    if (ahead != 0) next = {first + ahead, line_bytes() / 2, 2, (second - first) * real, burst_};
     Real *tile = work + tile_reals() * l;
-    kernels_->pair_lines(in[2 * l], in[2 * l + 1], parts(), ahead, along_.positions(), tile);
-    along_.run_in_tile(tile);
+    kernels_->pair_lines(first, second, parts(), along_.positions(), tile);
+    along_.run_in_tile(tile, next);
     lines[l].re = spectra + tile_reals() * l;
     lines[l].im = lines[l].re + along_.lanes();
+    if (l + 1 < this->lines()) next.burst();
   }
+  next.burst();
   transform_lanes(work, lines, 2 * along_.lanes());
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
     kernels_->split_pair(lines[l].re, parts() * along_.lanes(), kept, to[2 * l], to[2 * l + 1],

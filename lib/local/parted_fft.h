@@ -31,8 +31,8 @@ public:
   /// the other members expect.
   void point_at_parts(const Real *array, const Real **in) const;
 
-  /// A line to read: it begins so many reals after the one pointed at; the data so much `ahead` of
-  /// it are next.
+  /// A line to read: it begins so many reals after the one pointed at; the line so much `ahead` of
+  /// it is next.
   struct Place {
     std::ptrdiff_t offset, ahead;
   };
@@ -54,7 +54,7 @@ public:
   std::size_t real_work_bytes() const { return 2 * work_bytes(); }
 
   /// Forward: real_lines() lines, which may be the same, to the first `kept` of the n/2+1 points of
-  /// their spectra, in columns as to_columns() writes them. The data `ahead` reals further on are
+  /// their spectra, in columns as to_columns() writes them. The lines `ahead` reals further on are
   /// next.
   void reals_to_columns(const Real *const *in, std::ptrdiff_t ahead, Real *const *to,
                         std::ptrdiff_t column_tile, std::ptrdiff_t kept, Real *work) const;
@@ -67,16 +67,23 @@ public:
   std::string factors() const;
 
 private:
-  void transform_parts(const Real *const *in, const Place *from, Real *work) const;
+  static constexpr auto real = static_cast<std::ptrdiff_t>(sizeof(Real));
+  Ahead ahead_of(const Real *const *in, const Place *from) const;
+  /// A burst is left.
+  void transform_parts(const Real *const *in, const Place *from, Real *work, Ahead &ahead) const;
   void transform_lanes(const Real *tile, const simd::FftLine<Real> *to,
                        std::ptrdiff_t column_tile) const;
+  /// Where the line begins whose parts `in` points at.
+  const Real *first_part(const Real *const *in) const { return in[along_.positions()[0]]; }
+  std::ptrdiff_t line_bytes() const { return tile_reals() * real; }
   std::ptrdiff_t tile_reals() const { return 2 * along_.lanes() * parts(); }
   const Real *twiddles() const { return reinterpret_cast<const Real *>(twiddles_.data()); }
 
   SmoothFft<Real> along_;
   bool pairs_;
   const simd::FftParts<Real> *kernels_;
-  int direction_; ///< index of the kernels
+  int direction_;        ///< index of the kernels
+  std::ptrdiff_t burst_; ///< of Ahead, for a line or a pair of real lines
   Memory twiddles_;
 };
 

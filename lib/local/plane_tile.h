@@ -35,7 +35,7 @@ public:
         // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
         tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {
     std::iota(natural_.begin(), natural_.end(), 0);
-    if (kind != Kind::c2c && pairs && lines_.fft().tile_bytes() > largest_block &&
+    if (kind != Kind::c2c && pairs && longer_than_block(kind, n2) &&
         PartedFft<Real>::applies_to_reals(isa, n2))
       parted_.emplace(isa, n2, sign, kind == Kind::c2r ? scale : 1);
   }
@@ -189,6 +189,10 @@ private:
   /// Larger tiles of real lines do not fit a first-level cache of 32 KiB together with their two
   /// spectra: then pairs of lines, one after the other, are faster than blocks.
   static constexpr std::size_t largest_block = std::size_t{1} << 14;
+
+  bool longer_than_block(Kind kind, std::ptrdiff_t n2) const {
+    return kind == Kind::r2c ? n2 > 128 : lines_.fft().tile_bytes() > largest_block;
+  }
 
   /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
   /// fewer.

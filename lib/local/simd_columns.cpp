@@ -23,14 +23,14 @@ public:
         streamed_(options.store == simd::Store::streamed && streams_to<Real>(destination)),
         one_run_(rows_adjoin(source) && rows_adjoin(destination)), isa_(options.isa),
         fft_(options.isa, source.columns, sign, static_cast<Real>(options.scale)),
-        tiles_(cached_tiles_of_run<Real>(fft_.lanes(), fft_.tile_bytes())) {
+        tiles_(std::clamp<std::ptrdiff_t>(
+            run() / fft_.lanes(), 1, cached_tiles_of_run<Real>(fft_.lanes(), fft_.tile_bytes()))) {
     const auto staging = static_cast<std::size_t>(fft_.size() * fft_.lanes() * element);
     scratch_each_ = whole_lines(fft_.work_bytes(tiles_)) + whole_lines(staging);
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     const auto points = static_cast<std::size_t>(2 * fft_.size() * threads_);
     pointers_.resize(points);
-    const std::ptrdiff_t run = one_run_ ? source.rows * source.vec : source.vec;
-    gap_bytes_ = whole_lines(static_cast<std::size_t>(run * element));
+    gap_bytes_ = whole_lines(static_cast<std::size_t>(run() * element));
     if (source.has_gaps()) zeros_ = Memory(gap_bytes_, threads_);
     if (destination.has_gaps())
       sinks_ = Memory(gap_bytes_ * static_cast<std::size_t>(threads_), threads_);
@@ -38,13 +38,14 @@ public:
 
   void execute(std::byte *source, std::byte *destination, RowRange rows,
                const Poll &poll) const override {
-    const Chunks chunks(*this, rows);
-    parallel_ranges(chunks.count(), threads_,
+    const Tiles tiles(*this, rows);
+    parallel_ranges(tiles.count(), threads_,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
                       Worker worker(*this, source, destination, thread);
-                      for (std::ptrdiff_t i = first; i < last; ++i) {
-                        worker.transform(chunks.box(i));
-                        if (thread == 0 && i * tiles_ % poll_interval < tiles_) poll();
+                      for (std::ptrdiff_t i = first, count = 1; i < last; i += count) {
+                        count = tiles.together(i, last);
+                        worker.transform(tiles.box(i, count));
+                        if (thread == 0 && i % poll_interval < count) poll();
                       }
                       if (streamed_) fft_.moves().fence();
                     });
@@ -66,11 +67,20 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
-  /// The lines of a range of rows, cut into chunks of a tile, or several of a row's.
-  class Chunks {
+  /// Lines that are neighbours at every point.
+  std::ptrdiff_t run() const { return one_run_ ? source_.rows * source_.vec : source_.vec; }
+
+  /// Rows that were read are no longer in the second-level cache when they are written in place.
+  bool leaves_caches() const {
+    constexpr std::size_t second_level = std::size_t{1} << 19;
+    return static_cast<std::size_t>(tiles_) * fft_.tile_bytes() > second_level;
+  }
+
+  /// The lines of a range of rows, cut into tiles.
+  class Tiles {
   public:
-    Chunks(const SimdColumnPass &pass, RowRange rows)
-        : rows_(rows), vec_(pass.source_.vec), lanes_(pass.fft_.lanes()) {
+    Tiles(const SimdColumnPass &pass, RowRange rows)
+        : rows_(rows), vec_(pass.source_.vec), lanes_(pass.fft_.lanes()), run_(pass.tiles_) {
       if (pass.one_run_) {
         // One long row: the elements of all rows.
         first_vec_ = rows.first * vec_;
@@ -78,26 +88,28 @@ private:
         rows_ = {0, std::min<std::ptrdiff_t>(1, rows.last - rows.first)};
       }
       rows_each_ = vec_ >= lanes_ ? 1 : lanes_ / std::max<std::ptrdiff_t>(vec_, 1);
-      each_ = lanes_ * pass.tiles_;
-      across_ = (vec_ + each_ - 1) / each_;
+      across_ = (vec_ + lanes_ - 1) / lanes_;
     }
     std::ptrdiff_t count() const {
       return (rows_.last - rows_.first + rows_each_ - 1) / rows_each_ * across_;
     }
-    TileBox box(std::ptrdiff_t i) const {
+    /// Tiles that are taken together with tile i: those of its row before `end`.
+    std::ptrdiff_t together(std::ptrdiff_t i, std::ptrdiff_t end) const {
+      return std::min({run_, end - i, across_ - i % across_});
+    }
+    TileBox box(std::ptrdiff_t i, std::ptrdiff_t count) const {
       const std::ptrdiff_t row = rows_.first + i / across_ * rows_each_;
-      const std::ptrdiff_t v = i % across_ * each_;
+      const std::ptrdiff_t v = i % across_ * lanes_;
       return {row, std::min(rows_each_, rows_.last - row), first_vec_ + v,
-              std::min(each_, vec_ - v)};
+              std::min(count * lanes_, vec_ - v)};
     }
 
   private:
     RowRange rows_;
-    std::ptrdiff_t vec_, lanes_;
+    std::ptrdiff_t vec_, lanes_, run_;
     std::ptrdiff_t first_vec_ = 0;
-    std::ptrdiff_t rows_each_ = 1;
-    std::ptrdiff_t each_ = 1; ///< lines of a row
-    std::ptrdiff_t across_ = 1;
+    std::ptrdiff_t rows_each_ = 1; ///< of a tile
+    std::ptrdiff_t across_ = 1;    ///< tiles of a row
   };
 
   /// One thread's scratch, staging lines and pointers.
@@ -111,7 +123,8 @@ private:
           sink_(pass.sinks_.bytes() == 0
                     ? nullptr
                     : pass.sinks_.data() + static_cast<std::size_t>(thread) * pass.gap_bytes_),
-          streamed_(pass.streamed_ && source != destination && is_aligned(destination)) {}
+          streamed_(pass.streamed_ && (source != destination || pass.leaves_caches()) &&
+                    is_aligned(destination)) {}
 
     void transform(TileBox box) {
       const std::ptrdiff_t lanes = pass_.fft_.lanes();

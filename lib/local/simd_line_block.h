@@ -19,7 +19,9 @@ template <class Real> class SimdLineBlock {
 public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
       : fft_(isa, n, sign, scale), real_(kind != Kind::c2c), pairs_(real_ && pairs),
-        points_(real_ ? n / 2 + 1 : n), natural_(static_cast<std::size_t>(n)) {
+        points_(real_ ? n / 2 + 1 : n),
+        burst_(Ahead::burst_of(line_bytes(), capacity(), fft_.bursts() + 1)),
+        natural_(static_cast<std::size_t>(n)) {
     std::iota(natural_.begin(), natural_.end(), 0);
   }
 
@@ -52,13 +54,19 @@ public:
               spectrum(scratch, half) + 2 * lanes() * points_, Real(0));
   }
 
-  /// Lines to spectra in natural order (c2c, r2c). The lines `ahead` reals further on are next.
+  /// Lines to spectra in natural order (c2c, r2c). As many lines `ahead` reals further on are next.
   void read(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
             std::byte *scratch) const {
     Real *work = tile(scratch, 0);
     const auto gather = real_ ? fft_.moves().gather_reals : fft_.moves().gather_lines;
-    gather(lines, count, fft_.size(), ahead, fft_.positions(), work);
-    fft_.run_in_tile(work, tile(scratch, 3));
+    Ahead next;
+    if (ahead != 0)
+      next = {lines[0] + ahead, line_bytes(), count,
+              count > 1 ? (lines[1] - lines[0]) * static_cast<std::ptrdiff_t>(sizeof(Real)) : 0,
+              burst_};
+    gather(lines, count, fft_.size(), fft_.positions(), work);
+    fft_.run_in_tile(work, tile(scratch, 3), next);
+    next.burst();
     if (real_)
       fft_.moves().split_pairs(work, fft_.size(), spectrum(scratch, 0), spectrum(scratch, 1));
   }
@@ -75,6 +83,9 @@ public:
   }
 
 private:
+  std::ptrdiff_t line_bytes() const {
+    return (real_ ? 1 : 2) * fft_.size() * static_cast<std::ptrdiff_t>(sizeof(Real));
+  }
   Real *tile(std::byte *scratch, int index) const {
     return reinterpret_cast<Real *>(scratch + static_cast<std::size_t>(index) *
                                                   whole_lines(fft_.tile_bytes()));
@@ -84,6 +95,7 @@ private:
   bool real_;
   bool pairs_; ///< otherwise the second lines and their spectra are and stay zero
   std::ptrdiff_t points_;
+  std::ptrdiff_t burst_; ///< of Ahead
   std::vector<std::int32_t> natural_;
 };
 

@@ -45,8 +45,14 @@ public:
         PartedFft<Real>::applies(options.isa, t.extents[0]))
       parted_.emplace(options.isa, t.extents[0], t.sign, static_cast<Real>(options.scale));
     lines_each_ = lines_at_once();
+    if (across())
+      tiles_ = std::clamp<std::ptrdiff_t>(
+          source.rows / block_.lanes(), 1,
+          cached_tiles_of_run<Real>(block_.lanes(), block_.fft().tile_bytes()));
     staging_bytes_ = static_cast<std::size_t>(lines_each_ * source.columns * element);
-    scratch_each_ = whole_lines(staging_bytes_) + block_.scratch_bytes();
+    scratch_each_ =
+        whole_lines(staging_bytes_) +
+        std::max(block_.scratch_bytes(), tiles_bytes() + whole_lines(block_.fft().work_bytes()));
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
     pointers_each_ = block_.capacity() + (across() ? source.columns : 0);
     pointers_.resize(static_cast<std::size_t>(pointers_each_ * threads_));
@@ -59,9 +65,10 @@ public:
     parallel_ranges((rows.last - rows.first + each - 1) / each, threads_,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
                       if (across()) point_across(source, destination, thread);
-                      for (std::ptrdiff_t b = first; b < last; ++b) {
+                      for (std::ptrdiff_t b = first, count = 1; b < last; b += count) {
                         const std::ptrdiff_t row = rows.first + b * each;
-                        transform(row, std::min(each, rows.last - row), source, destination,
+                        count = blocks_together(rows.last - row, last - b);
+                        transform(row, std::min(count * each, rows.last - row), source, destination,
                                   thread);
                         if (thread == 0) poll();
                       }
@@ -101,8 +108,8 @@ private:
     std::byte *staging = scratch_.data() + static_cast<std::size_t>(thread) * scratch_each_;
     std::byte *block = staging + whole_lines(staging_bytes_);
     Real **lines = pointers_.data() + pointers_each_ * thread;
-    if (across() && count == block_.lanes()) {
-      transform_across(row, source, destination, lines, block);
+    if (across() && count % block_.lanes() == 0) {
+      transform_across(row, count / block_.lanes(), source, destination, lines, block);
       return;
     }
     const TileBox box{row, count, 0, 1};
@@ -129,7 +136,7 @@ private:
       const std::ptrdiff_t points = gathered ? block_.points() : source_.stored_columns();
       for (int half = 0; half < block_.spectra(); ++half) {
         block_.fft().moves().gather_lines(lines + half * block_.lanes(),
-                                          block_.lines_of(half, count), points, 0, block_.order(),
+                                          block_.lines_of(half, count), points, block_.order(),
                                           block_.spectrum(block, half));
         block_.clear_from(points, half, block);
       }
@@ -151,31 +158,46 @@ private:
       point_at_columns(destination_, 0, reals(destination), nullptr, points);
   }
 
-  /// As many lines as there are lanes.
-  void transform_across(std::ptrdiff_t row, std::byte *source, std::byte *destination, Real **lines,
-                        std::byte *scratch) const {
+  std::size_t tiles_bytes() const {
+    return whole_lines(static_cast<std::size_t>(tiles_ * block_.fft().tile_step()) * sizeof(Real));
+  }
+
+  /// Of so many blocks, those that are taken together where `lines` lines are left: whole tiles
+  /// whose lines are neighbours across them.
+  std::ptrdiff_t blocks_together(std::ptrdiff_t lines, std::ptrdiff_t blocks) const {
+    if (!across()) return 1;
+    return std::clamp<std::ptrdiff_t>(lines / block_.lanes(), 1, std::min(tiles_, blocks));
+  }
+
+  /// `count` tiles of lines.
+  void transform_across(std::ptrdiff_t row, std::ptrdiff_t count, std::byte *source,
+                        std::byte *destination, Real **lines, std::byte *scratch) const {
     const LineFft<Real> &fft = block_.fft();
     const std::ptrdiff_t lanes = block_.lanes();
     Real *const *points = lines + block_.capacity();
-    Real *tile = block_.spectrum(scratch, 0);
-    Real *work = block_.work(scratch);
+    const simd::FftTiles<Real> tiles{reals(scratch), count, fft.tile_step()};
+    Real *work = reals(scratch + tiles_bytes());
     // Lines begin on cache lines where the array does, single elements of rows may not.
     const bool streamed =
         streamed_across_ && is_aligned(reads_across_ ? destination : destination + row * element);
+    const auto for_tiles = [&](const SplitRows &m, std::byte *array, const auto &move) {
+      for (std::ptrdiff_t t = 0; t < count; ++t)
+        for (const Piece &p : m.pieces) {
+          point_at_piece(p, row + t * lanes, array, lines);
+          move(p, tiles.first + t * tiles.stride);
+        }
+    };
     if (reads_across_) {
-      fft.run_to_tiles(points, 2 * row, {tile}, work);
+      fft.run_to_tiles(points, 2 * row, tiles, work);
       const auto scatter = streamed ? fft.moves().stream_lines : fft.moves().scatter_lines;
-      for (const Piece &p : destination_.pieces) {
-        point_at_piece(p, row, destination, lines);
+      for_tiles(destination_, destination, [&](const Piece &p, const Real *tile) {
         scatter(tile + 2 * lanes * p.first, p.count, lines, lanes);
-      }
+      });
     } else {
-      for (const Piece &p : source_.pieces) {
-        point_at_piece(p, row, source, lines);
-        fft.moves().gather_lines(lines, lanes, p.count, 2 * p.row_stride * lanes,
-                                 fft.positions() + p.first, tile);
-      }
-      fft.run_from_tiles({tile}, false, points, 2 * row, 2 * lanes, streamed, work);
+      for_tiles(source_, source, [&](const Piece &p, Real *tile) {
+        fft.moves().gather_lines(lines, lanes, p.count, fft.positions() + p.first, tile);
+      });
+      fft.run_from_tiles(tiles, false, points, 2 * row, 2 * lanes * count, streamed, work);
     }
   }
 
@@ -246,6 +268,7 @@ private:
   bool streamed_across_ = false;
   simd::Store runs_;              ///< store of lines that are written in pieces
   std::ptrdiff_t lines_each_ = 1; ///< lines of a block
+  std::ptrdiff_t tiles_ = 1;      ///< across, at a time
   std::size_t staging_bytes_ = 0, scratch_each_ = 0;
   Memory scratch_;
   std::ptrdiff_t pointers_each_ = 0;

@@ -43,10 +43,10 @@ template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes
   return std::max<std::ptrdiff_t>(run / lanes, 1);
 }
 
-/// As many tiles as make a run, as long as tiles of `bytes` each leave room in the second-level
-/// cache.
+/// As many tiles as make a run, as long as tiles of `bytes` each fit a core's part of the last
+/// cache: long runs in memory gain more than tiles in the second-level cache.
 template <class Real> std::ptrdiff_t cached_tiles_of_run(std::ptrdiff_t lanes, std::size_t bytes) {
-  constexpr std::size_t room = std::size_t{1} << 18;
+  constexpr std::size_t room = std::size_t{1} << 21;
   return std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(room / bytes), 1,
                                     tiles_of_run<Real>(lanes));
 }

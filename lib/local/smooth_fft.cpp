@@ -1,5 +1,6 @@
 #include "local/smooth_fft.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <map>
@@ -46,6 +47,9 @@ private:
 
 /// Tile positions fit 32 bits, and beyond this length no tile fits any cache.
 constexpr std::ptrdiff_t longest_in_tiles = std::ptrdiff_t{1} << 16;
+
+/// Some fifty nanoseconds of work: a burst of requests is half answered then.
+constexpr std::ptrdiff_t points_of_burst = 32;
 
 template <class Real>
 std::optional<typename Factoring<Real>::Way> factor(simd::Isa isa, std::ptrdiff_t n) {
@@ -109,9 +113,20 @@ template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &r
         w.push_back(static_cast<Real>(-root.imag()));
       }
     for (const auto &r : kernels_->radices)
-      if (r.radix == radix) steps_.push_back({&r, n_ / (span * radix), span, w.data()});
+      if (r.radix == radix)
+        steps_.push_back({&r, n_ / (span * radix), span, w.data(),
+                          std::max<std::ptrdiff_t>(points_of_burst / radix, 1)});
     span *= radix;
   }
+  // The first step's blocks come in runs of the next step's radix.
+  const Step &second = steps_[1];
+  const auto ranges = [](std::ptrdiff_t count, std::ptrdiff_t each) {
+    return (count + each - 1) / each;
+  };
+  const std::ptrdiff_t run = steps_.size() > 2 ? second.radix->radix : steps_.front().blocks;
+  bursts_ = steps_.front().blocks / run * ranges(run, steps_.front().between_bursts);
+  if (steps_.back().radix->radix > 1)
+    bursts_ += ranges(steps_.back().span, steps_.back().between_bursts);
 }
 
 /// The last step takes point j to its residue modulo its radix, the one before likewise within.
@@ -140,7 +155,7 @@ void SmoothFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptr
   for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.span * step.radix->radix) {
     steps_up_to(level - 1, at, step.radix->radix, tiles, first);
     for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-      step.radix->next(1, step.span, step.twiddles,
+      step.radix->next(0, step.span, step.span, step.twiddles,
                        tiles.first + t * tiles.stride + 2 * lanes() * at);
   }
 }
@@ -161,9 +176,24 @@ void SmoothFft<Real>::steps_before_last(const simd::FftTiles<Real> &tiles,
   steps_up_to(level, 0, steps_[level].blocks, tiles, first_and_scale);
 }
 
+/// Calls f(first, last) for ranges of at most `each` of `count` combinations.
+template <class F> void for_ranges(std::ptrdiff_t count, std::ptrdiff_t each, const F &f) {
+  for (std::ptrdiff_t first = 0; first < count; first += each)
+    f(first, std::min(first + each, count));
+}
+
+template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile, Ahead &ahead) const {
+  const Step &last = steps_.back();
+  if (last.radix->radix == 1) return;
+  for_ranges(last.span, last.between_bursts, [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+    ahead.burst();
+    last.radix->next(first, end, last.span, last.twiddles, tile);
+  });
+}
+
 template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
   const Step &last = steps_.back();
-  if (last.radix->radix > 1) last.radix->next(last.blocks, last.span, last.twiddles, tile);
+  if (last.radix->radix > 1) last.radix->next(0, last.span, last.span, last.twiddles, tile);
 }
 
 template <class Real>
@@ -234,17 +264,35 @@ void SmoothFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
 }
 
 template <class Real>
-void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset,
-                                  std::ptrdiff_t ahead, Real *tile) const {
+void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile,
+                                  Ahead &ahead) const {
   steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    steps_.front().radix->first_from_lines(blocks, in + at, offset, ahead, tile + 2 * lanes() * at);
+    for_ranges(blocks, steps_.front().between_bursts,
+               [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+                 const std::ptrdiff_t point = at + first * group_points();
+                 ahead.burst();
+                 steps_.front().radix->first_from_lines(last - first, in + point, offset,
+                                                        tile + 2 * lanes() * point);
+               });
   });
-  last_in_tile(tile);
+  last_in_tile(tile, ahead);
 }
 
 template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile, bool begun) const {
   from_tile(tile, begun);
   last_in_tile(tile);
+}
+
+template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile, Ahead &ahead) const {
+  steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    for_ranges(
+        blocks, steps_.front().between_bursts, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+          ahead.burst();
+          steps_.front().radix->first_in_tile(last - first, group_points() * 2 * lanes(),
+                                              tile + 2 * lanes() * (at + first * group_points()));
+        });
+  });
+  last_in_tile(tile, ahead);
 }
 
 template <class Real> std::string SmoothFft<Real>::factors() const {

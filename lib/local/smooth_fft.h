@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/memory.h"
+#include "local/ahead.h"
 #include "simd/fft.h"
 
 namespace hybridfft::local {
@@ -67,11 +68,14 @@ public:
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
-  /// The same for points that are neighbours; the data `ahead` reals further on are next.
-  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                   Real *tile) const;
+  /// The same for points that are neighbours. There are bursts() of `ahead`.
+  void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Ahead &ahead) const;
   /// Transforms within a tile, from the order of position to the natural one.
   void run_in_tile(Real *tile, bool begun = false) const;
+  void run_in_tile(Real *tile, Ahead &ahead) const;
+  /// Bursts of a transform that has them: one before so much work as takes memory about as long to
+  /// answer.
+  std::ptrdiff_t bursts() const { return bursts_; }
 
   /// "16x16".
   std::string factors() const;
@@ -81,6 +85,7 @@ private:
     const simd::FftRadix<Real> *radix;
     std::ptrdiff_t blocks, span;
     const Real *twiddles;
+    std::ptrdiff_t between_bursts; ///< combinations between two bursts
   };
 
   void make_steps(const std::vector<int> &radices);
@@ -97,6 +102,7 @@ private:
   void from_lines(const Real *const *in, std::ptrdiff_t offset,
                   const simd::FftTiles<Real> &tiles) const;
   void from_tile(Real *tile, bool begun) const;
+  void last_in_tile(Real *tile, Ahead &ahead) const;
   void last_in_tile(Real *tile) const;
   void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
                      std::ptrdiff_t ahead, bool streamed) const;
@@ -104,6 +110,7 @@ private:
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
   std::vector<Step> steps_; ///< two or more
+  std::ptrdiff_t bursts_ = 0;
   std::vector<std::vector<Real>> twiddles_;
   std::vector<std::int32_t> positions_;
   std::vector<Real> scale_; ///< as a complex factor for each point; empty: 1
