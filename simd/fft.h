@@ -59,7 +59,10 @@ template <class Real> struct FftTileMoves {
   /// them at a time: each is prefetched shortly before it is read.
   void (*gather_points)(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
                         const FftTiles<Real> &tiles);
-  /// The other way, past the caches: every out[p] + offset must be aligned to 64 bytes.
+  /// The other way: points 0 .. count-1, each of all tiles before the next one. What is streamed
+  /// past the caches needs out[p] + offset aligned to 64 bytes.
+  void (*scatter_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
+                         std::ptrdiff_t offset);
   void (*stream_points)(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
                         std::ptrdiff_t offset);
   /// lines[l][j], complex, to tile positions.

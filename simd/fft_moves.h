@@ -36,14 +36,15 @@ template <class V> struct Moves {
 
   /// All of a run before the next point: lines of 64 bytes in turns at many points, as the last
   /// step makes them, take memory twice as long.
-  static void stream_points(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
-                            std::ptrdiff_t offset) {
+  template <bool streamed>
+  static void scatter_points(const FftTiles<Real> &tiles, std::ptrdiff_t count, Real *const *out,
+                             std::ptrdiff_t offset) {
     for (std::ptrdiff_t p = 0; p < count; ++p) {
       const Real *from = tiles.first + p * point;
       Real *to = out[p] + offset;
       for (std::ptrdiff_t t = 0; t < tiles.count; ++t, from += tiles.stride, to += point) {
         const Complex<V> x = load_point<V>(from);
-        V::template store_interleaved<true>(to, to + lanes, x.re, x.im);
+        V::template store_interleaved<streamed>(to, to + lanes, x.re, x.im);
       }
     }
   }
@@ -276,7 +277,8 @@ template <class V> struct Moves {
 
   static constexpr FftTileMoves<Real> table() {
     return {gather_points,
-            stream_points,
+            scatter_points<false>,
+            scatter_points<true>,
             gather_lines,
             scatter_lines<false>,
             scatter_lines<true>,

@@ -24,42 +24,39 @@ LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     positions_.push_back(static_cast<std::int32_t>(sign < 0 ? j : (n - j) % n));
 }
 
-/// Factor 1 moves between tiles and lines.
 template <class Real>
-void LineFft<Real>::write(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                          bool streamed) const {
-  if (streamed)
-    moves().stream_points({tile}, n_, out, offset);
-  else
-    kernels_->radices.front().last_to_lines(n_, nullptr, {tile}, out, offset, ahead);
+void LineFft<Real>::write(Real *tile, Real *const *out, std::ptrdiff_t offset,
+                          Output output) const {
+  const auto write = output == Output::streamed ? moves().stream_points : moves().scatter_points;
+  write({tile}, n_, out, offset);
 }
 
 template <class Real>
 void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                        std::ptrdiff_t ahead, bool streamed, Real *work,
+                        std::ptrdiff_t ahead, Output output, Real *work,
                         std::ptrdiff_t tiles) const {
   if (smooth_) {
-    smooth_->run(in, out, offset, ahead, streamed, {work, tiles, tile_step()});
+    smooth_->run(in, out, offset, ahead, output, {work, tiles, tile_step()});
     return;
   }
   for (std::ptrdiff_t t = 0; t < tiles; ++t, offset += 2 * lanes()) {
     read(in, offset, {work});
     chirp_->run(work, work, work);
-    write(work, out, offset, ahead, streamed);
+    write(work, out, offset, output);
   }
 }
 
 template <class Real>
 void LineFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
-                                   std::ptrdiff_t offset, std::ptrdiff_t ahead, bool streamed,
+                                   std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output,
                                    Real *work) const {
   if (smooth_) {
-    smooth_->run_from_tiles(tiles, begun, out, offset, ahead, streamed);
+    smooth_->run_from_tiles(tiles, begun, out, offset, ahead, output);
     return;
   }
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t, offset += 2 * lanes()) {
     chirp_->run(tiles.first + t * tiles.stride, work, work);
-    write(work, out, offset, ahead, streamed);
+    write(work, out, offset, output);
   }
 }
 

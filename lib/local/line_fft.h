@@ -48,11 +48,10 @@ public:
   /// Transforms lines across memory, one pointer per point to `lanes()` interleaved complex
   /// numbers; `in` is ordered by position: in[positions()[j]] is point j. `offset` and `ahead`
   /// count reals: where the lines begin, and how much further on lines will be written next. Input
-  /// and output may be the same lines. `streamed` needs 64-byte aligned output and moves().fence()
-  /// in the end. `tiles` of them, whose lines are neighbours, work side by side where
-  /// work_bytes(tiles) are.
+  /// and output may be the same lines. `tiles` of them, whose lines are neighbours, work side by
+  /// side where work_bytes(tiles) are.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           bool streamed, Real *work, std::ptrdiff_t tiles = 1) const;
+           Output output, Real *work, std::ptrdiff_t tiles = 1) const;
   /// Points, neighbours by position, with which a transform in a tile may begin before the others
   /// are there; 0 where it may not.
   std::ptrdiff_t group_points() const { return smooth_ ? smooth_->group_points() : 0; }
@@ -65,7 +64,7 @@ public:
   /// Transforms tiles in order of position, whose groups are all `begun` or none, to lines. The
   /// tiles are lost.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
-                      std::ptrdiff_t offset, std::ptrdiff_t ahead, bool streamed, Real *work) const;
+                      std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output, Real *work) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset, const simd::FftTiles<Real> &tiles,
                     Real *work) const;
@@ -83,8 +82,7 @@ public:
   std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }
 
 private:
-  void write(Real *tile, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-             bool streamed) const;
+  void write(Real *tile, Real *const *out, std::ptrdiff_t offset, Output output) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;

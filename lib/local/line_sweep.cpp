@@ -75,7 +75,7 @@ public:
         in_(sweep.pointers_.data() + 2 * sweep.forward_.size() * thread),
         out_(in_ + sweep.forward_.size()) {
     for (std::size_t p = 0; p < products_.size() && p < most_products; ++p)
-      streamed_[p] = streams(products_[p].to);
+      outputs_[p] = output(products_[p].to);
   }
 
   void finish() const { sweep_.backward_.moves().fence(); }
@@ -90,7 +90,7 @@ public:
     for (std::size_t p = 0; p < products_.size(); ++p) {
       for (std::ptrdiff_t t = 0; t < count; ++t)
         multiply(products_[p], c, t, results.first + t * results.stride);
-      write(products_[p].to, box, whole, streamed_[p], results);
+      write(products_[p].to, box, whole, outputs_[p], results);
     }
   }
 
@@ -128,28 +128,29 @@ private:
     fft.run_to_tiles(in_, 0, tiles, work());
   }
 
-  void write(const LineArray<Real> &a, const TileBox &box, bool whole, bool streamed,
+  void write(const LineArray<Real> &a, const TileBox &box, bool whole, Output output,
              const simd::FftTiles<Real> &tiles) {
     const LineFft<Real> &fft = sweep_.backward_;
     if (whole) {
       point_at_columns(*a.rows, box.first_row, reals(a.array), nullptr, out_);
       fft.run_from_tiles(tiles, false, out_, 2 * box.first_vec, 2 * fft.lanes() * tiles.count,
-                         streamed, work());
+                         output, work());
       return;
     }
     for (std::ptrdiff_t j = 0; j < fft.size(); ++j)
       out_[j] = reals(staging()) + 2 * fft.lanes() * j;
-    fft.run_from_tiles(tiles, false, out_, 0, 0, false, work());
+    fft.run_from_tiles(tiles, false, out_, 0, 0, Output::by_point, work());
     scatter_tile(sweep_.isa_, element, *a.rows, box, staging(), strides(box), a.array);
   }
 
   /// Fields that are inputs too are in cache already.
-  bool streams(const LineArray<Real> &to) const {
+  Output output(const LineArray<Real> &to) const {
     const auto same = [&](const LineArray<Real> &a) {
       return a.array == to.array && *a.rows == *to.rows;
     };
-    return std::none_of(inputs_.begin(), inputs_.end(), same) && is_aligned(to.array) &&
-           lines_align<Real>(*to.rows);
+    if (std::any_of(inputs_.begin(), inputs_.end(), same)) return Output::in_runs;
+    return is_aligned(to.array) && lines_align<Real>(*to.rows) ? Output::streamed
+                                                               : Output::by_point;
   }
 
   TileStrides strides(const TileBox &box) const { return {box.vec, sweep_.lanes(), 1}; }
@@ -170,7 +171,7 @@ private:
   std::span<const LineProduct<Real>> products_;
   std::byte *memory_;
   Real **in_, **out_;
-  bool streamed_[most_products] = {};
+  Output outputs_[most_products] = {};
 };
 
 template <class Real>

@@ -73,7 +73,7 @@ public:
     forward_work_ = inverse_work_ + sweep.inverse_.column_bytes() + sweep.inverse_.block_bytes();
     lines_ = pointers_ + sweep.inverse_.pointers() + sweep.forward_.pointers();
     for (std::size_t t = 0; t < targets_.size(); ++t)
-      streamed_[t] = streams(targets_[t]);
+      outputs_[t] = output(targets_[t]);
   }
 
   /// A plane of this thread's own.
@@ -123,7 +123,7 @@ private:
   void write(std::ptrdiff_t i) {
     const auto part = groups(sweep_.forward_);
     for (std::size_t t = 0; t < targets_.size(); ++t)
-      sweep_.forward_.write_columns(*targets_[t].rows, i, targets_[t].array, false, streamed_[t],
+      sweep_.forward_.write_columns(*targets_[t].rows, i, targets_[t].array, false, outputs_[t],
                                     part, target(t));
   }
 
@@ -190,12 +190,13 @@ private:
   }
 
   /// Fields that are sources too are in cache already.
-  bool streams(const PlaneTarget &target) const {
+  Output output(const PlaneTarget &target) const {
     const auto same = [&](const PlaneSource<Real> &s) {
       return s.array == target.array && *s.rows == *target.rows;
     };
-    return std::none_of(sources_.begin(), sources_.end(), same) &&
-           sweep_.forward_.streams_to(*target.rows, target.array);
+    if (std::any_of(sources_.begin(), sources_.end(), same)) return Output::in_runs;
+    return sweep_.forward_.streams_to(*target.rows, target.array) ? Output::streamed
+                                                                  : Output::by_point;
   }
 
   const PlaneSweep &sweep_;
@@ -206,7 +207,7 @@ private:
   std::byte *planes_, *blocks_, *inverse_work_ = nullptr, *forward_work_ = nullptr;
   Real **pointers_, **lines_ = nullptr;
   bool next_ = false;
-  bool streamed_[most_arrays] = {};
+  Output outputs_[most_arrays] = {};
 };
 
 template <class Real>

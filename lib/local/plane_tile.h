@@ -160,19 +160,19 @@ public:
   /// c2c and r2c, then: transforms along the columns of `part`, whose first step may have been done
   /// (`begun`), and writes row `row`. These columns of the plane are lost.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
-                     bool streamed, Groups part, const Scratch &s) const {
-    if (streamed && !streams_tiles(m, destination)) {
+                     Output output, Groups part, const Scratch &s) const {
+    if (output == Output::streamed && !streams_tiles(m, destination)) {
       if (part.first == 0 && part.last == groups()) {
         stream_rows(m, row, destination, begun, s);
         return;
       }
-      streamed = false;
+      output = Output::by_point;
     }
     Real **points = s.pointers;
     point_at_columns(m, row, reals(destination), nullptr, points, gap(s));
     for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
       columns_.run_from_tiles({tile_of(s, g), count, tile_}, begun, points, 2 * g * lanes(),
-                              2 * lanes() * count, streamed, column_work(s));
+                              2 * lanes() * count, output, column_work(s));
     });
     if (!has_rest(part)) return;
     const std::ptrdiff_t g = whole_groups();
@@ -180,7 +180,7 @@ public:
     points += columns_.size();
     for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
       points[c] = reals(staging(s)) + 2 * lanes() * c;
-    columns_.run_from_tiles({tile_of(s, g)}, begun, points, 0, 0, false, column_work(s));
+    columns_.run_from_tiles({tile_of(s, g)}, begun, points, 0, 0, Output::by_point, column_work(s));
     scatter_tile(isa_, element, m, box, staging(s), {box.vec, lanes(), 1}, destination);
   }
 

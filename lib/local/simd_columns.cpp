@@ -124,7 +124,8 @@ private:
                     ? nullptr
                     : pass.sinks_.data() + static_cast<std::size_t>(thread) * pass.gap_bytes_),
           streamed_(pass.streamed_ && (source != destination || pass.leaves_caches()) &&
-                    is_aligned(destination)) {}
+                    is_aligned(destination)),
+          otherwise_(source == destination ? Output::in_runs : Output::by_point) {}
 
     void transform(TileBox box) {
       const std::ptrdiff_t lanes = pass_.fft_.lanes();
@@ -148,7 +149,8 @@ private:
       }
       // An array that is only aligned to its elements is read and written as it comes.
       const bool streamed = streamed_ && is_aligned(destination_ + box.first_vec * element);
-      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes() * tiles, streamed,
+      const Output output = streamed ? Output::streamed : otherwise_;
+      pass_.fft_.run(in_, out_, 2 * box.first_vec, 2 * pass_.fft_.lanes() * tiles, output,
                      reals(work_), tiles);
     }
 
@@ -161,7 +163,7 @@ private:
         out_[c] = reals(staging_) + 2 * lanes * c;
         in_[pass_.fft_.positions()[c]] = out_[c];
       }
-      pass_.fft_.run(in_, out_, 0, 0, false, reals(work_));
+      pass_.fft_.run(in_, out_, 0, 0, Output::by_point, reals(work_));
       scatter_tile(pass_.isa_, element, pass_.destination_, box, staging_, strides, destination_);
     }
 
@@ -173,6 +175,7 @@ private:
     Real **in_, **out_;
     std::byte *sink_; ///< for columns that the destination has no place for
     bool streamed_;
+    Output otherwise_;
     std::ptrdiff_t row_ = -1; ///< the row that the pointers are for
   };
 

@@ -197,7 +197,8 @@ private:
       for_tiles(source_, source, [&](const Piece &p, Real *tile) {
         fft.moves().gather_lines(lines, lanes, p.count, fft.positions() + p.first, tile);
       });
-      fft.run_from_tiles(tiles, false, points, 2 * row, 2 * lanes * count, streamed, work);
+      fft.run_from_tiles(tiles, false, points, 2 * row, 2 * lanes * count,
+                         streamed ? Output::streamed : Output::by_point, work);
     }
   }
 

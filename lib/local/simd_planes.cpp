@@ -25,8 +25,9 @@ public:
         columns_first_(t.kind == Kind::c2r), threads_(options.threads), isa_(options.isa),
         tile_(options.isa, t.kind, t.extents[0], t.extents[1], t.sign, !options.deterministic,
               columns_first_ ? source.vec : destination.vec, static_cast<Real>(options.scale)),
-        streamed_(options.store == simd::Store::streamed && !in_place && !columns_first_ &&
-                  PlaneTile<Real>::streams_to(destination, nullptr)),
+        streamed_(options.store == simd::Store::streamed && !columns_first_ &&
+                  (in_place ? leaves_caches() && lines_align<Real>(destination)
+                            : PlaneTile<Real>::streams_to(destination, nullptr))),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +
               (t.kind == Kind::r2c   ? " real"
                : t.kind == Kind::c2r ? " to real"
@@ -76,6 +77,12 @@ public:
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
 
+  /// The rows of a plane are no longer in the second-level cache when it is written in place.
+  bool leaves_caches() const {
+    constexpr std::size_t second_level = std::size_t{1} << 19;
+    return tile_.plane_bytes() > second_level;
+  }
+
   /// One thread's plane in cache.
   class Worker {
   public:
@@ -83,7 +90,10 @@ private:
            const Poll &poll)
         : pass_(pass), tile_(pass.tile_), source_(source), destination_(destination), poll_(poll),
           points_(pass.pointers_.data() + pass.pointers_each_ * thread),
-          streamed_(pass.streamed_ && tile_.streams_to(pass.destination_, destination)) {
+          output_(pass.streamed_ && tile_.streams_to(pass.destination_, destination)
+                      ? Output::streamed
+                  : source == destination ? Output::in_runs
+                                          : Output::by_point) {
       scratch_.plane = pass.scratch_.data() + static_cast<std::size_t>(thread) * pass.scratch_each_;
       scratch_.columns = scratch_.plane + tile_.plane_bytes();
       scratch_.block = scratch_.columns + tile_.column_bytes();
@@ -104,7 +114,7 @@ private:
         read_lines_in_groups(row);
       else
         read_lines(row);
-      tile_.write_columns(pass_.destination_, row, destination_, begins(), streamed_,
+      tile_.write_columns(pass_.destination_, row, destination_, begins(), output_,
                           tile_.all_groups(), scratch_);
       poll_();
     }
@@ -187,7 +197,7 @@ private:
     typename PlaneTile<Real>::Scratch scratch_{};
     Real **points_;
     const Real **parts_ = nullptr;
-    bool streamed_;
+    Output output_;
   };
 
   SplitRows source_, destination_;

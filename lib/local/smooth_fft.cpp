@@ -219,10 +219,10 @@ template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun) co
 
 template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
-                          std::ptrdiff_t ahead, bool streamed,
+                          std::ptrdiff_t ahead, Output output,
                           const simd::FftTiles<Real> &tiles) const {
   from_lines(in, offset, tiles);
-  last_to_lines(tiles, out, offset, ahead, streamed);
+  last_to_lines(tiles, out, offset, ahead, output);
 }
 
 template <class Real>
@@ -235,24 +235,25 @@ void SmoothFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_s
 template <class Real>
 void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
                                     std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                    bool streamed) const {
-  if (streamed) {
-    for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-      last_in_tile(tiles.first + t * tiles.stride);
-    moves().stream_points(tiles, n_, out, offset);
+                                    Output output) const {
+  if (output == Output::by_point) {
+    const Step &last = steps_.back();
+    last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
     return;
   }
-  const Step &last = steps_.back();
-  last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
+  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
+    last_in_tile(tiles.first + t * tiles.stride);
+  const auto write = output == Output::streamed ? moves().stream_points : moves().scatter_points;
+  write(tiles, n_, out, offset);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun,
                                      Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                     bool streamed) const {
+                                     Output output) const {
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
     from_tile(tiles.first + t * tiles.stride, begun);
-  last_to_lines(tiles, out, offset, ahead, streamed);
+  last_to_lines(tiles, out, offset, ahead, output);
 }
 
 template <class Real>

@@ -26,6 +26,13 @@ inline bool has_large_prime(std::ptrdiff_t n) {
   return kind_of_length(n) == LengthKind::convolution;
 }
 
+/// How results leave tiles for lines across memory.
+enum class Output {
+  by_point, ///< as the last step makes them, to lines that have yet to be fetched
+  in_runs,  ///< points of neighbouring tiles one after another, to lines that were read lately
+  streamed ///< the same, past the caches: to 64-byte aligned lines, with moves().fence() in the end
+};
+
 /// The transform of one length, without scratch of its own: tiles are the caller's, 64-byte
 /// aligned.
 template <class Real> class SmoothFft {
@@ -53,10 +60,9 @@ public:
   /// Transforms lines across memory by way of tiles: one pointer per point to `lanes()`
   /// interleaved complex numbers for each tile; `in` is ordered by position: in[positions()[j]] is
   /// point j. `offset` and `ahead` count reals: where the lines begin, and how much further on
-  /// lines will be written next. Input and output may be the same lines. `streamed` needs 64-byte
-  /// aligned output and moves().fence() in the end.
+  /// lines will be written next. Input and output may be the same lines.
   void run(const Real *const *in, Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
-           bool streamed, const simd::FftTiles<Real> &tiles) const;
+           Output output, const simd::FftTiles<Real> &tiles) const;
   /// The first step takes groups of as many points, neighbours by position, and may be done early
   /// where a group is complete: in tiles so many reals apart.
   std::ptrdiff_t group_points() const { return steps_.front().radix->radix; }
@@ -64,7 +70,7 @@ public:
                       std::ptrdiff_t group) const;
   /// Transforms tiles in order of position, whose groups are all `begun` or none, to lines.
   void run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun, Real *const *out,
-                      std::ptrdiff_t offset, std::ptrdiff_t ahead, bool streamed) const;
+                      std::ptrdiff_t offset, std::ptrdiff_t ahead, Output output) const;
   /// Transforms lines across memory to tiles in natural order.
   void run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                     const simd::FftTiles<Real> &tiles) const;
@@ -105,7 +111,7 @@ private:
   void last_in_tile(Real *tile, Ahead &ahead) const;
   void last_in_tile(Real *tile) const;
   void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
-                     std::ptrdiff_t ahead, bool streamed) const;
+                     std::ptrdiff_t ahead, Output output) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;

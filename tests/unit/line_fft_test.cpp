@@ -83,7 +83,7 @@ template <class Real> Errors errors(simd::Isa isa, std::ptrdiff_t n, int sign) {
     for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
       x.push_back(input<Real>(n, static_cast<std::uint64_t>(n * 64 + checked + l)));
     Lines<Real> lines(fft, x);
-    fft.run(lines.in(), lines.out(), 0, 0, false, reinterpret_cast<Real *>(work.data()));
+    fft.run(lines.in(), lines.out(), 0, 0, Output::by_point, reinterpret_cast<Real *>(work.data()));
     for (std::ptrdiff_t l = 0; l < fft.lanes() && checked < wanted; ++l, ++checked) {
       const auto &line = x[static_cast<std::size_t>(l)];
       const std::vector<Long> truth = truth_of(line, sign);
@@ -134,10 +134,14 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
       const Memory scratch(fft.work_bytes(), 1);
       auto *work = reinterpret_cast<Real *>(scratch.data());
       Lines<Real> straight(fft, x);
-      fft.run(straight.in(), straight.out(), 0, 0, false, work);
-      Lines<Real> streamed(fft, x);
-      fft.run(streamed.in(), streamed.out(), 0, 0, true, work);
-      fft.moves().fence();
+      fft.run(straight.in(), straight.out(), 0, 0, Output::by_point, work);
+      for (const Output output : {Output::in_runs, Output::streamed}) {
+        Lines<Real> other(fft, x);
+        fft.run(other.in(), other.out(), 0, 0, output, work);
+        fft.moves().fence();
+        for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
+          EXPECT_EQ(other.line(l), straight.line(l)) << n;
+      }
       // From a tile, and within one, its reals moved by hand in order of position.
       const auto fill = [&] {
         for (std::ptrdiff_t j = 0; j < n; ++j)
@@ -161,13 +165,17 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
       fill();
       fft.run_in_tile(tile, work);
       expect_tile("in a tile");
+      fill();
+      Ahead ahead(tile, static_cast<std::ptrdiff_t>(fft.tile_bytes()), 1, 0, 1);
+      fft.run_in_tile(tile, work, ahead);
+      expect_tile("in a tile with lines ahead");
       for (const bool begun : {false, true}) {
         if (begun && fft.group_points() == 0) continue;
         Lines<Real> from_tile(fft, x);
         fill();
         for (std::ptrdiff_t g = 0; begun && g * fft.group_points() < n; ++g)
           fft.begin_in_tiles(1, 0, tile, g);
-        fft.run_from_tiles({tile}, begun, from_tile.out(), 0, 0, false, work);
+        fft.run_from_tiles({tile}, begun, from_tile.out(), 0, 0, Output::by_point, work);
         for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
           EXPECT_EQ(from_tile.line(l), straight.line(l)) << n << " begun " << begun;
       }
@@ -175,8 +183,6 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
       Lines<Real> by_tile(fft, x);
       fft.run_to_tiles(by_tile.in(), 0, {tile}, work);
       expect_tile("to a tile");
-      for (std::ptrdiff_t l = 0; l < fft.lanes(); ++l)
-        EXPECT_EQ(streamed.line(l), straight.line(l)) << n;
     }
   });
 }

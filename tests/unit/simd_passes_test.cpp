@@ -199,11 +199,16 @@ TEST_P(SimdPasses, LinesInSinglePoints) {
   expect_columns<double>(points, points, 1);
 }
 
-/// Lengths of three factors, and of four.
+/// Lengths of three factors, and of four. Several tiles at a time, a few, and lines left over; the
+/// tiles of 2048 points are streamed in place.
 TEST_P(SimdPasses, LongColumns) {
-  const SplitRows lines = SplitRows::tight(19, 1280, 1);
-  expect_columns<float>(in_pieces(19, 1280, 1, 640, true), lines, -1);
-  expect_columns<double>(lines, in_pieces(19, 1280, 1, 640, true), 1);
+  for (const std::ptrdiff_t count : {19, 140}) {
+    const SplitRows lines = SplitRows::tight(count, 1280, 1);
+    expect_columns<float>(in_pieces(count, 1280, 1, 640, true), lines, -1);
+    expect_columns<double>(lines, in_pieces(count, 1280, 1, 640, true), 1);
+  }
+  expect_columns<float>(SplitRows::tight(1, 2048, 148), SplitRows::tight(1, 2048, 148), -1);
+  expect_columns<double>(SplitRows::tight(2, 2048, 64), SplitRows::tight(2, 2048, 64), 1);
   expect_columns<float>(SplitRows::tight(1, 1280, 21), SplitRows::tight(1, 1280, 21), 1);
   expect_columns<double>(SplitRows::tight(1, 65536, 8), SplitRows::tight(1, 65536, 8), -1);
 }
@@ -219,6 +224,13 @@ TEST_P(SimdPasses, ComplexPlanes) {
         expect_planes<float>(t, in_pieces(4, n1, n2, 6, false), tight);
         expect_planes<double>(t, tight, in_pieces(4, n1, n2, 6, false));
       }
+}
+
+/// A plane larger than a second-level cache is streamed in place.
+TEST_P(SimdPasses, LargePlanes) {
+  const SplitRows tight = SplitRows::tight(2, 260, 256);
+  expect_planes<float>({Kind::c2c, -1, {260, 256}, 1}, tight, tight);
+  expect_planes<double>({Kind::c2c, 1, {260, 256}, 1}, tight, tight);
 }
 
 TEST_P(SimdPasses, RealPlanes) {
