@@ -189,9 +189,12 @@ private:
   /// Larger tiles of real lines do not fit a first-level cache of 32 KiB together with their two
   /// spectra: then pairs of lines, one after the other, are faster than blocks.
   static constexpr std::size_t largest_block = std::size_t{1} << 14;
+  /// Lines that are read from memory are faster in pairs from fewer points on.
+  static constexpr std::ptrdiff_t longest_read_in_blocks = 128;
 
   bool longer_than_block(Kind kind, std::ptrdiff_t n2) const {
-    return kind == Kind::r2c ? n2 > 128 : lines_.fft().tile_bytes() > largest_block;
+    return kind == Kind::r2c ? n2 > longest_read_in_blocks
+                             : lines_.fft().tile_bytes() > largest_block;
   }
 
   /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
