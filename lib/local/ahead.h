@@ -28,6 +28,8 @@ public:
     return (lines * ((bytes + line - 1) / line) + bursts - 1) / bursts;
   }
 
+  bool empty() const { return lines_ == 0; }
+
   void burst() {
     for (std::ptrdiff_t left = burst_; lines_ > 0 && left > 0;) {
       const std::ptrdiff_t rest = (end_ - next_ + line - 1) / line;

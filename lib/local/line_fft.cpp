@@ -25,13 +25,6 @@ LineFft<Real>::LineFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
 }
 
 template <class Real>
-void LineFft<Real>::write(Real *tile, Real *const *out, std::ptrdiff_t offset,
-                          Output output) const {
-  const auto write = output == Output::streamed ? moves().stream_points : moves().scatter_points;
-  write({tile}, n_, out, offset);
-}
-
-template <class Real>
 void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                         std::ptrdiff_t ahead, Output output, Real *work,
                         std::ptrdiff_t tiles) const {
@@ -42,7 +35,7 @@ void LineFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t 
   for (std::ptrdiff_t t = 0; t < tiles; ++t, offset += 2 * lanes()) {
     read(in, offset, {work});
     chirp_->run(work, work, work);
-    write(work, out, offset, output);
+    write_points(moves(), {work}, n_, out, offset, output);
   }
 }
 
@@ -56,7 +49,7 @@ void LineFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun
   }
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t, offset += 2 * lanes()) {
     chirp_->run(tiles.first + t * tiles.stride, work, work);
-    write(work, out, offset, output);
+    write_points(moves(), {work}, n_, out, offset, output);
   }
 }
 

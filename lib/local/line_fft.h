@@ -82,8 +82,6 @@ public:
   std::string factors() const { return chirp_ ? chirp_->factors() : smooth_->factors(); }
 
 private:
-  void write(Real *tile, Real *const *out, std::ptrdiff_t offset, Output output) const;
-
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
   std::optional<SmoothFft<Real>> smooth_; ///< for n with kernels of all factors; else chirp_

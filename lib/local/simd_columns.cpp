@@ -70,11 +70,7 @@ private:
   /// Lines that are neighbours at every point.
   std::ptrdiff_t run() const { return one_run_ ? source_.rows * source_.vec : source_.vec; }
 
-  /// Rows that were read are no longer in the second-level cache when they are written in place.
-  bool leaves_caches() const {
-    constexpr std::size_t second_level = std::size_t{1} << 19;
-    return static_cast<std::size_t>(tiles_) * fft_.tile_bytes() > second_level;
-  }
+  std::size_t bytes_at_once() const { return static_cast<std::size_t>(tiles_) * fft_.tile_bytes(); }
 
   /// The lines of a range of rows, cut into tiles.
   class Tiles {
@@ -123,7 +119,8 @@ private:
           sink_(pass.sinks_.bytes() == 0
                     ? nullptr
                     : pass.sinks_.data() + static_cast<std::size_t>(thread) * pass.gap_bytes_),
-          streamed_(pass.streamed_ && (source != destination || pass.leaves_caches()) &&
+          streamed_(pass.streamed_ &&
+                    (source != destination || leaves_second_level(pass.bytes_at_once())) &&
                     is_aligned(destination)),
           otherwise_(source == destination ? Output::in_runs : Output::by_point) {}
 

@@ -51,6 +51,10 @@ template <class Real> std::ptrdiff_t cached_tiles_of_run(std::ptrdiff_t lanes, s
                                     tiles_of_run<Real>(lanes));
 }
 
+/// True if lines that were read are no longer in the second-level cache when, so many bytes later,
+/// they are written in place.
+inline bool leaves_second_level(std::size_t bytes) { return bytes > std::size_t{1} << 19; }
+
 /// True if rows lie one after another in every piece: all elements of a column form one run.
 inline bool rows_adjoin(const SplitRows &m) {
   for (const Piece &p : m.pieces)

@@ -26,8 +26,9 @@ public:
         tile_(options.isa, t.kind, t.extents[0], t.extents[1], t.sign, !options.deterministic,
               columns_first_ ? source.vec : destination.vec, static_cast<Real>(options.scale)),
         streamed_(options.store == simd::Store::streamed && !columns_first_ &&
-                  (in_place ? leaves_caches() && lines_align<Real>(destination)
-                            : PlaneTile<Real>::streams_to(destination, nullptr))),
+                  (in_place
+                       ? leaves_second_level(tile_.plane_bytes()) && lines_align<Real>(destination)
+                       : PlaneTile<Real>::streams_to(destination, nullptr))),
         name_(std::to_string(t.extents[0]) + "x" + std::to_string(t.extents[1]) +
               (t.kind == Kind::r2c   ? " real"
                : t.kind == Kind::c2r ? " to real"
@@ -76,12 +77,6 @@ public:
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-
-  /// The rows of a plane are no longer in the second-level cache when it is written in place.
-  bool leaves_caches() const {
-    constexpr std::size_t second_level = std::size_t{1} << 19;
-    return tile_.plane_bytes() > second_level;
-  }
 
   /// One thread's plane in cache.
   class Worker {

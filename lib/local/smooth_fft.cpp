@@ -176,24 +176,24 @@ void SmoothFft<Real>::steps_before_last(const simd::FftTiles<Real> &tiles,
   steps_up_to(level, 0, steps_[level].blocks, tiles, first_and_scale);
 }
 
-/// Calls f(first, last) for ranges of at most `each` of `count` combinations.
-template <class F> void for_ranges(std::ptrdiff_t count, std::ptrdiff_t each, const F &f) {
-  for (std::ptrdiff_t first = 0; first < count; first += each)
-    f(first, std::min(first + each, count));
+/// Calls f(first, last) for ranges of `count` combinations: `each` after a burst, the rest at once
+/// where nothing is left of `ahead`.
+template <class F>
+void between_bursts(std::ptrdiff_t count, std::ptrdiff_t each, Ahead &ahead, const F &f) {
+  for (std::ptrdiff_t first = 0, last = 0; first < count; first = last) {
+    last = ahead.empty() ? count : std::min(first + each, count);
+    ahead.burst();
+    f(first, last);
+  }
 }
 
 template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile, Ahead &ahead) const {
   const Step &last = steps_.back();
   if (last.radix->radix == 1) return;
-  for_ranges(last.span, last.between_bursts, [&](std::ptrdiff_t first, std::ptrdiff_t end) {
-    ahead.burst();
-    last.radix->next(first, end, last.span, last.twiddles, tile);
-  });
-}
-
-template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile) const {
-  const Step &last = steps_.back();
-  if (last.radix->radix > 1) last.radix->next(0, last.span, last.span, last.twiddles, tile);
+  between_bursts(last.span, last.between_bursts, ahead,
+                 [&](std::ptrdiff_t first, std::ptrdiff_t end) {
+                   last.radix->next(first, end, last.span, last.twiddles, tile);
+                 });
 }
 
 template <class Real>
@@ -209,11 +209,15 @@ void SmoothFft<Real>::from_lines(const Real *const *in, std::ptrdiff_t offset,
   });
 }
 
-template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun) const {
-  const std::ptrdiff_t point = 2 * lanes();
+template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun, Ahead &ahead) const {
+  const Step &step = steps_.front();
   steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    if (!begun)
-      steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
+    if (begun) return;
+    between_bursts(blocks, step.between_bursts, ahead,
+                   [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+                     step.radix->first_in_tile(last - first, group_points() * 2 * lanes(),
+                                               tile + 2 * lanes() * (at + first * group_points()));
+                   });
   });
 }
 
@@ -241,18 +245,19 @@ void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *con
     last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
     return;
   }
+  Ahead nothing;
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    last_in_tile(tiles.first + t * tiles.stride);
-  const auto write = output == Output::streamed ? moves().stream_points : moves().scatter_points;
-  write(tiles, n_, out, offset);
+    last_in_tile(tiles.first + t * tiles.stride, nothing);
+  write_points(moves(), tiles, n_, out, offset, output);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool begun,
                                      Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                                      Output output) const {
+  Ahead nothing;
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    from_tile(tiles.first + t * tiles.stride, begun);
+    from_tile(tiles.first + t * tiles.stride, begun, nothing);
   last_to_lines(tiles, out, offset, ahead, output);
 }
 
@@ -260,39 +265,34 @@ template <class Real>
 void SmoothFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                                    const simd::FftTiles<Real> &tiles) const {
   from_lines(in, offset, tiles);
+  Ahead nothing;
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    last_in_tile(tiles.first + t * tiles.stride);
+    last_in_tile(tiles.first + t * tiles.stride, nothing);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile,
                                   Ahead &ahead) const {
+  const Step &step = steps_.front();
   steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    for_ranges(blocks, steps_.front().between_bursts,
-               [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-                 const std::ptrdiff_t point = at + first * group_points();
-                 ahead.burst();
-                 steps_.front().radix->first_from_lines(last - first, in + point, offset,
-                                                        tile + 2 * lanes() * point);
-               });
+    between_bursts(blocks, step.between_bursts, ahead,
+                   [&](std::ptrdiff_t first, std::ptrdiff_t last) {
+                     const std::ptrdiff_t point = at + first * group_points();
+                     step.radix->first_from_lines(last - first, in + point, offset,
+                                                  tile + 2 * lanes() * point);
+                   });
   });
   last_in_tile(tile, ahead);
 }
 
 template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile, bool begun) const {
-  from_tile(tile, begun);
-  last_in_tile(tile);
+  Ahead nothing;
+  from_tile(tile, begun, nothing);
+  last_in_tile(tile, nothing);
 }
 
 template <class Real> void SmoothFft<Real>::run_in_tile(Real *tile, Ahead &ahead) const {
-  steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    for_ranges(
-        blocks, steps_.front().between_bursts, [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-          ahead.burst();
-          steps_.front().radix->first_in_tile(last - first, group_points() * 2 * lanes(),
-                                              tile + 2 * lanes() * (at + first * group_points()));
-        });
-  });
+  from_tile(tile, false, ahead);
   last_in_tile(tile, ahead);
 }
 

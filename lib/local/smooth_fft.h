@@ -33,6 +33,14 @@ enum class Output {
   streamed ///< the same, past the caches: to 64-byte aligned lines, with moves().fence() in the end
 };
 
+/// Tiles in natural order, `count` points, to lines across memory; by_point as in_runs.
+template <class Real>
+void write_points(const simd::FftTileMoves<Real> &moves, const simd::FftTiles<Real> &tiles,
+                  std::ptrdiff_t count, Real *const *out, std::ptrdiff_t offset, Output output) {
+  const auto write = output == Output::streamed ? moves.stream_points : moves.scatter_points;
+  write(tiles, count, out, offset);
+}
+
 /// The transform of one length, without scratch of its own: tiles are the caller's, 64-byte
 /// aligned.
 template <class Real> class SmoothFft {
@@ -107,9 +115,8 @@ private:
                    const simd::FftTiles<Real> &tiles, const First &first) const;
   void from_lines(const Real *const *in, std::ptrdiff_t offset,
                   const simd::FftTiles<Real> &tiles) const;
-  void from_tile(Real *tile, bool begun) const;
+  void from_tile(Real *tile, bool begun, Ahead &ahead) const;
   void last_in_tile(Real *tile, Ahead &ahead) const;
-  void last_in_tile(Real *tile) const;
   void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
                      std::ptrdiff_t ahead, Output output) const;
 
