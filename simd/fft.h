@@ -33,6 +33,10 @@ template <class Real> struct FftRadix {
   /// First step: reads points in tile order, in[0 .. blocks*radix-1].
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                            Real *tile);
+  /// The same of two lines of reals, the real and the imaginary parts of points that are vectors:
+  /// point j is vector vectors[j].
+  void (*first_from_pair)(std::ptrdiff_t blocks, const std::int32_t *vectors, const Real *re,
+                          const Real *im, Real *tile);
   /// The same in tiles: blocks begin `stride` reals apart.
   void (*first_in_tile)(std::ptrdiff_t blocks, std::ptrdiff_t stride, Real *tile);
   /// Any later step, within the tile: the combinations j = first .. last-1 of a block.
@@ -143,9 +147,6 @@ template <class Real> struct FftParts {
                          Real *const *lines);
   void (*stream_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                              Real *const *lines);
-  /// Two real lines to one tile, part p at positions[p].
-  void (*pair_lines)(const Real *first, const Real *second, std::ptrdiff_t parts,
-                     const std::int32_t *positions, Real *tile);
   /// The spectrum of a pair, vector after vector, to the first `kept` of the n/2+1 points of both,
   /// in columns: `first` and `second` are their rows' places in the first tile. Lanes of the last
   /// tile beyond them become some finite value where the input is finite.

@@ -1,7 +1,8 @@
 /// DFTs of a few points in registers, each vector lane its own transform. Included by the file of
 /// each instruction set: everything is in an unnamed namespace (see blocks.h).
 ///
-/// A Vector has: Real, lanes, and the operations used here as static or operator functions.
+/// A Vector has: Real, lanes, registers (how many an instruction can name), and the operations used
+/// here as static or operator functions.
 /// Forward transforms, X[k] = sum_j x[j] exp(-2 pi i j k / n), results in natural order. Lengths of
 /// several factors are built from smaller ones by Cooley and Tukey's splitting (Math. Comp. 19,
 /// 1965); odd primes use the symmetry of cosines and sines around the middle.

@@ -15,30 +15,32 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
-  /// Half the lanes' number of parts from each, transposed: v[j] is point j of all of them.
-  static HFFT_INLINE void load_transposed(const Real *low, const Real *high, V (&v)[lanes]) {
+  /// Half the lanes' number of parts from each, for transposed(): point j of all of them.
+  static HFFT_INLINE void load_parts(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
     for (std::ptrdiff_t k = 0; k < half; ++k) {
       v[k] = V::load(low + k * point);
       v[k + half] = V::load(high + k * point);
     }
-    V::transpose(v);
+    begin_transpose(v);
   }
 
-  /// The transform across the lanes of these parts: x[q] becomes the results k + parts * q. A
-  /// backward transform is a forward one of the points in reverse order.
-  template <bool backward>
-  static HFFT_INLINE void across(const Real *low, const Real *high, const Real *w,
-                                 Complex<V> (&x)[lanes]) {
+  /// The transform across the lanes of these parts: out(q, the results k + parts * q). A backward
+  /// transform is a forward one of the points in reverse order.
+  template <bool backward, class Out>
+  static HFFT_INLINE void across(const Real *low, const Real *high, const Real *w, const Out &out) {
     V re[lanes];
-    load_transposed(low, high, re);
+    load_parts(low, high, re);
     V im[lanes];
-    load_transposed(low + lanes, high + lanes, im);
-    x[0] = {re[0], im[0]};
-#pragma GCC unroll 16
-    for (std::ptrdiff_t j = 1; j < lanes; ++j, w += point)
-      x[backward ? lanes - j : j] = times({re[j], im[j]}, V::load(w), V::load(w + lanes));
-    Dft<static_cast<int>(lanes)>::run(x);
+    load_parts(low + lanes, high + lanes, im);
+    Step<V, static_cast<int>(lanes)>::transform(
+        [&](int k) HFFT_LAMBDA {
+          const std::ptrdiff_t j = backward ? (lanes - k) % lanes : k;
+          const Complex<V> x{transposed(re, j), transposed(im, j)};
+          const Real *factors = w + (j - 1) * point;
+          return j == 0 ? x : times(x, V::load(factors), V::load(factors + lanes));
+        },
+        out);
   }
 
   template <bool backward>
@@ -47,13 +49,11 @@ template <class V> struct Parts {
     FftLine<Real> columns = lines[0];
     const std::ptrdiff_t step = parts / lanes * column_tile;
     for (std::ptrdiff_t k = 0; k < parts; k += lanes) {
-      Complex<V> x[lanes];
-      across<backward>(tile, tile + half * point, twiddles, x);
-#pragma GCC unroll 16
-      for (std::ptrdiff_t q = 0; q < lanes; ++q) {
-        x[q].re.store_any(columns.re + q * step);
-        x[q].im.store_any(columns.im + q * step);
-      }
+      across<backward>(tile, tile + half * point, twiddles,
+                       [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+                         x.re.store_any(columns.re + q * step);
+                         x.im.store_any(columns.im + q * step);
+                       });
       tile += lanes * point;
       twiddles += (lanes - 1) * point;
       columns.re += column_tile;
@@ -65,17 +65,15 @@ template <class V> struct Parts {
   static void pair_to_columns(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                               const FftLine<Real> *lines, std::ptrdiff_t column_tile) {
     for (std::ptrdiff_t k = 0; k < parts; k += half) {
-      Complex<V> x[lanes];
-      across<backward>(tile, tile + parts * point, twiddles, x);
-#pragma GCC unroll 16
-      for (std::ptrdiff_t q = 0; q < lanes; ++q) {
-        const std::ptrdiff_t c = k + parts * q;
-        const std::ptrdiff_t at = c / lanes * column_tile + c % lanes;
-        x[q].re.store_low(lines[0].re + at);
-        x[q].im.store_low(lines[0].im + at);
-        x[q].re.store_high(lines[1].re + at);
-        x[q].im.store_high(lines[1].im + at);
-      }
+      across<backward>(tile, tile + parts * point, twiddles,
+                       [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+                         const std::ptrdiff_t c = k + parts * q;
+                         const std::ptrdiff_t at = c / lanes * column_tile + c % lanes;
+                         x.re.store_low(lines[0].re + at);
+                         x.im.store_low(lines[0].im + at);
+                         x.re.store_high(lines[1].re + at);
+                         x.im.store_high(lines[1].im + at);
+                       });
       tile += half * point;
       twiddles += (lanes - 1) * point;
     }
@@ -86,12 +84,11 @@ template <class V> struct Parts {
                        Real *const *lines) {
     Real *line = lines[0];
     for (std::ptrdiff_t k = 0; k < parts; k += lanes) {
-      Complex<V> x[lanes];
-      across<backward>(tile, tile + half * point, twiddles, x);
-      Real *to = line;
-#pragma GCC unroll 16
-      for (std::ptrdiff_t q = 0; q < lanes; ++q, to += 2 * parts)
-        V::template store_interleaved<streamed>(to, to + lanes, x[q].re, x[q].im);
+      across<backward>(tile, tile + half * point, twiddles,
+                       [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+                         Real *to = line + 2 * parts * q;
+                         V::template store_interleaved<streamed>(to, to + lanes, x.re, x.im);
+                       });
       tile += lanes * point;
       twiddles += (lanes - 1) * point;
       line += point;
@@ -102,40 +99,32 @@ template <class V> struct Parts {
   static void pair_to_lines(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
                             Real *const *lines) {
     for (std::ptrdiff_t k = 0; k < parts; k += half) {
-      Complex<V> x[lanes];
-      across<backward>(tile, tile + parts * point, twiddles, x);
-#pragma GCC unroll 16
-      for (std::ptrdiff_t q = 0; q < lanes; ++q) {
-        const std::ptrdiff_t at = 2 * (k + parts * q);
-        V::template store_interleaved<streamed>(lines[0] + at, lines[1] + at, x[q].re, x[q].im);
-      }
+      across<backward>(
+          tile, tile + parts * point, twiddles, [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+            const std::ptrdiff_t at = 2 * (k + parts * q);
+            V::template store_interleaved<streamed>(lines[0] + at, lines[1] + at, x.re, x.im);
+          });
       tile += half * point;
       twiddles += (lanes - 1) * point;
     }
   }
 
-  static void pair_lines(const Real *first, const Real *second, std::ptrdiff_t parts,
-                         const std::int32_t *positions, Real *tile) {
-    for (std::ptrdiff_t p = 0; p < parts; ++p, first += lanes, second += lanes)
-      store_point<V>(tile + positions[p] * point, {V::load_any(first), V::load_any(second)});
-  }
-
-  /// Vector `vector` of the points n - c of a line that has `vectors` vectors of points c.
-  static HFFT_INLINE Complex<V> load_mirrored(const Real *line, std::ptrdiff_t vectors,
-                                              std::ptrdiff_t vector) {
-    const Real *a = line + (vectors - 1 - vector) * point;
-    const Real *next = vector == 0 ? line : a + point;
-    return {V::mirrored(V::load(a), V::load(next)),
-            V::mirrored(V::load(a + lanes), V::load(next + lanes))};
-  }
-
   static void split_pair(const Real *line, std::ptrdiff_t n, std::ptrdiff_t kept, Real *first,
                          Real *second, std::ptrdiff_t column_tile) {
+    const Real *from = line + n / lanes * point;
+    Complex<V> next = load_point<V>(line);
     for (std::ptrdiff_t k = 0; k * lanes < kept; ++k) {
-      const auto both =
-          split_point(load_point<V>(line + k * point), load_mirrored(line, n / lanes, k));
-      store_point(first + k * column_tile, both.first);
-      store_point(second + k * column_tile, both.second);
+      // Points n - c, in the order of c.
+      from -= point;
+      const Complex<V> a = load_point<V>(from);
+      const Complex<V> mirror{V::mirrored(a.re, next.re), V::mirrored(a.im, next.im)};
+      next = a;
+      const auto both = split_point(load_point<V>(line), mirror);
+      store_point(first, both.first);
+      store_point(second, both.second);
+      line += point;
+      first += column_tile;
+      second += column_tile;
     }
   }
 
@@ -169,20 +158,49 @@ template <class V> struct Parts {
     return x;
   }
 
-  static void merge_pair(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile,
+  template <bool factored>
+  static void merge_rows(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile,
                          std::ptrdiff_t n, const std::int32_t *positions, Real *tile) {
     const std::ptrdiff_t vectors = n / lanes;
     Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
-    for (std::ptrdiff_t k = 0; 2 * k < vectors; ++k) {
+    const Real *first = from.first, *second = from.second, *factors = from.factors;
+    // Whole vectors between that of point 0 and that of point n/2.
+    const std::ptrdiff_t whole = from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
+    const auto step = [&](std::ptrdiff_t k, const auto &load) HFFT_LAMBDA {
       store_point<V>(tile + positions[k] * point, plus_i(a, b));
       const Complex<V> mirror = merged_mirror(a, b);
-      a = load_half(from.first, column_tile, from, vectors, k + 1);
-      b = load_half(from.second, column_tile, from, vectors, k + 1);
+      load(k + 1);
       const Complex<V> next = merged_mirror(a, b);
       store_point<V>(tile + positions[vectors - 1 - k] * point,
                      {V::mirrored(mirror.re, next.re), V::mirrored(mirror.im, next.im)});
-    }
+    };
+    std::ptrdiff_t k = 0;
+    for (; k + 1 < whole; ++k)
+      step(k, [&](std::ptrdiff_t) HFFT_LAMBDA {
+        first += column_tile;
+        second += column_tile;
+        a = load_point<V>(first);
+        b = load_point<V>(second);
+        if constexpr (factored) {
+          factors += point;
+          V re, im;
+          V::load_interleaved(factors, re, im);
+          a = times(a, re, im);
+          b = times(b, re, im);
+        }
+      });
+    for (; 2 * k < vectors; ++k)
+      step(k, [&](std::ptrdiff_t vector) HFFT_LAMBDA {
+        a = load_half(from.first, column_tile, from, vectors, vector);
+        b = load_half(from.second, column_tile, from, vectors, vector);
+      });
+  }
+
+  static void merge_pair(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile,
+                         std::ptrdiff_t n, const std::int32_t *positions, Real *tile) {
+    (from.factors != nullptr ? merge_rows<true> : merge_rows<false>)(from, column_tile, n,
+                                                                     positions, tile);
   }
 
   static constexpr FftParts<Real> table() {
@@ -192,7 +210,6 @@ template <class V> struct Parts {
          {pair_to_lines<false, false>, pair_to_lines<true, false>}},
         {{to_lines<false, true>, to_lines<true, true>},
          {pair_to_lines<false, true>, pair_to_lines<true, true>}},
-        pair_lines,
         split_pair,
         merge_pair};
   }

@@ -17,6 +17,21 @@ template <class V> HFFT_INLINE void store_point(typename V::Real *tile, const Co
   x.im.store(tile + V::lanes);
 }
 
+/// Vectors in place of which transposed() finds point j of all of them: where a Vector can, the
+/// last stage of the transposition waits until a point is needed, so that fewer wait in registers.
+template <class V> HFFT_INLINE void begin_transpose(V (&v)[V::lanes]) {
+  if constexpr (requires { V::begin_transpose(v); })
+    V::begin_transpose(v);
+  else
+    V::transpose(v);
+}
+template <class V> HFFT_INLINE V transposed(const V (&v)[V::lanes], std::ptrdiff_t j) {
+  if constexpr (requires { V::transposed(v, j); })
+    return V::transposed(v, j);
+  else
+    return v[j];
+}
+
 template <class V> struct PairOfPoints { Complex<V> first, second; };
 /// The spectra A and B of two real lines at k, from Z = A + i B at k and at n - k.
 template <class V>
@@ -59,7 +74,7 @@ template <class V, int R> struct Step {
   /// The DFT of points in(k), to out(k, result): read and written where they are needed, so that
   /// few of them wait in registers.
   template <class In, class Out> static HFFT_INLINE void transform(const In &in, const Out &out) {
-    if constexpr (R > 8 && !odd_prime) {
+    if constexpr (R >= 8 && !odd_prime) {
       Dft<R>::template transform<V>(in, out);
     } else {
       Complex<V> x[R];
@@ -81,6 +96,17 @@ template <class V, int R> struct Step {
             Complex<V> x;
             V::load_interleaved(in[k] + offset, x.re, x.im);
             return x;
+          },
+          [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(tile + k * point, x); });
+  }
+
+  static void first_from_pair(std::ptrdiff_t blocks, const std::int32_t *vectors, const Real *re,
+                              const Real *im, Real *tile) {
+    for (std::ptrdiff_t b = 0; b < blocks; ++b, vectors += R, tile += R * point)
+      transform(
+          [&](int k) HFFT_LAMBDA {
+            const std::ptrdiff_t at = vectors[k] * V::lanes;
+            return Complex<V>{V::load_any(re + at), V::load_any(im + at)};
           },
           [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(tile + k * point, x); });
   }
@@ -132,7 +158,7 @@ template <class V, int R> struct Step {
   }
 
   static constexpr FftRadix<Real> entry(double cost) {
-    return {R, cost, first_from_lines, first_in_tile, next, last_to_lines};
+    return {R, cost, first_from_lines, first_from_pair, first_in_tile, next, last_to_lines};
   }
 };
 
@@ -140,14 +166,15 @@ template <class V, int R> struct Step {
 /// memory operations counted as one instruction.
 template <class V>
 constexpr FftRadix<typename V::Real> radix_table[] = {
-    Step<V, 1>::entry(1),    Step<V, 2>::entry(5),    Step<V, 3>::entry(7.5),
-    Step<V, 4>::entry(8),    Step<V, 5>::entry(10.5), Step<V, 6>::entry(10),
-    Step<V, 7>::entry(13.5), Step<V, 8>::entry(10.5), Step<V, 9>::entry(12.5),
-    Step<V, 10>::entry(13),  Step<V, 11>::entry(18),  Step<V, 12>::entry(12.5),
-    Step<V, 13>::entry(21),  Step<V, 14>::entry(17),  Step<V, 15>::entry(16),
-    Step<V, 16>::entry(13),  Step<V, 17>::entry(26),  Step<V, 19>::entry(29),
-    Step<V, 20>::entry(17),  Step<V, 23>::entry(35),  Step<V, 24>::entry(15.5),
-    Step<V, 29>::entry(44),  Step<V, 31>::entry(48),  Step<V, 32>::entry(17)};
+    Step<V, 1>::entry(1), Step<V, 2>::entry(7), Step<V, 3>::entry(7.5), Step<V, 4>::entry(8),
+    Step<V, 5>::entry(10.5), Step<V, 6>::entry(10), Step<V, 7>::entry(13.5),
+    Step<V, 8>::entry(10.5), Step<V, 9>::entry(12.5), Step<V, 10>::entry(13),
+    Step<V, 11>::entry(18), Step<V, 12>::entry(12.5), Step<V, 13>::entry(21),
+    Step<V, 14>::entry(17), Step<V, 15>::entry(16), Step<V, 16>::entry(13), Step<V, 17>::entry(26),
+    Step<V, 19>::entry(29), Step<V, 20>::entry(17), Step<V, 23>::entry(35),
+    Step<V, 24>::entry(15.5), Step<V, 29>::entry(44), Step<V, 31>::entry(48),
+    // Points that wait in memory rather than registers are loads and stores in addition.
+    Step<V, 32>::entry(V::registers < 32 ? 17.8 : 17)};
 
 } // namespace
 } // namespace hybridfft::simd

@@ -94,8 +94,7 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
     const Real *first = in[2 * l], *second = in[2 * l + 1];
     if (ahead != 0) next = {first + ahead, line_bytes() / 2, 2, (second - first) * real, burst_};
     Real *tile = work + tile_reals() * l;
-    kernels_->pair_lines(first, second, parts(), along_.positions(), tile);
-    along_.run_in_tile(tile, next);
+    along_.run_pair_to_tile(first, second, tile, next);
     lines[l].re = spectra + tile_reals() * l;
     lines[l].im = lines[l].re + along_.lanes();
     if (l + 1 < this->lines()) next.burst();

@@ -35,7 +35,7 @@ public:
         // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
         tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {
     std::iota(natural_.begin(), natural_.end(), 0);
-    if (kind != Kind::c2c && pairs && longer_than_block(kind, n2) &&
+    if (kind != Kind::c2c && pairs && n2 > longest_in_blocks &&
         PartedFft<Real>::applies_to_reals(isa, n2))
       parted_.emplace(isa, n2, sign, kind == Kind::c2r ? scale : 1);
   }
@@ -186,16 +186,9 @@ public:
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-  /// Larger tiles of real lines do not fit a first-level cache of 32 KiB together with their two
+  /// Tiles of longer real lines do not fit a first-level cache of 32 KiB together with their two
   /// spectra: then pairs of lines, one after the other, are faster than blocks.
-  static constexpr std::size_t largest_block = std::size_t{1} << 14;
-  /// Lines that are read from memory are faster in pairs from fewer points on.
-  static constexpr std::ptrdiff_t longest_read_in_blocks = 128;
-
-  bool longer_than_block(Kind kind, std::ptrdiff_t n2) const {
-    return kind == Kind::r2c ? n2 > longest_read_in_blocks
-                             : lines_.fft().tile_bytes() > largest_block;
-  }
+  static constexpr std::ptrdiff_t longest_in_blocks = 128;
 
   /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
   /// fewer.

@@ -18,29 +18,48 @@ template <class Real> class Factoring {
 public:
   explicit Factoring(const simd::FftKernels<Real> &kernels) : kernels_(kernels) {}
 
-  /// No radices when there is no way (n > 1) or nothing to do (n = 1).
+  /// No radices where there is no way.
   struct Way {
     double cost = 0;
     std::vector<int> radices;
   };
 
+  /// Two steps at least: lines are read by the first and written by the last, which may have
+  /// nothing else to do.
+  Way steps(std::ptrdiff_t n) {
+    Way way = cheapest(n, copy_cost());
+    if (n == 1) way = {copy_cost(), {1}};
+    if (way.radices.size() == 1) way.radices.push_back(1);
+    return way;
+  }
+
+private:
   const Way &best(std::ptrdiff_t n) {
     const auto found = known_.find(n);
-    if (found != known_.end()) return found->second;
+    return found != known_.end() ? found->second : known_[n] = cheapest(n, 0);
+  }
+
+  /// \param alone cost of a single radix, in addition
+  Way cheapest(std::ptrdiff_t n, double alone) {
     Way way;
     for (const auto &r : kernels_.radices) {
       if (r.radix == 1 || n % r.radix != 0) continue;
       const Way &rest = best(n / r.radix);
       if (rest.radices.empty() && n != r.radix) continue;
-      const double cost = rest.cost + r.cost;
+      const double cost = rest.cost + r.cost + (n == r.radix ? alone : 0);
       if (!way.radices.empty() && cost >= way.cost) continue;
       way = {cost, rest.radices};
       way.radices.push_back(r.radix);
     }
-    return known_[n] = way;
+    return way;
   }
 
-private:
+  double copy_cost() const {
+    for (const auto &r : kernels_.radices)
+      if (r.radix == 1) return r.cost;
+    return 0;
+  }
+
   const simd::FftKernels<Real> &kernels_;
   std::map<std::ptrdiff_t, Way> known_;
 };
@@ -55,11 +74,8 @@ template <class Real>
 std::optional<typename Factoring<Real>::Way> factor(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
   if (kernels == nullptr || n < 1 || n > longest_in_tiles) return {};
-  auto way = Factoring<Real>(*kernels).best(n);
-  if (way.radices.empty() && n > 1) return {};
-  // Lines are read by the first step and written by the last.
-  while (way.radices.size() < 2)
-    way.radices.push_back(1);
+  auto way = Factoring<Real>(*kernels).steps(n);
+  if (way.radices.empty()) return {};
   return way;
 }
 
@@ -132,6 +148,7 @@ template <class Real> void SmoothFft<Real>::make_steps(const std::vector<int> &r
 /// The last step takes point j to its residue modulo its radix, the one before likewise within.
 template <class Real> void SmoothFft<Real>::make_positions(int sign) {
   positions_.reserve(static_cast<std::size_t>(n_));
+  points_.resize(static_cast<std::size_t>(n_));
   for (std::ptrdiff_t j = 0; j < n_; ++j) {
     std::ptrdiff_t rest = sign < 0 ? j : (n_ - j) % n_;
     std::ptrdiff_t position = 0;
@@ -140,6 +157,7 @@ template <class Real> void SmoothFft<Real>::make_positions(int sign) {
       rest /= steps_[s].radix->radix;
     }
     positions_.push_back(static_cast<std::int32_t>(position));
+    points_[static_cast<std::size_t>(position)] = static_cast<std::int32_t>(j);
   }
 }
 
@@ -209,15 +227,22 @@ void SmoothFft<Real>::from_lines(const Real *const *in, std::ptrdiff_t offset,
   });
 }
 
-template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun, Ahead &ahead) const {
-  const Step &step = steps_.front();
+template <class Real>
+template <class First>
+void SmoothFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &first) const {
+  const std::ptrdiff_t each = steps_.front().between_bursts;
   steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    if (begun) return;
-    between_bursts(blocks, step.between_bursts, ahead,
-                   [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-                     step.radix->first_in_tile(last - first, group_points() * 2 * lanes(),
-                                               tile + 2 * lanes() * (at + first * group_points()));
-                   });
+    between_bursts(blocks, each, ahead, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+      first(at + begin * group_points(), end - begin);
+    });
+  });
+}
+
+template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun, Ahead &ahead) const {
+  steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    if (!begun)
+      steps_.front().radix->first_in_tile(blocks, group_points() * 2 * lanes(),
+                                          tile + 2 * lanes() * at);
   });
 }
 
@@ -273,14 +298,18 @@ void SmoothFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
 template <class Real>
 void SmoothFft<Real>::run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile,
                                   Ahead &ahead) const {
-  const Step &step = steps_.front();
-  steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    between_bursts(blocks, step.between_bursts, ahead,
-                   [&](std::ptrdiff_t first, std::ptrdiff_t last) {
-                     const std::ptrdiff_t point = at + first * group_points();
-                     step.radix->first_from_lines(last - first, in + point, offset,
-                                                  tile + 2 * lanes() * point);
-                   });
+  steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    steps_.front().radix->first_from_lines(blocks, in + at, offset, tile + 2 * lanes() * at);
+  });
+  last_in_tile(tile, ahead);
+}
+
+template <class Real>
+void SmoothFft<Real>::run_pair_to_tile(const Real *re, const Real *im, Real *tile,
+                                       Ahead &ahead) const {
+  steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+    steps_.front().radix->first_from_pair(blocks, points_.data() + at, re, im,
+                                          tile + 2 * lanes() * at);
   });
   last_in_tile(tile, ahead);
 }

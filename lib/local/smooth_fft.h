@@ -84,6 +84,8 @@ public:
                     const simd::FftTiles<Real> &tiles) const;
   /// The same for points that are neighbours. There are bursts() of `ahead`.
   void run_to_tile(const Real *const *in, std::ptrdiff_t offset, Real *tile, Ahead &ahead) const;
+  /// The same of two lines of reals, whose vectors are the points' real and imaginary parts.
+  void run_pair_to_tile(const Real *re, const Real *im, Real *tile, Ahead &ahead) const;
   /// Transforms within a tile, from the order of position to the natural one.
   void run_in_tile(Real *tile, bool begun = false) const;
   void run_in_tile(Real *tile, Ahead &ahead) const;
@@ -115,6 +117,9 @@ private:
                    const simd::FftTiles<Real> &tiles, const First &first) const;
   void from_lines(const Real *const *in, std::ptrdiff_t offset,
                   const simd::FftTiles<Real> &tiles) const;
+  /// All steps but the last one within one tile, with bursts of `ahead`: `first(at, blocks)` as
+  /// above.
+  template <class First> void steps_in_tile(Real *tile, Ahead &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Ahead &ahead) const;
   void last_in_tile(Real *tile, Ahead &ahead) const;
   void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
@@ -126,7 +131,8 @@ private:
   std::ptrdiff_t bursts_ = 0;
   std::vector<std::vector<Real>> twiddles_;
   std::vector<std::int32_t> positions_;
-  std::vector<Real> scale_; ///< as a complex factor for each point; empty: 1
+  std::vector<std::int32_t> points_; ///< the point at each position
+  std::vector<Real> scale_;          ///< as a complex factor for each point; empty: 1
 };
 
 extern template class SmoothFft<float>;

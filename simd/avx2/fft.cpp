@@ -16,6 +16,7 @@ __m256i first_words(std::ptrdiff_t count) {
 struct Single {
   using Real = float;
   static constexpr std::ptrdiff_t lanes = 8;
+  static constexpr int registers = 16;
   __m256 v;
 
   static HFFT_INLINE Single all(float x) { return {_mm256_set1_ps(x)}; }
@@ -66,23 +67,31 @@ struct Single {
     return {_mm256_blend_ps(_mm256_permutevar8x32_ps(a.v, lane), next.v, 1)};
   }
 
-  static HFFT_INLINE void transpose(Single (&rows)[8]) {
-    __m256 quads[8];
+  /// Transposes 4 x 4 numbers in each half of four vectors.
+  static HFFT_INLINE void begin_transpose(Single (&rows)[8]) {
 #pragma GCC unroll 2
     for (std::size_t r = 0; r < 8; r += 4) {
       const __m256 ab_low = _mm256_unpacklo_ps(rows[r].v, rows[r + 1].v);
       const __m256 ab_high = _mm256_unpackhi_ps(rows[r].v, rows[r + 1].v);
       const __m256 cd_low = _mm256_unpacklo_ps(rows[r + 2].v, rows[r + 3].v);
       const __m256 cd_high = _mm256_unpackhi_ps(rows[r + 2].v, rows[r + 3].v);
-      quads[r] = _mm256_shuffle_ps(ab_low, cd_low, 0x44);
-      quads[r + 1] = _mm256_shuffle_ps(ab_low, cd_low, 0xee);
-      quads[r + 2] = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
-      quads[r + 3] = _mm256_shuffle_ps(ab_high, cd_high, 0xee);
+      rows[r].v = _mm256_shuffle_ps(ab_low, cd_low, 0x44);
+      rows[r + 1].v = _mm256_shuffle_ps(ab_low, cd_low, 0xee);
+      rows[r + 2].v = _mm256_shuffle_ps(ab_high, cd_high, 0x44);
+      rows[r + 3].v = _mm256_shuffle_ps(ab_high, cd_high, 0xee);
     }
+  }
+  static HFFT_INLINE Single transposed(const Single (&begun)[8], std::ptrdiff_t j) {
+    if (j < 4) return {_mm256_permute2f128_ps(begun[j].v, begun[j + 4].v, 0x20)};
+    return {_mm256_permute2f128_ps(begun[j - 4].v, begun[j].v, 0x31)};
+  }
+  static HFFT_INLINE void transpose(Single (&rows)[8]) {
+    begin_transpose(rows);
 #pragma GCC unroll 4
-    for (std::size_t q = 0; q < 4; ++q) {
-      rows[q].v = _mm256_permute2f128_ps(quads[q], quads[q + 4], 0x20);
-      rows[q + 4].v = _mm256_permute2f128_ps(quads[q], quads[q + 4], 0x31);
+    for (std::ptrdiff_t q = 0; q < 4; ++q) {
+      const Single low = transposed(rows, q);
+      rows[q + 4] = transposed(rows, q + 4);
+      rows[q] = low;
     }
   }
 
@@ -97,6 +106,7 @@ private:
 struct Double {
   using Real = double;
   static constexpr std::ptrdiff_t lanes = 4;
+  static constexpr int registers = 16;
   __m256d v;
 
   static HFFT_INLINE Double all(double x) { return {_mm256_set1_pd(x)}; }

@@ -27,6 +27,7 @@ HFFT_INLINE void transpose_lanes(__m512 a, __m512 b, __m512 c, __m512 d, __m512 
 struct Single {
   using Real = float;
   static constexpr std::ptrdiff_t lanes = 16;
+  static constexpr int registers = 32;
   __m512 v;
 
   static HFFT_INLINE Single all(float x) { return {_mm512_set1_ps(x)}; }
@@ -112,6 +113,7 @@ private:
 struct Double {
   using Real = double;
   static constexpr std::ptrdiff_t lanes = 8;
+  static constexpr int registers = 32;
   __m512d v;
 
   static HFFT_INLINE Double all(double x) { return {_mm512_set1_pd(x)}; }

@@ -10,6 +10,7 @@ namespace {
 struct Single {
   using Real = float;
   static constexpr std::ptrdiff_t lanes = 4;
+  static constexpr int registers = 32;
   float32x4_t v;
 
   static HFFT_INLINE Single all(float x) { return {vdupq_n_f32(x)}; }
@@ -77,6 +78,7 @@ private:
 struct Double {
   using Real = double;
   static constexpr std::ptrdiff_t lanes = 2;
+  static constexpr int registers = 32;
   float64x2_t v;
 
   static HFFT_INLINE Double all(double x) { return {vdupq_n_f64(x)}; }
