@@ -35,8 +35,7 @@ public:
         // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
         tile_((n1 + 1) * 2 * columns_.lanes()), natural_(static_cast<std::size_t>(n1)) {
     std::iota(natural_.begin(), natural_.end(), 0);
-    if (kind != Kind::c2c && pairs && n2 > longest_in_blocks &&
-        PartedFft<Real>::applies_to_reals(isa, n2))
+    if (kind != Kind::c2c && pairs && pairs_pay(n2) && PartedFft<Real>::applies_to_reals(isa, n2))
       parted_.emplace(isa, n2, sign, kind == Kind::c2r ? scale : 1);
   }
 
@@ -186,9 +185,13 @@ public:
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-  /// Tiles of longer real lines do not fit a first-level cache of 32 KiB together with their two
-  /// spectra: then pairs of lines, one after the other, are faster than blocks.
-  static constexpr std::ptrdiff_t longest_in_blocks = 128;
+  /// Whether pairs of real lines, one after the other, are faster than blocks: where their parts
+  /// are enough for two steps, or where the tile of a block does not fit a first-level cache of 32
+  /// KiB together with its two spectra.
+  bool pairs_pay(std::ptrdiff_t n2) const {
+    constexpr std::ptrdiff_t longest_in_blocks = 128, enough_parts = 16;
+    return n2 > longest_in_blocks || n2 >= enough_parts * lanes();
+  }
 
   /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
   /// fewer.
