@@ -29,7 +29,10 @@ template <class Real> struct FftTiles {
 /// `lanes` interleaved complex numbers; `offset` counts reals from there.
 template <class Real> struct FftRadix {
   int radix;
-  double cost; ///< per point, roughly in vector instructions
+  /// Per point of a first and of a later step, roughly in vector instructions.
+  struct Cost {
+    double first, later;
+  } cost;
   /// First step: reads points in tile order, in[0 .. blocks*radix-1].
   void (*first_from_lines)(std::ptrdiff_t blocks, const Real *const *in, std::ptrdiff_t offset,
                            Real *tile);
@@ -160,7 +163,7 @@ template <class Real> struct FftParts {
 /// The FFT kernels of an instruction set for one precision.
 template <class Real> struct FftKernels {
   std::ptrdiff_t lanes;
-  std::span<const FftRadix<Real>> radices; ///< in rising order, 1 among them
+  std::span<const FftRadix<Real>> radices; ///< in rising order from 1
   FftTileMoves<Real> moves;
   FftParts<Real> parts;
 };

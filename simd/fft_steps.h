@@ -157,24 +157,36 @@ template <class V, int R> struct Step {
     }
   }
 
-  static constexpr FftRadix<Real> entry(double cost) {
+  /// \param few measured with 16 registers: points wait in memory
+  /// \param many counted where registers are enough, for a later step
+  /// \param waiting in addition where points and twiddle factors are too many even for those
+  static constexpr FftRadix<Real> entry(typename FftRadix<Real>::Cost few, double many,
+                                        double waiting = 0) {
+    // Twiddle factors take four operations for all points of a block but one.
+    const double twiddles = 4 - 4.0 / R;
+    const auto cost =
+        V::registers < 32 ? few : typename FftRadix<Real>::Cost{many - twiddles, many + waiting};
     return {R, cost, first_from_lines, first_from_pair, first_in_tile, next, last_to_lines};
   }
 };
 
-/// Costs: additions, multiplications, loads and stores per point of a step inside the tile, two
-/// memory operations counted as one instruction.
+/// Costs with few registers: cycles of a Zen 2 with AVX2, scaled so that a later step of 16 points
+/// has the same cost in both columns. With many: additions, multiplications, loads and stores per
+/// point of a step inside the tile, two memory operations counted as one instruction.
 template <class V>
 constexpr FftRadix<typename V::Real> radix_table[] = {
-    Step<V, 1>::entry(1), Step<V, 2>::entry(7), Step<V, 3>::entry(7.5), Step<V, 4>::entry(8),
-    Step<V, 5>::entry(10.5), Step<V, 6>::entry(10), Step<V, 7>::entry(13.5),
-    Step<V, 8>::entry(10.5), Step<V, 9>::entry(12.5), Step<V, 10>::entry(13),
-    Step<V, 11>::entry(18), Step<V, 12>::entry(12.5), Step<V, 13>::entry(21),
-    Step<V, 14>::entry(17), Step<V, 15>::entry(16), Step<V, 16>::entry(13), Step<V, 17>::entry(26),
-    Step<V, 19>::entry(29), Step<V, 20>::entry(17), Step<V, 23>::entry(35),
-    Step<V, 24>::entry(15.5), Step<V, 29>::entry(44), Step<V, 31>::entry(48),
-    // Points that wait in memory rather than registers are loads and stores in addition.
-    Step<V, 32>::entry(V::registers < 32 ? 17.8 : 17)};
+    Step<V, 1>::entry({1, 1}, 1),           Step<V, 2>::entry({3.8, 6}, 7),
+    Step<V, 3>::entry({5.2, 6.5}, 7.5),     Step<V, 4>::entry({4.4, 6.2}, 8),
+    Step<V, 5>::entry({7, 10}, 10.5),       Step<V, 6>::entry({8, 9}, 10),
+    Step<V, 7>::entry({9.8, 12}, 13.5),     Step<V, 8>::entry({7.3, 9}, 10.5),
+    Step<V, 9>::entry({11.3, 13.6}, 12.5),  Step<V, 10>::entry({10, 11.2}, 13),
+    Step<V, 11>::entry({14.5, 21.5}, 18),   Step<V, 12>::entry({9.7, 11.2}, 12.5),
+    Step<V, 13>::entry({17.7, 25.7}, 21),   Step<V, 14>::entry({12.8, 15.7}, 17),
+    Step<V, 15>::entry({11.9, 16.4}, 16),   Step<V, 16>::entry({9.5, 13}, 13),
+    Step<V, 17>::entry({25, 33.5}, 26),     Step<V, 19>::entry({29, 40}, 29),
+    Step<V, 20>::entry({11.5, 14.7}, 17),   Step<V, 23>::entry({42, 49}, 35),
+    Step<V, 24>::entry({12.6, 16.7}, 15.5), Step<V, 29>::entry({60, 90}, 44),
+    Step<V, 31>::entry({65, 98}, 48),       Step<V, 32>::entry({14.5, 20.6}, 17, 1.5)};
 
 } // namespace
 } // namespace hybridfft::simd
