@@ -4,6 +4,9 @@
 
 #include <complex>
 #include <cstdint>
+#include <numeric>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include "base/memory.h"
@@ -183,6 +186,29 @@ TEST_P(LineFfts, AllRoadsThroughATileAgree) {
       Lines<Real> by_tile(fft, x);
       fft.run_to_tiles(by_tile.in(), 0, {tile}, work);
       expect_tile("to a tile");
+    }
+  });
+}
+
+/// No step of a long line reads more points of one set of a first-level cache than it has ways.
+TEST_P(LineFfts, StepsOfLongLinesFitTheWaysOfACache) {
+  with_real([](auto real) {
+    using Real = decltype(real);
+    constexpr std::ptrdiff_t way = 4096, ways = 8;
+    for (std::ptrdiff_t n = 256; n <= 65536; n *= 2) {
+      const LineFft<Real> fft(GetParam().isa, n, -1);
+      std::istringstream factors(fft.factors());
+      std::ptrdiff_t span = 1;
+      for (std::string factor; std::getline(factors, factor, 'x');) {
+        const std::ptrdiff_t radix = std::stol(factor);
+        const auto stride = span * 2 * fft.lanes() * static_cast<std::ptrdiff_t>(sizeof(Real));
+        const std::ptrdiff_t sets = way / std::gcd(stride, way);
+        if (span > 1) {
+          EXPECT_LE(radix, ways * sets) << n << " as " << fft.factors();
+        }
+        span *= radix;
+      }
+      EXPECT_EQ(span, n) << fft.factors();
     }
   });
 }

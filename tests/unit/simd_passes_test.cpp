@@ -264,7 +264,7 @@ TEST_P(SimdPasses, StreamsUnalignedLines) {
 TEST_P(SimdPasses, LongRealPlanes) {
   bool in_pairs = false;
   for (const std::ptrdiff_t n1 : {1, 3, 6, 36})
-    for (const std::ptrdiff_t n2 : {256, 384, 512, 640}) {
+    for (const std::ptrdiff_t n2 : {64, 128, 192, 256, 384, 512, 640}) {
       const std::ptrdiff_t half = n2 / 2 + 1;
       const SplitRows tight = SplitRows::tight(2, n1, half);
       const SplitRows pieces = in_pieces(2, n1, half, 3, true);
