@@ -37,8 +37,9 @@ template <class V> struct Parts {
         [&](int k) HFFT_LAMBDA {
           const std::ptrdiff_t j = backward ? (lanes - k) % lanes : k;
           const Complex<V> x{transposed(re, j), transposed(im, j)};
+          if (j == 0) return x;
           const Real *factors = w + (j - 1) * point;
-          return j == 0 ? x : times(x, V::load(factors), V::load(factors + lanes));
+          return times(x, V::load(factors), V::load(factors + lanes));
         },
         out);
   }
