@@ -176,7 +176,7 @@ template <class V, int R> struct Step {
 template <class V>
 constexpr FftRadix<typename V::Real> radix_table[] = {
     Step<V, 1>::entry({1, 1}, 1),           Step<V, 2>::entry({3.8, 6}, 7),
-    Step<V, 3>::entry({5.2, 6.5}, 7.5),     Step<V, 4>::entry({4.4, 6.2}, 8),
+    Step<V, 3>::entry({5.2, 6.5}, 7.5),     Step<V, 4>::entry({5.5, 6.2}, 8),
     Step<V, 5>::entry({7, 10}, 10.5),       Step<V, 6>::entry({8, 9}, 10),
     Step<V, 7>::entry({9.8, 12}, 13.5),     Step<V, 8>::entry({7.3, 9}, 10.5),
     Step<V, 9>::entry({11.3, 13.6}, 12.5),  Step<V, 10>::entry({10, 11.2}, 13),
