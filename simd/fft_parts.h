@@ -185,10 +185,8 @@ template <class V> struct Parts {
         b = load_point<V>(second);
         if constexpr (factored) {
           factors += point;
-          V re, im;
-          V::load_interleaved(factors, re, im);
-          a = times(a, re, im);
-          b = times(b, re, im);
+          a = multiplied(a, factors, lanes);
+          b = multiplied(b, factors, lanes);
         }
       });
     for (; 2 * k < vectors; ++k)
