@@ -83,13 +83,6 @@ private:
     ++comm_->fftw_duplicates;
   }
 
-  /// FFTW takes an input that it may destroy to be as large as the output.
-  static bool some_rank_receives_more(const Transposition &t) {
-    for (int rank = 0; rank < t.rows.parts(); ++rank)
-      if (t.columns.count(rank) * t.rows.n() > t.rows.count(rank) * t.columns.n()) return true;
-    return false;
-  }
-
   void plan(const Transposition &t, const ExchangeOptions &options, const Memory &in,
             const Memory &out) {
     const std::array<std::ptrdiff_t, 2> n{t.rows.n(), t.columns.n()};
@@ -100,8 +93,7 @@ private:
     // By its estimates: where FFTW measures, and a limit is in force that it has been given by the
     // program, each rank looks at its own clock, and those that stop early leave the others
     // waiting. Estimates heed no limit, and the planner times the exchange as a whole.
-    const unsigned input =
-        options.keep_send || some_rank_receives_more(t) ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
+    const unsigned input = options.keep_send ? FFTW_PRESERVE_INPUT : FFTW_DESTROY_INPUT;
     plan_ = F::plan_transpose(
         n[0], n[1], reals, t.rows.block(), t.columns.block(), reinterpret_cast<Real *>(in.data()),
         reinterpret_cast<Real *>(out.data()), comm_->get(), FFTW_ESTIMATE | FFTW_UNALIGNED | input);

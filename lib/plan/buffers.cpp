@@ -85,8 +85,7 @@ private:
     const Slot source = route.source(k);
     const bool last = k + 1 == steps_.size();
     if (last && slot != Slot::out) return false;
-    if (!last && slot == Slot::out && buffer_bytes(steps_[k].to, real_bytes_) > limits_.out_bytes)
-      return false;
+    if (!last && slot == Slot::out && room_after(k) > limits_.out_bytes) return false;
     if (slot == source && !steps_[k].may_be_in_place()) return false;
     // Windows are what exchanges through them work on, and nothing else.
     if (steps_[k].uses_window())
@@ -95,6 +94,13 @@ private:
     if (is_exchange(steps_, k)) return !is_window(source) && !is_window(slot);
     return !is_window(slot) ||
            (!last && steps_[k + 1].uses_window() && slot == window_of(steps_[k + 1]));
+  }
+
+  /// Bytes of the buffer that step k writes, which is not the last one: an exchange after it may
+  /// use more as its scratch.
+  std::size_t room_after(std::size_t k) const {
+    return std::max(buffer_bytes(steps_[k].to, real_bytes_),
+                    buffer_bytes(steps_[k + 1].from, real_bytes_));
   }
 
   const Steps &steps_;

@@ -64,6 +64,24 @@ TEST(Buffers, InSlotPlansNeedASecondOnlyWherePackingForcesIt) {
   EXPECT_EQ(one.work_buffers, 1U);
 }
 
+/// A rank that sends nothing and receives, by an exchange that may use its send buffer as scratch.
+TEST(Buffers, TheOutputIsSentFromOnlyWhereItHoldsWhatIsReceived) {
+  const SplitRows nothing = SplitRows::tight(0, 6, 2);
+  const SplitRows received = SplitRows::tight(4, 6, 2);
+  Steps list{step(StepKind::planes, nothing, nothing), step(StepKind::exchange, nothing, received),
+             step(StepKind::columns, received, SplitRows::transposed_view(4, 6, 2))};
+  list[1].from.elements = list[1].to.elements;
+  const std::size_t bytes = buffer_bytes(list[1].to, sizeof(double));
+  const auto sent_from = [&](std::size_t room) {
+    const Route route = assign_buffers(list, sizeof(double), {.out_bytes = room});
+    expect_sound(list, route, false);
+    return route.destinations[0];
+  };
+  EXPECT_EQ(sent_from(bytes), Slot::out);
+  EXPECT_NE(sent_from(bytes - 1), Slot::out);
+  EXPECT_NE(sent_from(0), Slot::out);
+}
+
 /// An exchange that works in chunks, or in a window of its own.
 class Chunked final : public exchange::ChunkedExchange {
 public:
