@@ -333,6 +333,11 @@ std::vector<Choice> Candidates::first() const {
     if (admit(best)) list.push_back(std::move(best));
     if (ranks_ == 1) break;
   }
+  // FFTW does not plan all transforms in place as a whole: none of single real numbers of several
+  // fields.
+  if (!list.empty() && list.front().whole)
+    if (Choice in_passes = canonical(start()); admit(in_passes))
+      list.push_back(std::move(in_passes));
   std::stable_sort(list.begin(), list.end(), [this](const Choice &a, const Choice &b) {
     return model_.seconds(a) < model_.seconds(b);
   });

@@ -51,7 +51,7 @@ TEST_P(Transforms, UnequalUserBlocks) {
 }
 
 TEST_P(Transforms, FewerPlanesThanThreads) {
-  for (const char *n : {"3x5x4", "2x2x9", "12x10x6*v2", "7x4"})
+  for (const char *n : {"3x5x4", "2x2x9", "12x10x6*v2", "7x4", "6x1*v5", "3x2x1*v2"})
     for (const int threads : {2, 3, 4}) {
       Problem p = verifier::parse(GetParam() + n);
       p.threads = threads;
