@@ -82,6 +82,10 @@ private:
 /// Tile positions fit 32 bits, and beyond this length no tile fits any cache.
 constexpr std::ptrdiff_t longest_in_tiles = std::ptrdiff_t{1} << 16;
 
+/// Bytes of a tile that stay in a first-level cache from step to step: each of several tiles takes
+/// as many steps there as it can before the next one does.
+constexpr std::ptrdiff_t nearest_cache = std::ptrdiff_t{1} << 15;
+
 /// Some fifty nanoseconds of work: a burst of requests is half answered then.
 constexpr std::ptrdiff_t points_of_burst = 32;
 
@@ -179,34 +183,19 @@ template <class Real> void SmoothFft<Real>::make_positions(int sign) {
 template <class Real>
 template <class First>
 void SmoothFft<Real>::steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                                  const simd::FftTiles<Real> &tiles, const First &first) const {
+                                  Real *tile, const First &first) const {
   if (level == 0) {
     first(at, blocks);
+    Real *points = tile + 2 * lanes() * at;
+    if (!scale_.empty())
+      moves().multiply(blocks * group_points(), points, scale_.data(), nullptr, points);
     return;
   }
   const Step &step = steps_[level];
-  for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.span * step.radix->radix) {
-    steps_up_to(level - 1, at, step.radix->radix, tiles, first);
-    for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-      step.radix->next(0, step.span, step.span, step.twiddles,
-                       tiles.first + t * tiles.stride + 2 * lanes() * at);
+  for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.points()) {
+    steps_up_to(level - 1, at, step.radix->radix, tile, first);
+    step.radix->next(0, step.span, step.span, step.twiddles, tile + 2 * lanes() * at);
   }
-}
-
-template <class Real>
-template <class First>
-void SmoothFft<Real>::steps_before_last(const simd::FftTiles<Real> &tiles,
-                                        const First &first) const {
-  const auto first_and_scale = [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    first(at, blocks);
-    if (scale_.empty()) return;
-    for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
-      Real *points = tiles.first + t * tiles.stride + 2 * lanes() * at;
-      moves().multiply(blocks * group_points(), points, scale_.data(), nullptr, points);
-    }
-  };
-  const std::size_t level = steps_.size() - 2;
-  steps_up_to(level, 0, steps_[level].blocks, tiles, first_and_scale);
 }
 
 /// Calls f(first, last) for ranges of `count` combinations: `each` after a burst, the rest at once
@@ -230,23 +219,43 @@ template <class Real> void SmoothFft<Real>::last_in_tile(Real *tile, Ahead &ahea
 }
 
 template <class Real>
-void SmoothFft<Real>::from_lines(const Real *const *in, std::ptrdiff_t offset,
-                                 const simd::FftTiles<Real> &tiles) const {
+void SmoothFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const {
   const std::ptrdiff_t point = 2 * lanes();
-  steps_before_last(tiles, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    const simd::FftTiles<Real> part{tiles.first + point * at, tiles.count, tiles.stride};
-    moves().gather_points(in + at, blocks * group_points(), offset, part);
+  steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
+}
+
+template <class Real>
+void SmoothFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
+                                       const Real *const *in, std::ptrdiff_t offset,
+                                       const simd::FftTiles<Real> &tiles) const {
+  const Step &step = steps_[level];
+  const std::ptrdiff_t point = 2 * lanes();
+  const std::ptrdiff_t points = blocks * step.points();
+  const simd::FftTiles<Real> part{tiles.first + point * at, tiles.count, tiles.stride};
+  if (level == 0 || points * point * static_cast<std::ptrdiff_t>(sizeof(Real)) <= nearest_cache) {
+    moves().gather_points(in + at, points, offset, part);
+    for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
+      Real *tile = tiles.first + t * tiles.stride;
+      steps_up_to(level, at, blocks, tile, [&](std::ptrdiff_t begin, std::ptrdiff_t count) {
+        first_in_tile(begin, count, tile);
+      });
+    }
+    return;
+  }
+  for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.points()) {
+    steps_from_lines(level - 1, at, step.radix->radix, in, offset, tiles);
     for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-      steps_.front().radix->first_in_tile(blocks, group_points() * point,
-                                          part.first + t * part.stride);
-  });
+      step.radix->next(0, step.span, step.span, step.twiddles,
+                       tiles.first + t * tiles.stride + point * at);
+  }
 }
 
 template <class Real>
 template <class First>
 void SmoothFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &first) const {
   const std::ptrdiff_t each = steps_.front().between_bursts;
-  steps_before_last({tile}, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
+  const std::size_t level = steps_.size() - 2;
+  steps_up_to(level, 0, steps_[level].blocks, tile, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
     between_bursts(blocks, each, ahead, [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
       first(at + begin * group_points(), end - begin);
     });
@@ -255,9 +264,7 @@ void SmoothFft<Real>::steps_in_tile(Real *tile, Ahead &ahead, const First &first
 
 template <class Real> void SmoothFft<Real>::from_tile(Real *tile, bool begun, Ahead &ahead) const {
   steps_in_tile(tile, ahead, [&](std::ptrdiff_t at, std::ptrdiff_t blocks) {
-    if (!begun)
-      steps_.front().radix->first_in_tile(blocks, group_points() * 2 * lanes(),
-                                          tile + 2 * lanes() * at);
+    if (!begun) first_in_tile(at, blocks, tile);
   });
 }
 
@@ -265,8 +272,14 @@ template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                           std::ptrdiff_t ahead, Output output,
                           const simd::FftTiles<Real> &tiles) const {
-  from_lines(in, offset, tiles);
-  last_to_lines(tiles, out, offset, ahead, output);
+  if (output == Output::by_point) {
+    const std::size_t level = steps_.size() - 2;
+    steps_from_lines(level, 0, steps_[level].blocks, in, offset, tiles);
+    last_to_lines(tiles, out, offset, ahead);
+  } else {
+    run_to_tiles(in, offset, tiles);
+    write_points(moves(), tiles, n_, out, offset, output);
+  }
 }
 
 template <class Real>
@@ -278,17 +291,9 @@ void SmoothFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_s
 
 template <class Real>
 void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
-                                    std::ptrdiff_t offset, std::ptrdiff_t ahead,
-                                    Output output) const {
-  if (output == Output::by_point) {
-    const Step &last = steps_.back();
-    last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
-    return;
-  }
-  Ahead nothing;
-  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    last_in_tile(tiles.first + t * tiles.stride, nothing);
-  write_points(moves(), tiles, n_, out, offset, output);
+                                    std::ptrdiff_t offset, std::ptrdiff_t ahead) const {
+  const Step &last = steps_.back();
+  last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
 }
 
 template <class Real>
@@ -296,18 +301,22 @@ void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool beg
                                      Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead,
                                      Output output) const {
   Ahead nothing;
-  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    from_tile(tiles.first + t * tiles.stride, begun, nothing);
-  last_to_lines(tiles, out, offset, ahead, output);
+  for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
+    Real *tile = tiles.first + t * tiles.stride;
+    from_tile(tile, begun, nothing);
+    if (output != Output::by_point) last_in_tile(tile, nothing);
+  }
+  if (output == Output::by_point)
+    last_to_lines(tiles, out, offset, ahead);
+  else
+    write_points(moves(), tiles, n_, out, offset, output);
 }
 
 template <class Real>
 void SmoothFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                                    const simd::FftTiles<Real> &tiles) const {
-  from_lines(in, offset, tiles);
-  Ahead nothing;
-  for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
-    last_in_tile(tiles.first + t * tiles.stride, nothing);
+  const std::size_t level = steps_.size() - (steps_.back().radix->radix > 1 ? 1 : 2);
+  steps_from_lines(level, 0, steps_[level].blocks, in, offset, tiles);
 }
 
 template <class Real>

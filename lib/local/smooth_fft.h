@@ -102,28 +102,29 @@ private:
     std::ptrdiff_t blocks, span;
     const Real *twiddles;
     std::ptrdiff_t between_bursts; ///< combinations between two bursts
+    /// Of a block.
+    std::ptrdiff_t points() const { return span * radix->radix; }
   };
 
   void make_steps(const std::vector<int> &radices);
   void make_positions(int sign);
-  /// All steps but the last one, and the scale. `first(at, blocks)` does the first step for so many
-  /// of its blocks from position `at` on.
+  /// The steps up to `level` for `blocks` blocks of that level, from position `at` on, and the
+  /// scale: block by block, so that a step finds its points in the nearest cache that holds them.
+  /// `first(at, blocks)` does the first step for so many of its blocks.
   template <class First>
-  void steps_before_last(const simd::FftTiles<Real> &tiles, const First &first) const;
-  /// The steps up to `level` for `blocks` blocks of that level, from position `at` on: block by
-  /// block, so that a step finds its points in the nearest cache that holds them.
-  template <class First>
-  void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                   const simd::FftTiles<Real> &tiles, const First &first) const;
-  void from_lines(const Real *const *in, std::ptrdiff_t offset,
-                  const simd::FftTiles<Real> &tiles) const;
-  /// All steps but the last one within one tile, with bursts of `ahead`: `first(at, blocks)` as
-  /// above.
+  void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile,
+                   const First &first) const;
+  void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
+  /// The same of tiles, whose points are read from lines.
+  void steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
+                        const Real *const *in, std::ptrdiff_t offset,
+                        const simd::FftTiles<Real> &tiles) const;
+  /// All steps but the last one within one tile, with bursts of `ahead`.
   template <class First> void steps_in_tile(Real *tile, Ahead &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Ahead &ahead) const;
   void last_in_tile(Real *tile, Ahead &ahead) const;
   void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
-                     std::ptrdiff_t ahead, Output output) const;
+                     std::ptrdiff_t ahead) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;
