@@ -67,8 +67,8 @@ public:
   virtual ChunkedExchange *chunked() { return nullptr; }
 
   /// Moves the data; the buffers differ (but for a window, and in place), and each holds the larger
-  /// of send() and receive(), for either may serve as scratch; a send buffer that is kept holds
-  /// send(). Collective, called by one thread (FUNNELED). Throws Failure(HFFT_ERROR_MPI).
+  /// of send() and receive(), for either may serve as scratch. Collective, called by one thread
+  /// (FUNNELED). Throws Failure(HFFT_ERROR_MPI).
   virtual void execute(std::byte *send, std::byte *receive) = 0;
 
   /// Algorithm and messages in words, for print_plan.
@@ -125,7 +125,7 @@ protected:
 /// only.
 struct ExchangeOptions {
   bool forced = false;      ///< the user has chosen this algorithm by name
-  bool keep_send = false;   ///< the send buffer is the user's input, left as it is
+  bool keep_send = false;   ///< the send buffer is the user's input, to be left as it is
   bool tight_send = false;  ///< no pass writes the send buffer: send() must be tight
   bool final_order = false; ///< receive() must be tight
   bool in_place = false;    ///< both buffers are the user's one array, tight on both sides

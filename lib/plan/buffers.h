@@ -54,7 +54,7 @@ bool may_elide_self_copy(const Steps &steps, const Route &route, std::size_t ste
 
 struct BufferLimits {
   bool in_place = false; ///< in and out are one array
-  /// Bytes that steps may write to the output.
+  /// Bytes that steps before the last may write to the output, and exchanges use there as scratch.
   std::size_t out_bytes = std::numeric_limits<std::size_t>::max();
   std::size_t work_buffers = 2; ///< at most
   /// More work buffers are taken where more passes then overlap with exchanges, or less is copied;

@@ -163,9 +163,9 @@ private:
   exchange::ExchangeOptions options_there(bool forced) const {
     exchange::ExchangeOptions options = common_options(forced);
     if (choice_.planes_last && back_) {
-      // Straight from the user's input, which with a part of the modes may have no room for more.
+      // Straight from the user's input.
       options.tight_send = true;
-      options.keep_send = !p_.may_destroy_input || p_.pruned();
+      options.keep_send = !p_.may_destroy_input;
     }
     // In place, the last pass has no other array to gather from.
     options.final_order = p_.axes.empty() ? choice_.planes_last : !back_ && p_.in_place;

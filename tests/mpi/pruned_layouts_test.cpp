@@ -94,7 +94,7 @@ Case random_case(RandomCases &random, Kind kind, bool backward) {
   c.options.nonblocking = random.one_in(4);
   c.options.axes = c.axes;
   c.options.modes = c.modes;
-  constexpr std::array exchanges{"", "", "shared", "pipelined", "alltoallv"};
+  constexpr std::array exchanges{"", "", "shared", "pipelined", "alltoallv", "fftw"};
   c.edge = random.one_in(2) ? verifier::Edge::front : verifier::Edge::back;
   c.exchange = exchanges[static_cast<std::size_t>(
       random.below(static_cast<std::ptrdiff_t>(exchanges.size())))];
@@ -222,6 +222,43 @@ template <class Real> void sweep(std::uint32_t seed, int rounds) {
 TEST(PrunedLayouts, RandomOnesAreTheDefinition) {
   sweep<double>(1000, 6);
   sweep<float>(2000, 4);
+}
+
+Case between_slabs(Kind kind, bool backward, const Extents &n, const Extents &modes,
+                   const char *exchange) {
+  Case c;
+  c.kind = kind;
+  c.backward = backward;
+  c.n = n;
+  c.modes = c.spectrum = modes;
+  c.axes = {0, 1, 2};
+  if (c.real()) c.spectrum[2] = modes[2] / 2 + 1;
+  c.howmany = 1;
+  c.points_layout = Layout::slab(c.n, ranks());
+  c.spectrum_layout = Layout::slab(c.spectrum, ranks(), {.transposed = true});
+  c.in_place = false;
+  c.options.direction = backward ? Direction::backward : Direction::forward;
+  c.options.effort = Effort::estimate;
+  c.options.axes = c.axes;
+  c.options.modes = c.modes;
+  c.edge = verifier::Edge::back;
+  c.exchange = exchange;
+  return c;
+}
+
+/// On 4 ranks the last one has no rows, or no columns, and an array that holds less than what it
+/// sends or receives.
+TEST(PrunedLayouts, RanksWithoutDataOnOneSideHaveSmallArrays) {
+  for (const char *exchange : {"fftw", "alltoallv", "pipelined", "shared"})
+    for (const auto &[n, modes] : {std::pair<Extents, Extents>{{6, 8, 4}, {1, 8, 4}},
+                                   {{6, 8, 4}, {5, 8, 4}},
+                                   {{8, 6, 4}, {8, 6, 4}},
+                                   {{6, 8, 8}, {6, 8, 8}}}) {
+      expect_definition<double, Kind::c2c>(between_slabs(Kind::c2c, false, n, modes, exchange));
+      expect_definition<double, Kind::c2c>(between_slabs(Kind::c2c, true, n, modes, exchange));
+      expect_definition<double, Kind::r2c>(between_slabs(Kind::r2c, false, n, modes, exchange));
+      expect_definition<double, Kind::c2r>(between_slabs(Kind::c2r, true, n, modes, exchange));
+    }
 }
 
 TEST(PrunedLayoutsSweep, ManyAreTheDefinition) {

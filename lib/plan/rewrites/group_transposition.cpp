@@ -141,8 +141,8 @@ make_exchange(const GroupTransposition &g, const exchange::Algorithm &algorithm,
   return all ? made : nullptr;
 }
 
-/// Windows are written and read by passes. A rank without data has none of its own: it copies
-/// nothing. Returns where the exchange at `k` is then.
+/// Passes write what is sent and read what is received, in buffers of the plan. A rank without data
+/// has no pass of its own: it copies nothing. Returns where the exchange at `k` is then.
 std::size_t surround(Steps &steps, std::size_t k) {
   const auto insert = [&](std::size_t where, const Storage &nothing) {
     steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(where), copy_of(nothing));
@@ -209,7 +209,8 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
     ++transposed;
     mpi::all_or_none(comm->get(), [&] {
       const bool windowed = made->window() != nullptr;
-      if (windowed) k = surround(steps, k);
+      // FFTW uses both of its buffers for either side: the user's arrays may hold less.
+      if (windowed || algorithm.fftw) k = surround(steps, k);
       use_transposition(steps, k, path.order, *g, std::move(made));
       if (!windowed) return;
       steps[k].window = static_cast<int>(with_window.size());
