@@ -29,7 +29,7 @@ template <class Real> struct FftTiles {
 /// `lanes` interleaved complex numbers; `offset` counts reals from there.
 template <class Real> struct FftRadix {
   int radix;
-  /// Per point of a first and of a later step, roughly in vector instructions.
+  /// Per point of a first and of a later step, relative to each other and to other radices.
   struct Cost {
     double first, later;
   } cost;

@@ -15,7 +15,8 @@ template <class V> struct Parts {
 
   static constexpr std::ptrdiff_t half = lanes / 2;
 
-  /// Half the lanes' number of parts from each, for transposed(): point j of all of them.
+  /// As many parts as half the lanes from `low` on and as many from `high`, of which transposed()
+  /// gives point j.
   static HFFT_INLINE void load_parts(const Real *low, const Real *high, V (&v)[lanes]) {
 #pragma GCC unroll 8
     for (std::ptrdiff_t k = 0; k < half; ++k) {
@@ -166,8 +167,9 @@ template <class V> struct Parts {
     Complex<V> a = load_half(from.first, column_tile, from, vectors, 0);
     Complex<V> b = load_half(from.second, column_tile, from, vectors, 0);
     const Real *first = from.first, *second = from.second, *factors = from.factors;
-    // Whole vectors between that of point 0 and that of point n/2.
-    const std::ptrdiff_t whole = from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
+    // The first vector that is not whole, or has point n/2.
+    const std::ptrdiff_t special =
+        from.kept / lanes < vectors / 2 ? from.kept / lanes : vectors / 2;
     const auto step = [&](std::ptrdiff_t k, const auto &load) HFFT_LAMBDA {
       store_point<V>(tile + positions[k] * point, plus_i(a, b));
       const Complex<V> mirror = merged_mirror(a, b);
@@ -177,7 +179,7 @@ template <class V> struct Parts {
                      {V::mirrored(mirror.re, next.re), V::mirrored(mirror.im, next.im)});
     };
     std::ptrdiff_t k = 0;
-    for (; k + 1 < whole; ++k)
+    for (; k + 1 < special; ++k)
       step(k, [&](std::ptrdiff_t) HFFT_LAMBDA {
         first += column_tile;
         second += column_tile;

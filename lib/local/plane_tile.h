@@ -185,12 +185,10 @@ public:
 
 private:
   static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
-  /// Whether pairs of real lines, one after the other, are faster than blocks: where their parts
-  /// are enough for two steps, or where the tile of a block does not fit a first-level cache of 32
-  /// KiB together with its two spectra.
+  /// Whether pairs of real lines, one after the other, are faster than blocks: measured with AVX2.
   bool pairs_pay(std::ptrdiff_t n2) const {
-    constexpr std::ptrdiff_t longest_in_blocks = 128, enough_parts = 16;
-    return n2 > longest_in_blocks || n2 >= enough_parts * lanes();
+    constexpr std::ptrdiff_t enough_parts = 16;
+    return n2 >= enough_parts * lanes();
   }
 
   /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
@@ -270,7 +268,7 @@ private:
   simd::Isa isa_;
   LineFft<Real> columns_;
   SimdLineBlock<Real> lines_;
-  std::optional<PartedFft<Real>> parted_; ///< for long real lines, instead
+  std::optional<PartedFft<Real>> parted_; ///< for real lines in pairs, instead
   std::ptrdiff_t points_;
   std::ptrdiff_t tile_; ///< reals from one tile of columns to the next
   std::vector<std::int32_t> natural_;

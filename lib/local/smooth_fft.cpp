@@ -61,16 +61,16 @@ private:
     return way;
   }
 
-  /// Points of a block that share a set of a first-level cache of 8 ways of 4 KiB: those beyond its
-  /// ways are fetched once more before they are written.
+  /// Per point, where more points of a block share a set of a first-level cache than it has ways, 8
+  /// of 4 KiB: each is fetched once more before it is written.
   double conflicts(int radix, std::ptrdiff_t span) const {
     constexpr std::ptrdiff_t way = 4096, ways = 8;
-    constexpr double each = 0.5; // measured for 16 points
+    constexpr double second_fetch = 8; // measured for 16 points
     const std::ptrdiff_t stride =
         span * 2 * kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real));
     const std::ptrdiff_t sets = way / std::gcd(stride, way);
     const std::ptrdiff_t sharing = (radix + sets - 1) / sets;
-    return sharing > ways ? each * static_cast<double>(sharing) : 0;
+    return sharing > ways ? second_fetch : 0;
   }
 
   double copy_cost() const { return overhead + kernels_.radices.front().cost.later; }

@@ -47,7 +47,7 @@ template <class Real> class SmoothFft {
 public:
   /// True if n is a product of factors for which `isa` has kernels.
   static bool applies(simd::Isa isa, std::ptrdiff_t n);
-  /// Vector instructions per point, roughly; infinite where it does not apply.
+  /// Of a point, relative to other lengths; infinite where it does not apply.
   static double cost(simd::Isa isa, std::ptrdiff_t n);
 
   /// Throws Failure(HFFT_ERROR_UNSUPPORTED) where it does not apply. `sign` as FFTW's. Results are
@@ -114,8 +114,9 @@ private:
   template <class First>
   void steps_up_to(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile,
                    const First &first) const;
+  /// That of a tile whose points are in order of position.
   void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
-  /// The same of tiles, whose points are read from lines.
+  /// The steps up to `level` of tiles whose points are read from lines.
   void steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
                         const Real *const *in, std::ptrdiff_t offset,
                         const simd::FftTiles<Real> &tiles) const;

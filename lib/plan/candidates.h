@@ -32,8 +32,9 @@ public:
   bool admit(const Choice &choice) const;
 
   /// Choices to begin with, the likeliest first: for each exchange algorithm of slabs the one that
-  /// the model thinks cheapest; along paths the default, and those with blocks in shared memory, if
-  /// there is any, and in messages: the last one always has a plan.
+  /// the model thinks cheapest, and passes where that leaves all to FFTW; along paths the default,
+  /// and those with blocks in shared memory, if there is any, and in messages: the last one always
+  /// has a plan.
   std::vector<Choice> first() const;
   /// Calls visit with every choice there is, some of them repeatedly; along paths with every way to
   /// move data.

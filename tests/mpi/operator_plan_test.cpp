@@ -195,7 +195,7 @@ protected:
 
 TEST_P(OperatorPlanTest, AgreesWithWholeTransforms) {
   // Whole groups of lanes and what is left over, odd lengths, primes, fewer planes than ranks,
-  // lines too long for blocks.
+  // real lines in pairs.
   for (const Extents3 &n :
        {Extents3{16, 12, 64}, {9, 15, 33}, {3, 37, 20}, {20, 5, 8}, {3, 11, 256}, {2, 35, 384}}) {
     if (!OperatorPlan<float>::supports(n)) GTEST_SKIP() << test::this_machine << "no kernels";

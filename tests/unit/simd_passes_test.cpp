@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "layout/kept_modes.h"
 #include "local/column_pass.h"
+#include "local/parted_fft.h"
 #include "local/plane_pass.h"
 #include "simd/fft.h"
 
@@ -260,11 +261,24 @@ TEST_P(SimdPasses, StreamsUnalignedLines) {
   EXPECT_FALSE(streams(apart));
 }
 
-/// Real lines too long for blocks go in pairs, or in two pairs, and the last one with itself.
+template <class Real> bool go_in_pairs(std::ptrdiff_t n) {
+  const auto *kernels = simd::fft_kernels<Real>(simd::active());
+  return kernels != nullptr && n >= 16 * kernels->lanes &&
+         PartedFft<Real>::applies_to_reals(simd::active(), n);
+}
+
+/// Long real lines go in pairs, or in two pairs, and the last one with itself: also with 7, 11, 17
+/// and 19 as factors of the parts.
 TEST_P(SimdPasses, LongRealPlanes) {
-  bool in_pairs = false;
+  const auto expect_pairs = [&](auto real, const PlaneTransform &t, const SplitRows &m) {
+    using Real = decltype(real);
+    const auto pass = make_plane_pass<Real>(t, m, m, false, options(Kernel::simd));
+    EXPECT_EQ(pass->describe().find("in parts") != std::string::npos,
+              go_in_pairs<Real>(t.extents[1]))
+        << pass->describe();
+  };
   for (const std::ptrdiff_t n1 : {1, 3, 6, 36})
-    for (const std::ptrdiff_t n2 : {64, 128, 192, 256, 384, 512, 640}) {
+    for (const std::ptrdiff_t n2 : {64, 88, 128, 136, 152, 192, 224, 256, 384, 512, 640}) {
       const std::ptrdiff_t half = n2 / 2 + 1;
       const SplitRows tight = SplitRows::tight(2, n1, half);
       const SplitRows pieces = in_pieces(2, n1, half, 3, true);
@@ -274,10 +288,11 @@ TEST_P(SimdPasses, LongRealPlanes) {
       expect_planes<double>(forward, tight, pieces);
       expect_planes<float>(backward, pieces, tight);
       expect_planes<double>(backward, tight, tight);
-      const auto pass = make_plane_pass<float>(forward, tight, tight, false, options(Kernel::simd));
-      in_pairs |= pass->describe().find("in parts") != std::string::npos;
+      for (const PlaneTransform &t : {forward, backward}) {
+        expect_pairs(float(), t, tight);
+        expect_pairs(double(), t, tight);
+      }
     }
-  EXPECT_TRUE(in_pairs);
 }
 
 /// Columns without a place are zeros, or go nowhere.
