@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -290,9 +291,27 @@ struct LocalSizes {
   std::size_t allocate_out = 0; ///< elements of the output's type
 };
 
-/// Local sizes of a problem; extents are those of the real array for r2c and c2r. Collective.
+namespace detail {
+
+/// What f() returns if it throws Error on no rank; otherwise throws on all of them. Collective.
+template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
+  std::optional<decltype(f())> value;
+  std::optional<Error> failure;
+  try {
+    value.emplace(f());
+  } catch (const Error &e) {
+    failure = e;
+  }
+  int code = failure ? failure->code() : HFFT_SUCCESS;
+  if (comm != MPI_COMM_NULL) MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);
+  if (failure) throw *failure;
+  if (code != HFFT_SUCCESS)
+    throw Error(static_cast<hfft_error>(code), "an argument was refused on another rank");
+  return std::move(*value);
+}
+
 template <class Real, Kind K>
-LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
+LocalSizes sizes_of_slabs(std::span<const std::ptrdiff_t> extents, const Options &options) {
   using Api = detail::Api<Real>;
   using Extents = std::vector<std::ptrdiff_t>;
   detail::require_modes(options, extents.size());
@@ -342,20 +361,29 @@ LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &o
           K == Kind::r2c ? 2 * n_in : n_in, K == Kind::c2r ? 2 * n_out : n_out};
 }
 
+} // namespace detail
+
+/// Local sizes of a problem; extents are those of the real array for r2c and c2r. Collective.
+/// Throws Error on all ranks alike.
+template <class Real, Kind K>
+LocalSizes local_sizes(std::span<const std::ptrdiff_t> extents, const Options &options = {}) {
+  return detail::on_all_ranks(options.comm,
+                              [&] { return detail::sizes_of_slabs<Real, K>(extents, options); });
+}
+
 /// Local sizes of a problem between two layouts. Collective.
 template <class Real, Kind K>
 LocalSizes local_sizes(const Layout &in, const Layout &out, const Options &options = {}) {
   using Api = detail::Api<Real>;
-  const detail::LayoutHandle i(detail::wrap(in));
-  const detail::LayoutHandle o(detail::wrap(out));
-  const std::ptrdiff_t size =
-      i && o ? Api::layout_size(i.get(), o.get(), static_cast<int>(K), options.comm) : -1;
-  int code = size < 0 ? Api::last_error() : HFFT_SUCCESS;
-  if (options.comm != MPI_COMM_NULL)
-    MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, options.comm);
-  if (size < 0) Api::raise();
-  if (code != HFFT_SUCCESS)
-    throw Error(static_cast<hfft_error>(code), "a layout was refused on another rank");
+  const std::ptrdiff_t size = detail::on_all_ranks(options.comm, [&] {
+    detail::require_modes(options, static_cast<std::size_t>(in.dimensions()));
+    const detail::LayoutHandle i(detail::wrap(in));
+    const detail::LayoutHandle o(detail::wrap(out));
+    const std::ptrdiff_t found =
+        i && o ? Api::layout_size(i.get(), o.get(), static_cast<int>(K), options.comm) : -1;
+    if (found < 0) Api::raise();
+    return found;
+  });
   int rank = 0;
   MPI_Comm_rank(options.comm, &rank);
   const auto n = static_cast<std::size_t>(size);
@@ -391,7 +419,6 @@ public:
   Plan(const Layout &in_layout, const Layout &out_layout, std::span<In> in, std::span<Out> out,
        const Options &options = {})
       : sizes_(local_sizes<Real, K>(in_layout, out_layout, options)), comm_(options.comm) {
-    detail::require_modes(options, static_cast<std::size_t>(in_layout.dimensions()));
     const detail::LayoutHandle i(detail::wrap(in_layout));
     const detail::LayoutHandle o(detail::wrap(out_layout));
     make(in, out, [&] {

@@ -152,10 +152,19 @@ void WorkMemory::reserve(std::size_t bytes, int threads) {
   if (is_given_) {
     require_room(given_, bytes);
   } else if (data_ == nullptr || bytes > own_.bytes()) {
-    own_ = {}; // before the larger one
-    data_ = nullptr;
-    own_ = Memory(std::max(bytes, needed_), threads);
-    data_ = own_.data();
+    const std::size_t before = own_.bytes();
+    const auto take = [this](std::size_t size, int by) {
+      own_ = {}; // before the larger one
+      data_ = nullptr;
+      own_ = Memory(size, by);
+      data_ = own_.data();
+    };
+    try {
+      take(std::max(bytes, needed_), threads);
+    } catch (const OutOfMemory &) {
+      if (before > 0) take(before, threads_); // plans that were there go on working in it
+      throw;
+    }
   }
   needed_ = std::max(needed_, bytes);
   threads_ = threads;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <limits>
 
 #include "base/error.h"
@@ -118,6 +119,10 @@ std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
   // FFTW takes a dimension in one block for one that every rank holds, and writes beyond the
   // arrays of the empty ranks.
   if (t.rows.working_parts() < 2 || t.columns.working_parts() < 2) return nullptr;
+  // FFTW counts numbers of a rank in ints.
+  const std::ptrdiff_t most =
+      std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
+  if (most > INT_MAX / (2 * t.vec)) return nullptr;
   if (!options.forced && comm->fftw_duplicates >= most_fftw_plans) return nullptr;
   if (t.real_bytes == sizeof(float)) return FftwTranspose<float>::make(t, comm, options);
   return FftwTranspose<double>::make(t, comm, options);

@@ -122,12 +122,12 @@ std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
   std::array<int, 2> grid{};
   mpi::all_or_none(comm.get(), [&] {
     if (!known.empty()) grid = parse_grid(known);
-    require(grid[0] * grid[1] == comm.size() || (p.flags & HFFT_WISDOM_ONLY) == 0,
-            HFFT_ERROR_NO_WISDOM,
+    if (grid[0] < 1 || comm.size() % grid[0] != 0 || comm.size() / grid[0] != grid[1]) grid = {};
+    require(grid[0] > 0 || (p.flags & HFFT_WISDOM_ONLY) == 0, HFFT_ERROR_NO_WISDOM,
             "HFFT_WISDOM_ONLY was asked for, and wisdom has no process grid for these pencils, "
             "machine and number of ranks and threads from the same effort or more");
   });
-  if (grid[0] * grid[1] != comm.size()) return std::nullopt;
+  if (grid[0] == 0) return std::nullopt;
   return grid;
 }
 

@@ -87,7 +87,8 @@ private:
       }
       if (!candidates_->admit(*choice)) choice.reset();
     });
-    return choice ? make(*choice, problem_.effort, Pages::later) : nullptr;
+    return choice ? make_in_time(*choice, deadline_.seconds_left(), problem_.effort, Pages::later)
+                  : nullptr;
   }
 
   PlanPointer search() {
@@ -132,7 +133,14 @@ private:
     const Windows windows = uses_window(c) ? windows_in_use() : Windows{};
     trials_.clear();
     work_.reset();
-    return make(c, problem_.effort, Pages::now);
+    return make_in_time(c, deadline_.seconds_left(), problem_.effort, Pages::now);
+  }
+
+  /// FFTW takes so many seconds at most, where there is a limit at all: it estimates then.
+  PlanPointer make_in_time(const Choice &c, double seconds, unsigned effort, Pages pages) {
+    std::optional<FftwTimeLimit> limit;
+    if (deadline_.limited()) limit.emplace(seconds);
+    return make(c, effort, pages);
   }
 
   bool prepare(const Choice &c, bool estimate) override {
@@ -144,9 +152,8 @@ private:
       return true;
     }
     const Windows windows = make_room(c);
-    std::optional<FftwTimeLimit> limit;
-    if (deadline_.limited()) limit.emplace(deadline_.seconds_left() / 2);
-    PlanPointer plan = make(c, estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
+    PlanPointer plan = make_in_time(c, deadline_.seconds_left() / 2,
+                                    estimate ? FFTW_ESTIMATE : problem_.effort, Pages::borrowed);
     if (!plan || !plan->as_chosen()) return false;
     // A plan that one rank has no room for is kept by none.
     const bool slim = mpi::everywhere(comm_->get(), [&] {

@@ -145,6 +145,22 @@ TEST(CppApi, SpansThatAreTooSmall) {
   expect_error(HFFT_ERROR_ARGUMENT, [&] { plan.execute(in, one_short(out, true)); });
 }
 
+/// Also where the C++ part finds what is wrong, before any rank has called MPI.
+TEST(CppApi, OneBadRankFailsAll) {
+  const bool bad = test::rank_of(test::world()) + 1 == test::size_of(test::world());
+  Options good = estimate();
+  Arrays a(good);
+  Options block = good;
+  if (bad) block.block_in = -1;
+  EXPECT_THROW(Forward(n, a.in, a.out, block), Error);
+  EXPECT_THROW((local_sizes<double, Kind::c2c>(n, block)), Error);
+  Options modes = good;
+  if (bad) modes.modes = {4};
+  EXPECT_THROW(Forward(n, a.in, a.out, modes), Error);
+  const Layout slabs = Layout::slab(n, test::size_of(test::world()));
+  EXPECT_THROW(Forward(slabs, slabs, a.in, a.out, modes), Error);
+}
+
 TEST(CppApi, ErrorsOfTheCApiArrive) {
   const Options options = estimate();
   const std::vector<std::ptrdiff_t> one{8};

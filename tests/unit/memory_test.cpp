@@ -55,6 +55,15 @@ TEST(Memory, TheSystemHasFreedBlocksBack) {
   EXPECT_LT(resident(), before + 4 * mebibyte);
 }
 
+/// Plans that share it go on.
+TEST(WorkMemory, IsThereAfterItCouldNotGrow) {
+  WorkMemory work;
+  work.reserve(4096, 1);
+  EXPECT_THROW(work.reserve(SIZE_MAX / 4, 1), std::bad_alloc);
+  ASSERT_NE(*work.base(), nullptr);
+  std::fill_n(*work.base(), 4096, std::byte{1});
+}
+
 TEST(Memory, BlocksThatDoNotExistAreRefused) {
   EXPECT_THROW(Memory(SIZE_MAX / 4, 1), std::exception);
   EXPECT_THROW(Memory(SIZE_MAX, 1), std::exception);
