@@ -53,12 +53,22 @@ Solver<Real>::Solver(const grid::Cartesian &cartesian, const Problem &problem, C
 }
 
 template <class Real>
+grid::Box Solver<Real>::box_of_stresses(const grid::Cartesian &cartesian) const {
+  if (cells_.empty() || method_.exchange != Exchange::wide) return cells_;
+  // Two cells beyond the block, but not beyond the grid, where stresses stay 0.
+  grid::Box box = grown(cells_, inner_faces(cartesian, cartesian.mine().front(), 2));
+  const Index3 end = problem_.extents();
+  for (int a = 0; a < 3; ++a) {
+    if (problem_.periodic[static_cast<std::size_t>(a)]) continue;
+    box.lo[a] = std::max(box.lo[a], a == 2 ? problem_.planes_above() : Index{0});
+    box.hi[a] = std::min(box.hi[a], end[a]);
+  }
+  return box;
+}
+
+template <class Real>
 void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &sources) {
-  const grid::Box computed =
-      cells_.empty() ? grid::Box()
-                     : grown(cells_, method_.exchange == Exchange::wide
-                                         ? inner_faces(cartesian, cartesian.mine().front(), 2)
-                                         : grid::Widths());
+  const grid::Box computed = box_of_stresses(cartesian);
   const Lattice lattice(*arrays_.front());
   const auto drives = [&](int first, int last, bool replace, std::span<const grid::Box> boxes) {
     return Drives<Real>(sources, first, last, replace, problem_, boxes, lattice, medium_, exec_);
@@ -132,10 +142,9 @@ template <class Real> void Solver<Real>::make_regions(const grid::Cartesian &car
     velocity_parts_ = stress_parts_ = grid::regions(cells_, inner_faces(cartesian, block, 2));
     return;
   }
-  // Stresses go two cells beyond the block, and read velocities two cells further.
+  // Stresses read velocities two cells further.
   velocity_parts_ = grid::regions(cells_, inner_faces(cartesian, block, 4));
-  stress_parts_ = grid::regions(grown(cells_, inner_faces(cartesian, block, 2)),
-                                inner_faces(cartesian, block, 4));
+  stress_parts_ = grid::regions(box_of_stresses(cartesian), inner_faces(cartesian, block, 4));
 }
 
 template <class Real> void Solver<Real>::make_halos(const grid::Cartesian &cartesian) {
@@ -173,7 +182,9 @@ void Solver<Real>::timed(double &seconds, const Work &work) {
 
 template <class Real> grid::Array<Real> &Solver<Real>::on_host(grid::Array<Real> &array) {
   if (array.place() == grid::Place::host) return array;
-  if (!copy_ || !(copy_->alignment() == array.alignment()))
+  const bool alike = copy_ && copy_->inner() == array.inner() &&
+                     copy_->ghosts() == array.ghosts() && copy_->alignment() == array.alignment();
+  if (!alike)
     copy_.emplace(grid::Place::host, array.inner(), array.ghosts(), exec_.host.threads,
                   array.alignment());
   copy_->take(*exec_.device, array);

@@ -90,6 +90,8 @@ public:
 
 private:
   void allocate();
+  /// The cells whose stresses this rank computes.
+  grid::Box box_of_stresses(const grid::Cartesian &cartesian) const;
   void make_drives(const grid::Cartesian &cartesian, const Sources &sources);
   template <class Work> void timed(double &seconds, const Work &work);
   template <class Kernel, class Column>

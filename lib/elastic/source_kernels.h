@@ -10,6 +10,7 @@ struct Contribution {
   double weight = 0;
   Index signal = 0;
   bool replace = false; ///< the point becomes the value, instead of gaining it
+  Index steps = 0;      ///< of the signal; a point that is replaced is free afterwards
 };
 
 /// A point of a field, and its contributions.
@@ -25,6 +26,7 @@ template <class Real> struct Drive {
     const DrivenPoint &at = points[n];
     Real value = field[at.field][at.offset];
     for (Index c = at.first; c < at.last; ++c) {
+      if (step >= contributions[c].steps) continue;
       const auto gain =
           static_cast<Real>(contributions[c].weight * samples[contributions[c].signal]);
       value = contributions[c].replace ? gain : value + gain;
@@ -35,6 +37,7 @@ template <class Real> struct Drive {
   const DrivenPoint *points;
   const Contribution *contributions;
   const double *samples; ///< the time step's sample of each signal
+  Index step;            ///< number of the time step
   Real *field[fields];
 };
 

@@ -102,8 +102,8 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
       for (const Index j : at[1])
         for (const Index k : at[2]) {
           const Index n = lattice.at(i, j, k);
-          driven[{n, d.field}].push_back(
-              {d.weight * scale_at(n, d, lattice, medium), d.signal, replace});
+          driven[{n, d.field}].push_back({d.weight * scale_at(n, d, lattice, medium), d.signal,
+                                          replace, sources.steps_of(d.signal)});
         }
   };
   for (const Drive &d : sources.drives)
@@ -125,7 +125,7 @@ template <class Real>
 kernels::Drive<Real> Drives<Real>::drive(std::int64_t n,
                                          const std::array<Real *, fields> &field) const {
   kernels::Drive<Real> drive{
-      points_.data(), contributions_.data(), samples_.data() + n * signals_, {}};
+      points_.data(), contributions_.data(), samples_.data() + n * signals_, n, {}};
   std::copy(field.begin(), field.end(), drive.field);
   return drive;
 }

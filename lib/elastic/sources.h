@@ -34,6 +34,11 @@ struct Sources {
   std::vector<Drive> drives;
   Index signals = 0;
   std::vector<double> samples; ///< sample of signal s in time step n: [n * signals + s]
+  std::vector<Index> steps;    ///< time steps that each signal acts in; empty: as there are samples
+  Index steps_of(Index signal) const {
+    return steps.empty() ? static_cast<Index>(samples.size()) / signals
+                         : steps[static_cast<std::size_t>(signal)];
+  }
 
   /// A moment rate at the centre of a cell: `tensor` (xx yy zz xy xz yz, N m) times the signal
   /// (1/s), which is sampled at (n + 1/2) dt. Each shear part is shared by the four nodes around

@@ -149,6 +149,15 @@ std::string resolve_target(const std::string &path) {
   }
 }
 
+bool same_file(const std::string &a, const std::string &b) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  const auto resolved = [&](const std::string &name) {
+    return fs::weakly_canonical(fs::absolute(name, none), none);
+  };
+  return fs::equivalent(a, b, none) || resolved(a) == resolved(b);
+}
+
 std::string create_temporary(const std::string &target, const std::string &path) {
   const fs::path base(target);
   const fs::path folder = base.parent_path();

@@ -10,6 +10,9 @@ namespace hybridfft::io {
 /// Throws IoError for folders, devices and pipes.
 std::string resolve_target(const std::string &path);
 
+/// Whether both names stand for one file, which need not exist.
+bool same_file(const std::string &a, const std::string &b);
+
 /// Creates an empty file in the folder of `target`, .NAME.<16 hexadecimal digits>.tmp, and returns
 /// that name. Throws IoError with the system's reason when the folder is missing or cannot be
 /// written. A signal may end the process before publish() or remove_temporary(): see

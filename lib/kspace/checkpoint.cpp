@@ -163,7 +163,7 @@ void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recor
                           "medium, sources and sensor in the input");
   Checksum checksum = begin_checksum(step_, fingerprint, comm);
   for_each_field(state, local, [&](const std::string &name, const Field &field) {
-    file_.field(name, local, InputFile::Values::finite, field, &checksum);
+    file_.field(name, local, InputFile::Values::any, field, &checksum);
   });
   recorder.restore(file_, checksum);
   io::require_checksum(numbers_of(file_), checksum.total(comm));

@@ -12,31 +12,17 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-namespace {
-
-/// Both names stand for one file, which need not exist.
-bool same_file(const std::string &a, const std::string &b) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  const auto resolved = [&](const std::string &name) {
-    return fs::weakly_canonical(fs::absolute(name, none), none);
-  };
-  return fs::equivalent(a, b, none) || resolved(a) == resolved(b);
-}
-
-} // namespace
-
 std::string checked_output(const std::string &input, const std::string &output,
                            const SimulationOptions &options, const grid::Communicator &comm) {
   const std::string &checkpoint = options.checkpoint.file;
   comm.agree([&] {
-    if (same_file(input, output))
+    if (io::same_file(input, output))
       throw InputError(output + ": the output file is the input file, expected another name");
     if (options.xdmf && comm.rank() == 0) io::require_writable(io::xdmf_path(output));
     if (checkpoint.empty()) return;
-    if (same_file(checkpoint, output) || same_file(checkpoint, input))
+    if (io::same_file(checkpoint, output) || io::same_file(checkpoint, input))
       throw InputError(checkpoint + ": the checkpoint file is the " +
-                       (same_file(checkpoint, output) ? "output" : "input") +
+                       (io::same_file(checkpoint, output) ? "output" : "input") +
                        " file, expected another name");
     if (comm.rank() == 0) io::require_writable(checkpoint);
   });

@@ -32,10 +32,14 @@ std::string date(std::int64_t now) {
 }
 
 std::string host_names(const grid::Communicator &comm) {
+  constexpr std::size_t longest = 60000; // an attribute of HDF5 has less than 64 KiB
   const std::string processor = processor_name();
+  const std::vector<std::string> hosts = comm.hosts();
   std::string text;
-  for (const std::string &host : comm.hosts())
-    text += (text.empty() ? "" : ", ") + host + " (" + processor + ")";
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (text.size() > longest) return text + ", and " + std::to_string(hosts.size() - i) + " more";
+    text += (text.empty() ? "" : ", ") + hosts[i] + " (" + processor + ")";
+  }
   return text;
 }
 

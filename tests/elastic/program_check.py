@@ -55,6 +55,7 @@ def against_reference(source):
                 expect(list(found[name].shape) == [int(n) for n in item.get("Dimensions").split()],
                        f"XDMF's shape of {name}")
     for ranks, arguments in ((3, ["--exchange", "wide", "--order", "in_order"]),
+                             (2, ["--exchange", "wide", "--grid", "19+1x1x1"]),
                              (4, ["--exchange", "each", "--grid", "2x1x2"]),
                              (2, ["--exchange", "auto", "--profile"])):
         cut = f"{work}/cut.h5"
@@ -64,7 +65,7 @@ def against_reference(source):
 
 
 def checkpoints(source):
-    records = ["-u", "--u_final", "--u_peak", "--snapshot", "z=3"]
+    records = ["-u", "--u_final", "--u_peak", "--u_max", "--snapshot", "z=3"]
     whole, parts, state = (f"{work}/{n}.h5" for n in ("one", "parts", "state"))
     succeed(1, "-i", source, "-o", whole, *records)
     stop = ["--checkpoint_file", state, "--checkpoint_timesteps", "23"]
@@ -80,8 +81,13 @@ def checkpoints(source):
     with h5py.File(state, "r+") as file:
         file["vy"][3, 3, 3] = kept
     succeed(3, "-i", source, "-o", parts, *records, *stop)
+    shutil.copy(state, state + ".kept")
     succeed(1, "-i", source, "-o", parts, *records, *stop)
     expect(not os.path.exists(state), "the checkpoint is gone at the end")
+    same(whole, parts)
+    # As a run leaves it that is killed before it has removed its checkpoint.
+    shutil.move(state + ".kept", state)
+    succeed(2, "-i", source, "-o", parts, *records, *stop)
     same(whole, parts)
 
 
@@ -91,6 +97,10 @@ def setter(name, value):
         if value is not None:
             file[name] = value
     return change
+
+
+def added(name, value):
+    return lambda file: file.create_dataset(name, data=value)
 
 
 def attribute(name, value):
@@ -121,6 +131,13 @@ REFUSALS = [
     (attribute("sponge_edge", 1.5), [], r"sponge_edge: found 1\.5"),
     (attribute("q_p", 50.), [], r"attribute q_s is missing"),
     (None, ["--free_surface", "fs4"], r"first four rows .* expected that they vary by no more than a third"),
+    (added("p0_source_flag", 1), [], r"p0_source_flag: found 1, expected 0"),
+    (added("transducer_source_flag", 7), [], r"transducer_source_flag: found 7, expected 0"),
+    (added("sensor_mask_type", 1), [], r"sensor_mask_type: found 1, expected 0"),
+    (None, ["--checkpoint_timesteps", "9", "--checkpoint_file", f"{work}/refused.h5"],
+     r"refused\.h5: found the output, expected another file as checkpoint"),
+    (None, ["--checkpoint_timesteps", "9", "--checkpoint_file", f"{work}/bad.h5"],
+     r"bad\.h5: found the input, expected another file as checkpoint"),
     (None, ["--grid", "3x1x1"], r"--grid 3x1x1: found 3 blocks, expected one for each of"),
     (None, ["--snapshot", "z=16"], r"--snapshot z=16: expected a plane from 0 to 15"),
 ]

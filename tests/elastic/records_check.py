@@ -145,6 +145,24 @@ def kwave_sources():
             expect(error < .05, f"{quantity} source of mode {mode} at {side}: {error}")
 
 
+def released_sources():
+    """A point whose signal has ended is free, whatever longer signals there are."""
+    found = []
+    for more in (False, True):
+        plane_source(f"{work}/released.h5", 0, "u")
+        with h5py.File(f"{work}/released.h5", "r+") as file:
+            pulse = file["uz_source_input"][()]
+            del file["uz_source_input"]
+            file["uz_source_input"] = pulse[:, :80]
+            if more:
+                file["ux_source_input"] = numpy.zeros_like(pulse)
+        succeed(1, "-i", f"{work}/released.h5", "-o", f"{work}/released_out.h5", "-u", "--precision", "double")
+        with h5py.File(f"{work}/released_out.h5") as file:
+            found.append(file["uz"][0])
+    expect(abs(found[0][85:, 1]).max() > 0, "a released point moves")
+    expect(numpy.array_equal(*found), "released points beside a longer signal")
+
+
 def sensors():
     """A mask, k-Wave's numbers and a list of cells are the same points."""
     random = numpy.random.default_rng(3)
@@ -181,6 +199,18 @@ def values_over_time(source):
                 cells = [everywhere[5, 4, 3], everywhere[12, 11, 10], everywhere[15, 17, 19]]
                 expect(numpy.array_equal(cells, file[f"{name}_{what}"][0, 0, :3]), f"{name}_{what}_all")
     return out
+
+
+def devices_without_surface():
+    """Records of all cells have no ghosts, as fields have; nor do arrays differ by a surface."""
+    source = model(f"{work}/free.h5", lambda file: file.attrs.update(free_surface="none"))
+    outs = [f"{work}/{name}.h5" for name in ("free_host", "free_device")]
+    for out, more, where in ((outs[0], [], {}), (outs[1], ["--device", "gpu"], GPU)):
+        succeed(2, "-i", source, "-o", out, *RECORDS, *more, **where)
+    with h5py.File(outs[0]) as host, h5py.File(outs[1]) as device:
+        for name in ("u_peak", "p_final", "p_max_all"):
+            a, b = host[name][()], device[name][()]
+            expect(numpy.allclose(a, b, rtol=0, atol=1e-5 * abs(a).max()), f"{name} without a surface")
 
 
 def devices(source, on_host):
@@ -230,6 +260,8 @@ if view == "--short":
     sys.exit(1 if failures else 0)
 force_against_exact_field()
 kwave_sources()
+released_sources()
+devices_without_surface()
 sensors()
 values = values_over_time(everything)
 devices(everything, values)

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "kspace/input_writer.h"
 #include "kspace/run_simulation.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
@@ -240,6 +241,19 @@ TEST_F(CheckpointTest, OfOtherArraysIsRefused) {
     other_input.clear();
     change([&] { std::filesystem::remove(checkpoint); });
   }
+}
+
+// What has become infinite is kept, and the last run completes the output.
+TEST_F(CheckpointTest, DivergedRunsGoOn) {
+  other_input = scratch.file("diverging.h5");
+  test::InputWriter input({6, 5, 4}, 200);
+  std::vector<float> p0(input.points(), 0.0F);
+  p0[50] = 1;
+  input.integer("p0_source_flag", 1).field("p0_source_input", p0);
+  input.real("c_ref", 1000).real("dt", 5e-7).write(other_input, test::world());
+  EXPECT_FALSE(run("", 90));
+  EXPECT_FALSE(run("", 90));
+  EXPECT_TRUE(run("", 90));
 }
 
 // The number of time steps done is part of what the checksum covers.

@@ -151,6 +151,22 @@ def test_signals_and_media_belong_to_their_points():
     assert np.unravel_index(result["p_max_all"].argmax(), shape) == (24, 6)
 
 
+def test_as_many_points_and_steps_as_the_grid_has(tmp_path):
+    """Series of such a shape are series, in the order of the points."""
+    shape = (12, 10)
+    random = np.random.default_rng(5)
+    mask = np.zeros(shape, bool)
+    for i in range(12):
+        mask[i, 7 * i % 10] = True
+    result = kspace.simulate(kspace.Grid(shape, 1e-4, dt=2e-8, Nt=10), kspace.Medium(SPEED, DENSITY),
+                             kspace.Source(p0=random.random(shape)),
+                             kspace.Sensor(mask, record=["p", "p_final"]), ranks=1, threads=1, pml_size=2,
+                             progress=False)
+    assert result["p"].shape == shape and not result.is_field(result["p"])
+    assert result.is_field(result["p_final"]) and result.times.shape == (10,)
+    np.testing.assert_array_equal(result["p"][:, -1], result["p_final"][mask])
+
+
 def test_progress_bar(capfd):
     grid = kspace.Grid((24, 24), 1e-4, dt=2e-8, Nt=50)
     kspace.simulate(grid, kspace.Medium(1500), kspace.Source(p0=blob((24, 24), (12, 12), 3)),

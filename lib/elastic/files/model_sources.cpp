@@ -99,6 +99,7 @@ Index ModelFile::add_signals(Sources &sources, std::size_t points, const std::st
   for (std::size_t n = 0; n < steps; ++n)
     for (std::size_t s = 0; s < signals; ++s)
       merged[n * all + before + s] = values[ours ? s * steps + n : n * signals + s];
+  sources.steps.insert(sources.steps.end(), signals, static_cast<Index>(steps));
   sources.samples = std::move(merged);
   sources.signals = static_cast<Index>(all);
   return static_cast<Index>(before);
@@ -139,7 +140,16 @@ bool ModelFile::replaces(const std::string &dataset) const {
   return mode == 0;
 }
 
+/// k-Wave's sources that there are no elastic ones for.
+void ModelFile::refuse_others() const {
+  for (const char *flag : {"p0_source_flag", "transducer_source_flag"})
+    if (file_.exists(flag) && number(flag) != 0)
+      refuse(std::string("dataset ") + flag, text(number(flag)),
+             "0: sources are p_source, u_source, moments and forces");
+}
+
 void ModelFile::add_kwave(Sources &sources) const {
+  refuse_others();
   if (file_.exists("p_source_input")) {
     const std::vector<Index3> cells = read_indices(require({"p_source_index"}));
     const Index before = sources.signals;
@@ -177,6 +187,9 @@ std::vector<std::int64_t> ModelFile::sensor() const {
   const Index3 &n = problem_.cells;
   std::vector<std::int64_t> all;
   const auto number_of = [&n](const Index3 &c) { return c[0] + n[0] * (c[1] + n[1] * c[2]); };
+  if (file_.exists("sensor_mask_type") && number("sensor_mask_type") != 0)
+    refuse("dataset sensor_mask_type", text(number("sensor_mask_type")),
+           "0: sensors are cells of sensor_mask_index");
   if (file_.exists("sensor_mask_index")) {
     for (const Index3 &cell : read_indices("sensor_mask_index"))
       all.push_back(number_of(cell));

@@ -133,7 +133,8 @@ void Recorder<Real>::write_cells(const std::string &dataset, grid::Array<Real> &
   const grid::Box &c = solver_.cells();
   const Index top = solver_.problem().planes_above();
   const io::Shape shape{size(n[2]), size(n[1]), size(n[0])};
-  file_.create_dataset<Real>(dataset, shape, {{1, shape[1], shape[2]}, 0});
+  if (!has_values<Real>(file_, dataset, shape))
+    file_.create_dataset<Real>(dataset, shape, {{1, shape[1], shape[2]}, 0});
   describe_values<Real>(file_, dataset);
   arrays_.push_back({dataset, dataset, shape, {}});
   std::vector<Real> values;

@@ -134,7 +134,7 @@ void SensorRecords<Real>::write_list(io::File &file, const std::string &dataset,
   io::Hyperslab box{io::Shape(shape.size(), 0), io::Shape(shape.size(), 1)};
   box.offset.back() = converted.empty() ? 0 : size(exchange.start());
   box.count.back() = converted.size();
-  file.create_dataset<Value>(dataset, shape);
+  if (!has_values<Value>(file, dataset, shape)) file.create_dataset<Value>(dataset, shape);
   file.write(dataset, box, converted.data());
 }
 

@@ -100,12 +100,19 @@ Waves<Real>::Waves(const std::string &input, const std::string &output,
     : options_(options), comm_(comm), model_(input, comm, options.model), output_(output) {
   comm_.agree([&] {
     if (comm_.rank() != 0) return;
-    std::error_code none;
-    if (std::filesystem::equivalent(input, output, none))
-      throw Error(HFFT_ERROR_ARGUMENT,
-                  output + ": found the input, expected another file as output");
+    const auto require_other = [](const std::string &file, const std::string &other,
+                                  const std::string &found, const std::string &expected) {
+      if (io::same_file(file, other))
+        throw Error(HFFT_ERROR_ARGUMENT,
+                    file + ": found " + found + ", expected another file as " + expected);
+    };
+    require_other(output, input, "the input", "output");
     io::require_writable(output);
-    if (checkpoints()) io::require_writable(options.checkpoint.file);
+    if (checkpoints()) {
+      require_other(options.checkpoint.file, input, "the input", "checkpoint");
+      require_other(options.checkpoint.file, output, "the output", "checkpoint");
+      io::require_writable(options.checkpoint.file);
+    }
     if (options.xdmf) io::require_writable(io::xdmf_path(output));
   });
   sensor_ = model_.sensor();

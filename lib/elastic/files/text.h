@@ -22,6 +22,15 @@ inline std::string name_of_quantity(int field) {
 }
 
 /// Attributes of k-Wave's datasets.
+/// Whether a run has written such a dataset already: one that ended before it could remove its
+/// checkpoint.
+template <class Value>
+bool has_values(const io::File &file, const std::string &dataset, const io::Shape &shape) {
+  if (!file.exists(dataset)) return false;
+  const io::DatasetInfo found = file.info(dataset);
+  return found.shape == shape && found.bytes == sizeof(Value);
+}
+
 template <class Real> void describe_values(io::File &file, const std::string &dataset) {
   file.set_attribute(dataset, "data_type", sizeof(Real) == 4 ? "float" : "double");
   file.set_attribute(dataset, "domain_type", "real");

@@ -38,7 +38,7 @@ void FieldValues::take_row(std::ptrdiff_t row, std::ptrdiff_t x, std::span<const
   std::copy_n(from, n, field_.row(local_, i, j) + (begin - local_.start(2)));
   const std::int64_t position = row * local_.extents()[0] + begin;
   if (sum_) checksum_ += Checksum::sum_of(salt_, position, own);
-  if (rows::all_between(n, from, allowed_.low, allowed_.high)) return;
+  if (allowed_.any || rows::all_between(n, from, allowed_.low, allowed_.high)) return;
   const Real *const wrong = std::find_if(from, from + n, [&](Real v) { return !allowed_.has(v); });
   const std::int64_t where = position + (wrong - from);
   std::int64_t lowest = bad_;

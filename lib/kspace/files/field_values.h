@@ -15,7 +15,8 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 /// Numbers low <= v <= high, which are finite.
 struct Range {
   Real low, high;
-  bool has(Real v) const { return v >= low && v <= high; }
+  bool any = false; ///< numbers or none
+  bool has(Real v) const { return any || (v >= low && v <= high); }
 };
 
 /// Puts values, which come in the order of a dataset [Nz][Ny][Nx], to this rank's points of a field

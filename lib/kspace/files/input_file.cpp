@@ -29,10 +29,10 @@ io::Shape shape_of(const Extents &n) { return {size_of(n[2]), size_of(n[1]), siz
 
 Range range_of(InputFile::Values allowed) {
   using Limits = std::numeric_limits<Real>;
-  const Real low = allowed == InputFile::Values::finite     ? Limits::lowest()
-                   : allowed == InputFile::Values::positive ? Limits::denorm_min()
-                                                            : Real(0);
-  return {low, Limits::max()};
+  const Real low = allowed == InputFile::Values::non_negative ? Real(0)
+                   : allowed == InputFile::Values::positive   ? Limits::denorm_min()
+                                                              : Limits::lowest();
+  return {low, Limits::max(), allowed == InputFile::Values::any};
 }
 
 /// "finite number above 0"; `plural` "s" for several.
@@ -306,22 +306,24 @@ void InputFile::indices(
 }
 
 void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t columns,
-                     const std::function<void(std::size_t, std::span<const Real>)> &use) const {
+                     const std::function<void(std::size_t, std::span<const Real>)> &use,
+                     Values allowed) const {
   require_rows(dataset, rows, columns);
+  const Range range = range_of(allowed);
   const std::size_t each = std::max<std::size_t>(1, piece / columns);
   std::vector<Real> values(std::min(each, rows) * columns);
   for (std::size_t first = 0; first < rows; first += each) {
     const std::size_t n = std::min(each, rows - first);
     file_.read_run(dataset, first * columns, n * columns, values.data());
     const auto end = values.begin() + static_cast<std::ptrdiff_t>(n * columns);
-    const auto bad = std::find_if(values.begin(), end, [](Real v) { return !std::isfinite(v); });
+    const auto bad = std::find_if(values.begin(), end, [&](Real v) { return !range.has(v); });
     if (bad != end) {
       const auto at = static_cast<std::size_t>(bad - values.begin());
       reject(dataset,
              to_string(static_cast<double>(*bad)) + " at point " +
                  std::to_string(at % columns + 1) + ", time step " +
                  std::to_string(first + at / columns + 1),
-             "finite numbers");
+             describe(allowed, "s"));
     }
     count(dataset, first * columns, std::span<const Real>(values.data(), n * columns));
     use(first, {values.data(), n * columns});

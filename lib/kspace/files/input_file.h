@@ -37,8 +37,9 @@ public:
 
   /// True if a dataset has one value. Throws InputError when it is missing.
   bool is_scalar(const std::string &dataset) const;
-  /// Values that a real or a field may have.
-  enum class Values { finite, non_negative, positive };
+  /// Values that a real or a field may have: `any` also none, as the state of a simulation that
+  /// has diverged.
+  enum class Values { any, finite, non_negative, positive };
   /// Scalars.
   std::uint64_t integer(const std::string &dataset) const;
   double real(const std::string &dataset, Values allowed = Values::finite) const;
@@ -71,10 +72,11 @@ public:
   /// Number of values of a dataset of any shape, and bytes of one.
   std::size_t size(const std::string &dataset) const;
   std::size_t value_bytes(const std::string &dataset) const;
-  /// Reads a matrix of `rows` x `columns` finite values, stored [1][rows][columns], a few rows at a
-  /// time, and calls use(first_row, rows' values); every rank gets every piece.
+  /// Reads a matrix of `rows` x `columns` values, stored [1][rows][columns], a few rows at a time,
+  /// and calls use(first_row, rows' values); every rank gets every piece.
   void rows(const std::string &dataset, std::size_t rows, std::size_t columns,
-            const std::function<void(std::size_t first, std::span<const Real>)> &use) const;
+            const std::function<void(std::size_t first, std::span<const Real>)> &use,
+            Values allowed = Values::finite) const;
 
   /// Begins a fingerprint of the reals, fields and lists that are read from now on.
   void begin_fingerprint() { fingerprint_.emplace(); }

@@ -11,6 +11,8 @@ namespace {
 /// A chunk is a whole time step, but for masks so long that it could not be cached.
 constexpr std::size_t longest_chunk = std::size_t{8} << 20;
 constexpr std::size_t split_chunk = std::size_t{2} << 20;
+/// That of a field is a plane, which HDF5 takes up to 4 GiB of.
+constexpr std::size_t longest_plane = (std::size_t{1} << 32) / sizeof(Real);
 
 } // namespace
 
@@ -136,7 +138,10 @@ void OutputFile::field(const std::string &dataset, const LocalGrid &local, const
   const auto nx = static_cast<std::size_t>(n[0]);
   const auto ny = static_cast<std::size_t>(n[1]);
   const auto nz = static_cast<std::size_t>(n[2]);
-  create<Real>(dataset, {nz, ny, nx}, {{1, ny, nx}, compression_}, real_data_type);
+  // A chunk has less than 4 GiB.
+  const std::size_t rows =
+      nx * ny < longest_plane ? ny : std::max<std::size_t>(1, split_chunk / nx);
+  create<Real>(dataset, {nz, ny, nx}, {{1, rows, nx}, compression_}, real_data_type);
   arrays_.push_back({dataset, {nz, ny, nx}, Array::Kind::field});
   Field copy;
   const Field *field = &values;

@@ -43,11 +43,13 @@ void IndexMask::write_series(OutputFile &out, const std::string &dataset, std::s
 
 void IndexMask::read(const InputFile &file, const std::string &dataset,
                      std::span<Real> values) const {
-  file.rows(dataset, 1, static_cast<std::size_t>(total_),
-            [&](std::size_t, std::span<const Real> all) {
-              for (std::size_t i = 0; i < places_.size(); ++i)
-                values[i] = all[static_cast<std::size_t>(places_[i])];
-            });
+  file.rows(
+      dataset, 1, static_cast<std::size_t>(total_),
+      [&](std::size_t, std::span<const Real> all) {
+        for (std::size_t i = 0; i < places_.size(); ++i)
+          values[i] = all[static_cast<std::size_t>(places_[i])];
+      },
+      InputFile::Values::any);
 }
 
 } // namespace hybridfft::kspace::HFFT_KSPACE_PRECISION

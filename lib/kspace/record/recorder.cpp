@@ -130,7 +130,7 @@ void FieldRecorder::restore(const InputFile &checkpoint, Checksum &checksum) {
       comm_.agree([&] { at.combined[i].assign(values); });
     });
   for_each_wanted(Keep::in_grid, [&](std::size_t i, const auto &quantity) {
-    checkpoint.field(name_ + quantity.checkpoint, local_, InputFile::Values::finite, in_grid_[i],
+    checkpoint.field(name_ + quantity.checkpoint, local_, InputFile::Values::any, in_grid_[i],
                      &checksum);
   });
 }

@@ -13,6 +13,7 @@ from .problem import axis_of
 _AXES = "xyz"
 _RECORD = re.compile(r"(p|u[xyz])(_rms|_max|_min|_final|_max_all|_min_all)?|u[xyz]_non_staggered|"
                      r"I[xyz]_avg|Q_term")
+_FIELD = re.compile(r".*_(final|max_all|min_all)")  # of the whole grid
 
 
 class Result(collections.abc.Mapping):
@@ -62,11 +63,11 @@ class Result(collections.abc.Mapping):
     def is_series(self, values):
         """Whether an array has a row for each point and a column for each step."""
         return self.points is not None and values.ndim == 2 and values.shape[0] == len(self.points) \
-            and values.shape != self.shape
+            and not self.is_field(values)
 
     def is_field(self, values):
-        """Whether an array is of the whole grid."""
-        return isinstance(values, np.ndarray) and values.shape == self.shape
+        """Whether a record is of the whole grid."""
+        return any(v is values and _FIELD.fullmatch(name) for name, v in self._records.items())
 
     def xarray(self):
         """An ``xarray.Dataset`` of all records but those at boxes: fields over x, y, z in metres, records
@@ -121,16 +122,16 @@ def read(file, mask=None, first_step=1):
         if mask is not None and mask.shape == shape:
             points = np.argwhere(mask)
             order = np.argsort(fortran_rows(mask))
-        records = {name: _record(item, shape, order) for name, item in f.items()
+        records = {name: _record(name, item, shape, order) for name, item in f.items()
                    if _RECORD.fullmatch(name)}
         return Result(records, shape, spacing, float(_scalar(f, "dt")), points, first_step)
 
 
-def _record(item, shape, order):
+def _record(name, item, shape, order):
     if not hasattr(item, "shape"):  # a group: one dataset for each box
         return [_box(item[key][()], len(shape)) for key in sorted(item, key=int)]
     values = item[()]
-    if values.shape == shape[::-1] or (len(shape) == 2 and values.shape == (1, *shape[::-1])):
+    if _FIELD.fullmatch(name):
         return np.ascontiguousarray(values.reshape(shape[::-1]).T)
     values = values.reshape(values.shape[-2:]) if values.ndim == 3 else values
     values = values.T  # points by steps
