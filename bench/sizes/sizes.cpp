@@ -42,13 +42,22 @@ hfftf_complex *of(Buffer<std::complex<float>> &array) {
   return reinterpret_cast<hfftf_complex *>(array.data());
 }
 
-/// Bytes that this process has in memory; those that it shares count in parts.
+/// Bytes of data that this process has in memory; those that it shares count in parts. Programs and
+/// libraries do not count: other processes come and go that share them.
 double proportional_set() {
   std::ifstream file("/proc/self/smaps_rollup");
+  int found = 0;
+  double bytes = 0;
   for (std::string line; std::getline(file, line);)
-    if (line.rfind("Pss:", 0) == 0) return 1024 * std::stod(line.substr(4));
-  throw std::runtime_error(
-      "/proc/self/smaps_rollup: found no line 'Pss:', expected one (Linux 4.14)");
+    for (const std::string name : {"Pss_Anon:", "Pss_Shmem:"})
+      if (line.starts_with(name)) {
+        ++found;
+        bytes += 1024 * std::stod(line.substr(name.size()));
+      }
+  if (found != 2)
+    throw std::runtime_error("/proc/self/smaps_rollup: found " + std::to_string(found) +
+                             " lines 'Pss_Anon:' and 'Pss_Shmem:', expected both (Linux 5.4)");
+  return bytes;
 }
 
 struct Result {

@@ -304,7 +304,7 @@ template <class F> auto on_all_ranks(MPI_Comm comm, const F &f) {
   }
   int code = failure ? failure->code() : HFFT_SUCCESS;
   if (comm != MPI_COMM_NULL) MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, comm);
-  if (failure) throw *failure;
+  if (failure) throw Error(*failure);
   if (code != HFFT_SUCCESS)
     throw Error(static_cast<hfft_error>(code), "an argument was refused on another rank");
   return std::move(*value);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "capi/last_error.h"
 #include "capi/threads.h"
+#include "plan/problem.h"
 
 namespace hybridfft::capi {
 

@@ -122,7 +122,7 @@ std::unique_ptr<Exchange> make_fftw_transpose(const Transposition &t,
   // FFTW counts numbers of a rank in ints.
   const std::ptrdiff_t most =
       std::max(t.rows.count(0) * t.columns.n(), t.columns.count(0) * t.rows.n());
-  if (most > INT_MAX / (2 * t.vec)) return nullptr;
+  if (2 * t.vec * most > INT_MAX) return nullptr;
   if (!options.forced && comm->fftw_duplicates >= most_fftw_plans) return nullptr;
   if (t.real_bytes == sizeof(float)) return FftwTranspose<float>::make(t, comm, options);
   return FftwTranspose<double>::make(t, comm, options);
