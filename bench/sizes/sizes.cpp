@@ -3,9 +3,10 @@
 // place, between slabs, their spectrum left transposed. Cost is the time of the slowest rank over N
 // log2 N, of N = n^3 points. Predicted memory is that of both arrays
 // (hfft_local_size_3d_transposed) and of the plan (hfft_plan_work_bytes), of all ranks; measured
-// memory is the decrease of the ranks' proportional set sizes (Pss of /proc/self/smaps_rollup,
-// which counts memory that ranks share once) when arrays and plan are destroyed after the
-// transforms: memory that MPI has taken for its own messages, and keeps, is not counted.
+// memory is the decrease of the ranks' proportional set sizes (Pss_Anon and Pss_Shmem of
+// /proc/self/smaps_rollup, which count memory that ranks share once) when arrays and plan are
+// destroyed after the transforms: memory that MPI has taken for its own messages, and keeps, is not
+// counted.
 #include <malloc.h>
 
 #include <algorithm>

@@ -150,7 +150,6 @@ std::string resolve_target(const std::string &path) {
 }
 
 bool same_file(const std::string &a, const std::string &b) {
-  namespace fs = std::filesystem;
   std::error_code none;
   const auto resolved = [&](const std::string &name) {
     return fs::weakly_canonical(fs::absolute(name, none), none);

@@ -21,7 +21,6 @@ inline std::string name_of_quantity(int field) {
   return field < 0 ? "p" : std::string("u") + "xyz"[field];
 }
 
-/// Attributes of k-Wave's datasets.
 /// Whether a run has written such a dataset already: one that ended before it could remove its
 /// checkpoint.
 template <class Value>
@@ -31,6 +30,7 @@ bool has_values(const io::File &file, const std::string &dataset, const io::Shap
   return found.shape == shape && found.bytes == sizeof(Value);
 }
 
+/// Attributes of k-Wave's datasets.
 template <class Real> void describe_values(io::File &file, const std::string &dataset) {
   file.set_attribute(dataset, "data_type", sizeof(Real) == 4 ? "float" : "double");
   file.set_attribute(dataset, "domain_type", "real");
