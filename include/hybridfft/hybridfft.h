@@ -267,8 +267,9 @@ struct hfft_stage_profile {
   /** only execute_wait is left, else to 0. Until that has returned the arrays belong to the */    \
   /** plan. A plain execute does not move the others on: no rank may enter one before a wait */    \
   /** that another rank enters after it. HFFT_ERROR_ARGUMENT: starting or executing a plan that */ \
-  /** is under way, testing or waiting for one that is not, and more than 500 executions under */  \
-  /** way on a communicator. */                                                                    \
+  /** is under way, testing or waiting for one that is not, and starting a plan for the first */   \
+  /** time beside some 4000 of its communicator (510 where MPI has tags up to 32767 only) that */  \
+  /** have been started and not destroyed. */                                                      \
   HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \
   HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \
   HFFT_EXPORT int X(execute_start_dft_r2c)(X(plan) plan, R * in, C * out);                         \

@@ -1,5 +1,6 @@
 #include "exchange/communicator.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <list>
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/mpi.h"
+#include "exchange/exchange.h"
 
 namespace hybridfft::exchange {
 
@@ -72,6 +74,14 @@ void Communicator::ask() {
   mpi::check(MPI_Query_thread(&level), "MPI_Query_thread");
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MAX, comm_), "MPI_Allreduce");
   threaded_ = level == MPI_THREAD_MULTIPLE;
+  void *value = nullptr;
+  int found = 0;
+  mpi::check(MPI_Comm_get_attr(comm_, MPI_TAG_UB, static_cast<void *>(&value), &found),
+             "MPI_Comm_get_attr");
+  const int most_tag = found != 0 ? *static_cast<const int *>(value) : 32767;
+  constexpr int tags = ChunkedExchange::tags_of_execution;
+  end_of_tag_slots_ =
+      std::min(static_cast<int>(taken_tag_slots_.size()), (most_tag - tags + 1) / tags + 1);
 }
 
 std::shared_ptr<Communicator> Communicator::group(int ranks, int stride) {
@@ -92,15 +102,20 @@ Communicator::~Communicator() {
   if (comm_ != MPI_COMM_NULL && mpi::running()) MPI_Comm_free(&comm_);
 }
 
-int Communicator::take_tag_slot() {
-  const int slot = started_ % most_active + 1;
-  if (taken_.test(static_cast<std::size_t>(slot)))
+TagSlot::TagSlot(std::shared_ptr<Communicator> comm) : comm_(std::move(comm)) {
+  constexpr int first = Communicator::first_tag_slot;
+  const int slots = comm_->end_of_tag_slots_ - first;
+  auto &taken = comm_->taken_tag_slots_;
+  if (taken.count() == static_cast<std::size_t>(slots))
     throw Failure(HFFT_ERROR_ARGUMENT,
-                  "an execution that was started " + std::to_string(most_active) +
-                      " executions ago has not been waited for: wait for some");
-  started_ = slot;
-  taken_.set(static_cast<std::size_t>(slot));
-  return slot;
+                  std::to_string(slots) + " plans of the communicator have been started in the " +
+                      "background and not been destroyed: MPI has no tags for more");
+  const auto next = [&](int number) { return first + (number + 1 - first) % slots; };
+  number_ = next(comm_->last_tag_slot_);
+  while (taken.test(static_cast<std::size_t>(number_)))
+    number_ = next(number_);
+  comm_->last_tag_slot_ = number_;
+  taken.set(static_cast<std::size_t>(number_));
 }
 
 std::shared_ptr<Communicator> acquire(MPI_Comm user) {

@@ -38,13 +38,8 @@ public:
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Takes a tag slot, from 1 on, for an execution that starts, until it has been waited for. The
-  /// same on all ranks, as all start the same executions in the same order. Throws
-  /// Failure(HFFT_ERROR_ARGUMENT) when 500 are taken.
-  int take_tag_slot();
-  void return_tag_slot(int slot) { taken_.reset(static_cast<std::size_t>(slot)); }
   /// The slot of executions whose messages all ranks send and expect in the same order.
-  static constexpr int ordered_tag_slot = 501;
+  static constexpr int ordered_tag_slot = 1;
 
   /// Communicators that FFTW has duplicated from this one and still holds.
   int fftw_duplicates = 0;
@@ -76,9 +71,28 @@ private:
   int size_ = 1;
   bool threaded_ = false;
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
-  static constexpr int most_active = 500;
-  int started_ = 0;
-  std::bitset<most_active + 1> taken_;
+  friend class TagSlot;
+  static constexpr int first_tag_slot = ordered_tag_slot + 1;
+  int end_of_tag_slots_ = first_tag_slot; ///< for the tags that MPI has, 4096 at most
+  int last_tag_slot_ = ordered_tag_slot;  ///< that was taken
+  std::bitset<4096> taken_tag_slots_;
+};
+
+/// A slot of tags for the executions of a plan that others run beside, until it is destroyed. The
+/// same on all ranks, as all take and destroy the same ones in the same order.
+class TagSlot {
+public:
+  /// Throws Failure(HFFT_ERROR_ARGUMENT) when all are taken, 510 at least.
+  explicit TagSlot(std::shared_ptr<Communicator> comm);
+  ~TagSlot() { comm_->taken_tag_slots_.reset(static_cast<std::size_t>(number_)); }
+  TagSlot(const TagSlot &) = delete;
+  TagSlot &operator=(const TagSlot &) = delete;
+
+  int number() const { return number_; }
+
+private:
+  std::shared_ptr<Communicator> comm_;
+  int number_;
 };
 
 /// The cached duplicate of a communicator; made on first use (then collective) and kept until the

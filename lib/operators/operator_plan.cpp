@@ -69,6 +69,8 @@ auto OperatorEngine<Real>::table(
   return telling_errors([&] {
     std::shared_ptr<Table> made;
     mpi::all_or_none(impl_->comm->get(), [&] {
+      if (!f)
+        throw Failure(HFFT_ERROR_NULL_POINTER, "operator plan: the function of a table is NULL");
       made = std::make_shared<Table>();
       const std::ptrdiff_t start = impl_->cut.columns.start(impl_->comm->rank());
       made->extents = impl_->extents;

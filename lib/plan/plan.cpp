@@ -185,7 +185,6 @@ void Plan::require_active(bool expected) const {
 void Plan::end() {
   leave();
   if (work_space_) work_space_->in_use = false;
-  comm()->return_tag_slot(execution_.tag_slot);
   execution_ = {};
   parts_.program.tag_slot(0);
 }
@@ -215,12 +214,12 @@ void Plan::progress() noexcept {
 void Plan::start(void *in, void *out) {
   require_active(false);
   if (work_space_) work_space_->require_free();
-  const int slot = comm()->take_tag_slot();
+  if (!tag_slot_) tag_slot_.emplace(comm());
   // This call waits for other ranks then, which may first wait for what has been started before.
   const bool returns = parts_.program.returns();
   if (!returns) complete_all();
-  execution_ = {slot, addresses(in, out), {}, false, nullptr};
-  parts_.program.tag_slot(slot);
+  execution_ = {true, addresses(in, out), {}, false, nullptr};
+  parts_.program.tag_slot(tag_slot_->number());
   if (work_space_) work_space_->in_use = true;
   enter();
   advance(false, !returns);

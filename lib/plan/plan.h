@@ -4,6 +4,7 @@
 #include <array>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -91,7 +92,7 @@ public:
   /// true when all of this one is done. Only wait() ends it, in which the others make progress too.
   bool test();
   void wait();
-  bool active() const { return execution_.tag_slot != 0; }
+  bool active() const { return execution_.active; }
 
   std::size_t work_bytes() const;
   /// The part of work_bytes() that passes and exchanges allocate in addition to the buffers between
@@ -127,7 +128,7 @@ private:
   void end();
 
   struct Execution {
-    int tag_slot = 0; ///< 0: none is active
+    bool active = false;
     Addresses addresses{};
     Progress progress;
     bool done = false;
@@ -135,8 +136,9 @@ private:
   };
 
   PlanParts parts_;
-  Execution execution_;                    ///< the execution that has been started
-  std::shared_ptr<WorkMemory> work_space_; ///< space that the buffers are taken from, if any
+  Execution execution_;                       ///< the execution that has been started
+  std::optional<exchange::TagSlot> tag_slot_; ///< from the first start() on
+  std::shared_ptr<WorkMemory> work_space_;    ///< space that the buffers are taken from, if any
   std::unique_ptr<profile::Recorder> recorder_;
 };
 

@@ -155,6 +155,15 @@ std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t
   return first;
 }
 
+/// What a version that is not this one may say of a problem.
+void require_pairs(const std::vector<std::string_view> &words) {
+  for (const std::string_view word : words) {
+    const std::size_t name = word.find('=');
+    if (!is_text(word) || name == 0 || name >= word.size() - 1)
+      throw Failure(HFFT_ERROR_WISDOM, "found " + quoted(word) + ", expected NAME=VALUE");
+  }
+}
+
 const Field library_field{"by", "hybridfft or fftw",
                           [](std::string_view v) { return v == "hybridfft" || v == "fftw"; }};
 
@@ -179,8 +188,12 @@ std::string library_key(const std::string &problem, const Machine &machine, int 
 
 CheckedKey check_key(const std::string &key) {
   const auto found = split(key);
-  std::size_t known = check_fields(found, 0, machine_fields);
   CheckedKey checked{KeyOf::transform, value_of(found[0], machine_fields[0]) == HFFT_VERSION};
+  if (!checked.this_version) {
+    require_pairs(found);
+    return checked;
+  }
+  std::size_t known = check_fields(found, 0, machine_fields);
   const std::string_view next = known < found.size() ? found[known] : std::string_view();
   if (next == "plan=grid") {
     checked.of = KeyOf::grid;

@@ -21,8 +21,8 @@ std::string library_key(const std::string &problem, const Machine &machine, int 
 /// Kinds of knowledge that are filed under keys.
 enum class KeyOf { transform, grid, library };
 struct CheckedKey {
-  KeyOf of = KeyOf::transform;
-  bool this_version = false; ///< the key is from this version of the library
+  KeyOf of = KeyOf::transform; ///< known of keys of this version
+  bool this_version = false;   ///< the key is from this version of the library
 };
 
 /// Throws Failure(HFFT_ERROR_WISDOM) naming the first pair that is wrong.

@@ -1,9 +1,12 @@
-/// One message per pair of ranks, of any size, empty ones included.
+/// One message per pair of ranks, of any size, empty ones included, and tags.
 
 #include <gtest/gtest.h>
 
+#include <deque>
+#include <set>
 #include <sstream>
 
+#include "base/error.h"
 #include "base/threads.h"
 #include "exchange/block_messages.h"
 #include "exchange/message_size.h"
@@ -212,6 +215,24 @@ TEST(BlockMessages, InChunks) {
                   value(b.rank, me, seen));
   }
   exchange->finish();
+}
+
+/// Slots of tags are not used twice at once, and one more is refused before it could be mistaken.
+TEST(TagSlots, AreNotUsedTwiceAtOnce) {
+  const auto comm = acquire(MPI_COMM_SELF);
+  std::deque<TagSlot> slots;
+  std::set<int> numbers;
+  try {
+    for (;;)
+      numbers.insert(slots.emplace_back(comm).number());
+  } catch (const Failure &e) {
+    EXPECT_EQ(e.code(), HFFT_ERROR_ARGUMENT) << e.what();
+  }
+  EXPECT_GE(slots.size(), 510U);
+  EXPECT_EQ(numbers.size(), slots.size());
+  const int first = slots.front().number();
+  slots.pop_front();
+  EXPECT_EQ(TagSlot(comm).number(), first);
 }
 
 } // namespace

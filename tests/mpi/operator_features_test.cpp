@@ -194,6 +194,17 @@ TEST_P(OperatorFeatures, ProfileAndDescription) {
   EXPECT_NE(filter.description.find("exchange"), std::string::npos) << filter.description;
 }
 
+TEST(OperatorTables, NoFunctionOnOneRankIsAnErrorOnAll) {
+  if (!OperatorPlan<double>::supports(grid)) GTEST_SKIP() << test::this_machine << "no kernels";
+  hfft_operator_plan plan = hfft_plan_operator(grid[0], grid[1], grid[2], 1, test::world(), 1);
+  ASSERT_NE(plan, nullptr) << hfft_last_error_message();
+  const bool last = test::rank_of(test::world()) == test::size_of(test::world()) - 1;
+  const hfft_table_function ones = [](auto...) { return 1.0; };
+  EXPECT_EQ(hfft_operator_table(plan, last ? nullptr : ones, nullptr), nullptr);
+  EXPECT_NE(hfft_last_error(), HFFT_SUCCESS);
+  hfft_destroy_operator(plan);
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, OperatorFeatures, testing::Values(run_in_c, run_in_cpp),
                          [](const auto &info) { return info.index == 0 ? "C" : "Cpp"; });
 

@@ -318,12 +318,13 @@ TEST(Wisdom, OfOthersIsKeptAsItIs) {
   elsewhere.replace(elsewhere.find("cpu="), 4, "cpu=Another_");
   std::string later = ours;
   const std::size_t version = later.find(' ');
-  later.replace(0, version, "version=99.0.0");
+  later.replace(0, version, "version=99.0.0 sockets=2");
   Wisdom w;
   w.add(elsewhere, experience(HFFT_MEASURE, 1));
   w.add(later, {HFFT_MEASURE, 1, "shape=round exchange=telepathy"});
   EXPECT_EQ(Wisdom::parse(w.text(), "text"), w);
   EXPECT_EQ(w.find(ours, HFFT_ESTIMATE), nullptr);
+  expect_refused(resealed(w.text(), "sockets=2", "sockets"), {"'sockets'", "NAME=VALUE"});
 }
 
 TEST(Wisdom, DamageIsRefusedNamingThePlace) {
