@@ -45,6 +45,12 @@ Ahead PartedFft<Real>::ahead_of(const Real *const *in, const Place *from) const 
 }
 
 template <class Real>
+Ahead PartedFft<Real>::ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const {
+  if (ahead == 0) return {};
+  return {first + ahead, line_bytes() / 2, 2, (second - first) * real, burst_};
+}
+
+template <class Real>
 void PartedFft<Real>::transform_parts(const Real *const *in, const Place *from, Real *work,
                                       Ahead &ahead) const {
   for (std::ptrdiff_t l = 0; l < lines(); ++l)
@@ -92,7 +98,7 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
   Ahead next;
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     const Real *first = in[2 * l], *second = in[2 * l + 1];
-    if (ahead != 0) next = {first + ahead, line_bytes() / 2, 2, (second - first) * real, burst_};
+    next = ahead_of(first, second, ahead);
     Real *tile = work + tile_reals() * l;
     along_.run_pair_to_tile(first, second, tile, next);
     lines[l].re = spectra + tile_reals() * l;
@@ -109,13 +115,16 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
 template <class Real>
 void PartedFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile,
                                        std::ptrdiff_t kept, const Real *factors, Real *const *to,
-                                       Real *work) const {
+                                       std::ptrdiff_t ahead, Real *work) const {
   simd::FftLine<Real> lines[max_lines];
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     Real *tile = work + tile_reals() * l;
+    Ahead next = ahead_of(to[2 * l], to[2 * l + 1], ahead);
+    // Not shortly before stores, which would wait for it.
+    next.burst();
     kernels_->merge_pair({from[2 * l], from[2 * l + 1], kept, factors}, column_tile,
                          parts() * along_.lanes(), along_.positions(), tile);
-    along_.run_in_tile(tile);
+    along_.run_in_tile(tile, next);
     lines[l] = {to[2 * l], to[2 * l + 1]};
   }
   transform_lanes(work, lines, along_.lanes());

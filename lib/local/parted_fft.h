@@ -59,9 +59,11 @@ public:
   void reals_to_columns(const Real *const *in, std::ptrdiff_t ahead, Real *const *to,
                         std::ptrdiff_t column_tile, std::ptrdiff_t kept, Real *work) const;
   /// Backward: `from` are the rows' places in the first tile of columns whose other points are
-  /// zero; `factors`, one complex number for each point, multiply the spectra, or nullptr.
+  /// zero; `factors`, one complex number for each point, multiply the spectra, or nullptr. The
+  /// lines `ahead` reals further on are written next.
   void columns_to_reals(const Real *const *from, std::ptrdiff_t column_tile, std::ptrdiff_t kept,
-                        const Real *factors, Real *const *to, Real *work) const;
+                        const Real *factors, Real *const *to, std::ptrdiff_t ahead,
+                        Real *work) const;
 
   /// "32x16 in parts": the transform of the parts, then the lanes.
   std::string factors() const;
@@ -69,6 +71,8 @@ public:
 private:
   static constexpr auto real = static_cast<std::ptrdiff_t>(sizeof(Real));
   Ahead ahead_of(const Real *const *in, const Place *from) const;
+  /// Of the pair of real lines that is so far from this one; nothing for 0.
+  Ahead ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;
   /// A burst is left.
   void transform_parts(const Real *const *in, const Place *from, Real *work, Ahead &ahead) const;
   void transform_lanes(const Real *tile, const simd::FftLine<Real> *to,

@@ -133,7 +133,7 @@ private:
       point_at_block(s, count);
       sweep_.inverse_.write_lines(first, count,
                                   reinterpret_cast<const Real *>(sources_[s].along_lines),
-                                  lines_of(s), source(s));
+                                  lines_of(s), 0, source(s));
     }
     const std::size_t after = static_cast<std::size_t>(sweep_.sources_);
     for (std::size_t t = 0; t < targets_.size(); ++t)

@@ -99,9 +99,10 @@ public:
   }
 
   /// c2r, then: lines first .. first+count-1 of the plane. `factors`, one complex number for each
-  /// point of their spectra, multiply these before; or nullptr.
+  /// point of their spectra, multiply these before; or nullptr. The lines `ahead` reals further on
+  /// are next.
   void write_lines(std::ptrdiff_t first, std::ptrdiff_t count, const Real *factors,
-                   Real *const *lines, const Scratch &s) const {
+                   Real *const *lines, std::ptrdiff_t ahead, const Scratch &s) const {
     if (parted_) {
       for_lines_together(count, [&](const std::ptrdiff_t *together) {
         Real *to[PartedFft<Real>::max_real_lines];
@@ -110,7 +111,7 @@ public:
           to[l] = lines[together[l]];
           from[l] = reals(s.plane) + 2 * lanes() * (first + together[l]);
         }
-        parted_->columns_to_reals(from, tile_, points(), factors, to, reals(s.block));
+        parted_->columns_to_reals(from, tile_, points(), factors, to, ahead, reals(s.block));
       });
       return;
     }
@@ -124,7 +125,7 @@ public:
       if (factors != nullptr)
         columns_.moves().multiply(points(), spectrum, factors, nullptr, spectrum);
     }
-    lines_.write(lines, count, s.block);
+    lines_.write(lines, count, ahead, s.block);
   }
 
   /// c2c and r2c, first. The lines `ahead` reals further on are next.

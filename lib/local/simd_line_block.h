@@ -59,11 +59,7 @@ public:
             std::byte *scratch) const {
     Real *work = tile(scratch, 0);
     const auto gather = real_ ? fft_.moves().gather_reals : fft_.moves().gather_lines;
-    Ahead next;
-    if (ahead != 0)
-      next = {lines[0] + ahead, line_bytes(), count,
-              count > 1 ? (lines[1] - lines[0]) * static_cast<std::ptrdiff_t>(sizeof(Real)) : 0,
-              burst_};
+    Ahead next = ahead_of(lines, count, ahead);
     gather(lines, count, fft_.size(), fft_.positions(), work);
     fft_.run_in_tile(work, tile(scratch, 3), next);
     next.burst();
@@ -71,18 +67,28 @@ public:
       fft_.moves().split_pairs(work, fft_.size(), spectrum(scratch, 0), spectrum(scratch, 1));
   }
 
-  /// Spectra, in order(), to lines (c2c, c2r).
-  void write(Real *const *lines, std::ptrdiff_t count, std::byte *scratch) const {
+  /// Spectra, in order(), to lines (c2c, c2r). As many lines `ahead` reals further on are next.
+  void write(Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead,
+             std::byte *scratch) const {
+    Ahead next = ahead_of(lines, count, ahead);
+    // Not shortly before stores, which would wait for it.
+    next.burst();
     Real *work = tile(scratch, 0);
     if (real_)
       fft_.moves().merge_pairs(spectrum(scratch, 0), spectrum(scratch, 1), fft_.size(),
                                fft_.positions(), work);
-    fft_.run_in_tile(work, tile(scratch, 3));
+    fft_.run_in_tile(work, tile(scratch, 3), next);
     const auto scatter = real_ ? fft_.moves().scatter_reals : fft_.moves().scatter_lines;
     scatter(work, fft_.size(), lines, count);
   }
 
 private:
+  Ahead ahead_of(const Real *const *lines, std::ptrdiff_t count, std::ptrdiff_t ahead) const {
+    if (ahead == 0) return {};
+    const std::ptrdiff_t step = count > 1 ? lines[1] - lines[0] : 0;
+    return {lines[0] + ahead, line_bytes(), count, step * static_cast<std::ptrdiff_t>(sizeof(Real)),
+            burst_};
+  }
   std::ptrdiff_t line_bytes() const {
     return (real_ ? 1 : 2) * fft_.size() * static_cast<std::ptrdiff_t>(sizeof(Real));
   }

@@ -141,7 +141,9 @@ private:
         block_.clear_from(points, half, block);
       }
       point_at(destination_, scattered ? staging : destination, scattered, row, count, lines);
-      block_.write(lines, count, block);
+      const std::ptrdiff_t ahead =
+          scattered || in_place_ ? 0 : 2 * destination_.pieces.front().row_stride * count;
+      block_.write(lines, count, ahead, block);
     }
     if (scattered)
       scatter_tile(isa_, element, destination_, box, staging, tight, destination, runs_);

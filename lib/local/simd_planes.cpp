@@ -117,21 +117,24 @@ private:
   private:
     void read_lines(std::ptrdiff_t row) {
       const std::ptrdiff_t each = tile_.capacity();
-      const std::ptrdiff_t ahead = 2 * pass_.source_.pieces.front().column_stride * each;
+      const std::ptrdiff_t line = 2 * pass_.source_.pieces.front().column_stride;
       for (std::ptrdiff_t first = 0; first < lines(); first += each) {
         const std::ptrdiff_t count = std::min(each, lines() - first);
         point_at_lines(pass_.source_, row, first, count, source_);
-        tile_.read_lines(first, count, points_, ahead, scratch_);
+        tile_.read_lines(first, count, points_, line * count, scratch_);
         poll_();
       }
     }
 
     void write_lines(std::ptrdiff_t row) {
       const std::ptrdiff_t each = tile_.capacity();
+      // In place the lines have just been read.
+      const bool near = source_ == destination_ && !leaves_second_level(tile_.plane_bytes());
+      const std::ptrdiff_t line = near ? 0 : 2 * pass_.destination_.pieces.front().column_stride;
       for (std::ptrdiff_t first = 0; first < lines(); first += each) {
         const std::ptrdiff_t count = std::min(each, lines() - first);
         point_at_lines(pass_.destination_, row, first, count, destination_);
-        tile_.write_lines(first, count, nullptr, points_, scratch_);
+        tile_.write_lines(first, count, nullptr, points_, line * count, scratch_);
         poll_();
       }
     }

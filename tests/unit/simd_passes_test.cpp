@@ -261,10 +261,10 @@ TEST_P(SimdPasses, StreamsUnalignedLines) {
   EXPECT_FALSE(streams(apart));
 }
 
-template <class Real> bool go_in_pairs(std::ptrdiff_t n) {
-  const auto *kernels = simd::fft_kernels<Real>(simd::active());
+template <class Real> bool go_in_pairs(simd::Isa isa, std::ptrdiff_t n) {
+  const auto *kernels = simd::fft_kernels<Real>(isa);
   return kernels != nullptr && n >= 16 * kernels->lanes &&
-         PartedFft<Real>::applies_to_reals(simd::active(), n);
+         PartedFft<Real>::applies_to_reals(isa, n);
 }
 
 /// Long real lines go in pairs, or in two pairs, and the last one with itself: also with 7, 11, 17
@@ -274,7 +274,7 @@ TEST_P(SimdPasses, LongRealPlanes) {
     using Real = decltype(real);
     const auto pass = make_plane_pass<Real>(t, m, m, false, options(Kernel::simd));
     EXPECT_EQ(pass->describe().find("in parts") != std::string::npos,
-              go_in_pairs<Real>(t.extents[1]))
+              go_in_pairs<Real>(GetParam().isa, t.extents[1]))
         << pass->describe();
   };
   for (const std::ptrdiff_t n1 : {1, 3, 6, 36})
