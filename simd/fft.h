@@ -48,6 +48,11 @@ template <class Real> struct FftRadix {
   /// The last step, out to lines in natural order; the next output is `ahead` reals further on.
   void (*last_to_lines)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
                         Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead);
+  /// The same past the caches, out[p] + offset aligned to 64 bytes, where the lines of a tile have
+  /// two cache lines or more at each point; else nullptr: such short runs take memory twice as
+  /// long.
+  void (*stream_last)(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
+                      Real *const *out, std::ptrdiff_t offset);
 };
 
 /// A tile in natural order, and its factors.

@@ -139,22 +139,42 @@ template <class V, int R> struct Step {
                 [&](int k, const Complex<V> &x) HFFT_LAMBDA { store_point(points + k * step, x); });
   }
 
-  static void last_to_lines(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
-                            Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead) {
+  template <bool streamed>
+  static HFFT_INLINE void write_last(std::ptrdiff_t span, const Real *twiddles,
+                                     const FftTiles<Real> &tiles, Real *const *out,
+                                     std::ptrdiff_t offset, std::ptrdiff_t ahead) {
     for (std::ptrdiff_t j = 0; j < span; ++j, twiddles += 2 * (R - 1)) {
       const Real *tile = tiles.first + j * point;
       for (std::ptrdiff_t t = 0; t < tiles.count; ++t, tile += tiles.stride) {
         const std::ptrdiff_t begin = offset + t * point;
+        if constexpr (!streamed) {
 #pragma GCC unroll 32
-        for (int k = 0; k < R; ++k)
-          prefetch(out[j + k * span] + begin + ahead);
+          for (int k = 0; k < R; ++k)
+            prefetch(out[j + k * span] + begin + ahead);
+        }
         transform([&](int k) HFFT_LAMBDA { return twiddled(tile, span * point, twiddles, k); },
                   [&](int k, const Complex<V> &x) HFFT_LAMBDA {
                     Real *to = out[j + k * span] + begin;
-                    V::template store_interleaved<false>(to, to + V::lanes, x.re, x.im);
+                    V::template store_interleaved<streamed>(to, to + V::lanes, x.re, x.im);
                   });
       }
     }
+  }
+
+  static void last_to_lines(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
+                            Real *const *out, std::ptrdiff_t offset, std::ptrdiff_t ahead) {
+    write_last<false>(span, twiddles, tiles, out, offset, ahead);
+  }
+
+  static void stream_last(std::ptrdiff_t span, const Real *twiddles, const FftTiles<Real> &tiles,
+                          Real *const *out, std::ptrdiff_t offset) {
+    write_last<true>(span, twiddles, tiles, out, offset, 0);
+  }
+  static constexpr auto stream_last_if_wide() {
+    if constexpr (point * sizeof(Real) >= 128)
+      return stream_last;
+    else
+      return nullptr;
   }
 
   /// \param few measured with 16 registers: points wait in memory
@@ -166,7 +186,8 @@ template <class V, int R> struct Step {
     const double twiddles = 4 - 4.0 / R;
     const auto cost =
         V::registers < 32 ? few : typename FftRadix<Real>::Cost{many - twiddles, many + waiting};
-    return {R, cost, first_from_lines, first_from_pair, first_in_tile, next, last_to_lines};
+    return {R,    cost,          first_from_lines,     first_from_pair, first_in_tile,
+            next, last_to_lines, stream_last_if_wide()};
   }
 };
 

@@ -70,7 +70,13 @@ private:
   /// Lines that are neighbours at every point.
   std::ptrdiff_t run() const { return one_run_ ? source_.rows * source_.vec : source_.vec; }
 
-  std::size_t bytes_at_once() const { return static_cast<std::size_t>(tiles_) * fft_.tile_bytes(); }
+  /// In place lines are no longer in the second-level cache when they are written.
+  bool lines_leave() const {
+    return source_.pieces.empty() ||
+           leave_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes(),
+                              tiles_ * fft_.lanes() * element,
+                              source_.pieces.front().column_stride * element);
+  }
 
   /// The lines of a range of rows, cut into tiles.
   class Tiles {
@@ -119,8 +125,7 @@ private:
           sink_(pass.sinks_.bytes() == 0
                     ? nullptr
                     : pass.sinks_.data() + static_cast<std::size_t>(thread) * pass.gap_bytes_),
-          streamed_(pass.streamed_ &&
-                    (source != destination || leaves_second_level(pass.bytes_at_once())) &&
+          streamed_(pass.streamed_ && (source != destination || pass.lines_leave()) &&
                     is_aligned(destination)),
           otherwise_(source == destination ? Output::in_runs : Output::by_point) {}
 

@@ -272,10 +272,10 @@ template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                           std::ptrdiff_t ahead, Output output,
                           const simd::FftTiles<Real> &tiles) const {
-  if (output == Output::by_point) {
+  if (writes_last_step(output)) {
     const std::size_t level = steps_.size() - 2;
     steps_from_lines(level, 0, steps_[level].blocks, in, offset, tiles);
-    last_to_lines(tiles, out, offset, ahead);
+    last_to_lines(tiles, out, offset, ahead, output);
   } else {
     run_to_tiles(in, offset, tiles);
     write_points(moves(), tiles, n_, out, offset, output);
@@ -291,9 +291,13 @@ void SmoothFft<Real>::begin_in_tiles(std::ptrdiff_t tiles, std::ptrdiff_t tile_s
 
 template <class Real>
 void SmoothFft<Real>::last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out,
-                                    std::ptrdiff_t offset, std::ptrdiff_t ahead) const {
+                                    std::ptrdiff_t offset, std::ptrdiff_t ahead,
+                                    Output output) const {
   const Step &last = steps_.back();
-  last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
+  if (output == Output::streamed)
+    last.radix->stream_last(last.span, last.twiddles, tiles, out, offset);
+  else
+    last.radix->last_to_lines(last.span, last.twiddles, tiles, out, offset, ahead);
 }
 
 template <class Real>
@@ -304,10 +308,10 @@ void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool beg
   for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
     Real *tile = tiles.first + t * tiles.stride;
     from_tile(tile, begun, nothing);
-    if (output != Output::by_point) last_in_tile(tile, nothing);
+    if (!writes_last_step(output)) last_in_tile(tile, nothing);
   }
-  if (output == Output::by_point)
-    last_to_lines(tiles, out, offset, ahead);
+  if (writes_last_step(output))
+    last_to_lines(tiles, out, offset, ahead, output);
   else
     write_points(moves(), tiles, n_, out, offset, output);
 }

@@ -30,7 +30,8 @@ inline bool has_large_prime(std::ptrdiff_t n) {
 enum class Output {
   by_point, ///< as the last step makes them, to lines that have yet to be fetched
   in_runs,  ///< points of neighbouring tiles one after another, to lines that were read lately
-  streamed ///< the same, past the caches: to 64-byte aligned lines, with moves().fence() in the end
+  streamed  ///< past the caches, by point where a tile's are long enough, else in runs: to 64-byte
+            ///< aligned lines, with moves().fence() in the end
 };
 
 /// Tiles in natural order, `count` points, to lines across memory; by_point as in_runs.
@@ -124,8 +125,13 @@ private:
   template <class First> void steps_in_tile(Real *tile, Ahead &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Ahead &ahead) const;
   void last_in_tile(Real *tile, Ahead &ahead) const;
+  /// Results leave in the last step, not after it.
+  bool writes_last_step(Output output) const {
+    return output == Output::by_point ||
+           (output == Output::streamed && steps_.back().radix->stream_last != nullptr);
+  }
   void last_to_lines(const simd::FftTiles<Real> &tiles, Real *const *out, std::ptrdiff_t offset,
-                     std::ptrdiff_t ahead) const;
+                     std::ptrdiff_t ahead, Output output) const;
 
   const simd::FftKernels<Real> *kernels_;
   std::ptrdiff_t n_;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
+#include "base/cache.h"
 #include "base/environment.h"
 #include "base/fnv.h"
 #include "base/mpi.h"
@@ -16,11 +17,6 @@
 namespace hybridfft::plan {
 
 namespace {
-
-std::int64_t cache_bytes(int level, std::int64_t otherwise) {
-  const long bytes = sysconf(level);
-  return bytes > 0 ? bytes : otherwise;
-}
 
 /// Ranks of the node that has most. Collective on first use.
 std::int64_t ranks_per_node(exchange::Communicator &comm) {
