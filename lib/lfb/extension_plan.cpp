@@ -155,6 +155,16 @@ template <class Real> Index ExtensionPlan<Real>::bytes_sent() const {
   return bytes;
 }
 
+template <class Real> Index ExtensionPlan<Real>::bytes_of_buffers() const {
+  Index bytes = 0;
+  for (const Stage &stage : stages_) {
+    bytes += stage.local_values * static_cast<Index>(sizeof(Real));
+    for (const grid::Traffic &t : stage.traffic)
+      bytes += t.sent + t.received;
+  }
+  return bytes;
+}
+
 template class ExtensionPlan<float>;
 template class ExtensionPlan<double>;
 

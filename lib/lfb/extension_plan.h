@@ -58,6 +58,9 @@ public:
   std::vector<std::vector<grid::Traffic>> traffic() const;
   /// Bytes that this rank sends to others in one extension.
   Index bytes_sent() const;
+  /// Bytes of the messages that this rank sends and receives in one extension, and of what its
+  /// blocks exchange.
+  Index bytes_of_buffers() const;
 
   /// The packing and the filling of this rank's block number n in a stage, whose field is given.
   /// `at(slot)` is the address of a slot of the stage.

@@ -114,6 +114,7 @@ struct Blocks {
   std::string input, grid, overlap;
   std::vector<int> ranks;
   bool coarse_level = false;
+  std::string transverse = "";
 };
 
 class BlocksOnDeviceTest : public DeviceTest, public ::testing::WithParamInterface<Blocks> {};
@@ -130,6 +131,7 @@ TEST_P(BlocksOnDeviceTest, RecordWhatProcessorsDo) {
   options.basis.kind = BasisOptions::Kind::local;
   options.basis.grid = c.grid;
   options.basis.overlap = c.overlap;
+  options.basis.transverse = c.transverse;
   if (c.coarse_level) options.basis.coarse_level = true;
   for (const Precision precision : {Precision::single, Precision::double_}) {
     options.precision = precision;
@@ -152,7 +154,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Blocks{"odd_sizes", "1x1x1", "ls:4", {1}},
                       Blocks{"transducer", "2x2x2", "ls:4", {8}},
                       Blocks{"uniform_absorbing", "1x3x2", "ls:4", {2}},
-                      Blocks{"uniform_absorbing", "1x1x2", "ls:4", {2}, true}),
+                      Blocks{"uniform_absorbing", "1x1x2", "ls:4", {2}, true},
+                      Blocks{"uniform_absorbing", "1x1x2", "erf:3", {2}, false, "ls:6"}),
     [](const auto &info) { return info.param.input + "_" + std::to_string(info.index); });
 
 class CheckpointDeviceTest : public DeviceTest,
@@ -230,6 +233,34 @@ TEST_F(RefusedDeviceTest, TooLittleMemory) {
     expect_refused(ranks, {input, "out of memory", "GB on emulated device 0",
                            std::to_string(ranks) + " of " + std::to_string(ranks) + " ranks",
                            "found 0.001 GB free"});
+}
+
+// Several blocks, and velocities that are shifted: the least memory that is not refused holds all.
+TEST_F(RefusedDeviceTest, MemoryThatIsNotRefusedSuffices) {
+  input = scratch.file("in.h5");
+  test::InputWriter({64, 64, 64}, 2).write(input, test::world());
+  cut("1x1x4");
+  options.recording.u_non_staggered_raw = true;
+  test::on_first_ranks(1, [&](MPI_Comm alone) {
+    constexpr int least = 16, most = 64;
+    std::string refused = "out of memory";
+    int megabytes = least - 1;
+    while (refused.find("out of memory") != std::string::npos && ++megabytes < most) {
+      const test::Variable memory("HFFT_GPU", "emulated:memory=" + std::to_string(megabytes));
+      const auto simulation = kspace::Simulation::open(input, output, options, alone);
+      try {
+        simulation->prepare();
+        refused.clear();
+      } catch (const std::exception &e) {
+        refused = e.what();
+        continue;
+      }
+      simulation->load();
+      EXPECT_NO_THROW(simulation->run([](std::int64_t) {})) << megabytes << " MB";
+    }
+    EXPECT_GT(megabytes, least) << "never refused";
+    EXPECT_EQ(refused, "");
+  });
 }
 
 // More GPUs are of no use to them: they have no local basis.

@@ -18,11 +18,13 @@ namespace {
 using namespace hybridfft;
 using kspace::BasisOptions;
 
-BasisOptions local(const std::string &grid, const std::string &overlap) {
+BasisOptions local(const std::string &grid, const std::string &overlap,
+                   const std::string &transverse = "") {
   BasisOptions basis;
   basis.kind = BasisOptions::Kind::local;
   basis.grid = grid;
   basis.overlap = overlap;
+  basis.transverse = transverse;
   return basis;
 }
 
@@ -101,7 +103,9 @@ INSTANTIATE_TEST_SUITE_P(
                       // Cut along the first axis only, one block on each rank.
                       Case{"odd_sizes", local("1x1x2", "ls:4"), {2}},
                       Case{"transducer", local("1x1x2", "ls:4"), {2}},
-                      Case{"uniform_absorbing", local("1x1x2", "ls:4"), {2}}),
+                      Case{"uniform_absorbing", local("1x1x2", "ls:4"), {2}},
+                      // Velocities take more planes than the pressure.
+                      Case{"uniform_absorbing", local("1x1x2", "erf:3", "ls:6"), {2}}),
     [](const auto &info) { return info.param.name + "_" + std::to_string(info.index); });
 
 /// A Gaussian pulse in a medium whose sound speed is an array and whose density is a number; with

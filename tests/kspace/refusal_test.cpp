@@ -334,6 +334,7 @@ protected:
     const test::ScratchDirectory scratch(test::world());
     test::InputWriter input({96, 40, 1}, 4);
     if (!flag.empty()) input.integer(flag, 1);
+    input.real("alpha_coeff", 0.75).real("alpha_power", 1.5);
     for (const char *size : {"dxudxn", "dxudxn_sgx"})
       input.array(size, {1, 1, 96}, std::vector<float>(96, 1.0F));
     for (const char *size : {"dyudyn", "dyudyn_sgy"})
@@ -410,6 +411,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "",
                   "",
                   {"a block has 13 points along y", "at least the 16 that --overlap ls:16"}},
+        BasisCase{"BlocksSmallerThanTheTransverse",
+                  "3x3",
+                  "ls:8",
+                  "ls:24",
+                  "",
+                  {"a block has 13 points along y", "at least the 24 that --transverse ls:24"}},
         BasisCase{"OneBlockSmallerThanTheMoments",
                   "40+31+25x1",
                   "mom:6/32",
@@ -445,7 +452,21 @@ INSTANTIATE_TEST_SUITE_P(
                   "mom:6/32",
                   "opt:8",
                   "",
-                  {"--transverse opt:8", "gap of 16 points", "expected 32", "mom:6/32"}}),
+                  {"--transverse opt:8", "gap of 16 points", "expected 32", "mom:6/32"}},
+        BasisCase{"AGapTooSmallForTheOverlap",
+                  "3x1",
+                  "ls:32",
+                  "opt:8",
+                  "",
+                  {"--transverse opt:8 leaves a gap of 16 points along x",
+                   "expected at least the 32 that --overlap ls:32 needs"}},
+        BasisCase{"AGapTooSmallAcross",
+                  "3x1",
+                  "opt:8",
+                  "ls:32",
+                  "",
+                  {"--overlap opt:8 leaves a gap of 16 points along x",
+                   "expected at least the 32 that --transverse ls:32 needs"}}),
     [](const auto &info) { return info.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -489,7 +510,19 @@ INSTANTIATE_TEST_SUITE_P(
                   "mom:6/32",
                   "",
                   "72",
-                  {"--local_size", "found 72", "expected 64", "mom:6/32 has a gap of 32"}}),
+                  {"--local_size", "found 72", "expected 64", "mom:6/32 has a gap of 32"}},
+        BasisCase{"OfAGapThatIsGivenAcross",
+                  "3x1",
+                  "ls:16",
+                  "opt:16",
+                  "72",
+                  {"--local_size", "found 72", "expected 64", "--transverse opt:16 has a gap"}},
+        BasisCase{"OfAnAxisThatIsNotCut",
+                  "3x1",
+                  "ls:8",
+                  "",
+                  "48x41",
+                  {"--local_size", "found '41' along y", "not cut", "its 40 points, or auto"}}),
     [](const auto &info) { return info.param.name; });
 
 TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
@@ -501,21 +534,73 @@ TEST_F(BadBasisTest, BlocksMustDivideTheRanks) {
                               " ranks, expected a multiple"});
 }
 
+TEST_F(BadBasisTest, RanksMustLeaveBlocksThickEnough) {
+  const int ranks = test::size_of(test::world());
+  if (ranks == 1) GTEST_SKIP() << "one rank cuts nothing";
+  kspace::BasisOptions basis = local_basis("");
+  basis.overlap = "mom:8/64";
+  expect_parts(message<kspace::InputError>(basis),
+               {"--grid: 96x40 points cannot be cut into " + std::to_string(ranks) + " blocks",
+                "fewer ranks", "64 points along x (--overlap mom:8/64)"});
+}
+
+TEST_F(BadBasisTest, ACoarseLevelNeedsItsGap) {
+  kspace::BasisOptions basis = local_basis("3x1");
+  basis.overlap = "ls:16";
+  basis.transverse = "opt:8";
+  basis.coarse_level = true;
+  expect_parts(message<kspace::InputError>(basis, "absorbing_flag"),
+               {"--transverse opt:8 leaves a gap of 16 points along x",
+                "the 32 that power-law absorption with --coarse_level on needs"});
+}
+
+TEST_F(BadBasisTest, BasesThatFitAreTaken) {
+  const test::ScratchDirectory scratch(test::world());
+  test::InputWriter({96, 40, 1}, 4).write(scratch.file("in.h5"), test::world());
+  // Of the blocks of 32 x 40 and 96 x 13 points that three ranks may have, moments fit the former.
+  const bool three = test::size_of(test::world()) == 3;
+  const std::string parts_of_moments = three ? "3x1" : "1x1",
+                    parts_of_bells = three ? "1x3" : "1x1";
+  for (const auto &[grid, overlap, transverse, local_size, parts] :
+       {std::array<std::string, 5>{"", "mom:6/32", "", "", parts_of_moments},
+        {"", "mom:8/64,erf:13", "", "", parts_of_bells},
+        {"3x1", "ls:4", "ls:24", "", "3x1"},
+        {"3x1", "ls:8", "", "48x40", "3x1"},
+        {"3x1", "ls:8", "", "48xauto", "3x1"},
+        {"3x1", "ls:8", "", "48", "3x1"}}) {
+    kspace::SimulationOptions options = test::record_pressure();
+    options.basis = local_basis(grid);
+    options.basis.overlap = overlap;
+    options.basis.transverse = transverse;
+    options.basis.local_size = local_size;
+    const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
+                                                     options, test::world());
+    simulation->prepare();
+    expect_parts(simulation->basis(), {parts + " blocks"});
+  }
+}
+
 // Where the user has not named the basis, another one serves them.
 TEST_F(BadBasisTest, FractionalLaplaciansOfMomentsAreWarnedOf) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter input({96, 40, 1}, 4);
   input.integer("absorbing_flag", 1).real("alpha_power", 1.5).real("alpha_coeff", 0.75);
   input.write(scratch.file("in.h5"), test::world());
-  for (const char *overlap : {"", "ls:16", "mom:6/32", "ls:8,opt:16"}) {
+  for (const auto &[overlap, coarse_level] : {std::pair("", true),
+                                              {"", false},
+                                              {"ls:16", false},
+                                              {"mom:6/32", true},
+                                              {"mom:6/32", false},
+                                              {"ls:8,opt:16", false}}) {
     kspace::SimulationOptions options = test::record_pressure();
     options.basis = local_basis("3x1");
     options.basis.overlap = overlap;
+    options.basis.coarse_level = coarse_level;
     const auto simulation = kspace::Simulation::open(scratch.file("in.h5"), scratch.file("out.h5"),
                                                      options, test::world());
     simulation->prepare();
     simulation->load();
-    const bool moments = overlap == std::string("mom:6/32");
+    const bool moments = overlap == std::string("mom:6/32") && !coarse_level;
     ASSERT_EQ(simulation->warnings().size(), moments ? 1U : 0U) << overlap;
     if (moments)
       expect_parts(simulation->warnings().front(),

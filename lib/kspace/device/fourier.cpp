@@ -4,6 +4,7 @@
 
 #include "kspace/device/axisymmetric_spectra.h"
 #include "kspace/equations/equation_kernels.h"
+#include "lfb/extension_plan.h"
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
@@ -34,6 +35,19 @@ std::size_t spectra_values(const std::vector<Extents> &periods) {
   return most;
 }
 
+/// Numbers of all extensions that messages and blocks of this rank exchange.
+double exchanged_values(const Parameters &p, const Decomposition &decomposition) {
+  const auto numbers = [&](const lfb::Bases &bases) {
+    const lfb::ExtensionPlan<Real> plan(decomposition.cartesian(), bases);
+    return static_cast<double>(plan.bytes_of_buffers()) / sizeof(Real);
+  };
+  double all = 2 * numbers(decomposition.bases());
+  for (int axis = 0; axis < p.dimensions(); ++axis)
+    all += numbers(decomposition.velocity_bases(axis));
+  if (p.absorption == Absorption::power_law) all += 2 * numbers(decomposition.laplacian_bases());
+  return all;
+}
+
 constexpr std::size_t gradient_place = Derivative::most_outputs;
 constexpr std::size_t other_place = Derivative::most_outputs + 1;
 
@@ -54,8 +68,7 @@ double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposi
                                    const LocalGrid &local, device::Runtime &runtime) {
   std::vector<Extents> periods = periods_of(parameters, decomposition);
   const double spectra = static_cast<double>(spectra_values(periods)) * 2;
-  const int fields =
-      parameters.dimensions() + 1; // operands that are periods, apart from the fields
+  const int fields = parameters.dimensions() + 2; // periods, apart from the fields
   double values = spectra, work = 0;
   if (periods.size() > 1)
     for (const Extents &n : periods)
@@ -63,6 +76,7 @@ double DeviceFourier::bytes_needed(const Parameters &parameters, const Decomposi
   // Operands of the power law that lie in no field, their far fields, and a work field for these.
   if (parameters.absorption == Absorption::power_law)
     values += 2 * static_cast<double>(local.operand_size());
+  if (decomposition != nullptr) values += exchanged_values(parameters, *decomposition);
   if (decomposition != nullptr && decomposition->coarse_level())
     values += 2.5 * static_cast<double>(local.size());
   if (parameters.axisymmetric) {
@@ -132,14 +146,8 @@ void DeviceFourier::make_extensions(const Parameters &parameters,
 }
 
 void DeviceFourier::choose_ends(const Decomposition &decomposition) {
-  const lfb::Bases &bases = decomposition.bases();
-  while (++first_axis_ < 3)
-    if (const auto a = static_cast<std::size_t>(first_axis_); bases[a]) {
-      ends_ = bases[a]->basis.least_block();
-      if (const auto &wider = decomposition.laplacian_bases()[a])
-        ends_ = std::max(ends_, wider->basis.least_block());
-      return;
-    }
+  while (ends_ == 0 && ++first_axis_ < 3)
+    ends_ = decomposition.points_taken(first_axis_);
 }
 
 DeviceSpectra &DeviceFourier::spectra_for(const Parameters &period) {

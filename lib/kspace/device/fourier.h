@@ -33,7 +33,8 @@ struct DeviceUse {
 ///
 /// Memory of the device: for the largest period of this rank a spectrum for each dimension and one
 /// more, and tables of a quarter of that for each kind of period; for operands that the caller does
-/// not keep, a field each; where several blocks lie next to each other, a period of each operand.
+/// not keep, a field each; where several blocks lie next to each other, a period of each operand
+/// and of one other field; and what neighbours exchange.
 class DeviceFourier final : public Derivative {
 public:
   /// This rank's part of the grid: of one block laid out so that its fields are periods, too.

@@ -45,8 +45,12 @@ constexpr double planes_share = 0.7, operand_share = 0.4;
 /// hidden.
 constexpr double hidden = 0.7;
 
+/// Points along each axis of the grid whose transforms are measured.
+constexpr std::ptrdiff_t measured_extent = 64;
+
+/// Seconds of a transform there and back of this rank, for each point.
 double seconds_of_transforms(int threads) {
-  constexpr std::ptrdiff_t n = 64;
+  constexpr std::ptrdiff_t n = measured_extent;
   constexpr int rounds = 3;
   OperatorPlan<float> plan({n, n, n}, 1, MPI_COMM_SELF, threads);
   const int field = 0;
@@ -105,6 +109,19 @@ Share measured_share(const grid::Network &network, double per_point, double rank
   return {machine, ranks_per_node, one_node, per_point};
 }
 
+/// Seconds of a transform for each point of the slowest rank: measured, or those of a machine's
+/// default parameters where the processors of some rank have no kernels for it. Collective.
+double found_per_point(double points, int threads, double ranks_per_node,
+                       const grid::Communicator &comm) {
+  constexpr std::ptrdiff_t n = measured_extent;
+  const bool mine = OperatorPlan<float>::supports({n, n, n});
+  if (comm.max(std::int64_t{mine ? 0 : 1}) != 0)
+    return share_of(MachineParameters{}, points, threads, ranks_per_node, false).per_point;
+  double seconds = 0;
+  comm.agree([&] { seconds = seconds_of_transforms(threads); });
+  return comm.max(seconds);
+}
+
 /// The share that is measured or, where rank 0 has the file that HFFT_MACHINE names, that of its
 /// parameters. Collective. Throws Failure on all ranks alike.
 Share find_share(double points, int threads, const grid::Communicator &comm) {
@@ -123,7 +140,8 @@ Share find_share(double points, int threads, const grid::Communicator &comm) {
     mpi::check(MPI_Bcast(&machine, sizeof(machine), MPI_BYTE, 0, comm.handle()), "MPI_Bcast");
     return share_of(machine, points, threads, per_node, one_node);
   }
-  return measured_share(grid::measure(comm), comm.max(seconds_of_transforms(threads)), per_node,
+  const grid::Network network = grid::measure(comm);
+  return measured_share(network, found_per_point(points, threads, per_node, comm), per_node,
                         one_node);
 }
 

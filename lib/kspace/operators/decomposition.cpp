@@ -1,14 +1,15 @@
 #include "kspace/operators/decomposition.h"
 
 #include <algorithm>
-#include <charconv>
+#include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "hybridfft/grid/choice.hpp"
-#include "hybridfft/hybridfft.h"
 #include "kspace/base/errors.h"
+#include "kspace/operators/axis_texts.h"
 
 namespace hybridfft::kspace {
 
@@ -16,16 +17,6 @@ namespace {
 
 using grid::Index;
 using grid::Index3;
-
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t first = 0;
-  for (std::size_t end = 0; end != std::string::npos; first = end + 1) {
-    end = text.find(separator, first);
-    parts.push_back(text.substr(first, end == std::string::npos ? end : end - first));
-  }
-  return parts;
-}
 
 /// Adds an option's name to the errors that libraries throw for it.
 template <class F> auto named(const char *option, const F &read) {
@@ -35,19 +26,6 @@ template <class F> auto named(const char *option, const F &read) {
     if (e.code() != HFFT_ERROR_ARGUMENT) throw;
     throw InputError(std::string(option) + ": " + e.what());
   }
-}
-
-/// One text for each axis: all the same when there is one.
-std::vector<std::string> for_each_axis(const char *option, const std::string &text, char separator,
-                                       int dimensions) {
-  std::vector<std::string> parts = split(text, separator);
-  if (parts.size() == 1) parts.resize(static_cast<std::size_t>(dimensions), parts[0]);
-  // A third extent is allowed, and has no meaning, for grids of two dimensions.
-  if (parts.size() != static_cast<std::size_t>(dimensions) && parts.size() != 3)
-    throw InputError(std::string(option) + " is '" + text + "', of " +
-                     std::to_string(parts.size()) + " parts, expected one, or " +
-                     std::to_string(dimensions) + ", one for each axis");
-  return parts;
 }
 
 void refuse_other_grids(const Parameters &p, const std::string &input) {
@@ -75,6 +53,18 @@ Index3 rank_grid(const Index3 &parts, Index ranks) {
   return grid;
 }
 
+/// Fewest points of a block along an axis, and the option whose basis needs them.
+struct LeastBlock {
+  Index points = 0;
+  std::string option;
+};
+
+LeastBlock least_block(const lfb::Basis &along, const lfb::Basis &across) {
+  if (across.least_block() > along.least_block())
+    return {across.least_block(), "--transverse " + across.name()};
+  return {along.least_block(), "--overlap " + along.name()};
+}
+
 } // namespace
 
 Index3 array_extents(const Extents &n) {
@@ -96,35 +86,72 @@ Decomposition::Decomposition(const BasisOptions &options, const Parameters &para
     : n_(parameters.n), dimensions_(parameters.dimensions()),
       named_(!options.overlap.empty() && !options.chosen) {
   refuse_other_grids(parameters, input);
-  read_grid(options, comm);
+  const Named named_bases = read_bases(options);
+  read_grid(options, named_bases, comm);
   coarse_level_ = parameters.absorption == Absorption::power_law && cartesian_->blocks() > 1 &&
                   options.coarse_level.value_or(!named_);
-  choose_bases(options);
+  choose_bases(named_bases);
   choose_periods(options);
 }
 
-void Decomposition::read_grid(const BasisOptions &options, const grid::Communicator &comm) {
+Decomposition::Named Decomposition::read_bases(const BasisOptions &options) const {
+  const auto read = [&](const char *option, const std::string &text) {
+    std::vector<lfb::Basis> bases;
+    if (text.empty()) return bases;
+    for (const std::string &part : for_each_axis(option, text, ',', dimensions_))
+      bases.push_back(named(option, [&] { return lfb::Basis::read(part); }));
+    return bases;
+  };
+  return {read("--overlap", options.overlap), read("--transverse", options.transverse)};
+}
+
+/// The cuts that cost least, of those whose blocks hold the named bases, or ls:8.
+Index3 Decomposition::default_parts(const Named &named, const grid::Communicator &comm) const {
   const Index3 extents = array_extents(n_);
-  if (options.grid.empty()) {
-    const grid::Network network = grid::measure(comm);
-    const auto seconds = [&](const Index3 &parts) {
-      double points = 1;
-      grid::Widths widths;
-      for (int a = 0; a < 3; ++a) {
-        const Index block = (extents[a] + parts[a] - 1) / parts[a];
-        const bool cut = parts[a] > 1;
-        if (cut && block < lfb::Basis::read("ls:8").least_block())
-          return std::numeric_limits<double>::infinity();
-        if (cut) widths.below[a] = widths.above[a] = usual_overlap;
-        points *= static_cast<double>(block + (cut ? 2 * usual_overlap : 0));
-      }
-      return points * seconds_per_point +
-             grid::exchange_seconds(network, extents, parts, widths, bytes_per_point);
-    };
-    const Index3 parts =
-        named("--grid", [&] { return grid::cheapest_parts(comm, comm.size(), extents, seconds); });
-    return choose_owners(grid::even_cuts(extents, parts), comm);
+  std::array<LeastBlock, 3> least;
+  std::string needs;
+  for (int axis = 0; axis < dimensions_; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const lfb::Basis along = named.overlap.empty() ? lfb::Basis::read("ls:8") : named.overlap[a];
+    LeastBlock &one = least[static_cast<std::size_t>(place(axis, dimensions_))];
+    one = least_block(along, named.transverse.empty() ? along : named.transverse[a]);
+    needs += (axis > 0 ? ", " : "") + std::to_string(one.points) + " points along " +
+             axis_name(axis) + " (" + one.option + ")";
   }
+  const auto allowed = [&](const Index3 &parts) {
+    bool all = true;
+    for (int a = 0; a < 3; ++a)
+      all &= parts[a] == 1 || extents[a] / parts[a] >= least[static_cast<std::size_t>(a)].points;
+    return all;
+  };
+  const std::vector<Index3> possible = grid::possible_parts(comm.size(), extents);
+  if (std::none_of(possible.begin(), possible.end(), allowed))
+    throw InputError("--grid: " + in_users_order(extents, dimensions_) +
+                     " points cannot be cut into " + std::to_string(comm.size()) +
+                     " blocks, one for each rank, expected fewer ranks: a cut leaves at least " +
+                     needs);
+  const grid::Network network = grid::measure(comm);
+  const auto seconds = [&](const Index3 &parts) {
+    if (!allowed(parts)) return std::numeric_limits<double>::infinity();
+    double points = 1;
+    grid::Widths widths;
+    for (int a = 0; a < 3; ++a) {
+      const Index block = (extents[a] + parts[a] - 1) / parts[a];
+      const bool cut = parts[a] > 1;
+      if (cut) widths.below[a] = widths.above[a] = usual_overlap;
+      points *= static_cast<double>(block + (cut ? 2 * usual_overlap : 0));
+    }
+    return points * seconds_per_point +
+           grid::exchange_seconds(network, extents, parts, widths, bytes_per_point);
+  };
+  return grid::cheapest_parts(comm, comm.size(), extents, seconds);
+}
+
+void Decomposition::read_grid(const BasisOptions &options, const Named &named_bases,
+                              const grid::Communicator &comm) {
+  if (options.grid.empty())
+    return choose_owners(grid::even_cuts(array_extents(n_), default_parts(named_bases, comm)),
+                         comm);
   // The user's axes are x, y, z.
   std::string text = options.grid;
   if (dimensions_ == 2 && std::count(text.begin(), text.end(), 'x') == 1) text += "x1";
@@ -168,133 +195,97 @@ lfb::Basis Decomposition::default_basis(int axis) const {
   return lfb::Basis::read("ls:8");
 }
 
-void Decomposition::choose_bases(const BasisOptions &options) {
-  const auto read = [&](const char *option, const std::string &text) {
-    std::vector<lfb::Basis> bases;
-    if (text.empty()) return bases;
-    for (const std::string &part : for_each_axis(option, text, ',', dimensions_))
-      bases.push_back(named(option, [&] { return lfb::Basis::read(part); }));
-    return bases;
-  };
-  const std::vector<lfb::Basis> overlap = read("--overlap", options.overlap);
-  const std::vector<lfb::Basis> transverse = read("--transverse", options.transverse);
+/// With the coarse level the kernels of Laplacians end within the points; without it they take the
+/// basis that the user names, else a bell (LFB.md, section 11).
+lfb::Basis Decomposition::laplacian_basis(const lfb::Basis &along) const {
+  if (coarse_level_) return lfb::Basis::points(std::min(along.gap() / 2, usual_overlap));
+  const bool continued = along.kind() == lfb::Basis::Kind::continuation;
+  return continued && !named_ ? lfb::Basis::read("ls:16") : along;
+}
+
+void Decomposition::choose_bases(const Named &named) {
   for (int axis = 0; axis < dimensions_; ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     const int p = place(axis, dimensions_);
     const auto at = static_cast<std::size_t>(p);
     const std::vector<Index> &sizes = cartesian_->cuts()[at];
     if (sizes.size() == 1) continue;
-    const lfb::Basis basis = overlap.empty() ? default_basis(p) : overlap[a];
+    const lfb::Basis basis = named.overlap.empty() ? default_basis(p) : named.overlap[a];
     const bool moments = basis.name() == "mom:6/32";
     const auto by_default = [&](const char *name) {
       return named_ ? basis : lfb::Basis::read(name);
     };
     const lfb::Basis across =
-        transverse.empty() ? by_default(moments ? "mom:4/16" : "ls:8") : transverse[a];
+        named.transverse.empty() ? by_default(moments ? "mom:4/16" : "ls:8") : named.transverse[a];
+    const Index least = *std::min_element(sizes.begin(), sizes.end());
+    if (const LeastBlock needed = least_block(basis, across); least < needed.points)
+      throw InputError("--grid: a block has " + std::to_string(least) + " points along " +
+                       axis_name(axis) + ", expected at least the " +
+                       std::to_string(needed.points) + " that " + needed.option + " needs");
     bases_[at] = {basis, {}};
     across_[at] = {across, {}};
-    laplacian_[at] = {
-        coarse_level_ ? lfb::Basis::points(std::min(basis.gap() / 2, usual_overlap)) : basis, {}};
-    const Index least = *std::min_element(sizes.begin(), sizes.end());
-    for (const lfb::Basis &b : {basis, across, laplacian_[at]->basis})
-      if (least < b.least_block())
-        throw InputError("--grid: a block has " + std::to_string(least) + " points along " +
-                         axis_name(axis) + ", expected at least the " +
-                         std::to_string(b.least_block()) + " that --overlap " + b.name() +
-                         " needs");
+    laplacian_[at] = {laplacian_basis(basis), {}};
   }
 }
 
-namespace {
-
-/// Most points of a period that the user may choose, over the fewest that it needs: those beyond
-/// are zero, and the next fast length is nearer.
-constexpr Index most_extension = 4;
-
-/// The smallest period whose transforms are fast.
-Index good_period(Index least, bool contiguous) {
-  Index n = least;
-  while (hfft_next_fast_length(n) != n || (contiguous && n % 8 != 0))
-    ++n;
-  return n;
-}
-
-/// One period for each block along an axis, of at least `least`.
-std::vector<Index> read_periods(const std::string &text, const std::vector<Index> &least, int axis,
-                                bool contiguous) {
-  std::vector<Index> periods;
-  if (text == "auto") {
-    for (const Index n : least)
-      periods.push_back(good_period(n, contiguous));
-    return periods;
+Decomposition::Gap Decomposition::common_gap(int axis) const {
+  const auto p = static_cast<std::size_t>(place(axis, dimensions_));
+  const lfb::Basis &along = bases_[p]->basis, &across = across_[p]->basis;
+  const std::string axis_text = std::string(" along ") + axis_name(axis);
+  Gap gap{along.gap(), 0, ""};
+  std::string widest;
+  for (const auto &[option, basis] :
+       {std::pair("--overlap " + along.name(), &along),
+        std::pair("--transverse " + across.name(), &across),
+        std::pair(std::string("power-law absorption with --coarse_level on"),
+                  &laplacian_[p]->basis)}) {
+    if (basis->least_gap() > gap.least) {
+      gap.least = basis->least_gap();
+      widest = option;
+    }
+    if (basis->kind() != lfb::Basis::Kind::continuation) continue;
+    if (!gap.fixed_by.empty() && basis->gap() != gap.points)
+      throw InputError(option + " leaves a gap of " + std::to_string(basis->gap()) + " points" +
+                       axis_text + ", expected " + std::to_string(gap.points) + " as " +
+                       gap.fixed_by);
+    if (gap.fixed_by.empty()) gap.fixed_by = option;
+    gap.points = basis->gap();
   }
-  for (const std::string &part : split(text, '+')) {
-    Index value = 0;
-    const char *end = part.data() + part.size();
-    const auto [last, error] = std::from_chars(part.data(), end, value);
-    if (error != std::errc() || last != end)
-      throw InputError(std::string("--local_size: found '") + text + "' along " + axis_name(axis) +
-                       ", expected a number of points, one for each block (72+88), or auto");
-    periods.push_back(value);
-  }
-  if (periods.size() == 1) periods.resize(least.size(), periods[0]);
-  if (periods.size() != least.size())
-    throw InputError("--local_size: found " + std::to_string(periods.size()) + " periods along " +
-                     axis_name(axis) + ", expected one, or one for each of the " +
-                     std::to_string(least.size()) + " blocks");
-  for (std::size_t b = 0; b < least.size(); ++b)
-    if (periods[b] < least[b])
-      throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
-                       axis_name(axis) + " for block " + std::to_string(b + 1) +
-                       ", expected at least its points and the overlap, " +
-                       std::to_string(least[b]));
-    else if (periods[b] > most_extension * least[b])
-      throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
-                       axis_name(axis) + " for block " + std::to_string(b + 1) +
-                       ", expected at most " + std::to_string(most_extension) +
-                       " times its points and the overlap, " +
-                       std::to_string(most_extension * least[b]));
-  return periods;
+  if (!gap.fixed_by.empty() && gap.least > gap.points)
+    throw InputError(gap.fixed_by + " leaves a gap of " + std::to_string(gap.points) + " points" +
+                     axis_text + ", expected at least the " + std::to_string(gap.least) + " that " +
+                     widest + " needs");
+  gap.points = std::max(gap.points, gap.least);
+  return gap;
 }
-
-} // namespace
 
 /// A basis whose gap is given has no choice.
 void Decomposition::choose_periods(const BasisOptions &options) {
   std::vector<std::string> texts;
   if (!options.local_size.empty())
     texts = for_each_axis("--local_size", options.local_size, 'x', dimensions_);
+  const bool for_all_axes = options.local_size.find('x') == std::string::npos;
   for (int axis = 0; axis < dimensions_; ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
     const auto p = static_cast<std::size_t>(place(axis, dimensions_));
-    if (!bases_[p]) continue;
-    Index least_gap = 0, gap = bases_[p]->basis.gap();
-    bool fixed = false;
-    for (const lfb::Bases *bases : {&bases_, &across_, &laplacian_}) {
-      const lfb::Basis &basis = (*bases)[p]->basis;
-      least_gap = std::max(least_gap, basis.least_gap());
-      if (basis.kind() != lfb::Basis::Kind::continuation) continue;
-      if (fixed && basis.gap() != gap)
-        throw InputError("--transverse " + basis.name() + " leaves a gap of " +
-                         std::to_string(basis.gap()) + " points, expected " + std::to_string(gap) +
-                         " as --overlap " + bases_[p]->basis.name());
-      fixed = true;
-      gap = basis.gap();
+    if (!bases_[p]) {
+      if (!for_all_axes) refuse_other_period(texts[a], n_[a], axis);
+      continue;
     }
-    std::vector<Index> periods;
+    const Gap gap = common_gap(axis);
+    const bool fixed = !gap.fixed_by.empty();
+    std::vector<Index> least;
     for (const Index n : cartesian_->cuts()[p])
-      periods.push_back(n + (fixed || texts.empty() ? gap : least_gap));
-    if (!texts.empty()) {
-      const std::vector<Index> least = periods;
-      periods = read_periods(texts[static_cast<std::size_t>(axis)], least, axis, axis == 0);
-      for (std::size_t b = 0; fixed && b < periods.size(); ++b) {
-        if (texts[static_cast<std::size_t>(axis)] == "auto") periods[b] = least[b];
-        if (periods[b] != least[b])
-          throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
-                           axis_name(axis) + " for block " + std::to_string(b + 1) + ", expected " +
-                           std::to_string(least[b]) + ": --overlap " + bases_[p]->basis.name() +
-                           " has a gap of " + std::to_string(gap));
-      }
-    }
+      least.push_back(n + (fixed || texts.empty() ? gap.points : gap.least));
+    std::vector<Index> periods = least;
+    if (!texts.empty() && !(fixed && texts[a] == "auto"))
+      periods = read_periods(texts[a], least, axis, axis == 0);
+    for (std::size_t b = 0; fixed && b < periods.size(); ++b)
+      if (periods[b] != least[b])
+        throw InputError("--local_size: found " + std::to_string(periods[b]) + " along " +
+                         axis_name(axis) + " for block " + std::to_string(b + 1) + ", expected " +
+                         std::to_string(least[b]) + ": " + gap.fixed_by + " has a gap of " +
+                         std::to_string(gap.points));
     for (lfb::Bases *bases : {&bases_, &across_, &laplacian_})
       (*bases)[p]->periods = periods;
   }
@@ -305,6 +296,14 @@ lfb::Bases Decomposition::velocity_bases(int axis) const {
   const auto p = static_cast<std::size_t>(place(axis, dimensions_));
   bases[p] = bases_[p];
   return bases;
+}
+
+Index Decomposition::points_taken(int array_axis) const {
+  Index most = 0;
+  for (const lfb::Bases *bases : {&bases_, &across_, &laplacian_})
+    if (const auto &b = (*bases)[static_cast<std::size_t>(array_axis)])
+      most = std::max(most, b->basis.least_block());
+  return most;
 }
 
 double Decomposition::laplacian_reach(const Parameters &parameters) const {

@@ -23,10 +23,10 @@ class Decomposition {
 public:
   /// Chooses by default: as many blocks as ranks, in the cuts that cost least to exchange; the
   /// basis mom:6/32 along axes whose blocks have 32 points or more, else ls:16 or ls:8, and
-  /// narrower ones for velocities across their own axis. A basis that the user names serves
-  /// everything at its full width. Collective. Throws InputError on all ranks for options that
-  /// cannot be read or do not fit the grid and the ranks, with the numbers; Unsupported for
-  /// axisymmetric and non-uniform grids, by the name of the file.
+  /// narrower ones for velocities across their own axis, and bells for fractional Laplacians. A
+  /// basis that the user names serves everything at its full width. Collective. Throws InputError
+  /// on all ranks for options that cannot be read or do not fit the grid and the ranks, with the
+  /// numbers; Unsupported for axisymmetric and non-uniform grids, by the name of the file.
   Decomposition(const BasisOptions &options, const Parameters &parameters, const std::string &input,
                 const grid::Communicator &comm);
 
@@ -40,6 +40,9 @@ public:
   /// Bases of the component of the velocity along an axis 0, 1, 2 = x, y, z: across that axis only
   /// kappa acts on it, which needs less (LFB.md, section 5).
   lfb::Bases velocity_bases(int axis) const;
+  /// Points of a block next to a cut along an axis of arrays that the extension of some field
+  /// takes; 0 where the axis is not cut.
+  grid::Index points_taken(int array_axis) const;
   /// Bases of the fields whose fractional Laplacians a power law's absorption takes.
   const lfb::Bases &laplacian_bases() const { return laplacian_; }
   /// True if the far field of a power law's kernels comes from a coarse grid (lfb::CoarseLevel).
@@ -51,11 +54,25 @@ public:
   std::string describe() const;
 
 private:
-  void read_grid(const BasisOptions &options, const grid::Communicator &comm);
+  /// Bases that the user names, one for each axis x, y, z, or none.
+  struct Named {
+    std::vector<lfb::Basis> overlap, transverse;
+  };
+  /// The gap along an axis that all its bases can fill.
+  struct Gap {
+    grid::Index points = 0, least = 0;
+    std::string fixed_by; ///< the option whose basis has no choice; empty: any from `least` on
+  };
+
+  Named read_bases(const BasisOptions &options) const;
+  void read_grid(const BasisOptions &options, const Named &named, const grid::Communicator &comm);
+  grid::Index3 default_parts(const Named &named, const grid::Communicator &comm) const;
   void choose_owners(const grid::Cuts &cuts, const grid::Communicator &comm);
-  void choose_bases(const BasisOptions &options);
+  void choose_bases(const Named &named);
   void choose_periods(const BasisOptions &options);
+  Gap common_gap(int axis) const;
   lfb::Basis default_basis(int axis) const;
+  lfb::Basis laplacian_basis(const lfb::Basis &along) const;
 
   Extents n_;
   int dimensions_;

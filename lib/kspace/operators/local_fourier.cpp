@@ -67,9 +67,7 @@ LocalFourier::LocalFourier(const Parameters &parameters, const Decomposition &de
     far_field_ = std::make_unique<FarField>(parameters, decomposition, local, comm, Exec{host});
   const bool fused = LocalFourier::fused(parameters, decomposition, comm);
   if (fused && decomposition.cartesian().mine().size() == 1) {
-    for (const lfb::Bases *bases : {&decomposition.bases(), &decomposition.laplacian_bases()})
-      if (const auto &first = (*bases)[0])
-        planes_first_ = std::max(planes_first_, first->basis.least_block());
+    planes_first_ = decomposition.points_taken(0);
     slabs_ = !decomposition.bases()[1] && !decomposition.bases()[2];
   }
   comm.agree([&] {

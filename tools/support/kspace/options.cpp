@@ -125,12 +125,13 @@ private:
   void declare_basis();
   void declare_device();
   void refuse_options_of_gpus() const;
+  void refuse_options_of_other_bases() const;
   void declare_checkpoint();
 
   KspaceOptions &o_;
   std::vector<Option> options_;
   std::vector<kspace::RecordOption> records_; ///< has the texts of their options
-  std::string transport_;                     ///< as the user wrote it
+  std::string transport_, accuracy_;          ///< as the user wrote them
 };
 
 void Parser::declare_files() {
@@ -221,7 +222,10 @@ void Parser::declare_basis() {
   options_.push_back(
       {0, "accuracy", "error",
        "largest error that --basis auto may expect, over the largest pressure (1e-4)",
-       [&b](const char *given) { b.accuracy = accuracy(given); }});
+       [this, &b](const char *given) {
+         b.accuracy = accuracy(given);
+         accuracy_ = given;
+       }});
 }
 
 void Parser::declare_device() {
@@ -250,6 +254,30 @@ void Parser::refuse_options_of_gpus() const {
   if (!transport_.empty() && !o_.simulation.device.gpu)
     throw UsageError("--transport is '" + transport_ +
                      "', and --device is cpu, expected --device gpu.");
+}
+
+/// Refuses options of local bases that would be ignored: with the global basis, and where
+/// --basis auto chooses the basis itself.
+void Parser::refuse_options_of_other_bases() const {
+  using Kind = kspace::BasisOptions::Kind;
+  const kspace::BasisOptions &b = o_.simulation.basis;
+  const bool chosen = b.kind == Kind::automatic && !o_.simulation.device.gpu;
+  const auto refuse = [](const char *name, const std::string &value, const std::string &basis) {
+    if (!value.empty())
+      throw UsageError(std::string(name) + " is '" + value + "', and --basis is " + basis + ".");
+  };
+  if (b.kind != Kind::automatic)
+    refuse("--accuracy", accuracy_,
+           std::string(b.kind == Kind::local ? "local" : "global") + ", expected --basis auto");
+  const std::string found =
+      chosen ? "auto, which chooses it, expected --basis local" : "global, expected --basis local";
+  if (chosen || b.kind == Kind::global)
+    for (const auto &[name, value] :
+         {std::pair("--grid", &b.grid), std::pair("--overlap", &b.overlap),
+          std::pair("--transverse", &b.transverse), std::pair("--local_size", &b.local_size)})
+      refuse(name, *value, found);
+  if (b.kind == Kind::global && b.coarse_level.has_value())
+    refuse("--coarse_level", *b.coarse_level ? "on" : "off", found);
 }
 
 void Parser::declare_checkpoint() {
@@ -309,7 +337,9 @@ void Parser::parse(int argc, char **argv) {
     });
     found->set(optarg);
   }
-  if (!o_.help && !o_.version) refuse_options_of_gpus();
+  if (o_.help || o_.version) return;
+  refuse_options_of_gpus();
+  refuse_options_of_other_bases();
 }
 
 std::string Parser::usage() const {
@@ -331,25 +361,6 @@ std::string Parser::usage() const {
 
 } // namespace
 
-namespace {
-
-/// Refuses options of local bases that would be ignored with the global one.
-void refuse_options_of_local_bases(const kspace::BasisOptions &b) {
-  if (b.kind != kspace::BasisOptions::Kind::global) return;
-  const std::string coarse_level = !b.coarse_level.has_value() ? ""
-                                   : *b.coarse_level           ? "on"
-                                                               : "off";
-  for (const auto &[name, value] :
-       {std::pair("--grid", &b.grid), std::pair("--overlap", &b.overlap),
-        std::pair("--transverse", &b.transverse), std::pair("--local_size", &b.local_size),
-        std::pair("--coarse_level", &coarse_level)})
-    if (!value->empty())
-      throw UsageError(std::string(name) + " is '" + *value +
-                       "', and --basis is global, expected --basis local.");
-}
-
-} // namespace
-
 KspaceOptions parse_kspace_options(int argc, char **argv) {
   KspaceOptions o;
   Parser(o).parse(argc, argv);
@@ -360,7 +371,6 @@ KspaceOptions parse_kspace_options(int argc, char **argv) {
   const std::string guess = did_you_mean({argv + optind, argv + argc}, free);
   if (o.input.empty()) throw UsageError("Input file was not specified (-i)." + guess);
   if (o.output.empty()) throw UsageError("Output file was not specified (-o)." + guess);
-  refuse_options_of_local_bases(o.simulation.basis);
   o.simulation.device.timed = o.profile && o.simulation.device.gpu;
   kspace::CheckpointOptions &c = o.simulation.checkpoint;
   c.interval = static_cast<double>(o.checkpoint_interval);
