@@ -268,7 +268,7 @@ struct hfft_stage_profile {
   /** plan. A plain execute does not move the others on: no rank may enter one before a wait */    \
   /** that another rank enters after it. HFFT_ERROR_ARGUMENT: starting or executing a plan that */ \
   /** is under way, testing or waiting for one that is not, and starting a plan for the first */   \
-  /** time beside some 4000 of its communicator (510 where MPI has tags up to 32767 only) that */  \
+  /** time beside some 3500 of its communicator (510 where MPI has tags up to 32767 only) that */  \
   /** have been started and not destroyed. */                                                      \
   HFFT_EXPORT int X(execute_start)(X(plan) plan);                                                  \
   HFFT_EXPORT int X(execute_start_dft)(X(plan) plan, C * in, C * out);                             \

@@ -12,12 +12,13 @@ namespace hybridfft {
 
 int default_threads(MPI_Comm comm) {
   int threads = omp_get_max_threads();
+  MPI_Comm machine = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
+             "MPI_Comm_split_type");
+  const int ranks = mpi::size(machine);
+  mpi::check(MPI_Comm_free(&machine), "MPI_Comm_free");
+  // Launchers do not give the variable to the ranks of all nodes.
   if (std::getenv("OMP_NUM_THREADS") == nullptr) {
-    MPI_Comm machine = MPI_COMM_NULL;
-    mpi::check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine),
-               "MPI_Comm_split_type");
-    const int ranks = mpi::size(machine);
-    mpi::check(MPI_Comm_free(&machine), "MPI_Comm_free");
     const int processors = static_cast<int>(std::thread::hardware_concurrency());
     threads = std::clamp(processors / ranks, 1, std::max(threads, 1));
   }

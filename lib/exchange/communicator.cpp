@@ -82,6 +82,9 @@ void Communicator::ask() {
   constexpr int tags = ChunkedExchange::tags_of_execution;
   end_of_tag_slots_ =
       std::min(static_cast<int>(taken_tag_slots_.size()), (most_tag - tags + 1) / tags + 1);
+  // Beyond the tags of exchanges between neighbours, where there are enough.
+  constexpr int beyond_neighbours = 32768 / tags;
+  if (end_of_tag_slots_ > 2 * beyond_neighbours) first_tag_slot_ = beyond_neighbours;
 }
 
 std::shared_ptr<Communicator> Communicator::group(int ranks, int stride) {
@@ -103,14 +106,16 @@ Communicator::~Communicator() {
 }
 
 TagSlot::TagSlot(std::shared_ptr<Communicator> comm) : comm_(std::move(comm)) {
-  constexpr int first = Communicator::first_tag_slot;
+  const int first = comm_->first_tag_slot_;
   const int slots = comm_->end_of_tag_slots_ - first;
   auto &taken = comm_->taken_tag_slots_;
   if (taken.count() == static_cast<std::size_t>(slots))
     throw Failure(HFFT_ERROR_ARGUMENT,
                   std::to_string(slots) + " plans of the communicator have been started in the " +
                       "background and not been destroyed: MPI has no tags for more");
-  const auto next = [&](int number) { return first + (number + 1 - first) % slots; };
+  const auto next = [&](int number) {
+    return number < first || number + 1 == comm_->end_of_tag_slots_ ? first : number + 1;
+  };
   number_ = next(comm_->last_tag_slot_);
   while (taken.test(static_cast<std::size_t>(number_)))
     number_ = next(number_);

@@ -72,9 +72,9 @@ private:
   bool threaded_ = false;
   std::map<std::pair<int, int>, std::shared_ptr<Communicator>> groups_;
   friend class TagSlot;
-  static constexpr int first_tag_slot = ordered_tag_slot + 1;
-  int end_of_tag_slots_ = first_tag_slot; ///< for the tags that MPI has, 4096 at most
-  int last_tag_slot_ = ordered_tag_slot;  ///< that was taken
+  int first_tag_slot_ = ordered_tag_slot + 1;
+  int end_of_tag_slots_ = first_tag_slot_; ///< for the tags that MPI has, 4096 at most
+  int last_tag_slot_ = ordered_tag_slot;   ///< that was taken
   std::bitset<4096> taken_tag_slots_;
 };
 

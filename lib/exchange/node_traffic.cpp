@@ -1,9 +1,11 @@
 #include "exchange/node_traffic.h"
 
 #include <array>
+#include <span>
 
 #include "base/memory.h"
 #include "base/mpi.h"
+#include "exchange/requests.h"
 
 namespace hybridfft::exchange {
 
@@ -91,20 +93,26 @@ NodeTraffic::NodeTraffic(const Transposition &t, const Communicator &comm, const
         {{layout.message_start(other, mine), layout.message_bytes(other, mine)}}};
     if (message[0].count > 0) received_.push_back({peer, Datatype(message, largest_count)});
   }
-  requests_.resize(scattered_.size() + received_.size());
+  requests_.resize(scattered_.size() + received_.size(), MPI_REQUEST_NULL);
 }
 
 void NodeTraffic::run(std::byte *window, Direction direction) {
   const bool forth = direction == Direction::forth;
+  const std::vector<Transfer> &receives = forth ? received_ : scattered_;
   std::size_t posted = 0;
-  for (const Transfer &r : forth ? received_ : scattered_)
-    mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
-               "MPI_Irecv");
-  for (const Transfer &s : forth ? scattered_ : received_)
-    mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
-               "MPI_Isend");
-  mpi::check(MPI_Waitall(static_cast<int>(posted), requests_.data(), MPI_STATUSES_IGNORE),
-             "MPI_Waitall");
+  try {
+    for (const Transfer &r : receives)
+      mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
+                 "MPI_Irecv");
+    for (const Transfer &s : forth ? scattered_ : received_)
+      mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
+                 "MPI_Isend");
+    wait_for_all(requests_.data(), posted);
+  } catch (...) {
+    const std::span<MPI_Request> requests(requests_);
+    cancel(requests.first(receives.size()), requests.subspan(receives.size()));
+    throw;
+  }
 }
 
 } // namespace hybridfft::exchange

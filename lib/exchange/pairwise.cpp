@@ -9,6 +9,7 @@
 #include "base/mpi.h"
 #include "exchange/block_messages.h"
 #include "exchange/message.h"
+#include "exchange/requests.h"
 
 namespace hybridfft::exchange {
 
@@ -38,12 +39,17 @@ public:
   }
 
   void execute(std::byte *send, std::byte *receive) override {
-    std::array<std::array<MPI_Request, 2>, 2> requests;
-    post(0, send, receive, requests[0]);
-    copy_block(self_sent_, send, self_received_, receive, element_bytes_);
-    for (std::size_t i = 0; i < rounds_.size(); ++i) {
-      post(i + 1, send, receive, requests[(i + 1) % 2]);
-      mpi::check(MPI_Waitall(2, requests[i % 2].data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    try {
+      post(0, send, receive);
+      copy_block(self_sent_, send, self_received_, receive, element_bytes_);
+      for (std::size_t i = 0; i < rounds_.size(); ++i) {
+        post(i + 1, send, receive);
+        wait_for_all(&receiving_[i % 2], 1);
+        wait_for_all(&sending_[i % 2], 1);
+      }
+    } catch (...) {
+      cancel(receiving_, sending_);
+      throw;
     }
   }
 
@@ -54,19 +60,20 @@ private:
     std::optional<Message> sent, received; ///< none where there is no data
   };
 
-  void post(std::size_t round, const std::byte *send, std::byte *receive,
-            std::array<MPI_Request, 2> &requests) const {
-    requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  void post(std::size_t round, const std::byte *send, std::byte *receive) {
     if (round >= rounds_.size()) return;
     const Round &r = rounds_[round];
-    if (r.received) r.received->receive(receive, comm_->get(), 0, requests[0]);
-    if (r.sent) r.sent->send(send, comm_->get(), 0, requests[1]);
+    if (r.received) r.received->receive(receive, comm_->get(), 0, receiving_[round % 2]);
+    if (r.sent) r.sent->send(send, comm_->get(), 0, sending_[round % 2]);
   }
 
   std::shared_ptr<Communicator> comm_;
   Block self_sent_, self_received_;
   std::size_t element_bytes_;
   std::vector<Round> rounds_;
+  /// Of two rounds in turns.
+  std::array<MPI_Request, 2> receiving_{MPI_REQUEST_NULL, MPI_REQUEST_NULL},
+      sending_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
 /// In each round every rank has one partner (powers of two) or one to send to and one to receive

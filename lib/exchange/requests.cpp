@@ -27,7 +27,7 @@ bool complete(MPI_Request &send, double deadline) noexcept {
 
 } // namespace
 
-bool cancel(std::vector<MPI_Request> &receiving, std::vector<MPI_Request> &sending) noexcept {
+bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending) noexcept {
   for (MPI_Request &receive : receiving)
     cancel_receive(receive);
   const double deadline = MPI_Wtime() + patience;

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "base/mpi.h"
@@ -31,6 +32,6 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
 /// Ends requests after a failure: receives are cancelled, or completed if they have begun, so that
 /// nothing is written any more. Sends, which MPI does not cancel, get some time to complete; false
 /// where some have not: the memory that they read has to stay in place. The requests are null then.
-bool cancel(std::vector<MPI_Request> &receiving, std::vector<MPI_Request> &sending) noexcept;
+bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending) noexcept;
 
 } // namespace hybridfft::exchange

@@ -79,12 +79,15 @@ private:
 /// points trade places. Every tile of a block is packed, sent, and overwritten with what comes.
 class Swap final : public Exchange {
 public:
-  Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options)
+  /// \param least_threads of a rank: tiles are the same on all
+  Swap(const Transposition &t, std::shared_ptr<Communicator> comm, const ExchangeOptions &options,
+       int least_threads)
       : Exchange(order.send(t, comm->rank()), order.receive(t, comm->rank())),
         comm_(std::move(comm)), tag_(options.returning ? 1 : 0), threads_(options.threads),
         isa_(simd::active()), element_(t.element_bytes()), side_(t.rows.count(comm_->rank())),
         vec_(t.vec), row_(t.columns.n() * t.vec),
-        messages_(side_, vec_, elements(std::min(message_bytes * threads_, options.largest_count))),
+        messages_(side_, vec_,
+                  elements(std::min(message_bytes * least_threads, options.largest_count))),
         own_(side_, vec_, elements(own_bytes)) {
     const int rank = comm_->rank();
     const int size = comm_->size();
@@ -107,6 +110,18 @@ public:
   std::string describe() const override { return "swap in place"; }
 
   void execute(std::byte *array, std::byte *) override {
+    try {
+      trade(array);
+    } catch (...) {
+      cancel(receiving_, sending_);
+      throw;
+    }
+  }
+
+private:
+  static constexpr Order order{true, true};
+
+  void trade(std::byte *array) {
     const auto all = static_cast<std::ptrdiff_t>(peers_.size()) * messages_.count();
     const std::ptrdiff_t pairs = own_.cuts() * (own_.cuts() + 1) / 2;
     std::ptrdiff_t posted = 0;
@@ -123,9 +138,6 @@ public:
     }
     transpose_own(array, transposed, pairs);
   }
-
-private:
-  static constexpr Order order{true, true};
 
   std::ptrdiff_t elements(std::ptrdiff_t bytes) const {
     return std::max<std::ptrdiff_t>(1, bytes / static_cast<std::ptrdiff_t>(element_));
@@ -152,20 +164,21 @@ private:
   void post(std::ptrdiff_t message, const std::byte *array) {
     const Tile t = tile(message);
     const int bytes = static_cast<int>(t.elements() * static_cast<std::ptrdiff_t>(element_));
-    auto &requests = requests_[static_cast<std::size_t>(slot(message))];
+    const auto at = static_cast<std::size_t>(slot(message));
     mpi::check(MPI_Irecv(received(message), bytes, MPI_BYTE, peer(message), tag_, comm_->get(),
-                         &requests[0]),
+                         &receiving_[at]),
                "MPI_Irecv");
     parallel_ranges(t.rows.count, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
       pack(t, first, last, peer(message), array, sent(message));
     });
     mpi::check(
-        MPI_Isend(sent(message), bytes, MPI_BYTE, peer(message), tag_, comm_->get(), &requests[1]),
+        MPI_Isend(sent(message), bytes, MPI_BYTE, peer(message), tag_, comm_->get(), &sending_[at]),
         "MPI_Isend");
   }
 
   void complete(std::ptrdiff_t message, std::byte *array) {
-    wait_for_all(requests_[static_cast<std::size_t>(slot(message))].data(), 2);
+    wait_for_all(&receiving_[static_cast<std::size_t>(slot(message))], 1);
+    wait_for_all(&sending_[static_cast<std::size_t>(slot(message))], 1);
     const Tile t = tile(message);
     parallel_ranges(t.rows.count, threads_, [&](std::ptrdiff_t first, std::ptrdiff_t last, int) {
       unpack(t, first, last, peer(message), received(message), array);
@@ -245,7 +258,8 @@ private:
   std::ptrdiff_t message_room_ = 0, own_room_ = 0; ///< bytes
   std::vector<int> peers_;                         ///< in the order of their turns
   Memory memory_; ///< sent and received tiles in turns, then two tiles of each thread
-  std::array<std::array<MPI_Request, 2>, most_in_flight> requests_{};
+  std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(most_in_flight, MPI_REQUEST_NULL);
+  std::vector<MPI_Request> sending_ = receiving_;
 };
 
 /// In each round every rank has one partner, or none.
@@ -253,7 +267,10 @@ std::unique_ptr<Exchange> make_swap(const Transposition &t,
                                     const std::shared_ptr<Communicator> &comm,
                                     const ExchangeOptions &options) {
   if (!options.in_place || !has_equal_blocks(t)) return nullptr;
-  return made_by_all(*comm, [&] { return std::make_unique<Swap>(t, comm, options); });
+  std::int64_t threads = -options.threads;
+  mpi::all_or_none(comm->get(), [] {}, {&threads, 1});
+  return made_by_all(
+      *comm, [&] { return std::make_unique<Swap>(t, comm, options, static_cast<int>(-threads)); });
 }
 
 } // namespace

@@ -19,7 +19,8 @@ exchange::Datatype type_of(Index bytes) {
 } // namespace
 
 int next_neighbour_tag(exchange::Communicator &comm) {
-  // Other messages on these communicators have smaller ones.
+  // Plain executions of plans have smaller ones, those in the background larger ones where MPI has
+  // enough.
   constexpr int first = 2000, count = 30000;
   return first + comm.neighbour_exchanges++ % count;
 }

@@ -157,8 +157,9 @@ private:
     if (!plan || !plan->as_chosen()) return false;
     // A plan that one rank has no room for is kept by none.
     const bool slim = mpi::everywhere(comm_->get(), [&] {
-      plan->share(work_);
+      // First among the trials: after a failure all ranks end it in the same turn.
       trials_.push_back({c, estimate, false, std::move(plan)});
+      trials_.back().plan->share(work_);
       return trials_.back().plan->scratch_bytes() <= little_scratch;
     });
     trials_.back().slim = slim;

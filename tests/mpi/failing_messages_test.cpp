@@ -141,20 +141,24 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
   EXPECT_TRUE(posted.empty()) << posted.size() << " receives after a sweep that only reads";
 }
 
+/// In place for `swap`, with equal blocks on one to three ranks.
 TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
-  for (const Call call : {Call::send, Call::wait}) {
-    const OwnCommunicator comm;
-    Options options{.comm = test::world()};
-    options.comm = comm.get();
-    options.effort = Effort::estimate;
-    const std::array<std::ptrdiff_t, 3> extents{n, n, n};
-    const LocalSizes sizes = local_sizes<float, Kind::c2c>(extents, options);
-    Buffer<std::complex<float>> in(sizes.allocate_in), out(sizes.allocate_out);
-    Plan<float, Kind::c2c> plan(extents, in, out, options);
-    EXPECT_EQ(failure(call, 0, [&] { plan.execute(); }), HFFT_ERROR_MPI);
-    EXPECT_TRUE(posted.empty()) << posted.size() << " receives after "
-                                << (call == Call::send ? "a send" : "waiting") << " that failed";
-  }
+  for (const std::string exchange : {"pipelined", "pairwise", "swap"})
+    for (const Call call : {Call::send, Call::wait}) {
+      setenv("HFFT_EXCHANGE", exchange.c_str(), 1);
+      const OwnCommunicator comm;
+      Options options{.comm = test::world()};
+      options.comm = comm.get();
+      options.effort = Effort::estimate;
+      const std::array<std::ptrdiff_t, 3> extents{6, 6, n};
+      const LocalSizes sizes = local_sizes<float, Kind::c2c>(extents, options);
+      Buffer<std::complex<float>> in(sizes.allocate_in), out(sizes.allocate_out);
+      Plan<float, Kind::c2c> plan(extents, in, exchange == "swap" ? in : out, options);
+      EXPECT_NE(plan.describe().find(exchange), std::string::npos) << plan.describe();
+      EXPECT_EQ(failure(call, 0, [&] { plan.execute(); }), HFFT_ERROR_MPI) << exchange;
+      EXPECT_TRUE(posted.empty()) << exchange << ": " << posted.size() << " receives after "
+                                  << (call == Call::send ? "a send" : "waiting") << " that failed";
+    }
 }
 
 } // namespace

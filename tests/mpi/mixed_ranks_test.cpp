@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/thread_share.h"
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
 #include "plan/machine.h"
@@ -106,6 +107,20 @@ TEST_F(MixedRanks, PlansBetweenLayoutsAreRight) {
     expect_right_between_layouts("sob10x12x6*v2:0.2:2/3.1.0>1/3.0.2s", effort);
     hfft_forget_wisdom();
   }
+}
+
+/// The tiles that ranks trade in place are the same on all, whatever their threads.
+TEST_F(MixedRanks, ThreadsDifferInPlace) {
+  setenv("HFFT_EXCHANGE", "swap", 1);
+  const std::string threads = std::to_string(test::rank_of(MPI_COMM_WORLD) + 1);
+  expect_right(("if300x300@" + threads).c_str(), MPI_COMM_WORLD, Effort::estimate);
+  unsetenv("HFFT_EXCHANGE");
+}
+
+TEST_F(MixedRanks, SomeHaveThreadsOfTheEnvironment) {
+  const bool mine = test::rank_of(MPI_COMM_WORLD) == 0;
+  const Variable threads("OMP_NUM_THREADS", mine ? "2" : "");
+  EXPECT_GE(default_threads(MPI_COMM_WORLD), 1);
 }
 
 bool everywhere() { return true; }
