@@ -1,8 +1,12 @@
-# FFTW 3 in double and single precision with its OpenMP parts, and FFTW-MPI as the component MPI.
+# FFTW 3.3.9 or later in double and single precision with its OpenMP parts, and FFTW-MPI as the component MPI.
 # Targets: FFTW3::double and FFTW3::single; with FFTW-MPI before them FFTW3::mpi and FFTW3::mpif.
 find_path(FFTW3_INCLUDE_DIR fftw3.h)
 find_path(FFTW3_MPI_INCLUDE_DIR fftw3-mpi.h)
 set(serial_variables FFTW3_INCLUDE_DIR)
+if(FFTW3_INCLUDE_DIR)
+  file(STRINGS ${FFTW3_INCLUDE_DIR}/fftw3.h FFTW3_HAS_PLANNER_NTHREADS LIMIT_COUNT 1
+    REGEX "planner_nthreads")
+endif()
 set(mpi_variables FFTW3_MPI_INCLUDE_DIR)
 foreach(library fftw3 fftw3f fftw3_omp fftw3f_omp)
   find_library(FFTW3_${library}_LIBRARY ${library})
@@ -19,9 +23,13 @@ foreach(variable IN LISTS mpi_variables)
   endif()
 endforeach()
 include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(FFTW3 REQUIRED_VARS ${serial_variables} HANDLE_COMPONENTS
-  REASON_FAILURE_MESSAGE
-  "install libfftw3-dev (Debian, and libfftw3-mpi-dev for FFTW-MPI) or set CMAKE_PREFIX_PATH")
+set(fftw3_advice "install libfftw3-dev (Debian, and libfftw3-mpi-dev for FFTW-MPI) or set CMAKE_PREFIX_PATH")
+if(FFTW3_INCLUDE_DIR AND NOT FFTW3_HAS_PLANNER_NTHREADS)
+  set(fftw3_advice "${FFTW3_INCLUDE_DIR}/fftw3.h has no fftw_planner_nthreads: FFTW 3.3.9 or later is needed")
+endif()
+find_package_handle_standard_args(FFTW3
+  REQUIRED_VARS ${serial_variables} FFTW3_HAS_PLANNER_NTHREADS HANDLE_COMPONENTS
+  REASON_FAILURE_MESSAGE ${fftw3_advice})
 if(FFTW3_FOUND AND NOT TARGET FFTW3::double)
   foreach(precision "double " "single f")
     separate_arguments(precision)

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <limits>
 #include <utility>
@@ -16,6 +17,8 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// The limit in force on this thread, in seconds, and when it is reached.
 thread_local double limit = never;
 thread_local double deadline = never;
+
+std::atomic<bool> left_to_program{false};
 
 double now() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
@@ -39,6 +42,9 @@ std::mutex &fftw_planner_mutex() {
   static std::mutex mutex;
   return mutex;
 }
+
+void leave_fftw_threads_to_program() noexcept { left_to_program = true; }
+bool fftw_threads_left_to_program() noexcept { return left_to_program; }
 
 FftwTimeLimit::FftwTimeLimit(double seconds)
     : seconds_before_(std::exchange(limit, std::max(seconds, 0.0))),

@@ -68,6 +68,11 @@ HFFT_FFTW_BINDING(float, HFFT_FFTW_FLOAT)
 /// FFTW's planner is one per process: serialises our use of it.
 std::mutex &fftw_planner_mutex();
 
+/// From now on only the program turns FFTW's threads on: wisdom that was made without them cannot
+/// be read with them, nor the other way round.
+void leave_fftw_threads_to_program() noexcept;
+bool fftw_threads_left_to_program() noexcept;
+
 /// While alive, planning of this thread with FFTW takes no longer than about `seconds`; infinity is
 /// no limit.
 class FftwTimeLimit {
@@ -84,17 +89,19 @@ private:
 /// Seconds that FFTW may still take under FftwTimeLimit; infinity without one.
 double fftw_seconds_left();
 
-/// While alive: FFTW plans with `threads` threads; the program's setting comes back afterwards.
-/// Holds the planner mutex. Under an FftwTimeLimit FFTW's own limit is replaced, and none
-/// afterwards: FFTW has no function that returns it.
+/// While alive: FFTW plans with `threads` threads, or one where it has no threads and they are left
+/// to the program; the program's setting comes back afterwards. Holds the planner mutex. Under an
+/// FftwTimeLimit FFTW's own limit is replaced, and none afterwards: FFTW has no function that
+/// returns it.
 template <class Real> class FftwPlannerScope {
 public:
   explicit FftwPlannerScope(int threads)
-      : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()), now_(threads),
+      : lock_(fftw_planner_mutex()), before_(Fftw<Real>::planner_nthreads()),
+        now_(before_ == 1 && fftw_threads_left_to_program() ? 1 : threads),
         seconds_(fftw_seconds_left()) {
     // Without this call FFTW stays a serial library for programs that do not initialize its
     // threads.
-    if (threads > 1) Fftw<Real>::init_threads();
+    if (now_ > 1) Fftw<Real>::init_threads();
     if (before_ != now_) Fftw<Real>::plan_with_nthreads(now_);
     if (std::isfinite(seconds_)) Fftw<Real>::set_timelimit(seconds_);
   }
@@ -104,6 +111,9 @@ public:
   }
   FftwPlannerScope(const FftwPlannerScope &) = delete;
   FftwPlannerScope &operator=(const FftwPlannerScope &) = delete;
+
+  /// Threads that FFTW plans with.
+  int threads() const { return now_; }
 
 private:
   std::lock_guard<std::mutex> lock_;

@@ -3,18 +3,28 @@
 #include <algorithm>
 
 #include "fftw3_mpi/original.h"
-#include "fftw3_mpi/planner.h"
+#include "fftw3_mpi/planned_before.h"
 #include "fftw3_mpi/settings.h"
-#include "wisdom/store.h"
+#include "fftw3_mpi/wisdom_text.h"
 
 namespace {
 
+using hybridfft::fftw3_mpi::forget_own_wisdom;
 using hybridfft::fftw3_mpi::forget_problems;
 using hybridfft::fftw3_mpi::settings;
+using hybridfft::fftw3_mpi::unload_own_wisdom;
 
 template <class Real> void forget() {
   forget_problems<Real>();
-  hybridfft::wisdom::forget_wisdom();
+  forget_own_wisdom<Real>();
+}
+
+/// As FFTW's planner, which is a new one afterwards.
+template <class Real> void clean_up() {
+  forget_problems<Real>();
+  unload_own_wisdom<Real>();
+  settings<Real>().threads = 0;
+  settings<Real>().time_limit = -1;
 }
 
 } // namespace
@@ -25,12 +35,12 @@ template <class Real> void forget() {
   void HFFT_OURS(XM(init))(void) { HFFT_ORIGINAL(XM(init))(); }                                    \
   HFFT_DROP_IN(XM(cleanup))                                                                        \
   void HFFT_OURS(XM(cleanup))(void) {                                                              \
-    forget<R>();                                                                                   \
+    clean_up<R>();                                                                                 \
     HFFT_ORIGINAL(XM(cleanup))();                                                                  \
   }                                                                                                \
   HFFT_DROP_IN(X(cleanup))                                                                         \
   void HFFT_OURS(X(cleanup))(void) {                                                               \
-    forget<R>();                                                                                   \
+    clean_up<R>();                                                                                 \
     HFFT_ORIGINAL(X(cleanup))();                                                                   \
   }                                                                                                \
   HFFT_DROP_IN(X(forget_wisdom))                                                                   \
@@ -40,13 +50,14 @@ template <class Real> void forget() {
   }                                                                                                \
   HFFT_DROP_IN(X(cleanup_threads))                                                                 \
   void HFFT_OURS(X(cleanup_threads))(void) {                                                       \
-    settings<R>().threads = 0;                                                                     \
+    clean_up<R>();                                                                                 \
     HFFT_ORIGINAL(X(cleanup_threads))();                                                           \
   }                                                                                                \
   HFFT_DROP_IN(X(plan_with_nthreads))                                                              \
   void HFFT_OURS(X(plan_with_nthreads))(int nthreads) {                                            \
-    settings<R>().threads = std::max(nthreads, 1);                                                 \
+    /* FFTW cleans up first where its threads are new. */                                          \
     HFFT_ORIGINAL(X(plan_with_nthreads))(nthreads);                                                \
+    settings<R>().threads = std::max(nthreads, 1);                                                 \
   }                                                                                                \
   HFFT_DROP_IN(X(set_timelimit))                                                                   \
   void HFFT_OURS(X(set_timelimit))(double seconds) {                                               \

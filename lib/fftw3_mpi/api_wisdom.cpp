@@ -10,7 +10,8 @@
 namespace {
 
 using hybridfft::fftw3_mpi::learn_own_wisdom;
-using hybridfft::fftw3_mpi::own_wisdom;
+using hybridfft::fftw3_mpi::WisdomReader;
+using hybridfft::fftw3_mpi::with_own_wisdom;
 
 struct CloseFile {
   void operator()(FILE *file) const { std::fclose(file); }
@@ -20,12 +21,11 @@ using File = std::unique_ptr<FILE, CloseFile>;
 /// FFTW's text, which is freed, and ours behind it; for the caller to free().
 char *joined(char *theirs) {
   if (theirs == nullptr) return nullptr;
-  const std::string ours = own_wisdom();
-  const std::size_t length = std::strlen(theirs);
-  auto *both = static_cast<char *>(std::realloc(theirs, length + ours.size() + 1));
-  if (both == nullptr) return theirs;
-  std::memcpy(both + length, ours.c_str(), ours.size() + 1);
-  return both;
+  const std::string both = with_own_wisdom(theirs);
+  auto *text = static_cast<char *>(std::realloc(theirs, both.size() + 1));
+  if (text == nullptr) return theirs;
+  std::memcpy(text, both.c_str(), both.size() + 1);
+  return text;
 }
 
 /// Writes and frees a text. Returns 1 if it could, else 0, as FFTW's functions do.
@@ -87,8 +87,9 @@ std::string rest_of(FILE *file) {
   }                                                                                                \
   HFFT_DROP_IN(X(import_wisdom))                                                                   \
   int HFFT_OURS(X(import_wisdom))(X(read_char_func) read_char, void *data) {                       \
-    const int understood = HFFT_ORIGINAL(X(import_wisdom))(read_char, data);                       \
-    if (understood != 0) learn_own_wisdom([=] { return read_char(data); });                        \
+    WisdomReader reader(read_char, data);                                                          \
+    const int understood = HFFT_ORIGINAL(X(import_wisdom))(WisdomReader::read, &reader);           \
+    if (understood != 0) reader.learn();                                                           \
     return understood;                                                                             \
   }
 

@@ -12,8 +12,6 @@ namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-constexpr unsigned efforts = FFTW_ESTIMATE | FFTW_PATIENT | FFTW_EXHAUSTIVE;
-
 /// Limits of FFTW's planning with an effort, in executions of its estimated plan and seconds.
 /// Measured on 1D transforms, r2r and transpositions of 2 and 4 ranks: FFTW_MEASURE took 50 to
 /// 80000 executions, FFTW_PATIENT up to ten times as many.
@@ -64,6 +62,7 @@ typename Api<Real>::Plan plan_within(double limit, unsigned flags, MPI_Comm comm
                                      const Original<Real> &original) {
   const WithoutLimit<Real> scope;
   if (limit < 0 || (flags & (FFTW_ESTIMATE | FFTW_WISDOM_ONLY)) != 0) return original(flags);
+  if (const auto saved = original(flags | FFTW_WISDOM_ONLY)) return saved;
   const double begin = MPI_Wtime();
   const unsigned others = flags & ~efforts;
   const auto estimated = original(others | FFTW_ESTIMATE);

@@ -4,8 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <mutex>
 
 #include "base/error.h"
 #include "base/fftw.h"
@@ -16,6 +14,7 @@
 #include "fftw3_mpi/handles.h"
 #include "fftw3_mpi/library_choice.h"
 #include "fftw3_mpi/log.h"
+#include "fftw3_mpi/planned_before.h"
 #include "fftw3_mpi/problem_text.h"
 #include "fftw3_mpi/settings.h"
 
@@ -31,11 +30,10 @@ constexpr unsigned known_flags =
     FFTW_DESTROY_INPUT | FFTW_UNALIGNED | FFTW_EXHAUSTIVE | FFTW_PRESERVE_INPUT | FFTW_PATIENT |
     FFTW_ESTIMATE | FFTW_WISDOM_ONLY | FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT;
 
-/// FFTW lets PRESERVE_INPUT win, and destroys the input of c2r without it.
-unsigned own_flags(unsigned flags, bool destroys) {
-  unsigned own = flags & known_flags;
-  if ((flags & FFTW_PRESERVE_INPUT) != 0) return own & ~unsigned{FFTW_DESTROY_INPUT};
-  return destroys ? own | FFTW_DESTROY_INPUT : own;
+/// FFTW lets PRESERVE_INPUT win. FFTW-MPI keeps inputs by default, those of c2r too.
+unsigned own_flags(unsigned flags) {
+  const unsigned own = flags & known_flags;
+  return (flags & FFTW_PRESERVE_INPUT) != 0 ? own & ~unsigned{FFTW_DESTROY_INPUT} : own;
 }
 
 /// FFTW 3.3 takes an axis that a block of the user's covers for one that every rank has whole, and
@@ -77,45 +75,14 @@ std::string why_not(const Arguments &a, MPI_Comm comm) {
 /// Arrays that the program leaves out where it has no data, or where it plans without touching any.
 std::array<std::byte, 2> no_array;
 
-/// FFTW remembers every problem that it has planned; our wisdom has only complete measurements. So
-/// the rest is remembered here, with the greatest effort.
-struct Known {
-  std::mutex mutex;
-  std::map<std::string, int> problems;
-};
-template <class Real> Known &known() {
-  static auto *instance = new Known; // plans may be made in destructors of global objects
-  return *instance;
-}
-
-int level(unsigned flags) {
-  if ((flags & FFTW_ESTIMATE) != 0) return 1;
-  if ((flags & FFTW_EXHAUSTIVE) != 0) return 4;
-  return (flags & FFTW_PATIENT) != 0 ? 3 : 2;
+unsigned estimating(unsigned flags) {
+  return (flags & ~(efforts | FFTW_WISDOM_ONLY)) | FFTW_ESTIMATE;
 }
 
 /// The flag of the greatest effort among those of measured plans.
 unsigned effort(unsigned flags) {
   if ((flags & FFTW_EXHAUSTIVE) != 0) return FFTW_EXHAUSTIVE;
   return (flags & FFTW_PATIENT) != 0 ? FFTW_PATIENT : FFTW_MEASURE;
-}
-
-template <class Real>
-bool is_known(const std::string &problem, unsigned flags, const exchange::Communicator &comm) {
-  int here = 0;
-  {
-    const std::lock_guard lock(known<Real>().mutex);
-    const auto found = known<Real>().problems.find(problem);
-    here = found != known<Real>().problems.end() && found->second >= level(flags) ? 1 : 0;
-  }
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MIN, comm.get()), "MPI_Allreduce");
-  return here != 0;
-}
-
-template <class Real> void remember(const std::string &problem, unsigned flags) {
-  const std::lock_guard lock(known<Real>().mutex);
-  int &most = known<Real>().problems[problem];
-  most = std::max(most, level(flags));
 }
 
 template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI_Comm comm) {
@@ -135,17 +102,16 @@ template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI
   return made;
 }
 
+/// A plan of what the program has planned before, where wisdom does not have it.
 template <class Real>
 std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const std::string &text) {
   try {
-    auto made = make_planned<Real>(a, comm);
-    remember<Real>(text, a.flags);
-    return made;
+    return make_planned<Real>(a, comm);
   } catch (const Failure &e) {
     if (e.code() != HFFT_ERROR_NO_WISDOM) throw;
-    if (!is_known<Real>(text, a.flags, *exchange::acquire(comm))) throw;
+    if (!planned_before<Real>(text, a.flags, *exchange::acquire(comm))) throw;
   }
-  a.flags = (a.flags & ~unsigned{FFTW_WISDOM_ONLY}) | FFTW_ESTIMATE;
+  a.flags = estimating(a.flags);
   return make_planned<Real>(a, comm);
 }
 
@@ -154,30 +120,62 @@ template <class Real> struct Decision {
   typename Api<Real>::Plan plan = nullptr;
   std::string reason;
 };
+constexpr const char *by_experience = "as fast, by experience";
 
-/// FFTW's plan, within the time limit.
-template <class Real> using OfFftw = std::function<typename Api<Real>::Plan()>;
+/// The plans of either library for a problem, by the flags of FFTW's planner. Collective. Ours
+/// throws Failure on all ranks alike; FFTW's is made within the time limit.
+template <class Real> struct Makers {
+  std::function<std::unique_ptr<Accelerated>(unsigned flags)> ours;
+  std::function<typename Api<Real>::Plan(unsigned flags)> fftws;
+};
 
-/// Tries ours, then FFTW. `make` throws Failure on all ranks alike.
-template <class Real, class Make>
-Decision<Real> ours_or_original(std::string reason, const Make &make,
-                                const OfFftw<Real> &original) {
-  Decision<Real> d{nullptr, std::move(reason)};
-  if (d.reason.empty())
-    run_reporting([&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make())); },
-                  [&](hfft_error, const char *why) { d.reason = why; });
+template <class Real> Decision<Real> try_ours(unsigned flags, const Makers<Real> &make) {
+  Decision<Real> d;
+  run_reporting(
+      [&] { d.plan = static_cast<typename Api<Real>::Plan>(add_handle(make.ours(flags))); },
+      [&](hfft_error, const char *why) { d.reason = why; });
   // FFTW's own limit again, which our planning lifts.
   if (const double limit = settings<Real>().time_limit; limit >= 0)
     Fftw<Real>::set_timelimit(limit);
-  if (d.plan == nullptr) d.plan = original();
+  return d;
+}
+
+/// Ours, unless there is a reason for FFTW's.
+template <class Real>
+Decision<Real> ours_or_fftws(std::string reason, unsigned flags, const Makers<Real> &make) {
+  Decision<Real> d{nullptr, std::move(reason)};
+  if (d.reason.empty()) d = try_ours(flags, make);
+  if (d.plan == nullptr) d.plan = make.fftws(flags);
+  return d;
+}
+
+/// A plan from the wisdom of either library, which is made without writing to the arrays: programs
+/// may have filled them. Where only FFTW has wisdom, it is its plan if estimates are FFTW's, too;
+/// else ours, estimated. Without wisdom there is none. Collective.
+template <class Real>
+Decision<Real> saved_plan(unsigned flags, bool prefers_fftw, MPI_Comm comm,
+                          const Makers<Real> &make) {
+  if (Decision<Real> d = try_ours(flags | FFTW_WISDOM_ONLY, make); d.plan != nullptr) return d;
+  const auto theirs = make.fftws(flags | FFTW_WISDOM_ONLY);
+  if (theirs == nullptr) return {};
+  if (prefers_fftw) {
+    count_fallback(theirs, comm);
+    return {theirs, by_experience};
+  }
+  Decision<Real> d = try_ours(estimating(flags), make);
+  if (d.plan == nullptr)
+    d.plan = theirs;
+  else
+    Fftw<Real>::destroy(theirs);
   return d;
 }
 
 /// The faster one of ours and FFTW's, whose seconds it returns; 0: there is none of FFTW's. The
 /// arrays are those that the plans are for. Collective.
 template <class Real>
-double choose_faster(Decision<Real> &ours, MPI_Comm comm, const OfFftw<Real> &original) {
-  const auto theirs = original();
+double choose_faster(Decision<Real> &ours, unsigned flags, MPI_Comm comm,
+                     const Makers<Real> &make) {
+  const auto theirs = make.fftws(flags);
   if (theirs == nullptr) return 0;
   double of_ours = 0;
   double of_theirs = 0;
@@ -198,25 +196,38 @@ double choose_faster(Decision<Real> &ours, MPI_Comm comm, const OfFftw<Real> &or
   return std::min(of_ours, of_theirs);
 }
 
-/// A measured plan: the faster one, and which it is becomes wisdom; or what wisdom says already.
-/// `make` makes ours.
-template <class Real, class Make>
-Decision<Real> race(const std::string &problem, unsigned flags, MPI_Comm comm, const Make &make,
-                    const OfFftw<Real> &original) {
+/// How a plan that neither estimates nor has a reason to be FFTW's is made.
+struct Measuring {
+  bool timed = false;        ///< FFTW's may be faster, and may be taken
+  bool prefers_fftw = false; ///< an estimate would be FFTW's
+};
+
+/// A measured plan: from wisdom, if there is any; else the faster one where both are timed, and
+/// which it is becomes wisdom.
+template <class Real>
+Decision<Real> measured(const std::string &problem, const Measuring &how, unsigned flags,
+                        MPI_Comm comm, const Makers<Real> &make) {
   std::unique_ptr<LibraryChoice> choice;
   const auto ignore = [](hfft_error, const char *) {};
-  run_reporting(
-      [&] {
-        choice = std::make_unique<LibraryChoice>(exchange::acquire(comm), problem,
-                                                 planned_threads<Real>(), effort(flags));
-      },
-      ignore);
-  const bool fftws = choice && choice->fftws();
-  Decision<Real> d = ours_or_original<Real>(fftws ? "faster here, by wisdom" : "", make, original);
-  if (fftws && d.plan != nullptr) count_fallback(d.plan, comm);
+  const auto recall_choice = [&] {
+    choice = std::make_unique<LibraryChoice>(exchange::acquire(comm), problem,
+                                             planned_threads<Real>(), effort(flags));
+  };
+  if (how.timed) run_reporting(recall_choice, ignore);
+  if (choice && choice->fftws()) {
+    Decision<Real> d = ours_or_fftws("faster here, by wisdom", flags, make);
+    if (d.plan != nullptr) count_fallback(d.plan, comm);
+    return d;
+  }
   const bool only_wisdom = (flags & FFTW_WISDOM_ONLY) != 0;
-  if (!d.reason.empty() || only_wisdom || !choice || choice->known()) return d;
-  const double seconds = choose_faster<Real>(d, comm, original);
+  const bool ours_is_faster = choice && choice->known();
+  if (!only_wisdom)
+    if (Decision<Real> d = saved_plan(flags, how.prefers_fftw && !ours_is_faster, comm, make);
+        d.plan != nullptr)
+      return d;
+  Decision<Real> d = ours_or_fftws("", flags, make);
+  if (!d.reason.empty() || only_wisdom || !choice || ours_is_faster) return d;
+  const double seconds = choose_faster(d, flags, comm, make);
   if (seconds > 0) run_reporting([&] { choice->remember(!is_ours(d.plan), seconds); }, ignore);
   return d;
 }
@@ -226,7 +237,7 @@ Decision<Real> race(const std::string &problem, unsigned flags, MPI_Comm comm, c
 /// problem.
 struct FftwAnswer {
   bool fallback = false;  ///< FFTW's plan may be taken
-  bool preferred = false; ///< it is taken without being timed
+  bool preferred = false; ///< it is taken in place of an estimate of ours
 };
 
 /// Combines the answers of all ranks in one reduction, unless there is a reason for FFTW's plan;
@@ -275,9 +286,6 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
   a.real_bytes = sizeof(Real);
   const double begin = MPI_Wtime();
   const double limit = agreed_time_limit<Real>(a.flags, comm);
-  const OfFftw<Real> of_fftw = [&, flags = a.flags] {
-    return plan_within<Real>(limit, flags, comm, original);
-  };
   const bool estimate = (a.flags & FFTW_ESTIMATE) != 0;
   const bool only_wisdom = (a.flags & FFTW_WISDOM_ONLY) != 0;
   std::string reason = why_not(a, comm);
@@ -287,16 +295,27 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
       [&](const exchange::Communicator &own) {
         return (estimate || limit < 0) && may_fall_back(own);
       },
-      [&] { return estimate && !only_wisdom && !more_threads && prefer_fftw(a, comm); });
-  if (preferred) reason = "as fast, by experience";
+      [&] { return !only_wisdom && !more_threads && prefer_fftw(a, comm); });
   const std::string text = problem_text(a, comm);
-  const bool timed = fallback && !estimate && is_open(a);
-  const unsigned flags = a.flags;
-  a.flags = own_flags(a.flags, a.kind == Kind::c2r);
-  const auto make = [&] { return make_or_recall<Real>(a, comm, text); };
-  Decision<Real> d = timed ? race<Real>(text, flags, comm, make, of_fftw)
-                           : ours_or_original<Real>(reason, make, of_fftw);
-  if (preferred && d.plan != nullptr) count_fallback(d.plan, comm);
+  const auto ours = [&](unsigned flags) {
+    Arguments own = a;
+    own.flags = own_flags(flags);
+    auto made = only_wisdom ? make_or_recall<Real>(own, comm, text) : make_planned<Real>(own, comm);
+    note_planned<Real>(text, flags);
+    return made;
+  };
+  const auto fftws = [&](unsigned flags) {
+    return plan_within<Real>(limit, flags, comm, original);
+  };
+  const Makers<Real> make{ours, fftws};
+  Decision<Real> d;
+  if (!estimate && reason.empty()) {
+    d = measured(text, {fallback && is_open(a), preferred}, a.flags, comm, make);
+  } else {
+    const bool by_rule = reason.empty() && preferred;
+    d = ours_or_fftws(by_rule ? by_experience : reason, a.flags, make);
+    if (by_rule && d.plan != nullptr) count_fallback(d.plan, comm);
+  }
   return logged<Real>(d, text, comm, begin);
 }
 
@@ -305,7 +324,6 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
                                             const Original<Real> &original) {
   const double begin = MPI_Wtime();
   const double limit = agreed_time_limit<Real>(flags, comm);
-  const OfFftw<Real> of_fftw = [&] { return plan_within<Real>(limit, flags, comm, original); };
   std::string reason;
   if ((flags & (FFTW_MPI_TRANSPOSED_IN | FFTW_MPI_TRANSPOSED_OUT)) != 0) reason = "transposed";
   if ((flags & FFTW_WISDOM_ONLY) != 0) reason = "wisdom only";
@@ -325,11 +343,11 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
           [] { return false; })
           .fallback;
   a.real_bytes = sizeof(Real);
-  const auto make = [&] {
+  const auto ours = [&](unsigned with) {
     auto made = make_transposition(comm, a, [&](plan::Problem &p) {
       p.threads = planned_threads<Real>();
       p.time_limit = settings<Real>().time_limit;
-      p.flags = own_flags(flags, true);
+      p.flags = own_flags(with);
       if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
     });
     made->planned_in = a.in;
@@ -337,9 +355,11 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     return made;
   };
   const std::string text = problem_text(a, comm);
-  const bool timed = fallback && reason.empty() && (flags & FFTW_ESTIMATE) == 0;
-  const Decision<Real> d = timed ? race<Real>(text, flags, comm, make, of_fftw)
-                                 : ours_or_original<Real>(reason, make, of_fftw);
+  const auto fftws = [&](unsigned with) { return plan_within<Real>(limit, with, comm, original); };
+  const Makers<Real> make{ours, fftws};
+  const Decision<Real> d = reason.empty() && (flags & FFTW_ESTIMATE) == 0
+                               ? measured(text, {fallback, false}, flags, comm, make)
+                               : ours_or_fftws(reason, flags, make);
   return logged<Real>(d, text, comm, begin);
 }
 
@@ -352,17 +372,11 @@ typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm
   return logged<Real>(d, std::string(what) + precision_text(sizeof(Real)), comm, begin);
 }
 
-template <class Real> void forget_problems() {
-  const std::lock_guard lock(known<Real>().mutex);
-  known<Real>().problems.clear();
-}
-
 #define HFFT_DEFINE_PLANNERS(R)                                                                    \
   template Api<R>::Plan plan_transform<R>(Arguments, MPI_Comm, const Original<R> &);               \
   template Api<R>::Plan plan_transposition<R>(TranspositionArguments, unsigned, MPI_Comm,          \
                                               const Original<R> &);                                \
-  template Api<R>::Plan plan_as_fftw<R>(const char *, unsigned, MPI_Comm, const Original<R> &);    \
-  template void forget_problems<R>();
+  template Api<R>::Plan plan_as_fftw<R>(const char *, unsigned, MPI_Comm, const Original<R> &);
 HFFT_DEFINE_PLANNERS(double)
 HFFT_DEFINE_PLANNERS(float)
 

@@ -23,7 +23,4 @@ template <class Real>
 typename Api<Real>::Plan plan_as_fftw(const char *what, unsigned flags, MPI_Comm comm,
                                       const Original<Real> &original);
 
-/// Forgets the problems planned before, which plans with FFTW_WISDOM_ONLY need.
-template <class Real> void forget_problems();
-
 } // namespace hybridfft::fftw3_mpi

@@ -8,6 +8,13 @@
 
 namespace hybridfft::fftw3_mpi {
 
+namespace {
+
+/// When the library is loaded.
+__attribute__((constructor)) void leave_threads() { leave_fftw_threads_to_program(); }
+
+} // namespace
+
 template <class Real> int planned_threads() {
   const int asked = settings<Real>().threads;
   if (asked > 0) return asked;

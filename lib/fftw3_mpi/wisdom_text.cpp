@@ -34,11 +34,30 @@ std::string_view own_part(std::string_view text) {
   return text.substr(begin, end - begin);
 }
 
+/// The end of FFTW's part, with the blank line that marks it.
+constexpr std::string_view marked_end = "\n\n)";
+
+void report(hfft_error, const char *reason) {
+  if (logging()) std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", reason);
+}
+
+/// Transpositions are planned as those of complex numbers of half the size, and no axis.
+template <class Real> bool is_of(const std::string &key) {
+  constexpr bool single = sizeof(Real) == sizeof(float);
+  const auto has = [&](const char *words) { return key.find(words) != key.npos; };
+  if (has(" plan=library ")) return has(single ? ",_single_precision" : ",_double_precision");
+  if (has(" axes=none ")) return has(single ? " precision=half " : " precision=single ");
+  return has(single ? " precision=single " : " precision=double ");
+}
+
 } // namespace
 
-std::string own_wisdom() {
+std::string with_own_wisdom(std::string_view theirs) {
+  std::string text(theirs);
   const wisdom::Wisdom known = wisdom::known_wisdom();
-  return known.size() > 0 ? known.text() : "";
+  if (known.size() == 0) return text;
+  if (const std::size_t end = text.rfind(')'); end != text.npos) text.insert(end, "\n");
+  return text + known.text();
 }
 
 void learn_own_wisdom(std::string_view text) noexcept {
@@ -46,29 +65,53 @@ void learn_own_wisdom(std::string_view text) noexcept {
     const std::string_view part = own_part(text);
     if (!part.empty()) wisdom::learn(wisdom::Wisdom::parse(part, "imported wisdom"));
   };
-  run_reporting(learn, [](hfft_error, const char *reason) {
-    if (logging()) std::fprintf(stderr, "hybridfft-fftw3-mpi: %s\n", reason);
-  });
+  run_reporting(learn, report);
 }
 
-void learn_own_wisdom(const std::function<int()> &read) noexcept {
-  const auto learn = [&] {
-    std::string text;
-    int c = read();
-    while (c == '\n' || c == '\r' || c == ' ')
-      c = read();
-    bool at_end = false;
-    for (; c != EOF && !at_end; c = at_end ? EOF : read()) {
-      text.push_back(static_cast<char>(c));
-      if (text.size() <= header.size() && text != header.substr(0, text.size())) return;
-      if (c != '\n') continue;
-      const std::size_t before = text.find_last_of('\n', text.size() - 2);
-      const std::size_t begin = before == text.npos ? 0 : before + 1;
-      at_end = text.compare(begin, last.size(), last) == 0;
-    }
-    learn_own_wisdom(std::string_view(text));
-  };
-  run_reporting(learn, [](hfft_error, const char *) {});
+int WisdomReader::read(void *reader) {
+  auto &self = *static_cast<WisdomReader *>(reader);
+  const int c = self.read_(self.data_);
+  if (c == EOF || c == '\r' || c == ' ') return c;
+  if (self.last_.size() == marked_end.size()) self.last_.erase(0, 1);
+  self.last_.push_back(static_cast<char>(c));
+  return c;
 }
+
+bool WisdomReader::marked() const { return last_ == marked_end; }
+
+/// Up to its last line, or to the first character that is not ours.
+std::string WisdomReader::own_part() {
+  std::string text;
+  int c = read_(data_);
+  while (c == '\n' || c == '\r' || c == ' ')
+    c = read_(data_);
+  for (; c != EOF; c = read_(data_)) {
+    text.push_back(static_cast<char>(c));
+    if (text.size() <= header.size() && text != header.substr(0, text.size())) return {};
+    if (c != '\n') continue;
+    const std::size_t before = text.find_last_of('\n', text.size() - 2);
+    const std::size_t begin = before == text.npos ? 0 : before + 1;
+    if (text.compare(begin, last.size(), last) == 0) break;
+  }
+  return text;
+}
+
+void WisdomReader::learn() noexcept {
+  if (marked()) run_reporting([&] { learn_own_wisdom(own_part()); }, report);
+}
+
+template <class Real> void forget_own_wisdom() noexcept {
+  run_reporting([] { wisdom::forget_entries(is_of<Real>); }, report);
+}
+
+template <class Real> void unload_own_wisdom() noexcept {
+  run_reporting([] { wisdom::unload_entries(is_of<Real>); }, report);
+}
+
+#define HFFT_DEFINE_WISDOM(R)                                                                      \
+  template void forget_own_wisdom<R>() noexcept;                                                   \
+  template void unload_own_wisdom<R>() noexcept;
+HFFT_DEFINE_WISDOM(double)
+HFFT_DEFINE_WISDOM(float)
 
 } // namespace hybridfft::fftw3_mpi

@@ -77,6 +77,8 @@ Fft<Real>::Fft(const FftShape &shape, bool in_place, unsigned effort, int thread
   const unsigned keep =
       shape.kind == Kind::c2r || in_place ? FFTW_DESTROY_INPUT : FFTW_PRESERVE_INPUT;
   const FftwPlannerScope<Real> scope(threads);
+  if (scope.threads() < threads)
+    throw Failure(HFFT_ERROR_FFTW, "FFTW plans with one thread, as the program does not use more");
   aligned_ = make_plan<Real>(shape, in.data(), out, effort | keep);
   unaligned_ = make_plan<Real>(shape, in.data(), out,
                                (misaligned ? effort : FFTW_ESTIMATE) | keep | FFTW_UNALIGNED);

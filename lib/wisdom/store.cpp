@@ -16,6 +16,9 @@ struct Store {
   std::mutex mutex;
   Wisdom wisdom;
   std::string read; ///< the file that has been read
+
+  /// Reads the file of HFFT_WISDOM, if it has not been read yet.
+  void read_file();
 };
 
 /// Never destroyed: destructors of global objects may still plan.
@@ -28,6 +31,13 @@ Store &store() {
 std::string named_file() {
   const char *path = std::getenv("HFFT_WISDOM");
   return path != nullptr ? path : "";
+}
+
+void Store::read_file() {
+  const std::string path = named_file();
+  if (path == read) return;
+  if (!path.empty()) wisdom.merge(SharedWisdomFile(path).load());
+  read = path;
 }
 
 /// MPI counts texts in ints.
@@ -68,13 +78,23 @@ void forget_wisdom() {
   store().read = named_file();
 }
 
+void forget_entries(const Keys &keys) {
+  const std::lock_guard lock(store().mutex);
+  store().wisdom.erase(keys);
+  store().read_file();
+  store().wisdom.erase(keys);
+}
+
+void unload_entries(const Keys &keys) {
+  const std::lock_guard lock(store().mutex);
+  store().wisdom.erase(keys);
+  store().read.clear();
+}
+
 std::optional<Experience> recall(const std::string &key, unsigned effort) {
   const std::lock_guard lock(store().mutex);
   Store &s = store();
-  if (const std::string path = named_file(); path != s.read) {
-    if (!path.empty()) s.wisdom.merge(SharedWisdomFile(path).load());
-    s.read = path;
-  }
+  s.read_file();
   const Experience *found = s.wisdom.find(key, effort);
   return found != nullptr ? std::optional(*found) : std::nullopt;
 }

@@ -16,6 +16,14 @@ void learn(const Wisdom &wisdom);
 /// Forgets what is in memory; the file of HFFT_WISDOM counts as read.
 void forget_wisdom();
 
+/// Keys, as those of one precision.
+using Keys = std::function<bool(const std::string &key)>;
+/// Forgets the entries of some keys, those in the file of HFFT_WISDOM too. Throws
+/// Failure(HFFT_ERROR_WISDOM) where that cannot be read.
+void forget_entries(const Keys &keys);
+/// Forgets them in memory; the file of HFFT_WISDOM counts as not read.
+void unload_entries(const Keys &keys);
+
 /// What is known of a problem, from the same effort or more. Reads the file of HFFT_WISDOM when it
 /// has not been read yet. Throws Failure(HFFT_ERROR_WISDOM).
 std::optional<Experience> recall(const std::string &key, unsigned effort);

@@ -196,4 +196,8 @@ bool Wisdom::merge(const Wisdom &other) {
   return changed;
 }
 
+void Wisdom::erase(const std::function<bool(const std::string &)> &which) {
+  std::erase_if(entries_, [&](const auto &entry) { return which(entry.first); });
+}
+
 } // namespace hybridfft::wisdom

@@ -1,6 +1,7 @@
 /// What is known about fast plans: the store, and its text.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,6 +32,8 @@ public:
   /// anything changed.
   bool add(const std::string &key, const Experience &experience);
   bool merge(const Wisdom &other);
+  /// Forgets the experience of the keys that `which` picks.
+  void erase(const std::function<bool(const std::string &key)> &which);
 
   std::size_t size() const { return entries_.size(); }
   bool operator==(const Wisdom &) const = default;

@@ -52,6 +52,14 @@ public:
     }
   }
 
+  /// Whether the arrays are as they were filled.
+  bool untouched() const {
+    bool same = true;
+    for (std::ptrdiff_t i = 0; i < elements(); ++i)
+      same = same && in_[i][0] == 1 && in_[i][1] == 0 && out_[i][0] == -7 && out_[i][1] == -7;
+    return same;
+  }
+
   /// Fills, executes, and looks at the result.
   void check(fftw_plan p, const char *what) {
     expect(p != nullptr, what);

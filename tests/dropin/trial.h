@@ -157,8 +157,8 @@ private:
       C::execute_r2r(plan, in.data, out.data);
     for (std::ptrdiff_t i = 0; i < out_.reals(); ++i)
       if (!out_.padding(i)) o_.values.push_back(static_cast<double>(out.data[i]));
-    const bool may_spoil = (c_.flags & FFTW_PRESERVE_INPUT) == 0 &&
-                           (c_.kind == Kind::c2r || (c_.flags & FFTW_DESTROY_INPUT) != 0);
+    const bool may_spoil =
+        (c_.flags & (FFTW_PRESERVE_INPUT | FFTW_DESTROY_INPUT)) == FFTW_DESTROY_INPUT;
     if (&in == &out || may_spoil) return;
     for (std::size_t i = 0; i < input.size(); ++i)
       o_.spoiled += in.data[i] != input[i] ? 1 : 0;

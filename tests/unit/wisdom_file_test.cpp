@@ -15,6 +15,7 @@
 #include "plan/choice.h"
 #include "plan/slab_problem.h"
 #include "plan/wisdom_key.h"
+#include "wisdom/store.h"
 
 namespace {
 
@@ -48,12 +49,14 @@ protected:
 
   /// One entry, another for each n.
   static Wisdom entry(std::ptrdiff_t n) {
-    const Problem p = slab_problem(Kind::c2c, HFFT_FORWARD, {n, 4, 4}, {}, 1, {}, 1);
     Choice c;
     c.tile_bytes = 1;
     Wisdom w;
-    w.add(wisdom_key(p, Machine()), {HFFT_MEASURE, 1, serialize(c)});
+    w.add(key(n), {HFFT_MEASURE, 1, serialize(c)});
     return w;
+  }
+  static std::string key(std::ptrdiff_t n) {
+    return wisdom_key(slab_problem(Kind::c2c, HFFT_FORWARD, {n, 4, 4}, {}, 1, {}, 1), Machine());
   }
 
   template <class F> static void expect_refused(const F &f, const std::string &word) {
@@ -115,6 +118,23 @@ TEST_F(WisdomFiles, SharedOnesGrow) {
   EXPECT_EQ(file.save(entry(4)), both);
   EXPECT_EQ(file.load(), both);
   EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(WisdomFiles, WhatIsForgottenIsNotReadAgainButWhatIsUnloadedIs) {
+  Wisdom both = entry(3);
+  both.merge(entry(5));
+  write_wisdom(path("a"), both);
+  setenv("HFFT_WISDOM", path("a").c_str(), 1);
+  const auto knows = [](std::ptrdiff_t n) { return recall(key(n), HFFT_MEASURE).has_value(); };
+  forget_entries([](const std::string &k) { return k == key(3); });
+  EXPECT_FALSE(knows(3));
+  EXPECT_TRUE(knows(5));
+  unload_entries([](const std::string &k) { return k == key(5); });
+  EXPECT_EQ(known_wisdom(), Wisdom());
+  EXPECT_TRUE(knows(5));
+  EXPECT_TRUE(knows(3));
+  unsetenv("HFFT_WISDOM");
+  forget_wisdom();
 }
 
 TEST_F(WisdomFiles, DamagedOnesStayAsTheyAre) {

@@ -306,6 +306,14 @@ TEST(Wisdom, KnowsWhichLibraryIsFaster) {
   expect_refused(resealed(w.text(), "plan=library", "plan=library more=words"), {"more=words"});
 }
 
+TEST(Wisdom, ForgetsSomeKeys) {
+  Wisdom w = some();
+  w.erase([](const std::string &k) { return k != key(7); });
+  EXPECT_EQ(w.size(), 1U);
+  EXPECT_NE(w.find(key(7), HFFT_MEASURE), nullptr);
+  EXPECT_EQ(w.find(key(5), HFFT_MEASURE), nullptr);
+}
+
 TEST(Wisdom, OfTheFormerFormatIsForgotten) {
   const std::string text = resealed(some().text(), "format=2", "format=1");
   EXPECT_EQ(Wisdom::parse(text, "text"), Wisdom());

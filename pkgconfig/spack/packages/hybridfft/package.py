@@ -28,7 +28,7 @@ class Hybridfft(CMakePackage):
     depends_on("cmake@3.20:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("mpi")
-    depends_on("fftw@3.3: +mpi +openmp precision=float,double")
+    depends_on("fftw@3.3.9: +mpi +openmp precision=float,double")
     depends_on("hdf5@1.10: +mpi", when="+tools")
     depends_on("cli11", when="+tools", type="build")
     depends_on("libpng", when="+tools")
