@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "local/simd_line_pass.h"
 #include "local/simd_lines.h"
+#include "local/streamed_columns.h"
 #include "local/tile.h"
 
 namespace hybridfft::local {
@@ -207,6 +208,7 @@ std::unique_ptr<Pass> make_simd_column_pass(const SplitRows &source, const Split
       (has_runs(source) || has_runs(destination)))
     return make_simd_line_pass<Real>({Kind::c2c, sign, {source.columns}, 1}, source, destination,
                                      source == destination, options);
+  if (auto pass = make_streamed_column_pass<Real>(source, destination, sign, options)) return pass;
   return std::make_unique<SimdColumnPass<Real>>(source, destination, sign, options);
 }
 

@@ -19,7 +19,7 @@ template <class Real> class SimdLineBlock {
 public:
   SimdLineBlock(simd::Isa isa, Kind kind, std::ptrdiff_t n, int sign, bool pairs, Real scale = 1)
       : fft_(isa, n, sign, scale), real_(kind != Kind::c2c), pairs_(real_ && pairs),
-        points_(real_ ? n / 2 + 1 : n),
+        points_(points_of(kind, n)),
         burst_(Ahead::burst_of(line_bytes(), capacity(), fft_.bursts() + 1)),
         natural_(static_cast<std::size_t>(n)) {
     std::iota(natural_.begin(), natural_.end(), 0);
@@ -30,6 +30,9 @@ public:
   int spectra() const { return pairs_ ? 2 : 1; }
   /// Points of a spectrum.
   std::ptrdiff_t points() const { return points_; }
+  static std::ptrdiff_t points_of(Kind kind, std::ptrdiff_t n) {
+    return kind == Kind::c2c ? n : n / 2 + 1;
+  }
   const LineFft<Real> &fft() const { return fft_; }
 
   std::size_t scratch_bytes() const {

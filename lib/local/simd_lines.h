@@ -55,11 +55,19 @@ template <class Real> std::ptrdiff_t cached_tiles_of_run(std::ptrdiff_t lanes, s
                                     tiles_of_run<Real>(lanes));
 }
 
+inline std::size_t second_level_bytes() {
+  static const auto bytes =
+      static_cast<std::size_t>(cache_bytes(_SC_LEVEL2_CACHE_SIZE, std::int64_t{1} << 19));
+  return bytes;
+}
+
+/// True if so much is worth keeping in the second-level cache beside what streams through it.
+inline bool fits_second_level(std::size_t bytes) { return bytes <= second_level_bytes() / 4 * 3; }
+
 /// True if lines that were read are no longer in the second-level cache when, so many bytes later,
 /// they are written in place.
 inline bool leaves_second_level(std::size_t bytes) {
-  static const std::int64_t size = cache_bytes(_SC_LEVEL2_CACHE_SIZE, 1 << 19);
-  return static_cast<std::int64_t>(bytes) > std::max<std::int64_t>(size / 2, 1 << 19);
+  return bytes > std::max(second_level_bytes() / 2, std::size_t{1} << 19);
 }
 
 /// The same of tiles that take so many bytes, in runs at each point, where points a power of two
@@ -98,6 +106,12 @@ template <class Real> bool lines_align(const SplitRows &m) {
 inline bool columns_adjoin(const SplitRows &m) {
   return std::all_of(m.pieces.begin(), m.pieces.end(),
                      [&m](const Piece &p) { return p.column_stride == m.vec; });
+}
+
+/// True if a row's columns are lines of so many cache lines that their ends do not count.
+template <class Real> bool has_long_lines(const SplitRows &m) {
+  constexpr std::ptrdiff_t enough = 8 * static_cast<std::ptrdiff_t>(alignment / (2 * sizeof(Real)));
+  return m.vec >= enough;
 }
 
 /// True if whole cache lines can be streamed to every group of lines that starts at a multiple of

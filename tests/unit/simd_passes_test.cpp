@@ -214,6 +214,29 @@ TEST_P(SimdPasses, LongColumns) {
   expect_columns<double>(SplitRows::tight(1, 65536, 8), SplitRows::tight(1, 65536, 8), -1);
 }
 
+/// Lines of more than eight cache lines that begin anywhere in one: on one side or both, in runs of
+/// a row or of a column, a prime length, and where the source has gaps.
+TEST_P(SimdPasses, LongLinesOfColumns) {
+  const bool streamed = GetParam().store == simd::Store::streamed;
+  for (const std::ptrdiff_t vec : {67, 131})
+    for (const bool by_column : {false, true})
+      for (const std::ptrdiff_t n : {20, 37}) {
+        const SplitRows from = in_pieces(5, n, vec, 7, by_column);
+        const SplitRows to = in_pieces(5, n, vec, n, !by_column);
+        expect_columns<float>(from, to, -1);
+        expect_columns<double>(to, from, 1);
+        const auto pass =
+            make_column_pass<float>(from, to, -1, TileOrder::interleaved, options(Kernel::simd));
+        EXPECT_EQ(pass->describe().find("streamed by line") != std::string::npos, streamed)
+            << pass->describe();
+      }
+  const KeptModes modes(20, 15, false);
+  expect_columns<double>(modes.spread(in_pieces(5, 15, 67, 3, true)), SplitRows::tight(5, 20, 67),
+                         1);
+  expect_columns<float>(SplitRows::tight(5, 20, 67), modes.spread(in_pieces(5, 15, 67, 3, false)),
+                        -1);
+}
+
 TEST_P(SimdPasses, ComplexPlanes) {
   for (const std::ptrdiff_t n1 : {1, 10, 16, 33, 37})
     for (const std::ptrdiff_t n2 : {1, 7, 16, 41, 48, 50, 128, 256})

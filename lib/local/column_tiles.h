@@ -1,0 +1,194 @@
+/// Spectra of planes in cache, as tiles of columns.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/memory.h"
+#include "layout/split_rows.h"
+#include "local/line_fft.h"
+#include "local/simd_lines.h"
+#include "local/tile.h"
+
+namespace hybridfft::local {
+
+/// A row of a matrix, n1 columns of points() complex numbers, kept as tiles of `lanes` lines along
+/// the columns each, so that transforms along these need no gathering. Scratch is the caller's,
+/// each thread's own, 64-byte aligned and zero at first.
+template <class Real> class ColumnTiles {
+public:
+  /// \param scale of the results
+  ColumnTiles(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t points, int sign, Real scale = 1)
+      : isa_(isa), columns_(isa, n1, sign, scale), points_(points),
+        // One point more than a tile needs spreads neighbouring tiles over the sets of the caches.
+        tile_((n1 + 1) * 2 * columns_.lanes()) {}
+
+  std::ptrdiff_t lanes() const { return columns_.lanes(); }
+  /// Columns of the spectrum.
+  std::ptrdiff_t points() const { return points_; }
+  const LineFft<Real> &columns() const { return columns_; }
+
+  /// Tiles of columns, and reals from one to the next.
+  std::ptrdiff_t groups() const { return (points() + lanes() - 1) / lanes(); }
+  std::ptrdiff_t tile_step() const { return tile_; }
+
+  std::size_t plane_bytes() const {
+    return whole_lines(static_cast<std::size_t>(groups() * tile_) * sizeof(Real));
+  }
+  /// Bytes of a thread's scratch for columns, in addition to the plane.
+  std::size_t column_bytes() const {
+    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
+  }
+  /// Pointers that columns need.
+  std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
+
+  /// Tiles first .. last-1 of columns.
+  struct Groups {
+    std::ptrdiff_t first, last;
+  };
+  Groups all_groups() const { return {0, groups()}; }
+
+  /// A thread's memory; several threads may share a plane.
+  struct Scratch {
+    std::byte *plane;   ///< plane_bytes()
+    std::byte *columns; ///< column_bytes()
+    Real **pointers;    ///< pointers()
+  };
+
+  /// Row `row`, transformed along the columns of `part`.
+  /// `factors`, one complex number for each of the n1 points in order of position, multiply it
+  /// before; or nullptr.
+  void read_columns(const SplitRows &m, std::ptrdiff_t row, const std::byte *source,
+                    const Real *factors, Groups part, const Scratch &s) const {
+    Real **points = s.pointers;
+    point_at_columns(m, row, reals(source), columns_.positions(), points, gap(s));
+    for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
+      read_tiles(points, 2 * g * lanes(), {tile_of(s, g), count, tile_}, factors, s);
+    });
+    if (!has_rest(part)) return;
+    const std::ptrdiff_t g = whole_groups();
+    const TileBox box = rest(row, g);
+    gather_tile(isa_, element, m, box, source, staging(s), {box.vec, lanes(), 1});
+    points += columns_.size();
+    for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
+      points[columns_.positions()[c]] = reals(staging(s)) + 2 * lanes() * c;
+    read_tiles(points, 0, {tile_of(s, g)}, factors, s);
+  }
+
+  /// Whether rows can be streamed there: tile by tile where all lines begin at cache lines, or line
+  /// by line, which takes the whole plane, where they follow each other or are long.
+  static bool streams_to(const SplitRows &m, const std::byte *array) {
+    return streams_tiles(m, array) || streams_lines(m);
+  }
+  /// The latter. The ends of lines that do not follow each other go through the caches.
+  static bool streams_lines(const SplitRows &m) {
+    return columns_adjoin(m) || has_long_lines<Real>(m);
+  }
+
+  /// The whole plane, transformed along its columns, to row `row`, line after line past the caches.
+  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination,
+                    const Scratch &s) const {
+    for (const Piece &p : m.pieces) {
+      const bool adjoin = p.column_stride == m.vec;
+      const std::ptrdiff_t each = adjoin ? p.count : 1;
+      for (std::ptrdiff_t c = 0; c < p.count; c += each)
+        columns_.moves().stream_rows(
+            reals(s.plane) + 2 * lanes() * (p.first + c), tile_, each, points(),
+            reals(destination) + 2 * (p.base + row * p.row_stride + c * p.column_stride), gap(s));
+    }
+  }
+
+  /// Transforms along the columns of `part`, whose first step may have been done
+  /// (`begun`), and writes row `row`. These columns of the plane are lost.
+  void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
+                     Output output, Groups part, const Scratch &s) const {
+    if (output == Output::streamed && !streams_tiles(m, destination)) {
+      if (part.first == 0 && part.last == groups()) {
+        for (std::ptrdiff_t g = 0; g < groups(); ++g)
+          columns_.run_in_tile(tile_of(s, g), column_work(s), begun);
+        stream_lines(m, row, destination, s);
+        return;
+      }
+      output = Output::by_point;
+    }
+    Real **points = s.pointers;
+    point_at_columns(m, row, reals(destination), nullptr, points, gap(s));
+    for_whole_groups(part, [&](std::ptrdiff_t g, std::ptrdiff_t count) {
+      columns_.run_from_tiles({tile_of(s, g), count, tile_}, begun, points, 2 * g * lanes(),
+                              2 * lanes() * count, output, column_work(s));
+    });
+    if (!has_rest(part)) return;
+    const std::ptrdiff_t g = whole_groups();
+    const TileBox box = rest(row, g);
+    points += columns_.size();
+    for (std::ptrdiff_t c = 0; c < columns_.size(); ++c)
+      points[c] = reals(staging(s)) + 2 * lanes() * c;
+    columns_.run_from_tiles({tile_of(s, g)}, begun, points, 0, 0, Output::by_point, column_work(s));
+    scatter_tile(isa_, element, m, box, staging(s), {box.vec, lanes(), 1}, destination);
+  }
+
+protected:
+  static constexpr std::ptrdiff_t element = 2 * sizeof(Real);
+  static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
+  static Real *reals(const std::byte *p) {
+    return reinterpret_cast<Real *>(const_cast<std::byte *>(p));
+  }
+
+private:
+  /// Tiles whose columns are all there: all but perhaps the last one.
+  std::ptrdiff_t whole_groups() const { return points() / lanes(); }
+  /// Calls f(g, count) for tiles g .. g+count-1 of `part`, whose rows form runs in memory.
+  template <class F> void for_whole_groups(Groups part, const F &f) const {
+    const std::ptrdiff_t each = tiles_of_run<Real>(lanes());
+    const std::ptrdiff_t last = std::min(part.last, whole_groups());
+    for (std::ptrdiff_t g = part.first; g < last; g += each)
+      f(g, std::min(each, last - g));
+  }
+
+  static bool streams_tiles(const SplitRows &m, const std::byte *array) {
+    return lines_align<Real>(m) && is_aligned(array);
+  }
+
+  void read_tiles(const Real *const *points, std::ptrdiff_t offset,
+                  const simd::FftTiles<Real> &tiles, const Real *factors, const Scratch &s) const {
+    if (factors == nullptr) {
+      columns_.run_to_tiles(points, offset, tiles, column_work(s));
+      return;
+    }
+    columns_.read(points, offset, tiles);
+    for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
+      Real *tile = tiles.first + t * tiles.stride;
+      columns_.moves().multiply(columns_.size(), tile, factors, nullptr, tile);
+      columns_.run_in_tile(tile, column_work(s));
+    }
+  }
+
+  /// The last tile, with fewer columns, is one of `part`.
+  bool has_rest(Groups part) const { return part.first < part.last && part.last > whole_groups(); }
+  /// The last group's columns.
+  TileBox rest(std::ptrdiff_t row, std::ptrdiff_t group) const {
+    return {row, 1, group * lanes(), points() - group * lanes()};
+  }
+
+  Real *tile_of(const Scratch &s, std::ptrdiff_t g) const { return reals(s.plane) + g * tile_; }
+  Real *column_work(const Scratch &s) const { return reals(s.columns); }
+  std::byte *staging(const Scratch &s) const {
+    return s.columns + whole_lines(columns_.work_bytes());
+  }
+
+  /// Lines where a row has no place for a point: zeros to be read or, where it is written,
+  /// anything. There stream_lines() has its line, too.
+  Real *gap(const Scratch &s) const {
+    return reals(staging(s) + whole_lines(columns_.tile_bytes()));
+  }
+  std::size_t gap_bytes() const {
+    return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
+  }
+
+  simd::Isa isa_;
+  LineFft<Real> columns_;
+  std::ptrdiff_t points_;
+  std::ptrdiff_t tile_; ///< reals from one tile of columns to the next
+};
+
+} // namespace hybridfft::local
