@@ -75,20 +75,24 @@ Mechanisms constant_quality(double lowest, double highest) {
   return m;
 }
 
-template <class Real>
-Attenuation<Real>::Attenuation(const Problem &problem) : quality_(*problem.quality) {
-  const Mechanisms m = constant_quality(quality_.lowest, quality_.highest);
-  // The moduli are those at the reference frequency; the unrelaxed ones are larger.
+UnrelaxedModuli unrelaxed_moduli(const Quality &quality) {
+  const Mechanisms m = constant_quality(quality.lowest, quality.highest);
   double real = 0;
   for (std::size_t i = 0; i < mechanisms; ++i) {
-    const double x = 2 * std::numbers::pi * quality_.reference * m.tau[i];
+    const double x = 2 * std::numbers::pi * quality.reference * m.tau[i];
     real += m.weight[i] / (1 + x * x);
   }
-  unrelaxed_p_ = 1 + real / quality_.p;
-  unrelaxed_s_ = 1 + real / quality_.s;
+  return {1 + real / quality.p, 1 + real / quality.s};
+}
+
+template <class Real>
+Attenuation<Real>::Attenuation(const Problem &problem)
+    : quality_(*problem.quality), unrelaxed_(unrelaxed_moduli(quality_)) {
+  const Mechanisms m = constant_quality(quality_.lowest, quality_.highest);
   const auto odd = [&problem](int axis, Index i) {
     const Index n = problem.cells[axis];
-    const Index cell = axis == 2 ? i - problem.planes_above() : (i % n + n) % n;
+    Index cell = i - (axis == 2 ? problem.planes_above() : 0);
+    if (problem.periodic[static_cast<std::size_t>(axis)]) cell = (cell % n + n) % n;
     return static_cast<std::size_t>(cell & 1);
   };
   for (int axis = 0; axis < 2; ++axis)
@@ -123,8 +127,8 @@ template <class Real> kernels::Relaxation<Real> Attenuation<Real>::relaxation() 
     r.gain[row] = gain_[row].numbers();
     r.decay[row] = decay_[row].numbers();
   }
-  r.unrelaxed_p = static_cast<Real>(unrelaxed_p_);
-  r.unrelaxed_s = static_cast<Real>(unrelaxed_s_);
+  r.unrelaxed_p = static_cast<Real>(unrelaxed_.p);
+  r.unrelaxed_s = static_cast<Real>(unrelaxed_.s);
   r.inverse_p = static_cast<Real>(1 / quality_.p);
   r.inverse_s = static_cast<Real>(1 / quality_.s);
   return r;

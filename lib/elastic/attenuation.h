@@ -22,6 +22,12 @@ struct Mechanisms {
 /// frequency (Hz); weights by least squares over the band.
 Mechanisms constant_quality(double lowest, double highest);
 
+/// Moduli of P and S waves at high frequencies over those at the reference frequency.
+struct UnrelaxedModuli {
+  double p = 1, s = 1;
+};
+UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
+
 /// Tables of a problem's attenuation, along its axes.
 template <class Real> class Attenuation {
 public:
@@ -31,8 +37,8 @@ public:
   kernels::Relaxation<Real> relaxation() const;
 
 private:
-  double unrelaxed_p_, unrelaxed_s_;
   Quality quality_;
+  UnrelaxedModuli unrelaxed_;
   std::array<AxisTable<Real>, 2> odd_;
   std::array<AxisTable<Real>, 4> weight_, gain_, decay_;
 };

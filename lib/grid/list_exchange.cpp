@@ -21,6 +21,10 @@ BlockDistribution cut(std::ptrdiff_t total, int ranks) {
   return BlockDistribution(total, ranks, std::max(even, smallest_piece));
 }
 
+template <class Messages> std::ptrdiff_t entries_of_all(const Messages &m) {
+  return std::accumulate(m.entries.begin(), m.entries.end(), std::ptrdiff_t{0});
+}
+
 /// Makes the blocks of messages those of so many rows.
 template <class Messages> void resize(Messages &m, std::ptrdiff_t rows) {
   int offset = 0;
@@ -50,17 +54,19 @@ ListExchange<T>::ListExchange(const Communicator &comm, std::ptrdiff_t total,
   mpi::check(MPI_Alltoall(send_.entries.data(), 1, MPI_INT64_T, receive_.entries.data(), 1,
                           MPI_INT64_T, comm.handle()),
              "MPI_Alltoall");
-  comm.agree([&] { check_counts(max_rows); });
+  comm.agree([&] {
+    check_counts(max_rows);
+    const auto rows = static_cast<std::size_t>(max_rows);
+    received_.resize(static_cast<std::size_t>(entries_of_all(receive_)));
+    send_.values.resize(static_cast<std::size_t>(mine_) * rows);
+    receive_.values.resize(received_.size() * rows);
+  });
   exchange_positions(positions);
-  const auto rows = static_cast<std::size_t>(max_rows);
-  send_.values.resize(static_cast<std::size_t>(mine_) * rows);
-  receive_.values.resize(received_.size() * rows);
 }
 
 template <class T> void ListExchange<T>::check_counts(std::ptrdiff_t max_rows) const {
   for (const Messages *m : {&send_, &receive_}) {
-    const std::ptrdiff_t values =
-        std::accumulate(m->entries.begin(), m->entries.end(), std::ptrdiff_t{0});
+    const std::ptrdiff_t values = entries_of_all(*m);
     if (values > INT_MAX / std::max<std::ptrdiff_t>(max_rows, 1))
       throw Failure(HFFT_ERROR_OVERFLOW,
                     "a rank exchanges " + std::to_string(values) + " x " +
@@ -73,8 +79,6 @@ template <class T>
 void ListExchange<T>::exchange_positions(std::span<const std::int64_t> positions) {
   resize(send_, 1);
   resize(receive_, 1);
-  received_.resize(static_cast<std::size_t>(receive_.offsets.back()) +
-                   static_cast<std::size_t>(receive_.counts.back()));
   mpi::check(MPI_Alltoallv(positions.data(), send_.counts.data(), send_.offsets.data(), MPI_INT64_T,
                            received_.data(), receive_.counts.data(), receive_.offsets.data(),
                            MPI_INT64_T, comm_.handle()),

@@ -24,6 +24,10 @@ public:
 
   /// Time steps done.
   std::int64_t step() const { return step_; }
+  /// Throws InputError for an output that mark() has not marked as this simulation's: its rows are
+  /// not written again.
+  void require_own(const OutputFile &output, const Parameters &parameters,
+                   const Recording &recording) const;
   /// Throws InputError when values are missing or damaged, or when `fingerprint`, that of the
   /// arrays of the input, has changed. Collective.
   void restore(std::int64_t fingerprint, State &state, Recorder &recorder, const LocalGrid &local,
@@ -35,6 +39,8 @@ public:
     const Recording &recording;
     std::int64_t fingerprint; ///< checksum of the arrays of the input
   };
+  /// Gives an output the attribute simulation_checksum, of all that identifies the simulation.
+  static void mark(OutputFile &output, const Simulation &simulation);
   /// Writes a new file, which takes the place of an old one when it is committed. Its arrays have
   /// the deflate level of the records. Collective.
   static OutputFile write(const std::string &path, int compression, std::int64_t step,

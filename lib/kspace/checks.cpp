@@ -1,6 +1,7 @@
 #include "kspace/checks.h"
 
 #include <filesystem>
+#include <utility>
 
 #include "io/temporary.h"
 #include "io/xdmf_text.h"
@@ -18,7 +19,14 @@ std::string checked_output(const std::string &input, const std::string &output,
   comm.agree([&] {
     if (io::same_file(input, output))
       throw InputError(output + ": the output file is the input file, expected another name");
-    if (options.xdmf && comm.rank() == 0) io::require_writable(io::xdmf_path(output));
+    if (options.xdmf) {
+      const std::string xdmf = io::xdmf_path(output);
+      for (const auto &[file, what] : {std::pair(input, "input"), {checkpoint, "checkpoint"}})
+        if (!file.empty() && io::same_file(xdmf, file))
+          throw InputError(xdmf + ": the description of the output, for --xdmf, is the " + what +
+                           " file, expected another name of the output");
+      if (comm.rank() == 0) io::require_writable(xdmf);
+    }
     if (checkpoint.empty()) return;
     if (io::same_file(checkpoint, output) || io::same_file(checkpoint, input))
       throw InputError(checkpoint + ": the checkpoint file is the " +

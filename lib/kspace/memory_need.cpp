@@ -35,8 +35,9 @@ void throw_out_of_memory(const std::string &input, const Parameters &p, const Me
   throw Failure(HFFT_ERROR_OUT_OF_MEMORY,
                 input + ": out of memory: a simulation of " + grid_of(p) + " takes " +
                     gigabytes(needed) + " for " + std::to_string(need.fields) +
-                    " fields alone, found " + found + " (" + std::to_string(comm.hosts().size()) +
-                    " of them, " + std::to_string(comm.size()) +
+                    " fields, sources and sensor alone, found " + found + " (" +
+                    std::to_string(comm.hosts().size()) + " of them, " +
+                    std::to_string(comm.size()) +
                     " ranks in all); expected more machines, or a smaller grid");
 }
 

@@ -17,7 +17,8 @@ std::string gigabytes(double bytes);
 struct MemoryNeed {
   std::size_t fields = 0;
   double field_bytes = 0; ///< bytes of one field
-  double bytes() const { return static_cast<double>(fields) * field_bytes; }
+  double list_bytes = 0;  ///< bytes of the sources and of the sensor's points
+  double bytes() const { return static_cast<double>(fields) * field_bytes + list_bytes; }
 };
 
 /// Throws Failure(HFFT_ERROR_OUT_OF_MEMORY) on all ranks: "INPUT: out of memory: a simulation of

@@ -96,9 +96,11 @@ void copy_sensor_mask(OutputFile &out, const InputFile &in, const Parameters &pa
              [&](std::size_t first, std::span<const std::int64_t> points) {
                std::vector<std::uint64_t> one_based;
                // One rank writes; the others take part with nothing.
-               if (comm.rank() == 0)
-                 for (const std::int64_t point : points)
-                   one_based.push_back(static_cast<std::uint64_t>(point) + 1);
+               comm.agree([&] {
+                 if (comm.rank() == 0)
+                   for (const std::int64_t point : points)
+                     one_based.push_back(static_cast<std::uint64_t>(point) + 1);
+               });
                out.write_indices("sensor_mask_index", first, one_based.size(), one_based.data());
              });
 }

@@ -91,7 +91,11 @@ private:
   /// which the state passes.
   MemoryNeed memory_need() const {
     const std::size_t elsewhere = device_ != nullptr ? fields_of_state() - 1 : 0;
-    return {fields_ - elsewhere, static_cast<double>(local_.size() * sizeof(Real))};
+    std::size_t lists = sources_->bytes();
+    for (const std::unique_ptr<SensorMask> &mask : sensor_)
+      lists += mask->bytes();
+    return {fields_ - elsewhere, static_cast<double>(local_.size() * sizeof(Real)),
+            static_cast<double>(lists)};
   }
   std::size_t fields_of_state() const {
     return 1 + 2 * static_cast<std::size_t>(local_.dimensions());
@@ -179,6 +183,7 @@ void Solver::go_on() {
     throw InputError(out_.path() + ": holds fewer than the " + std::to_string(first_step_) +
                      " time steps of the checkpoint " + options_.checkpoint.file +
                      ", expected its output");
+  checkpoint_->require_own(out_, parameters_, options_.recording);
   timings_ = read_timings(out_);
 }
 
@@ -342,11 +347,12 @@ void Solver::finish(const std::string &created_by) {
   const double before = timings_.postprocessing;
   timed(timings_.postprocessing, [&] { write_results(); });
   write_attributes(out_, parameters_, created_by, timings_, total_memory(), host_.threads, comm_);
+  const Checkpoint::Simulation identity{parameters_, options_.recording, fingerprint_};
+  if (options_.checkpoint.enabled()) Checkpoint::mark(out_, identity);
   std::optional<OutputFile> next;
   if (done_ < parameters_.steps)
-    next.emplace(Checkpoint::write(options_.checkpoint.file, options_.compression, done_,
-                                   {parameters_, options_.recording, fingerprint_}, *state_,
-                                   *recorder_, local_, comm_));
+    next.emplace(Checkpoint::write(options_.checkpoint.file, options_.compression, done_, identity,
+                                   *state_, *recorder_, local_, comm_));
   if (options_.xdmf) describe_output();
   // All is written. The output's name comes first: a crash between the two leaves a checkpoint that
   // fits an output with more time steps than it needs.

@@ -53,9 +53,8 @@ Warning of_absorption(const InputFile &in, const Parameters &p, const Medium &me
   const AbsorptionStability found = absorption_stability(p, medium, local, host, comm);
   if (found.stable()) return std::nullopt;
   const std::string reason = describe(found, p);
-  // The criterion for a homogeneous medium is a guide for others; by it, power laws are refused in
-  // any.
-  const bool certain = p.absorption == Absorption::power_law || medium.uniform();
+  // In a heterogeneous medium the criterion is a guide: a few points beyond it may do no harm.
+  const bool certain = medium.uniform() || found.everywhere;
   if (certain && !allow_unstable)
     throw InputError(in.path() + ": " + reason +
                      ": the simulation would diverge (--allow-unstable goes on anyway)");

@@ -20,6 +20,9 @@ data, work, *command = sys.argv[1:]
 elastic_program.arguments.update(data=data, work=work, mpirun=command[:-1], program=command[-1])
 
 
+TELLS = ("first_step", "step_interval", "plane_axis", "plane_index")
+
+
 def against_reference(source):
     records = ["-u", "-p", "--u_final", "--p_final", "--u_peak", "--snapshot", "z=3", "--snapshot",
                "x=19", "--snapshot_interval", "7", "--xdmf"]
@@ -37,6 +40,8 @@ def against_reference(source):
                 expect(abs(series[-1, point] - expected[cell]) <= limit, f"last sample {cell}")
             plane = found[f"snapshot_z3_u{axis}"]
             expect(plane.shape == (8, 1, 18, 20), "shape of a snapshot")
+            expect({k: plane.attrs[k].decode() for k in TELLS} ==
+                   dict(zip(TELLS, ("6", "7", "z", "3"))), "when and where a snapshot was taken")
             # Point (3, 4, 5) is not in it; the frame of step 49 of plane x = 19 has the third one.
             side = found[f"snapshot_x19_u{axis}"]
             expect(side[6, 15, 17, 0] == series[48, 2], "snapshots are those of their steps")
@@ -62,6 +67,30 @@ def against_reference(source):
         text = succeed(ranks, "-i", source, "-o", cut, "--precision", "double", *records, *arguments)
         same(whole, cut)
         expect("--profile" not in arguments or "hidden share" in text, "the profile's hidden share")
+
+
+def no_source(source):
+    """Of k-Wave's sources those with a flag of 0 are off."""
+    off, whole, out = model(f"{work}/off.h5", pressure_source(0)), f"{work}/on.h5", f"{work}/off_out.h5"
+    succeed(1, "-i", source, "-o", whole, "--u_final", "--steps", "5")
+    succeed(1, "-i", off, "-o", out, "--u_final", "--steps", "5")
+    same(whole, out)
+
+
+def other_outputs(source):
+    """A checkpoint does not go on with the output of another simulation."""
+    other = model(f"{work}/other.h5", setter("source/tensor", [[1., 2., 3., 4., 5., 6.]]))
+    out, state = f"{work}/shared.h5", f"{work}/shared_state.h5"
+    stop = ["--checkpoint_file", state, "--checkpoint_timesteps", "5"]
+    succeed(1, "-i", source, "-o", out, *stop)
+    for arguments, found in (([], "none"), (["--checkpoint_file", f"{work}/none.h5",
+                                            "--checkpoint_timesteps", "100"], r"\d+")):
+        succeed(1, "-i", other, "-o", out, *arguments)
+        done = run(1, "-i", source, "-o", out, *stop)
+        said = re.sub(r"[\s│]+", " ", done.stderr)
+        expect(done.returncode == 1 and
+               re.search(rf"attribute simulation_checksum: found {found}, expected \d+", said),
+               f"another simulation's output: {said}")
 
 
 def checkpoints(source):
@@ -113,6 +142,20 @@ def one_cell(name, value):
     return change
 
 
+def pressure_source(flag):
+    def change(file):
+        file["p_source_index"], file["p_source_input"] = [5], [[[1.], [2.], [1.]]]
+        file["p_source_flag"] = flag
+    return change
+
+
+def almost_too_long_a_step(file):
+    """Just stable without attenuation."""
+    del file["dt"]
+    file["dt"] = .9999 * 6 / 7 / 3**.5 / file["vp"][()].max()
+    file.attrs.update(q_p=30., q_s=20., q_band=[.01, .2])
+
+
 REFUSALS = [
     (setter("dt", .5), [], r"dataset dt: found 0\.5, expected at most .* 0\.1810"),
     (setter("dt", -1.), [], r"dataset dt: found -1, expected a time above 0"),
@@ -133,6 +176,14 @@ REFUSALS = [
     (None, ["--free_surface", "fs4"], r"first four rows .* expected that they vary by no more than a third"),
     (added("p0_source_flag", 1), [], r"p0_source_flag: found 1, expected 0"),
     (added("transducer_source_flag", 7), [], r"transducer_source_flag: found 7, expected 0"),
+    (added("syz_source_flag", 9), [], r"syz_source_flag: found 9, expected 0"),
+    (added("nonuniform_grid_flag", 1), [], r"nonuniform_grid_flag: found 1, expected 0"),
+    (added("axisymmetric_flag", 1), [], r"axisymmetric_flag: found 1, expected 0"),
+    (added("nonlinear_flag", 1), [], r"nonlinear_flag: found 1, expected 0"),
+    (added("absorbing_flag", 2), [], r"absorbing_flag: found 2, expected 0"),
+    (pressure_source(4), [], r"p_source_flag: found 4, expected 0 or 3, the time steps of p_source_input"),
+    (added("ux_source_flag", 3), [], r"dataset ux_source_input is missing"),
+    (almost_too_long_a_step, [], r"dataset dt: found 0\.\d+, expected at most .* which the quality factors make"),
     (added("sensor_mask_type", 1), [], r"sensor_mask_type: found 1, expected 0"),
     (None, ["--checkpoint_timesteps", "9", "--checkpoint_file", f"{work}/refused.h5"],
      r"refused\.h5: found the output, expected another file as checkpoint"),
@@ -140,6 +191,8 @@ REFUSALS = [
      r"bad\.h5: found the input, expected another file as checkpoint"),
     (None, ["--grid", "3x1x1"], r"--grid 3x1x1: found 3 blocks, expected one for each of"),
     (None, ["--snapshot", "z=16"], r"--snapshot z=16: expected a plane from 0 to 15"),
+    (None, ["--snapshot", "z=3", "--snapshot_interval", str(STEPS + 1)],
+     rf"--snapshot_interval: found {STEPS + 1}, expected at most {STEPS}, the number of time steps"),
 ]
 
 
@@ -159,10 +212,32 @@ def refusals():
     succeed(1, "-i", soft, "-o", f"{work}/soft_out.h5", "--allow_negative_lambda")
 
 
+def few_steps(source):
+    """The usual interval of snapshots holds for runs that are shorter, too."""
+    out = f"{work}/few.h5"
+    succeed(1, "-i", source, "-o", out, "--steps", "4", "--snapshot", "z=3")
+    with h5py.File(out) as file:
+        expect(file["snapshot_z3_ux"].shape[0] == 1, "frames of a run of four steps")
+        expect(file["snapshot_z3_ux"].attrs["first_step"] == b"3", "the frame is the last step")
+
+
+def descriptions_over_inputs():
+    bad = model(f"{work}/over.xdmf", None)
+    done = run(1, "-i", bad, "-o", f"{work}/over.h5", "--xdmf")
+    said = re.sub(r"[\s│]+", " ", done.stderr)
+    expect(done.returncode == 1 and "over.xdmf: found the input, expected another file" in said,
+           f"--xdmf over the input: {done.returncode}, {said}")
+    expect(h5py.is_hdf5(bad), "the input is there")
+
+
 shutil.rmtree(work, ignore_errors=True)
 os.makedirs(work)
 everything = model(f"{work}/everything.h5")
 against_reference(everything)
+no_source(everything)
 checkpoints(everything)
+other_outputs(everything)
 refusals()
+few_steps(everything)
+descriptions_over_inputs()
 sys.exit(1 if failures else 0)

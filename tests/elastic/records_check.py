@@ -8,6 +8,7 @@ against plane waves, masks, values over time, devices, and pictures by hybridfft
 With --short in the place of VIEW, forces and devices alone.
 """
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -235,6 +236,14 @@ def devices(source, on_host):
            f"a device with too little memory: {little.returncode}, {little.stderr}")
 
 
+def moment(records, step):
+    with h5py.File(records) as file:
+        dt, steps = file["dt"][0, 0, 0], file["Nt"][0, 0, 0]
+    last = (steps // 10 * 10 - 1) * dt
+    unit, factor = ("s", 1) if last >= 1 else ("ms", 1e3)
+    return f"t = {step * dt * factor:.2f} {unit}"
+
+
 def pictures(records):
     sizes = set()
     for number, (dataset, more) in enumerate((("u_peak", []), ("p_max_all", []), ("uz_final", []),
@@ -243,6 +252,10 @@ def pictures(records):
         done = subprocess.run([view, "-i", records, "-d", dataset, "-o", picture, *more],
                               capture_output=True, text=True, check=False)
         expect(done.returncode == 0 and os.path.exists(picture), f"picture of {dataset}: {done.stderr}")
+        # The fourth frame of every tenth step.
+        said = done.stdout
+        expect(not more or (re.search(r"ux, y = [0-9.]+ m?m, t = ", said) and moment(records, 39) in said),
+               f"place and time of a snapshot: {said}")
         if os.path.exists(picture):
             with open(picture, "rb") as file:
                 content = file.read()

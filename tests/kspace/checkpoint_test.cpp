@@ -329,6 +329,36 @@ TEST_F(CheckpointTest, AnOutputWithoutTheRecordsIsRefused) {
   EXPECT_NE(refusal("transducer").find("out.h5: dataset uy is missing"), std::string::npos);
 }
 
+// Another simulation on the same grid, of more steps, into the same output: its rows are not ours.
+TEST_F(CheckpointTest, AnOutputOfAnotherSimulationIsRefused) {
+  run("transducer", 6);
+  const std::string changed = scratch.file("changed.h5");
+  const auto expect_refusal = [&](const std::string &found) {
+    const std::string said = refusal("transducer");
+    EXPECT_NE(said.find("out.h5: attribute simulation_checksum is "), std::string::npos) << said;
+    EXPECT_EQ(said.find("is missing") != std::string::npos, found == "missing") << said;
+    EXPECT_NE(said.find("not the output of the checkpoint " + checkpoint), std::string::npos)
+        << said;
+  };
+  for (const char *dataset : {"c0", "dt"}) {
+    change([&] {
+      std::filesystem::copy_file(input_of("transducer"), changed,
+                                 std::filesystem::copy_options::overwrite_existing);
+      edit(changed, dataset, [](double value) { return 0.99 * value; });
+    });
+    other_input = changed;
+    options.checkpoint.file = scratch.file("other.h5");
+    EXPECT_TRUE(run("", 0));
+    other_input.clear();
+    options.checkpoint.file = checkpoint;
+    expect_refusal("another");
+  }
+  options.checkpoint.file.clear();
+  EXPECT_TRUE(run("transducer", 0));
+  options.checkpoint.file = checkpoint;
+  expect_refusal("missing");
+}
+
 TEST_F(CheckpointTest, NeedsItsOutput) {
   run("transducer", 6);
   change([&] { std::filesystem::remove(out); });

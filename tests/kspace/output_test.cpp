@@ -202,6 +202,19 @@ TEST_F(OutputTest, LongSeriesAreWrittenInParts) {
           << "row " << row << ", entry " << i;
 }
 
+// Buffers have 2^20 values: lists of 4096 points are written by one rank, of however many.
+TEST_F(OutputTest, RowsAtOnceFitTheRanksThatWrite) {
+  test::InputWriter input({16, 16, 16}, 1);
+  std::vector<std::uint64_t> mask(input.points());
+  std::iota(mask.begin(), mask.end(), 1);
+  input.indices("sensor_mask_index", mask).write(in, test::world());
+  const grid::Communicator comm(test::world());
+  const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
+  kspace::IndexMask sensor(kspace::InputFile(in, comm), local, comm);
+  EXPECT_EQ(kspace::TimeSeries::rows_at_once(sensor, 10'000, comm), (1 << 20) / 4096);
+  EXPECT_EQ(kspace::TimeSeries::rows_at_once(sensor, 100, comm), 100);
+}
+
 // One rank against all of them, on grids with fewer planes than ranks, too. Other orders of the
 // same sums change a step by some epsilon of the largest pressure: 4 epsilon per step, as where
 // propagation is tested.

@@ -154,18 +154,34 @@ TEST_F(OneStabilityTest, StokesAbsorptionHasABound) {
 }
 
 // In a medium that varies the bound is a guide: one point beyond it is no reason to refuse.
-TEST_F(OneStabilityTest, StokesAbsorptionThatVariesIsWarnedOf) {
-  test::InputWriter input = absorbing(2, 0);
-  std::vector<float> alpha(input.points(), 0.0F);
-  alpha[input.point(2, 2, 2)] = static_cast<float>(1.05 * critical_stokes_alpha());
-  input.integer("absorbing_flag", 2).field("alpha_coeff", alpha).write(in, test::world());
-  const auto simulation = kspace::Simulation::open(in, out, test::record_pressure(), test::world());
-  simulation->prepare();
-  simulation->load();
-  ASSERT_FALSE(simulation->warnings().empty());
-  const std::string &said = simulation->warnings().back();
-  EXPECT_NE(said.find("2 |tau| / dt"), std::string::npos) << said;
-  EXPECT_NE(said.find("may diverge"), std::string::npos) << said;
+TEST_F(OneStabilityTest, AbsorptionThatVariesIsWarnedOf) {
+  const auto warning = [&](double y, double at_one_point) {
+    test::InputWriter input = absorbing(y, 0);
+    std::vector<float> alpha(input.points(), 0.0F);
+    alpha[input.point(2, 2, 2)] = static_cast<float>(at_one_point);
+    input.integer("absorbing_flag", y == 2 ? 2 : 1).field("alpha_coeff", alpha);
+    input.write(in, test::world());
+    const auto simulation =
+        kspace::Simulation::open(in, out, test::record_pressure(), test::world());
+    simulation->prepare();
+    simulation->load();
+    return simulation->warnings().empty() ? "no warning" : simulation->warnings().back();
+  };
+  const std::string stokes = warning(2, 1.05 * critical_stokes_alpha());
+  EXPECT_NE(stokes.find("2 |tau| / dt"), std::string::npos) << stokes;
+  EXPECT_NE(stokes.find("may diverge"), std::string::npos) << stokes;
+  const std::string power_law = warning(1.005, 1.1 * critical_alpha(1.005));
+  EXPECT_NE(power_law.find("k^(y-1)"), std::string::npos) << power_law;
+  EXPECT_NE(power_law.find("may diverge"), std::string::npos) << power_law;
+  EXPECT_LT(largest_at_end(in, out, false), 1.0) << "it runs, and is stable";
+}
+
+TEST_F(OneStabilityTest, AbsorptionThatVariesBeyondTheBoundIsRefused) {
+  test::InputWriter input = absorbing(1.005, 0);
+  std::vector<float> alpha(input.points(), static_cast<float>(1.1 * critical_alpha(1.005)));
+  alpha[input.point(2, 2, 2)] *= 1.1F;
+  input.integer("absorbing_flag", 1).field("alpha_coeff", alpha);
+  EXPECT_NE(refusal(input).find("--allow-unstable"), std::string::npos);
 }
 
 // An ordinary power law is stable up to a time step, and that is what is named.

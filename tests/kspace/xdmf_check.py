@@ -5,6 +5,7 @@
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -163,3 +164,15 @@ check("flat_corrected_velocity_stokes", "flat.h5", 39,
 check("flat_all_arrays", "list.h5", 1, ["--p_raw", "--p_final"], [])
 check("flat_nonuniform", "stretched.h5", 1, ["--p_final"], [])
 check("nonuniform_arrays", "stretched.h5", 1, ["--p_final", "--p_max_all"], [])
+
+# A description does not replace the input, nor the checkpoint.
+with tempfile.TemporaryDirectory(dir=work) as folder:
+    source = shutil.copy(f"{inputs}/odd_sizes_input.h5", f"{folder}/taken.xdmf")
+    for options, what in ((["-i", source], "input"),
+                          (["-i", f"{inputs}/odd_sizes_input.h5", "--checkpoint_file", source,
+                            "--checkpoint_timesteps", "3"], "checkpoint")):
+        done = subprocess.run([*command, *options, "-o", f"{folder}/taken.h5", "--xdmf"], check=False,
+                              text=True, capture_output=True)
+        said = re.sub(r"[\s│]+", " ", done.stderr)
+        assert done.returncode == 1 and f"for --xdmf, is the {what} file" in said, said
+        assert open(source, "rb").read(4) == b"\x89HDF" and not os.path.exists(f"{folder}/taken.h5")

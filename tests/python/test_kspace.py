@@ -204,7 +204,7 @@ def wrong(words, grid=None, medium=None, source=None, sensor=None, **options):
     grid = grid or kspace.Grid((24, 24), 1e-4, dt=2e-8, Nt=5)
     with pytest.raises(Error, match=words):
         kspace.simulate(grid, medium or kspace.Medium(1500), source or kspace.Source(p0=1),
-                        sensor, progress=False, ranks=1, threads=1, **options)
+                        sensor, **{"progress": False, "ranks": 1, "threads": 1, **options})
 
 
 def test_wrong_arguments_are_named(tmp_path):
@@ -224,7 +224,14 @@ def test_wrong_arguments_are_named(tmp_path):
     wrong("sensor.mask has corners outside", sensor=kspace.Sensor(np.array([[1, 1, 25, 3]]).T))
     wrong("record has 'q', expected some of p, u", record="q")
     wrong("pml_size is", pml_size=12)
+    wrong(r"pml_size is \(4, 4, 4\), expected a number or 2 of them", pml_size=(4, 4, 4))
+    wrong("pml_size is 2.5, expected a whole number", pml_size=2.5)
+    wrong("pml_alpha is 'x', expected one number", pml_alpha="x")
+    wrong(r"medium.alpha_power is an array of shape \(24, 24\), expected one number",
+          medium=kspace.Medium(1500, alpha_coeff=1, alpha_power=np.full((24, 24), 1.5)))
     wrong("hybridfft-kspace failed: .*basis", basis="x")
+    wrong("threads is 'a', expected a whole number of at least 1", threads="a")
+    wrong("ranks is 0, expected a whole number of at least 1", ranks=0)
     wrong("program is '/no/such'", program="/no/such")
     with pytest.raises(Error, match="N is"):
         kspace.Grid((3,), 1)
@@ -246,3 +253,62 @@ def test_kwave_objects_by_their_attributes(tmp_path):
     result = kspace.simulate(grid, medium, source, sensor, pml_size=0, progress=False, ranks=1, threads=1)
     assert result["p"].shape == (480, 11)
     close(result["p"][:, -1].reshape(shape), exact(p0, (1e-4,) * 2, 20 * 2e-8))
+
+
+def test_unfinished_simulations_are_no_results(tmp_path):
+    """A run that stops at a checkpoint ends well, but its records are not complete."""
+    grid = kspace.Grid((24, 20), 1e-4, dt=2e-8, Nt=30)
+    p0 = blob((24, 20), (12, 10), 3)
+    state = tmp_path / "state.h5"
+
+    def call(folder, *options):
+        return kspace.simulate(grid, kspace.Medium(SPEED), kspace.Source(p0=p0), pml_size=0, progress=False,
+                               ranks=1, threads=1, folder=folder, options=options)
+
+    stop = "--checkpoint_file", state, "--checkpoint_timesteps", 20
+    with pytest.raises(Error, match="stopped at a checkpoint after 20 of 30 time steps"):
+        call(tmp_path, *stop)
+    whole = call(tmp_path, *stop)
+    assert np.array_equal(whole["p"], call(tmp_path / "whole")["p"])
+
+
+def test_sensors_of_files_are_lists_in_any_order(tmp_path):
+    """Rows are sorted as their points are, and points may come twice."""
+    h5py = pytest.importorskip("h5py")
+    shape, indices, steps = (4, 3), np.array([11, 2, 7, 2]), 5
+    with h5py.File(tmp_path / "output.h5", "w") as file:
+        for name, value in (("Nx", 4), ("Ny", 3), ("Nz", 1), ("dt", 1.0), ("dx", 1.0), ("dy", 1.0)):
+            file[name] = np.full((1, 1, 1), value)
+        file["sensor_mask_index"] = indices[None, None]
+        file["p"] = (10 * indices + np.arange(steps)[:, None])[None]
+        file["p_max"] = indices[None, None]
+    result = kspace.read(tmp_path / "output.h5")
+    assert result.points.tolist() == [[1, 0], [1, 0], [2, 1], [2, 2]]
+    found = result.points[:, 0] + shape[0] * result.points[:, 1] + 1
+    assert np.array_equal(result["p_max"], found)
+    assert np.array_equal(result["p"], 10 * found[:, None] + np.arange(steps))
+
+
+def test_reference_speeds(tmp_path):
+    """k-Wave's words for them."""
+    h5py = pytest.importorskip("h5py")
+    speed = np.where(np.arange(24)[:, None] < 6, 1500.0, 1540.0) * np.ones((24, 20))
+    grid = kspace.Grid((24, 20), 1e-4, dt=2e-8, Nt=1)
+    for name, expected in (("min", 1500), ("mean", 1530), ("max", 1540), (None, 1540), (1510.0, 1510)):
+        kspace.simulate(grid, kspace.Medium(speed, sound_speed_ref=name), kspace.Source(p0=1),
+                        record="p_final", progress=False, ranks=1, threads=1, folder=tmp_path)
+        with h5py.File(tmp_path / "input.h5") as file:
+            assert file["c_ref"][0, 0, 0] == expected
+    wrong("medium.sound_speed_ref is 'median', expected one of 'min', 'mean', 'max'",
+          medium=kspace.Medium(1500, sound_speed_ref="median"))
+
+
+def test_files_and_masks_that_are_no_outputs(tmp_path):
+    grid = kspace.Grid((24, 20), 1e-4, dt=2e-8, Nt=3)
+    kspace.simulate(grid, kspace.Medium(SPEED), kspace.Source(p0=1), progress=False, ranks=1, threads=1,
+                    folder=tmp_path)
+    assert kspace.read(tmp_path / "output.h5", np.ones((24, 20), int))["p"].shape == (480, 3)
+    with pytest.raises(Error, match=r"mask has the shape \(20, 24\), expected \(24, 20\)"):
+        kspace.read(tmp_path / "output.h5", np.ones((20, 24), bool))
+    with pytest.raises(Error, match="found a file of the type 'input', expected an output file"):
+        kspace.read(tmp_path / "input.h5")

@@ -41,6 +41,22 @@ std::vector<std::pair<std::string, double>> reals_of(const Problem &p) {
           {"q_reference", q.reference}};
 }
 
+constexpr const char *output_attribute = "simulation_checksum";
+
+/// A checksum of all that identifies the simulation.
+std::string identity(const Problem &problem, std::int64_t fingerprint) {
+  io::Checksum checksum;
+  const auto add = [&](const std::string &name, auto value) {
+    checksum.add(io::Checksum::hash(name), value, 0);
+  };
+  add(io::checkpoint_fingerprint, fingerprint);
+  for (const auto &[name, value] : integers_of(problem))
+    add(name, value);
+  for (const auto &[name, value] : reals_of(problem))
+    add(name, value);
+  return std::to_string(io::Checksum::in_file(checksum.sum()));
+}
+
 /// f(name, array) for all arrays of the state and of the records.
 template <class Real>
 void for_each_array(Solver<Real> &solver, Recorder<Real> &recorder,
@@ -122,6 +138,23 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Proble
                  "-bit ones: it was written with another --precision");
   c.step_ = io::require_step(c.numbers(), problem.steps);
   return c;
+}
+
+void Checkpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
+  output.set_attribute("/", output_attribute, identity(problem, fingerprint));
+}
+
+void Checkpoint::require_own(const io::File &output, const Problem &problem) const {
+  const std::string expected = identity(problem, integer(io::checkpoint_fingerprint));
+  const std::string found = output.has_attribute("/", output_attribute)
+                                ? output.attribute("/", output_attribute)
+                                : std::string("none");
+  if (found != expected)
+    throw Error(HFFT_ERROR_ARGUMENT,
+                output.path() + ": attribute " + output_attribute + ": found " + found +
+                    ", expected " + expected + ": it is not the output of the checkpoint " +
+                    file_.path() + ", or an earlier version wrote them; remove the checkpoint to " +
+                    "begin anew");
 }
 
 template <class Real>

@@ -22,11 +22,16 @@ public:
 
   /// Time steps done.
   std::int64_t step() const { return step_; }
+  /// Throws for an output that mark() has not marked as this simulation's: its samples are not
+  /// taken again.
+  void require_own(const io::File &output, const Problem &problem) const;
   /// Sets the state. Throws when values are missing or damaged, or when the fingerprint of medium,
   /// sources, sensor and records is another one than it was.
   template <class Real>
   void restore(std::int64_t fingerprint, Solver<Real> &solver, Recorder<Real> &recorder) const;
 
+  /// Gives an output the attribute simulation_checksum, of all that identifies the simulation.
+  static void mark(io::File &output, const Problem &problem, std::int64_t fingerprint);
   /// Writes a new file, which takes the place of an old one when it is committed.
   template <class Real>
   static io::File write(const std::string &path, std::int64_t step, std::int64_t fingerprint,

@@ -7,6 +7,7 @@
 #include <span>
 #include <tuple>
 
+#include "elastic/attenuation.h"
 #include "elastic/files/text.h"
 #include "hybridfft/error.hpp"
 #include "hybridfft/grid/parallel_for.hpp"
@@ -296,13 +297,23 @@ void ModelFile::require_smooth_surface(const Cells<Real> &cells, const grid::Box
   }
 }
 
+/// Waves of high frequencies, with the unrelaxed moduli, are the fastest; those of shear have at
+/// most sqrt(3/4) of the speed of P waves, see check_ratio().
 void ModelFile::settle_time_step() {
-  const double largest = largest_time_step(problem_.h, fastest_);
+  double fastest = fastest_;
+  std::string at_once;
+  if (problem_.quality) {
+    const UnrelaxedModuli moduli = unrelaxed_moduli(*problem_.quality);
+    fastest *= std::sqrt(std::max(moduli.p, .75 * moduli.s));
+    at_once = ", which the quality factors make " + text(fastest) + " m/s at high frequencies";
+  }
+  const double largest = largest_time_step(problem_.h, fastest);
   if (problem_.dt == 0) problem_.dt = .9 * largest;
   if (problem_.dt > largest)
     refuse("dataset dt", text(problem_.dt),
            "at most 6 h/(7 sqrt(3) vp) = " + text(largest) + " s for the largest vp of " +
-               text(fastest_) + " m/s; " + text(.9 * largest) + " s is a good choice");
+               text(fastest_) + " m/s" + at_once + "; " + text(.9 * largest) +
+               " s is a good choice");
 }
 
 template <class Real>

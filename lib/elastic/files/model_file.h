@@ -88,6 +88,7 @@ private:
   void add_forces(Sources &sources) const;
   void add_kwave(Sources &sources) const;
   bool replaces(const std::string &dataset) const;
+  bool has_kwave_source(const std::string &source) const;
   void refuse_others() const;
 
   io::File file_;

@@ -140,17 +140,37 @@ bool ModelFile::replaces(const std::string &dataset) const {
   return mode == 0;
 }
 
-/// k-Wave's sources that there are no elastic ones for.
+/// k-Wave's sources and physics that there are no elastic ones for.
 void ModelFile::refuse_others() const {
-  for (const char *flag : {"p0_source_flag", "transducer_source_flag"})
+  const auto require_zero = [this](const std::string &flag, const std::string &reason) {
     if (file_.exists(flag) && number(flag) != 0)
-      refuse(std::string("dataset ") + flag, text(number(flag)),
-             "0: sources are p_source, u_source, moments and forces");
+      refuse("dataset " + flag, text(number(flag)), "0: " + reason);
+  };
+  for (const char *source : {"p0", "transducer", "sxx", "syy", "szz", "sxy", "sxz", "syz"})
+    require_zero(std::string(source) + "_source_flag",
+                 "sources are p_source, u_source, moments and forces");
+  require_zero("nonuniform_grid_flag", "cells are cubes");
+  require_zero("axisymmetric_flag", "the grid has three dimensions");
+  require_zero("nonlinear_flag", "waves are linear");
+  require_zero("absorbing_flag", "attenuation is that of attributes q_p and q_s");
+}
+
+/// Whether k-Wave's source of this name is there. Its flag is the number of samples, 0 for none.
+bool ModelFile::has_kwave_source(const std::string &source) const {
+  const std::string flag = source + "_source_flag", input = source + "_source_input";
+  if (!file_.exists(flag)) return file_.exists(input);
+  const double samples = number(flag);
+  if (samples == 0) return false;
+  const io::Shape shape = file_.info(require({input.c_str()})).shape;
+  if (shape.size() == 3 && samples != static_cast<double>(shape[1]))
+    refuse("dataset " + flag, text(samples),
+           "0 or " + std::to_string(shape[1]) + ", the time steps of " + input);
+  return true;
 }
 
 void ModelFile::add_kwave(Sources &sources) const {
   refuse_others();
-  if (file_.exists("p_source_input")) {
+  if (has_kwave_source("p")) {
     const std::vector<Index3> cells = read_indices(require({"p_source_index"}));
     const Index before = sources.signals;
     const Index first = add_signals(sources, cells.size(), "p_source_input", false);
@@ -160,8 +180,9 @@ void ModelFile::add_kwave(Sources &sources) const {
                            shared ? first : first + static_cast<Index>(n));
   }
   for (const int axis : {0, 1, 2}) {
-    const std::string input = std::string("u") + "xyz"[axis] + "_source_input";
-    if (!file_.exists(input)) continue;
+    const std::string source = std::string("u") + "xyz"[axis];
+    const std::string input = source + "_source_input";
+    if (!has_kwave_source(source)) continue;
     const std::vector<Index3> cells = read_indices(require({"u_source_index"}));
     const Index before = sources.signals;
     const Index first = add_signals(sources, cells.size(), input, false);

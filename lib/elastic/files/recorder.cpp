@@ -15,6 +15,16 @@ std::string name_of(const Plane &plane) {
   return std::string("snapshot_") + "xyz"[plane.axis] + std::to_string(plane.index);
 }
 
+/// Tells readers of a snapshot when its frames were taken, with time steps counted from 0, and
+/// where.
+void describe_plane(io::File &file, const std::string &dataset, const Plane &plane,
+                    std::int64_t interval) {
+  file.set_attribute(dataset, "first_step", std::to_string(interval - 1));
+  file.set_attribute(dataset, "step_interval", std::to_string(interval));
+  file.set_attribute(dataset, "plane_axis", std::string(1, "xyz"[plane.axis]));
+  file.set_attribute(dataset, "plane_index", std::to_string(plane.index));
+}
+
 /// Calls f(i, j, k) for the indices of a box, x first, as files have them.
 template <class F> void for_cells(const grid::Box &box, const F &f) {
   if (box.empty()) return;
@@ -75,8 +85,8 @@ template <class Real> void Recorder<Real>::sample_extremes() {
 
 template <class Real> void Recorder<Real>::create_snapshots(bool create) {
   const Problem &p = solver_.problem();
+  if (recording_.snapshots.empty()) return;
   const std::int64_t frames = p.steps / recording_.snapshot_interval;
-  if (frames == 0) return;
   for (const Plane &plane : recording_.snapshots) {
     grid::Box part = solver_.cells();
     const Index index = plane.index + (plane.axis == 2 ? p.planes_above() : 0);
@@ -97,6 +107,7 @@ template <class Real> void Recorder<Real>::create_snapshots(bool create) {
       if (!create) continue;
       file_.create_dataset<Real>(dataset, shape, {{1, shape[1], shape[2], shape[3]}, 0});
       describe_values<Real>(file_, dataset);
+      describe_plane(file_, dataset, plane, recording_.snapshot_interval);
     }
   }
 }

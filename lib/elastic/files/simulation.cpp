@@ -113,7 +113,13 @@ Waves<Real>::Waves(const std::string &input, const std::string &output,
       require_other(options.checkpoint.file, output, "the output", "checkpoint");
       io::require_writable(options.checkpoint.file);
     }
-    if (options.xdmf) io::require_writable(io::xdmf_path(output));
+    if (!options.xdmf) return;
+    const std::string xdmf = io::xdmf_path(output);
+    require_other(xdmf, input, "the input", "description of the output, or no --xdmf");
+    if (checkpoints())
+      require_other(xdmf, options.checkpoint.file, "the checkpoint",
+                    "description of the output, or no --xdmf");
+    io::require_writable(xdmf);
   });
   sensor_ = model_.sensor();
   check_records();
@@ -128,6 +134,13 @@ template <class Real> void Waves<Real>::check_records() {
                     ": dataset sensor_mask_index or sensor is missing or empty, expected "
                     "cells at which pressure or velocity is to be recorded");
   if (!r.p.any() && !r.u.any() && !r.u_peak && r.snapshots.empty()) r.u.raw = !sensor_.empty();
+  constexpr std::int64_t usual_interval = 10;
+  if (r.snapshot_interval == 0)
+    r.snapshot_interval = r.snapshots.empty() ? usual_interval : std::min(usual_interval, p.steps);
+  if (!r.snapshots.empty() && r.snapshot_interval > p.steps)
+    throw Error(HFFT_ERROR_ARGUMENT,
+                "--snapshot_interval: found " + std::to_string(r.snapshot_interval) +
+                    ", expected at most " + std::to_string(p.steps) + ", the number of time steps");
   for (const Plane &plane : r.snapshots)
     if (plane.index < 0 || plane.index >= p.cells[plane.axis])
       throw Error(HFFT_ERROR_ARGUMENT, std::string("--snapshot ") + "xyz"[plane.axis] + "=" +
@@ -187,6 +200,7 @@ template <class Real> void Waves<Real>::go_on() {
   if (checkpoint_) first_ = done_ = checkpoint_->step();
   out_.emplace(checkpoint_ ? io::File::create_copy(output_, comm_.handle())
                            : io::File::create(output_, comm_.handle()));
+  if (checkpoint_) checkpoint_->require_own(*out_, model_.problem());
   recorder_.emplace(options_.recording, *out_, *solver_, sensor_, comm_, first_);
   if (checkpoint_) checkpoint_->restore(fingerprint(), *solver_, *recorder_);
 }
@@ -255,6 +269,7 @@ template <class Real> void Waves<Real>::finish(const std::string &created_by) {
   const bool complete = done_ == model_.problem().steps;
   complete ? recorder_->finish() : recorder_->flush();
   if (first_ == 0) write_header(*out_, model_.problem(), created_by);
+  if (checkpoints()) Checkpoint::mark(*out_, model_.problem(), fingerprint());
   std::optional<io::File> next;
   if (!complete)
     next.emplace(Checkpoint::write(options_.checkpoint.file, done_, fingerprint(), *solver_,

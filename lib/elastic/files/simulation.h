@@ -32,9 +32,9 @@ struct Records {
 /// All records of a simulation.
 struct Recording {
   Records p, u;
-  bool u_peak = false;                 ///< the largest |velocity| so far, in all cells
-  std::vector<Plane> snapshots;        ///< velocities in planes, as often as
-  std::int64_t snapshot_interval = 10; ///< time steps
+  bool u_peak = false;                ///< the largest |velocity| so far, in all cells
+  std::vector<Plane> snapshots;       ///< velocities in planes, as often as
+  std::int64_t snapshot_interval = 0; ///< time steps; 0: 10, or all where there are fewer
 };
 
 /// Conditions on which a simulation stops before its end and writes a checkpoint, from which the

@@ -165,23 +165,26 @@ void InputFile::require_integers(const std::string &dataset) const {
   require_values(dataset, size(dataset), "", "long");
 }
 
-std::vector<std::int64_t> InputFile::whole_numbers(const std::string &dataset, std::size_t first,
-                                                   std::span<const double> values) const {
+void InputFile::whole_numbers(const std::string &dataset, std::size_t first,
+                              std::span<const double> values,
+                              std::span<std::int64_t> numbers) const {
   constexpr double exact = 9007199254740992; // 2^53
-  std::vector<std::int64_t> numbers;
-  for (const double value : values) {
-    if (!(std::abs(value) <= exact) || value != std::floor(value))
-      reject(dataset, to_string(value) + " at entry " + std::to_string(first + numbers.size() + 1),
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::abs(values[i]) <= exact) || values[i] != std::floor(values[i]))
+      reject(dataset, to_string(values[i]) + " at entry " + std::to_string(first + i + 1),
              "integers");
-    numbers.push_back(static_cast<std::int64_t>(value));
+    numbers[i] = static_cast<std::int64_t>(values[i]);
   }
-  return numbers;
 }
 
 std::vector<std::int64_t> InputFile::all_integers(const std::string &dataset) const {
   // Read as signed, so that a negative number on disk is found and not wrapped or clipped.
   if (file_.info(dataset).kind != io::Kind::floating) return file_.read_all<std::int64_t>(dataset);
-  return whole_numbers(dataset, 0, file_.read_all<double>(dataset));
+  const std::vector<double> reals = file_.read_all<double>(dataset);
+  std::vector<std::int64_t> numbers;
+  comm_.agree([&] { numbers.resize(reals.size()); });
+  whole_numbers(dataset, 0, reals, numbers);
+  return numbers;
 }
 
 std::uint64_t InputFile::integer(const std::string &dataset) const {
@@ -283,13 +286,17 @@ void InputFile::indices(
   const std::size_t total = size(dataset);
   require_integers(dataset);
   const bool floating = file_.info(dataset).kind == io::Kind::floating;
-  std::vector<std::int64_t> indices(std::min(total, piece));
-  std::vector<double> reals(floating ? indices.size() : 0);
+  std::vector<std::int64_t> indices;
+  std::vector<double> reals;
+  comm_.agree([&] {
+    indices.resize(std::min(total, piece));
+    reals.resize(floating ? indices.size() : 0);
+  });
   for (std::size_t first = 0; first < total; first += piece) {
     const std::size_t n = std::min(piece, total - first);
     if (floating) {
       file_.read_run(dataset, first, n, reals.data());
-      indices = whole_numbers(dataset, first, {reals.data(), n});
+      whole_numbers(dataset, first, {reals.data(), n}, indices);
     } else {
       file_.read_run(dataset, first, n, indices.data());
     }
@@ -311,7 +318,8 @@ void InputFile::rows(const std::string &dataset, std::size_t rows, std::size_t c
   require_rows(dataset, rows, columns);
   const Range range = range_of(allowed);
   const std::size_t each = std::max<std::size_t>(1, piece / columns);
-  std::vector<Real> values(std::min(each, rows) * columns);
+  std::vector<Real> values;
+  comm_.agree([&] { values.resize(std::min(each, rows) * columns); });
   for (std::size_t first = 0; first < rows; first += each) {
     const std::size_t n = std::min(each, rows - first);
     file_.read_run(dataset, first * columns, n * columns, values.data());

@@ -31,6 +31,7 @@ public:
             const std::string &file_type = "input");
 
   const std::string &path() const { return file_.path(); }
+  const grid::Communicator &comm() const { return comm_; }
   int minor_version() const { return minor_version_; }
   /// The attribute file_description, empty when there is none.
   std::string description() const;
@@ -99,9 +100,9 @@ private:
                        const grid::Communicator::ArgMin &mine) const;
   void require_values(const std::string &dataset, std::size_t values, const std::string &expected,
                       const std::string &data_type) const;
-  /// Integers that are stored as reals, `first` being the place of the first one.
-  std::vector<std::int64_t> whole_numbers(const std::string &dataset, std::size_t first,
-                                          std::span<const double> values) const;
+  /// Integers that are stored as reals, `first` being the place of the first one, as such.
+  void whole_numbers(const std::string &dataset, std::size_t first, std::span<const double> values,
+                     std::span<std::int64_t> numbers) const;
   std::vector<std::int64_t> all_integers(const std::string &dataset) const;
   /// Checks the attributes for the type of an array.
   void require_type(const std::string &dataset, const std::string &data_type) const;

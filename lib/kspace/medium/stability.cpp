@@ -97,12 +97,20 @@ double largest_step(const Parameters &p, const Mode &worst, bool power_law) {
 
 namespace {
 
+constexpr double lowest = std::numeric_limits<double>::lowest();
+
+/// The largest and the least excess of points over what is stable.
+struct Excess {
+  double most = lowest, least = -lowest;
+};
+
 /// The point at which the two criteria are furthest from being met: the excess, the row, and the
-/// number of the wave number.
+/// number of the wave number. `least` is the least excess at some wave number of any point.
 struct Furthest {
-  double excess = std::numeric_limits<double>::lowest();
+  double excess = lowest;
   std::ptrdiff_t i = 0, j = 0;
   std::size_t wavenumber = 0;
+  double least = -lowest;
 };
 
 /// The factors by which numbers of the medium become those of a mode.
@@ -123,25 +131,27 @@ struct ModeScale {
   }
 };
 
-/// The largest value - bound that Mode::judge() finds in a row, points with s > 1 left out.
+/// The values - bounds that Mode::judge() finds in a row, points with s > 1 left out.
 HFFT_ALL_VECTORS
-double largest_excess(std::ptrdiff_t n, const Real *c2, const Real *tau, const Real *eta,
-                      const ModeScale &scale, double dt) {
+Excess excess_of_row(std::ptrdiff_t n, const Real *c2, const Real *tau, const Real *eta,
+                     const ModeScale &scale, double dt) {
   const double speed = scale.sine2 / scale.c_ref2;
   const double share_scale = scale.loss / dt;
   const double dispersion_scale = scale.dispersion;
-  double most = std::numeric_limits<double>::lowest();
-#pragma omp simd reduction(max : most)
+  double most = lowest, least = -lowest;
+#pragma omp simd reduction(max : most) reduction(min : least)
   for (std::ptrdiff_t k = 0; k < n; ++k) {
     const double s2 = static_cast<double>(c2[k]) * speed;
     const double share = static_cast<double>(tau[k]) * share_scale;
     const double dispersion = static_cast<double>(eta[k]) * dispersion_scale;
     const double second = share - (1 / s2 - 1) - dispersion;
     const double worse = dispersion - 1 > second ? dispersion - 1 : second;
-    const double excess = s2 > 1 ? std::numeric_limits<double>::lowest() : worse;
-    most = excess > most ? excess : most;
+    const double high = s2 > 1 ? lowest : worse;
+    const double low = s2 > 1 ? -lowest : worse;
+    most = high > most ? high : most;
+    least = low < least ? low : least;
   }
-  return most;
+  return {most, least};
 }
 
 } // namespace
@@ -162,20 +172,27 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
       host, grid::Box{box.extent(0), box.extent(1), 1}, Furthest(),
       [&](auto i, auto j, auto) {
         Furthest of_row;
+        double least = lowest;
         for (std::size_t s = 0; s < scales.size(); ++s) {
-          const double excess = largest_excess(box.extent(2), c2.row(i, j), tau.row(i, j),
-                                               eta.row(i, j), scales[s], p.dt);
-          if (excess > of_row.excess) of_row = {excess, i, j, s};
+          const Excess found = excess_of_row(box.extent(2), c2.row(i, j), tau.row(i, j),
+                                             eta.row(i, j), scales[s], p.dt);
+          least = std::max(least, found.least);
+          if (found.most > of_row.excess) of_row = {found.most, i, j, s};
         }
+        of_row.least = least;
         return of_row;
       },
-      [](const Furthest &a, const Furthest &b) { return b.excess > a.excess ? b : a; });
+      [](const Furthest &a, const Furthest &b) {
+        Furthest worse = b.excess > a.excess ? b : a;
+        worse.least = std::min(a.least, b.least);
+        return worse;
+      });
   AbsorptionStability worst;
   Mode worst_mode;
-  double excess = std::numeric_limits<double>::lowest();
+  double excess = lowest;
   const bool any = furthest.excess > excess;
   for (std::ptrdiff_t l = 0; any && l < box.extent(2); ++l) {
-    const auto [unused, i, j, number] = furthest;
+    const auto [unused, i, j, number, also_unused] = furthest;
     const ModeScale &scale = scales[number];
     const Mode mode = scale.mode(c2(i, j, l), tau(i, j, l), eta(i, j, l));
     const double s2 = mode.speed_ratio2 * scale.sine2;
@@ -193,9 +210,12 @@ AbsorptionStability absorption_stability(const Parameters &p, const Medium &medi
       comm.argmin({excess == largest ? comm.rank() : grid::Communicator::ArgMin::nowhere, 0});
   const bool mine = first.where == comm.rank();
   const double absorbs = comm.sum(mine && worst.term == Term::absorption ? 1.0 : 0.0);
-  return {absorbs > 0 ? Term::absorption : Term::dispersion, comm.sum(mine ? worst.wavenumber : 0),
-          comm.sum(mine ? worst.value : 0), comm.sum(mine ? worst.bound : 0),
-          comm.sum(mine ? worst.largest_step : 0)};
+  return {absorbs > 0 ? Term::absorption : Term::dispersion,
+          comm.sum(mine ? worst.wavenumber : 0),
+          comm.sum(mine ? worst.value : 0),
+          comm.sum(mine ? worst.bound : 0),
+          comm.sum(mine ? worst.largest_step : 0),
+          -comm.max(-furthest.least) > 0};
 }
 
 std::string describe(const AbsorptionStability &found, const Parameters &p) {

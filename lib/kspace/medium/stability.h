@@ -29,6 +29,7 @@ struct AbsorptionStability {
   double bound = 0; ///< largest stable value
   /// Largest stable time step in s at this point; 0: no step is stable.
   double largest_step = 0;
+  bool everywhere = false; ///< no point is in its stable range
   bool stable() const { return value <= bound; }
 };
 

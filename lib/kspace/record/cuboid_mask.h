@@ -32,6 +32,9 @@ public:
   void read(const InputFile &file, const std::string &dataset,
             std::span<Real> values) const override;
   void reserve(std::ptrdiff_t) override {}
+  std::int64_t written_points() const override {
+    return static_cast<std::int64_t>(offsets().size());
+  }
 
 private:
   io::Shape shape_;   ///< [z][y][x]

@@ -6,11 +6,13 @@ IndexMask::IndexMask(const InputFile &file, const LocalGrid &local, const grid::
     : comm_(comm), total_(static_cast<std::int64_t>(file.size("sensor_mask_index"))) {
   file.indices("sensor_mask_index", local.points(),
                [&](std::size_t first, std::span<const std::int64_t> points) {
-                 for (std::size_t i = 0; i < points.size(); ++i)
-                   if (const auto offset = local.offset_of(points[i])) {
-                     places_.push_back(static_cast<std::int64_t>(first + i));
-                     offsets_.push_back(*offset);
-                   }
+                 comm.agree([&] {
+                   for (std::size_t i = 0; i < points.size(); ++i)
+                     if (const auto offset = local.offset_of(points[i])) {
+                       places_.push_back(static_cast<std::int64_t>(first + i));
+                       offsets_.push_back(*offset);
+                     }
+                 });
                });
 }
 
@@ -18,7 +20,7 @@ void IndexMask::reserve(std::ptrdiff_t rows) {
   if (rows <= reserved_) return;
   reserved_ = rows;
   exchange_.emplace(comm_, total_, places_, rows);
-  piece_.resize(static_cast<std::size_t>(rows * exchange_->count()));
+  comm_.agree([&] { piece_.resize(static_cast<std::size_t>(rows * exchange_->count())); });
 }
 
 void IndexMask::create(OutputFile &out, const std::string &dataset) const {

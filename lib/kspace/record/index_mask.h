@@ -25,6 +25,7 @@ public:
   void read(const InputFile &file, const std::string &dataset,
             std::span<Real> values) const override;
   void reserve(std::ptrdiff_t rows) override;
+  std::int64_t written_points() const override { return exchange_ ? exchange_->count() : 0; }
 
 private:
   grid::Communicator comm_;

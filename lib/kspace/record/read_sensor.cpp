@@ -14,9 +14,12 @@ std::vector<std::unique_ptr<SensorMask>> read_sensor(const InputFile &file,
     masks.push_back(std::make_unique<IndexMask>(file, local, comm));
     return masks;
   }
-  std::size_t number = 0;
-  for (const Cuboid &cuboid : read_corners(file, local))
-    masks.push_back(std::make_unique<CuboidMask>(cuboid, ++number, local));
+  const std::vector<Cuboid> cuboids = read_corners(file, local);
+  comm.agree([&] {
+    std::size_t number = 0;
+    for (const Cuboid &cuboid : cuboids)
+      masks.push_back(std::make_unique<CuboidMask>(cuboid, ++number, local));
+  });
   return masks;
 }
 

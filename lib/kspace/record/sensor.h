@@ -52,8 +52,14 @@ public:
   /// Reads values that write() has written. Throws InputError. Collective.
   virtual void read(const InputFile &file, const std::string &dataset,
                     std::span<Real> values) const = 0;
-  /// Prepares for series of up to so many rows at once. Collective.
+  /// Prepares for series of up to so many rows at once. Collective. Throws hybridfft::Error.
   virtual void reserve(std::ptrdiff_t rows) = 0;
+  /// Points whose values this rank writes, after reserve().
+  virtual std::int64_t written_points() const = 0;
+  /// Bytes of this rank's lists of points.
+  std::size_t bytes() const {
+    return offsets_.size() * sizeof(offsets_[0]) + places_.size() * sizeof(places_[0]);
+  }
 
 protected:
   std::string suffix_;

@@ -11,12 +11,14 @@ constexpr std::int64_t buffer_values = std::int64_t{1} << 20;
 
 } // namespace
 
-std::ptrdiff_t TimeSeries::rows_at_once(const SensorMask &mask, std::int64_t rows,
+std::ptrdiff_t TimeSeries::rows_at_once(SensorMask &mask, std::int64_t rows,
                                         const grid::Communicator &comm) {
-  // The longest row of a rank before it is brought to those that write, or its even share after.
-  const std::int64_t row = std::max({comm.max(static_cast<std::int64_t>(mask.offsets().size())),
-                                     mask.points() / comm.size(), std::int64_t{1}});
-  return std::clamp<std::int64_t>(buffer_values / row, 1, rows);
+  mask.reserve(1);
+  // The longest row of a rank before it is brought to those that write, or after.
+  const std::int64_t mine =
+      std::max(static_cast<std::int64_t>(mask.offsets().size()), mask.written_points());
+  return std::clamp<std::int64_t>(buffer_values / std::max(comm.max(mine), std::int64_t{1}), 1,
+                                  rows);
 }
 
 TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, std::int64_t done,

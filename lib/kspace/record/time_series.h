@@ -13,7 +13,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 class TimeSeries {
 public:
   /// Steps to collect so that no buffer of any rank exceeds a few megabytes. Collective.
-  static std::ptrdiff_t rows_at_once(const SensorMask &mask, std::int64_t rows,
+  static std::ptrdiff_t rows_at_once(SensorMask &mask, std::int64_t rows,
                                      const grid::Communicator &comm);
 
   /// Creates the dataset of `rows` rows, of which the first `done` are written already: then it has

@@ -39,8 +39,10 @@ void Sources::read_transducer(const InputFile &file) {
               ": transducer_source_input has " + std::to_string(length) +
               " values and transducer_source_flag asks for " + std::to_string(transducer_steps_));
   std::vector<std::ptrdiff_t> delays;
-  for (const std::size_t place : u_points_.places())
-    delays.push_back(all[place] - 1);
+  file.comm().agree([&] {
+    for (const std::size_t place : u_points_.places())
+      delays.push_back(all[place] - 1);
+  });
   transducer_signal_ = ExecArray<Real>(std::move(signal));
   delays_ = ExecArray<std::ptrdiff_t>(std::move(delays));
 }

@@ -14,22 +14,26 @@ SourcePoints::SourcePoints(const InputFile &file, const std::string &dataset,
   std::vector<Entry> entries;
   file.indices(dataset, local.points(),
                [&](std::size_t first, std::span<const std::int64_t> points) {
-                 for (std::size_t i = 0; i < points.size(); ++i)
-                   if (const auto offset = local.offset_of(points[i]))
-                     entries.push_back({*offset, first + i});
+                 file.comm().agree([&] {
+                   for (std::size_t i = 0; i < points.size(); ++i)
+                     if (const auto offset = local.offset_of(points[i]))
+                       entries.push_back({*offset, first + i});
+                 });
                });
-  std::ranges::stable_sort(entries, {}, &Entry::offset);
-  std::vector<std::ptrdiff_t> offsets, first;
-  for (const Entry &entry : entries) {
-    if (offsets.empty() || offsets.back() != entry.offset) {
-      offsets.push_back(entry.offset);
-      first.push_back(static_cast<std::ptrdiff_t>(places_.size()));
+  file.comm().agree([&] {
+    std::ranges::stable_sort(entries, {}, &Entry::offset);
+    std::vector<std::ptrdiff_t> offsets, first;
+    for (const Entry &entry : entries) {
+      if (offsets.empty() || offsets.back() != entry.offset) {
+        offsets.push_back(entry.offset);
+        first.push_back(static_cast<std::ptrdiff_t>(places_.size()));
+      }
+      places_.push_back(entry.place);
     }
-    places_.push_back(entry.place);
-  }
-  first.push_back(static_cast<std::ptrdiff_t>(places_.size()));
-  offsets_ = ExecArray<std::ptrdiff_t>(std::move(offsets));
-  first_ = ExecArray<std::ptrdiff_t>(std::move(first));
+    first.push_back(static_cast<std::ptrdiff_t>(places_.size()));
+    offsets_ = ExecArray<std::ptrdiff_t>(std::move(offsets));
+    first_ = ExecArray<std::ptrdiff_t>(std::move(first));
+  });
 }
 
 void SourcePoints::move_to(const Exec &exec) {
@@ -43,6 +47,7 @@ Signals::Signals(const InputFile &file, const std::string &dataset, std::int64_t
   if (steps == 0) return;
   const std::size_t columns = many ? points.total() : 1;
   std::vector<Real> own;
+  file.comm().agree([&] { own.reserve(static_cast<std::size_t>(steps) * own_); });
   file.rows(dataset, static_cast<std::size_t>(steps), columns,
             [&](std::size_t, std::span<const Real> values) {
               for (std::size_t row = 0; row < values.size(); row += columns) {

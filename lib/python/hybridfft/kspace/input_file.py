@@ -8,6 +8,7 @@ import numpy as np
 from ..errors import argument_error, require_choice
 
 _MODES = {"dirichlet": 0, "additive-no-correction": 1, "additive": 2}
+_REFERENCES = {"min": np.min, "mean": np.mean, "max": np.max}
 _AXES = "xyz"
 
 
@@ -45,6 +46,17 @@ def field(problem, name, value):
     if not np.all(np.isfinite(array)):
         raise argument_error(f"{name} has values that are not finite")
     return array
+
+
+def number(name, value):
+    """One real number."""
+    try:
+        if np.size(value) == 1:
+            return float(np.squeeze(value))
+    except (TypeError, ValueError):
+        pass
+    shape = f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
+    raise argument_error(f"{name} is {shape}, expected one number")
 
 
 def mask_of(problem, name, value):
@@ -131,9 +143,10 @@ def _write_medium(writer, problem):
     for name, array in (("sound_speed", speed), ("density", density)):
         if not np.all(array > 0):
             raise argument_error(f"medium.{name} has the value {array.min()}, expected positive ones")
-    reference = value_of(medium, "sound_speed_ref")
-    reference = speed.max() if reference is None or isinstance(reference, str) else reference
-    writer.dataset("c_ref", float(np.squeeze(reference)))
+    reference = value_of(medium, "sound_speed_ref", "max")
+    if isinstance(reference, str):
+        reference = require_choice("medium.sound_speed_ref", reference, _REFERENCES)(speed)
+    writer.dataset("c_ref", number("medium.sound_speed_ref", reference))
     writer.dataset("c0", speed)
     writer.dataset("rho0", density)
     for axis in range(problem.dim):
@@ -151,7 +164,7 @@ def _write_medium(writer, problem):
         if power is None and mode != "stokes":
             raise argument_error("medium.alpha_power is None, expected the power of the absorption")
         writer.dataset("alpha_coeff", field(problem, "medium.alpha_coeff", absorption))
-        writer.dataset("alpha_power", 2.0 if mode == "stokes" else float(np.squeeze(power)))
+        writer.dataset("alpha_power", 2.0 if mode == "stokes" else number("medium.alpha_power", power))
 
 
 def fortran_rows(mask):

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from ..errors import argument_error
-from .input_file import fortran_rows
+from .input_file import linear_indices
 from .problem import axis_of
 
 _AXES = "xyz"
@@ -20,7 +20,8 @@ class Result(collections.abc.Mapping):
     """The records of a simulation by name, numpy arrays:
 
     - at the points of a mask, ``p`` and other series: ``(points, steps)``, ``p_max`` and the like
-      ``(points,)``; row i is at ``points[i]``, in the order of ``numpy.argwhere(mask)``;
+      ``(points,)``; row i is at ``points[i]``, in the order of ``numpy.argwhere(mask)``, points that
+      a file's sensor lists more than once as often;
     - at boxes a list, of arrays ``(x, y[, z], steps)`` or ``(x, y[, z])``;
     - in the whole grid, ``p_final`` and others: ``(x, y[, z])``.
 
@@ -103,7 +104,8 @@ def _scalar(file, name):
 def read(file, mask=None, first_step=1):
     """The :class:`Result` in an output file of ``hybridfft-kspace`` or k-Wave.
 
-    ``mask`` is the sensor's, where the file does not have it (``--copy_sensor_mask``).
+    ``mask`` is the sensor's, where the file does not have it (``--copy_sensor_mask``). Raises
+    :class:`hybridfft.Error` for files that are no outputs, and for a mask of another grid.
     """
     import h5py
 
@@ -111,20 +113,41 @@ def read(file, mask=None, first_step=1):
         for name in ("Nx", "Ny", "Nz", "dt", "dx"):
             if name not in f:
                 raise argument_error(f"{file}: there is no dataset {name}, expected an output file")
+        kind = f.attrs.get("file_type", b"output")
+        kind = kind.decode() if isinstance(kind, bytes) else str(kind)
+        if kind != "output":
+            raise argument_error(f"{file}: found a file of the type '{kind}', expected an output file")
         whole = tuple(int(_scalar(f, "N" + a)) for a in _AXES)
         shape = whole if whole[2] > 1 else whole[:2]
         spacing = [float(_scalar(f, "d" + a)) for a in _AXES[:len(shape)]]
-        if mask is None and "sensor_mask_index" in f:
-            flags = np.zeros(np.prod(shape), bool)
-            flags[f["sensor_mask_index"][()].ravel().astype(np.int64) - 1] = True
-            mask = flags.reshape(shape, order="F")
+        if mask is not None:
+            mask = _mask(mask, shape)
         points = order = None
-        if mask is not None and mask.shape == shape:
-            points = np.argwhere(mask)
-            order = np.argsort(fortran_rows(mask))
+        indices = _indices(f, mask, shape)
+        if indices is not None:
+            points = np.stack(np.unravel_index(indices - 1, shape, order="F"), axis=1)
+            order = np.lexsort(points.T[::-1])
+            points = points[order]
         records = {name: _record(name, item, shape, order) for name, item in f.items()
                    if _RECORD.fullmatch(name)}
         return Result(records, shape, spacing, float(_scalar(f, "dt")), points, first_step)
+
+
+def _mask(mask, shape):
+    """A mask of all points, or corners of boxes."""
+    mask = np.asarray(mask)
+    if mask.shape == shape:
+        return mask != 0
+    if mask.ndim == 2 and mask.shape[0] == 2 * len(shape):
+        return mask
+    raise argument_error(f"mask has the shape {mask.shape}, expected {shape}, that of the grid")
+
+
+def _indices(file, mask, shape):
+    """The sensor's points in the order of the file's records, x fastest, from 1; None for boxes."""
+    if "sensor_mask_index" in file:
+        return file["sensor_mask_index"][()].ravel().astype(np.int64)
+    return linear_indices(mask) if mask is not None and mask.shape == shape else None
 
 
 def _record(name, item, shape, order):

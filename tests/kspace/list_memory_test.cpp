@@ -1,0 +1,74 @@
+// A rank that runs out of memory for the sensor or the sources fails together with the others:
+// none waits for it.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+#include <numeric>
+#include <vector>
+
+#include "kspace/input_writer.h"
+#include "kspace/record/index_mask.h"
+#include "kspace/sources/source_points.h"
+#include "support/mpi_test.h"
+#include "support/scratch_directory.h"
+
+namespace {
+
+/// Large allocations before one that fails; negative: none fails.
+long left = -1;
+constexpr std::size_t large = 2048;
+
+void *take(std::size_t bytes) {
+  const bool fails = left >= 0 && bytes >= large && left-- == 0;
+  void *p = fails ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+} // namespace
+
+void *operator new(std::size_t bytes) { return take(bytes); }
+void operator delete(void *p) noexcept { std::free(p); }
+void operator delete(void *p, std::size_t) noexcept { std::free(p); }
+
+namespace {
+
+using namespace hybridfft;
+
+TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
+  const test::ScratchDirectory scratch(test::world());
+  const std::string in = scratch.file("in.h5");
+  constexpr std::int64_t steps = 4;
+  test::InputWriter input({16, 16, 16}, steps);
+  std::vector<std::uint64_t> all(input.points());
+  std::iota(all.begin(), all.end(), 1);
+  input.indices("sensor_mask_index", all).indices("p_source_index", all);
+  input.array("p_source_input", {1, steps, all.size()}, std::vector<float>(steps * all.size()));
+  input.write(in, test::world());
+
+  const grid::Communicator comm(test::world());
+  const kspace::LocalGrid local = kspace::LocalGrid::slab(input.extents(), comm);
+  std::int64_t failures = 0;
+  for (bool failed = true; failed && failures < 1000; failures += failed ? 1 : 0) {
+    const kspace::InputFile file(in, comm);
+    failed = false;
+    left = comm.rank() == 0 ? failures : -1;
+    try {
+      kspace::IndexMask mask(file, local, comm);
+      mask.reserve(2);
+      const kspace::SourcePoints points(file, "p_source_index", local);
+      const kspace::Signals signals(file, "p_source_input", steps, true, points);
+    } catch (const Error &e) {
+      failed = true;
+      EXPECT_EQ(e.code(), HFFT_ERROR_OUT_OF_MEMORY) << e.what();
+    }
+    left = -1;
+    const std::int64_t anywhere = comm.max(std::int64_t{failed ? 1 : 0});
+    ASSERT_EQ(anywhere, failed ? 1 : 0) << "allocation " << failures;
+  }
+  EXPECT_GT(failures, 10);
+  EXPECT_LT(failures, 1000);
+}
+
+} // namespace
