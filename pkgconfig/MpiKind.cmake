@@ -79,6 +79,8 @@ function(hfft_require_mpi_kind name)
     message(FATAL_ERROR
       "Two MPIs: ${mismatch}: programs would abort when they start. Choose the MPI with "
       "-DMPI_C_COMPILER=... -DMPI_CXX_COMPILER=... (Debian: mpicc.openmpi and mpicxx.openmpi, or "
-      "mpicc.mpich and mpicxx.mpich), or a ${name} for ${HFFT_MPI} with -DCMAKE_PREFIX_PATH=...")
+      "mpicc.mpich and mpicxx.mpich), a parallel HDF5 for ${HFFT_MPI} with "
+      "-DHDF5_C_COMPILER_EXECUTABLE=... (Debian: h5pcc.openmpi or h5pcc.mpich), or a ${name} for ${HFFT_MPI} with "
+      "-DCMAKE_PREFIX_PATH=...")
   endif()
 endfunction()

@@ -1,16 +1,20 @@
 # cmake -DSCRIPT=file -DVERSION=x.y.z [-DTELLS=program] -DOUTPUT=file -P tell_version.cmake
 # Copies a program that is a script, in which "NAME of the sources" becomes its version, and what the program
-# TELLS, which has been built with it, prints for --version after its own name.
+# TELLS, which has been built with it, prints for --version after its own name; without that, and a warning, where
+# MPI programs cannot start.
 cmake_minimum_required(VERSION 3.20)
 get_filename_component(name ${SCRIPT} NAME)
 set(text "${name} ${VERSION}")
 if(TELLS)
   execute_process(COMMAND ${TELLS} --version RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE error
                   OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(NOT status EQUAL 0 OR NOT said MATCHES "^[^ \n]+ ${VERSION}\n")
-    message(FATAL_ERROR "${TELLS} --version ended with status ${status}\n${said}${error}")
+  if(NOT status EQUAL 0)
+    message(WARNING "${TELLS} --version ended with status ${status}: ${name} will tell its version alone\n${error}")
+  elseif(NOT said MATCHES "^[^ \n]+ ${VERSION}\n")
+    message(FATAL_ERROR "${TELLS} --version says '${said}', expected version ${VERSION}\n${error}")
+  else()
+    string(REGEX REPLACE "^[^ ]+" "${name}" text "${said}")
   endif()
-  string(REGEX REPLACE "^[^ ]+" "${name}" text "${said}")
 endif()
 file(READ ${SCRIPT} program)
 string(FIND "${program}" "${name} of the sources" position)

@@ -66,7 +66,7 @@ void add_records(CLI::App &app, elastic::Recording &r, std::vector<std::string> 
   app.add_option("--snapshot", snapshots, "Record velocities in a plane of cells: x=I, y=J or z=K")
       ->type_name("AXIS=INDEX");
   app.add_option("--snapshot_interval", r.snapshot_interval, "Time steps from one to the next")
-      ->capture_default_str()
+      ->default_str("10, or all where there are fewer")
       ->check(tools::at_least(std::int64_t{1}));
 }
 

@@ -45,7 +45,8 @@ void draw_plane(const io::File &file, const io::File &other, const view::Options
       options.captions};
   if (!options.no_marks) remarks.marks = view::find_marks(file, other, plane, options.dataset);
   const view::Frame frame = view::lay_out(plane, options.pixels_per_point, remarks);
-  io::write_png(view::draw_figure(plane, scale, frame, remarks, options.interpolation),
+  io::write_png(view::draw_figure(plane, scale, frame, remarks,
+                                  options.interpolation.value_or(view::Interpolation::smooth)),
                 options.output);
   std::printf("%s: %zu x %zu pixels, %s, ", options.output.c_str(), frame.width, frame.height,
               remarks.title.c_str());

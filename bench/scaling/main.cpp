@@ -2,14 +2,17 @@
 
 #include <omp.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "base/atomic_file.h"
 #include "base/error.h"
 #include "base/mpi.h"
 #include "scaling/entrant.h"
@@ -22,35 +25,52 @@
 namespace hybridfft::bench {
 namespace {
 
-/// A file of rank 0, opened before the work so that a bad name fails at once.
+/// A file of rank 0, opened before the work so that a bad name fails at once; an older one of the
+/// name stays until the new one is complete. Devices and pipes are written as they are.
 class OutputFile {
 public:
   OutputFile(const std::string &name, MPI_Comm comm) : name_(name), comm_(comm) {
     if (name_.empty()) return;
     mpi::all_or_none(comm_, [this] {
       if (mpi::rank(comm_) != 0) return;
-      file_.open(name_);
-      require("cannot open");
+      const auto status = std::filesystem::status(name_);
+      if (std::filesystem::is_character_file(status) || std::filesystem::is_fifo(status)) {
+        pipe_.open(name_);
+        if (!pipe_) throw std::runtime_error("cannot open '" + name_ + "'");
+      } else {
+        explain("cannot open", [this] { file_.emplace(name_); });
+      }
     });
   }
   void write(const std::string &text) {
     if (name_.empty()) return;
     mpi::all_or_none(comm_, [&] {
       if (mpi::rank(comm_) != 0) return;
-      file_ << text << std::flush;
-      require("cannot write");
+      if (!file_) {
+        pipe_ << text << std::flush;
+        if (!pipe_) throw std::runtime_error("cannot write '" + name_ + "'");
+        return;
+      }
+      explain("cannot write", [&] {
+        file_->append(text);
+        file_->commit();
+      });
     });
   }
 
 private:
-  void require(const char *what) const {
-    if (!file_.good())
-      throw std::runtime_error(std::string(what) + " '" + name_ + "': " + std::strerror(errno));
+  template <class F> void explain(const char *what, const F &f) const {
+    try {
+      f();
+    } catch (const FileError &e) {
+      throw std::runtime_error(std::string(what) + " '" + name_ + "': " + e.what());
+    }
   }
 
   std::string name_;
   MPI_Comm comm_;
-  std::ofstream file_;
+  std::optional<AtomicFile> file_;
+  std::ofstream pipe_;
 };
 
 /// The peers that can compute the problem; prints why others cannot.

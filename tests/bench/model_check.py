@@ -149,4 +149,7 @@ for name in ("core_bandwidth", "node_bandwidth", "cache_bandwidth", "simd_rate",
 assert found["node_bandwidth"] >= found["core_bandwidth"] and found["network_bandwidth"] == 5e9
 assert call("--machine", str(measured), *grid)
 assert "found '12x', expected three extents" in call("--size", "12x", "--cores", "4", status=2)
+for cores in ("0", "-4", "a", "4,"):
+    assert f"found '{cores}', expected positive numbers" in call("--size", "64x64x64", f"--cores={cores}", status=2)
+assert "--growth: " in call("--machine", "current", "--growth", sys.argv[2], status=1)
 print("all done")

@@ -85,6 +85,12 @@ assert "study.jsonl: line 1:" in measure(status=1)
 assert "found '12x10', expected three extents" in call("run", "--sizes", "12x10", status=2)
 assert "found 'stronk', expected some of shapes" in call("run", "--sweeps", "stronk", status=2)
 assert "found '0', expected positive numbers" in call("run", "--cores", "0", status=2)
+assert "--nodes: found '0', expected a positive number" in call("run", "--nodes", 0, status=2)
+assert "--ranks: found '0', expected a positive number" in call("machine", "--ranks", 0, status=2)
+per_node = ["jobs", "--scheduler", "slurm", "--nodes", 1, "--cores-per-node"]
+assert "--cores-per-node: found '0', expected a positive number" in call(*per_node, 0, status=2)
+assert "expected --cores-per-node alone" in call(*per_node, 4, "--cores", 4, status=2)
+assert "the following arguments are required: --cores-per-node" in call(*per_node[:-1], "--cores", 4, status=2)
 assert "'host' in" in call("run", "--launcher", "run {host}", "--output", folder / "no.jsonl", status=1)
 
 # The peer that is no program, among the sources.

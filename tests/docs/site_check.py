@@ -2,6 +2,7 @@
 an anchor of the site, every figure is there, and the reference has the functions of the headers."""
 
 import html.parser
+import os
 import pathlib
 import subprocess
 import sys
@@ -56,11 +57,19 @@ for function in ("hfft_plan_slabs", "hfft_plan_dft_3d", "hfft_plan_layouts", "hf
 functions = headers.count('class="memname"')
 assert functions >= 90, functions
 
-# What is not ours is not emptied.
+# What is not ours is not replaced. What is ours is, unless the new one fails.
 foreign = site.parent / "foreign"
-foreign.mkdir(exist_ok=True)
+(foreign / "reference").mkdir(parents=True, exist_ok=True)
 (foreign / "thesis.txt").write_text("years of work\n")
 done = subprocess.run([source / "tools" / "docs", "--no-install", "--output", foreign], capture_output=True,
                       text=True, check=False)
 assert done.returncode == 1 and "no documentation" in done.stderr and (foreign / "thesis.txt").exists(), done
+failing = site.parent / "failing"
+failing.mkdir(exist_ok=True)
+(failing / "mkdocs").write_text("#!/bin/sh\nexit 3\n")
+(failing / "mkdocs").chmod(0o755)
+done = subprocess.run([source / "tools" / "docs", "--no-install", "--output", site], capture_output=True,
+                      text=True, check=False, env={**os.environ, "PATH": f"{failing}:{os.environ['PATH']}"})
+assert done.returncode != 0 and "expected" not in done.stderr and (site / "index.html").exists(), done
+assert not list(site.parent.glob(".tools-docs.*"))
 print(f"{len(pages)} pages, {followed} links, {functions} functions")

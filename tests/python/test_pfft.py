@@ -230,6 +230,48 @@ def test_names_of_mpi4py_fft():
     there = hybridfft.fftw.fftn(a, axes=(0, 1))
     back = hybridfft.fftw.ifftn(there.output_array, axes=(0, 1))
     close(back(there(a), normalize=True), a)
+    assert there.input_array is a and there() is there.output_array
     r = hybridfft.fftw.rfftn(a.real.copy(), axes=(1,))
     c = hybridfft.fftw.irfftn(r.output_array, s=(6,), axes=(1,))
     close(c(r(a.real)) * c.get_normalization(), a.real)
+
+
+def test_serial_transforms_are_mpi4py_ffts():
+    """Of the last axis unless said otherwise, of what is in the array when they are called; values are those of
+    numpy, and for cosines and sines those of the examples in mpi4py-fft's documentation."""
+    from hybridfft import fftw
+
+    rng = np.random.default_rng(3)
+    for shape in ((6,), (4, 6), (3, 4, 6)):
+        z = fftw.aligned(shape, dtype=complex)
+        plan = fftw.fftn(z, flags=(fftw.FFTW_ESTIMATE, fftw.FFTW_DESTROY_INPUT))
+        values = rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+        z[...] = values
+        close(plan(), np.fft.fft(values))
+        assert np.array_equal(z, values)
+        close(fftw.ifftn(z)(), np.fft.ifft(values) * 6)
+        real = values.real.copy()
+        close(fftw.rfftn(real)(), np.fft.rfft(real))
+        spectrum = np.fft.rfft(real)
+        output = fftw.aligned(shape)
+        back = fftw.irfftn(spectrum, output_array=output)
+        assert back(normalize=True) is output
+        close(output, real)
+    odd = rng.standard_normal((4, 5))
+    close(fftw.irfftn(np.fft.rfftn(odd), s=(4, 5), axes=(0, 1), flags=fftw.FFTW_ESTIMATE)(normalize=True), odd)
+    one = fftw.aligned(4)
+    one[:] = 1, 2, 3, 4
+    for function, expected in ((fftw.dctn, (20, -6.30864406, 0, -0.44834153)),
+                               (fftw.idctn, (11.99962628, -9.10294322, 2.61766184, -1.5143449)),
+                               (fftw.dstn, (13.06562965, -5.65685425, 5.411961, -4)),
+                               (fftw.idstn, (13.13707118, -1.6199144, 0.72323135, -0.51978306))):
+        pytest.importorskip("scipy")
+        assert np.allclose(function(one)(), expected, atol=1e-8)
+        assert np.allclose(function(np.stack([one, one]))(), [expected, expected], atol=1e-8)
+    for words, call in (("flags has 1024", lambda: fftw.fftn(z, flags=1024)),
+                        ("input_array has the dtype float64", lambda: fftw.fftn(real)),
+                        ("output_array has the shape", lambda: fftw.fftn(z, output_array=z[0])),
+                        ("s is .7,., whose spectrum", lambda: fftw.irfftn(np.fft.rfft(odd), s=(7,))),
+                        ("input_array has the shape", lambda: fftw.fftn(z)(z[0]))):
+        with pytest.raises(Error, match=words):
+            call()

@@ -104,6 +104,13 @@ TEST(ToneBurst, IsASineUnderASquaredSine) {
   }
 }
 
+TEST(ToneBurst, IsCutToSoManySamples) {
+  const std::vector<double> whole = tone_burst(1e6, 4., 5., 31e-9);
+  EXPECT_EQ(tone_burst(1e6, 4., 5., 31e-9, 20),
+            std::vector<double>(whole.begin(), whole.begin() + 20));
+  EXPECT_EQ(tone_burst(1e6, 1e30, 5., 31e-9, 3).size(), 3U);
+}
+
 TEST(BallPressure, FallsSmoothlyFromTheMiddleToTheEdge) {
   EXPECT_DOUBLE_EQ(ball_pressure(0., 2., 7.), 7.);
   EXPECT_NEAR(ball_pressure(1., 2., 7.), 3.5, 1e-14);

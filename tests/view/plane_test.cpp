@@ -366,6 +366,50 @@ TEST_F(SensorPlane, ErrorsSayTheRange) {
 
 /// A mask in a file of its own, in an order that is not the grid's, larger than what is read at
 /// once in neither direction but filling the volume.
+/// Snapshots of the plane z = 2 after steps 4, 9 and 14.
+class Snapshots : public Planes {
+protected:
+  void add(io::File &file) override {
+    file.write_all<std::uint64_t>("Nt", {1, 1, 1}, {17});
+    file.write_all<double>("dt", {1, 1, 1}, {1e-3});
+    std::vector<float> values(3 * nx * ny);
+    std::iota(values.begin(), values.end(), 1.F);
+    for (const char *name : {"placed", "unplaced", "wrong"})
+      file.write_all<float>(name, {3, 1, ny, nx}, values);
+    for (const char *name : {"placed", "wrong"}) {
+      file.set_attribute(name, "first_step", "4");
+      file.set_attribute(name, "step_interval", "5");
+      file.set_attribute(name, "plane_axis", "z");
+      file.set_attribute(name, "plane_index", std::string(name) == "wrong" ? "two" : "2");
+    }
+  }
+};
+
+TEST_F(Snapshots, AreWhereAndWhenTheirAttributesSay) {
+  Options o;
+  o.time_step = 2;
+  EXPECT_EQ(read(o, "placed").place, "z = 1 mm, t = 14.00 ms");
+  EXPECT_EQ(read(o, "placed").slice, 2U);
+  o.index = 2;
+  EXPECT_TRUE(read(o, "placed").placed);
+  o.index = 0;
+  EXPECT_EQ(refusal(o, "placed"), "--index: found 0, expected 2 to 2 along z");
+  EXPECT_NE(
+      refusal({}, "wrong")
+          .find("attribute plane_index of dataset wrong: found 'two', expected a whole number"),
+      std::string::npos);
+}
+
+TEST_F(Snapshots, WithoutAttributesAreCountedAndHaveNoMarks) {
+  Options o;
+  o.time_step = 2;
+  const Plane plane = read(o, "unplaced");
+  EXPECT_EQ(plane.place, "frame 2");
+  EXPECT_FALSE(plane.placed);
+  const io::File file = io::File::open(path_, MPI_COMM_SELF);
+  EXPECT_TRUE(find_marks(file, file, plane, "unplaced").empty());
+}
+
 TEST_F(Planes, SensorMaskMayComeFromAnotherFileInAnyOrder) {
   std::vector<std::uint64_t> mask(nx * ny * nz);
   std::iota(mask.rbegin(), mask.rend(), 1U);

@@ -12,6 +12,7 @@ from . import library as _library
 
 _library.require_same_mpi()
 
+from . import fftw  # noqa: E402
 from .distarray import DistArray, Function, newDistArray  # noqa: E402
 from .ending import collect  # noqa: E402
 from .errors import Error, ErrorCode  # noqa: E402
@@ -24,4 +25,4 @@ from .plan import Plan, WorkSpace, choose_grid  # noqa: E402
 
 __version__ = _library.version()
 __all__ = ["DistArray", "Error", "ErrorCode", "Execution", "Function", "Layout", "PFFT", "Plan",
-           "WorkSpace", "choose_grid", "collect", "empty", "newDistArray", "pencils", *_library.__all__]
+           "WorkSpace", "choose_grid", "collect", "empty", "fftw", "newDistArray", "pencils", *_library.__all__]

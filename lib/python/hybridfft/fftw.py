@@ -1,9 +1,16 @@
 """Serial transforms, under the names that mpi4py-fft's users know: for ``transforms`` of PFFT.
 
-Each function plans a transform of an array along axes and returns a :class:`Serial`. None of them
-normalises. Complex and real-to-complex ones are plans of the library on one rank; cosine and sine
-transforms are scipy's.
+Each function plans a transform of an array along axes, by default the last one, and returns a
+:class:`Serial`. None of them normalises. Complex and real-to-complex ones are plans of the library on one
+rank; cosine and sine transforms are scipy's.
+
+``flags`` is one of FFTW's planning flags or a sequence of them: FFTW_ESTIMATE, FFTW_MEASURE (default),
+FFTW_PATIENT and FFTW_EXHAUSTIVE are the effort of planning, FFTW_WISDOM_ONLY takes only what wisdom knows.
+FFTW_DESTROY_INPUT, FFTW_PRESERVE_INPUT, FFTW_UNALIGNED and FFTW_CONSERVE_MEMORY have no effect: neither
+planning nor transforms change the input.
 """
+
+import math
 
 import numpy as np
 from mpi4py import MPI
@@ -12,6 +19,20 @@ from .errors import argument_error
 from .layout import Layout
 from .memory import empty
 from .plan import Plan
+
+FFTW_MEASURE = 0
+FFTW_DESTROY_INPUT = 1
+FFTW_UNALIGNED = 2
+FFTW_CONSERVE_MEMORY = 4
+FFTW_EXHAUSTIVE = 8
+FFTW_PRESERVE_INPUT = 16
+FFTW_PATIENT = 32
+FFTW_ESTIMATE = 64
+FFTW_WISDOM_ONLY = 1 << 21
+#: The flags by their names.
+flag_dict = {name: value for name, value in globals().items() if name.startswith("FFTW_")}
+_ALL_FLAGS = sum(flag_dict.values())
+_EFFORTS = {FFTW_ESTIMATE: "estimate", FFTW_EXHAUSTIVE: "exhaustive", FFTW_PATIENT: "patient"}
 
 #: The factor of a pair of transforms of a type along an axis of n points.
 _DCT_LENGTH = {1: lambda n: 2 * (n - 1), 2: lambda n: 2 * n, 3: lambda n: 2 * n, 4: lambda n: 2 * n}
@@ -40,7 +61,7 @@ def aligned_like(z, fill=None):
 class Serial:
     """A planned transform on one rank: ``serial(input, output, normalize=False)``.
 
-    ``input_array`` and ``output_array`` are its own; calls without arrays use them.
+    ``input_array`` and ``output_array`` are those that it was planned with; calls without arrays use them.
     """
 
     def __init__(self, run, input_array, output_array, length):
@@ -53,64 +74,138 @@ class Serial:
         """One over what this transform and its inverse multiply by together."""
         return 1.0 / self._length
 
-    def __call__(self, input_array=None, output_array=None, normalize=False, **options):
+    def destroy(self):
+        """Ends the plan."""
+        self._run = None
+
+    def __call__(self, input_array=None, output_array=None, implicit=True, normalize=False, **options):
+        """Transforms, and returns the output. Without ``implicit`` the input is copied to ``input_array``
+        first."""
+        if self._run is None:
+            raise argument_error("the transform is called after destroy()")
+        source, target = self.input_array, self.output_array
         if input_array is not None:
-            self.input_array[...] = input_array
-        self._run(self.input_array, self.output_array)
+            _require_shape("input_array", input_array, source.shape)
+            if implicit:
+                source = input_array
+            else:
+                source[...] = input_array
+        if output_array is not None:
+            _require_shape("output_array", output_array, target.shape)
+            target = output_array
+        self._run(source, target)
         if normalize:
-            self.output_array *= self.get_normalization()
-        if output_array is None:
-            return self.output_array
-        output_array[...] = self.output_array
-        return output_array
+            target *= self.get_normalization()
+        return target
+
+
+def _require_shape(name, array, shape):
+    if np.shape(array) != tuple(shape):
+        raise argument_error(f"{name} has the shape {np.shape(array)}, expected {tuple(shape)}")
+
+
+def _effort(flags):
+    """Effort of planning, and whether wisdom has to know the plan."""
+    if flags is None or np.size(flags) == 0:
+        return "estimate", False
+    bits = 0
+    for flag in np.atleast_1d(flags):
+        if not isinstance(flag, (int, np.integer)) or int(flag) & ~_ALL_FLAGS or flag < 0:
+            raise argument_error(f"flags has {flag}, expected some of {', '.join(flag_dict)}")
+        bits |= int(flag)
+    effort = next((name for bit, name in _EFFORTS.items() if bits & bit), "measure")
+    return effort, bool(bits & FFTW_WISDOM_ONLY)
 
 
 def _axes(array, axes):
     return tuple(a % array.ndim for a in (range(array.ndim) if axes is None else np.atleast_1d(axes)))
 
 
-def _serial_plan(kind, direction, array, s, axes, output_array, threads):
+def _output(shape, dtype, given):
+    """The array for a result: a new one, or the user's."""
+    if given is None:
+        return aligned(shape, dtype=dtype)
+    _require_shape("output_array", given, shape)
+    if given.dtype != dtype:
+        raise argument_error(f"output_array has the dtype {given.dtype}, expected {np.dtype(dtype)}")
+    return given
+
+
+def _real_extents(array, s, axes):
+    """The extents of the real array whose spectrum the array is: even along the last axis unless s says."""
+    extents, last = list(array.shape), axes[-1]
+    if s is None:
+        extents[last] = 2 * (extents[last] - 1)
+        return extents
+    if np.size(s) != len(axes):
+        raise argument_error(f"s has {np.size(s)} extents, expected {len(axes)}, one for each axis")
+    for n, axis in zip(np.atleast_1d(s), axes):
+        extents[axis] = int(n)
+    halved = list(extents)
+    halved[last] = halved[last] // 2 + 1
+    if halved != list(array.shape):
+        raise argument_error(f"s is {tuple(np.atleast_1d(s).tolist())}, whose spectrum has the shape "
+                             f"{tuple(halved)}, expected that of the input, {array.shape}")
+    return extents
+
+
+def _serial_plan(kind, direction, array, s, axes, output_array, threads, flags):
     axes = _axes(array, axes)
-    spectrum = list(array.shape)
-    dtype = array.dtype
+    wanted = "fd" if kind == "r2c" else "FD"
+    if array.dtype.char not in wanted:
+        raise argument_error(f"input_array has the dtype {array.dtype}, expected "
+                             + " or ".join(str(np.dtype(c)) for c in wanted))
+    shape = list(array.shape)
     if kind == "r2c":
-        spectrum[axes[-1]] = spectrum[axes[-1]] // 2 + 1
+        shape[axes[-1]] = shape[axes[-1]] // 2 + 1
     elif kind == "c2r":
-        if s is None and output_array is None:
-            raise argument_error("s is None, expected the extents of the real array along the axes")
-        spectrum = list(array.shape)
-        spectrum[axes[-1]] = int(s[-1]) if s is not None else output_array.shape[axes[-1]]
-    ones = [1] * array.ndim
-    plan = Plan(layout_in=Layout.grid(array.shape, ones), layout_out=Layout.grid(spectrum, ones),
-                dtype=dtype, kind=kind, direction=direction, axes=axes, comm=MPI.COMM_SELF,
-                threads=threads, effort="estimate")
-    real = spectrum if kind == "c2r" else array.shape
-    return Serial(lambda a, b: plan.execute(a, b), plan.input, plan.output,
-                  int(np.prod([real[a] for a in axes])))
+        shape = _real_extents(array, s, axes)
+    dtype = array.dtype if kind == "c2c" else array.dtype.char.swapcase()
+    output = _output(shape, np.dtype(dtype), output_array)
+    # Plans have two axes or more.
+    more = (1,) * (2 - array.ndim)
+    effort, wisdom_only = _effort(flags)
+    ones = [1] * max(2, array.ndim)
+    plan = Plan(layout_in=Layout.grid(more + array.shape, ones),
+                layout_out=Layout.grid(more + tuple(shape), ones), dtype=array.dtype, kind=kind,
+                direction=direction, axes=tuple(a + len(more) for a in axes),
+                comm=MPI.COMM_SELF, threads=threads, effort=effort, wisdom_only=wisdom_only)
+
+    def run(source, target):
+        # Plans work in the whole of both arrays; these are the user's.
+        plan.input.reshape(array.shape)[...] = source
+        target[...] = plan.execute().reshape(output.shape)
+
+    real = shape if kind == "c2r" else array.shape
+    return Serial(run, array, output, math.prod(real[a] for a in axes))
 
 
-def fftn(input_array, s=None, axes=None, threads=1, flags=None, output_array=None):
+def fftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
+         output_array=None):
     """Plans a forward complex transform."""
-    return _serial_plan("c2c", "forward", input_array, s, axes, output_array, threads)
+    return _serial_plan("c2c", "forward", input_array, s, axes, output_array, threads, flags)
 
 
-def ifftn(input_array, s=None, axes=None, threads=1, flags=None, output_array=None):
+def ifftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
+          output_array=None):
     """Plans a backward complex transform, which is not normalised."""
-    return _serial_plan("c2c", "backward", input_array, s, axes, output_array, threads)
+    return _serial_plan("c2c", "backward", input_array, s, axes, output_array, threads, flags)
 
 
-def rfftn(input_array, s=None, axes=None, threads=1, flags=None, output_array=None):
+def rfftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
+          output_array=None):
     """Plans a real-to-complex transform; the last one of ``axes`` is halved."""
-    return _serial_plan("r2c", "forward", input_array, s, axes, output_array, threads)
+    return _serial_plan("r2c", "forward", input_array, s, axes, output_array, threads, flags)
 
 
-def irfftn(input_array, s=None, axes=None, threads=1, flags=None, output_array=None):
+def irfftn(input_array, s=None, axes=(-1,), threads=1, flags=(FFTW_MEASURE,),
+           output_array=None):
     """Plans a complex-to-real transform, which is not normalised. ``s``: extents of the real array along
-    ``axes``."""
-    return _serial_plan("c2r", "backward", input_array, s, axes, output_array, threads)
+    ``axes``; without it the last one is even."""
+    return _serial_plan("c2r", "backward", input_array, s, axes, output_array, threads, flags)
 
 
-def _real(name, lengths, type, inverse, array, axes):
+def _real(name, lengths, type, inverse, array, axes, output_array):
     try:
         import scipy.fft
     except ImportError as e:
@@ -118,31 +213,35 @@ def _real(name, lengths, type, inverse, array, axes):
     if type not in _INVERSE:
         raise argument_error(f"type is {type}, expected 1, 2, 3 or 4")
     axes = _axes(array, axes)
-    length = int(np.prod([lengths[type](array.shape[a]) for a in axes]))
+    length = math.prod(lengths[type](array.shape[a]) for a in axes)
     transform = getattr(scipy.fft, name)
     kind = _INVERSE[type] if inverse else type
 
     def run(source, target):
         target[...] = transform(source, type=kind, axes=axes)
 
-    return Serial(run, aligned_like(array), aligned_like(array), length)
+    return Serial(run, array, _output(array.shape, array.dtype, output_array), length)
 
 
-def dctn(input_array, s=None, axes=None, type=2, threads=1, flags=None, output_array=None):
+def dctn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
+         output_array=None):
     """Plans a cosine transform of a type 1 to 4, as FFTW defines them."""
-    return _real("dctn", _DCT_LENGTH, type, False, input_array, axes)
+    return _real("dctn", _DCT_LENGTH, type, False, input_array, axes, output_array)
 
 
-def idctn(input_array, s=None, axes=None, type=2, threads=1, flags=None, output_array=None):
+def idctn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
+          output_array=None):
     """Plans the inverse of the cosine transform of a type, which is not normalised."""
-    return _real("dctn", _DCT_LENGTH, type, True, input_array, axes)
+    return _real("dctn", _DCT_LENGTH, type, True, input_array, axes, output_array)
 
 
-def dstn(input_array, s=None, axes=None, type=2, threads=1, flags=None, output_array=None):
+def dstn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
+         output_array=None):
     """Plans a sine transform of a type 1 to 4, as FFTW defines them."""
-    return _real("dstn", _DST_LENGTH, type, False, input_array, axes)
+    return _real("dstn", _DST_LENGTH, type, False, input_array, axes, output_array)
 
 
-def idstn(input_array, s=None, axes=None, type=2, threads=1, flags=None, output_array=None):
+def idstn(input_array, s=None, axes=(-1,), type=2, threads=1, flags=(FFTW_MEASURE,),
+          output_array=None):
     """Plans the inverse of the sine transform of a type, which is not normalised."""
-    return _real("dstn", _DST_LENGTH, type, True, input_array, axes)
+    return _real("dstn", _DST_LENGTH, type, True, input_array, axes, output_array)

@@ -153,7 +153,7 @@ class Plan:
         one transforms nothing: the array is redistributed.
     modes : sequence of int
         Of pruned transforms: how many modes the spectrum has along each axis; the others are left out,
-        or zero. See docs/layouts.md.
+        or zero. See docs/operators.md.
     effort : str
         ``"estimate"``, ``"measure"`` (default), ``"patient"``, ``"exhaustive"``: how long to search.
     scale : float
@@ -170,7 +170,7 @@ class Plan:
     deterministic : bool
         The same bits for any number of ranks and threads.
     wire : str
-        Of slabs: precision of messages, ``"single"`` for double plans, ``"bfloat16"`` or ``"half"`` for
+        Precision of messages, ``"single"`` for double plans, ``"bfloat16"`` or ``"half"`` for
         single ones.
     nonblocking : bool
         For :meth:`start`: messages travel while the program does other work.

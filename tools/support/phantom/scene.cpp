@@ -233,13 +233,14 @@ Scene resolve(const Options &o) {
   // The solver has dt in single precision; the signal has to be sampled at that.
   s.dt = static_cast<double>(static_cast<float>(o.cfl * s.spacing / s.speeds.highest));
   const double wanted = std::ceil(run_time(o, s, inclusion_end) / s.dt);
-  if (!o.steps && wanted > 1e9) refuse("--cycles", o.cycles, "a burst of at most 1e9 time steps");
+  constexpr double most = 1e8; // samples of a signal, which is in memory
+  const double burst =
+      s.source.kind == SourceKind::bowl ? o.cycles / (s.source.frequency * s.dt) : 0.;
+  if (o.steps ? std::min(burst, static_cast<double>(*o.steps)) > most : wanted > most)
+    refuse("--cycles", o.cycles, "a burst of at most 1e8 time steps");
   s.steps = o.steps.value_or(static_cast<std::int64_t>(wanted));
-  if (s.source.kind == SourceKind::bowl) {
-    s.source.signal = tone_burst(s.source.frequency, o.cycles, s.source.pressure, s.dt);
-    if (s.source.signal.size() > static_cast<std::size_t>(s.steps))
-      s.source.signal.resize(static_cast<std::size_t>(s.steps));
-  }
+  if (s.source.kind == SourceKind::bowl)
+    s.source.signal = tone_burst(s.source.frequency, o.cycles, s.source.pressure, s.dt, s.steps);
   return s;
 }
 

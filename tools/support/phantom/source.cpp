@@ -55,8 +55,11 @@ std::vector<std::uint64_t> bowl_points(const Bowl &bowl, const Index &extents, d
   return points;
 }
 
-std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt) {
-  const auto samples = static_cast<std::size_t>(std::ceil(cycles / (frequency * dt))) + 1;
+std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt,
+                               std::int64_t most) {
+  const double whole = std::ceil(cycles / (frequency * dt)) + 1.; // may be more than integers hold
+  const auto samples = whole < static_cast<double>(most) ? static_cast<std::size_t>(whole)
+                                                         : static_cast<std::size_t>(most);
   std::vector<double> signal(samples);
   for (std::size_t n = 0; n < samples; ++n) {
     const double phase = 2. * std::numbers::pi * frequency * static_cast<double>(n) * dt;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "support/phantom/medium.h"
@@ -25,9 +26,10 @@ struct Bowl {
 std::vector<std::uint64_t> bowl_points(const Bowl &bowl, const Index &extents, double spacing,
                                        std::int64_t z);
 
-/// `cycles` periods of a sine under a Hann window, sampled every dt (s) from 0 on until it is over;
-/// `amplitude` is that of the sine.
-std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt);
+/// `cycles` periods of a sine under a Hann window, sampled every dt (s) from 0 on until it is over,
+/// or `most` samples of them; `amplitude` is that of the sine.
+std::vector<double> tone_burst(double frequency, double cycles, double amplitude, double dt,
+                               std::int64_t most = std::numeric_limits<std::int64_t>::max());
 
 /// Initial pressure at `distance` from the middle of a ball: half a period of a raised cosine,
 /// `amplitude` in the middle and 0 from `radius` on. Smooth, so that the grid can carry it.

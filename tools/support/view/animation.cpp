@@ -62,14 +62,15 @@ Animation draw_animation(const io::File &file, const io::File &other, const Opti
                                 ", expected a dataset of as many time steps at least: " +
                                 options.dataset + " has " + std::to_string(times));
   const Simulation simulation = read_simulation(file, other);
+  const std::optional<Steps> steps = steps_of(file, options.dataset, simulation, times);
   const std::vector<std::size_t> rows = rows_of_frames(times, frames);
   Animation result;
   result.frames = frames;
   result.scale = make_scale(extremes(file, other, options, rows), options);
-  result.first = moment_text(simulation, times, rows.front());
-  result.last = moment_text(simulation, times, rows.back());
+  result.first = moment_text(simulation, steps, times, rows.front());
+  result.last = moment_text(simulation, steps, times, rows.back());
 
-  io::AnimationWriter writer(frames, static_cast<unsigned>(options.frame_duration),
+  io::AnimationWriter writer(frames, static_cast<unsigned>(options.frame_duration.value_or(80)),
                              io::Palette(figure_colours(result.scale)));
   Remarks remarks{{}, {}, notes_of(options), options.captions};
   std::optional<Frame> frame;
@@ -82,8 +83,9 @@ Animation draw_animation(const io::File &file, const io::File &other, const Opti
       result.height = frame->height;
     }
     remarks.title =
-        options.title.value_or(options.dataset) + ", " + moment_text(simulation, times, row);
-    writer.add(draw_figure(plane, result.scale, *frame, remarks, options.interpolation));
+        options.title.value_or(options.dataset) + ", " + moment_text(simulation, steps, times, row);
+    writer.add(draw_figure(plane, result.scale, *frame, remarks,
+                           options.interpolation.value_or(Interpolation::smooth)));
   }
   writer.write(options.output);
   return result;

@@ -16,7 +16,7 @@ struct Animation {
   std::size_t width = 0; ///< pixels
   std::size_t height = 0;
   Scale scale;             ///< the same for all frames
-  std::string first, last; ///< "t = 1.5 µs", or "time step 30" if dt is unknown
+  std::string first, last; ///< as moment_text() has it
 };
 
 /// Draws options.frames pictures, evenly spread over the rows of a time series from the first to

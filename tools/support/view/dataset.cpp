@@ -47,8 +47,33 @@ std::unique_ptr<Source> make_cuboid(const io::File &file, const io::File &other,
     throw wrong_shape(file, o.dataset, shape,
                       "the " + shape_text({cuboid->points.rbegin(), cuboid->points.rend()}) +
                           " points of cuboid " + std::to_string(number));
-  return std::make_unique<Volume>(file, o.dataset, cuboid->first, simulation.spacing,
-                                  o.db_range.has_value(), o.time_step);
+  const Triple &first = cuboid->first;
+  return std::make_unique<Volume>(file, o.dataset, Origin{first[0], first[1], first[2]},
+                                  simulation.spacing, o.db_range.has_value(), o.time_step);
+}
+
+/// The first grid point of a plane or a volume over time: 0 along axes that it has whole, and, as
+/// hybridfft-elastic writes them, the attributes plane_axis and plane_index tell the place of a
+/// plane.
+Origin origin_over_time(const io::File &file, const std::string &dataset, const io::Shape &shape,
+                        const Simulation &simulation) {
+  const std::optional<std::size_t> index = whole_number(file, dataset, "plane_index");
+  const std::string axis = index && file.has_attribute(dataset, "plane_axis")
+                               ? file.attribute(dataset, "plane_axis")
+                               : "";
+  Origin origin;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::size_t points = shape[3 - a];
+    const std::optional<std::size_t> size =
+        simulation.sizes ? std::optional((*simulation.sizes)[a]) : std::nullopt;
+    if (size ? points == *size : points > 1) origin[a] = 0;
+    if (axis != std::string(1, "xyz"[a])) continue;
+    if (points != 1 || (size && *index >= *size))
+      throw io::IoError(file.path() + ": attribute plane_index of dataset " + dataset + ": found " +
+                        axis + " = " + std::to_string(*index) + ", expected one plane of the grid");
+    origin[a] = index;
+  }
+  return origin;
 }
 
 } // namespace
@@ -149,8 +174,9 @@ std::unique_ptr<Source> make_source(const io::File &file, const io::File &other,
   const auto large = std::count_if(shape.begin() + (shape.size() == 4 ? 1 : 0), shape.end(),
                                    [](std::size_t n) { return n > 1; });
   if (shape.size() == 4 && large > 1) // a plane or a volume over time
-    return std::make_unique<Volume>(file, o.dataset, Triple{0, 0, 0}, simulation.spacing,
-                                    o.db_range.has_value(), o.time_step);
+    return std::make_unique<Volume>(file, o.dataset,
+                                    origin_over_time(file, o.dataset, shape, simulation),
+                                    simulation.spacing, o.db_range.has_value(), o.time_step);
   if (shape.size() != 2 && shape.size() != 3)
     throw wrong_shape(file, o.dataset, shape,
                       "2 or 3 dimensions, or a plane or a volume over time");
@@ -169,10 +195,19 @@ std::unique_ptr<Source> make_source(const io::File &file, const io::File &other,
                                  mask->path()
                            : "a plane or a volume; values at sensor points need a file with "
                              "sensor_mask_index, given by --kwave-input");
-  if (o.time_step)
-    throw std::invalid_argument("--time-step: found " + std::to_string(*o.time_step) +
-                                ", expected none: dataset " + o.dataset + " has no time series");
-  return std::make_unique<Volume>(file, o.dataset, Triple{0, 0, 0},
+  if (o.time_step) {
+    const std::string found = o.frames ? "--frames: found " + std::to_string(*o.frames)
+                                       : "--time-step: found " + std::to_string(*o.time_step);
+    throw std::invalid_argument(
+        found + ", expected " +
+        (whole_grid || shape.size() != 3 || shape[0] != 1
+             ? "none: dataset " + o.dataset + " has no time series"
+         : mask ? "values at the " + std::to_string(mask->points()) + " points of " + mask->path() +
+                      ": dataset " + o.dataset + " has the shape " + shape_text(shape)
+                : "also --kwave-input with the file of the sensor mask: dataset " + o.dataset +
+                      " has values over time at sensor points"));
+  }
+  return std::make_unique<Volume>(file, o.dataset, Origin{0, 0, 0},
                                   whole_grid ? simulation.spacing : Spacing{}, magnitude,
                                   std::nullopt);
 }

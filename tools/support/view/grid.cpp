@@ -1,6 +1,7 @@
 #include "support/view/grid.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -8,6 +9,9 @@
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
+#include <system_error>
+
+#include "support/view/mask.h"
 
 namespace hybridfft::tools::view {
 
@@ -152,6 +156,28 @@ std::optional<std::size_t> choose_time_step(const std::string &dataset, std::siz
 
 std::size_t first_step(const Simulation &simulation, std::size_t times) {
   return std::max(simulation.steps.value_or(0), times) - times;
+}
+
+std::optional<std::size_t> whole_number(const io::File &file, const std::string &dataset,
+                                        const std::string &attribute) {
+  if (!file.has_attribute(dataset, attribute)) return std::nullopt;
+  const std::string text = file.attribute(dataset, attribute);
+  std::size_t number = 0;
+  const char *const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || stop != end)
+    throw io::IoError(file.path() + ": attribute " + attribute + " of dataset " + dataset +
+                      ": found '" + text + "', expected a whole number");
+  return number;
+}
+
+std::optional<Steps> steps_of(const io::File &file, const std::string &dataset,
+                              const Simulation &simulation, std::size_t times) {
+  const std::optional<std::size_t> first = whole_number(file, dataset, "first_step");
+  const std::optional<std::size_t> interval = whole_number(file, dataset, "step_interval");
+  if (first && interval) return Steps{*first, *interval};
+  if (file.info(dataset).shape.size() == 4 && !cuboid_number(dataset)) return std::nullopt;
+  return Steps{first_step(simulation, times), 1};
 }
 
 } // namespace hybridfft::tools::view

@@ -23,6 +23,7 @@ struct Grid {
   Triple first{0, 0, 0};
   Triple step{1, 1, 1};
   Spacing spacing;
+  std::array<bool, 3> placed{true, true, true}; ///< false: `first` is not known along that axis
 };
 
 /// Takes a value and its place, counted in values of the Grid.
@@ -70,6 +71,24 @@ std::optional<std::size_t> choose_time_step(const std::string &dataset, std::siz
 /// The time step, from 0, of the first of `times` rows of a series that ends with the simulation's
 /// last time step.
 std::size_t first_step(const Simulation &simulation, std::size_t times);
+
+/// The time steps, from 0, after which the rows of a series were recorded.
+struct Steps {
+  std::size_t first = 0;
+  std::size_t interval = 1;
+  std::size_t of(std::size_t row) const { return first + row * interval; }
+};
+
+/// The steps of a dataset's `times` rows: those of its attributes first_step and step_interval;
+/// else the simulation's last ones, which sensors record. Nothing for planes and volumes over time
+/// without these attributes. Throws io::IoError: an attribute that is no whole number.
+std::optional<Steps> steps_of(const io::File &file, const std::string &dataset,
+                              const Simulation &simulation, std::size_t times);
+
+/// A string attribute of a dataset that holds a whole number; nothing without it. Throws
+/// io::IoError: anything else.
+std::optional<std::size_t> whole_number(const io::File &file, const std::string &dataset,
+                                        const std::string &attribute);
 
 /// Number of values that a source reads at a time.
 constexpr std::size_t values_at_once = std::size_t{1} << 24;

@@ -203,7 +203,8 @@ std::vector<Mark> find_marks(const io::File &file, const io::File &other, const 
                              const std::string &dataset) {
   const Simulation simulation = read_simulation(file, other);
   std::vector<Mark> marks;
-  if (!simulation.sizes || plane.slice >= (*simulation.sizes)[plane.axis]) return marks;
+  if (!simulation.sizes || !plane.placed || plane.slice >= (*simulation.sizes)[plane.axis])
+    return marks;
   const Triple &sizes = *simulation.sizes;
   const auto add = [&](Mark::Kind kind, const char *name, std::vector<io::Segment> lines) {
     if (!lines.empty()) marks.push_back({kind, name, std::move(lines)});

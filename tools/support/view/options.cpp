@@ -42,7 +42,7 @@ void add_place(CLI::App &app, Options &o) {
                  "PNG file that browsers play (APNG)")
       ->group(group);
   app.add_option("--frame-duration", o.frame_duration, "of an animation, ms")
-      ->capture_default_str()
+      ->default_str("80")
       ->group(group);
   app.add_option("--kwave-input,--mask", o.kwave_input,
                  "k-Wave input file of the simulation: sensor mask, spacings and time step, where "
@@ -121,6 +121,9 @@ void check_curves(const Options &o) {
   if (o.palette != Palette::automatic) refuse("--colour-map", "one", expected);
   if (o.frames) refuse("--frames", *o.frames, expected);
   if (!o.notes.empty()) refuse("--note", o.notes.front(), expected);
+  if (!o.captions.empty()) refuse("--caption", "'" + o.captions.front() + "'", expected);
+  if (o.no_marks) refuse("--no-marks", "it", expected);
+  if (o.interpolation) refuse("--interpolation", "one", expected);
 }
 
 } // namespace
@@ -157,8 +160,10 @@ void check(const Options &o) {
     refuse("--frames", *o.frames, "2 to 1000 of them");
   if (o.frames && o.time_step)
     refuse("--time-step", *o.time_step, "no time step together with --frames");
-  if (o.frame_duration < 1 || o.frame_duration > 65535)
-    refuse("--frame-duration", o.frame_duration, "1 to 65535 ms");
+  if (o.frame_duration && (*o.frame_duration < 1 || *o.frame_duration > 65535))
+    refuse("--frame-duration", *o.frame_duration, "1 to 65535 ms");
+  if (o.frame_duration && !o.frames)
+    refuse("--frame-duration", *o.frame_duration, "no duration without --frames");
   if (!o.points.empty()) check_curves(o);
   if (o.index && *o.index < 0) refuse("--index", *o.index, "0 or more");
   if (o.index && o.max_projection)

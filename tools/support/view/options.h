@@ -36,11 +36,11 @@ struct Options {
   std::optional<std::int64_t> time_step; ///< row of a time series, from 0
   std::vector<std::int64_t> points;      ///< sensor points whose time series are shown, from 0
 
-  std::optional<std::int64_t> frames; ///< frames of an animation of a time series
-  std::int64_t frame_duration = 80;   ///< ms
+  std::optional<std::int64_t> frames;         ///< frames of an animation of a time series
+  std::optional<std::int64_t> frame_duration; ///< ms; 80 without
 
   Palette palette = Palette::automatic;
-  Interpolation interpolation = Interpolation::smooth;
+  std::optional<Interpolation> interpolation; ///< smooth without
   bool no_marks = false;
   std::vector<std::string> notes;    ///< "X,Y,TEXT" each
   std::vector<std::string> captions; ///< lines below the picture

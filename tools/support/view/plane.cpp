@@ -43,10 +43,12 @@ std::size_t choose_slice(const Grid &grid, std::size_t axis, const Options &o) {
   return (index - first) / step;
 }
 
-/// "y = 3 mm", or "maximum along y"; empty for the only plane of a flat simulation.
+/// "y = 3 mm", or "maximum along y"; empty for the only plane of a flat simulation, and for one of
+/// unknown place.
 std::string place_text(const Grid &grid, std::size_t axis, std::size_t slice, const Options &o) {
   const std::string name(1, "xyz"[axis]);
   if (o.max_projection) return "maximum along " + name;
+  if (!grid.placed[axis]) return {};
   if (axis == 2 && grid.points[2] == 1 && grid.first[2] == 0 && !grid.spacing[2]) return {};
   return name + " = " +
          coordinate_text(grid.first[axis] + slice * grid.step[axis], grid.spacing[axis]);
@@ -89,14 +91,17 @@ Plane read_plane(const io::File &file, const io::File &other, const Options &opt
   plane.up = make_side(grid, up);
   plane.place = place_text(grid, axis, slice, options);
   plane.axis = axis;
+  plane.placed = std::all_of(grid.placed.begin(), grid.placed.end(), [](bool p) { return p; });
   const std::size_t shown = options.max_projection ? grid.points[axis] / 2 : slice;
   plane.slice = grid.first[axis] + shown * grid.step[axis];
   const Simulation simulation = read_simulation(file, other);
   if (const std::size_t times = source->times(); times > 1)
-    plane.place += (plane.place.empty() ? "" : ", ") +
-                   (options.time_step ? moment_text(simulation, times,
-                                                    static_cast<std::size_t>(*options.time_step))
-                                      : "maximum over time");
+    plane.place +=
+        (plane.place.empty() ? "" : ", ") +
+        (options.time_step
+             ? moment_text(simulation, steps_of(file, options.dataset, simulation, times), times,
+                           static_cast<std::size_t>(*options.time_step))
+             : "maximum over time");
   plane.values.assign(plane.across.points * plane.up.points,
                       std::numeric_limits<float>::quiet_NaN());
   const std::optional<std::size_t> only =

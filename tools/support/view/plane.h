@@ -37,6 +37,7 @@ struct Plane {
   std::string place;         ///< "y = 25.6 mm", "maximum along y": for the title; may be empty
   std::size_t axis = 1;      ///< across the picture: 0..2 for x, y, z
   std::size_t slice = 0;     ///< grid point along it; the middle one for a maximum along it
+  bool placed = true;        ///< false: grid points are not known along some axis
 };
 
 /// An axisymmetric plane from the axis on is shown with its mirror image beyond the axis.

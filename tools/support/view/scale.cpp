@@ -118,11 +118,12 @@ Unit unit_of(const std::string &dataset, double magnitude) {
 
 Unit time_unit(double seconds) { return seconds >= 1. ? Unit{"s", 1.} : with_prefix("s", seconds); }
 
-std::string moment_text(const Simulation &simulation, std::size_t times, std::size_t row) {
-  if (!simulation.dt) return "time step " + std::to_string(row);
-  const auto first = static_cast<double>(first_step(simulation, times));
-  const Unit unit = time_unit((first + static_cast<double>(times - 1)) * *simulation.dt);
-  const double time = (first + static_cast<double>(row)) * *simulation.dt * unit.factor;
+std::string moment_text(const Simulation &simulation, const std::optional<Steps> &steps,
+                        std::size_t times, std::size_t row) {
+  if (!steps) return "frame " + std::to_string(row);
+  if (!simulation.dt) return "time step " + std::to_string(steps->of(row));
+  const Unit unit = time_unit(static_cast<double>(steps->of(times - 1)) * *simulation.dt);
+  const double time = static_cast<double>(steps->of(row)) * *simulation.dt * unit.factor;
   return "t = " + text_of("%.*f", 2, time) + " " + unit.name;
 }
 

@@ -1,6 +1,7 @@
 /// The map from numbers to colours and labels.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,9 @@ Unit unit_of(const std::string &dataset, double magnitude);
 Unit time_unit(double seconds);
 
 /// Text for a title: row `row` of a series of `times`, "t = 12.34 µs" in the unit of its last row,
-/// or "time step 30" if dt is unknown.
-std::string moment_text(const Simulation &simulation, std::size_t times, std::size_t row);
+/// or "time step 30" if dt is unknown, or "frame 3" if the steps are.
+std::string moment_text(const Simulation &simulation, const std::optional<Steps> &steps,
+                        std::size_t times, std::size_t row);
 
 /// Round numbers (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most `most` of
 /// them; low < high, most >= 2.

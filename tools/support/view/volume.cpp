@@ -5,7 +5,7 @@
 
 namespace hybridfft::tools::view {
 
-Volume::Volume(const io::File &file, std::string dataset, const Triple &first,
+Volume::Volume(const io::File &file, std::string dataset, const Origin &first,
                const Spacing &spacing, bool magnitude, std::optional<std::int64_t> time_step)
     : file_(file), dataset_(std::move(dataset)), magnitude_(magnitude) {
   const io::Shape shape = file.info(dataset_).shape;
@@ -13,7 +13,10 @@ Volume::Volume(const io::File &file, std::string dataset, const Triple &first,
   if (dimensions_ == 4) times_ = shape.front();
   time_step_ = choose_time_step(dataset_, times_, time_step);
   std::copy_n(shape.rbegin(), std::min<std::size_t>(dimensions_, 3), grid_.points.begin());
-  grid_.first = first;
+  for (std::size_t a = 0; a < 3; ++a) {
+    grid_.first[a] = first[a].value_or(0);
+    grid_.placed[a] = first[a].has_value();
+  }
   grid_.spacing = spacing;
 }
 

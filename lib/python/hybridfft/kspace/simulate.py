@@ -49,7 +49,8 @@ def _folders_of(module):
     """Folders of the libhybridfft that is loaded."""
     try:
         with open("/proc/self/maps", encoding="utf-8") as maps:
-            paths = {line.split()[-1] for line in maps if "/libhybridfft.so" in line}
+            # Addresses, permissions, offset, device, inode, and a path, which may have blanks.
+            paths = {line.rstrip("\n").split(maxsplit=5)[5] for line in maps if "/libhybridfft.so" in line}
     except OSError:
         paths = set()
     return [pathlib.Path(p).resolve().parent for p in sorted(paths)]
@@ -74,11 +75,32 @@ def _pml(problem, size, alpha):
     quarter of the grid."""
     if size is None:
         size = [min(20 if problem.dim == 2 else 10, n // 4) for n in problem.shape]
-    sizes = [int(s) for s in np.broadcast_to(size, (problem.dim,))]
+    sizes = [_whole("pml_size", s, 0) for s in _per_axis("pml_size", size, problem.dim)]
     for n, s in zip(problem.shape, sizes):
         if s < 0 or 2 * s >= n:
             raise argument_error(f"pml_size is {tuple(sizes)}, expected less than half of {problem.shape}")
-    return sizes, [float(a) for a in np.broadcast_to(alpha, (problem.dim,))]
+    alphas = [input_file.number("pml_alpha", a) for a in _per_axis("pml_alpha", alpha, problem.dim)]
+    return sizes, alphas
+
+
+def _per_axis(name, value, dim):
+    """One value for each axis."""
+    if np.ndim(value) == 0:
+        return [value] * dim
+    if np.shape(value) != (dim,):
+        raise argument_error(f"{name} is {value!r}, expected a number or {dim} of them, one for each axis")
+    return list(value)
+
+
+def _whole(name, value, least):
+    """A whole number of at least ``least``."""
+    try:
+        number = int(value)
+        if number == value and number >= least:
+            return number
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise argument_error(f"{name} is {value!r}, expected a whole number of at least {least}")
 
 
 def _recording(sensor, record):
@@ -130,7 +152,8 @@ def simulate(grid, medium, source, sensor=None, *, record=None, ranks=None, thre
     Raises
     ------
     hybridfft.Error
-        For wrong arguments, and with the program's words where it fails.
+        For wrong arguments, with the program's words where it fails, and where it has stopped at a
+        checkpoint.
     """
     _require_one_process()
     sensor = Sensor() if sensor is None else sensor
@@ -138,7 +161,7 @@ def simulate(grid, medium, source, sensor=None, *, record=None, ranks=None, thre
     if smooth_p0:
         problem.source = _smoothed(problem)
     sizes, alphas = _pml(problem, pml_size, pml_alpha)
-    first_step = int(getattr(sensor, "record_start_index", 1) or 1)
+    first_step = _whole("sensor.record_start_index", getattr(sensor, "record_start_index", 1) or 1, 1)
     command = [str(launcher(program)), *_recording(sensor, record), "-r", "1",
                "-s", str(first_step), "--precision", precision]
     for name, value in (("--basis", basis), ("--device", device)):
@@ -152,9 +175,24 @@ def simulate(grid, medium, source, sensor=None, *, record=None, ranks=None, thre
         _write(source_file, problem, sizes, alphas)
         command += ["-i", str(source_file), "-o", str(target_file)]
         status, log = _run(command, ranks, threads, progress)
+        _require_finished(target_file)
         result = read(target_file, None if input_file.is_corners(problem, mask) else mask, first_step)
     result.diverged, result.log = status == 2, log
     return result.xarray() if xarray else result
+
+
+def _require_finished(file):
+    """A run that stopped at a checkpoint ends like any other, but with zeros in its records."""
+    import h5py
+
+    with h5py.File(os.fspath(file), "r") as f:
+        if "t_index" not in f or "Nt" not in f:
+            return
+        done, steps = (int(f[name][()].ravel()[0]) for name in ("t_index", "Nt"))
+    if done < steps:
+        raise argument_error(f"the simulation has stopped at a checkpoint after {done} of {steps} time steps, "
+                             "expected all of them: it goes on from there in another call with the same folder "
+                             "and --checkpoint_file")
 
 
 def _require_one_process():
@@ -189,9 +227,10 @@ def _environment(ranks, threads):
     own = ("OMPI_COMM_", "OMPI_UNIVERSE", "OMPI_APP_", "OMPI_FILE_", "OMPI_MCA_ess", "OMPI_MCA_orte",
            "OMPI_MCA_pmix", "OMPI_MCA_initial", "PMIX_", "PMI_", "PRTE_", "ORTE_", "HYDI_")
     environment = {k: v for k, v in os.environ.items() if not k.startswith(own)}
-    for name, value in (("HFFT_RANKS", ranks), ("HFFT_THREADS_PER_RANK", threads)):
+    for name, variable, value in (("ranks", "HFFT_RANKS", ranks),
+                                  ("threads", "HFFT_THREADS_PER_RANK", threads)):
         if value is not None:
-            environment[name] = str(int(value))
+            environment[variable] = str(_whole(name, value, 1))
     return environment
 
 
