@@ -156,13 +156,8 @@ private:
 
   /// Prefetches line `line` of the sources' plane i.
   void prefetch_row(std::ptrdiff_t i, std::ptrdiff_t line) const {
-    constexpr int second_level = 2;
-    constexpr auto step = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
-    for (const PlaneSource<Real> &s : sources_) {
-      const Real *row = address_of_line<Real>(*s.rows, i, line, const_cast<std::byte *>(s.array));
-      for (std::ptrdiff_t r = 0; r < 2 * sweep_.inverse_.points(); r += step)
-        __builtin_prefetch(row + r, 0, second_level);
-    }
+    for (const PlaneSource<Real> &s : sources_)
+      prefetch_line<Real>(*s.rows, i, line, s.array);
   }
 
   std::size_t plane_offset(int sources, int targets) const {

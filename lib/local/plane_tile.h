@@ -38,6 +38,8 @@ public:
   using Base::lanes;
   using Base::points;
   std::ptrdiff_t capacity() const { return lines_.capacity(); }
+  /// Lines that are transformed together.
+  std::ptrdiff_t together() const { return parted_ ? parted_->real_lines() : capacity(); }
   /// "16x16" or "8x16 in parts".
   std::string line_factors() const { return parted_ ? parted_->factors() : lines_.fft().factors(); }
   std::size_t block_bytes() const {

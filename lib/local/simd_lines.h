@@ -41,6 +41,17 @@ Real *address_of_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t col
   return nullptr;
 }
 
+/// Prefetches a line into the second-level cache.
+template <class Real>
+void prefetch_line(const SplitRows &m, std::ptrdiff_t row, std::ptrdiff_t column,
+                   const std::byte *array) {
+  constexpr int second_level = 2;
+  const Real *line = address_of_line<Real>(m, row, column, const_cast<std::byte *>(array));
+  constexpr auto step = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
+  for (std::ptrdiff_t r = 0; line != nullptr && r < 2 * m.vec; r += step)
+    __builtin_prefetch(line + r, 0, second_level);
+}
+
 /// Memory likes long runs: as many neighbouring tiles of lines as have 512 bytes at each point.
 template <class Real> constexpr std::ptrdiff_t tiles_of_run(std::ptrdiff_t lanes) {
   constexpr std::ptrdiff_t run = 512 / (2 * sizeof(Real));

@@ -127,15 +127,18 @@ private:
     }
 
     void write_lines(std::ptrdiff_t row) {
-      const std::ptrdiff_t each = tile_.capacity();
+      const std::ptrdiff_t each = tile_.together();
       // In place the lines have just been read.
       const bool near = source_ == destination_ && !leaves_second_level(tile_.plane_bytes());
       const std::ptrdiff_t line = near ? 0 : 2 * pass_.destination_.pieces.front().column_stride;
+      const bool next = row + 1 < pass_.source_.rows && fits_second_level(2 * tile_.plane_bytes());
       for (std::ptrdiff_t first = 0; first < lines(); first += each) {
         const std::ptrdiff_t count = std::min(each, lines() - first);
+        for (std::ptrdiff_t l = first; next && l < first + count; ++l)
+          prefetch_line<Real>(pass_.source_, row + 1, l, source_);
         point_at_lines(pass_.destination_, row, first, count, destination_);
         tile_.write_lines(first, count, nullptr, points_, line * count, scratch_);
-        poll_();
+        if (first % tile_.capacity() == 0) poll_();
       }
     }
 
