@@ -99,8 +99,9 @@ NodeTraffic::NodeTraffic(const Transposition &t, const Communicator &comm, const
 void NodeTraffic::run(std::byte *window, Direction direction) {
   const bool forth = direction == Direction::forth;
   const std::vector<Transfer> &receives = forth ? received_ : scattered_;
+  const std::span<MPI_Request> requests(requests_);
   std::size_t posted = 0;
-  try {
+  cancel_on_failure(requests.first(receives.size()), requests.subspan(receives.size()), [&] {
     for (const Transfer &r : receives)
       mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
                  "MPI_Irecv");
@@ -108,11 +109,7 @@ void NodeTraffic::run(std::byte *window, Direction direction) {
       mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
                  "MPI_Isend");
     wait_for_all(requests_.data(), posted);
-  } catch (...) {
-    const std::span<MPI_Request> requests(requests_);
-    cancel(requests.first(receives.size()), requests.subspan(receives.size()));
-    throw;
-  }
+  });
 }
 
 } // namespace hybridfft::exchange

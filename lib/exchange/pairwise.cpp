@@ -39,7 +39,7 @@ public:
   }
 
   void execute(std::byte *send, std::byte *receive) override {
-    try {
+    cancel_on_failure(receiving_, sending_, [&] {
       post(0, send, receive);
       copy_block(self_sent_, send, self_received_, receive, element_bytes_);
       for (std::size_t i = 0; i < rounds_.size(); ++i) {
@@ -47,10 +47,7 @@ public:
         wait_for_all(&receiving_[i % 2], 1);
         wait_for_all(&sending_[i % 2], 1);
       }
-    } catch (...) {
-      cancel(receiving_, sending_);
-      throw;
-    }
+    });
   }
 
   std::string describe() const override { return "pairwise"; }

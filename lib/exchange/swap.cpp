@@ -110,12 +110,7 @@ public:
   std::string describe() const override { return "swap in place"; }
 
   void execute(std::byte *array, std::byte *) override {
-    try {
-      trade(array);
-    } catch (...) {
-      cancel(receiving_, sending_);
-      throw;
-    }
+    cancel_on_failure(receiving_, sending_, [&] { trade(array); });
   }
 
 private:

@@ -26,6 +26,16 @@ void require_same_simulation(const CheckpointNumbers &file, const CheckpointIden
       file.refuse(name, file.text(found), file.text(value) + same);
 }
 
+std::string simulation_checksum(const CheckpointIdentity &identity, std::int64_t fingerprint) {
+  Checksum checksum;
+  checksum.add(Checksum::hash(checkpoint_fingerprint), fingerprint, 0);
+  for (const auto &[name, value] : identity.integers)
+    checksum.add(Checksum::hash(name), value, 0);
+  for (const auto &[name, value] : identity.reals)
+    checksum.add(Checksum::hash(name), value, 0);
+  return std::to_string(Checksum::in_file(checksum.sum()));
+}
+
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps) {
   const std::int64_t step = file.integer(checkpoint_step);
   if (step < 1 || step >= steps)

@@ -36,12 +36,16 @@ struct CheckpointIdentity {
 inline constexpr const char *checkpoint_step = "t_index";
 inline constexpr const char *checkpoint_fingerprint = "input_checksum";
 inline constexpr const char *checkpoint_checksum = "checksum";
+/// Name of the attribute with which an output tells the simulation that it is of.
+inline constexpr const char *simulation_attribute = "simulation_checksum";
 
 /// True if there is a file, as rank 0 sees it. Collective.
 bool exists_at_root(const std::string &path, MPI_Comm comm);
 
 /// Refuses checkpoints of other simulations.
 void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity);
+/// That attribute's value: a checksum of the identity and the fingerprint.
+std::string simulation_checksum(const CheckpointIdentity &identity, std::int64_t fingerprint);
 /// The step that a checkpoint of a simulation of `steps` steps was written after.
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
 /// Refuses checkpoints of other inputs. \param of names the inputs of the fingerprint, for the

@@ -171,38 +171,30 @@ void Checkpoint::restore(std::int64_t fingerprint, State &state, Recorder &recor
 
 namespace {
 
-constexpr const char *output_attribute = "simulation_checksum";
-
-std::string identity(const Checkpoint::Simulation &simulation) {
-  const auto &[parameters, recording, fingerprint] = simulation;
-  io::Checksum checksum;
-  const auto add = [&](const std::string &name, auto value) {
-    checksum.add(io::Checksum::hash(name), value, 0);
-  };
-  add(io::checkpoint_fingerprint, fingerprint);
-  for (const auto &[name, value] : integers_of(parameters, recording))
-    add(name, value);
-  for (const auto &[name, value] : reals_of(parameters))
-    add(name, value);
-  return std::to_string(io::Checksum::in_file(checksum.sum()));
+std::string checksum_of(const Parameters &parameters, const Recording &recording,
+                        std::int64_t fingerprint) {
+  return io::simulation_checksum({integers_of(parameters, recording), reals_of(parameters)},
+                                 fingerprint);
 }
 
 } // namespace
 
 void Checkpoint::mark(OutputFile &output, const Simulation &simulation) {
-  output.attribute(output_attribute, identity(simulation));
+  output.attribute(
+      io::simulation_attribute,
+      checksum_of(simulation.parameters, simulation.recording, simulation.fingerprint));
 }
 
 void Checkpoint::require_own(const OutputFile &output, const Parameters &parameters,
                              const Recording &recording) const {
   const auto fingerprint = static_cast<std::int64_t>(file_.integer(io::checkpoint_fingerprint));
-  const std::string expected = identity({parameters, recording, fingerprint});
-  const std::string found = output.has_attribute(output_attribute)
-                                ? output.attribute(output_attribute)
+  const std::string expected = checksum_of(parameters, recording, fingerprint);
+  const std::string found = output.has_attribute(io::simulation_attribute)
+                                ? output.attribute(io::simulation_attribute)
                                 : std::string("missing");
   if (found != expected)
     throw InputError(
-        output.path() + ": attribute " + output_attribute + " is " + found + ", expected " +
+        output.path() + ": attribute " + io::simulation_attribute + " is " + found + ", expected " +
         expected + ": it is not the output of the checkpoint " + file_.path() +
         ", or an earlier version wrote them; remove the checkpoint to " + "begin anew");
 }

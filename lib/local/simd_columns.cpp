@@ -74,9 +74,9 @@ private:
   /// In place lines are no longer in the second-level cache when they are written.
   bool lines_leave() const {
     return source_.pieces.empty() ||
-           leave_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes(),
-                              tiles_ * fft_.lanes() * element,
-                              source_.pieces.front().column_stride * element);
+           runs_leave_second_level(static_cast<std::size_t>(tiles_) * fft_.tile_bytes(),
+                                   tiles_ * fft_.lanes() * element,
+                                   source_.pieces.front().column_stride * element);
   }
 
   /// The lines of a range of rows, cut into tiles.

@@ -84,7 +84,7 @@ inline bool leaves_second_level(std::size_t bytes) {
 /// The same of tiles that take so many bytes, in runs at each point, where points a power of two
 /// apart share few sets of the cache. Fewer points than a few hundred are in the next cache still,
 /// which is as good: measured from 200 to 1024.
-inline bool leave_second_level(std::size_t bytes, std::ptrdiff_t run, std::ptrdiff_t stride) {
+inline bool runs_leave_second_level(std::size_t bytes, std::ptrdiff_t run, std::ptrdiff_t stride) {
   constexpr std::ptrdiff_t way = std::ptrdiff_t{1} << 16;
   constexpr std::size_t few = 400 * 512;
   const std::ptrdiff_t apart = way / std::gcd(stride, way) * run;

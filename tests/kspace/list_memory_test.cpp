@@ -2,39 +2,20 @@
 // none waits for it.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
 #include <numeric>
 #include <vector>
 
 #include "kspace/input_writer.h"
 #include "kspace/record/index_mask.h"
 #include "kspace/sources/source_points.h"
+#include "support/failing_allocations.h"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
 
 namespace {
 
-/// Large allocations before one that fails; negative: none fails.
-long left = -1;
-constexpr std::size_t large = 2048;
-
-void *take(std::size_t bytes) {
-  const bool fails = left >= 0 && bytes >= large && left-- == 0;
-  void *p = fails ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-
-} // namespace
-
-void *operator new(std::size_t bytes) { return take(bytes); }
-void operator delete(void *p) noexcept { std::free(p); }
-void operator delete(void *p, std::size_t) noexcept { std::free(p); }
-
-namespace {
-
 using namespace hybridfft;
+using test::failing_allocations;
 
 TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
   const test::ScratchDirectory scratch(test::world());
@@ -53,7 +34,8 @@ TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
   for (bool failed = true; failed && failures < 1000; failures += failed ? 1 : 0) {
     const kspace::InputFile file(in, comm);
     failed = false;
-    left = comm.rank() == 0 ? failures : -1;
+    failing_allocations = {
+        .left = comm.rank() == 0 ? failures : -1, .only_one = true, .least_bytes = 2048};
     try {
       kspace::IndexMask mask(file, local, comm);
       mask.reserve(2);
@@ -63,7 +45,7 @@ TEST(ListMemory, OneRankWithoutItFailsWithTheOthers) {
       failed = true;
       EXPECT_EQ(e.code(), HFFT_ERROR_OUT_OF_MEMORY) << e.what();
     }
-    left = -1;
+    failing_allocations = {};
     const std::int64_t anywhere = comm.max(std::int64_t{failed ? 1 : 0});
     ASSERT_EQ(anywhere, failed ? 1 : 0) << "allocation " << failures;
   }

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -15,42 +14,13 @@
 #include "base/error.h"
 #include "base/mpi.h"
 #include "hybridfft/hybridfft.h"
+#include "support/failing_allocations.h"
 #include "support/mpi_test.h"
-
-namespace {
-
-/// No allocation succeeds.
-bool exhausted = false;
-/// Allocations that still succeed; negative: all. Where `only_one` fails, those after it succeed.
-long left = -1;
-bool only_one = false;
-
-bool fails() {
-  if (exhausted || left < 0) return exhausted;
-  if (left > 0) {
-    --left;
-    return false;
-  }
-  if (only_one) left = -1;
-  return true;
-}
-
-void *take(std::size_t bytes) {
-  void *p = fails() ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
-  if (p == nullptr) throw std::bad_alloc();
-  return p;
-}
-
-} // namespace
-
-// The program's operator comes before that of the C++ library, in libhybridfft, too.
-void *operator new(std::size_t bytes) { return take(bytes); }
-void operator delete(void *p) noexcept { std::free(p); }
-void operator delete(void *p, std::size_t) noexcept { std::free(p); }
 
 namespace hybridfft {
 namespace {
 
+using test::failing_allocations;
 using test::rank_of;
 using test::size_of;
 
@@ -92,13 +62,13 @@ int agreed_code(hfft_error here, bool exhaust) {
   const Failure failure(here, std::string(10000, 'x'));
   try {
     mpi::all_or_none(test::world(), [&] {
-      exhausted = exhaust && last;
+      failing_allocations.exhausted = exhaust && last;
       if (last && here != HFFT_SUCCESS) throw failure;
     });
   } catch (const Failure &e) {
     code = e.code();
   }
-  exhausted = false;
+  failing_allocations.exhausted = false;
   return code;
 }
 
@@ -125,7 +95,7 @@ TEST_F(Memory, AReasonIsThatOfTheLowestRankWithTheLargestCode) {
 
 TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   const int rank = rank_of(test::world());
-  exhausted = true;
+  failing_allocations.exhausted = true;
   bool differs = false;
   try {
     require_agreement({{"first", 1}, {"second", rank, true}}, test::world());
@@ -134,7 +104,7 @@ TEST_F(Memory, ArgumentsAreComparedWithoutAny) {
   } catch (const std::bad_alloc &) {
     differs = true; // behind the reduction, so on all ranks
   }
-  exhausted = false;
+  failing_allocations.exhausted = false;
   EXPECT_EQ(differs, size_of(test::world()) > 1);
 }
 
@@ -150,12 +120,13 @@ void expect_agreement_at_each_allocation(const F &plan, MPI_Comm comm, const std
     for (long i = 0; code != HFFT_SUCCESS; i += 1 + i / 32) {
       MPI_Comm fresh = MPI_COMM_NULL;
       MPI_Comm_dup(comm, &fresh);
-      if (last) left = i;
-      only_one = one;
+      if (last) failing_allocations.left = i;
+      failing_allocations.only_one = one;
       code = plan(fresh);
       // What failed may have been a thing that can be done without.
-      const bool reached = last && left <= 0 && (!one || left < 0);
-      left = -1;
+      const bool reached =
+          last && failing_allocations.left <= 0 && (!one || failing_allocations.left < 0);
+      failing_allocations.left = -1;
       MPI_Comm_free(&fresh);
       std::array<int, 3> all{code, -code, reached ? 1 : 0};
       MPI_Allreduce(MPI_IN_PLACE, all.data(), 3, MPI_INT, MPI_MAX, comm);

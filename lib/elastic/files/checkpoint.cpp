@@ -41,20 +41,8 @@ std::vector<std::pair<std::string, double>> reals_of(const Problem &p) {
           {"q_reference", q.reference}};
 }
 
-constexpr const char *output_attribute = "simulation_checksum";
-
-/// A checksum of all that identifies the simulation.
-std::string identity(const Problem &problem, std::int64_t fingerprint) {
-  io::Checksum checksum;
-  const auto add = [&](const std::string &name, auto value) {
-    checksum.add(io::Checksum::hash(name), value, 0);
-  };
-  add(io::checkpoint_fingerprint, fingerprint);
-  for (const auto &[name, value] : integers_of(problem))
-    add(name, value);
-  for (const auto &[name, value] : reals_of(problem))
-    add(name, value);
-  return std::to_string(io::Checksum::in_file(checksum.sum()));
+std::string checksum_of(const Problem &problem, std::int64_t fingerprint) {
+  return io::simulation_checksum({integers_of(problem), reals_of(problem)}, fingerprint);
 }
 
 /// f(name, array) for all arrays of the state and of the records.
@@ -141,17 +129,17 @@ std::optional<Checkpoint> Checkpoint::find(const std::string &path, const Proble
 }
 
 void Checkpoint::mark(io::File &output, const Problem &problem, std::int64_t fingerprint) {
-  output.set_attribute("/", output_attribute, identity(problem, fingerprint));
+  output.set_attribute("/", io::simulation_attribute, checksum_of(problem, fingerprint));
 }
 
 void Checkpoint::require_own(const io::File &output, const Problem &problem) const {
-  const std::string expected = identity(problem, integer(io::checkpoint_fingerprint));
-  const std::string found = output.has_attribute("/", output_attribute)
-                                ? output.attribute("/", output_attribute)
+  const std::string expected = checksum_of(problem, integer(io::checkpoint_fingerprint));
+  const std::string found = output.has_attribute("/", io::simulation_attribute)
+                                ? output.attribute("/", io::simulation_attribute)
                                 : std::string("none");
   if (found != expected)
     throw Error(HFFT_ERROR_ARGUMENT,
-                output.path() + ": attribute " + output_attribute + ": found " + found +
+                output.path() + ": attribute " + io::simulation_attribute + ": found " + found +
                     ", expected " + expected + ": it is not the output of the checkpoint " +
                     file_.path() + ", or an earlier version wrote them; remove the checkpoint to " +
                     "begin anew");

@@ -1,0 +1,36 @@
+#include "support/failing_allocations.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace hybridfft::test {
+
+FailingAllocations failing_allocations;
+
+namespace {
+
+bool fails(std::size_t bytes) {
+  FailingAllocations &f = failing_allocations;
+  if (bytes < f.least_bytes) return false;
+  if (f.exhausted || f.left < 0) return f.exhausted;
+  if (f.left > 0) {
+    --f.left;
+    return false;
+  }
+  if (f.only_one) f.left = -1;
+  return true;
+}
+
+void *take(std::size_t bytes) {
+  void *p = fails(bytes) ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
+  if (p == nullptr) throw std::bad_alloc();
+  return p;
+}
+
+} // namespace
+} // namespace hybridfft::test
+
+// The program's operator comes before that of the C++ library, in libhybridfft, too.
+void *operator new(std::size_t bytes) { return hybridfft::test::take(bytes); }
+void operator delete(void *p) noexcept { std::free(p); }
+void operator delete(void *p, std::size_t) noexcept { std::free(p); }
