@@ -62,6 +62,13 @@ template <class Real> struct FilterTerm {
   const Real *factors;
 };
 
+/// Room for a cache line, in which rows meet that follow each other in memory, but are not written
+/// at once. `before`: the end of the row before is there; `after`: this row's end goes there.
+template <class Real> struct FftSeam {
+  Real *line = nullptr;
+  bool before = false, after = false;
+};
+
 /// Moving lines that are contiguous in memory into tiles and back: register transposes on the way.
 /// `positions[j]` is the tile position of point j. `count` lines exist, at most `lanes` (or
 /// 2 lanes for reals); lanes beyond them are filled with copies or left out.
@@ -104,9 +111,10 @@ template <class Real> struct FftTileMoves {
                           Real *tile);
   /// Rows of columns in natural order, `points` complex numbers each, one after another to
   /// contiguous memory, aligned to its numbers alone: whole cache lines past the caches. `line` is
-  /// 64-byte aligned scratch for a row and two cache lines.
+  /// 64-byte aligned scratch for a row and two cache lines. With a seam, rows are longer than a
+  /// cache line.
   void (*stream_rows)(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
-                      std::ptrdiff_t points, Real *out, Real *line);
+                      std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam);
   /// `count` points of all lanes by one complex factor each: point j to position to[j], or j where
   /// `to` is nullptr; then in and out may be the same.
   void (*multiply)(std::ptrdiff_t count, const Real *in, const Real *factors,
@@ -133,6 +141,11 @@ template <class Real> struct FftHalfSpectra {
   const Real *factors;
 };
 
+/// Memory that is read next, two stretches of it: the address of each.
+struct FftNext {
+  const void *first, *second;
+};
+
 /// Lines whose neighbours are the lanes. A line of parts * lanes points, contiguous in memory, is
 /// first transformed lane by lane: part p, the points p * lanes + j for j < lanes, counts as one
 /// point. The result for part k is multiplied by the twiddle factors exp(-+2 pi i j k / n) and
@@ -144,17 +157,22 @@ template <class Real> struct FftHalfSpectra {
 /// backward. `twiddles` holds, for each group of `lanes` parts ([1]: of half as many, twice) and
 /// each 0 < j < lanes, the cosines of the group, then minus (backward: plus) the sines.
 ///
+/// Kernels that fetch prefetch what is `next` between their operations, from each address half the
+/// bytes that they write. A core keeps 10 to 24 requests to memory open, and what misses its first
+/// cache waits for one of them to end: requests one by one hinder it least.
+///
 /// Two real lines A and B are one, Z = A + i B, of which part p is vector p of both (see
 /// FftTileMoves::split_pairs); n must be a multiple of 2 lanes then.
 template <class Real> struct FftParts {
   /// To columns as rows_to_columns() makes them; `lines` are the lines' places in the first tile.
   void (*to_columns[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                           const FftLine<Real> *lines, std::ptrdiff_t column_tile);
+                           const FftLine<Real> *lines, std::ptrdiff_t column_tile,
+                           const FftNext &next);
   /// To lines in memory; streamed past the caches if they are 64-byte aligned.
   void (*to_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                         Real *const *lines);
+                         Real *const *lines, const FftNext &next);
   void (*stream_lines[2][2])(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                             Real *const *lines);
+                             Real *const *lines, const FftNext &next);
   /// The spectrum of a pair, vector after vector, to the first `kept` of the n/2+1 points of both,
   /// in columns: `first` and `second` are their rows' places in the first tile. Lanes of the last
   /// tile beyond them become some finite value where the input is finite.
@@ -163,6 +181,7 @@ template <class Real> struct FftParts {
   /// The other way, vector k of the pair's spectrum to positions[k].
   void (*merge_pair)(const FftHalfSpectra<Real> &from, std::ptrdiff_t column_tile, std::ptrdiff_t n,
                      const std::int32_t *positions, Real *tile);
+  bool fetches; ///< vectors are cache lines: with shorter ones, this half is too short a time
 };
 
 /// The FFT kernels of an instruction set for one precision.

@@ -189,12 +189,16 @@ template <class V> struct Moves {
   }
 
   static void stream_rows(const Real *columns, std::ptrdiff_t column_tile, std::ptrdiff_t rows,
-                          std::ptrdiff_t points, Real *out, Real *line) {
+                          std::ptrdiff_t points, Real *out, Real *line, const FftSeam<Real> &seam) {
     // What is in `line` begins at a cache line of `out`; the first `skipped` of it are not ours.
     std::ptrdiff_t skipped = static_cast<std::ptrdiff_t>(
         reinterpret_cast<std::uintptr_t>(out) % (reals_of_line * sizeof(Real)) / sizeof(Real));
     std::ptrdiff_t held = skipped;
     out -= skipped;
+    if (seam.before) {
+      copy_line(seam.line, line);
+      skipped = 0;
+    }
     for (std::ptrdiff_t r = 0; r < rows; ++r, columns += point) {
       Real *to = line + held;
       const Real *from = columns;
@@ -215,9 +219,12 @@ template <class V> struct Moves {
           V::load(line + done + i).stream(out + done + i);
       held -= done;
       out += done;
-      if (done > 0) copy_reals(line + done, held, line);
+      if (done > 0) copy_line(line + done, line);
     }
-    copy_reals(line + skipped, held - skipped, out + skipped);
+    if (seam.after)
+      copy_line(line, seam.line);
+    else
+      copy_reals(line + skipped, held - skipped, out + skipped);
   }
 
   static void multiply(std::ptrdiff_t count, const Real *in, const Real *factors,
@@ -300,6 +307,13 @@ private:
   static void copy_reals(const Real *from, std::ptrdiff_t count, Real *to) {
     for (std::ptrdiff_t i = 0; i < count; ++i)
       to[i] = from[i];
+  }
+
+  /// An aligned cache line.
+  static HFFT_INLINE void copy_line(const Real *from, Real *to) {
+#pragma GCC unroll 16
+    for (std::ptrdiff_t i = 0; i < reals_of_line; i += lanes)
+      V::load(from + i).store(to + i);
   }
 
   /// `count` vectors, one after another or one per position; zeros beyond them.

@@ -26,10 +26,38 @@ template <class V> struct Parts {
     begin_transpose(v);
   }
 
+  /// What is next, a vector of either stretch for each point of a group.
+  class Next {
+  public:
+    explicit HFFT_INLINE Next(const FftNext &next)
+        : first_(static_cast<const Real *>(next.first)),
+          second_(static_cast<const Real *>(next.second)) {}
+    HFFT_INLINE void fetch_first(int k, V &x) const { fetch(first_ + k * lanes, x); }
+    HFFT_INLINE void fetch_second(int k, V &x) const { fetch(second_ + k * lanes, x); }
+    HFFT_INLINE void step() {
+      first_ += lanes * lanes;
+      second_ += lanes * lanes;
+    }
+    static constexpr bool fetches = lanes * sizeof(Real) == 64;
+
+  private:
+    /// When x is known: compilers would move all requests to where they can be made first.
+    static HFFT_INLINE void fetch(const Real *vector, V &x) {
+      if constexpr (fetches) {
+        follow(x, vector);
+        __builtin_prefetch(vector, 0, 2);
+      }
+    }
+
+    const Real *first_, *second_;
+  };
+
   /// The transform across the lanes of these parts: out(q, the results k + parts * q). A backward
-  /// transform is a forward one of the points in reverse order.
-  template <bool backward, class Out>
-  static HFFT_INLINE void across(const Real *low, const Real *high, const Real *w, const Out &out) {
+  /// transform is a forward one of the points in reverse order. What is next is asked for between
+  /// the operations, but before streamed stores, which would wait for it.
+  template <bool backward, bool streamed, class Out>
+  static HFFT_INLINE void across(const Real *low, const Real *high, const Real *w, Next &next,
+                                 const Out &out) {
     V re[lanes];
     load_parts(low, high, re);
     V im[lanes];
@@ -37,25 +65,35 @@ template <class V> struct Parts {
     Step<V, static_cast<int>(lanes)>::transform(
         [&](int k) HFFT_LAMBDA {
           const std::ptrdiff_t j = backward ? (lanes - k) % lanes : k;
-          const Complex<V> x{transposed(re, j), transposed(im, j)};
-          if (j == 0) return x;
-          const Real *factors = w + (j - 1) * point;
-          return times(x, V::load(factors), V::load(factors + lanes));
+          Complex<V> x{transposed(re, j), transposed(im, j)};
+          if (j != 0) {
+            const Real *factors = w + (j - 1) * point;
+            x = times(x, V::load(factors), V::load(factors + lanes));
+          }
+          next.fetch_first(k, x.re);
+          if constexpr (streamed) next.fetch_second(k, x.im);
+          return x;
         },
-        out);
+        [&](int q, Complex<V> x) HFFT_LAMBDA {
+          if constexpr (!streamed) next.fetch_second(q, x.re);
+          out(q, x);
+        });
+    next.step();
   }
 
   template <bool backward>
   static void to_columns(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                         const FftLine<Real> *lines, std::ptrdiff_t column_tile) {
+                         const FftLine<Real> *lines, std::ptrdiff_t column_tile,
+                         const FftNext &ahead) {
+    Next next(ahead);
     FftLine<Real> columns = lines[0];
     const std::ptrdiff_t step = parts / lanes * column_tile;
     for (std::ptrdiff_t k = 0; k < parts; k += lanes) {
-      across<backward>(tile, tile + half * point, twiddles,
-                       [&](int q, const Complex<V> &x) HFFT_LAMBDA {
-                         x.re.store_any(columns.re + q * step);
-                         x.im.store_any(columns.im + q * step);
-                       });
+      across<backward, false>(tile, tile + half * point, twiddles, next,
+                              [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+                                x.re.store_any(columns.re + q * step);
+                                x.im.store_any(columns.im + q * step);
+                              });
       tile += lanes * point;
       twiddles += (lanes - 1) * point;
       columns.re += column_tile;
@@ -65,17 +103,19 @@ template <class V> struct Parts {
 
   template <bool backward>
   static void pair_to_columns(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                              const FftLine<Real> *lines, std::ptrdiff_t column_tile) {
+                              const FftLine<Real> *lines, std::ptrdiff_t column_tile,
+                              const FftNext &ahead) {
+    Next next(ahead);
     for (std::ptrdiff_t k = 0; k < parts; k += half) {
-      across<backward>(tile, tile + parts * point, twiddles,
-                       [&](int q, const Complex<V> &x) HFFT_LAMBDA {
-                         const std::ptrdiff_t c = k + parts * q;
-                         const std::ptrdiff_t at = c / lanes * column_tile + c % lanes;
-                         x.re.store_low(lines[0].re + at);
-                         x.im.store_low(lines[0].im + at);
-                         x.re.store_high(lines[1].re + at);
-                         x.im.store_high(lines[1].im + at);
-                       });
+      across<backward, false>(tile, tile + parts * point, twiddles, next,
+                              [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+                                const std::ptrdiff_t c = k + parts * q;
+                                const std::ptrdiff_t at = c / lanes * column_tile + c % lanes;
+                                x.re.store_low(lines[0].re + at);
+                                x.im.store_low(lines[0].im + at);
+                                x.re.store_high(lines[1].re + at);
+                                x.im.store_high(lines[1].im + at);
+                              });
       tile += half * point;
       twiddles += (lanes - 1) * point;
     }
@@ -83,14 +123,15 @@ template <class V> struct Parts {
 
   template <bool backward, bool streamed>
   static void to_lines(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                       Real *const *lines) {
+                       Real *const *lines, const FftNext &ahead) {
+    Next next(ahead);
     Real *line = lines[0];
     for (std::ptrdiff_t k = 0; k < parts; k += lanes) {
-      across<backward>(tile, tile + half * point, twiddles,
-                       [&](int q, const Complex<V> &x) HFFT_LAMBDA {
-                         Real *to = line + 2 * parts * q;
-                         V::template store_interleaved<streamed>(to, to + lanes, x.re, x.im);
-                       });
+      across<backward, streamed>(
+          tile, tile + half * point, twiddles, next, [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+            Real *to = line + 2 * parts * q;
+            V::template store_interleaved<streamed>(to, to + lanes, x.re, x.im);
+          });
       tile += lanes * point;
       twiddles += (lanes - 1) * point;
       line += point;
@@ -99,10 +140,11 @@ template <class V> struct Parts {
 
   template <bool backward, bool streamed>
   static void pair_to_lines(std::ptrdiff_t parts, const Real *twiddles, const Real *tile,
-                            Real *const *lines) {
+                            Real *const *lines, const FftNext &ahead) {
+    Next next(ahead);
     for (std::ptrdiff_t k = 0; k < parts; k += half) {
-      across<backward>(
-          tile, tile + parts * point, twiddles, [&](int q, const Complex<V> &x) HFFT_LAMBDA {
+      across<backward, streamed>(
+          tile, tile + parts * point, twiddles, next, [&](int q, const Complex<V> &x) HFFT_LAMBDA {
             const std::ptrdiff_t at = 2 * (k + parts * q);
             V::template store_interleaved<streamed>(lines[0] + at, lines[1] + at, x.re, x.im);
           });
@@ -212,7 +254,8 @@ template <class V> struct Parts {
         {{to_lines<false, true>, to_lines<true, true>},
          {pair_to_lines<false, true>, pair_to_lines<true, true>}},
         split_pair,
-        merge_pair};
+        merge_pair,
+        Next::fetches};
   }
 };
 

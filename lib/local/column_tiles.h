@@ -37,7 +37,8 @@ public:
   }
   /// Bytes of a thread's scratch for columns, in addition to the plane.
   std::size_t column_bytes() const {
-    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes();
+    return whole_lines(columns_.work_bytes()) + whole_lines(columns_.tile_bytes()) + gap_bytes() +
+           static_cast<std::size_t>(columns_.size()) * alignment;
   }
   /// Pointers that columns need.
   std::size_t pointers() const { return 2 * static_cast<std::size_t>(columns_.size()); }
@@ -85,28 +86,36 @@ public:
     return columns_adjoin(m) || has_long_lines<Real>(m);
   }
 
+  /// Whether the row before has just been written with the same scratch, and the one after will be
+  /// next.
+  struct Neighbours {
+    bool before = false, after = false;
+  };
+
   /// The whole plane, transformed along its columns, to row `row`, line after line past the caches.
-  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination,
+  void stream_lines(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, Neighbours rows,
                     const Scratch &s) const {
     for (const Piece &p : m.pieces) {
       const bool adjoin = p.column_stride == m.vec;
       const std::ptrdiff_t each = adjoin ? p.count : 1;
+      const bool seams = !adjoin && p.row_stride == m.vec;
       for (std::ptrdiff_t c = 0; c < p.count; c += each)
         columns_.moves().stream_rows(
             reals(s.plane) + 2 * lanes() * (p.first + c), tile_, each, points(),
-            reals(destination) + 2 * (p.base + row * p.row_stride + c * p.column_stride), gap(s));
+            reals(destination) + 2 * (p.base + row * p.row_stride + c * p.column_stride), gap(s),
+            {seam(s, p.first + c), seams && rows.before, seams && rows.after});
     }
   }
 
   /// Transforms along the columns of `part`, whose first step may have been done
   /// (`begun`), and writes row `row`. These columns of the plane are lost.
   void write_columns(const SplitRows &m, std::ptrdiff_t row, std::byte *destination, bool begun,
-                     Output output, Groups part, const Scratch &s) const {
+                     Output output, Groups part, const Scratch &s, Neighbours rows = {}) const {
     if (output == Output::streamed && !streams_tiles(m, destination)) {
       if (part.first == 0 && part.last == groups()) {
         for (std::ptrdiff_t g = 0; g < groups(); ++g)
           columns_.run_in_tile(tile_of(s, g), column_work(s), begun);
-        stream_lines(m, row, destination, s);
+        stream_lines(m, row, destination, rows, s);
         return;
       }
       output = Output::by_point;
@@ -183,6 +192,11 @@ private:
   }
   std::size_t gap_bytes() const {
     return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
+  }
+
+  /// Of the lines of a column of successive rows.
+  Real *seam(const Scratch &s, std::ptrdiff_t column) const {
+    return gap(s) + (gap_bytes() + static_cast<std::size_t>(column) * alignment) / sizeof(Real);
   }
 
   simd::Isa isa_;

@@ -37,8 +37,15 @@ void PartedFft<Real>::point_at_parts(const Real *array, const Real **in) const {
 }
 
 template <class Real>
+simd::FftNext PartedFft<Real>::next_of(const Real *const *in, const Place *from) const {
+  const Real *first = first_part(in) + from[0].offset + from[0].ahead;
+  return {first,
+          pairs_ ? first_part(in) + from[1].offset + from[1].ahead : first + tile_reals() / 2};
+}
+
+template <class Real>
 Ahead PartedFft<Real>::ahead_of(const Real *const *in, const Place *from) const {
-  if (from[0].ahead == 0) return {};
+  if (from[0].ahead == 0 || kernels_->fetches) return {};
   const std::ptrdiff_t first = from[0].offset + from[0].ahead;
   const std::ptrdiff_t second = pairs_ ? from[1].offset + from[1].ahead : first;
   return {first_part(in) + first, line_bytes(), lines(), (second - first) * real, burst_};
@@ -59,8 +66,9 @@ void PartedFft<Real>::transform_parts(const Real *const *in, const Place *from, 
 
 template <class Real>
 void PartedFft<Real>::transform_lanes(const Real *tile, const simd::FftLine<Real> *to,
-                                      std::ptrdiff_t column_tile) const {
-  kernels_->to_columns[pairs_ ? 1 : 0][direction_](parts(), twiddles(), tile, to, column_tile);
+                                      std::ptrdiff_t column_tile, const simd::FftNext &next) const {
+  kernels_->to_columns[pairs_ ? 1 : 0][direction_](parts(), twiddles(), tile, to, column_tile,
+                                                   next);
 }
 
 template <class Real>
@@ -72,7 +80,7 @@ void PartedFft<Real>::to_columns(const Real *const *in, const Place *from, Real 
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
     lines[l] = {to[l], to[l] + along_.lanes()};
   ahead.burst();
-  transform_lanes(work, lines, column_tile);
+  transform_lanes(work, lines, column_tile, next_of(in, from));
 }
 
 template <class Real>
@@ -82,7 +90,7 @@ void PartedFft<Real>::to_lines(const Real *const *in, const Place *from, Real *c
   transform_parts(in, from, work, ahead);
   ahead.burst();
   const auto &write = streamed ? kernels_->stream_lines : kernels_->to_lines;
-  write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to);
+  write[pairs_ ? 1 : 0][direction_](parts(), twiddles(), work, to, next_of(in, from));
 }
 
 template <class Real> bool PartedFft<Real>::applies_to_reals(simd::Isa isa, std::ptrdiff_t n) {
@@ -98,7 +106,7 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
   Ahead next;
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l) {
     const Real *first = in[2 * l], *second = in[2 * l + 1];
-    next = ahead_of(first, second, ahead);
+    if (!kernels_->fetches) next = ahead_of(first, second, ahead);
     Real *tile = work + tile_reals() * l;
     along_.run_pair_to_tile(first, second, tile, next);
     lines[l].re = spectra + tile_reals() * l;
@@ -106,7 +114,8 @@ void PartedFft<Real>::reals_to_columns(const Real *const *in, std::ptrdiff_t ahe
     if (l + 1 < this->lines()) next.burst();
   }
   next.burst();
-  transform_lanes(work, lines, 2 * along_.lanes());
+  // A pair's lines follow each other, or nearly so.
+  transform_lanes(work, lines, 2 * along_.lanes(), {in[0] + ahead, in[this->lines()] + ahead});
   for (std::ptrdiff_t l = 0; l < this->lines(); ++l)
     kernels_->split_pair(lines[l].re, parts() * along_.lanes(), kept, to[2 * l], to[2 * l + 1],
                          column_tile);
@@ -127,7 +136,7 @@ void PartedFft<Real>::columns_to_reals(const Real *const *from, std::ptrdiff_t c
     along_.run_in_tile(tile, next);
     lines[l] = {to[2 * l], to[2 * l + 1]};
   }
-  transform_lanes(work, lines, along_.lanes());
+  transform_lanes(work, lines, along_.lanes(), nothing(work));
 }
 
 template <class Real> std::string PartedFft<Real>::factors() const {

@@ -70,13 +70,17 @@ public:
 
 private:
   static constexpr auto real = static_cast<std::ptrdiff_t>(sizeof(Real));
+  /// What to_columns() and to_lines() read next: the same for kernels that fetch, nothing for them.
+  simd::FftNext next_of(const Real *const *in, const Place *from) const;
   Ahead ahead_of(const Real *const *in, const Place *from) const;
+  /// Nothing: a line at hand.
+  static simd::FftNext nothing(const Real *work) { return {work, work}; }
   /// Of the pair of real lines that is so far from this one; nothing for 0.
   Ahead ahead_of(const Real *first, const Real *second, std::ptrdiff_t ahead) const;
   /// A burst is left.
   void transform_parts(const Real *const *in, const Place *from, Real *work, Ahead &ahead) const;
-  void transform_lanes(const Real *tile, const simd::FftLine<Real> *to,
-                       std::ptrdiff_t column_tile) const;
+  void transform_lanes(const Real *tile, const simd::FftLine<Real> *to, std::ptrdiff_t column_tile,
+                       const simd::FftNext &next) const;
   /// Where the line begins whose parts `in` points at.
   const Real *first_part(const Real *const *in) const { return in[along_.positions()[0]]; }
   std::ptrdiff_t line_bytes() const { return tile_reals() * real; }

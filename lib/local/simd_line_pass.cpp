@@ -119,8 +119,8 @@ private:
     if (gathered) gather_tile(isa_, element, source_, box, source, staging, tight);
     point_at(source_, gathered ? staging : source, gathered, row, count, lines);
     if (parted_) {
-      transform_parted(lines, scattered ? staging : destination, scattered, row, count, block,
-                       parts_.data() + parted_->parts() * thread);
+      transform_parted(lines, gathered, scattered ? staging : destination, scattered, row, count,
+                       block, parts_.data() + parted_->parts() * thread);
     } else if (kind_ != Kind::c2r) {
       const std::ptrdiff_t ahead = gathered ? 0 : 2 * source_.pieces.front().row_stride * count;
       block_.read(lines, count, ahead, block);
@@ -228,17 +228,20 @@ private:
 
   static Real *reals(std::byte *p) { return reinterpret_cast<Real *>(p); }
 
-  void transform_parted(Real *const *lines, std::byte *destination, bool staged, std::ptrdiff_t row,
-                        std::ptrdiff_t count, std::byte *work, const Real **parts) const {
+  void transform_parted(Real *const *lines, bool gathered, std::byte *destination, bool staged,
+                        std::ptrdiff_t row, std::ptrdiff_t count, std::byte *work,
+                        const Real **parts) const {
     typename PartedFft<Real>::Place from[PartedFft<Real>::max_lines];
     Real *to[PartedFft<Real>::max_lines];
     parted_->point_at_parts(lines[0], parts);
     const bool streamed = streamed_ && !staged && is_aligned(destination);
+    const std::ptrdiff_t distance = lines_ahead(source_.columns * element, streamed);
+    const std::ptrdiff_t ahead = 2 * source_.pieces.front().row_stride * distance;
     for (std::ptrdiff_t first = 0; first < count; first += parted_->lines()) {
       for (std::ptrdiff_t k = 0; k < parted_->lines(); ++k) {
         const std::ptrdiff_t l = std::min(first + k, count - 1);
-        const std::ptrdiff_t next = std::min(l + parted_->lines(), count - 1);
-        from[k] = {lines[l] - lines[0], lines[next] - lines[l]};
+        const bool next = !gathered && row + l + distance < source_.rows;
+        from[k] = {lines[l] - lines[0], next ? ahead : 0};
         to[k] = staged ? reinterpret_cast<Real *>(destination) + 2 * l * destination_.columns
                        : address_of_line<Real>(destination_, row + l, 0, destination);
       }

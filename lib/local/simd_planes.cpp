@@ -14,9 +14,6 @@ namespace hybridfft::local {
 
 namespace {
 
-/// Some hundred nanoseconds of work: memory takes as long to answer.
-constexpr std::ptrdiff_t bytes_ahead = 4096;
-
 template <class Real> class SimdPlanePass final : public Pass {
 public:
   SimdPlanePass(const PlaneTransform &t, const SplitRows &source, const SplitRows &destination,
@@ -41,8 +38,7 @@ public:
     line_at_.resize(static_cast<std::size_t>(columns.size()));
     for (std::ptrdiff_t c = 0; c < columns.size(); ++c)
       line_at_[static_cast<std::size_t>(columns.positions()[c])] = c;
-    lines_ahead_ = std::max<std::ptrdiff_t>(bytes_ahead / (t.extents[1] * element), 2);
-    lines_ahead_ = std::min(lines_ahead_, columns.size());
+    lines_ahead_ = std::min(lines_ahead(t.extents[1] * element, false), columns.size());
     scratch_each_ = tile_.plane_bytes() + tile_.column_bytes() +
                     (parted_ ? parted_->work_bytes() : tile_.block_bytes());
     scratch_ = Memory(scratch_each_ * static_cast<std::size_t>(threads_), threads_);
@@ -58,7 +54,7 @@ public:
                       Worker worker(*this, source, destination, thread,
                                     thread == 0 ? poll : Poll());
                       for (std::ptrdiff_t i = first; i < last; ++i)
-                        worker.transform(rows.first + i);
+                        worker.transform(rows.first + i, {i > first, i + 1 < last});
                       if (streamed_) tile_.columns().moves().fence();
                     });
   }
@@ -98,7 +94,7 @@ private:
       pass.parted_->point_at_parts(reals(source), parts_);
     }
 
-    void transform(std::ptrdiff_t row) {
+    void transform(std::ptrdiff_t row, typename PlaneTile<Real>::Neighbours neighbours) {
       if (pass_.columns_first_) {
         tile_.read_columns(pass_.source_, row, source_, nullptr, tile_.all_groups(), scratch_);
         poll_();
@@ -110,7 +106,7 @@ private:
       else
         read_lines(row);
       tile_.write_columns(pass_.destination_, row, destination_, begins(), output_,
-                          tile_.all_groups(), scratch_);
+                          tile_.all_groups(), scratch_, neighbours);
       poll_();
     }
 

@@ -231,26 +231,53 @@ void SmoothFft<Real>::first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Re
   steps_.front().radix->first_in_tile(blocks, group_points() * point, tile + point * at);
 }
 
+/// Points that are gathered next, to be prefetched one by one while memory has nothing else to do.
+template <class Real> class NextPoints {
+public:
+  NextPoints(const Real *const *in, std::ptrdiff_t count, std::ptrdiff_t offset,
+             std::ptrdiff_t reals)
+      : in_(in), end_(in + count), offset_(offset), reals_(reals) {}
+
+  void fetch() {
+    constexpr auto line = static_cast<std::ptrdiff_t>(alignment / sizeof(Real));
+    constexpr int second_level = 2;
+    if (in_ == end_) return;
+    const Real *point = *in_++ + offset_;
+    for (std::ptrdiff_t r = 0; r < reals_; r += line)
+      __builtin_prefetch(point + r, 0, second_level);
+  }
+
+private:
+  const Real *const *in_, *const *end_;
+  std::ptrdiff_t offset_, reals_;
+};
+
 template <class Real>
 void SmoothFft<Real>::steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                                       const Real *const *in, std::ptrdiff_t offset,
+                                       const Lines &lines,
                                        const simd::FftTiles<Real> &tiles) const {
   const Step &step = steps_[level];
   const std::ptrdiff_t point = 2 * lanes();
   const std::ptrdiff_t points = blocks * step.points();
   const simd::FftTiles<Real> part{tiles.first + point * at, tiles.count, tiles.stride};
   if (level == 0 || points * point * static_cast<std::ptrdiff_t>(sizeof(Real)) <= nearest_cache) {
-    moves().gather_points(in + at, points, offset, part);
+    moves().gather_points(lines.in + at, points, lines.offset, part);
+    const bool fetches = kernels_->parts.fetches && lines.ahead != 0 && at + points == n_;
+    NextPoints<Real> next(lines.in, fetches ? points : 0, lines.offset + lines.ahead,
+                          tiles.count * point);
     for (std::ptrdiff_t t = 0; t < tiles.count; ++t) {
       Real *tile = tiles.first + t * tiles.stride;
       steps_up_to(level, at, blocks, tile, [&](std::ptrdiff_t begin, std::ptrdiff_t count) {
-        first_in_tile(begin, count, tile);
+        for (std::ptrdiff_t b = 0; b < count; ++b) {
+          next.fetch();
+          first_in_tile(begin + b * group_points(), 1, tile);
+        }
       });
     }
     return;
   }
   for (std::ptrdiff_t b = 0; b < blocks; ++b, at += step.points()) {
-    steps_from_lines(level - 1, at, step.radix->radix, in, offset, tiles);
+    steps_from_lines(level - 1, at, step.radix->radix, lines, tiles);
     for (std::ptrdiff_t t = 0; t < tiles.count; ++t)
       step.radix->next(0, step.span, step.span, step.twiddles,
                        tiles.first + t * tiles.stride + point * at);
@@ -279,12 +306,13 @@ template <class Real>
 void SmoothFft<Real>::run(const Real *const *in, Real *const *out, std::ptrdiff_t offset,
                           std::ptrdiff_t ahead, Output output,
                           const simd::FftTiles<Real> &tiles) const {
+  const Lines lines{in, offset, ahead};
   if (writes_last_step(output)) {
     const std::size_t level = steps_.size() - 2;
-    steps_from_lines(level, 0, steps_[level].blocks, in, offset, tiles);
+    steps_from_lines(level, 0, steps_[level].blocks, lines, tiles);
     last_to_lines(tiles, out, offset, ahead, output);
   } else {
-    run_to_tiles(in, offset, tiles);
+    to_tiles(lines, tiles);
     write_points(moves(), tiles, n_, out, offset, output);
   }
 }
@@ -326,8 +354,13 @@ void SmoothFft<Real>::run_from_tiles(const simd::FftTiles<Real> &tiles, bool beg
 template <class Real>
 void SmoothFft<Real>::run_to_tiles(const Real *const *in, std::ptrdiff_t offset,
                                    const simd::FftTiles<Real> &tiles) const {
+  to_tiles({in, offset, 0}, tiles);
+}
+
+template <class Real>
+void SmoothFft<Real>::to_tiles(const Lines &lines, const simd::FftTiles<Real> &tiles) const {
   const std::size_t level = steps_.size() - (steps_.back().radix->radix > 1 ? 1 : 2);
-  steps_from_lines(level, 0, steps_[level].blocks, in, offset, tiles);
+  steps_from_lines(level, 0, steps_[level].blocks, lines, tiles);
 }
 
 template <class Real>

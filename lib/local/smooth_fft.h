@@ -117,10 +117,16 @@ private:
                    const First &first) const;
   /// That of a tile whose points are in order of position.
   void first_in_tile(std::ptrdiff_t at, std::ptrdiff_t blocks, Real *tile) const;
+  /// Points of lines in order of position, `offset` reals further on; those so much `ahead` of them
+  /// are next, or none for 0.
+  struct Lines {
+    const Real *const *in;
+    std::ptrdiff_t offset, ahead;
+  };
   /// The steps up to `level` of tiles whose points are read from lines.
   void steps_from_lines(std::size_t level, std::ptrdiff_t at, std::ptrdiff_t blocks,
-                        const Real *const *in, std::ptrdiff_t offset,
-                        const simd::FftTiles<Real> &tiles) const;
+                        const Lines &lines, const simd::FftTiles<Real> &tiles) const;
+  void to_tiles(const Lines &lines, const simd::FftTiles<Real> &tiles) const;
   /// All steps but the last one within one tile, with bursts of `ahead`.
   template <class First> void steps_in_tile(Real *tile, Ahead &ahead, const First &first) const;
   void from_tile(Real *tile, bool begun, Ahead &ahead) const;

@@ -284,6 +284,17 @@ TEST_P(SimdPasses, StreamsUnalignedLines) {
   EXPECT_FALSE(streams(apart));
 }
 
+/// Long lines of successive planes that follow each other meet within cache lines.
+TEST_P(SimdPasses, LinesOfPlanesThatMeet) {
+  for (const std::ptrdiff_t n2 : {128, 266}) {
+    const PlaneTransform t{Kind::r2c, -1, {20, n2}, 1};
+    const std::ptrdiff_t half = n2 / 2 + 1;
+    const SplitRows tight = SplitRows::tight(7, 20, half);
+    expect_planes<float>(t, tight, in_pieces(7, 20, half, 12, true));
+    expect_planes<double>(t, tight, in_pieces(7, 20, half, 20, true));
+  }
+}
+
 template <class Real> bool go_in_pairs(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
   return kernels != nullptr && n >= 16 * kernels->lanes &&
