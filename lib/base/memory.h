@@ -75,6 +75,10 @@ public:
   /// nothing, where it is smaller than needed(), not aligned, or while the work space is in use.
   void give(void *memory, std::size_t bytes);
 
+  /// Gives its own memory up without freeing it, for those that may still read it; plans go on
+  /// using it.
+  void leave() noexcept { own_.leave(); }
+
   /// The address of the memory's pointer, for Memory::borrow(): the memory may move.
   std::byte *const *base() const { return &data_; }
 

@@ -68,8 +68,11 @@ public:
 
   /// Moves the data; the buffers differ (but for a window, and in place), and each holds the larger
   /// of send() and receive(), for either may serve as scratch. Collective, called by one thread
-  /// (FUNNELED). Throws Failure(HFFT_ERROR_MPI).
+  /// (FUNNELED). Throws Failure(HFFT_ERROR_MPI); messages may be under way until cancel() then.
   virtual void execute(std::byte *send, std::byte *receive) = 0;
+  /// Cancels an execution that has failed, if one was started: the receive buffer is not written
+  /// any more. Returns false where MPI may still read the send buffer, which must then be leaked.
+  virtual bool cancel() noexcept { return true; }
 
   /// Algorithm and messages in words, for print_plan.
   virtual std::string describe() const = 0;
@@ -110,9 +113,6 @@ public:
   virtual void wait_rows(std::ptrdiff_t end) = 0;
   /// Returns when all rows are complete and the send buffer may be overwritten.
   virtual void finish() = 0;
-  /// Cancels an execution that has failed, if one was started: the receive buffer is not written
-  /// any more. Returns false where MPI may still read the send buffer, which must then be leaked.
-  virtual bool cancel() noexcept = 0;
 
   ChunkedExchange *chunked() final { return this; }
   void execute(std::byte *send, std::byte *receive) final;
@@ -137,6 +137,9 @@ struct ExchangeOptions {
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< when window() gets its pages
+  /// The ranks that fail together where any of them gets none later: exchanges of groups leave no
+  /// rank of another group waiting. nullptr: the exchange's own.
+  std::shared_ptr<Communicator> all = nullptr;
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;
 };

@@ -48,6 +48,8 @@ public:
     return Message(m.peer, m.tag, offset, type_of(m.block));
   }
   void complete() {}
+  /// Sends read the buffer itself.
+  static constexpr bool in_place = true;
   void leak() noexcept {}
   void copy_to_self(const Block &from, const std::byte *send, const Block &to,
                     std::byte *receive) const {
@@ -102,6 +104,7 @@ public:
     return WireMessage(m.peer, m.tag, m.block, space_, offset, format_.largest_count);
   }
   void complete() { space_->memory = Memory(static_cast<std::size_t>(bytes_), format_.threads); }
+  static constexpr bool in_place = false;
   void leak() noexcept { space_->memory.leave(); }
   void copy_to_self(const Block &from, const std::byte *send, const Block &to,
                     std::byte *receive) const {
@@ -135,6 +138,9 @@ public:
     plan_.sends = plan_.receives = {};
     sending_.resize(sends_.size(), MPI_REQUEST_NULL);
     receiving_.resize(receives_.size(), MPI_REQUEST_NULL);
+  }
+  ~ScheduledExchange() override {
+    if (is_read_) messages_.leak();
   }
 
   const std::vector<std::ptrdiff_t> &send_ends() const override { return plan_.send_ends; }
@@ -194,8 +200,8 @@ public:
   bool cancel() noexcept override {
     started_ = false;
     const bool all = exchange::cancel(receiving_, sending_);
-    if (!all) messages_.leak();
-    return all;
+    is_read_ = is_read_ || !all;
+    return all || !Messages::in_place;
   }
 
   std::size_t scratch_bytes() const override { return messages_.scratch_bytes(); }
@@ -228,6 +234,7 @@ private:
   std::size_t chunks_written_ = 0;
   std::size_t chunks_arrived_ = 0;
   int failure_ = MPI_SUCCESS;
+  bool is_read_ = false; ///< MPI may still read what a failed execution has sent
 };
 
 } // namespace

@@ -196,8 +196,8 @@ private:
   }
 
   void cancel(Transfer &transfer) noexcept {
-    if (transfer.by == nullptr || !transfer.started) return;
-    if (!transfer.by->chunked()->cancel()) buffers_.leave(transfer.sent);
+    if (transfer.by == nullptr) return;
+    if (!transfer.by->cancel()) buffers_.leave(transfer.sent);
     transfer.by = nullptr;
   }
 

@@ -99,17 +99,20 @@ NodeTraffic::NodeTraffic(const Transposition &t, const Communicator &comm, const
 void NodeTraffic::run(std::byte *window, Direction direction) {
   const bool forth = direction == Direction::forth;
   const std::vector<Transfer> &receives = forth ? received_ : scattered_;
-  const std::span<MPI_Request> requests(requests_);
   std::size_t posted = 0;
-  cancel_on_failure(requests.first(receives.size()), requests.subspan(receives.size()), [&] {
-    for (const Transfer &r : receives)
-      mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
-                 "MPI_Irecv");
-    for (const Transfer &s : forth ? scattered_ : received_)
-      mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
-                 "MPI_Isend");
-    wait_for_all(requests_.data(), posted);
-  });
+  receives_ = receives.size();
+  for (const Transfer &r : receives)
+    mpi::check(MPI_Irecv(window, 1, r.type.get(), r.peer, 0, comm_, &requests_[posted++]),
+               "MPI_Irecv");
+  for (const Transfer &s : forth ? scattered_ : received_)
+    mpi::check(MPI_Isend(window, 1, s.type.get(), s.peer, 0, comm_, &requests_[posted++]),
+               "MPI_Isend");
+  wait_for_all(requests_.data(), posted);
+}
+
+bool NodeTraffic::cancel() noexcept {
+  const std::span<MPI_Request> requests(requests_);
+  return exchange::cancel(requests.first(receives_), requests.subspan(receives_));
 }
 
 } // namespace hybridfft::exchange

@@ -54,6 +54,9 @@ public:
   /// Forth: from the send buffers of this node to the messages received by others; back: the
   /// other way. Throws Failure(HFFT_ERROR_MPI).
   void run(std::byte *window, Direction direction);
+  /// Cancels the messages of a run that has failed, if there was one. Returns false where MPI may
+  /// still read the window.
+  bool cancel() noexcept;
 
 private:
   struct Transfer {
@@ -64,6 +67,7 @@ private:
   std::vector<Transfer> scattered_; ///< blocks in the send buffers of this node's ranks
   std::vector<Transfer> received_;  ///< messages in this rank's segment
   std::vector<MPI_Request> requests_;
+  std::size_t receives_ = 0; ///< number of receives, which come first
 };
 
 } // namespace hybridfft::exchange

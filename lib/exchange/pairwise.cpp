@@ -39,16 +39,16 @@ public:
   }
 
   void execute(std::byte *send, std::byte *receive) override {
-    cancel_on_failure(receiving_, sending_, [&] {
-      post(0, send, receive);
-      copy_block(self_sent_, send, self_received_, receive, element_bytes_);
-      for (std::size_t i = 0; i < rounds_.size(); ++i) {
-        post(i + 1, send, receive);
-        wait_for_all(&receiving_[i % 2], 1);
-        wait_for_all(&sending_[i % 2], 1);
-      }
-    });
+    post(0, send, receive);
+    copy_block(self_sent_, send, self_received_, receive, element_bytes_);
+    for (std::size_t i = 0; i < rounds_.size(); ++i) {
+      post(i + 1, send, receive);
+      wait_for_all(&receiving_[i % 2], 1);
+      wait_for_all(&sending_[i % 2], 1);
+    }
   }
+
+  bool cancel() noexcept override { return exchange::cancel(receiving_, sending_); }
 
   std::string describe() const override { return "pairwise"; }
 

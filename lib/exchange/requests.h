@@ -34,17 +34,4 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
 /// where some have not: the memory that they read has to stay in place. The requests are null then.
 bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending) noexcept;
 
-/// Calls `trade`, which starts these requests and waits for them; where it throws, they are
-/// cancelled.
-template <class F>
-void cancel_on_failure(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
-                       const F &trade) {
-  try {
-    trade();
-  } catch (...) {
-    cancel(receiving, sending);
-    throw;
-  }
-}
-
 } // namespace hybridfft::exchange

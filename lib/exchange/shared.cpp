@@ -16,6 +16,7 @@ namespace {
 struct Passage {
   Transposition transposition;
   std::shared_ptr<Communicator> comm;
+  std::shared_ptr<Communicator> all; ///< the ranks that fail together
   std::shared_ptr<const Nodes> nodes;
   std::size_t bytes = 0; ///< size of this rank's segment, or of either half
   std::shared_ptr<SharedWindow> window;
@@ -29,6 +30,12 @@ struct Passage {
     if (!traffic) return;
     traffic->run(window->data(), direction);
     window->synchronise();
+  }
+
+  /// Sends read the window, not the buffers of the plan.
+  bool cancel() const noexcept {
+    if (traffic && !traffic->cancel()) window->leave();
+    return true;
   }
 
   std::string describe() const {
@@ -55,6 +62,7 @@ public:
     passage_->window->in_use = false;
   }
 
+  bool cancel() noexcept override { return passage_->cancel(); }
   std::string describe() const override { return passage_->describe() + ", back"; }
 
 private:
@@ -70,7 +78,7 @@ public:
   std::size_t window_bytes() const override { return passage_->window_bytes(); }
 
   void begin() override {
-    passage_->population.ensure(*passage_->window, passage_->bytes, passage_->comm->get());
+    passage_->population.ensure(*passage_->window, passage_->bytes, passage_->all->get());
     passage_->window->begin();
   }
 
@@ -86,6 +94,7 @@ public:
     return std::make_unique<SharedReturn>(passage_, receive(), send());
   }
 
+  bool cancel() noexcept override { return passage_->cancel(); }
   std::string describe() const override { return passage_->describe(); }
 
 private:
@@ -134,7 +143,8 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
   std::unique_ptr<Exchange> made;
   const auto bytes = [&] {
     const auto total = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
-    passage = std::make_shared<Passage>(Passage{t, comm, nodes, total, nullptr, nullptr});
+    passage = std::make_shared<Passage>(
+        Passage{t, comm, options.all ? options.all : comm, nodes, total, nullptr, nullptr});
     return total;
   };
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {

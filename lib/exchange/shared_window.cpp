@@ -68,6 +68,10 @@ SharedWindow::SharedWindow(MPI_Comm node)
 SharedWindow::~SharedWindow() {
   outstanding -= static_cast<std::size_t>(halves()) * (promised_ - populated_);
   if (window_ == MPI_WIN_NULL || !mpi::running()) return;
+  // Freeing is collective: what one rank leaves, all ranks of the node leave.
+  int left = left_ ? 1 : 0;
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT, MPI_MAX, node_);
+  if (code != MPI_SUCCESS || left != 0) return;
   if (locked_) MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }

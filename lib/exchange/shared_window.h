@@ -46,6 +46,9 @@ public:
   /// Others may still read the written data: the same on all ranks of the node.
   bool in_use = false;
 
+  /// Never frees it, for messages that may still read it.
+  void leave() noexcept { left_ = true; }
+
   int halves() const { return half_ > 0 ? 2 : 1; }
 
 private:
@@ -65,6 +68,7 @@ private:
   MPI_Win window_ = MPI_WIN_NULL;
   int rank_;
   bool locked_ = false;
+  bool left_ = false;
   std::size_t half_ = 0; ///< bytes from the first half to the second; 0: there are none
   bool second_ = false;  ///< it is the second half's turn
   std::size_t bytes_ = 0, promised_ = 0, populated_ = 0; ///< bytes of the segment, or of each half

@@ -105,18 +105,15 @@ public:
                      threads_);
   }
 
+  ~Swap() override {
+    if (is_read_) memory_.leave();
+  }
+
   bool in_place() const override { return true; }
   std::size_t scratch_bytes() const override { return memory_.bytes(); }
   std::string describe() const override { return "swap in place"; }
 
   void execute(std::byte *array, std::byte *) override {
-    cancel_on_failure(receiving_, sending_, [&] { trade(array); });
-  }
-
-private:
-  static constexpr Order order{true, true};
-
-  void trade(std::byte *array) {
     const auto all = static_cast<std::ptrdiff_t>(peers_.size()) * messages_.count();
     const std::ptrdiff_t pairs = own_.cuts() * (own_.cuts() + 1) / 2;
     std::ptrdiff_t posted = 0;
@@ -133,6 +130,15 @@ private:
     }
     transpose_own(array, transposed, pairs);
   }
+
+  /// Sends read packed tiles, not the array.
+  bool cancel() noexcept override {
+    if (!exchange::cancel(receiving_, sending_)) is_read_ = true;
+    return true;
+  }
+
+private:
+  static constexpr Order order{true, true};
 
   std::ptrdiff_t elements(std::ptrdiff_t bytes) const {
     return std::max<std::ptrdiff_t>(1, bytes / static_cast<std::ptrdiff_t>(element_));
@@ -255,6 +261,7 @@ private:
   Memory memory_; ///< sent and received tiles in turns, then two tiles of each thread
   std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(most_in_flight, MPI_REQUEST_NULL);
   std::vector<MPI_Request> sending_ = receiving_;
+  bool is_read_ = false; ///< MPI may still read packed tiles
 };
 
 /// In each round every rank has one partner, or none.

@@ -108,6 +108,10 @@ void Background::leave() noexcept {
 
 bool Background::alone() const noexcept { return first() == this && next_ == nullptr; }
 
+Plan::~Plan() {
+  if (work_is_read_) parts_.work.leave();
+}
+
 Addresses Plan::addresses(void *in, void *out) const {
   return {static_cast<std::byte *>(in), static_cast<std::byte *>(out), parts_.work.data(),
           parts_.offsets.data(), parts_.windows};
@@ -172,7 +176,21 @@ void Plan::execute(void *in, void *out) {
   require_active(false);
   if (work_space_) work_space_->require_free();
   const profile::ExecutionSpan execution(recorder_.get());
-  parts_.program.execute(addresses(in, out), recorder_.get());
+  Progress progress;
+  run(progress, addresses(in, out), true);
+}
+
+/// As the program advances; a failure leaves no message that would arrive in the buffers.
+bool Plan::run(Progress &progress, const Addresses &addresses, bool waits) {
+  try {
+    return parts_.program.advance(progress, addresses, recorder_.get(), waits);
+  } catch (...) {
+    if (!parts_.program.cancel()) {
+      work_is_read_ = true;
+      if (work_space_) work_space_->leave();
+    }
+    throw;
+  }
 }
 
 void Plan::require_active(bool expected) const {
@@ -200,7 +218,7 @@ void Plan::advance(bool goes_on, bool waits) noexcept {
   Execution &e = execution_;
   try {
     const profile::ExecutionSpan span(recorder_.get(), goes_on);
-    e.done = parts_.program.advance(e.progress, e.addresses, recorder_.get(), waits);
+    e.done = run(e.progress, e.addresses, waits);
   } catch (...) {
     e.failure = std::current_exception();
     e.done = true;

@@ -71,6 +71,7 @@ private:
 class Plan final : private Background {
 public:
   explicit Plan(PlanParts parts) : parts_(std::move(parts)) {}
+  ~Plan();
   Plan(const Plan &) = delete;
   Plan &operator=(const Plan &) = delete;
 
@@ -121,6 +122,7 @@ public:
 private:
   Addresses addresses(void *in, void *out) const;
   void require_active(bool expected) const;
+  bool run(Progress &progress, const Addresses &addresses, bool waits);
   void advance(bool goes_on, bool waits) noexcept;
   void progress() noexcept override;
   bool complete() const noexcept override { return execution_.done; }
@@ -136,6 +138,7 @@ private:
   };
 
   PlanParts parts_;
+  bool work_is_read_ = false;                 ///< by messages of an execution that has failed
   Execution execution_;                       ///< the execution that has been started
   std::optional<exchange::TagSlot> tag_slot_; ///< from the first start() on
   std::shared_ptr<WorkMemory> work_space_;    ///< space that the buffers are taken from, if any

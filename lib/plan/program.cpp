@@ -85,20 +85,16 @@ Program::Portions Program::portions_of(std::size_t k, int threads) const {
   return p;
 }
 
-template <class F> void Program::for_each_chunked(const F &f) const {
+template <class F> void Program::for_each_exchange(const F &f) const {
   for (const std::size_t k : exchanges_)
     for (const auto &e : operations_[k].exchanges)
-      if (e && e->chunked() != nullptr) f(*e->chunked());
+      if (e) f(*e);
 }
 
-bool Program::advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
-                      bool waits) const {
-  try {
-    return go_on(progress, addresses, recorder, waits);
-  } catch (...) {
-    for_each_chunked([](ChunkedExchange &e) { e.cancel(); });
-    throw;
-  }
+bool Program::cancel() const noexcept {
+  bool all = true;
+  for_each_exchange([&all](exchange::Exchange &e) { all = e.cancel() && all; });
+  return all;
 }
 
 /// The newest field first: what was sent before is under way meanwhile.
@@ -108,8 +104,8 @@ Program::Turn Program::turn(std::size_t number) const {
           static_cast<std::ptrdiff_t>(number / groups()) - static_cast<std::ptrdiff_t>(group)};
 }
 
-bool Program::go_on(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
-                    bool waits) const {
+bool Program::advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
+                      bool waits) const {
   const std::size_t end = (static_cast<std::size_t>(fields_.number) + groups() - 1) * groups();
   for (; progress.turn < end; ++progress.turn) {
     const Turn t = turn(progress.turn);
@@ -128,7 +124,9 @@ bool Program::ready(const Progress &progress) const noexcept {
 }
 
 void Program::tag_slot(int slot) const {
-  for_each_chunked([slot](ChunkedExchange &e) { e.tag_slot(slot); });
+  for_each_exchange([slot](exchange::Exchange &e) {
+    if (ChunkedExchange *chunked = e.chunked()) chunked->tag_slot(slot);
+  });
 }
 
 bool Program::returns() const {

@@ -58,9 +58,12 @@ public:
 
   /// Goes on until the end (true) or, unless `waits`, until messages are waited for (false).
   /// Allocates nothing. `recorder`, which knows the operations as its stages, may be null. Throws
-  /// Failure(HFFT_ERROR_MPI); no messages arrive in the buffers then.
+  /// Failure(HFFT_ERROR_MPI); messages may be under way until cancel() then.
   bool advance(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
                bool waits) const;
+  /// Cancels the messages of an execution that has failed: none arrives in the buffers any more.
+  /// Returns false where MPI may still read them, so that they must be leaked.
+  bool cancel() const noexcept;
   /// Lets messages make progress, and tells whether advance() would come any further.
   bool ready(const Progress &progress) const noexcept;
   /// Messages of the next execution are kept apart from those of others by this slot, 0 to 500.
@@ -68,12 +71,6 @@ public:
   /// Whether all exchanges let advance() return while their messages are under way: others would
   /// stop it where another rank may not have come to yet. The same on all ranks.
   bool returns() const;
-
-  /// All of it.
-  void execute(const Addresses &addresses, profile::Recorder *recorder) const {
-    Progress progress;
-    advance(progress, addresses, recorder, true);
-  }
 
 private:
   /// An exchange that works while a pass does.
@@ -99,8 +96,6 @@ private:
   std::size_t groups() const { return exchanges_.size() + 1; }
   Turn turn(std::size_t number) const;
   bool has_field(const Turn &t) const { return t.field >= 0 && t.field < fields_.number; }
-  bool go_on(Progress &progress, const Addresses &addresses, profile::Recorder *recorder,
-             bool waits) const;
   Portions portions_of(std::size_t k, int threads) const;
   std::byte *at(Slot slot, const Turn &t, const Addresses &addresses) const;
   void run_group(const Turn &t, const Addresses &addresses, profile::Recorder *recorder) const;
@@ -109,7 +104,7 @@ private:
   void begin_exchange(std::size_t k, const Turn &t, const Addresses &addresses,
                       profile::Recorder *recorder) const;
   void end_exchange(std::size_t k, const Turn &t, profile::Recorder *recorder) const;
-  template <class F> void for_each_chunked(const F &f) const;
+  template <class F> void for_each_exchange(const F &f) const;
 
   std::vector<Operation> operations_;
   std::vector<Portions> portions_;     ///< the portions of each operation

@@ -1,11 +1,17 @@
 /// After a failure of MPI in the middle of an execution or a sweep no message arrives in memory
-/// that its owner frees: all receives are cancelled or complete.
+/// that its owner frees, as all receives are cancelled or complete; nor is any sent from such
+/// memory.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "hybridfft/hybridfft.hpp"
 #include "hybridfft/operators.hpp"
@@ -22,6 +28,26 @@ int calls_before = 0; ///< calls of that kind which do not fail yet
 std::set<MPI_Request> posted;
 
 bool fails(Call call) { return failing == call && calls_before-- <= 0; }
+
+/// Sends never complete.
+bool endless = false;
+/// What they read: kept, so that what is leaked on purpose can be reached.
+struct Range {
+  std::uintptr_t first = 0, end = 0;
+};
+std::vector<Range> read_by_sends;
+
+/// Starts what does not complete.
+int send_endlessly(const void *buffer, int count, MPI_Datatype type, MPI_Request *request) {
+  MPI_Aint lower = 0, extent = 0, true_lower = 0, true_extent = 0;
+  MPI_Type_get_extent(type, &lower, &extent);
+  MPI_Type_get_true_extent(type, &true_lower, &true_extent);
+  const auto first =
+      reinterpret_cast<std::uintptr_t>(buffer) + static_cast<std::uintptr_t>(true_lower);
+  read_by_sends.push_back(
+      {first, first + static_cast<std::uintptr_t>((count - 1) * extent + true_extent)});
+  return PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, MPI_COMM_SELF, request);
+}
 
 } // namespace
 
@@ -40,6 +66,7 @@ int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI
 int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request) {
   if (fails(Call::send)) return MPI_ERR_OTHER;
+  if (endless) return send_endlessly(buffer, count, type, request);
   return PMPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
@@ -139,6 +166,16 @@ TEST_F(FailingMessages, OfASweepLeaveNothingUnderWay) {
               HFFT_ERROR_MPI);
   }
   EXPECT_TRUE(posted.empty()) << posted.size() << " receives after a sweep that only reads";
+  { // Of an exchange that ends with the sweep.
+    setenv("HFFT_EXCHANGE", "pairwise", 1);
+    const OwnCommunicator comm;
+    Plan plan({n, n, n}, 1, comm.get(), 1);
+    EXPECT_EQ(failure(Call::wait, 0, [&] { plan.planes({}, std::array{0}, fill); }),
+              HFFT_ERROR_MPI);
+    EXPECT_FALSE(posted.empty());
+  }
+  EXPECT_TRUE(posted.empty()) << posted.size()
+                              << " receives after a sweep that exchanges in the end";
 }
 
 /// In place for `swap`, with equal blocks on one to three ranks.
@@ -159,6 +196,51 @@ TEST_F(FailingMessages, OfAnExecutionLeaveTheArraysAlone) {
       EXPECT_TRUE(posted.empty()) << exchange << ": " << posted.size() << " receives after "
                                   << (call == Call::send ? "a send" : "waiting") << " that failed";
     }
+}
+
+/// Large blocks of memory are pages of their own, which the system has back when they are freed.
+bool is_mapped(const Range &r) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const std::uintptr_t first = r.first / page * page;
+  return msync(reinterpret_cast<void *>(first), r.end - first, MS_ASYNC) == 0;
+}
+
+/// The work buffers of `pipelined` and `pairwise`, the messages of `swap` and those of reduced
+/// precision.
+TEST_F(FailingMessages, ThatAreNotSentKeepTheirMemory) {
+  struct Case {
+    std::string exchange;
+    Wire wire = Wire::full;
+  };
+  for (const Case &c :
+       {Case{"pipelined"}, Case{"pairwise"}, Case{"swap"}, Case{"pipelined", Wire::half}}) {
+    SCOPED_TRACE(c.exchange + (c.wire == Wire::full ? "" : ", half precision"));
+    setenv("HFFT_EXCHANGE", c.exchange.c_str(), 1);
+    const OwnCommunicator comm;
+    Options options{.comm = test::world()};
+    options.comm = comm.get();
+    options.effort = Effort::estimate;
+    options.wire = c.wire;
+    const std::array<std::ptrdiff_t, 3> extents{48, 48, 48};
+    const LocalSizes sizes = local_sizes<float, Kind::c2c>(extents, options);
+    Buffer<std::complex<float>> array(std::max(sizes.allocate_in, sizes.allocate_out));
+    const std::size_t before = read_by_sends.size();
+    {
+      Plan<float, Kind::c2c> plan(extents, array, array, options);
+      endless = true;
+      EXPECT_EQ(failure(Call::wait, 0, [&] { plan.execute(); }), HFFT_ERROR_MPI);
+      endless = false;
+      EXPECT_NO_THROW(plan.execute()) << "the plan has its memory, too";
+    }
+    const auto begin = reinterpret_cast<std::uintptr_t>(array.begin());
+    const auto end = reinterpret_cast<std::uintptr_t>(array.end());
+    EXPECT_GT(read_by_sends.size(), before);
+    for (std::size_t i = before; i < read_by_sends.size(); ++i) {
+      const Range &r = read_by_sends[i];
+      EXPECT_TRUE(r.end <= begin || r.first >= end) << "the user's array";
+      EXPECT_TRUE(is_mapped(r));
+    }
+  }
 }
 
 } // namespace

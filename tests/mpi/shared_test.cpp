@@ -18,7 +18,10 @@
 #include "exchange/nodes.h"
 #include "exchange/shared.h"
 #include "exchange/shared_window.h"
+#include "hybridfft/hybridfft.hpp"
+#include "lack_of_pages.h"
 #include "support/mpi_test.h"
+#include "support/variable.h"
 #include "transposition_cases.h"
 #include "window_count.h"
 
@@ -245,6 +248,36 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
   EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
 }
 
+/// Pencils, which are exchanged within rows and columns of ranks: the first rank's row or column
+/// lacks memory at its first execution, and the others do not go on without it.
+TEST(SharedMemoryLater, IsLackedByAllRanksOfAPlan) {
+  const int ranks = size_of(test::world());
+  if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
+  if (!asks_for_pages()) GTEST_SKIP() << "pages come with their first use";
+  const Variable exchange("HFFT_EXCHANGE", "shared");
+  const std::vector<std::ptrdiff_t> n{16, 12, 10};
+  const Layout in = Layout::grid(n, {2, ranks / 2, 1});
+  const Layout out = Layout::grid(n, {1, 2, ranks / 2});
+  Options options{.comm = test::world()};
+  options.effort = Effort::estimate;
+  const auto sizes = local_sizes<double, Kind::c2c>(in, out, options);
+  Buffer<std::complex<double>> a(sizes.allocate_in), b(sizes.allocate_out);
+  Plan<double, Kind::c2c> plan(in, out, a, b, options);
+  ASSERT_NE(plan.describe().find("shared memory of"), std::string::npos) << plan.describe();
+  const auto execute = [&] {
+    try {
+      plan.execute();
+    } catch (const Error &e) {
+      return e.code();
+    }
+    return HFFT_SUCCESS;
+  };
+  lacks_pages = rank_of(test::world()) == 0;
+  EXPECT_EQ(execute(), HFFT_ERROR_OUT_OF_MEMORY);
+  lacks_pages = false;
+  EXPECT_EQ(execute(), HFFT_SUCCESS) << "there is room again";
+}
+
 TEST_P(SharedMemory, GoesBackOnlyWhereItCameFrom) {
   const Cluster cluster(GetParam());
   const auto &comm = cluster.comm();
@@ -323,6 +356,19 @@ TEST(SharedWindow, IsOneForManyAndGrows) {
     expect_transposed(first, *held.front(), comm->rank());
   }
   EXPECT_EQ(live_windows(), before) << "windows outlive their exchanges";
+}
+
+TEST(SharedWindow, IsLeftByAllRanksWhereMessagesOfOneReadIt) {
+  const Cluster cluster(0);
+  const auto &comm = cluster.comm();
+  if (comm->size() == 1) GTEST_SKIP() << "one rank has no other to share with";
+  const int before = live_windows();
+  std::shared_ptr<SharedWindow> window;
+  ASSERT_TRUE(acquire_window(*comm, {[] { return std::size_t{8}; },
+                                     [&](const std::shared_ptr<SharedWindow> &w) { window = w; }}));
+  if (comm->rank() == 0) window->leave();
+  window.reset();
+  EXPECT_EQ(live_windows(), before + 1);
 }
 
 TEST(RanksPerNode, OtherThanNumbersAreErrorsOnAllRanks) {

@@ -204,6 +204,7 @@ int transpose_in_groups(Steps &steps, const Problem &problem, const OrderedPath 
     options.wire = problem.wire;
     options.threads = problem.threads;
     options.pages = problem.pages;
+    options.all = comm;
     auto made = make_exchange(*g, algorithm, options, with_window, comm);
     if (!made) continue;
     ++transposed;
