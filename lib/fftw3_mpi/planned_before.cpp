@@ -3,47 +3,55 @@
 #include <fftw3.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 
 #include "base/mpi.h"
+#include "base/stopwatch.h"
 
 namespace hybridfft::fftw3_mpi {
 
 namespace {
 
-/// The greatest effort of each problem.
+/// The most seconds that there were for each effort.
+using Seconds = std::array<double, 4>;
 struct Known {
   std::mutex mutex;
-  std::map<std::string, int> problems;
+  std::map<std::string, Seconds> problems;
 };
 template <class Real> Known &known() {
   static auto *instance = new Known; // plans may be made in destructors of global objects
   return *instance;
 }
 
-int level(unsigned flags) {
-  if ((flags & FFTW_ESTIMATE) != 0) return 1;
-  if ((flags & FFTW_EXHAUSTIVE) != 0) return 4;
-  return (flags & FFTW_PATIENT) != 0 ? 3 : 2;
+/// Place among the efforts, from FFTW_ESTIMATE on.
+std::size_t level(unsigned flags) {
+  if ((flags & FFTW_ESTIMATE) != 0) return 0;
+  if ((flags & FFTW_EXHAUSTIVE) != 0) return 3;
+  return (flags & FFTW_PATIENT) != 0 ? 2 : 1;
 }
+
+double seconds(const Planning &p) { return p.limit < 0 ? infinity : p.limit; }
 
 } // namespace
 
-template <class Real> void note_planned(const std::string &problem, unsigned flags) {
+template <class Real> void note_planned(const Planning &p) {
   const std::lock_guard lock(known<Real>().mutex);
-  int &most = known<Real>().problems[problem];
-  most = std::max(most, level(flags));
+  // Estimates heed no limit.
+  constexpr Seconds estimated{infinity, -1, -1, -1};
+  Seconds &most = known<Real>().problems.emplace(p.problem, estimated).first->second;
+  for (std::size_t i = 1; i <= level(p.flags); ++i)
+    most[i] = std::max(most[i], seconds(p));
 }
 
-template <class Real>
-bool planned_before(const std::string &problem, unsigned flags,
-                    const exchange::Communicator &comm) {
+template <class Real> bool planned_before(const Planning &p, const exchange::Communicator &comm) {
   int here = 0;
   {
     const std::lock_guard lock(known<Real>().mutex);
-    const auto found = known<Real>().problems.find(problem);
-    here = found != known<Real>().problems.end() && found->second >= level(flags) ? 1 : 0;
+    const auto found = known<Real>().problems.find(p.problem);
+    here = found != known<Real>().problems.end() && found->second[level(p.flags)] >= seconds(p) ? 1
+                                                                                                : 0;
   }
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_INT, MPI_MIN, comm.get()), "MPI_Allreduce");
   return here != 0;
@@ -55,8 +63,8 @@ template <class Real> void forget_problems() {
 }
 
 #define HFFT_DEFINE_PLANNED_BEFORE(R)                                                              \
-  template void note_planned<R>(const std::string &, unsigned);                                    \
-  template bool planned_before<R>(const std::string &, unsigned, const exchange::Communicator &);  \
+  template void note_planned<R>(const Planning &);                                                 \
+  template bool planned_before<R>(const Planning &, const exchange::Communicator &);               \
   template void forget_problems<R>();
 HFFT_DEFINE_PLANNED_BEFORE(double)
 HFFT_DEFINE_PLANNED_BEFORE(float)

@@ -102,17 +102,24 @@ template <class Real> std::unique_ptr<Accelerated> make_planned(Arguments a, MPI
   return made;
 }
 
-/// A plan of what the program has planned before, where wisdom does not have it.
-template <class Real>
-std::unique_ptr<Accelerated> make_or_recall(Arguments a, MPI_Comm comm, const std::string &text) {
+/// The plan that `make` returns for flags of our planner; where wisdom alone may be used and does
+/// not have what the program has planned before, that of an estimate.
+template <class Real, class F>
+std::unique_ptr<Accelerated> make_or_recall(unsigned flags, const std::string &problem,
+                                            double limit, MPI_Comm comm, const F &make) {
+  const std::string inputs = (flags & FFTW_DESTROY_INPUT) != 0 ? ", destroyed" : ", kept";
+  const Planning planning{
+      problem + inputs + ", " + std::to_string(planned_threads<Real>()) + " threads", flags, limit};
+  std::unique_ptr<Accelerated> made;
   try {
-    return make_planned<Real>(a, comm);
+    made = make(flags);
   } catch (const Failure &e) {
     if (e.code() != HFFT_ERROR_NO_WISDOM) throw;
-    if (!planned_before<Real>(text, a.flags, *exchange::acquire(comm))) throw;
+    if (!planned_before<Real>(planning, *exchange::acquire(comm))) throw;
   }
-  a.flags = estimating(a.flags);
-  return make_planned<Real>(a, comm);
+  if (!made) made = make(estimating(flags));
+  note_planned<Real>(planning);
+  return made;
 }
 
 /// The library that computes a plan, and the reason where it is FFTW.
@@ -297,12 +304,13 @@ typename Api<Real>::Plan plan_transform(Arguments a, MPI_Comm comm,
       },
       [&] { return !only_wisdom && !more_threads && prefer_fftw(a, comm); });
   const std::string text = problem_text(a, comm);
-  const auto ours = [&](unsigned flags) {
+  const auto planned = [&](unsigned flags) {
     Arguments own = a;
-    own.flags = own_flags(flags);
-    auto made = only_wisdom ? make_or_recall<Real>(own, comm, text) : make_planned<Real>(own, comm);
-    note_planned<Real>(text, flags);
-    return made;
+    own.flags = flags;
+    return make_planned<Real>(own, comm);
+  };
+  const auto ours = [&](unsigned flags) {
+    return make_or_recall<Real>(own_flags(flags), text, limit, comm, planned);
   };
   const auto fftws = [&](unsigned flags) {
     return plan_within<Real>(limit, flags, comm, original);
@@ -343,11 +351,11 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
           [] { return false; })
           .fallback;
   a.real_bytes = sizeof(Real);
-  const auto ours = [&](unsigned with) {
+  const auto planned = [&](unsigned with) {
     auto made = make_transposition(comm, a, [&](plan::Problem &p) {
       p.threads = planned_threads<Real>();
       p.time_limit = settings<Real>().time_limit;
-      p.flags = own_flags(with);
+      p.flags = with;
       if (!room_for_handle()) throw Failure(HFFT_ERROR_OUT_OF_MEMORY, "too many plans");
     });
     made->planned_in = a.in;
@@ -355,6 +363,9 @@ typename Api<Real>::Plan plan_transposition(TranspositionArguments a, unsigned f
     return made;
   };
   const std::string text = problem_text(a, comm);
+  const auto ours = [&](unsigned with) {
+    return make_or_recall<Real>(own_flags(with), text, limit, comm, planned);
+  };
   const auto fftws = [&](unsigned with) { return plan_within<Real>(limit, with, comm, original); };
   const Makers<Real> make{ours, fftws};
   const Decision<Real> d = reason.empty() && (flags & FFTW_ESTIMATE) == 0

@@ -314,12 +314,63 @@ void inputs_are_kept() {
   }
 }
 
+/// Plans of problems that have been planned with the same effort leave the arrays alone.
+void expect_known(Cube &cube, unsigned effort, const char *what) {
+  cube.fill();
+  const fftw_plan p = cube.plan(effort);
+  expect(cube.untouched(), what);
+  cube.check(p, what);
+  fftw_destroy_plan(p);
+}
+
+void measured_once() {
+  Cube cube(MPI_COMM_WORLD, 16);
+  const fftw_plan p = cube.plan(FFTW_MEASURE);
+  cube.check(p, "a measured plan");
+  fftw_destroy_plan(p);
+  expect_known(cube, FFTW_MEASURE, "what has been measured is not measured again");
+}
+
 void time_is_limited() {
   fftw_set_timelimit(0.01);
   Cube cube(MPI_COMM_WORLD, 16);
   const fftw_plan p = cube.plan(FFTW_PATIENT);
   cube.check(p, "a plan in a hurry");
   fftw_destroy_plan(p);
+  fftw_set_timelimit(FFTW_NO_TIMELIMIT);
+}
+
+/// Seconds in which nothing can be measured.
+constexpr double hurry = 1e-4;
+
+/// FFTW remembers, too, which problems it had not the time to measure.
+void measured_in_a_hurry_once() {
+  Cube cube(MPI_COMM_WORLD, 32);
+  fftw_set_timelimit(hurry);
+  fftw_destroy_plan(cube.plan(FFTW_PATIENT));
+  expect_known(cube, FFTW_PATIENT, "a plan in the same hurry does not measure");
+  expect_known(cube, FFTW_MEASURE, "nor does one of less effort");
+  fftw_set_timelimit(hurry / 2);
+  expect_known(cube, FFTW_PATIENT, "nor does one in more of a hurry");
+  fftw_set_timelimit(FFTW_NO_TIMELIMIT);
+  cube.fill();
+  fftw_destroy_plan(cube.plan(FFTW_PATIENT));
+  expect(cube.elements() == 0 || !cube.untouched(), "a plan that takes its time measures");
+  expect_known(cube, FFTW_PATIENT, "and is known then");
+}
+
+/// The same of transpositions: measuring clears the arrays.
+void transposed_in_a_hurry_once() {
+  std::vector<double> x(40 * 24);
+  const auto plan = [&] {
+    std::fill(x.begin(), x.end(), 1.0);
+    fftw_destroy_plan(
+        fftw_mpi_plan_transpose(40, 24, x.data(), x.data(), MPI_COMM_WORLD, FFTW_MEASURE));
+  };
+  fftw_set_timelimit(hurry);
+  plan();
+  plan();
+  expect(std::count(x.begin(), x.end(), 1.0) == 40 * 24, "a transposition in the same hurry");
   fftw_set_timelimit(FFTW_NO_TIMELIMIT);
 }
 
@@ -366,7 +417,7 @@ struct Scenario {
   void (*run)();
 };
 
-constexpr std::array<Scenario, 24> scenarios{
+constexpr std::array<Scenario, 27> scenarios{
     {{"never_initialised", never_initialised},
      {"initialised_again", initialised_again},
      {"cleaned_up", cleaned_up},
@@ -387,7 +438,10 @@ constexpr std::array<Scenario, 24> scenarios{
      {"local_sizes_of_fftw", dropin::local_sizes_of_fftw},
      {"legacy_fortran", dropin::legacy_fortran},
      {"copies", dropin::copies},
+     {"measured_once", measured_once},
      {"time_is_limited", time_is_limited},
+     {"measured_in_a_hurry_once", measured_in_a_hurry_once},
+     {"transposed_in_a_hurry_once", transposed_in_a_hurry_once},
      {"time_is_limited_for_fftw", time_is_limited_for_fftw},
      {"thousands", thousands},
      {"finalised_first", nullptr}}};
