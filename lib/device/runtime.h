@@ -150,8 +150,11 @@ public:
   Stream &compute() { return *compute_; }
   Stream &copies() { return *copies_; }
 
+  /// True if ranks may be joined as peers: NCCL has been found.
+  virtual bool has_peers() const { return false; }
   /// Bytes that identify a new group of ranks; one rank makes them, all pass them to join_peers().
-  /// Empty if the runtime has no peers (no NCCL).
+  /// Empty, and nullptr, if the runtime has no peers. Both throw Error(HFFT_ERROR_UNSUPPORTED) with
+  /// the reason where NCCL cannot.
   virtual std::string make_peers_id() { return {}; }
   virtual std::unique_ptr<Peers> join_peers(const std::string &, int /*rank*/, int /*size*/) {
     return nullptr;

@@ -5,6 +5,7 @@
 
 #include "base/mpi.h"
 #include "grid/device_messages.h"
+#include "grid/peer_group.h"
 
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h> // MPIX_CUDA_AWARE_SUPPORT, MPIX_Query_cuda_support()
@@ -84,10 +85,9 @@ bool mpi_carries(MPI_Comm comm, device::Runtime &runtime) {
   return arrives(comm, runtime, 1000) && arrives(comm, runtime, 3'000'001);
 }
 
-/// Why NCCL cannot; empty where it can. Collective.
-std::string why_no_nccl(MPI_Comm comm, device::Runtime &runtime) {
-  if (!mpi::everywhere(comm, [&] { return !runtime.make_peers_id().empty(); }))
-    return "the device has no NCCL";
+/// Why NCCL need not be tried; empty where it may work. Collective.
+std::string why_no_nccl(MPI_Comm comm, const device::Runtime &runtime) {
+  if (!mpi::everywhere(comm, [&] { return runtime.has_peers(); })) return "the device has no NCCL";
   std::string mine;
   std::int64_t longest = 0;
   mpi::all_or_none(comm,
@@ -116,6 +116,18 @@ std::string why_no_nccl(MPI_Comm comm, device::Runtime &runtime) {
   return reason;
 }
 
+/// Joins the ranks by NCCL; staged with NCCL's reason where it cannot. Collective.
+ChosenTransport joined(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime) {
+  if (std::string reason = why_no_nccl(ranks, runtime); !reason.empty())
+    return {Transport::staged, std::move(reason)};
+  try {
+    return {Transport::nccl, "each rank has a device of its own", group_of(comm, runtime)};
+  } catch (const Error &e) {
+    if (e.code() != HFFT_ERROR_UNSUPPORTED) throw;
+    return {Transport::staged, e.what()};
+  }
+}
+
 [[noreturn]] void refuse(const char *transport, const std::string &reason) {
   throw Failure(HFFT_ERROR_UNSUPPORTED,
                 std::string("transport ") + transport + " between devices: " + reason);
@@ -127,16 +139,16 @@ ChosenTransport cuda_aware(bool claimed) {
 }
 
 /// The first that works.
-ChosenTransport best(MPI_Comm comm, device::Runtime &runtime, bool claimed) {
-  if (mpi::size(comm) == 1) return {Transport::staged, "there is one rank only"};
-  const bool carries = claimed && mpi_carries(comm, runtime);
-  if (carries) return cuda_aware(claimed);
-  const std::string why_not = why_no_nccl(comm, runtime);
-  if (why_not.empty()) return {Transport::nccl, "each rank has a device of its own"};
+ChosenTransport best(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime,
+                     bool claimed) {
+  if (comm.size() == 1) return {Transport::staged, "there is one rank only"};
+  if (claimed && mpi_carries(ranks, runtime)) return cuda_aware(claimed);
+  ChosenTransport nccl = joined(comm, ranks, runtime);
+  if (nccl.transport == Transport::nccl) return nccl;
   return {Transport::staged,
           (claimed ? "MPI claims to be CUDA-aware, but a message between devices had wrong bytes"
                    : "MPI does not claim to be CUDA-aware") +
-              std::string("; no NCCL: ") + why_not};
+              std::string("; no NCCL: ") + nccl.reason};
 }
 
 } // namespace
@@ -162,7 +174,7 @@ ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
   const bool claimed = mpi::everywhere(ranks, mpi_says_yes);
   switch (wanted) {
   case Transport::automatic:
-    return best(ranks, runtime, claimed);
+    return best(comm, ranks, runtime, claimed);
   case Transport::staged:
     break;
   case Transport::cuda_aware:
@@ -171,9 +183,10 @@ ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
                                " to be CUDA-aware, and a message between devices had wrong bytes");
     return cuda_aware(claimed);
   case Transport::nccl:
-    if (const std::string reason = why_no_nccl(ranks, runtime); !reason.empty())
-      refuse("nccl", reason);
-    return {Transport::nccl, "as was asked for"};
+    ChosenTransport nccl = joined(comm, ranks, runtime);
+    if (nccl.transport != Transport::nccl) refuse("nccl", nccl.reason);
+    nccl.reason = "as was asked for";
+    return nccl;
   }
   return {Transport::staged, "as was asked for"};
 }

@@ -41,7 +41,7 @@ void send_ready() {
 }
 
 std::unique_ptr<MessageCarrier> make_carrier(Transport transport, const Communicator &comm,
-                                             Stages stages, const DeviceBuffers &buffers,
+                                             Stages stages, DeviceBuffers &buffers,
                                              device::Runtime &runtime) {
   switch (transport) {
   case Transport::staged:

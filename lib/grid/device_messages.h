@@ -23,15 +23,19 @@ enum class Transport {
 /// "staged", "cuda_aware" ...
 const char *name_of(Transport transport);
 
+struct PeerGroup;
+
 /// A transport, and a sentence about the choice for reports.
 struct ChosenTransport {
   Transport transport = Transport::staged;
   std::string reason; ///< why this one was chosen
+  /// The ranks as NCCL has joined them, for the DeviceMessages that are made while this is there.
+  std::shared_ptr<PeerGroup> peers = nullptr;
 };
 
 /// The transport that can carry messages between the ranks' devices: MPI's support of devices is
-/// tested with a message, NCCL is not used if ranks share a device. Collective. Throws
-/// Error(HFFT_ERROR_UNSUPPORTED) on all ranks if the wanted one cannot, with the reason.
+/// tested with a message, NCCL's by joining the ranks, unless they share a device. Collective.
+/// Throws Error(HFFT_ERROR_UNSUPPORTED) on all ranks if the wanted one cannot, with the reason.
 ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
                                  device::Runtime &runtime);
 

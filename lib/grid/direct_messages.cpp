@@ -9,9 +9,9 @@ namespace {
 
 class DirectMessages final : public MessageCarrier {
 public:
-  DirectMessages(const Communicator &comm, Stages stages, const DeviceBuffers &buffers,
+  DirectMessages(const Communicator &comm, Stages stages, DeviceBuffers &buffers,
                  device::Runtime &runtime)
-      : runtime_(runtime) {
+      : buffers_(buffers), runtime_(runtime) {
     const auto duplicate = exchange::acquire(comm.handle());
     const int tag = next_neighbour_tag(*duplicate);
     comm.agree([&] {
@@ -25,6 +25,13 @@ public:
             stage.requests.send(buffers.outgoing(s, n), t.sent, t.rank);
       }
     });
+  }
+
+  ~DirectMessages() override {
+    bool all_sent = true;
+    for (Stage &stage : stages_)
+      all_sent = stage.requests.cancel() && all_sent;
+    if (!all_sent) buffers_.leave();
   }
 
   void start(std::size_t s) override { runtime_.compute().record(*stages_[s].packed); }
@@ -49,6 +56,7 @@ private:
     MessageRequests requests;
   };
 
+  DeviceBuffers &buffers_;
   device::Runtime &runtime_;
   std::vector<Stage> stages_;
 };
@@ -56,8 +64,7 @@ private:
 } // namespace
 
 std::unique_ptr<MessageCarrier> direct_messages(const Communicator &comm, Stages stages,
-                                                const DeviceBuffers &buffers,
-                                                device::Runtime &runtime) {
+                                                DeviceBuffers &buffers, device::Runtime &runtime) {
   return std::make_unique<DirectMessages>(comm, stages, buffers, runtime);
 }
 

@@ -19,6 +19,8 @@ public:
   /// Throws Error(HFFT_ERROR_OUT_OF_MEMORY).
   DeviceBuffers(Stages stages, device::Runtime &runtime, bool for_mpi);
   ~DeviceBuffers() { runtime_->deallocate(memory_); }
+  /// Gives the memory up without freeing it, for MPI may still read it.
+  void leave() noexcept { memory_ = nullptr; }
   DeviceBuffers(const DeviceBuffers &) = delete;
   DeviceBuffers &operator=(const DeviceBuffers &) = delete;
 
@@ -59,8 +61,7 @@ std::unique_ptr<MessageCarrier> staged_messages(const Communicator &comm, Stages
                                                 device::Runtime &runtime);
 /// Makes a carrier by an MPI that reads and writes the device's memory.
 std::unique_ptr<MessageCarrier> direct_messages(const Communicator &comm, Stages stages,
-                                                const DeviceBuffers &buffers,
-                                                device::Runtime &runtime);
+                                                DeviceBuffers &buffers, device::Runtime &runtime);
 /// Makes a carrier by NCCL.
 std::unique_ptr<MessageCarrier> peer_messages(const Communicator &comm, Stages stages,
                                               const DeviceBuffers &buffers,

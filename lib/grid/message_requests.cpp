@@ -2,6 +2,8 @@
 
 #include <array>
 #include <climits>
+#include <span>
+#include <thread>
 #include <utility>
 
 #include "base/mpi.h"
@@ -16,6 +18,23 @@ exchange::Datatype type_of(Index bytes) {
   return exchange::Datatype(std::array{exchange::ByteRange{0, bytes}}, INT_MAX);
 }
 
+/// Waits until all have ended, but not for ever: other ranks may never send or receive.
+void await(std::span<MPI_Request> requests) noexcept {
+  constexpr double patience = 1; // seconds
+  const double deadline = MPI_Wtime() + patience;
+  const auto count = static_cast<int>(requests.size());
+  int done = requests.empty() ? 1 : 0;
+  while (done == 0 && MPI_Wtime() < deadline &&
+         MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS)
+    std::this_thread::yield();
+}
+
+/// True if the request, which may not have been started, has ended.
+bool has_ended(MPI_Request &request) noexcept {
+  int done = 0;
+  return MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done != 0;
+}
+
 } // namespace
 
 int next_neighbour_tag(exchange::Communicator &comm) {
@@ -27,12 +46,6 @@ int next_neighbour_tag(exchange::Communicator &comm) {
 
 MessageRequests::MessageRequests(std::shared_ptr<exchange::Communicator> comm, int tag)
     : comm_(std::move(comm)), tag_(tag) {}
-
-MessageRequests::~MessageRequests() {
-  if (!mpi::running()) return;
-  for (MPI_Request &request : requests_)
-    if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
-}
 
 void MessageRequests::receive(std::byte *to, Index bytes, int rank) {
   mpi::check(MPI_Recv_init(to, 1, type_of(bytes).get(), rank, tag_, comm_->get(),
@@ -66,6 +79,28 @@ bool MessageRequests::poll() {
 void MessageRequests::finish() {
   if (!requests_.empty())
     mpi::check(MPI_Waitall(size(), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+bool MessageRequests::cancel() noexcept {
+  if (requests_.empty() || !mpi::running()) return true;
+  await(requests_);
+  bool all_sent = true;
+  for (std::size_t n = 0; n < requests_.size(); ++n) {
+    MPI_Request &request = requests_[n];
+    if (request == MPI_REQUEST_NULL) continue;
+    if (!has_ended(request)) {
+      if (n < receives_) {
+        MPI_Cancel(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+      } else {
+        all_sent = false;
+      }
+    }
+    MPI_Request_free(&request);
+  }
+  requests_.clear();
+  receives_ = 0;
+  return all_sent;
 }
 
 } // namespace hybridfft::grid

@@ -43,6 +43,8 @@ public:
   /// \param threads that will write and read the buffers
   NeighbourMessages(const Communicator &comm, std::span<const std::vector<Traffic>> stages,
                     int threads);
+  /// Ends an exchange that is under way, as MessageRequests::cancel() does.
+  ~NeighbourMessages();
   NeighbourMessages(const NeighbourMessages &) = delete;
   NeighbourMessages &operator=(const NeighbourMessages &) = delete;
 
@@ -97,8 +99,9 @@ private:
 
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
+  std::unique_ptr<const PageMemory> sent_; ///< buffers of MPI's messages, as received_
+  PageMemory received_;
   std::vector<Stage> stages_;
-  PageMemory sent_, received_; ///< buffers of MPI's messages
   Index bytes_shared_ = 0;
 };
 

@@ -1,58 +1,11 @@
 // Messages between devices by NCCL: all that the host does is to put them into a stream.
 
-#include "base/mpi.h"
 #include "grid/message_carrier.h"
+#include "grid/peer_group.h"
 
 namespace hybridfft::grid {
 
 namespace {
-
-/// The peers of a communicator, which take memory of the device and time to find each other, and
-/// the stream that all their messages are in, in the order that all ranks start them in.
-struct PeerGroup {
-  device::Runtime *runtime;
-  std::shared_ptr<exchange::Communicator> comm;
-  std::unique_ptr<device::Peers> peers;
-  std::unique_ptr<device::Stream> wire;
-};
-
-std::unique_ptr<device::Peers> join(MPI_Comm comm, device::Runtime &runtime) {
-  const int rank = mpi::rank(comm);
-  std::string id;
-  std::int64_t bytes = 0;
-  mpi::all_or_none(comm,
-                   [&] {
-                     if (rank == 0) id = runtime.make_peers_id();
-                     bytes = static_cast<std::int64_t>(id.size());
-                   },
-                   {&bytes, 1});
-  mpi::all_or_none(comm, [&] { id.resize(static_cast<std::size_t>(bytes)); });
-  mpi::check(MPI_Bcast(id.data(), static_cast<int>(bytes), MPI_BYTE, 0, comm), "MPI_Bcast");
-  std::unique_ptr<device::Peers> peers;
-  mpi::all_or_none(comm, [&] {
-    peers = runtime.join_peers(id, rank, mpi::size(comm));
-    if (peers == nullptr) throw Failure(HFFT_ERROR_UNSUPPORTED, "the device has no NCCL");
-  });
-  return peers;
-}
-
-/// The group that earlier exchanges use, or a new one when none is left. Collective.
-std::shared_ptr<PeerGroup> group_of(const Communicator &comm, device::Runtime &runtime) {
-  static std::vector<std::weak_ptr<PeerGroup>> groups;
-  auto duplicate = exchange::acquire(comm.handle());
-  std::erase_if(groups, [](const auto &group) { return group.expired(); });
-  for (const std::weak_ptr<PeerGroup> &group : groups)
-    if (auto found = group.lock(); found->runtime == &runtime && found->comm == duplicate)
-      return found;
-  auto peers = join(duplicate->get(), runtime);
-  std::shared_ptr<PeerGroup> made;
-  comm.agree([&] {
-    made = std::make_shared<PeerGroup>(
-        PeerGroup{&runtime, std::move(duplicate), std::move(peers), runtime.make_stream()});
-    groups.push_back(made);
-  });
-  return made;
-}
 
 class PeerMessages final : public MessageCarrier {
 public:

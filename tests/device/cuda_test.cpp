@@ -462,6 +462,29 @@ TYPED_TEST(CudaFft, BackwardOfSomeFieldsOfABatch) {
   }
 }
 
+/// A plan that finds no memory leaves the work area to the others, also where graphs use it.
+TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
+  if (this->emulated()) GTEST_SKIP() << "only CUDA has work space";
+  const FftShape shape{{30, 7, 22}, 1}; // a prime, so that there is work space
+  const std::vector<TypeParam> values = this->random_field(shape, 4);
+  const Array<TypeParam> field(this->runtime(), values.data(), values.size());
+  const Array<std::complex<TypeParam>> spectrum(this->runtime(),
+                                                static_cast<std::size_t>(shape.complex_values()));
+  const auto fft = this->runtime().template make_fft<TypeParam>(shape);
+  const auto transform = [&] { fft->forward(this->compute(), field.data(), spectrum.data()); };
+  transform();
+  const auto expected = this->on_host(spectrum);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_TRUE(error_of([&] {
+      this->runtime().template make_fft<TypeParam>(FftShape{{4096, 4096, 4096}, 1});
+    }));
+    this->compute().clear(spectrum.data(), spectrum.bytes());
+    transform();
+    EXPECT_EQ(this->on_host(spectrum), expected);
+    ASSERT_NE(this->runtime().capture(this->compute(), transform), nullptr);
+  }
+}
+
 /// The work area moves when a larger plan is made; the graph goes on.
 TYPED_TEST(CudaFft, GraphsOutliveTheGrowthOfTheWorkSpace) {
   const FftShape shape{{30, 7, 22}, 1}; // a prime, so that there is work space

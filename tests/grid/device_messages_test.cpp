@@ -71,11 +71,11 @@ private:
   const std::set<const void *> &device_;
 };
 
-/// An emulated device with another name, with peers or with memory that MPI does not find as the
-/// device has it.
+/// An emulated device with another name, with peers, with those that cannot be joined, or with
+/// memory that MPI does not find as the device has it.
 class OtherDevice final : public Runtime {
 public:
-  enum class Kind { with_peers, wrong };
+  enum class Kind { with_peers, no_id, no_join, wrong };
 
   OtherDevice(Kind kind, std::string name)
       : device_(make_device(9)), kind_(kind), name_(std::move(name)) {
@@ -106,14 +106,20 @@ public:
     return nullptr;
   }
   std::size_t fft_work_bytes(const device::FftShape &, bool) const override { return 0; }
-  std::string make_peers_id() override { return kind_ == Kind::with_peers ? "a group" : ""; }
+  bool has_peers() const override { return kind_ != Kind::wrong; }
+  std::string make_peers_id() override {
+    if (kind_ == Kind::no_id) throw Failure(HFFT_ERROR_UNSUPPORTED, "on purpose");
+    ++ids;
+    return "a group";
+  }
   std::unique_ptr<device::Peers> join_peers(const std::string &id, int, int) override {
+    if (kind_ == Kind::no_join) throw Failure(HFFT_ERROR_UNSUPPORTED, "on purpose");
     EXPECT_EQ(id, "a group");
     ++groups;
     return std::make_unique<PeersByMpi>();
   }
 
-  int groups = 0; ///< number of peers made
+  int ids = 0, groups = 0; ///< numbers of those made
 
 private:
   std::unique_ptr<Runtime> device_;
@@ -273,6 +279,36 @@ TEST(DeviceMessages, ArriveByEachTransport) {
   exchange_without_looking(*runtime, Transport::cuda_aware);
 }
 
+TEST(DeviceMessages, MayBeDestroyedUnderWay) {
+  const auto runtime = make_device(7);
+  const test::Variable variable("HFFT_HALO", "messages");
+  for (const Transport transport : {Transport::staged, Transport::cuda_aware}) {
+    auto exchanges = std::make_unique<Exchanges>(*runtime, transport);
+    const auto give_up = [&] {
+      exchanges->start(0, 1);
+      runtime->compute().synchronize();
+      runtime->copies().synchronize();
+      exchanges->poll(0);
+      exchanges.reset();
+    };
+    // Even ranks have given up, and allocate memory of the same device, when odd ones send.
+    const bool even = Communicator(test::world()).rank() % 2 == 0;
+    constexpr std::size_t bytes = 1024;
+    std::vector<std::byte *> others(even ? 32 : 0);
+    if (even) give_up();
+    for (std::byte *&memory : others)
+      memory = static_cast<std::byte *>(runtime->allocate_for_messages(bytes));
+    MPI_Barrier(test::world());
+    if (!even) give_up();
+    MPI_Barrier(test::world());
+    exchange_without_looking(*runtime, transport);
+    for (std::byte *memory : others) {
+      EXPECT_EQ(std::count(memory, memory + bytes, std::byte{0xff}), bytes) << name_of(transport);
+      runtime->deallocate(memory);
+    }
+  }
+}
+
 TEST(DeviceMessages, OfPeersShareAGroup) {
   const auto runtime = other_device(OtherDevice::Kind::with_peers);
   exchange_again_and_again(*runtime, Transport::nccl);
@@ -321,6 +357,31 @@ TEST(Transport, NcclIsForRanksWithDevicesOfTheirOwn) {
   expect_refusal(Transport::nccl, shared,
                  "transport nccl between devices: " + std::to_string(world.size()) +
                      " ranks share 1 device");
+}
+
+TEST(Transport, NcclIsJoinedOnce) {
+  const Communicator world(test::world());
+  const auto runtime = other_device(OtherDevice::Kind::with_peers);
+  const ChosenTransport chosen = choose_transport(Transport::nccl, world, *runtime);
+  for (int n = 0; n < 2; ++n) {
+    EXPECT_EQ(choose_transport(Transport::nccl, world, *runtime).peers, chosen.peers);
+    exchange_without_looking(*runtime, chosen.transport);
+  }
+  EXPECT_EQ(runtime->groups, 1);
+  EXPECT_EQ(runtime->ids, world.rank() == 0 ? 1 : 0);
+}
+
+TEST(Transport, NcclThatCannotJoinRanksLeavesThemToStaging) {
+  const Communicator world(test::world());
+  for (const auto kind : {OtherDevice::Kind::no_id, OtherDevice::Kind::no_join}) {
+    // Only the first rank makes an id; only the last one cannot join.
+    const bool cannot = kind == OtherDevice::Kind::no_id || world.rank() == world.size() - 1;
+    const auto runtime = other_device(cannot ? kind : OtherDevice::Kind::with_peers);
+    const ChosenTransport best = choose_transport(Transport::automatic, world, *runtime);
+    EXPECT_EQ(best.transport, Transport::staged);
+    EXPECT_TRUE(world.size() == 1 || best.reason.ends_with("no NCCL: on purpose")) << best.reason;
+    expect_refusal(Transport::nccl, *runtime, "transport nccl between devices: on purpose");
+  }
 }
 
 TEST(Transport, StagingIsTheFallback) {

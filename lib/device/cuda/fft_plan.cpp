@@ -30,14 +30,28 @@ WorkArea::~WorkArea() {
 
 void WorkArea::require(std::size_t bytes) {
   if (bytes <= bytes_) return;
-  if (kept_ && data_ != nullptr)
+  if (kept_ && data_ != nullptr) {
+    Scratch larger(allocate(bytes));
     former_.push_back(data_);
-  else
-    check(cudaFree(data_), "cudaFree"); // waits for transforms that use it
+    data_ = larger.release();
+    bytes_ = bytes;
+    return;
+  }
+  // Freed first, for there may not be room for both.
+  const std::size_t before = bytes_;
+  check(cudaFree(data_), "cudaFree"); // waits for transforms that use it
   data_ = nullptr;
   bytes_ = 0;
-  data_ = allocate(bytes);
-  bytes_ = bytes;
+  const auto take = [this](std::size_t size) {
+    data_ = allocate(size);
+    bytes_ = size;
+  };
+  try {
+    take(bytes);
+  } catch (...) {
+    take(before);
+    throw;
+  }
 }
 
 FftPlan::FftPlan(const FftLayout &layout, cufftType type, int count) {

@@ -18,7 +18,7 @@ public:
   WorkArea &operator=(const WorkArea &) = delete;
 
   /// Grows to at least so many bytes. May wait for the device, and move. Throws
-  /// Error(HFFT_ERROR_OUT_OF_MEMORY).
+  /// Error(HFFT_ERROR_OUT_OF_MEMORY), and then has the bytes that it had.
   void require(std::size_t bytes);
   /// Graphs have the address in them: it stays valid when the area moves.
   void keep_addresses() { kept_ = true; }

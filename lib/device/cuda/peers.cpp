@@ -102,6 +102,8 @@ private:
 
 } // namespace
 
+bool has_nccl() { return nccl().found; }
+
 std::string make_nccl_id() {
   if (!nccl().found) return {};
   ncclUniqueId id{};
@@ -121,6 +123,8 @@ std::unique_ptr<Peers> join_nccl(const std::string &id, int rank, int size) {
 #else
 
 namespace hybridfft::device::cuda {
+
+bool has_nccl() { return false; }
 
 std::string make_nccl_id() { return {}; }
 

@@ -8,8 +8,10 @@
 
 namespace hybridfft::device::cuda {
 
-/// See Runtime::make_peers_id(). Empty where this library was built without NCCL's header, or NCCL
-/// cannot be loaded.
+/// False where this library was built without NCCL's header, or NCCL cannot be loaded.
+bool has_nccl();
+
+/// See Runtime::make_peers_id(). Empty without NCCL.
 std::string make_nccl_id();
 
 /// See Runtime::join_peers(). Uses the current device. Throws Error(HFFT_ERROR_UNSUPPORTED) with

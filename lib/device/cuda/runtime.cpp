@@ -123,6 +123,8 @@ std::size_t CudaRuntime::fft_work_bytes(const FftShape &shape, bool double_preci
   return cuda::fft_work_bytes(shape, double_precision);
 }
 
+bool CudaRuntime::has_peers() const { return has_nccl(); }
+
 std::string CudaRuntime::make_peers_id() {
   use();
   return make_nccl_id();

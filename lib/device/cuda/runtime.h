@@ -35,6 +35,7 @@ public:
   std::unique_ptr<Fft<double>> make_fft_double(const FftShape &shape) override;
   std::size_t fft_work_bytes(const FftShape &shape, bool double_precision) const override;
 
+  bool has_peers() const override;
   std::string make_peers_id() override;
   std::unique_ptr<Peers> join_peers(const std::string &id, int rank, int size) override;
 
