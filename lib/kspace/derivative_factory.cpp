@@ -30,8 +30,9 @@ std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string
   DeviceUse on{use.exec, grid::Transport::staged, use.options.device.timed};
   if (const double ranks = grid::sum_of_device(use.comm, device, 1); ranks > 1)
     device_text += ", shared by " + std::to_string(static_cast<int>(ranks)) + " ranks";
+  grid::ChosenTransport chosen; // keeps the peers until the derivative has them
   if (use.comm.size() > 1) {
-    const grid::ChosenTransport chosen = chosen_transport(use.options.device, device, use.comm);
+    chosen = chosen_transport(use.options.device, device, use.comm);
     on.transport = chosen.transport;
     device_text +=
         "; transport " + std::string(grid::name_of(chosen.transport)) + ": " + chosen.reason;
@@ -44,12 +45,9 @@ std::unique_ptr<Derivative> make_on_device(const DerivativeUse &use, std::string
 
 BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
                          const grid::Communicator &comm) {
-  BasisOptions basis = options.basis;
-  if (basis.kind != BasisOptions::Kind::automatic) return {basis, "global"};
-  if (!options.device.gpu) return choose_basis(basis, p, options.threads, comm);
-  const bool cut = comm.size() > 1 || !basis.grid.empty();
-  basis.kind = cut ? BasisOptions::Kind::local : BasisOptions::Kind::global;
-  return {basis, cut ? "local: GPUs exchange faces" : "global: one GPU has the whole grid"};
+  if (options.basis.kind != BasisOptions::Kind::automatic) return {options.basis, "global"};
+  if (options.device.gpu) return choose_basis_on_devices(options.basis, comm);
+  return choose_basis(options.basis, p, options.threads, comm);
 }
 
 std::optional<Decomposition> decompose(const BasisOptions &options, const Parameters &p,

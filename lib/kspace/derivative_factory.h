@@ -16,7 +16,7 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// The basis to use. GPUs have the global one each for itself. Collective.
+/// The basis to use. Collective. Throws as choose_basis() and choose_basis_on_devices().
 BasisChoice chosen_basis(const SimulationOptions &options, const Parameters &p,
                          const grid::Communicator &comm);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <tuple>
 
 #include "kspace/input_writer.h"
 #include "kspace/packed_input.h"
@@ -220,6 +221,38 @@ TEST_F(RefusedDeviceTest, AxisymmetricAndNonuniformGridsOnSeveralRanks) {
     cut("2x1");
     expect_refused(1, {input, std::string(flag) + " is 1", "expected --basis global"});
     options.basis.grid.clear();
+  }
+}
+
+TEST_F(RefusedDeviceTest, OptionsOfAutomaticBases) {
+  options.basis.kind = BasisOptions::Kind::automatic;
+  const kspace::BasisOptions none = options.basis;
+  options.basis.overlap = "foo";
+  expect_refused(1, {"--overlap", "'foo'"});
+  options.basis = none;
+  options.basis.transverse = "bar:8";
+  expect_refused(1, {"--transverse", "'bar:8'"});
+  options.basis = none;
+  options.basis.local_size = "7x7x7";
+  expect_refused(1, {"--local_size", "'7'", "not cut"});
+  options.basis = none;
+  options.basis.accuracy = 1e-3;
+  for (const int ranks : {1, 2})
+    expect_refused(ranks, {"--accuracy is 0.001", "--device is gpu", "expected none"});
+}
+
+TEST_F(RefusedDeviceTest, AutomaticBasesAreThoseOfTheOptions) {
+  options.basis.kind = BasisOptions::Kind::automatic;
+  for (const auto &[overlap, ranks, reason] :
+       {std::tuple("", 1, "global: one GPU has the whole grid"),
+        std::tuple("ls:4", 1, "local: --overlap is 'ls:4'"),
+        std::tuple("ls:4", 2, "local: --overlap is 'ls:4'")}) {
+    options.basis.overlap = overlap;
+    test::on_first_ranks(ranks, [&](MPI_Comm some) {
+      const auto simulation = kspace::Simulation::open(input, output, options, some);
+      simulation->prepare();
+      EXPECT_EQ(simulation->basis(), reason);
+    });
   }
 }
 

@@ -554,6 +554,21 @@ TEST_F(BadBasisTest, ACoarseLevelNeedsItsGap) {
                 "the 32 that power-law absorption with --coarse_level on needs"});
 }
 
+TEST_F(BadBasisTest, OptionsOfAnotherOneThatIsChosen) {
+  using kspace::BasisOptions;
+  for (const auto &[name, member] :
+       {std::pair("--grid is '3x1'", &BasisOptions::grid),
+        std::pair("--overlap is '3x1'", &BasisOptions::overlap),
+        std::pair("--transverse is '3x1'", &BasisOptions::transverse),
+        std::pair("--local_size is '3x1'", &BasisOptions::local_size)}) {
+    BasisOptions basis;
+    basis.kind = BasisOptions::Kind::automatic;
+    basis.*member = "3x1";
+    expect_parts(message<kspace::InputError>(basis),
+                 {name, "--basis is auto, which chooses it, expected --basis local"});
+  }
+}
+
 TEST_F(BadBasisTest, BasesThatFitAreTaken) {
   const test::ScratchDirectory scratch(test::world());
   test::InputWriter({96, 40, 1}, 4).write(scratch.file("in.h5"), test::world());

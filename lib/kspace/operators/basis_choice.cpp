@@ -7,12 +7,14 @@
 #include <cstdint>
 #include <cstdio>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/machine_costs.h"
 #include "base/mpi.h"
 #include "hybridfft/grid/choice.hpp"
 #include "hybridfft/operators.hpp"
+#include "kspace/base/errors.h"
 #include "kspace/operators/decomposition.h"
 #include "lfb/basis.h"
 
@@ -215,6 +217,16 @@ std::string summary(const Candidate &c, int dimensions) {
          number("%.3g ms", 1e3 * c.seconds) + ", error " + number("%.1e", c.error);
 }
 
+/// The first option of blocks that the user gives, with its value; empty if there is none.
+std::string given_option(const BasisOptions &options) {
+  for (const auto &[name, value] :
+       {std::pair("--grid", &options.grid), std::pair("--overlap", &options.overlap),
+        std::pair("--transverse", &options.transverse),
+        std::pair("--local_size", &options.local_size)})
+    if (!value->empty()) return std::string(name) + " is '" + *value + "'";
+  return {};
+}
+
 BasisChoice global_because(const std::string &why) {
   BasisChoice choice;
   choice.reason = "global: " + why;
@@ -248,6 +260,8 @@ double expected_error(const std::string &overlap, double cuts) {
 
 BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int threads,
                          const grid::Communicator &comm) {
+  if (const std::string given = given_option(options); !given.empty())
+    throw InputError(given + ", and --basis is auto, which chooses it, expected --basis local");
   if (p.axisymmetric || p.nonuniform_grid)
     return global_because(p.axisymmetric ? "the grid is axisymmetric" : "the grid is not uniform");
   if (comm.size() == 1) return global_because("there is one rank, so nothing to exchange");
@@ -264,16 +278,17 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
                     p.absorption == Absorption::power_law};
   const double global = model.global();
   const std::vector<Candidate> all = candidates(model, comm);
+  const double accuracy = options.accuracy.value_or(1e-4);
   const Candidate *best = nullptr;
   for (const Candidate &c : all)
-    if (c.error <= options.accuracy && (best == nullptr || c.seconds < best->seconds)) best = &c;
+    if (c.error <= accuracy && (best == nullptr || c.seconds < best->seconds)) best = &c;
   const std::string of_global = "global " + number("%.3g ms", 1e3 * global);
   std::string others;
   for (const Candidate &c : all)
     if (&c != best) others += "; " + summary(c, model.dimensions);
   if (best == nullptr)
-    return global_because("no local basis is expected within --accuracy " +
-                          number("%g", options.accuracy) + " (" + of_global + others + ")");
+    return global_because("no local basis is expected within --accuracy " + number("%g", accuracy) +
+                          " (" + of_global + others + ")");
   if (best->seconds >= global)
     return global_because(number("%.3g ms", 1e3 * global) + " a step expected; " +
                           summary(*best, model.dimensions) + others);
@@ -285,6 +300,18 @@ BasisChoice choose_basis(const BasisOptions &options, const Parameters &p, int t
   choice.options.transverse = best->offer.transverse;
   choice.options.chosen = true;
   choice.reason = "local, " + summary(*best, model.dimensions) + " expected; " + of_global + others;
+  return choice;
+}
+
+BasisChoice choose_basis_on_devices(const BasisOptions &options, const grid::Communicator &comm) {
+  if (options.accuracy)
+    throw InputError("--accuracy is " + number("%g", *options.accuracy) +
+                     ", and --device is gpu, where --basis auto does not choose by it, expected "
+                     "none, or --device cpu");
+  const std::string given = given_option(options);
+  if (comm.size() == 1 && given.empty()) return global_because("one GPU has the whole grid");
+  BasisChoice choice{options, "local: " + (given.empty() ? "GPUs exchange faces" : given)};
+  choice.options.kind = BasisOptions::Kind::local;
   return choice;
 }
 

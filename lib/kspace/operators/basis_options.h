@@ -20,8 +20,9 @@ struct BasisOptions {
   std::string local_size; ///< periods of the blocks: "96x64x64", "72+88x64x64", "auto"
   /// A coarse level for power-law absorption; by default unless the user names the overlap.
   std::optional<bool> coarse_level;
-  bool chosen = false;    ///< overlap and transverse were chosen, not given by the user
-  double accuracy = 1e-4; ///< largest error that `automatic` may choose, over the largest pressure
+  bool chosen = false; ///< overlap and transverse were chosen, not given by the user
+  /// The largest error that `automatic` may choose, over the largest pressure; 1e-4 by default.
+  std::optional<double> accuracy;
 };
 
 } // namespace hybridfft::kspace
