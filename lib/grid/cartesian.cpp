@@ -4,8 +4,8 @@
 #include <charconv>
 #include <limits>
 #include <numeric>
-#include <sstream>
 
+#include "base/split.h"
 #include "base/threads.h"
 
 namespace hybridfft::grid {
@@ -14,30 +14,20 @@ namespace {
 
 [[noreturn]] void refuse(const std::string &reason) { throw Error(HFFT_ERROR_ARGUMENT, reason); }
 
-std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> pieces;
-  std::istringstream stream(text);
-  for (std::string piece; std::getline(stream, piece, separator);)
-    pieces.push_back(piece);
-  if (text.empty() || text.back() == separator) pieces.emplace_back();
-  return pieces;
-}
-
-Index read_number(const std::string &piece, const std::string &text) {
+Index read_number(std::string_view piece, const std::string &text) {
   Index value = 0;
   const char *end = piece.data() + piece.size();
   const auto [last, error] = std::from_chars(piece.data(), end, value);
   if (error != std::errc() || last != end || value < 1)
-    refuse("the grid '" + text + "' has '" + piece +
+    refuse("the grid '" + text + "' has '" + std::string(piece) +
            "', expected a number of blocks or sizes of blocks, at least 1, such as 2x2x1 or "
            "40+24x64x1");
   return value;
 }
 
-std::vector<Index> read_axis(const std::string &axis, Index n, const std::string &text) {
-  const std::vector<std::string> pieces = split(axis, '+');
+std::vector<Index> read_axis(std::string_view axis, Index n, const std::string &text) {
   std::vector<Index> sizes;
-  for (const std::string &piece : pieces)
+  for (const std::string_view piece : split(axis, '+'))
     sizes.push_back(read_number(piece, text));
   if (sizes.size() == 1) {
     if (sizes[0] > n)
@@ -48,13 +38,14 @@ std::vector<Index> read_axis(const std::string &axis, Index n, const std::string
   Index sum = 0;
   for (const Index size : sizes) {
     if (size > n - sum)
-      refuse("the grid '" + text + "': the blocks " + axis + " hold more than the " +
+      refuse("the grid '" + text + "': the blocks " + std::string(axis) + " hold more than the " +
              std::to_string(n) + " points of their axis");
     sum += size;
   }
   if (sum != n)
-    refuse("the grid '" + text + "': the blocks " + axis + " hold " + std::to_string(sum) +
-           " points, expected the " + std::to_string(n) + " points of their axis");
+    refuse("the grid '" + text + "': the blocks " + std::string(axis) + " hold " +
+           std::to_string(sum) + " points, expected the " + std::to_string(n) +
+           " points of their axis");
   return sizes;
 }
 
@@ -77,7 +68,7 @@ Cuts even_cuts(const Index3 &extents, const Index3 &parts) {
 }
 
 Cuts read_cuts(const std::string &text, const Index3 &extents) {
-  const std::vector<std::string> axes = split(text, 'x');
+  const auto axes = split(text, 'x');
   if (axes.size() != 3)
     refuse("the grid '" + text + "' has " + std::to_string(axes.size()) +
            " axes, expected 3, such as 2x2x1");

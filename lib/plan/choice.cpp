@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/split.h"
 #include "plan/path_lowering.h"
 #include "wisdom/key_value.h"
 
@@ -14,7 +15,6 @@ using wisdom::is_positive;
 using wisdom::is_text;
 using wisdom::quoted;
 using wisdom::require_end;
-using wisdom::split;
 using wisdom::to_count;
 using wisdom::value_of;
 

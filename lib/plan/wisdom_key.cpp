@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/error.h"
+#include "base/split.h"
 #include "hybridfft/version.h"
 #include "plan/choice.h"
 #include "plan/problem.h"
@@ -20,7 +21,6 @@ using wisdom::is_sign;
 using wisdom::is_text;
 using wisdom::is_yes_or_no;
 using wisdom::quoted;
-using wisdom::split;
 using wisdom::value_of;
 
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "base/split.h"
 
 namespace hybridfft::wisdom {
 
@@ -16,16 +17,6 @@ bool is_printable(char c) { return c > ' ' && c < '\x7f'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 } // namespace
-
-std::vector<std::string_view> split(std::string_view line, char at) {
-  std::vector<std::string_view> words;
-  for (;;) {
-    const std::size_t blank = line.find(at);
-    words.push_back(line.substr(0, blank));
-    if (blank == std::string_view::npos) return words;
-    line.remove_prefix(blank + 1);
-  }
-}
 
 std::string quoted(std::string_view value) {
   constexpr std::size_t most = 60;

@@ -15,9 +15,6 @@ struct Field {
   bool (*valid)(std::string_view value);
 };
 
-/// Cuts at single blanks; empty words stand for blanks too many.
-std::vector<std::string_view> split(std::string_view line, char at = ' ');
-
 /// "'value'", shortened, without characters that a terminal would obey.
 std::string quoted(std::string_view value);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/fnv.h"
+#include "base/split.h"
 #include "hybridfft/hybridfft.h"
 #include "wisdom/entry.h"
 #include "wisdom/key_value.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/split.h"
 #include "hybridfft/grid/box.hpp"
 #include "hybridfft/hybridfft.h"
 #include "kspace/base/errors.h"
@@ -12,21 +13,11 @@
 
 namespace hybridfft::kspace {
 
-/// The parts of a text between separators.
-inline std::vector<std::string> split(const std::string &text, char separator) {
-  std::vector<std::string> parts;
-  std::size_t first = 0;
-  for (std::size_t end = 0; end != std::string::npos; first = end + 1) {
-    end = text.find(separator, first);
-    parts.push_back(text.substr(first, end == std::string::npos ? end : end - first));
-  }
-  return parts;
-}
-
 /// One text for each axis: all the same when there is one.
 inline std::vector<std::string> for_each_axis(const char *option, const std::string &text,
                                               char separator, int dimensions) {
-  std::vector<std::string> parts = split(text, separator);
+  const auto words = split(text, separator);
+  std::vector<std::string> parts(words.begin(), words.end());
   if (parts.size() == 1) parts.resize(static_cast<std::size_t>(dimensions), parts[0]);
   // A third extent is allowed, and has no meaning, for grids of two dimensions.
   if (parts.size() != static_cast<std::size_t>(dimensions) && parts.size() != 3)
@@ -58,7 +49,7 @@ inline std::vector<grid::Index> read_periods(const std::string &text,
       periods.push_back(good_period(n, contiguous));
     return periods;
   }
-  for (const std::string &part : split(text, '+')) {
+  for (const std::string_view part : split(text, '+')) {
     grid::Index value = 0;
     const char *end = part.data() + part.size();
     const auto [last, error] = std::from_chars(part.data(), end, value);
