@@ -1,5 +1,6 @@
 #include "elastic/attenuation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -9,6 +10,10 @@ namespace {
 
 constexpr int mechanisms = Mechanisms::number;
 constexpr int samples = 200; ///< frequencies at which the sum of mechanisms is fitted
+
+/// Ratios of frequencies: a band below the first one is fitted over the second one. Relaxation
+/// times that crowd have weights of alternating sign, and negative ones drive short waves.
+constexpr double narrow = 14, wide = 21;
 
 /// `count` numbers from first to last, of equal ratios.
 double geometric(double first, double last, int count, int i) {
@@ -50,6 +55,17 @@ std::array<double, mechanisms> least_squares(std::vector<Row> &rows) {
   return x;
 }
 
+/// What the mechanisms add to a modulus at high frequencies, over that at the reference frequency,
+/// for a quality factor of 1.
+double unrelaxed_part(const Mechanisms &m, double reference) {
+  double real = 0;
+  for (std::size_t i = 0; i < mechanisms; ++i) {
+    const double x = 2 * std::numbers::pi * reference * m.tau[i];
+    real += m.weight[i] / (1 + x * x);
+  }
+  return real;
+}
+
 /// The mechanism of the cell with number 4 odd(x) + 2 odd(y) + odd(z): neighbours have distant
 /// ones.
 constexpr std::array<std::size_t, 8> mechanism_of{0, 5, 6, 3, 7, 2, 1, 4};
@@ -57,6 +73,11 @@ constexpr std::array<std::size_t, 8> mechanism_of{0, 5, 6, 3, 7, 2, 1, 4};
 } // namespace
 
 Mechanisms constant_quality(double lowest, double highest) {
+  if (highest < narrow * lowest) {
+    const double middle = std::sqrt(lowest * highest);
+    lowest = middle / std::sqrt(wide);
+    highest = middle * std::sqrt(wide);
+  }
   Mechanisms m{};
   for (int i = 0; i < mechanisms; ++i)
     m.tau[static_cast<std::size_t>(i)] =
@@ -76,13 +97,22 @@ Mechanisms constant_quality(double lowest, double highest) {
 }
 
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality) {
+  const double part =
+      unrelaxed_part(constant_quality(quality.lowest, quality.highest), quality.reference);
+  return {1 + part / quality.p, 1 + part / quality.s};
+}
+
+double least_quality(const Quality &quality) {
   const Mechanisms m = constant_quality(quality.lowest, quality.highest);
-  double real = 0;
-  for (std::size_t i = 0; i < mechanisms; ++i) {
-    const double x = 2 * std::numbers::pi * quality.reference * m.tau[i];
-    real += m.weight[i] / (1 + x * x);
-  }
-  return {1 + real / quality.p, 1 + real / quality.s};
+  return 8 * *std::ranges::max_element(m.weight) - unrelaxed_part(m, quality.reference);
+}
+
+double growth_rate(const Quality &quality) {
+  const Mechanisms m = constant_quality(quality.lowest, quality.highest);
+  double rate = 0;
+  for (std::size_t i = 0; i < mechanisms; ++i)
+    rate = std::max(rate, -8 * m.weight[i] / (2 * m.tau[i]));
+  return rate / std::min(quality.p, quality.s);
 }
 
 template <class Real>

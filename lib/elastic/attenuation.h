@@ -19,7 +19,8 @@ struct Mechanisms {
 };
 
 /// Times spread evenly, on a logarithmic scale, from half of the lowest to twice the highest
-/// frequency (Hz); weights by least squares over the band.
+/// frequency (Hz); weights by least squares over the band. Narrow bands are fitted as part of a
+/// wider one, whose weights are all positive.
 Mechanisms constant_quality(double lowest, double highest);
 
 /// Moduli of P and S waves at high frequencies over those at the reference frequency.
@@ -27,6 +28,13 @@ struct UnrelaxedModuli {
   double p = 1, s = 1;
 };
 UnrelaxedModuli unrelaxed_moduli(const Quality &quality);
+
+/// The least quality factor of a modulus that is positive at low frequencies in all cells, where a
+/// single mechanism counts eight times. Below, waves grow whatever the time step.
+double least_quality(const Quality &quality);
+/// A bound of the rate, in 1/s, at which the shortest waves grow by mechanisms of negative weight,
+/// which bands of less than about 20 to 1 have; 0 without.
+double growth_rate(const Quality &quality);
 
 /// Tables of a problem's attenuation, along its axes.
 template <class Real> class Attenuation {

@@ -53,6 +53,7 @@ def against_reference(source):
         peak = found["u_peak"][()]
         expect(numpy.allclose(peak[5, 4, 3], speed[0], rtol=1e-14), "peak of the speed")
     description = xml.etree.ElementTree.parse(f"{work}/whole.xdmf")
+    times_of_descriptions(whole, description)
     with h5py.File(whole) as found:
         for item in description.iter("DataItem"):
             if item.get("Format") == "HDF":
@@ -67,6 +68,32 @@ def against_reference(source):
         text = succeed(ranks, "-i", source, "-o", cut, "--precision", "double", *records, *arguments)
         same(whole, cut)
         expect("--profile" not in arguments or "hidden share" in text, "the profile's hidden share")
+
+
+def times_of_descriptions(records, description):
+    """After time step n velocities are known at (n + 1/2) dt, stresses at (n + 1) dt."""
+    with h5py.File(records) as file:
+        dt, planes, fields = file["dt"][0, 0, 0], 0, set()
+        for grid in description.iter("Grid"):
+            if grid.find("Time") is None:
+                continue
+            names = {i.text.split(":/")[1] for i in grid.iter("DataItem") if i.get("Format") == "HDF"}
+            found = float(grid.find("Time").get("Value"))
+            name = min(names)
+            if name.startswith("snapshot"):
+                frame = int(grid.find("Attribute/DataItem/DataItem").text.split()[0])
+                told = file[name].attrs
+                step = int(told["first_step"]) + frame * int(told["step_interval"])
+                planes += 1
+                expect(abs(float(told.get("time_offset", 0)) - .5) < 1e-15, f"{name}: time_offset")
+            else:
+                step = STEPS - 1
+                fields |= names
+            late = .5 if all("u" in n for n in names) else 1
+            expect(abs(found - (step + late) * dt) <= 1e-9 * STEPS * dt,
+                   f"XDMF's time of {names} after time step {step}: {found / dt} dt")
+        expect(planes == 16 and fields == {"p_final", "ux_final", "uy_final", "uz_final", "u_peak"},
+               f"XDMF's grids: {planes} frames, {fields}")
 
 
 def no_source(source):
@@ -156,6 +183,10 @@ def almost_too_long_a_step(file):
     file.attrs.update(q_p=30., q_s=20., q_band=[.01, .2])
 
 
+def quality(p, s, band=(.01, .2)):
+    return lambda file: file.attrs.update(q_p=p, q_s=s, q_band=band)
+
+
 REFUSALS = [
     (setter("dt", .5), [], r"dataset dt: found 0\.5, expected at most .* 0\.1810"),
     (setter("dt", -1.), [], r"dataset dt: found -1, expected a time above 0"),
@@ -184,6 +215,9 @@ REFUSALS = [
     (pressure_source(4), [], r"p_source_flag: found 4, expected 0 or 3, the time steps of p_source_input"),
     (added("ux_source_flag", 3), [], r"dataset ux_source_input is missing"),
     (almost_too_long_a_step, [], r"dataset dt: found 0\.\d+, expected at most .* which the quality factors make"),
+    (quality(10., 5.), [], r"attribute q_s: found 5, expected at least 8\.53\d+ with this q_band"),
+    (quality(7., 40.), [], r"attribute q_p: found 7, expected at least (9|1\d)\.\d+ with this q_band"),
+    (quality(100., 20.), [], r"attribute q_p: found 100, expected at most .*q_s = 3[89]\.\d+ .*gains energy in all solid cells"),
     (added("sensor_mask_type", 1), [], r"sensor_mask_type: found 1, expected 0"),
     (None, ["--checkpoint_timesteps", "9", "--checkpoint_file", f"{work}/refused.h5"],
      r"refused\.h5: found the output, expected another file as checkpoint"),
@@ -212,6 +246,27 @@ def refusals():
     succeed(1, "-i", soft, "-o", f"{work}/soft_out.h5", "--allow_negative_lambda")
 
 
+def qualities():
+    """What is stable runs, with warnings of what is less accurate, or may grow."""
+    for change, arguments, patterns in (
+            (quality(60., 40.), [], []),
+            (quality(11., 8.6), [], [r"q_p: found 11, expected at least 20", r"q_s: found 8\.6, expected at least 20"]),
+            (quality(45., 20.), [], [r"q_p: found 45, expected at most .* compression gains energy in some cells"]),
+            (quality(60., 40., (.2 / 15, .2)), ["--steps", "3000"], [r"q_band: found frequencies of 1 to 15,"]),
+            (quality(60., 40., (.1, .2)), ["--steps", "400"], [])):
+        text = succeed(1, "-i", model(f"{work}/quality.h5", change), "-o", f"{work}/quality_out.h5", *arguments)
+        said = re.sub(r"[\s│]+", " ", text)
+        for pattern in patterns:
+            expect(re.search(pattern, said), f"{pattern}: {said}")
+        expect(said.count("attribute q_") == len(patterns), f"{len(patterns)} warnings of quality: {said}")
+    def water(file):
+        """Without shear waves their quality factor is of no account."""
+        file["vs"][...] = 0
+        del file["dt"]
+        file.attrs.update(q_p=30., q_s=1., q_band=[.01, .2])
+    succeed(1, "-i", model(f"{work}/water.h5", water), "-o", f"{work}/water_out.h5", "--steps", "5")
+
+
 def few_steps(source):
     """The usual interval of snapshots holds for runs that are shorter, too."""
     out = f"{work}/few.h5"
@@ -238,6 +293,7 @@ no_source(everything)
 checkpoints(everything)
 other_outputs(everything)
 refusals()
+qualities()
 few_steps(everything)
 descriptions_over_inputs()
 sys.exit(1 if failures else 0)

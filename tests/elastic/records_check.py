@@ -237,11 +237,12 @@ def devices(source, on_host):
 
 
 def moment(records, step):
+    """Velocities after a time step are those half a step later."""
     with h5py.File(records) as file:
         dt, steps = file["dt"][0, 0, 0], file["Nt"][0, 0, 0]
-    last = (steps // 10 * 10 - 1) * dt
+    last = (steps // 10 * 10 - .5) * dt
     unit, factor = ("s", 1) if last >= 1 else ("ms", 1e3)
-    return f"t = {step * dt * factor:.2f} {unit}"
+    return f"t = {(step + .5) * dt * factor:.2f} {unit}"
 
 
 def pictures(records):

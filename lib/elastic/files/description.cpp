@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "elastic/files/text.h"
 #include "io/xdmf_text.h"
 
 namespace hybridfft::elastic {
@@ -48,6 +49,25 @@ void begin_attribute(io::XdmfText &xml, const std::string &name) {
 
 template <class Array> using Arrays = std::vector<Array>;
 
+/// The fields of all cells that are known at one time after the last of `done` time steps.
+template <class Array>
+void whole_grid(io::XdmfText &xml, const std::string &name, const Problem &problem,
+                std::int64_t done, double offset, const Arrays<Array> &arrays, std::size_t bytes) {
+  bool begun = false;
+  for (const Array &array : arrays) {
+    if (array.shape.size() != 3 || array.time_offset != offset) continue;
+    if (!begun) {
+      begin_grid(xml, name, array.shape, {}, problem.h);
+      xml.time((static_cast<double>(done - 1) + offset) * problem.dt);
+    }
+    begun = true;
+    begin_attribute(xml, array.quantity);
+    xml.values(array.dataset, array.shape, bytes);
+    xml.close("Attribute");
+  }
+  if (begun) xml.close("Grid");
+}
+
 /// One frame of snapshots of a plane, whose components follow each other in the list.
 template <class Array>
 void frame(io::XdmfText &xml, const Array *first, int count, std::int64_t number,
@@ -72,17 +92,8 @@ std::string describe(const Problem &problem, std::int64_t snapshot_interval, std
                      const std::string &output) {
   io::XdmfText xml(output);
   xml.begin();
-  bool begun = false;
-  for (const auto &array : arrays) {
-    if (array.shape.size() != 3) continue;
-    if (!begun) begin_grid(xml, "grid", array.shape, {}, problem.h);
-    if (!begun) xml.time(static_cast<double>(done) * problem.dt);
-    begun = true;
-    begin_attribute(xml, array.quantity);
-    xml.values(array.dataset, array.shape, sizeof(Real));
-    xml.close("Attribute");
-  }
-  if (begun) xml.close("Grid");
+  whole_grid(xml, "grid", problem, done, time_offset(pressure), arrays, sizeof(Real));
+  whole_grid(xml, "grid of velocities", problem, done, time_offset(0), arrays, sizeof(Real));
   for (std::size_t n = 0; n + velocities <= arrays.size(); n += velocities) {
     if (arrays[n].shape.size() != 4) break; // snapshots come first
     const std::string name = arrays[n].dataset.substr(0, arrays[n].dataset.rfind('_'));
@@ -90,7 +101,8 @@ std::string describe(const Problem &problem, std::int64_t snapshot_interval, std
     xml.open("Grid Name=\"" + name + "\" GridType=\"Collection\" CollectionType=\"Temporal\"");
     for (std::int64_t f = 0; f < done / snapshot_interval; ++f) {
       begin_grid(xml, name, shape, arrays[n].first, problem.h);
-      xml.time(static_cast<double>((f + 1) * snapshot_interval) * problem.dt);
+      const std::int64_t step = (f + 1) * snapshot_interval - 1;
+      xml.time((static_cast<double>(step) + arrays[n].time_offset) * problem.dt);
       frame(xml, &arrays[n], velocities, f, sizeof(Real));
       xml.close("Grid");
     }

@@ -13,7 +13,8 @@ void write_header(io::File &file, const Problem &problem, const std::string &cre
 
 /// XML of fields of all cells, and of snapshots over time, up to the steps that are done. Positions
 /// are in m, the centre of the first cell is at 0; velocities are half a cell ahead along their
-/// axes.
+/// axes. After time step n velocities are those of (n + 1/2) dt, and the pressure that of (n + 1)
+/// dt.
 template <class Real>
 std::string describe(const Problem &problem, std::int64_t snapshot_interval, std::int64_t done,
                      const std::vector<typename Recorder<Real>::Array> &arrays,

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <span>
-#include <tuple>
 
 #include "elastic/attenuation.h"
 #include "elastic/files/text.h"
@@ -133,36 +132,6 @@ void ModelFile::read_options(const ModelOptions &options) {
   problem_.sponge.edge = attribute("sponge_edge").value_or(problem_.sponge.edge);
   if (!(problem_.sponge.edge > 0 && problem_.sponge.edge <= 1))
     refuse("attribute sponge_edge", text(problem_.sponge.edge), "a factor above 0, up to 1");
-}
-
-void ModelFile::read_quality() {
-  const auto p = attribute("q_p"), s = attribute("q_s");
-  if (!p && !s) return;
-  Quality quality;
-  for (const auto &[name, value, to] :
-       {std::tuple{"q_p", p, &quality.p}, std::tuple{"q_s", s, &quality.s}}) {
-    if (!value) throw Error(HFFT_ERROR_ARGUMENT, path() + ": attribute " + name + " is missing");
-    if (!(*value >= 1) || !std::isfinite(*value))
-      refuse(std::string("attribute ") + name, text(*value), "a quality factor of at least 1");
-    *to = *value;
-  }
-  if (!file_.has_attribute("/", "q_band"))
-    throw Error(HFFT_ERROR_ARGUMENT, path() +
-                                         ": attribute q_band is missing, expected the lowest and "
-                                         "the highest frequency of the quality factors, in Hz");
-  const std::vector<double> band = file_.numbers("/", "q_band");
-  if (band.size() != 2 || !(band[0] > 0) || !(band[1] > band[0]) || !std::isfinite(band[1])) {
-    std::string found;
-    for (const double f : band)
-      found += (found.empty() ? "" : ", ") + text(f);
-    refuse("attribute q_band", found, "two frequencies, 0 < lowest < highest");
-  }
-  quality.lowest = band[0];
-  quality.highest = band[1];
-  quality.reference = attribute("q_reference").value_or(std::sqrt(band[0] * band[1]));
-  if (!(quality.reference > 0) || !std::isfinite(quality.reference))
-    refuse("attribute q_reference", text(quality.reference), "a frequency above 0");
-  problem_.quality = quality;
 }
 
 template <class Real>
@@ -329,7 +298,9 @@ Cells<Real> ModelFile::cells(const grid::Box &box, const grid::Widths &ghosts, i
   read_array<Real>({"rho", "rho0"}, inside, cells.rho);
   check_cells(cells, inside);
   require_smooth_surface(cells, inside);
+  check_quality(cells, inside);
   settle_time_step();
+  warn_of_quality();
   return cells;
 }
 

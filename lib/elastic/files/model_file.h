@@ -49,6 +49,8 @@ public:
   /// fluids.
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
+  /// What cells() found that is not wrong, but less accurate.
+  const std::vector<std::string> &warnings() const { return warnings_; }
   /// A checksum of medium, sources and sensor, the same on all ranks and for any number of them.
   std::int64_t fingerprint() const;
 
@@ -76,6 +78,8 @@ private:
   template <class Real>
   void require_smooth_surface(const Cells<Real> &cells, const grid::Box &inside) const;
   void settle_time_step();
+  template <class Real> void check_quality(const Cells<Real> &cells, const grid::Box &inside);
+  void warn_of_quality();
 
   std::vector<Index3> read_cells(const std::string &dataset) const;
   std::vector<Index3> read_indices(const std::string &dataset) const;
@@ -96,6 +100,7 @@ private:
   Problem problem_;
   bool allow_negative_lambda_;
   double fastest_ = 0, slowest_ = 0;
+  std::vector<std::string> warnings_;
   mutable io::Checksum checksum_; ///< checksum of the data read so far
 };
 

@@ -15,12 +15,13 @@ std::string name_of(const Plane &plane) {
   return std::string("snapshot_") + "xyz"[plane.axis] + std::to_string(plane.index);
 }
 
-/// Tells readers of a snapshot when its frames were taken, with time steps counted from 0, and
-/// where.
+/// Tells readers of a snapshot when its frames were taken, at (step + time_offset) dt with time
+/// steps counted from 0, and where.
 void describe_plane(io::File &file, const std::string &dataset, const Plane &plane,
                     std::int64_t interval) {
   file.set_attribute(dataset, "first_step", std::to_string(interval - 1));
   file.set_attribute(dataset, "step_interval", std::to_string(interval));
+  file.set_attribute(dataset, "time_offset", text(time_offset(0)));
   file.set_attribute(dataset, "plane_axis", std::string(1, "xyz"[plane.axis]));
   file.set_attribute(dataset, "plane_index", std::to_string(plane.index));
 }
@@ -103,7 +104,7 @@ template <class Real> void Recorder<Real>::create_snapshots(bool create) {
       const std::string dataset = name_of(plane) + "_" + name_of_quantity(v);
       Index3 first;
       first[plane.axis] = plane.index;
-      arrays_.push_back({name_of_quantity(v), dataset, shape, first});
+      arrays_.push_back({name_of_quantity(v), dataset, shape, first, time_offset(v)});
       if (!create) continue;
       file_.create_dataset<Real>(dataset, shape, {{1, shape[1], shape[2], shape[3]}, 0});
       describe_values<Real>(file_, dataset);
@@ -138,7 +139,7 @@ template <class Real> void Recorder<Real>::write_plane(std::size_t number, std::
 }
 
 template <class Real>
-void Recorder<Real>::write_cells(const std::string &dataset, grid::Array<Real> &array,
+void Recorder<Real>::write_cells(const std::string &dataset, int field, grid::Array<Real> &array,
                                  bool square_root) {
   const Index3 &n = solver_.problem().cells;
   const grid::Box &c = solver_.cells();
@@ -147,7 +148,7 @@ void Recorder<Real>::write_cells(const std::string &dataset, grid::Array<Real> &
   if (!has_values<Real>(file_, dataset, shape))
     file_.create_dataset<Real>(dataset, shape, {{1, shape[1], shape[2]}, 0});
   describe_values<Real>(file_, dataset);
-  arrays_.push_back({dataset, dataset, shape, {}});
+  arrays_.push_back({dataset, dataset, shape, {}, time_offset(field)});
   std::vector<Real> values;
   io::Hyperslab box{{0, 0, 0}, {0, 0, 0}};
   comm_.agree([&] {
@@ -170,7 +171,7 @@ template <class Real> void Recorder<Real>::write_final(int field) {
     for_points(solver_.exec(), solver_.cells(),
                kernels::Store<Real>{lattice_, quantity_of(solver_, field), values.view()});
   });
-  write_cells(name_of_quantity(field) + "_final", values, false);
+  write_cells(name_of_quantity(field) + "_final", field, values, false);
 }
 
 template <class Real> void Recorder<Real>::finish() {
@@ -179,7 +180,7 @@ template <class Real> void Recorder<Real>::finish() {
   for (int v = 0; v < velocities && recording_.u.final; ++v)
     write_final(v);
   for (Extremes &e : extremes_)
-    write_cells(e.dataset, e.values, e.kind == Extremes::Kind::peak_speed);
+    write_cells(e.dataset, e.field, e.values, e.kind == Extremes::Kind::peak_speed);
 }
 
 template class Recorder<float>;

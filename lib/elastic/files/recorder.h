@@ -16,8 +16,9 @@ public:
   /// A dataset with a cell of the grid for each value, for the description in XDMF.
   struct Array {
     std::string quantity, dataset;
-    io::Shape shape; ///< four dimensions for those over time
-    Index3 first;    ///< first cell along x, y, z
+    io::Shape shape;    ///< four dimensions for those over time
+    Index3 first;       ///< first cell along x, y, z
+    double time_offset; ///< of its time after a time step, in time steps
   };
 
   /// \param first time step with which records begin; above 0 the datasets exist already
@@ -52,7 +53,8 @@ private:
   void create_snapshots(bool create);
   void write_plane(std::size_t number, std::size_t frame);
   void write_final(int field);
-  void write_cells(const std::string &dataset, grid::Array<Real> &array, bool square_root);
+  void write_cells(const std::string &dataset, int field, grid::Array<Real> &array,
+                   bool square_root);
 
   struct PlaneRecord {
     Plane plane;

@@ -167,6 +167,7 @@ template <class Real> void Waves<Real>::prepare() {
   if (!cartesian.mine().empty()) box = cartesian.box(cartesian.mine().front());
   Cells<Real> cells =
       model_.cells<Real>(box, Solver<Real>::ghosts(method.exchange), options_.threads);
+  warnings_ = model_.warnings();
   const Sources sources = model_.sources();
   solver_.emplace(cartesian, model_.problem(), std::move(cells), sources, method);
   warn_of_dispersion(sources);

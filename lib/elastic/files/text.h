@@ -1,4 +1,5 @@
-/// Text: numbers in messages, names of records, and the attributes of datasets in k-Wave's files.
+/// Text: numbers in messages, names and times of records, and the attributes of datasets in
+/// k-Wave's files.
 #pragma once
 
 #include <sstream>
@@ -20,6 +21,10 @@ inline std::string text(double value) {
 inline std::string name_of_quantity(int field) {
   return field < 0 ? "p" : std::string("u") + "xyz"[field];
 }
+
+/// The time of a quantity after time step n is (n + time_offset) dt: velocities are known half a
+/// step before stresses.
+inline double time_offset(int field) { return field < 0 ? 1 : .5; }
 
 /// Whether a run has written such a dataset already: one that ended before it could remove its
 /// checkpoint.

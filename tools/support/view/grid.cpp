@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <sstream>
@@ -171,11 +172,27 @@ std::optional<std::size_t> whole_number(const io::File &file, const std::string 
   return number;
 }
 
+namespace {
+
+/// What the attribute time_offset tells, in time steps; 0 without it.
+double time_offset(const io::File &file, const std::string &dataset) {
+  if (!file.has_attribute(dataset, "time_offset")) return 0.;
+  const std::string text = file.attribute(dataset, "time_offset");
+  char *end = nullptr;
+  const double offset = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(offset))
+    throw io::IoError(file.path() + ": attribute time_offset of dataset " + dataset + ": found '" +
+                      text + "', expected a number");
+  return offset;
+}
+
+} // namespace
+
 std::optional<Steps> steps_of(const io::File &file, const std::string &dataset,
                               const Simulation &simulation, std::size_t times) {
   const std::optional<std::size_t> first = whole_number(file, dataset, "first_step");
   const std::optional<std::size_t> interval = whole_number(file, dataset, "step_interval");
-  if (first && interval) return Steps{*first, *interval};
+  if (first && interval) return Steps{*first, *interval, time_offset(file, dataset)};
   if (file.info(dataset).shape.size() == 4 && !cuboid_number(dataset)) return std::nullopt;
   return Steps{first_step(simulation, times), 1};
 }

@@ -76,12 +76,17 @@ std::size_t first_step(const Simulation &simulation, std::size_t times);
 struct Steps {
   std::size_t first = 0;
   std::size_t interval = 1;
+  double offset = 0.; ///< of the rows' times, in time steps
   std::size_t of(std::size_t row) const { return first + row * interval; }
+  double time(std::size_t row, double dt) const {
+    return (static_cast<double>(of(row)) + offset) * dt;
+  }
 };
 
-/// The steps of a dataset's `times` rows: those of its attributes first_step and step_interval;
-/// else the simulation's last ones, which sensors record. Nothing for planes and volumes over time
-/// without these attributes. Throws io::IoError: an attribute that is no whole number.
+/// The steps of a dataset's `times` rows: those of its attributes first_step and step_interval, at
+/// times that are time_offset later; else the simulation's last ones, which sensors record. Nothing
+/// for planes and volumes over time without these attributes. Throws io::IoError: an attribute that
+/// is no number.
 std::optional<Steps> steps_of(const io::File &file, const std::string &dataset,
                               const Simulation &simulation, std::size_t times);
 

@@ -122,8 +122,8 @@ std::string moment_text(const Simulation &simulation, const std::optional<Steps>
                         std::size_t times, std::size_t row) {
   if (!steps) return "frame " + std::to_string(row);
   if (!simulation.dt) return "time step " + std::to_string(steps->of(row));
-  const Unit unit = time_unit(static_cast<double>(steps->of(times - 1)) * *simulation.dt);
-  const double time = static_cast<double>(steps->of(row)) * *simulation.dt * unit.factor;
+  const Unit unit = time_unit(steps->time(times - 1, *simulation.dt));
+  const double time = steps->time(row, *simulation.dt) * unit.factor;
   return "t = " + text_of("%.*f", 2, time) + " " + unit.name;
 }
 

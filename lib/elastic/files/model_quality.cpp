@@ -1,0 +1,114 @@
+// The quality factors of a model, and whether its waves are stable with them.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "elastic/attenuation.h"
+#include "elastic/files/model_file.h"
+#include "elastic/files/text.h"
+#include "hybridfft/error.hpp"
+#include "hybridfft/grid/parallel_for.hpp"
+
+namespace hybridfft::elastic {
+
+void ModelFile::read_quality() {
+  const auto p = attribute("q_p"), s = attribute("q_s");
+  if (!p && !s) return;
+  Quality quality;
+  for (const auto &[name, value, to] :
+       {std::tuple{"q_p", p, &quality.p}, std::tuple{"q_s", s, &quality.s}}) {
+    if (!value) throw Error(HFFT_ERROR_ARGUMENT, path() + ": attribute " + name + " is missing");
+    if (!(*value >= 1) || !std::isfinite(*value))
+      refuse(std::string("attribute ") + name, text(*value), "a quality factor of at least 1");
+    *to = *value;
+  }
+  if (!file_.has_attribute("/", "q_band"))
+    throw Error(HFFT_ERROR_ARGUMENT, path() +
+                                         ": attribute q_band is missing, expected the lowest and "
+                                         "the highest frequency of the quality factors, in Hz");
+  const std::vector<double> band = file_.numbers("/", "q_band");
+  if (band.size() != 2 || !(band[0] > 0) || !(band[1] > band[0]) || !std::isfinite(band[1])) {
+    std::string found;
+    for (const double f : band)
+      found += (found.empty() ? "" : ", ") + text(f);
+    refuse("attribute q_band", found, "two frequencies, 0 < lowest < highest");
+  }
+  quality.lowest = band[0];
+  quality.highest = band[1];
+  quality.reference = attribute("q_reference").value_or(std::sqrt(band[0] * band[1]));
+  if (!(quality.reference > 0) || !std::isfinite(quality.reference))
+    refuse("attribute q_reference", text(quality.reference), "a frequency above 0");
+  problem_.quality = quality;
+}
+
+/// Each cell has one mechanism, with eight times its weight. Waves do not grow where the moduli of
+/// P waves and of shear are positive in all cells at low frequencies, below a free surface lambda +
+/// mu as well, and where compression loses energy: 1/q_p >= 4/3 (vs/vp)^2 / q_s. Otherwise they do,
+/// for any time step; the last condition has to fail in many neighbouring cells.
+template <class Real>
+void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside) {
+  if (!problem_.quality) return;
+  const Quality &q = *problem_.quality;
+  const grid::View<const Real> vp = cells.vp.view(), vs = cells.vs.view();
+  constexpr double none = -std::numeric_limits<double>::max();
+  // The largest sign (vs/vp)^2 of the solids in a box.
+  const auto largest = [&](double sign, const grid::Box &box) {
+    return comm_.max(grid::reduce(
+        grid::Host{1}, box, none,
+        [=](Index i, Index j, Index k) {
+          const double ratio = static_cast<double>(vs(i, j, k)) / static_cast<double>(vp(i, j, k));
+          return ratio > 0 ? sign * ratio * ratio : none;
+        },
+        [](double a, double b) { return std::max(a, b); }));
+  };
+  const double ratio = largest(1, inside), least_ratio = -largest(-1, inside);
+  const bool solid = ratio > 0;
+  constexpr double rounding = 1 - 1e-6; // of numbers in messages
+  const double least = least_quality(q);
+  const std::string negative = " with this q_band: moduli are negative at low frequencies";
+  if (solid && q.s < least * rounding)
+    refuse("attribute q_s", text(q.s), "at least " + text(least) + negative);
+  double least_p = least;
+  if (problem_.surface != Surface::none) {
+    grid::Box first = inside;
+    first.hi[2] = std::min(first.hi[2], problem_.planes_above() + 1);
+    const double at_surface = std::max(largest(1, first), 0.);
+    if (at_surface > 0) least_p = 1 / ((1 - at_surface) / least + at_surface / q.s);
+  }
+  if (q.p < least_p * rounding)
+    refuse("attribute q_p", text(q.p), "at least " + text(least_p) + negative);
+  constexpr double most_excess = 1.01; // grows in no medium, or very slowly
+  if (!solid || q.p <= most_excess * .75 * q.s / ratio) return;
+  const std::string most = "at most 3/4 (vp/vs)^2 q_s = " + text(.75 * q.s / ratio) +
+                           " for the smallest vp/vs, " + text(1 / std::sqrt(ratio));
+  if (q.p > most_excess * .75 * q.s / least_ratio)
+    refuse("attribute q_p", text(q.p), most + ": compression gains energy in all solid cells");
+  warnings_.push_back(path() + ": attribute q_p: found " + text(q.p) + ", expected " + most +
+                      ": compression gains energy in some cells, where waves may grow");
+}
+
+/// Of what is less accurate, or grows slowly.
+void ModelFile::warn_of_quality() {
+  if (!problem_.quality) return;
+  const Quality &q = *problem_.quality;
+  constexpr double accurate = 20;
+  for (const auto &[name, value] : {std::pair{"q_p", q.p}, std::pair{"q_s", q.s}})
+    if (value < accurate)
+      warnings_.push_back(path() + ": attribute " + name + ": found " + text(value) +
+                          ", expected at least 20: lower ones come out lower by a fifth to a half");
+  constexpr double most_folds = 7; // of exp(1): a thousand times
+  const double rate = growth_rate(q);
+  if (rate * problem_.dt * static_cast<double>(problem_.steps) > most_folds)
+    warnings_.push_back(
+        path() + ": attribute q_band: found frequencies of 1 to " + text(q.highest / q.lowest) +
+        ", expected at least 1 to 21 for so many time steps: the shortest waves may grow by a "
+        "factor of e in " +
+        text(1 / rate) + " s");
+}
+
+template void ModelFile::check_quality(const Cells<float> &, const grid::Box &);
+template void ModelFile::check_quality(const Cells<double> &, const grid::Box &);
+
+} // namespace hybridfft::elastic

@@ -1,0 +1,100 @@
+// Quality factors: weights of the mechanisms, and noise in a medium with them.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "elastic/elastic_run.h"
+
+namespace hybridfft::elastic {
+namespace {
+
+using test::Material;
+using test::Waves;
+
+/// The largest velocity after `steps` time steps over that after a tenth of them, of noise in a
+/// periodic cube, which has the shortest waves in all directions.
+double growth(const Quality &quality, std::int64_t steps) {
+  const Material material;
+  const UnrelaxedModuli moduli = unrelaxed_moduli(quality);
+  const double fastest = material.vp * std::sqrt(std::max(moduli.p, .75 * moduli.s));
+  Problem problem = test::unit_problem({{8, 8, 8}}, .9 * largest_time_step(1, fastest), steps,
+                                       {true, true, true});
+  problem.quality = quality;
+  Waves<double> run(MPI_COMM_SELF, problem, [&](Index, Index, Index) { return material; });
+  std::mt19937 random(7);
+  std::normal_distribution<double> noise;
+  for (int v = 0; v < velocities; ++v) {
+    double sum = 0;
+    run.set(v, [&](double, double, double) { return noise(random); });
+    for (const double value : run.values(v))
+      sum += value;
+    // Without the mean, which moves on for ever.
+    const grid::View<double> view = run->field(v).view();
+    grid::parallel_for({1}, run->cells(),
+                       [&](Index i, Index j, Index k) { view(i, j, k) -= sum / 512; });
+  }
+  const auto largest = [&] {
+    return std::max({run.largest(vx), run.largest(vy), run.largest(vz)});
+  };
+  run.advance(steps / 10);
+  const double before = largest();
+  run.advance(steps - steps / 10, steps / 10);
+  return largest() / before;
+}
+
+/// Bands of less than a decade, whose relaxation times crowd.
+TEST(ElasticQuality, NarrowBandsLoseEnergy) {
+  for (const double ratio : {1.5, 3., 8., 13.})
+    EXPECT_LT(growth({60, 40, .2 / ratio, .2, .1}, 1000), 1) << ratio;
+}
+
+TEST(ElasticQuality, NarrowBandsHaveConstantQuality) {
+  for (const double ratio : {1.5, 3., 8., 13., 30.}) {
+    const Mechanisms m = constant_quality(1, ratio);
+    for (const double f : {1., std::sqrt(ratio), ratio}) {
+      double sum = 0;
+      for (std::size_t i = 0; i < Mechanisms::number; ++i) {
+        const double x = 2 * std::numbers::pi * f * m.tau[i];
+        sum += m.weight[i] * x / (1 + x * x);
+      }
+      EXPECT_NEAR(sum, 1, .005) << f << " of " << ratio; // the fit of a band of 30 to 1: .003
+    }
+    EXPECT_GE(*std::ranges::min_element(m.weight), 0) << ratio;
+  }
+}
+
+/// Low quality factors, of P and of S waves, that leave moduli positive at low frequencies.
+TEST(ElasticQuality, NoiseGrowsBelowTheLeastQualityAlone) {
+  for (const double reference : {.01, .045, .2}) {
+    Quality q{0, 0, .01, .2, reference};
+    const double least = least_quality(q);
+    for (const bool shear : {false, true}) {
+      const auto factors = [&](double x) {
+        q.p = (shear ? 2 : x) * least;
+        q.s = (shear ? x : 20) * least;
+        return q;
+      };
+      EXPECT_LT(growth(factors(1.02), 1000), 1) << shear << " " << reference;
+      EXPECT_GT(growth(factors(.8), 1000), 10) << shear << " " << reference;
+    }
+  }
+}
+
+/// Compression gains energy where 1/q_p < 4/3 (vs/vp)^2 / q_s, which is 4/9 / q_s here.
+TEST(ElasticQuality, NoiseGrowsWhereCompressionGainsEnergy) {
+  EXPECT_LT(growth({45, 20, .01, .25, .05}, 3000), 1);
+  EXPECT_GT(growth({90, 20, .01, .25, .05}, 3000), 10);
+}
+
+TEST(ElasticQuality, ShortWavesGrowAtMostAsFastAsTold) {
+  EXPECT_EQ(growth_rate({60, 40, .01, .25, .05}), 0);
+  const Quality q{40, 40, .2 / 15, .2, .05};
+  const double rate = growth_rate(q), time = 1800 * .9 * largest_time_step(1, std::sqrt(3.) * 1.03);
+  const double found = std::log(growth(q, 2000)) / time;
+  EXPECT_GT(found, .2 * rate);
+  EXPECT_LT(found, rate);
+}
+
+} // namespace
+} // namespace hybridfft::elastic
