@@ -2,7 +2,7 @@
 
 import dataclasses
 import math
-from typing import Any, Optional, Sequence
+from typing import Any, Optional, Sequence, Union
 
 import numpy as np
 
@@ -73,7 +73,8 @@ class Medium:
     alpha_power: Optional[float] = None  #: y of the power law
     alpha_mode: Optional[str] = None  #: "stokes": absorption as the square of the frequency
     BonA: Any = None  #: parameter of nonlinearity; None: linear
-    sound_speed_ref: Optional[float] = None  #: of the k-space correction; default the largest one
+    #: of the k-space correction, m/s; or "min", "mean" or "max", those of sound_speed; None: "max"
+    sound_speed_ref: Union[float, str, None] = None
 
 
 @dataclasses.dataclass
