@@ -12,8 +12,9 @@ constexpr int mechanisms = Mechanisms::number;
 constexpr int samples = 200; ///< frequencies at which the sum of mechanisms is fitted
 
 /// Ratios of frequencies: a band below the first one is fitted over the second one. Relaxation
-/// times that crowd have weights of alternating sign, and negative ones drive short waves.
-constexpr double narrow = 14, wide = 21;
+/// times that crowd have weights of alternating sign, and negative ones drive short waves: at the
+/// first one by a factor of e in 1.5 periods of the highest frequency, for quality factors of 40.
+constexpr double narrow = 6, wide = 21;
 
 /// `count` numbers from first to last, of equal ratios.
 double geometric(double first, double last, int count, int i) {
