@@ -183,7 +183,14 @@ private:
       transfer.by->chunked()->rows_written(transfer.by->send().rows);
       return;
     }
-    transfer.by->execute(buffers_.data(transfer.sent), buffers_.data(transfer.received));
+    try {
+      transfer.by->execute(buffers_.data(transfer.sent), buffers_.data(transfer.received));
+    } catch (...) {
+      // At once: the next sweep's messages would meet these.
+      cancel(transfer);
+      buffers_.give_back(transfer.received);
+      throw;
+    }
     transfer.by = nullptr;
     buffers_.give_back(transfer.sent);
   }
@@ -197,7 +204,10 @@ private:
 
   void cancel(Transfer &transfer) noexcept {
     if (transfer.by == nullptr) return;
-    if (!transfer.by->cancel()) buffers_.leave(transfer.sent);
+    if (transfer.by->cancel())
+      buffers_.give_back(transfer.sent);
+    else
+      buffers_.leave(transfer.sent);
     transfer.by = nullptr;
   }
 

@@ -236,11 +236,11 @@ private:
     parted_->point_at_parts(lines[0], parts);
     const bool streamed = streamed_ && !staged && is_aligned(destination);
     const std::ptrdiff_t distance = lines_ahead(source_.columns * element, streamed);
-    const std::ptrdiff_t ahead = 2 * source_.pieces.front().row_stride * distance;
+    const std::ptrdiff_t ahead = gathered ? 0 : 2 * source_.pieces.front().row_stride * distance;
     for (std::ptrdiff_t first = 0; first < count; first += parted_->lines()) {
       for (std::ptrdiff_t k = 0; k < parted_->lines(); ++k) {
         const std::ptrdiff_t l = std::min(first + k, count - 1);
-        const bool next = !gathered && row + l + distance < source_.rows;
+        const bool next = row + l + distance < source_.rows;
         from[k] = {lines[l] - lines[0], next ? ahead : 0};
         to[k] = staged ? reinterpret_cast<Real *>(destination) + 2 * l * destination_.columns
                        : address_of_line<Real>(destination_, row + l, 0, destination);
