@@ -129,6 +129,7 @@ void *allocate_untouched(std::size_t bytes) {
 void deallocate(void *p) { std::free(p); }
 
 void Deallocate::operator()(std::byte *p) const {
+  if (left) return;
   if (mapped > 0)
     munmap(p, mapped);
   else
@@ -173,10 +174,8 @@ void WorkMemory::reserve(std::size_t bytes, int threads) {
 void WorkMemory::give(void *memory, std::size_t bytes) {
   require_free();
   if (memory == nullptr) {
-    if (is_given_) {
-      own_ = Memory(needed_, threads_);
-      data_ = own_.data();
-    }
+    if (is_given_) own_ = Memory(needed_, threads_);
+    data_ = own_.data();
   } else {
     require_room(bytes, needed_);
     if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0)

@@ -27,6 +27,7 @@ void deallocate(void *p);
 /// Frees memory of either function, or gives `mapped` bytes of pages back to the system.
 struct Deallocate {
   std::size_t mapped = 0;
+  bool left = false; ///< never frees it
   void operator()(std::byte *p) const;
 };
 
@@ -51,8 +52,8 @@ public:
     base_ = base;
     offset_ = offset;
   }
-  /// Gives it up without freeing it, for those that may still read it.
-  void leave() noexcept { static_cast<void>(data_.release()); }
+  /// Never frees its own block, for those that may still read it.
+  void leave() noexcept { data_.get_deleter().left = true; }
 
 private:
   std::unique_ptr<std::byte, Deallocate> data_;
@@ -75,8 +76,7 @@ public:
   /// nothing, where it is smaller than needed(), not aligned, or while the work space is in use.
   void give(void *memory, std::size_t bytes);
 
-  /// Gives its own memory up without freeing it, for those that may still read it; plans go on
-  /// using it.
+  /// Never frees its own memory, for those that may still read it.
   void leave() noexcept { own_.leave(); }
 
   /// The address of the memory's pointer, for Memory::borrow(): the memory may move.
@@ -103,6 +103,8 @@ public:
   PageMemory(std::size_t bytes, int threads);
   std::byte *data() const { return pages_.data(); }
   std::span<std::byte> pages() const { return pages_; }
+  /// Never frees them, for those that may still read them.
+  void leave() noexcept { memory_.leave(); }
 
 private:
   Memory memory_;

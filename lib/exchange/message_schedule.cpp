@@ -50,7 +50,7 @@ public:
   void complete() {}
   /// Sends read the buffer itself.
   static constexpr bool in_place = true;
-  void leak() noexcept {}
+  void leave() noexcept {}
   void copy_to_self(const Block &from, const std::byte *send, const Block &to,
                     std::byte *receive) const {
     copy_self(from, send, to, receive, format_);
@@ -105,7 +105,7 @@ public:
   }
   void complete() { space_->memory = Memory(static_cast<std::size_t>(bytes_), format_.threads); }
   static constexpr bool in_place = false;
-  void leak() noexcept { space_->memory.leave(); }
+  void leave() noexcept { space_->memory.leave(); }
   void copy_to_self(const Block &from, const std::byte *send, const Block &to,
                     std::byte *receive) const {
     copy_self(from, send, to, receive, format_);
@@ -138,9 +138,6 @@ public:
     plan_.sends = plan_.receives = {};
     sending_.resize(sends_.size(), MPI_REQUEST_NULL);
     receiving_.resize(receives_.size(), MPI_REQUEST_NULL);
-  }
-  ~ScheduledExchange() override {
-    if (is_read_) messages_.leak();
   }
 
   const std::vector<std::ptrdiff_t> &send_ends() const override { return plan_.send_ends; }
@@ -200,7 +197,7 @@ public:
   bool cancel() noexcept override {
     started_ = false;
     const bool all = exchange::cancel(receiving_, sending_);
-    is_read_ = is_read_ || !all;
+    if (!all) messages_.leave();
     return all || !Messages::in_place;
   }
 
@@ -234,7 +231,6 @@ private:
   std::size_t chunks_written_ = 0;
   std::size_t chunks_arrived_ = 0;
   int failure_ = MPI_SUCCESS;
-  bool is_read_ = false; ///< MPI may still read what a failed execution has sent
 };
 
 } // namespace

@@ -105,10 +105,6 @@ public:
                      threads_);
   }
 
-  ~Swap() override {
-    if (is_read_) memory_.leave();
-  }
-
   bool in_place() const override { return true; }
   std::size_t scratch_bytes() const override { return memory_.bytes(); }
   std::string describe() const override { return "swap in place"; }
@@ -133,7 +129,7 @@ public:
 
   /// Sends read packed tiles, not the array.
   bool cancel() noexcept override {
-    if (!exchange::cancel(receiving_, sending_)) is_read_ = true;
+    if (!exchange::cancel(receiving_, sending_)) memory_.leave();
     return true;
   }
 
@@ -261,7 +257,6 @@ private:
   Memory memory_; ///< sent and received tiles in turns, then two tiles of each thread
   std::vector<MPI_Request> receiving_ = std::vector<MPI_Request>(most_in_flight, MPI_REQUEST_NULL);
   std::vector<MPI_Request> sending_ = receiving_;
-  bool is_read_ = false; ///< MPI may still read packed tiles
 };
 
 /// In each round every rank has one partner, or none.

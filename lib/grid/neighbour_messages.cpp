@@ -37,7 +37,7 @@ NeighbourMessages::~NeighbourMessages() {
   bool all_sent = true;
   for (Stage &stage : stages_)
     all_sent = stage.requests.cancel() && all_sent;
-  if (!all_sent) static_cast<void>(sent_.release()); // MPI may still read it
+  if (!all_sent) sent_.leave();
 }
 
 /// Shared memory for the messages to and from ranks of this node.
@@ -87,9 +87,9 @@ void NeighbourMessages::use_requests(Stages stages, int threads) {
       if (buffers.out[0] == nullptr) sent += whole_lines(stages[s][n].sent);
       if (buffers.in[0] == nullptr) received += whole_lines(stages[s][n].received);
     }
-  sent_ = std::make_unique<PageMemory>(static_cast<std::size_t>(sent), threads);
+  sent_ = PageMemory(static_cast<std::size_t>(sent), threads);
   received_ = PageMemory(static_cast<std::size_t>(received), threads);
-  std::byte *out = sent_->data(), *in = received_.data();
+  std::byte *out = sent_.data(), *in = received_.data();
   for (std::size_t s = 0; s < stages.size(); ++s) {
     Stage &stage = stages_[s];
     for (std::size_t n = 0; n < stages[s].size(); ++n) {
@@ -112,7 +112,7 @@ void NeighbourMessages::use_requests(Stages stages, int threads) {
 
 std::vector<std::span<std::byte>> NeighbourMessages::pages() const {
   std::vector<std::span<std::byte>> all;
-  for (const PageMemory *memory : {sent_.get(), &received_})
+  for (const PageMemory *memory : {&sent_, &received_})
     if (!memory->pages().empty()) all.push_back(memory->pages());
   for (const Stage &stage : stages_)
     for (const std::vector<SharedChannel> *channels : {&stage.sent, &stage.received})

@@ -99,8 +99,7 @@ private:
 
   std::shared_ptr<exchange::Communicator> comm_;
   int tag_;
-  std::unique_ptr<const PageMemory> sent_; ///< buffers of MPI's messages, as received_
-  PageMemory received_;
+  PageMemory sent_, received_; ///< buffers of MPI's messages
   std::vector<Stage> stages_;
   Index bytes_shared_ = 0;
 };

@@ -108,10 +108,6 @@ void Background::leave() noexcept {
 
 bool Background::alone() const noexcept { return first() == this && next_ == nullptr; }
 
-Plan::~Plan() {
-  if (work_is_read_) parts_.work.leave();
-}
-
 Addresses Plan::addresses(void *in, void *out) const {
   return {static_cast<std::byte *>(in), static_cast<std::byte *>(out), parts_.work.data(),
           parts_.offsets.data(), parts_.windows};
@@ -186,7 +182,7 @@ bool Plan::run(Progress &progress, const Addresses &addresses, bool waits) {
     return parts_.program.advance(progress, addresses, recorder_.get(), waits);
   } catch (...) {
     if (!parts_.program.cancel()) {
-      work_is_read_ = true;
+      parts_.work.leave();
       if (work_space_) work_space_->leave();
     }
     throw;

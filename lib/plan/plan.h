@@ -71,7 +71,6 @@ private:
 class Plan final : private Background {
 public:
   explicit Plan(PlanParts parts) : parts_(std::move(parts)) {}
-  ~Plan();
   Plan(const Plan &) = delete;
   Plan &operator=(const Plan &) = delete;
 
@@ -138,7 +137,6 @@ private:
   };
 
   PlanParts parts_;
-  bool work_is_read_ = false;                 ///< by messages of an execution that has failed
   Execution execution_;                       ///< the execution that has been started
   std::optional<exchange::TagSlot> tag_slot_; ///< from the first start() on
   std::shared_ptr<WorkMemory> work_space_;    ///< space that the buffers are taken from, if any
