@@ -38,13 +38,14 @@ template <class V> struct Parts {
       first_ += lanes * lanes;
       second_ += lanes * lanes;
     }
-    static constexpr bool fetches = lanes * sizeof(Real) == 64;
+    /// A Vector can where it is a cache line.
+    static constexpr bool fetches = requires { V::follow; };
 
   private:
     /// When x is known: compilers would move all requests to where they can be made first.
     static HFFT_INLINE void fetch(const Real *vector, V &x) {
       if constexpr (fetches) {
-        follow(x, vector);
+        V::follow(x, vector);
         __builtin_prefetch(vector, 0, 2);
       }
     }

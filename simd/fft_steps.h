@@ -17,15 +17,6 @@ template <class V> HFFT_INLINE void store_point(typename V::Real *tile, const Co
   x.im.store(tile + V::lanes);
 }
 
-/// Lets no use of `p` come before x is known.
-template <class V> HFFT_INLINE void follow(V &x, const typename V::Real *&p) {
-#if defined(__x86_64__) || defined(__i386__)
-  __asm__("" : "+v"(x.v), "+r"(p));
-#elif defined(__aarch64__)
-  __asm__("" : "+w"(x.v), "+r"(p));
-#endif
-}
-
 /// Vectors in place of which transposed() finds point j of all of them: where a Vector can, the
 /// last stage of the transposition waits until a point is needed, so that fewer wait in registers.
 template <class V> HFFT_INLINE void begin_transpose(V (&v)[V::lanes]) {

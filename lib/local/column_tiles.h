@@ -194,7 +194,7 @@ private:
     return whole_lines(static_cast<std::size_t>(groups() * lanes() * element)) + 2 * alignment;
   }
 
-  /// Of the lines of a column of successive rows.
+  /// Where the lines of a column of successive rows meet.
   Real *seam(const Scratch &s, std::ptrdiff_t column) const {
     return gap(s) + (gap_bytes() + static_cast<std::size_t>(column) * alignment) / sizeof(Real);
   }

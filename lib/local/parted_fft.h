@@ -70,7 +70,7 @@ public:
 
 private:
   static constexpr auto real = static_cast<std::ptrdiff_t>(sizeof(Real));
-  /// What to_columns() and to_lines() read next: the same for kernels that fetch, nothing for them.
+  /// What to_columns() and to_lines() read next: for kernels that fetch, and for others in bursts.
   simd::FftNext next_of(const Real *const *in, const Place *from) const;
   Ahead ahead_of(const Real *const *in, const Place *from) const;
   /// Nothing: a line at hand.

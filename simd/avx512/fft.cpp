@@ -76,6 +76,9 @@ struct Single {
     }
   }
 
+  /// Lets no use of `p` come before x is known.
+  static HFFT_INLINE void follow(Single &x, const float *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
+
   HFFT_INLINE Single without_first() const { return {_mm512_maskz_mov_ps(0xfffe, v)}; }
   static HFFT_INLINE Single mirrored(Single a, Single next) {
     const __m512i lane = _mm512_set_epi32(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
@@ -157,6 +160,9 @@ struct Double {
       _mm512_storeu_pd(second, high);
     }
   }
+
+  /// Lets no use of `p` come before x is known.
+  static HFFT_INLINE void follow(Double &x, const double *&p) { __asm__("" : "+v"(x.v), "+r"(p)); }
 
   HFFT_INLINE Double without_first() const { return {_mm512_maskz_mov_pd(0xfe, v)}; }
   static HFFT_INLINE Double mirrored(Double a, Double next) {

@@ -85,7 +85,7 @@ void ModelFile::check_quality(const Cells<Real> &cells, const grid::Box &inside)
                       ": compression gains energy there, and waves may grow slowly");
 }
 
-/// Of what is less accurate, or grows slowly.
+/// Tells of what is less accurate, or grows slowly.
 void ModelFile::warn_of_quality() {
   if (!problem_.quality) return;
   const Quality &q = *problem_.quality;
