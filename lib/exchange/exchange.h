@@ -137,8 +137,9 @@ struct ExchangeOptions {
   std::ptrdiff_t largest_message = 0;
   int threads = 1;          ///< number of threads that convert numbers
   Pages pages = Pages::now; ///< when window() gets its pages
-  /// The ranks that fail together where any of them gets none later: exchanges of groups leave no
-  /// rank of another group waiting. nullptr: the exchange's own.
+  /// The ranks that get a window() together, from the memory that there is for all of them, and
+  /// that fail together where any of them gets no pages later: exchanges of groups leave no rank of
+  /// another group waiting. nullptr: the exchange's own.
   std::shared_ptr<Communicator> all = nullptr;
   /// MPI's counts are ints: tests lower the limit to take the road of larger ones.
   std::ptrdiff_t largest_count = INT_MAX;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include "exchange/block_order.h"
 #include "exchange/node_traffic.h"
@@ -137,14 +138,15 @@ SplitRows gathered(const Passage &p) {
 std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
                                              const std::shared_ptr<Communicator> &comm,
                                              const ExchangeOptions &options) {
-  const auto nodes = nodes_of(*comm);
-  if (nodes->count() == comm->size()) return nullptr;
+  const std::shared_ptr<Communicator> &all = options.all ? options.all : comm;
+  if (nodes_of(*all)->count() == all->size()) return nullptr;
   std::shared_ptr<Passage> passage;
   std::unique_ptr<Exchange> made;
-  const auto bytes = [&] {
+  const auto bytes = [&]() -> std::optional<std::size_t> {
+    const auto nodes = nodes_of(*comm);
+    if (nodes->count() == comm->size()) return std::nullopt;
     const auto total = static_cast<std::size_t>(SegmentLayout(t, *nodes).total_bytes(comm->rank()));
-    passage = std::make_shared<Passage>(
-        Passage{t, comm, options.all ? options.all : comm, nodes, total, nullptr, nullptr});
+    passage = std::make_shared<Passage>(Passage{t, comm, all, nodes, total, nullptr, nullptr});
     return total;
   };
   const auto use = [&](const std::shared_ptr<SharedWindow> &window) {
@@ -154,7 +156,8 @@ std::unique_ptr<Exchange> make_shared_memory(const Transposition &t,
           std::make_unique<NodeTraffic>(t, *comm, *passage->nodes, *window, options.largest_count);
     made = std::make_unique<Shared>(passage, Order().send(t, comm->rank()), gathered(*passage));
   };
-  if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), options.pages, largest_half}))
+  if (!acquire_window(*comm, {std::cref(bytes), std::cref(use), options.pages, largest_half,
+                              options.all.get()}))
     return nullptr;
   return made;
 }

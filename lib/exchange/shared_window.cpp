@@ -39,12 +39,12 @@ std::size_t segment_bytes(std::size_t bytes) { return std::max(whole_pages(bytes
 /// Bytes of this process's windows that are promised and not taken yet.
 std::atomic<std::uint64_t> outstanding{0};
 
-/// Bytes of all ranks of a node.
+/// Bytes of all ranks of a node, whichever group's windows they are of.
 struct NodeBytes {
   std::uint64_t wanted = 0;
   std::uint64_t promised = 0; ///< in windows that there are
 
-  /// Collective over the node.
+  /// Collective over the ranks of the node that request windows.
   NodeBytes(std::size_t bytes, MPI_Comm node) {
     std::array<std::uint64_t, 2> sums{bytes, outstanding};
     mpi::check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_UINT64_T, MPI_SUM, node),
@@ -150,17 +150,22 @@ void SharedWindow::synchronise() const {
   std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// The way to a window: those that the communicator keeps are looked at in one reduction.
+/// The way to a window: those that the communicator keeps are looked at in one reduction. Groups
+/// that request windows together decide alike, as all of them have part in counting the room.
 class WindowSearch {
 public:
   WindowSearch(Communicator &comm, const WindowRequest &request)
-      : comm_(comm), request_(request), node_(nodes_of(comm)->comm()) {
-    enum : std::size_t { bytes, lack_of_halves, halves, more_of_halves, lack, any, more };
-    std::array<std::int64_t, 7> n{};
+      : comm_(comm), all_(request.all != nullptr ? *request.all : comm), request_(request),
+        node_of_all_(nodes_of(all_)->comm()) {
+    enum : std::size_t { none, bytes, lack_of_halves, halves, more_of_halves, lack, any, more };
+    std::array<std::int64_t, 8> n{};
     mpi::all_or_none(
-        comm.get(),
+        all_.get(),
         [&] {
-          bytes_ = request.bytes();
+          node_ = nodes_of(comm)->comm();
+          const std::optional<std::size_t> wanted = request.bytes();
+          bytes_ = wanted.value_or(0);
+          n[none] = wanted ? 0 : 1;
           n[bytes] = static_cast<std::int64_t>(bytes_);
           n[lack_of_halves] = 0;
           for (const bool in_halves : {false, true}) {
@@ -173,6 +178,7 @@ public:
           n[lack] = kept_[0] && kept_[0]->bytes_ >= bytes_ ? 0 : 1;
         },
         n);
+    wanted_ = n[none] == 0;
     largest_ = static_cast<std::size_t>(n[bytes]);
     const auto half = static_cast<std::size_t>(n[halves]);
     // Windows in halves are equal on all ranks.
@@ -181,6 +187,7 @@ public:
   }
 
   bool run() {
+    if (!wanted_) return false;
     if (largest_ > 0 && largest_ <= request_.largest_half && obtain(true)) return true;
     return obtain(false);
   }
@@ -209,11 +216,11 @@ private:
         wanted = segment_bytes(needed);
         fits = reserve(times * wanted, window);
       }
-      if (!fits || !window->allocate(wanted, in_halves, comm_.get())) return false;
+      if (!fits || !window->allocate(wanted, in_halves, all_.get())) return false;
     } else if (found.short_of) {
-      room = NodeBytes(times * window->more(bytes_), node_).have_room();
+      room = NodeBytes(times * window->more(bytes_), node_of_all_).have_room();
     }
-    const bool taken = mpi::everywhere(comm_.get(), [&] {
+    const bool taken = mpi::everywhere(all_.get(), [&] {
       if (!room || !window->find_segments()) return false;
       window->promise(bytes_);
       if (request_.pages == Pages::now && !window->populate(bytes_)) return false;
@@ -226,18 +233,23 @@ private:
 
   /// A window that has no memory yet, if there is room for so many bytes on all ranks.
   bool reserve(std::size_t bytes, std::shared_ptr<SharedWindow> &window) const {
-    const NodeBytes sum(bytes, node_);
-    return mpi::everywhere(comm_.get(), [&] {
+    const NodeBytes sum(bytes, node_of_all_);
+    // A rank maps what its own group has.
+    const std::uint64_t mapped = &all_ == &comm_ ? sum.wanted : NodeBytes(bytes, node_).wanted;
+    return mpi::everywhere(all_.get(), [&] {
       const auto ranks = static_cast<std::uint64_t>(mpi::size(node_));
-      if (!can_map(sum.wanted + ranks * page_bytes()) || !sum.have_room()) return false;
+      if (!can_map(mapped + ranks * page_bytes()) || !sum.have_room()) return false;
       window.reset(new SharedWindow(node_));
       return true;
     });
   }
 
   Communicator &comm_;
+  Communicator &all_; ///< the ranks that request windows together
   const WindowRequest &request_;
-  MPI_Comm node_;
+  MPI_Comm node_of_all_;                              ///< those of them on this node
+  MPI_Comm node_ = MPI_COMM_NULL;                     ///< those that share this window
+  bool wanted_ = true;                                ///< by all groups
   std::size_t bytes_ = 0;                             ///< bytes that this rank wants
   std::size_t largest_ = 0;                           ///< most bytes that any rank wants
   std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< whole, in halves

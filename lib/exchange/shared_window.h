@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/memory.h"
@@ -90,19 +91,24 @@ private:
 /// The window that an exchange needs on this rank. Both functions are called where ranks agree on
 /// failures.
 struct WindowRequest {
-  /// Returns how many bytes, which may differ between ranks.
-  std::function<std::size_t()> bytes;
+  /// Returns how many bytes, which may differ between ranks; nothing where the ranks of the
+  /// communicator are to have no window.
+  std::function<std::optional<std::size_t>()> bytes;
   /// Takes the window: where acquire_window() then returns false, it is to be given back.
   std::function<void(const std::shared_ptr<SharedWindow> &)> use;
   Pages pages = Pages::now;
   /// A window in two halves up to so many bytes of any rank; 0: none.
   std::size_t largest_half = 0;
+  /// The communicator that this one is a group of: all of its groups request windows together.
+  /// nullptr: this one alone does.
+  Communicator *all = nullptr;
 };
 
 /// Hands over the window of a communicator's node with room for the bytes: there is one for all
 /// exchanges of a communicator, however many, and another one in two halves; when it has to grow,
-/// older exchanges keep theirs. False, on all ranks, when any rank cannot have it. Collective.
-/// Throws Failure on all ranks alike.
+/// older exchanges keep theirs. False, on all ranks, when any rank cannot have it. Groups that
+/// request windows together get them together, from the memory that there is for all of them.
+/// Collective over all that request. Throws Failure on all of these ranks alike.
 bool acquire_window(Communicator &comm, const WindowRequest &request);
 
 } // namespace hybridfft::exchange

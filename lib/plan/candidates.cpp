@@ -263,6 +263,13 @@ bool Candidates::uses_fftw(const Choice &c) const {
 }
 
 bool Candidates::admit(const Choice &c) const {
+  if (machine_.overrides.algorithm != nullptr && ranks_ > 1 &&
+      !uses(c, *machine_.overrides.algorithm))
+    return false;
+  return admit_any_exchange(c);
+}
+
+bool Candidates::admit_any_exchange(const Choice &c) const {
   if ((c.path == nullptr) != problem_.slabs.has_value()) return false;
   if (!c.path && (!admits(problem_, ranks_, c) || (ranks_ > 1 && c.algorithm == nullptr)))
     return false;
@@ -275,9 +282,6 @@ bool Candidates::admit(const Choice &c) const {
     return false;
   if (c.messages == Messages::shared &&
       (problem_.needs_chunked() || machine_.ranks_per_node != ranks_))
-    return false;
-  if (machine_.overrides.algorithm != nullptr && ranks_ > 1 &&
-      !uses(c, *machine_.overrides.algorithm))
     return false;
   const bool fewer = c.threads > 0 && c.threads < machine_.threads;
   if (machine_.overrides.all_threads && fewer) return false;

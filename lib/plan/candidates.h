@@ -30,6 +30,8 @@ public:
   Choice canonical(Choice choice) const;
   /// Whether it is of this set.
   bool admit(const Choice &choice) const;
+  /// The same of any exchange, whatever HFFT_EXCHANGE says.
+  bool admit_any_exchange(const Choice &choice) const;
 
   /// Choices to begin with, the likeliest first: for each exchange algorithm of slabs the one that
   /// the model thinks cheapest, and passes where that leaves all to FFTW; along paths the default,

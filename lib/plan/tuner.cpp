@@ -51,7 +51,7 @@ public:
 
   /// `known` is the text of the choice that wisdom has; empty: none.
   PlanPointer run(const std::string &known) {
-    if (PlanPointer plan = recalled(known)) return plan;
+    if (PlanPointer plan = remembered(known)) return plan;
     if (problem_.wisdom_only)
       mpi::fail(HFFT_ERROR_NO_WISDOM, [] {
         return "HFFT_WISDOM_ONLY was asked for, and wisdom has no plan for this problem, "
@@ -75,8 +75,23 @@ private:
     first_ = candidates_->first();
   }
 
-  /// The plan that rank 0 remembers; nullptr where there is none, or where it cannot be made.
-  PlanPointer recalled(const std::string &text) {
+  /// The plan that wisdom has; nullptr where there is none. What is known under the key was
+  /// measured under the same HFFT_EXCHANGE, which need not have applied. What was measured without
+  /// serves where it has that exchange, as it was the fastest of all.
+  PlanPointer remembered(const std::string &known) {
+    PlanPointer plan = recalled(known, &Candidates::admit_any_exchange);
+    if (plan || machine_.overrides.algorithm == nullptr) return plan;
+    Machine machine = machine_;
+    machine.overrides.algorithm = nullptr;
+    const auto key = [&] {
+      return comm_->rank() == 0 ? wisdom_key(problem_, machine) : std::string();
+    };
+    return recalled(recall_choice(*comm_, std::cref(key), problem_.effort), &Candidates::admit);
+  }
+
+  /// The plan of the choice that rank 0 remembers; nullptr where there is none, or where it cannot
+  /// be made.
+  PlanPointer recalled(const std::string &text, bool (Candidates::*admits)(const Choice &) const) {
     if (text.empty()) return nullptr;
     std::optional<Choice> choice;
     mpi::all_or_none(comm_->get(), [&] {
@@ -85,7 +100,7 @@ private:
       } catch (const Failure &) {
         return; // the text is that of another build, on all ranks alike
       }
-      if (!candidates_->admit(*choice)) choice.reset();
+      if (!(*candidates_.*admits)(*choice)) choice.reset();
     });
     return choice ? make_in_time(*choice, deadline_.seconds_left(), problem_.effort, Pages::later)
                   : nullptr;
@@ -99,8 +114,8 @@ private:
     const bool found = search.run();
     PlanPointer plan = found ? measured(search.best()) : nullptr;
     if (!plan) return estimated();
-    // A search that was cut short, or held to one algorithm, is no experience.
-    if (!search.cut_short() && machine_.overrides.algorithm == nullptr)
+    // A search that was cut short is no experience.
+    if (!search.cut_short())
       mpi::all_or_none(comm_->get(), [&] {
         if (comm_->rank() == 0)
           remember(key_, {problem_.effort, search.cost(), serialize(search.best())});

@@ -88,6 +88,10 @@ constexpr std::array<Field, 2> library_fields{{
     {"problem", text, is_text},
 }};
 
+/// The last field of any key: only of ranks that HFFT_EXCHANGE holds to one exchange. Other builds
+/// may have other ones.
+constexpr Field exchange_field{"exchange", text, is_text};
+
 std::string text_of(bool yes) { return yes ? "yes" : "no"; }
 
 std::string kind_name(Kind kind) {
@@ -117,6 +121,13 @@ std::string machine_pairs(const Machine &machine, int ranks) {
                      std::to_string(machine.cores), simd::name(machine.isa), std::to_string(ranks),
                      std::to_string(machine.ranks_per_node), std::to_string(machine.threads)}) +
          " ";
+}
+
+/// One rank has no exchange.
+std::string exchange_pair(const Machine &machine, int ranks) {
+  const exchange::Algorithm *algorithm = machine.overrides.algorithm;
+  if (algorithm == nullptr || ranks == 1) return "";
+  return " " + std::string(exchange_field.name) + "=" + algorithm->name;
 }
 
 std::string precision_name(std::size_t real_bytes) {
@@ -171,19 +182,22 @@ const Field library_field{"by", "hybridfft or fftw",
 
 std::string wisdom_key(const Problem &p, const Machine &machine) {
   const bool all_threads = machine.overrides.all_threads && machine.threads > 1;
-  return machine_pairs(machine, p.in.ranks()) + transform_pairs(p, all_threads);
+  return machine_pairs(machine, p.in.ranks()) + transform_pairs(p, all_threads) +
+         exchange_pair(machine, p.in.ranks());
 }
 
 std::string wisdom_key(const PencilProblem &p, const Machine &machine, int ranks) {
   return machine_pairs(machine, ranks) +
          key_values(grid_fields, {"grid", kind_name(p.kind), precision_name(p.real_bytes),
                                   joined(p.extents), std::to_string(p.howmany),
-                                  p.fields == Fields::separate ? "separate" : "interleaved"});
+                                  p.fields == Fields::separate ? "separate" : "interleaved"}) +
+         exchange_pair(machine, ranks);
 }
 
 std::string library_key(const std::string &problem, const Machine &machine, int ranks) {
   return machine_pairs(machine, ranks) +
-         key_values(library_fields, {"library", without_blanks(problem)});
+         key_values(library_fields, {"library", without_blanks(problem)}) +
+         exchange_pair(machine, ranks);
 }
 
 CheckedKey check_key(const std::string &key) {
@@ -204,6 +218,7 @@ CheckedKey check_key(const std::string &key) {
   } else {
     known = check_fields(found, known, transform_fields, required_fields);
   }
+  known = check_fields(found, known, std::array{exchange_field}, 0);
   if (found.size() > known)
     throw Failure(HFFT_ERROR_WISDOM,
                   "found " + quoted(found[known]) + ", expected ':' and a choice");

@@ -10,7 +10,8 @@
 namespace hybridfft::plan {
 
 /// The key of a problem on a machine: of a plan, which may have to use all threads that it is
-/// given, and of a process grid for pencils.
+/// given, and of a process grid for pencils. What is known of ranks that HFFT_EXCHANGE
+/// holds to one exchange is no knowledge of others.
 std::string wisdom_key(const Problem &problem, const Machine &machine);
 std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
 

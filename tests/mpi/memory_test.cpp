@@ -170,34 +170,48 @@ TEST_F(Memory, AnyAllocationOfAMeasuredPlanMayFail) {
   std::vector<double> out(400);
   setenv("HFFT_EXCHANGE", "alltoallv", 1); // else timing decides on the number of allocations
   const auto plan = [&](MPI_Comm comm) {
+    hfft_forget_wisdom();
     return code_of(hfft_plan_dft_r2c(2, n, in.data(), reinterpret_cast<hfft_complex *>(out.data()),
                                      comm, HFFT_MEASURE));
   };
   expect_agreement_at_each_allocation(plan, test::world(), "measured");
 }
 
-TEST_F(Memory, AnyAllocationOfALayoutPlanMayFail) {
+/// Plans between two process grids.
+void expect_agreement_between(const std::array<int, 3> &one, const std::array<int, 3> &other,
+                              unsigned effort, const std::string &what) {
   const std::array<std::ptrdiff_t, 3> n{8, 6, 10};
-  const int ranks = size_of(test::world());
-  const std::array<int, 3> slabs{1, ranks, 1};
-  const std::array<int, 3> pencils{1, 1, ranks};
-  hfft_layout first = hfft_layout_grid(3, n.data(), slabs.data());
-  hfft_layout second = hfft_layout_grid(3, n.data(), pencils.data());
+  hfft_layout first = hfft_layout_grid(3, n.data(), one.data());
+  hfft_layout second = hfft_layout_grid(3, n.data(), other.data());
   const std::array<int, 3> axes{0, 1, 2};
   std::vector<double> in(2000);
   std::vector<double> out(2000);
+  const auto plan = [&](MPI_Comm comm) {
+    hfft_forget_wisdom();
+    return code_of(hfft_plan_layout_dft(
+        first, second, 3, axes.data(), reinterpret_cast<hfft_complex *>(in.data()),
+        reinterpret_cast<hfft_complex *>(out.data()), comm, HFFT_FORWARD, effort));
+  };
+  expect_agreement_at_each_allocation(plan, test::world(), what);
+  hfft_layout_destroy(first);
+  hfft_layout_destroy(second);
+}
+
+TEST_F(Memory, AnyAllocationOfALayoutPlanMayFail) {
+  const int ranks = size_of(test::world());
   for (const unsigned effort : {HFFT_ESTIMATE, HFFT_MEASURE}) {
     // Else timing decides on the number of allocations.
     if (effort == HFFT_MEASURE) setenv("HFFT_EXCHANGE", "pairwise", 1);
-    const auto plan = [&](MPI_Comm comm) {
-      return code_of(hfft_plan_layout_dft(
-          first, second, 3, axes.data(), reinterpret_cast<hfft_complex *>(in.data()),
-          reinterpret_cast<hfft_complex *>(out.data()), comm, HFFT_FORWARD, effort));
-    };
-    expect_agreement_at_each_allocation(plan, test::world(), "layouts");
+    expect_agreement_between({1, ranks, 1}, {1, 1, ranks}, effort, "layouts");
   }
-  hfft_layout_destroy(first);
-  hfft_layout_destroy(second);
+}
+
+/// Rows and columns of ranks take their windows together.
+TEST_F(Memory, AnyAllocationOfPencilsInSharedMemoryMayFail) {
+  const int ranks = size_of(test::world());
+  if (ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
+  setenv("HFFT_EXCHANGE", "shared", 1);
+  expect_agreement_between({2, ranks / 2, 1}, {1, 2, ranks / 2}, HFFT_ESTIMATE, "pencils");
 }
 
 std::size_t mapped_bytes() {

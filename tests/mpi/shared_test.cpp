@@ -248,6 +248,89 @@ TEST(SharedMemoryLater, IsPromisedOnce) {
   EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
 }
 
+/// /dev/shm says that it has so many bytes, while this object is there.
+class Room {
+public:
+  explicit Room(double bytes) { shared_memory_room = static_cast<std::uint64_t>(bytes); }
+  ~Room() { shared_memory_room = 0; }
+  Room(const Room &) = delete;
+  Room &operator=(const Room &) = delete;
+};
+
+/// Room for so many bytes of windows, and what is kept free for MPI.
+double room_for(double bytes) { return bytes * 9 / 8; }
+
+/// Groups of ranks that take windows at the same time, as the rows of a grid do: room for one and a
+/// half of them is room for none.
+TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
+  const Cluster cluster(0);
+  const auto &comm = cluster.comm();
+  const int ranks = comm->size();
+  if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
+  const auto group = comm->group(ranks / 2, 1);
+  const Transposition t = beyond_halves(ranks / 2);
+  ExchangeOptions options;
+  options.pages = Pages::later;
+  options.all = comm;
+  const double bytes = static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
+  {
+    const Room room(room_for(1.5 * bytes));
+    EXPECT_EQ(make_shared_memory(t, group, options), nullptr);
+  }
+  const Room room(room_for(2.5 * bytes));
+  const auto first = make_shared_memory(t, group, options);
+  EXPECT_NE(first, nullptr);
+  EXPECT_NE(make_shared_memory(t, group, options), nullptr) << "the windows are shared";
+  EXPECT_EQ(make_shared_memory(beyond_halves(2), comm->group(2, ranks / 2), options), nullptr)
+      << "the windows of the other dimension are promised in addition";
+}
+
+/// Windows in halves are for small exchanges: groups with small and with large ones agree on the
+/// kind, and on having none.
+TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
+  const Cluster cluster(0);
+  const auto &comm = cluster.comm();
+  const int ranks = comm->size();
+  if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
+  const auto group = comm->group(ranks / 2, 1);
+  const Transposition large = beyond_halves(ranks / 2);
+  Transposition t = large;
+  if (comm->rank() >= ranks / 2) t.vec = 3;
+  ExchangeOptions options;
+  options.all = comm;
+  {
+    const double bytes = static_cast<double>(large.rows.n() * large.columns.n() * large.vec) * 16;
+    const Room room(room_for(0.5 * bytes));
+    EXPECT_EQ(make_shared_memory(t, group, options), nullptr);
+  }
+  const auto exchange = make_shared_memory(t, group, options);
+  ASSERT_NE(exchange, nullptr);
+  expect_transposed(t, *exchange, group->rank());
+}
+
+/// Exchanges within rows and within columns of ranks, each of which takes as many bytes of windows
+/// as the array has if it takes any, and half of them in a row or a column at most.
+TEST(SharedMemoryLater, IsNotTakenByAPlanThatLacksItLater) {
+  const int ranks = size_of(test::world());
+  if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no rows and columns of ranks";
+  // Above 4 MiB per rank: windows have no halves.
+  const std::vector<std::ptrdiff_t> n{24, 24, 512 * ranks};
+  const double bytes = 24.0 * 24 * 512 * ranks * 16;
+  const Layout in = Layout::grid(n, {2, ranks / 2, 1});
+  const Layout out = Layout::grid(n, {1, 2, ranks / 2});
+  Options options{.comm = test::world()};
+  options.effort = Effort::estimate;
+  const auto sizes = local_sizes<double, Kind::c2c>(in, out, options);
+  Buffer<std::complex<double>> a(sizes.allocate_in), b(sizes.allocate_out);
+  const auto shares_memory = [&](double room_bytes) {
+    const Room room(room_for(room_bytes));
+    Plan<double, Kind::c2c> plan(in, out, a, b, options);
+    return plan.describe().find("shared memory of") != std::string::npos;
+  };
+  EXPECT_TRUE(shares_memory(2.5 * bytes));
+  EXPECT_FALSE(shares_memory(0.75 * bytes));
+}
+
 /// Pencils, which are exchanged within rows and columns of ranks: the first rank's row or column
 /// lacks memory at its first execution, and the others do not go on without it.
 TEST(SharedMemoryLater, IsLackedByAllRanksOfAPlan) {

@@ -14,6 +14,7 @@
 #include "hybridfft/pencils.hpp"
 #include "support/mpi_test.h"
 #include "support/scratch_directory.h"
+#include "support/variable.h"
 #include "verifier/verify.h"
 
 namespace hybridfft {
@@ -87,6 +88,50 @@ TEST_F(WisdomApi, OnlyWhatWasMeasuredIsKnown) {
   EXPECT_EQ(known(8), HFFT_ERROR_NO_WISDOM);
   hfft_forget_wisdom();
   EXPECT_EQ(known(4), HFFT_ERROR_NO_WISDOM);
+}
+
+/// Plans that HFFT_EXCHANGE holds to one exchange are known to those that it holds to the same, but
+/// for one rank, which exchanges nothing.
+TEST_F(WisdomApi, OfOneExchangeIsNotOfOthers) {
+  const bool alone = test::size_of(test::world()) == 1;
+  const hfft_error of_others = alone ? HFFT_SUCCESS : HFFT_ERROR_NO_WISDOM;
+  const auto known_with = [](const char *exchange, unsigned effort = HFFT_ESTIMATE) {
+    const test::Variable variable("HFFT_EXCHANGE", exchange);
+    return known(4, effort);
+  };
+  // The second one needs equal blocks: any other takes its place.
+  for (const char *exchange : {"pairwise", "swap"}) {
+    SCOPED_TRACE(exchange);
+    hfft_forget_wisdom();
+    {
+      const test::Variable variable("HFFT_EXCHANGE", exchange);
+      EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+    }
+    EXPECT_EQ(known_with(exchange), HFFT_SUCCESS);
+    EXPECT_EQ(known_with(exchange, HFFT_MEASURE), HFFT_SUCCESS);
+    EXPECT_EQ(known_with(exchange, HFFT_PATIENT), HFFT_ERROR_NO_WISDOM);
+    EXPECT_EQ(known_with("alltoallv"), of_others);
+    EXPECT_EQ(known(4), of_others);
+    const std::string text = export_wisdom();
+    hfft_forget_wisdom();
+    import_wisdom(text);
+    EXPECT_EQ(export_wisdom(), text);
+    EXPECT_EQ(known_with(exchange), HFFT_SUCCESS);
+  }
+}
+
+/// What is the fastest of all is the fastest with its own exchange, too.
+TEST_F(WisdomApi, OfAnyExchangeIsOfTheOneThatItChose) {
+  if (test::size_of(test::world()) == 1) GTEST_SKIP() << "one rank exchanges nothing";
+  EXPECT_EQ(plan(4, HFFT_MEASURE), HFFT_SUCCESS);
+  ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
+  const std::string text = export_wisdom();
+  const std::size_t first = text.find(" exchange=") + 10;
+  const std::string chosen = text.substr(first, text.find_first_of(" \n", first) - first);
+  for (const char *exchange : {"alltoallv", "shared", "pairwise", "pipelined"}) {
+    const test::Variable variable("HFFT_EXCHANGE", exchange);
+    EXPECT_EQ(known(4), exchange == chosen ? HFFT_SUCCESS : HFFT_ERROR_NO_WISDOM) << exchange;
+  }
 }
 
 TEST_F(WisdomApi, RememberedPlansAreRight) {
@@ -313,6 +358,36 @@ TEST_F(LayoutWisdom, IsKeptAndTravels) {
   EXPECT_EQ(plan(4, Effort::measure, true), measured);
 }
 
+TEST_F(LayoutWisdom, OfOneExchangeIsNotOfOthers) {
+  const bool alone = test::size_of(test::world()) == 1;
+  std::string measured;
+  {
+    const test::Variable variable("HFFT_EXCHANGE", "pairwise");
+    measured = plan(4, Effort::measure, false);
+    EXPECT_EQ(plan(4, Effort::measure, true), measured);
+  }
+  EXPECT_EQ(plan(4, Effort::estimate, true), alone ? measured : "");
+}
+
+/// Fields that go one after another have messages of their own, whatever the exchange.
+TEST_F(LayoutWisdom, OfOneExchangeHasFieldsApart) {
+  const int ranks = test::size_of(test::world());
+  const std::vector<std::ptrdiff_t> n{32, 32, 32};
+  const Layout in = Layout::grid(n, {ranks, 1, 1}, {{1, 0, 2}, {}, 4, Fields::separate});
+  const Layout out = Layout::grid(n, {1, 1, ranks}, {{}, {}, 4, Fields::separate});
+  Options options{.comm = test::world()};
+  const auto sizes = local_sizes<double, Kind::c2c>(in, out, options);
+  Buffer<std::complex<double>> a(sizes.allocate_in);
+  Buffer<std::complex<double>> b(sizes.allocate_out);
+  const test::Variable variable("HFFT_EXCHANGE", "pairwise");
+  const auto words = [&](bool wisdom_only) {
+    options.wisdom_only = wisdom_only;
+    return Plan<double, Kind::c2c>(in, out, a, b, options).describe();
+  };
+  const std::string measured = words(false);
+  EXPECT_EQ(words(true), measured);
+}
+
 TEST_F(LayoutWisdom, APathThatDoesNotLeadThereIsIgnored) {
   EXPECT_NE(plan(4, Effort::measure, false), "");
   ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
@@ -348,6 +423,13 @@ TEST_F(LayoutWisdom, GridsOfPencils) {
   EXPECT_EQ(grid(Effort::estimate, true), measured);
   EXPECT_EQ(grid(Effort::measure, true), measured);
   hfft_forget_wisdom();
+  if (!alone) {
+    EXPECT_THROW(grid(Effort::measure, true), Error);
+  }
+  const test::Variable variable("HFFT_EXCHANGE", "pairwise");
+  const std::array<int, 2> with_messages = grid(Effort::measure, false);
+  EXPECT_EQ(grid(Effort::measure, true), with_messages);
+  setenv("HFFT_EXCHANGE", "", 1);
   if (!alone) {
     EXPECT_THROW(grid(Effort::measure, true), Error);
   }

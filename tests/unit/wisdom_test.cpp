@@ -69,6 +69,13 @@ Experience experience(unsigned effort, double seconds) {
   return {effort, seconds, serialize(choice())};
 }
 
+/// Held to one exchange.
+Machine held() {
+  Machine m = machine();
+  m.overrides.algorithm = exchange::find_algorithm("pairwise");
+  return m;
+}
+
 Wisdom some() {
   Wisdom w;
   w.add(key(5), experience(HFFT_MEASURE, 0.125));
@@ -196,6 +203,17 @@ TEST(Wisdom, RoundTrip) {
   EXPECT_EQ(some().size(), 3U);
 }
 
+TEST(Wisdom, OfOneExchangeIsApart) {
+  const Problem alone = slab_problem(Kind::c2c, HFFT_FORWARD, {8, 6, 5}, {}, 1, {}, 1);
+  EXPECT_EQ(wisdom_key(alone, held()), wisdom_key(alone, machine())) << "one rank has no exchange";
+  Wisdom w = some();
+  w.add(wisdom_key(problem(5), held()), experience(HFFT_PATIENT, 1));
+  EXPECT_EQ(w.size(), 4U);
+  EXPECT_EQ(w.find(key(5), HFFT_PATIENT), nullptr);
+  EXPECT_EQ(Wisdom::parse(w.text(), "text"), w);
+  expect_refused(resealed(w.text(), "exchange=pairwise :", "exchange= :"), {"exchange is ''"});
+}
+
 TEST(Wisdom, GreaterEffortServesLesserOnes) {
   const Wisdom w = some();
   EXPECT_NE(w.find(key(5), HFFT_ESTIMATE), nullptr);
@@ -255,6 +273,10 @@ TEST(Wisdom, KeysTellProblemsAndMachinesApart) {
   m = machine();
   m.ranks_per_node = 4;
   differs(problem(5), m);
+  differs(problem(5), held());
+  m = held();
+  m.overrides.algorithm = exchange::find_algorithm("shared");
+  differs(problem(5), m);
   const Problem same = problem(5, {false, false, 2, 0}); // the default of 8 planes on 4 ranks
   EXPECT_EQ(keys.count(wisdom_key(same, machine())), 1U);
   for (const std::string &k : keys) {
@@ -288,6 +310,8 @@ TEST(Wisdom, KeysTellLayoutsApart) {
   pencils.extents = n;
   const std::string grid = wisdom_key(pencils, machine(), 4);
   EXPECT_EQ(check_key(grid).of, KeyOf::grid);
+  EXPECT_NE(wisdom_key(pencils, held(), 4), grid);
+  EXPECT_EQ(check_key(wisdom_key(pencils, held(), 4)).of, KeyOf::grid);
   pencils.fields = Fields::separate;
   EXPECT_NE(wisdom_key(pencils, machine(), 4), grid);
 }
@@ -297,8 +321,11 @@ TEST(Wisdom, KnowsWhichLibraryIsFaster) {
   const std::string transposition = library_key("transpose 8x8, in place", machine(), 4);
   EXPECT_EQ(check_key(transform).of, KeyOf::library);
   EXPECT_NE(transform, library_key("c2c 8x8, in place", machine(), 2));
+  const std::string of_one_exchange = library_key("c2c 8x8, in place", held(), 4);
+  EXPECT_NE(transform, of_one_exchange);
   Wisdom w;
   w.add(transform, {HFFT_MEASURE, 1, "by=fftw"});
+  w.add(of_one_exchange, {HFFT_MEASURE, 1, "by=fftw"});
   w.add(transposition, {HFFT_PATIENT, 1, "by=hybridfft exchange=shared order=final"});
   EXPECT_EQ(Wisdom::parse(w.text(), "text"), w);
   expect_refused(resealed(w.text(), "by=fftw", "by=chance"),
