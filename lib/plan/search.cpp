@@ -53,6 +53,8 @@ SearchLimits SearchLimits::of(unsigned effort, bool several_nodes) {
     // The wire's part of the time is the same in all choices.
     limits.near = several_nodes ? 1.2 : 1.4;
     limits.worth = 20;
+    limits.enough = 4;
+    limits.least_worth = 10;
     limits.seconds = several_nodes ? 0 : 0.03;
   }
   return limits;
@@ -117,7 +119,7 @@ void Search::queue(const std::vector<Choice> &list) {
 /// something was.
 bool Search::screen_queue() {
   while (!queue_.empty() && !cut_short_) {
-    if (!allows(1 + for_rounds * limits_.worth)) return false;
+    if (!allows(1 + for_rounds * worth())) return false;
     const Choice c = queue_.front();
     trial_.agree([&] {
       queue_.erase(queue_.begin());
@@ -233,12 +235,18 @@ double Search::execute() {
   return seconds;
 }
 
+/// Executions of the best choice that take as long as all may.
+double Search::worth() const {
+  const double of_long_ones = limits_.enough / contenders_[best_].least;
+  return std::min(std::max(of_long_ones, limits_.least_worth), limits_.worth);
+}
+
 /// Whether so many executions more are within the limits.
 bool Search::allows(double executions) const {
   if (contenders_.empty() || limits_.worth == infinity) return true;
-  if (limits_.counted && executions_ + executions > limits_.worth) return false;
+  if (limits_.counted && executions_ + executions > worth()) return false;
   const double best = contenders_[best_].least;
-  return spent_ + executions * best <= std::max(limits_.worth * best, limits_.seconds);
+  return spent_ + executions * best <= std::max(worth() * best, limits_.seconds);
 }
 
 } // namespace hybridfft::plan

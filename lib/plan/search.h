@@ -37,9 +37,11 @@ struct SearchLimits {
   bool exhaustive = false; ///< all choices
   /// Choices that the model thinks more than this many times dearer than the best are not tried.
   double near = infinity;
-  /// The time of all executions, in executions of the best choice; or, where that is more, in
-  /// seconds.
+  /// The time of all executions, in executions of the best choice: of long ones as many as take
+  /// `enough` seconds, but `least_worth`. Or, where that is more, in seconds.
   double worth = infinity;
+  double enough = infinity;
+  double least_worth = 0;
   double seconds = 0;
   bool counted = false; ///< `worth` limits the number of executions as well
   int repeats = 4;      ///< repeats of a short execution, at most
@@ -84,6 +86,7 @@ private:
   double execute();
   double repeat(double seconds);
   int executions_of_turn(double seconds) const;
+  double worth() const;
   bool allows(double executions) const;
   void take_turn(Contender &c);
   bool is_clearly_better(std::size_t contender, std::size_t than) const;

@@ -109,10 +109,14 @@ TEST(Search, SlowChoicesAreNoReasonToExecuteMore) {
 
 TEST(Search, OnANodeLongExecutionsAreFewAndShortOnesTakeLittleTime) {
   const Case c(4, 512);
-  FakeTrial trial;
-  trial.seconds = [](const Choice &) { return 0.25; };
-  found(c, trial);
-  EXPECT_LE(trial.executions, 20);
+  for (const double time : {0.15, 0.25, 0.6, 6.0}) {
+    FakeTrial trial;
+    trial.seconds = [time](const Choice &) { return time; };
+    found(c, trial);
+    EXPECT_LE(trial.executions, 20) << time;
+    EXPECT_LE(trial.spent, std::max(4.0, 10 * time)) << time;
+    EXPECT_GE(trial.executions, 5) << time;
+  }
   const Case small(4, 64);
   FakeTrial of_small;
   of_small.seconds = [](const Choice &) { return 1e-4; };
