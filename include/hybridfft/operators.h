@@ -20,6 +20,15 @@
 /// of ranks and threads, not even in the last bit. Errors are those of hybridfft.h: NULL or a code,
 /// and hfft_last_error_message() names what was found and expected. Wrong calls fail before
 /// anything is done.
+///
+/// MPI may fail in the middle of a sweep, and on some ranks only. Where it does (HFFT_ERROR_MPI),
+/// no message of the plan arrives on this rank any more when the sweep returns, after a second at
+/// most in which those under way may end. All fields are lost: sweeps that read one are refused
+/// until another sweep has written it. The plan can be used further once the sweep has failed on
+/// all ranks and these have met since, in a barrier for example. Where it has failed on some ranks
+/// only, the others may wait for ever in their next call for the plan, also in its destruction.
+/// What a rank sends more than a second after the failure of another one may be taken for a message
+/// of a later execution on the communicator; plans of a new duplicate of it are safe from that.
 #ifndef HYBRIDFFT_OPERATORS_H
 #define HYBRIDFFT_OPERATORS_H
 

@@ -13,8 +13,9 @@ namespace hybridfft::exchange {
 /// written. A sweep over one side calls prepare_rows() or prepare_columns(), then open() for each
 /// field that it will write. It then goes over the rows of that side in parts: for each part it
 /// calls await() for the fields that it reads, works, and calls written() for those that it writes.
-/// All calls but the accessors and poll() are collective, in the same order on all ranks,
-/// destruction too; they throw Failure(HFFT_ERROR_MPI).
+/// All calls but the accessors, poll() and cancel() are collective, in the same order on all ranks,
+/// destruction too; they throw Failure(HFFT_ERROR_MPI), and messages may be under way until
+/// cancel() then.
 class BidirectionalTranspose {
 public:
   virtual ~BidirectionalTranspose() = default;
@@ -47,6 +48,9 @@ public:
   virtual void written(int field, std::ptrdiff_t end) = 0;
   /// Lets messages make progress; failures are reported by await() and written().
   virtual void poll() noexcept {}
+  /// Ends a sweep that has failed: no message of any field is under way any more, and all fields
+  /// are lost, as other ranks may have come further or less far.
+  virtual void cancel() noexcept {}
 
   /// True if fields travel one by one, so that one can while another is worked on.
   virtual bool sends_messages() const = 0;

@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "exchange/communicator.h"
+#include "exchange/patience.h"
 #include "exchange/wire.h"
 #include "hybridfft/layout.hpp"
 #include "layout/split_rows.h"
@@ -72,7 +73,7 @@ public:
   virtual void execute(std::byte *send, std::byte *receive) = 0;
   /// Cancels an execution that has failed, if one was started: the receive buffer is not written
   /// any more. Returns false where MPI may still read the send buffer, which must then be leaked.
-  virtual bool cancel() noexcept { return true; }
+  virtual bool cancel(const Patience &) noexcept { return true; }
 
   /// Algorithm and messages in words, for print_plan.
   virtual std::string describe() const = 0;

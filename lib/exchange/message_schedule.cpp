@@ -194,9 +194,9 @@ public:
     started_ = false; // not after a failure, whose messages cancel() has still to end
   }
 
-  bool cancel() noexcept override {
+  bool cancel(const Patience &patience) noexcept override {
     started_ = false;
-    const bool all = exchange::cancel(receiving_, sending_);
+    const bool all = exchange::cancel(receiving_, sending_, patience);
     if (!all) messages_.leave();
     return all || !Messages::in_place;
   }

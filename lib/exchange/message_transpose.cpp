@@ -33,7 +33,7 @@ public:
     if (buffer != none) free_.push_back(buffer);
     buffer = none;
   }
-  /// Never frees it.
+  /// Never frees it, for sends that may still read it.
   void leave(int buffer) {
     if (buffer != none) memory_[static_cast<std::size_t>(buffer)].leave();
   }
@@ -73,22 +73,15 @@ public:
       : fields_(std::move(fields)), buffers_(std::move(buffers)),
         row_ends_(cuts(*fields_.front().back, *fields_.front().forth)),
         column_ends_(cuts(*fields_.front().forth, *fields_.front().back)) {}
-  /// Waits for messages, which would arrive in freed memory. After a sweep that a failure has ended
-  /// they may never come.
+  /// Waits for messages, which would arrive in freed memory.
   ~MessageTranspose() override {
     if (!mpi::running()) return;
-    bool failed = std::any_of(fields_.begin(), fields_.end(),
-                              [](const Field &f) { return f.next.by != nullptr; });
-    for (Field &field : fields_)
-      try {
-        if (!failed) arrive(field.last);
-      } catch (const Failure &) {
-        failed = true; // no caller is left to catch it
-      }
-    for (Field &field : fields_) {
-      cancel(field.last);
-      cancel(field.next);
+    try {
+      for (Field &field : fields_)
+        arrive(field.last);
+    } catch (const Failure &) { // no caller is left to catch it
     }
+    MessageTranspose::cancel();
   }
 
   Side rows_in(int f) const override { return {&at(f).back->receive(), arrived(f)}; }
@@ -147,6 +140,14 @@ public:
     }
   }
 
+  void cancel() noexcept override {
+    const Patience patience;
+    for (Field &field : fields_) {
+      end(field.last, patience);
+      end(field.next, patience);
+    }
+  }
+
   bool sends_messages() const override { return true; }
   std::size_t bytes() const override { return buffers_.bytes(); }
   std::string describe() const override { return fields_.front().forth->describe(); }
@@ -183,14 +184,7 @@ private:
       transfer.by->chunked()->rows_written(transfer.by->send().rows);
       return;
     }
-    try {
-      transfer.by->execute(buffers_.data(transfer.sent), buffers_.data(transfer.received));
-    } catch (...) {
-      // At once: the next sweep's messages would meet these.
-      cancel(transfer);
-      buffers_.give_back(transfer.received);
-      throw;
-    }
+    transfer.by->execute(buffers_.data(transfer.sent), buffers_.data(transfer.received));
     transfer.by = nullptr;
     buffers_.give_back(transfer.sent);
   }
@@ -202,13 +196,13 @@ private:
     buffers_.give_back(transfer.sent);
   }
 
-  void cancel(Transfer &transfer) noexcept {
-    if (transfer.by == nullptr) return;
-    if (transfer.by->cancel())
-      buffers_.give_back(transfer.sent);
-    else
-      buffers_.leave(transfer.sent);
-    transfer.by = nullptr;
+  /// Ends the transfer, whether or not it is under way. Its buffers are free then, also where sends
+  /// still read them: whoever receives what they send has lost the field, too.
+  void end(Transfer &transfer, const Patience &patience) noexcept {
+    if (transfer.by != nullptr && !transfer.by->cancel(patience)) buffers_.leave(transfer.sent);
+    buffers_.give_back(transfer.sent);
+    buffers_.give_back(transfer.received);
+    transfer = {};
   }
 
   /// Takes a buffer, if need be after waiting for transfers. There are two for each field: a field

@@ -110,9 +110,9 @@ void NodeTraffic::run(std::byte *window, Direction direction) {
   wait_for_all(requests_.data(), posted);
 }
 
-bool NodeTraffic::cancel() noexcept {
+bool NodeTraffic::cancel(const Patience &patience) noexcept {
   const std::span<MPI_Request> requests(requests_);
-  return exchange::cancel(requests.first(receives_), requests.subspan(receives_));
+  return exchange::cancel(requests.first(receives_), requests.subspan(receives_), patience);
 }
 
 } // namespace hybridfft::exchange

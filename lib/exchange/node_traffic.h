@@ -56,7 +56,7 @@ public:
   void run(std::byte *window, Direction direction);
   /// Cancels the messages of a run that has failed, if there was one. Returns false where MPI may
   /// still read the window.
-  bool cancel() noexcept;
+  bool cancel(const Patience &patience) noexcept;
 
 private:
   struct Transfer {

@@ -48,7 +48,9 @@ public:
     }
   }
 
-  bool cancel() noexcept override { return exchange::cancel(receiving_, sending_); }
+  bool cancel(const Patience &patience) noexcept override {
+    return exchange::cancel(receiving_, sending_, patience);
+  }
 
   std::string describe() const override { return "pairwise"; }
 

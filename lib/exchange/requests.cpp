@@ -1,40 +1,50 @@
 #include "exchange/requests.h"
 
+#include <thread>
+
 namespace hybridfft::exchange {
 
 namespace {
 
-/// Sends whose receivers have given up too never complete.
-constexpr double patience = 1; // seconds
-
-void cancel_receive(MPI_Request &receive) noexcept {
-  if (receive == MPI_REQUEST_NULL) return;
-  MPI_Cancel(&receive);
-  MPI_Wait(&receive, MPI_STATUS_IGNORE);
-  receive = MPI_REQUEST_NULL;
+/// True of null requests, too, and of persistent ones that have not been started.
+bool has_ended(MPI_Request &request) noexcept {
+  if (request == MPI_REQUEST_NULL) return true;
+  int done = 0;
+  return MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done != 0;
 }
 
-/// Releases the request where it does not complete.
-bool complete(MPI_Request &send, double deadline) noexcept {
-  int done = send == MPI_REQUEST_NULL ? 1 : 0;
-  do {
-    if (done == 0 && MPI_Test(&send, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) break;
-  } while (done == 0 && MPI_Wtime() < deadline);
-  if (done == 0 && send != MPI_REQUEST_NULL) MPI_Request_free(&send);
-  send = MPI_REQUEST_NULL;
-  return done != 0;
+bool have_ended(std::span<MPI_Request> requests) noexcept {
+  bool all = true;
+  for (MPI_Request &request : requests)
+    all = has_ended(request) && all;
+  return all;
+}
+
+void cancel_receive(MPI_Request &receive) noexcept {
+  if (has_ended(receive)) return;
+  MPI_Cancel(&receive);
+  MPI_Wait(&receive, MPI_STATUS_IGNORE);
+}
+
+void release(MPI_Request &request) noexcept {
+  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+  request = MPI_REQUEST_NULL;
 }
 
 } // namespace
 
-bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending) noexcept {
-  for (MPI_Request &receive : receiving)
+bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
+            const Patience &patience) noexcept {
+  while (!(have_ended(receiving) && have_ended(sending)) && !patience.is_over())
+    std::this_thread::yield();
+  for (MPI_Request &receive : receiving) {
     cancel_receive(receive);
-  const double deadline = MPI_Wtime() + patience;
-  bool all = true;
+    release(receive);
+  }
+  const bool all_sent = have_ended(sending);
   for (MPI_Request &send : sending)
-    all = complete(send, deadline) && all;
-  return all;
+    release(send);
+  return all_sent;
 }
 
 } // namespace hybridfft::exchange

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/mpi.h"
+#include "exchange/patience.h"
 
 namespace hybridfft::exchange {
 
@@ -29,9 +30,11 @@ inline void wait_for_all(MPI_Request *requests, std::size_t count) {
   mpi::check(MPI_Waitall(static_cast<int>(count), requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-/// Ends requests after a failure: receives are cancelled, or completed if they have begun, so that
-/// nothing is written any more. Sends, which MPI does not cancel, get some time to complete; false
-/// where some have not: the memory that they read has to stay in place. The requests are null then.
-bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending) noexcept;
+/// Ends requests, persistent ones for good. Those under way may complete as long as there is
+/// patience. Then receives are cancelled, or completed if they have begun, so that nothing is
+/// written any more; sends cannot be: false where some have not completed, and the memory that they
+/// read has to stay in place. The requests are null then.
+bool cancel(std::span<MPI_Request> receiving, std::span<MPI_Request> sending,
+            const Patience &patience) noexcept;
 
 } // namespace hybridfft::exchange

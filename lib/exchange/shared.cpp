@@ -34,8 +34,8 @@ struct Passage {
   }
 
   /// Sends read the window, not the buffers of the plan.
-  bool cancel() const noexcept {
-    if (traffic && !traffic->cancel()) window->leave();
+  bool cancel(const Patience &patience) const noexcept {
+    if (traffic && !traffic->cancel(patience)) window->leave();
     return true;
   }
 
@@ -63,7 +63,7 @@ public:
     passage_->window->in_use = false;
   }
 
-  bool cancel() noexcept override { return passage_->cancel(); }
+  bool cancel(const Patience &patience) noexcept override { return passage_->cancel(patience); }
   std::string describe() const override { return passage_->describe() + ", back"; }
 
 private:
@@ -95,7 +95,7 @@ public:
     return std::make_unique<SharedReturn>(passage_, receive(), send());
   }
 
-  bool cancel() noexcept override { return passage_->cancel(); }
+  bool cancel(const Patience &patience) noexcept override { return passage_->cancel(patience); }
   std::string describe() const override { return passage_->describe(); }
 
 private:

@@ -128,8 +128,8 @@ public:
   }
 
   /// Sends read packed tiles, not the array.
-  bool cancel() noexcept override {
-    if (!exchange::cancel(receiving_, sending_)) memory_.leave();
+  bool cancel(const Patience &patience) noexcept override {
+    if (!exchange::cancel(receiving_, sending_, patience)) memory_.leave();
     return true;
   }
 

@@ -28,9 +28,10 @@ public:
   }
 
   ~DirectMessages() override {
+    const exchange::Patience patience;
     bool all_sent = true;
     for (Stage &stage : stages_)
-      all_sent = stage.requests.cancel() && all_sent;
+      all_sent = stage.requests.cancel(patience) && all_sent;
     if (!all_sent) buffers_.leave();
   }
 

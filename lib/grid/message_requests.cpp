@@ -3,11 +3,11 @@
 #include <array>
 #include <climits>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "base/mpi.h"
 #include "exchange/datatype.h"
+#include "exchange/requests.h"
 
 namespace hybridfft::grid {
 
@@ -16,23 +16,6 @@ namespace {
 /// One of 64-bit length, however MPI counts. MPI keeps it as long as requests need it.
 exchange::Datatype type_of(Index bytes) {
   return exchange::Datatype(std::array{exchange::ByteRange{0, bytes}}, INT_MAX);
-}
-
-/// Waits until all have ended, but not for ever: other ranks may never send or receive.
-void await(std::span<MPI_Request> requests) noexcept {
-  constexpr double patience = 1; // seconds
-  const double deadline = MPI_Wtime() + patience;
-  const auto count = static_cast<int>(requests.size());
-  int done = requests.empty() ? 1 : 0;
-  while (done == 0 && MPI_Wtime() < deadline &&
-         MPI_Testall(count, requests.data(), &done, MPI_STATUSES_IGNORE) == MPI_SUCCESS)
-    std::this_thread::yield();
-}
-
-/// True if the request, which may not have been started, has ended.
-bool has_ended(MPI_Request &request) noexcept {
-  int done = 0;
-  return MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done != 0;
 }
 
 } // namespace
@@ -81,23 +64,11 @@ void MessageRequests::finish() {
     mpi::check(MPI_Waitall(size(), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
 }
 
-bool MessageRequests::cancel() noexcept {
+bool MessageRequests::cancel(const exchange::Patience &patience) noexcept {
   if (requests_.empty() || !mpi::running()) return true;
-  await(requests_);
-  bool all_sent = true;
-  for (std::size_t n = 0; n < requests_.size(); ++n) {
-    MPI_Request &request = requests_[n];
-    if (request == MPI_REQUEST_NULL) continue;
-    if (!has_ended(request)) {
-      if (n < receives_) {
-        MPI_Cancel(&request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
-      } else {
-        all_sent = false;
-      }
-    }
-    MPI_Request_free(&request);
-  }
+  const std::span<MPI_Request> requests(requests_);
+  const bool all_sent =
+      exchange::cancel(requests.first(receives_), requests.subspan(receives_), patience);
   requests_.clear();
   receives_ = 0;
   return all_sent;

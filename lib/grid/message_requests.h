@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exchange/communicator.h"
+#include "exchange/patience.h"
 #include "hybridfft/grid/box.hpp"
 
 namespace hybridfft::grid {
@@ -18,11 +19,11 @@ int next_neighbour_tag(exchange::Communicator &comm);
 
 /// Messages between this rank and others, at most one each way with each of them, exchanged again
 /// and again: start_receiving() and all start_sending(), then finish(). Destroying it between these
-/// is cancel(). Throws Error(HFFT_ERROR_MPI).
+/// is cancel(), with patience of its own. Throws Error(HFFT_ERROR_MPI).
 class MessageRequests {
 public:
   MessageRequests(std::shared_ptr<exchange::Communicator> comm, int tag);
-  ~MessageRequests() { cancel(); }
+  ~MessageRequests() { cancel({}); }
   MessageRequests(MessageRequests &&) noexcept = default;
   MessageRequests &operator=(MessageRequests &&) = delete;
 
@@ -42,10 +43,9 @@ public:
   bool poll();
   /// Waits for all messages.
   void finish();
-  /// Ends the messages for good. Those under way get some time to arrive, as the other ranks end
-  /// theirs, too. Then receives are cancelled, so that nothing is written any more; sends cannot
-  /// be: false where some have not ended, and the memory that they read has to stay in place.
-  bool cancel() noexcept;
+  /// Ends the messages for good, as exchange::cancel() does: false where some sends have not ended,
+  /// and the memory that they read has to stay in place.
+  bool cancel(const exchange::Patience &patience) noexcept;
 
 private:
   int size() const { return static_cast<int>(requests_.size()); }

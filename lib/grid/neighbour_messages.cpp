@@ -34,9 +34,10 @@ NeighbourMessages::NeighbourMessages(const Communicator &comm, Stages stages, in
 }
 
 NeighbourMessages::~NeighbourMessages() {
+  const exchange::Patience patience;
   bool all_sent = true;
   for (Stage &stage : stages_)
-    all_sent = stage.requests.cancel() && all_sent;
+    all_sent = stage.requests.cancel(patience) && all_sent;
   if (!all_sent) sent_.leave();
 }
 

@@ -36,6 +36,17 @@ std::string simulation_checksum(const CheckpointIdentity &identity, std::int64_t
   return std::to_string(Checksum::in_file(checksum.sum()));
 }
 
+void require_own(const File &output, const std::string &checkpoint, const std::string &expected,
+                 const std::function<void(const std::string &message)> &refuse) {
+  const std::string found = output.has_attribute("/", simulation_attribute)
+                                ? output.attribute("/", simulation_attribute)
+                                : std::string("none");
+  if (found != expected)
+    refuse(output.path() + ": attribute " + simulation_attribute + ": found " + found +
+           ", expected " + expected + ": it is not the output of the checkpoint " + checkpoint +
+           ", or an earlier version wrote them; remove the checkpoint to begin anew");
+}
+
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps) {
   const std::int64_t step = file.integer(checkpoint_step);
   if (step < 1 || step >= steps)

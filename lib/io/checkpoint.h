@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/checksum.h"
+#include "io/hdf5.h"
 
 namespace hybridfft::io {
 
@@ -46,6 +47,12 @@ bool exists_at_root(const std::string &path, MPI_Comm comm);
 void require_same_simulation(const CheckpointNumbers &file, const CheckpointIdentity &identity);
 /// That attribute's value: a checksum of the identity and the fingerprint.
 std::string simulation_checksum(const CheckpointIdentity &identity, std::int64_t fingerprint);
+/// Refuses an output that is not of the checkpoint's simulation.
+/// \param checkpoint its path, for the message
+/// \param expected value of the attribute
+/// \param refuse throws, with the whole message
+void require_own(const File &output, const std::string &checkpoint, const std::string &expected,
+                 const std::function<void(const std::string &message)> &refuse);
 /// The step that a checkpoint of a simulation of `steps` steps was written after.
 std::int64_t require_step(const CheckpointNumbers &file, std::int64_t steps);
 /// Refuses checkpoints of other inputs. \param of names the inputs of the fingerprint, for the

@@ -188,15 +188,8 @@ void Checkpoint::mark(OutputFile &output, const Simulation &simulation) {
 void Checkpoint::require_own(const OutputFile &output, const Parameters &parameters,
                              const Recording &recording) const {
   const auto fingerprint = static_cast<std::int64_t>(file_.integer(io::checkpoint_fingerprint));
-  const std::string expected = checksum_of(parameters, recording, fingerprint);
-  const std::string found = output.has_attribute(io::simulation_attribute)
-                                ? output.attribute(io::simulation_attribute)
-                                : std::string("missing");
-  if (found != expected)
-    throw InputError(
-        output.path() + ": attribute " + io::simulation_attribute + " is " + found + ", expected " +
-        expected + ": it is not the output of the checkpoint " + file_.path() +
-        ", or an earlier version wrote them; remove the checkpoint to " + "begin anew");
+  io::require_own(output.file(), file_.path(), checksum_of(parameters, recording, fingerprint),
+                  [](const std::string &message) { throw InputError(message); });
 }
 
 OutputFile Checkpoint::write(const std::string &path, int compression, std::int64_t step,

@@ -43,4 +43,6 @@ void FieldTable::note_written(std::span<const int> fields, Half by, bool all) {
     readers_[static_cast<std::size_t>(field)] = all ? reader : Reader::either;
 }
 
+void FieldTable::forget() { std::fill(readers_.begin(), readers_.end(), Reader::none); }
+
 } // namespace hybridfft

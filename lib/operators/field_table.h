@@ -31,6 +31,8 @@ public:
   void check_written(std::span<const int> fields) const;
   /// Notes which half has written the fields: all of each, or a part, which both halves may read.
   void note_written(std::span<const int> fields, Half by, bool all);
+  /// No field has been written.
+  void forget();
 
 private:
   enum class Reader : char { none, planes, lines, either };

@@ -169,6 +169,19 @@ void OperatorEngine<Real>::Impl::run(std::size_t stage, std::span<const int> rea
 }
 
 template <class Real>
+template <class F>
+void OperatorEngine<Real>::Impl::cancelled_on_failure(const F &sweep) {
+  try {
+    sweep();
+  } catch (...) {
+    // At once: the next sweep's messages would meet these.
+    transpose->cancel();
+    fields.forget();
+    throw;
+  }
+}
+
+template <class Real>
 void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
                                         std::span<const int> targets, const Part &part,
                                         const Work &work) {
@@ -188,34 +201,36 @@ void OperatorEngine<Real>::Impl::planes(std::span<const Source> sources,
     from[s].along_lines = values(sources[s].along2, 2);
   }
   const profile::ExecutionSpan execution(recorder.get());
-  {
-    const Phase phase(*this, at_exchange);
-    transpose->prepare_rows();
-    for (std::size_t s = 0; s < sources.size(); ++s) {
-      const auto side = transpose->rows_in(sources[s].field);
-      from[s].rows = side.rows;
-      from[s].array = side.array;
+  cancelled_on_failure([&] {
+    {
+      const Phase phase(*this, at_exchange);
+      transpose->prepare_rows();
+      for (std::size_t s = 0; s < sources.size(); ++s) {
+        const auto side = transpose->rows_in(sources[s].field);
+        from[s].rows = side.rows;
+        from[s].array = side.array;
+      }
+      for (std::size_t t = 0; t < targets.size(); ++t) {
+        transpose->open(targets[t]);
+        const auto side = transpose->rows_out(targets[t]);
+        to[t] = {side.rows, side.array};
+      }
     }
-    for (std::size_t t = 0; t < targets.size(); ++t) {
-      transpose->open(targets[t]);
-      const auto side = transpose->rows_out(targets[t]);
-      to[t] = {side.rows, side.array};
-    }
-  }
-  auto line = [&](const local::PlaneLine<Real> &l) {
-    work(Line{l.i, l.j, l.in, l.scratch, l.out});
-  };
-  auto poll = [&] { transpose->poll(); };
-  run(at_planes, {reads.data(), sources.size()}, targets, [&](const local::RowRange &rows) {
-    const std::ptrdiff_t last = std::min(rows.last, part.end);
-    const std::ptrdiff_t first = std::min(std::max(rows.first, part.first), last);
-    plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()}, {first, last},
-                         std::min(part.lines, extents[1]), local::PlaneWork<Real>(line),
-                         Poll(poll));
-    return rows.last;
+    auto line = [&](const local::PlaneLine<Real> &l) {
+      work(Line{l.i, l.j, l.in, l.scratch, l.out});
+    };
+    auto poll = [&] { transpose->poll(); };
+    run(at_planes, {reads.data(), sources.size()}, targets, [&](const local::RowRange &rows) {
+      const std::ptrdiff_t last = std::min(rows.last, part.end);
+      const std::ptrdiff_t first = std::min(std::max(rows.first, part.first), last);
+      plane_sweep->execute({from.data(), sources.size()}, {to.data(), targets.size()},
+                           {first, last}, std::min(part.lines, extents[1]),
+                           local::PlaneWork<Real>(line), Poll(poll));
+      return rows.last;
+    });
+    const bool all = part.first == 0 && part.end >= cut.rows.count(comm->rank());
+    fields.note_written(targets, Half::planes, all);
   });
-  const bool all = part.first == 0 && part.end >= cut.rows.count(comm->rank());
-  fields.note_written(targets, Half::planes, all);
 }
 
 /// All that may be refused, before anything is done.
@@ -251,12 +266,11 @@ void OperatorEngine<Real>::Impl::check_lines(std::span<const Product> products) 
 template <class Real> void OperatorEngine<Real>::Impl::lines(std::span<const Product> products) {
   check_lines(products);
   const profile::ExecutionSpan execution(recorder.get());
-  if (!transpose->sends_messages() || !are_apart(products)) {
-    lines_together(products);
-    return;
-  }
-  for (std::size_t p = 0; p < products.size(); ++p)
-    lines_together(products.subspan(p, 1));
+  cancelled_on_failure([&] {
+    if (!transpose->sends_messages() || !are_apart(products)) return lines_together(products);
+    for (std::size_t p = 0; p < products.size(); ++p)
+      lines_together(products.subspan(p, 1));
+  });
 }
 
 template <class Real>

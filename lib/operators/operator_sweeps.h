@@ -46,6 +46,9 @@ template <class Real> struct OperatorEngine<Real>::Impl {
   template <class Pass>
   void run(std::size_t stage, std::span<const int> reads, std::span<const int> writes,
            const Pass &pass);
+  /// Calls sweep(), which exchanges. Where it fails, its messages end with it, and all fields are
+  /// lost.
+  template <class F> void cancelled_on_failure(const F &sweep);
   void planes(std::span<const Source> sources, std::span<const int> targets, const Part &part,
               const Work &work);
   void lines(std::span<const Product> products);

@@ -92,8 +92,9 @@ template <class F> void Program::for_each_exchange(const F &f) const {
 }
 
 bool Program::cancel() const noexcept {
+  const exchange::Patience patience;
   bool all = true;
-  for_each_exchange([&all](exchange::Exchange &e) { all = e.cancel() && all; });
+  for_each_exchange([&](exchange::Exchange &e) { all = e.cancel(patience) && all; });
   return all;
 }
 

@@ -95,7 +95,7 @@ public:
   void tag_slot(int) override {}
   void wait_rows(std::ptrdiff_t) override {}
   void finish() override {}
-  bool cancel() noexcept override { return true; }
+  bool cancel(const exchange::Patience &) noexcept override { return true; }
   std::string describe() const override { return "chunked"; }
 
 private:

@@ -133,16 +133,8 @@ void Checkpoint::mark(io::File &output, const Problem &problem, std::int64_t fin
 }
 
 void Checkpoint::require_own(const io::File &output, const Problem &problem) const {
-  const std::string expected = checksum_of(problem, integer(io::checkpoint_fingerprint));
-  const std::string found = output.has_attribute("/", io::simulation_attribute)
-                                ? output.attribute("/", io::simulation_attribute)
-                                : std::string("none");
-  if (found != expected)
-    throw Error(HFFT_ERROR_ARGUMENT,
-                output.path() + ": attribute " + io::simulation_attribute + ": found " + found +
-                    ", expected " + expected + ": it is not the output of the checkpoint " +
-                    file_.path() + ", or an earlier version wrote them; remove the checkpoint to " +
-                    "begin anew");
+  io::require_own(output, file_.path(), checksum_of(problem, integer(io::checkpoint_fingerprint)),
+                  [](const std::string &message) { throw Error(HFFT_ERROR_ARGUMENT, message); });
 }
 
 template <class Real>

@@ -72,6 +72,7 @@ public:
   void commit() { file_.commit(); }
   void keep_alive() const { file_.keep_alive(); }
   const std::string &path() const { return file_.path(); }
+  const io::File &file() const { return file_; }
 
   bool has_attribute(const std::string &name) const { return file_.has_attribute("/", name); }
   std::string attribute(const std::string &name) const { return file_.attribute("/", name); }
