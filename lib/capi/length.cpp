@@ -7,7 +7,7 @@
 #include "capi/last_error.h"
 #include "hybridfft/hybridfft.h"
 #include "layout/checked_size.h"
-#include "local/smooth_fft.h"
+#include "local/factors.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "base/mpi.h"
 #include "exchange/communicator.h"
 #include "fftw3_mpi/log.h"
-#include "local/smooth_fft.h"
+#include "local/factors.h"
 
 namespace hybridfft::fftw3_mpi {
 

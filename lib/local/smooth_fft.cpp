@@ -1,93 +1,15 @@
 #include "local/smooth_fft.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
-#include <map>
-#include <numeric>
-#include <optional>
 
 #include "base/error.h"
+#include "local/factors.h"
 #include "local/unit_roots.h"
 
 namespace hybridfft::local {
 
 namespace {
-
-/// The cheapest way to write a length as a product of the kernels' radices.
-template <class Real> class Factoring {
-public:
-  explicit Factoring(const simd::FftKernels<Real> &kernels) : kernels_(kernels) {}
-
-  /// No radices where there is no way.
-  struct Way {
-    double cost = 0;
-    std::vector<int> radices;
-  };
-
-  /// Two steps at least: lines are read by the first and written by the last, which may have
-  /// nothing else to do.
-  Way steps(std::ptrdiff_t n) {
-    if (n == 1) return {copy_cost(), {1, 1}};
-    Way way = cheapest(n, copy_cost());
-    if (way.radices.size() == 1) way.radices.push_back(1);
-    return way;
-  }
-
-private:
-  /// Of a step, for its loops.
-  static constexpr double overhead = 1;
-
-  const Way &best(std::ptrdiff_t n) {
-    const auto found = known_.find(n);
-    return found != known_.end() ? found->second : known_[n] = cheapest(n, 0);
-  }
-
-  /// \param alone cost of a single step, in addition
-  Way cheapest(std::ptrdiff_t n, double alone) {
-    Way way;
-    for (const auto &r : kernels_.radices) {
-      if (r.radix == 1 || n % r.radix != 0) continue;
-      const std::ptrdiff_t span = n / r.radix;
-      const Way &rest = best(span);
-      if (rest.radices.empty() && span > 1) continue;
-      const double cost =
-          overhead +
-          (span == 1 ? r.cost.first + alone : rest.cost + r.cost.later + conflicts(r.radix, span));
-      if (!way.radices.empty() && (cost > way.cost || (cost == way.cost && !largest_last())))
-        continue;
-      way = {cost, rest.radices};
-      way.radices.push_back(r.radix);
-    }
-    return way;
-  }
-
-  /// Of steps in any order that cost the same: measured for 512 to 4096 points with vectors of 32
-  /// bytes and of 64, which take 6 to 10 % less.
-  bool largest_last() const {
-    return kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
-  }
-
-  /// Per point, where more points of a block share a set of a first-level cache than it has ways, 8
-  /// of 4 KiB: each is fetched once more before it is written.
-  double conflicts(int radix, std::ptrdiff_t span) const {
-    constexpr std::ptrdiff_t way = 4096, ways = 8;
-    constexpr double second_fetch = 8; // measured for 16 points
-    const std::ptrdiff_t stride =
-        span * 2 * kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real));
-    const std::ptrdiff_t sets = way / std::gcd(stride, way);
-    const std::ptrdiff_t sharing = (radix + sets - 1) / sets;
-    return sharing > ways ? second_fetch : 0;
-  }
-
-  double copy_cost() const { return overhead + kernels_.radices.front().cost.later; }
-
-  const simd::FftKernels<Real> &kernels_;
-  std::map<std::ptrdiff_t, Way> known_;
-};
-
-/// Tile positions fit 32 bits, and beyond this length no tile fits any cache.
-constexpr std::ptrdiff_t longest_in_tiles = std::ptrdiff_t{1} << 16;
 
 /// Bytes of a tile that stay in a first-level cache from step to step: each of several tiles takes
 /// as many steps there as it can before the next one does.
@@ -96,41 +18,21 @@ constexpr std::ptrdiff_t nearest_cache = std::ptrdiff_t{1} << 15;
 /// Some fifty nanoseconds of work: a burst of requests is half answered then.
 constexpr std::ptrdiff_t points_of_burst = 32;
 
-template <class Real>
-std::optional<typename Factoring<Real>::Way> factor(simd::Isa isa, std::ptrdiff_t n) {
-  const auto *kernels = simd::fft_kernels<Real>(isa);
-  if (kernels == nullptr || n < 1 || n > longest_in_tiles) return {};
-  auto way = Factoring<Real>(*kernels).steps(n);
-  if (way.radices.empty()) return {};
-  return way;
-}
-
 } // namespace
 
-LengthKind kind_of_length(std::ptrdiff_t n) {
-  const auto divide_by = [&n](std::initializer_list<std::ptrdiff_t> primes) {
-    for (const std::ptrdiff_t p : primes)
-      while (n > 1 && n % p == 0)
-        n /= p;
-    return n <= 1;
-  };
-  if (divide_by({2, 3, 5, 7, 11, 13})) return LengthKind::fast;
-  return divide_by({17, 19, 23, 29, 31}) ? LengthKind::kernels : LengthKind::convolution;
-}
-
 template <class Real> bool SmoothFft<Real>::applies(simd::Isa isa, std::ptrdiff_t n) {
-  return factor<Real>(isa, n).has_value();
+  return factors_of<Real>(isa, n).has_value();
 }
 
 template <class Real> double SmoothFft<Real>::cost(simd::Isa isa, std::ptrdiff_t n) {
-  const auto way = factor<Real>(isa, n);
+  const auto way = factors_of<Real>(isa, n);
   return way ? way->cost : std::numeric_limits<double>::infinity();
 }
 
 template <class Real>
 SmoothFft<Real>::SmoothFft(simd::Isa isa, std::ptrdiff_t n, int sign, Real scale)
     : kernels_(simd::fft_kernels<Real>(isa)), n_(n) {
-  const auto way = factor<Real>(isa, n);
+  const auto way = factors_of<Real>(isa, n);
   if (!way)
     throw Failure(HFFT_ERROR_UNSUPPORTED, std::string("no ") + simd::name(isa) +
                                               " kernels for lines of " + std::to_string(n) +

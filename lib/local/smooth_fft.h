@@ -14,18 +14,6 @@
 
 namespace hybridfft::local {
 
-/// The parts of a transform by its length: kernels for prime factors up to 13, kernels for larger
-/// ones, or a convolution because some prime factor has no kernel.
-enum class LengthKind { fast, kernels, convolution };
-
-/// The kind of n by its prime factors; all instruction sets with FFT kernels have the same ones.
-LengthKind kind_of_length(std::ptrdiff_t n);
-
-/// True if n has a prime factor without a kernel.
-inline bool has_large_prime(std::ptrdiff_t n) {
-  return kind_of_length(n) == LengthKind::convolution;
-}
-
 /// How results leave tiles for lines across memory.
 enum class Output {
   by_point, ///< as the last step makes them, to lines that have yet to be fetched

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/machine_costs.h"
+#include "local/factors.h"
 #include "plan/cells.h"
 #include "plan/path_lowering.h"
 #include "plan/rewrites/fuse_planes.h"

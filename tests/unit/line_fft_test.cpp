@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "fft_reference.h"
+#include "local/factors.h"
 #include "local/line_fft.h"
 
 namespace {
