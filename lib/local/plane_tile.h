@@ -107,10 +107,11 @@ public:
 
 private:
   using Base::reals;
-  /// Whether pairs of real lines, one after the other, are faster than blocks: measured with AVX2.
+  /// Whether pairs of real lines, one after the other, are faster than blocks: measured with vectors
+  /// of 32 bytes and of 64.
   bool pairs_pay(std::ptrdiff_t n2) const {
-    constexpr std::ptrdiff_t enough_parts = 16;
-    return n2 >= enough_parts * lanes();
+    const bool wide = lanes() * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
+    return n2 >= (wide ? 8 : 16) * lanes();
   }
 
   /// Calls f(lines) for every real_lines() of `count` lines, the last one again where there are
