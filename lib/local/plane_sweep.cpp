@@ -10,6 +10,10 @@ namespace {
 
 constexpr int most_arrays = 8; ///< sources, and targets, of a sweep
 
+/// Lines of a block, where so few can be transformed together: those of all sources and targets
+/// stay in the first-level cache between the transforms and the work on them.
+constexpr std::ptrdiff_t near_lines = 8;
+
 /// Values of a plane that takes a few times as long as it takes threads to meet.
 constexpr std::ptrdiff_t least_shared = 4096;
 
@@ -23,9 +27,10 @@ PlaneSweep<Real>::PlaneSweep(simd::Isa isa, std::ptrdiff_t n1, std::ptrdiff_t n2
       inverse_(isa, Kind::c2r, n1, n2, 1, true), forward_(isa, Kind::r2c, n1, n2, -1, true),
       // A cache line more keeps the lines of a block out of the same sets.
       line_bytes_(whole_lines(static_cast<std::size_t>(n2) * sizeof(Real)) + alignment),
-      block_bytes_(line_bytes_ * static_cast<std::size_t>(inverse_.capacity())),
+      block_lines_(std::clamp(near_lines, inverse_.together(), inverse_.capacity())),
+      block_bytes_(line_bytes_ * static_cast<std::size_t>(block_lines_)),
       pointers_each_(inverse_.pointers() + forward_.pointers() +
-                     static_cast<std::size_t>((sources_ + targets_) * inverse_.capacity())),
+                     static_cast<std::size_t>((sources_ + targets_) * block_lines_)),
       planes_each_(static_cast<std::size_t>(sources_) * inverse_.plane_bytes() +
                    static_cast<std::size_t>(targets_) * forward_.plane_bytes()),
       scratch_each_(static_cast<std::size_t>(sources_ + targets_) * block_bytes_ +
@@ -112,7 +117,7 @@ private:
   }
 
   void blocks(std::ptrdiff_t i, const PlaneWork<Real> &work) {
-    const std::ptrdiff_t each = sweep_.inverse_.capacity();
+    const std::ptrdiff_t each = sweep_.block_lines_;
     const std::ptrdiff_t count = (wanted_ + each - 1) / each;
     // Whole blocks, so that the bits of a line do not depend on the number of lines.
     const std::ptrdiff_t end = std::min(share_.last(count) * each, sweep_.n1_);
@@ -175,7 +180,7 @@ private:
   }
 
   Real **lines_of(std::size_t array) const {
-    return lines_ + array * static_cast<std::size_t>(sweep_.inverse_.capacity());
+    return lines_ + array * static_cast<std::size_t>(sweep_.block_lines_);
   }
   /// The lines of an array's own block.
   void point_at_block(std::size_t array, std::ptrdiff_t count) {
