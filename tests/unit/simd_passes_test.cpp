@@ -297,8 +297,9 @@ TEST_P(SimdPasses, LinesOfPlanesThatMeet) {
 
 template <class Real> bool go_in_pairs(simd::Isa isa, std::ptrdiff_t n) {
   const auto *kernels = simd::fft_kernels<Real>(isa);
-  return kernels != nullptr && n >= 16 * kernels->lanes &&
-         PartedFft<Real>::applies_to_reals(isa, n);
+  if (kernels == nullptr || !PartedFft<Real>::applies_to_reals(isa, n)) return false;
+  const bool wide = kernels->lanes * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
+  return n >= (wide ? 8 : 16) * kernels->lanes;
 }
 
 /// Long real lines go in pairs, or in two pairs, and the last one with itself: also with 7, 11, 17
