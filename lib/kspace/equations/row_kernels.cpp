@@ -5,8 +5,23 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::rows {
 
+namespace {
+
+/// Asks memory for the rows of fields that come a few rows after these, and may be beyond their
+/// ends: it answers while lines are transformed.
+template <class... Rows> void fetch_ahead(std::ptrdiff_t n, const Rows *...rows) {
+  constexpr std::ptrdiff_t line = 64 / static_cast<std::ptrdiff_t>(sizeof(Real));
+  constexpr std::ptrdiff_t rows_ahead = 4;
+  constexpr int second_level = 2;
+  for (std::ptrdiff_t k = rows_ahead * n; k < (rows_ahead + 1) * n; k += line)
+    (__builtin_prefetch(rows + k, 0, second_level), ...);
+}
+
+} // namespace
+
 HFFT_ALL_VECTORS
 void velocity(std::ptrdiff_t n, Profile m, Profile s, const Real *b, const Real *g, Real *u) {
+  fetch_ahead(n, b, u);
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
     u[k] = points::velocity(m.across * m.along[k], b[k], s.across * s.along[k], g[k], u[k]);
@@ -23,6 +38,7 @@ void velocity_at_start(std::ptrdiff_t n, Profile s, const Real *b, const Real *g
 HFFT_ALL_VECTORS
 void density(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q, const Real *g,
              Real *rho) {
+  fetch_ahead(n, rho);
 #pragma omp simd
   for (std::ptrdiff_t k = 0; k < n; ++k) {
     const Real slope = s.across * s.along[k] * g[k];
@@ -33,6 +49,7 @@ void density(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q, con
 HFFT_ALL_VECTORS
 void density_and_compression(std::ptrdiff_t n, Profile m, Profile s, Real dt, const Real *q,
                              const Real *rho0, const Real *g, bool first, Real *rho, Real *sum) {
+  fetch_ahead(n, rho);
   if (first)
     for (std::ptrdiff_t k = 0; k < n; ++k)
       sum[k] = 0;
