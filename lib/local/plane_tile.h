@@ -107,8 +107,8 @@ public:
 
 private:
   using Base::reals;
-  /// Whether pairs of real lines, one after the other, are faster than blocks: measured with vectors
-  /// of 32 bytes and of 64.
+  /// Whether pairs of real lines, one after the other, are faster than blocks: measured with
+  /// vectors of 32 bytes and of 64.
   bool pairs_pay(std::ptrdiff_t n2) const {
     const bool wide = lanes() * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
     return n2 >= (wide ? 8 : 16) * lanes();

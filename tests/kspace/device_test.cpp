@@ -248,7 +248,7 @@ TEST_F(RefusedDeviceTest, AutomaticBasesAreThoseOfTheOptions) {
         std::tuple("ls:4", 1, "local: --overlap is 'ls:4'"),
         std::tuple("ls:4", 2, "local: --overlap is 'ls:4'")}) {
     options.basis.overlap = overlap;
-    test::on_first_ranks(ranks, [&](MPI_Comm some) {
+    test::on_first_ranks(ranks, [&, reason = reason](MPI_Comm some) {
       const auto simulation = kspace::Simulation::open(input, output, options, some);
       simulation->prepare();
       EXPECT_EQ(simulation->basis(), reason);

@@ -9,11 +9,14 @@
 namespace hybridfft::test {
 namespace {
 
-MPI_Comm current = MPI_COMM_NULL;
+/// Those of all rounds, of which the last one is current. They are kept: MPICH gives what tells
+/// messages of communicators apart to new ones when it is free, and these would receive what tests
+/// have left unreceived on purpose.
+std::vector<MPI_Comm> entered;
 
 } // namespace
 
-MPI_Comm world() { return current; }
+MPI_Comm world() { return entered.empty() ? MPI_COMM_NULL : entered.back(); }
 
 Rounds parse_rounds(const std::string &text, int ranks) {
   Rounds rounds;
@@ -35,16 +38,17 @@ Rounds parse_rounds(const std::string &text, int ranks) {
 }
 
 void enter_round(const std::vector<int> &sizes) {
-  leave_rounds();
   const int rank = rank_of(MPI_COMM_WORLD);
   int group = 0;
   for (int end = sizes[0]; rank >= end; end += sizes[static_cast<std::size_t>(group)])
     ++group;
-  MPI_Comm_split(MPI_COMM_WORLD, group, rank, &current);
+  MPI_Comm_split(MPI_COMM_WORLD, group, rank, &entered.emplace_back(MPI_COMM_NULL));
 }
 
 void leave_rounds() {
-  if (current != MPI_COMM_NULL) MPI_Comm_free(&current);
+  for (MPI_Comm &comm : entered)
+    MPI_Comm_free(&comm);
+  entered.clear();
 }
 
 } // namespace hybridfft::test

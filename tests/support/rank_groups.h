@@ -20,7 +20,7 @@ Rounds parse_rounds(const std::string &text, int ranks);
 /// MPI_COMM_WORLD.
 void enter_round(const std::vector<int> &sizes);
 
-/// Frees the communicator of the last round.
+/// Frees the communicators of all rounds.
 void leave_rounds();
 
 } // namespace hybridfft::test
