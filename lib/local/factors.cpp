@@ -23,7 +23,7 @@ public:
   }
 
 private:
-  /// Of a step, for its loops.
+  /// The cost of a step's loops.
   static constexpr double overhead = 1;
 
   const Factors &best(std::ptrdiff_t n) {
@@ -50,8 +50,8 @@ private:
     return way;
   }
 
-  /// Of steps in any order that cost the same: measured for 512 to 4096 points with vectors of 32
-  /// bytes and of 64, which take 6 to 10 % less.
+  /// Whether the largest radix is the last step of orders that cost the same: measured for 512 to
+  /// 4096 points with vectors of 32 bytes and of 64, which take 6 to 10 % less.
   bool largest_last() const {
     return kernels_.lanes * static_cast<std::ptrdiff_t>(sizeof(Real)) >= 64;
   }

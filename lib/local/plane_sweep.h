@@ -85,9 +85,9 @@ private:
   std::ptrdiff_t n1_, n2_;
   int sources_, targets_, threads_;
   PlaneTile<Real> inverse_, forward_;
-  std::size_t line_bytes_ = 0; ///< size of one line of real values
-  std::ptrdiff_t block_lines_ = 0;
-  std::size_t block_bytes_ = 0; ///< size of a block of lines
+  std::size_t line_bytes_ = 0;     ///< size of one line of real values
+  std::ptrdiff_t block_lines_ = 0; ///< lines of real values that are worked on together
+  std::size_t block_bytes_ = 0;    ///< size of a block of lines
   std::size_t pointers_each_ = 0;
   std::size_t planes_each_ = 0; ///< bytes of all arrays' planes that are in work at once
   std::size_t scratch_each_ = 0;

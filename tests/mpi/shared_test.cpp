@@ -260,52 +260,57 @@ public:
 /// Room for so many bytes of windows, and what is kept free for MPI.
 double room_for(double bytes) { return bytes * 9 / 8; }
 
-/// Groups of ranks that take windows at the same time, as the rows of a grid do: room for one and a
-/// half of them is room for none.
-TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
-  const Cluster cluster(0);
-  const auto &comm = cluster.comm();
-  const int ranks = comm->size();
-  if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
-  const auto group = comm->group(ranks / 2, 1);
-  const Transposition t = beyond_halves(ranks / 2);
-  ExchangeOptions options;
-  options.pages = Pages::later;
-  options.all = comm;
-  const double bytes = static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
-  {
-    const Room room(room_for(1.5 * bytes));
-    EXPECT_EQ(make_shared_memory(t, group, options), nullptr);
+/// Two groups of an even number of ranks, which take windows at the same time, as the rows of a
+/// grid do.
+struct TwoGroups {
+  explicit TwoGroups(int ranks)
+      : group(cluster.comm()->group(ranks / 2, 1)), large(beyond_halves(ranks / 2)) {
+    options.all = cluster.comm();
   }
-  const Room room(room_for(2.5 * bytes));
-  const auto first = make_shared_memory(t, group, options);
+
+  const Cluster cluster{0};
+  const std::shared_ptr<Communicator> group;
+  ExchangeOptions options;
+  /// A group's matrix, whose window has no halves, and the bytes of that.
+  const Transposition large;
+  const double bytes = static_cast<double>(large.rows.n() * large.columns.n() * large.vec) * 16;
+};
+
+/// Room for the windows of one and a half groups is room for none.
+TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
+  const int ranks = size_of(test::world());
+  if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
+  TwoGroups of(ranks);
+  of.options.pages = Pages::later;
+  {
+    const Room room(room_for(1.5 * of.bytes));
+    EXPECT_EQ(make_shared_memory(of.large, of.group, of.options), nullptr);
+  }
+  const Room room(room_for(2.5 * of.bytes));
+  const auto first = make_shared_memory(of.large, of.group, of.options);
   EXPECT_NE(first, nullptr);
-  EXPECT_NE(make_shared_memory(t, group, options), nullptr) << "the windows are shared";
-  EXPECT_EQ(make_shared_memory(beyond_halves(2), comm->group(2, ranks / 2), options), nullptr)
+  EXPECT_NE(make_shared_memory(of.large, of.group, of.options), nullptr)
+      << "the windows are shared";
+  const auto other = of.cluster.comm()->group(2, ranks / 2);
+  EXPECT_EQ(make_shared_memory(beyond_halves(2), other, of.options), nullptr)
       << "the windows of the other dimension are promised in addition";
 }
 
 /// Windows in halves are for small exchanges: groups with small and with large ones agree on the
 /// kind, and on having none.
 TEST(SharedMemoryLater, IsOfOneKindInUnequalGroups) {
-  const Cluster cluster(0);
-  const auto &comm = cluster.comm();
-  const int ranks = comm->size();
+  const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
-  const auto group = comm->group(ranks / 2, 1);
-  const Transposition large = beyond_halves(ranks / 2);
-  Transposition t = large;
-  if (comm->rank() >= ranks / 2) t.vec = 3;
-  ExchangeOptions options;
-  options.all = comm;
+  const TwoGroups of(ranks);
+  Transposition t = of.large;
+  if (of.cluster.comm()->rank() >= ranks / 2) t.vec = 3;
   {
-    const double bytes = static_cast<double>(large.rows.n() * large.columns.n() * large.vec) * 16;
-    const Room room(room_for(0.5 * bytes));
-    EXPECT_EQ(make_shared_memory(t, group, options), nullptr);
+    const Room room(room_for(0.5 * of.bytes));
+    EXPECT_EQ(make_shared_memory(t, of.group, of.options), nullptr);
   }
-  const auto exchange = make_shared_memory(t, group, options);
+  const auto exchange = make_shared_memory(t, of.group, of.options);
   ASSERT_NE(exchange, nullptr);
-  expect_transposed(t, *exchange, group->rank());
+  expect_transposed(t, *exchange, of.group->rank());
 }
 
 /// Exchanges within rows and within columns of ranks, each of which takes as many bytes of windows

@@ -9,7 +9,7 @@
 namespace hybridfft::test {
 namespace {
 
-/// Those of all rounds, of which the last one is current. They are kept: MPICH gives what tells
+/// The communicators of all rounds, the last one current. They are kept: MPICH gives what tells
 /// messages of communicators apart to new ones when it is free, and these would receive what tests
 /// have left unreceived on purpose.
 std::vector<MPI_Comm> entered;
