@@ -113,22 +113,24 @@ Grids candidates(const PencilProblem &p, int ranks, std::int64_t ranks_per_node)
   return grids;
 }
 
-/// The grid that rank 0 remembers under the key that it gives. Throws where HFFT_WISDOM_ONLY leaves
-/// nothing else to go by.
+/// The grid that rank 0 remembers under the key that it gives; none that is not among rank 0's
+/// `grids`. Throws where HFFT_WISDOM_ONLY leaves nothing else to go by.
 std::optional<std::array<int, 2>> recalled(const exchange::Communicator &comm,
                                            const std::function<std::string()> &key,
-                                           const PencilProblem &p) {
+                                           const PencilProblem &p, const Grids &grids) {
   const std::string known = recall_choice(comm, key, effort_of(p.flags));
   std::array<int, 2> grid{};
-  mpi::all_or_none(comm.get(), [&] {
+  const bool admitted = mpi::everywhere(comm.get(), [&] {
     if (!known.empty()) grid = parse_grid(known);
-    if (grid[0] < 1 || comm.size() % grid[0] != 0 || comm.size() / grid[0] != grid[1]) grid = {};
-    require(grid[0] > 0 || (p.flags & HFFT_WISDOM_ONLY) == 0, HFFT_ERROR_NO_WISDOM,
-            "HFFT_WISDOM_ONLY was asked for, and wisdom has no process grid for these pencils, "
-            "machine and number of ranks and threads from the same effort or more");
+    return comm.rank() != 0 || std::find(grids.begin(), grids.end(), grid) != grids.end();
   });
-  if (grid[0] == 0) return std::nullopt;
-  return grid;
+  if (admitted) return grid;
+  if ((p.flags & HFFT_WISDOM_ONLY) != 0)
+    mpi::fail(HFFT_ERROR_NO_WISDOM, [] {
+      return "HFFT_WISDOM_ONLY was asked for, and wisdom has no process grid for these pencils, "
+             "machine and number of ranks and threads from the same effort or more";
+    });
+  return std::nullopt;
 }
 
 /// Seconds of the slowest rank, the least of `repeats` executions and the first one; infinity when
@@ -205,7 +207,7 @@ std::array<int, 2> choose_grid(MPI_Comm comm, const std::function<PencilProblem(
       if (owned->rank() == 0) key = wisdom_key(p, machine, owned->size());
       return key;
     };
-    if (const auto known = recalled(*owned, std::cref(make_key), p)) return *known;
+    if (const auto known = recalled(*owned, std::cref(make_key), p, grids)) return *known;
   }
   if (effort_of(p.flags) == FFTW_ESTIMATE) count = 1;
   const Deadline deadline(owned->get(), machine.time_limit);

@@ -75,23 +75,26 @@ private:
     first_ = candidates_->first();
   }
 
+  /// The exchanges that a remembered choice may have: any, or those that HFFT_EXCHANGE allows.
+  enum class Exchanges { any, prescribed };
+
   /// The plan that wisdom has; nullptr where there is none. What is known under the key was
   /// measured under the same HFFT_EXCHANGE, which need not have applied. What was measured without
   /// serves where it has that exchange, as it was the fastest of all.
   PlanPointer remembered(const std::string &known) {
-    PlanPointer plan = recalled(known, &Candidates::admit_any_exchange);
+    PlanPointer plan = recalled(known, Exchanges::any);
     if (plan || machine_.overrides.algorithm == nullptr) return plan;
     Machine machine = machine_;
     machine.overrides.algorithm = nullptr;
     const auto key = [&] {
       return comm_->rank() == 0 ? wisdom_key(problem_, machine) : std::string();
     };
-    return recalled(recall_choice(*comm_, std::cref(key), problem_.effort), &Candidates::admit);
+    return recalled(recall_choice(*comm_, std::cref(key), problem_.effort), Exchanges::prescribed);
   }
 
   /// The plan of the choice that rank 0 remembers; nullptr where there is none, or where it cannot
   /// be made.
-  PlanPointer recalled(const std::string &text, bool (Candidates::*admits)(const Choice &) const) {
+  PlanPointer recalled(const std::string &text, Exchanges exchanges) {
     if (text.empty()) return nullptr;
     std::optional<Choice> choice;
     mpi::all_or_none(comm_->get(), [&] {
@@ -100,7 +103,9 @@ private:
       } catch (const Failure &) {
         return; // the text is that of another build, on all ranks alike
       }
-      if (!(*candidates_.*admits)(*choice)) choice.reset();
+      const bool admitted = exchanges == Exchanges::any ? candidates_->admit_any_exchange(*choice)
+                                                        : candidates_->admit(*choice);
+      if (!admitted) choice.reset();
     });
     return choice ? make_in_time(*choice, deadline_.seconds_left(), problem_.effort, Pages::later)
                   : nullptr;

@@ -51,9 +51,13 @@ constexpr const char *lengths = "extents joined by x, as in 8x6x4";
 bool is_reduced_wire(std::string_view v) { return v == "single" || v == "bfloat16" || v == "half"; }
 bool is_yes(std::string_view v) { return v == "yes"; }
 
-/// The fields of a transform. Those behind the first ones are only of problems that have them: the
-/// keys of all others stay as they were before there were such fields.
-constexpr std::size_t required_fields = 11;
+/// Only of ranks that HFFT_THREADS=all holds to all of several threads.
+constexpr Field all_threads_field{"all_threads", "yes", is_yes};
+
+/// The fields of a transform, a grid and a library. Those behind the first ones, which are
+/// required, are only of problems that have them: the keys of all others stay as they were before
+/// there were such fields.
+constexpr std::size_t required_transform_fields = 11;
 constexpr std::array<Field, 16> transform_fields{{
     {"kind", "c2c, r2c or c2r", is_kind},
     {"sign", "-1 or 1", is_sign},
@@ -69,11 +73,12 @@ constexpr std::array<Field, 16> transform_fields{{
     {"modes", lengths, is_lengths},
     {"nonblocking", "yes", is_yes},
     {"wire", "single, bfloat16 or half", is_reduced_wire},
-    {"all_threads", "yes", is_yes},
+    all_threads_field,
     {"scaled", "yes", is_yes},
 }};
 
-constexpr std::array<Field, 6> grid_fields{{
+constexpr std::size_t required_grid_fields = 6;
+constexpr std::array<Field, 7> grid_fields{{
     {"plan", "grid", [](std::string_view v) { return v == "grid"; }},
     {"kind", "c2c, r2c or c2r", is_kind},
     {"precision", "single or double", is_precision},
@@ -81,11 +86,14 @@ constexpr std::array<Field, 6> grid_fields{{
     {"howmany", positive, is_positive},
     {"fields", "interleaved or separate",
      [](std::string_view v) { return v == "interleaved" || v == "separate"; }},
+    all_threads_field,
 }};
 
-constexpr std::array<Field, 2> library_fields{{
+constexpr std::size_t required_library_fields = 2;
+constexpr std::array<Field, 3> library_fields{{
     {"plan", "library", [](std::string_view v) { return v == "library"; }},
     {"problem", text, is_text},
+    all_threads_field,
 }};
 
 /// The last field of any key: only of ranks that HFFT_EXCHANGE holds to one exchange. Other builds
@@ -123,6 +131,11 @@ std::string machine_pairs(const Machine &machine, int ranks) {
          " ";
 }
 
+/// One thread is all threads.
+std::string all_threads(const Machine &machine) {
+  return machine.overrides.all_threads && machine.threads > 1 ? "yes" : "";
+}
+
 /// One rank has no exchange.
 std::string exchange_pair(const Machine &machine, int ranks) {
   const exchange::Algorithm *algorithm = machine.overrides.algorithm;
@@ -142,7 +155,7 @@ std::string text_of(const Layout &l) {
   return without_blanks(l.describe()) + "#" + digits.data();
 }
 
-std::string transform_pairs(const Problem &p, bool all_threads) {
+std::string transform_pairs(const Problem &p, const Machine &machine) {
   return key_values(transform_fields,
                     {kind_name(p.kind), std::to_string(p.sign), precision_name(p.real_bytes),
                      joined(p.extents()), std::to_string(p.howmany()),
@@ -150,13 +163,13 @@ std::string transform_pairs(const Problem &p, bool all_threads) {
                      text_of(p.in_place), text_of(p.may_destroy_input), text_of(p.deterministic),
                      joined(p.modes), p.nonblocking ? "yes" : "",
                      p.wire != exchange::Wire::full ? exchange::name(p.wire) : "",
-                     all_threads ? "yes" : "", p.scale != 1 ? "yes" : ""});
+                     all_threads(machine), p.scale != 1 ? "yes" : ""});
 }
 
 /// The first `required` ones have to be there. Returns the number of the first word behind them.
 template <std::size_t N>
 std::size_t check_fields(const std::vector<std::string_view> &found, std::size_t first,
-                         const std::array<Field, N> &fields, std::size_t required = N) {
+                         const std::array<Field, N> &fields, std::size_t required) {
   for (std::size_t i = 0; i < N; ++i) {
     const std::string_view word = first < found.size() ? found[first] : std::string_view();
     if (i >= required && !word.starts_with(std::string(fields[i].name) + "=")) continue;
@@ -181,8 +194,7 @@ const Field library_field{"by", "hybridfft or fftw",
 } // namespace
 
 std::string wisdom_key(const Problem &p, const Machine &machine) {
-  const bool all_threads = machine.overrides.all_threads && machine.threads > 1;
-  return machine_pairs(machine, p.in.ranks()) + transform_pairs(p, all_threads) +
+  return machine_pairs(machine, p.in.ranks()) + transform_pairs(p, machine) +
          exchange_pair(machine, p.in.ranks());
 }
 
@@ -190,13 +202,14 @@ std::string wisdom_key(const PencilProblem &p, const Machine &machine, int ranks
   return machine_pairs(machine, ranks) +
          key_values(grid_fields, {"grid", kind_name(p.kind), precision_name(p.real_bytes),
                                   joined(p.extents), std::to_string(p.howmany),
-                                  p.fields == Fields::separate ? "separate" : "interleaved"}) +
+                                  p.fields == Fields::separate ? "separate" : "interleaved",
+                                  all_threads(machine)}) +
          exchange_pair(machine, ranks);
 }
 
 std::string library_key(const std::string &problem, const Machine &machine, int ranks) {
   return machine_pairs(machine, ranks) +
-         key_values(library_fields, {"library", without_blanks(problem)}) +
+         key_values(library_fields, {"library", without_blanks(problem), all_threads(machine)}) +
          exchange_pair(machine, ranks);
 }
 
@@ -207,16 +220,16 @@ CheckedKey check_key(const std::string &key) {
     require_pairs(found);
     return checked;
   }
-  std::size_t known = check_fields(found, 0, machine_fields);
+  std::size_t known = check_fields(found, 0, machine_fields, machine_fields.size());
   const std::string_view next = known < found.size() ? found[known] : std::string_view();
   if (next == "plan=grid") {
     checked.of = KeyOf::grid;
-    known = check_fields(found, known, grid_fields);
+    known = check_fields(found, known, grid_fields, required_grid_fields);
   } else if (next == "plan=library") {
     checked.of = KeyOf::library;
-    known = check_fields(found, known, library_fields);
+    known = check_fields(found, known, library_fields, required_library_fields);
   } else {
-    known = check_fields(found, known, transform_fields, required_fields);
+    known = check_fields(found, known, transform_fields, required_transform_fields);
   }
   known = check_fields(found, known, std::array{exchange_field}, 0);
   if (found.size() > known)

@@ -9,14 +9,14 @@
 
 namespace hybridfft::plan {
 
-/// The key of a problem on a machine: of a plan, which may have to use all threads that it is
-/// given, and of a process grid for pencils. What is known of ranks that HFFT_EXCHANGE
-/// holds to one exchange is no knowledge of others.
+/// The key of a problem on a machine: of a plan, and of a process grid for pencils. What is known
+/// of ranks that HFFT_EXCHANGE holds to one exchange, or HFFT_THREADS to all threads that they are
+/// given, is no knowledge of others.
 std::string wisdom_key(const Problem &problem, const Machine &machine);
 std::string wisdom_key(const PencilProblem &problem, const Machine &machine, int ranks);
 
-/// The key of which library is faster at a problem, whose words have no meaning here. What is known
-/// is "by=hybridfft" or "by=fftw", and perhaps more words.
+/// The key of which library is faster at a problem, whose words have no meaning here; otherwise
+/// likewise. What is known is "by=hybridfft" or "by=fftw", and perhaps more words.
 std::string library_key(const std::string &problem, const Machine &machine, int ranks);
 
 /// Kinds of knowledge that are filed under keys.

@@ -294,7 +294,7 @@ TEST(PrunedApi, BlocksOfTheSpectrumNeedNotCoverTheGrid) {
 
 /// Measured, in the background and with narrow messages: the same numbers, but for the rounding.
 TEST(PrunedApi, OtherOptionsAreThoseOfAllPlans) {
-  unsetenv("HFFT_THREADS"); // what is prescribed is no experience
+  unsetenv("HFFT_THREADS"); // what is measured under it is known under it alone
   hfft_forget_wisdom();
   const Extents n{24, 18, 12};
   const auto run = [&](const Options &options, bool starts) {

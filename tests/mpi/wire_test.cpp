@@ -395,7 +395,7 @@ TEST(Wire, FormatsThatDoNotFitAreRefused) {
 
 /// What is measured for a reduced plan is no experience for the full one.
 TEST(Wire, WisdomIsFiledApart) {
-  unsetenv("HFFT_THREADS"); // what is prescribed is no experience
+  unsetenv("HFFT_THREADS"); // what is measured under it is known under it alone
   hfft_forget_wisdom();
   const Extents n{8, 6, 4};
   Options options{.comm = test::world()};

@@ -25,7 +25,7 @@ int rank() { return test::rank_of(test::world()); }
 class WisdomApi : public ::testing::Test {
 protected:
   void SetUp() override {
-    unsetenv("HFFT_THREADS"); // what is prescribed is no experience
+    unsetenv("HFFT_THREADS"); // what is measured under it is known under it alone
     unsetenv("HFFT_WISDOM");
     hfft_forget_wisdom();
   }
@@ -73,6 +73,14 @@ protected:
   /// Lines of problems, on every rank.
   static std::ptrdiff_t entries(const std::string &text) {
     return std::count(text.begin(), text.end(), '\n') - 2;
+  }
+  /// A changed text with its new checksum, which the refusal of the old one tells.
+  static std::string resealed(std::string text) {
+    EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
+    expect_said({"checksum"});
+    const std::string said = hfft_last_error_message();
+    text.replace(text.find("checksum=") + 9, 16, said.substr(said.find("expected ") + 9, 16));
+    return text;
   }
 };
 
@@ -258,11 +266,7 @@ TEST_F(WisdomApi, EntriesOfOthersStayInTheFile) {
   std::string other = ours;
   other.replace(other.find("cpu="), 4, "cpu=Another_");
   const std::size_t end = other.find("\nend ") + 1;
-  // Refused for its checksum, which the refusal tells.
-  EXPECT_EQ(hfft_import_wisdom_from_string(other.c_str()), 0);
-  const std::string said = hfft_last_error_message();
-  other.replace(other.find("checksum=", end) + 9, 16, said.substr(said.find("expected ") + 9, 16));
-  put(path, other);
+  put(path, resealed(other));
   const std::string line = other.substr(0, end).substr(other.find('\n') + 1);
   hfft_forget_wisdom();
   setenv("HFFT_WISDOM", path.c_str(), 1);
@@ -287,9 +291,7 @@ TEST_F(WisdomApi, AChoiceThatCannotBeMadeIsIgnored) {
                  from + (unknown      ? "telepathy"
                          : whole_fits ? "split_last"
                                       : "whole"));
-    EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
-    const std::string said = hfft_last_error_message();
-    text.replace(text.find("checksum=") + 9, 16, said.substr(said.find("expected ") + 9, 16));
+    text = resealed(text);
     hfft_forget_wisdom();
     ASSERT_EQ(hfft_import_wisdom_from_string(text.c_str()), 1) << hfft_last_error_message();
     if (unknown || !whole_fits) {
@@ -394,45 +396,104 @@ TEST_F(LayoutWisdom, APathThatDoesNotLeadThereIsIgnored) {
   std::string text = export_wisdom();
   const std::string from = test::size_of(test::world()) == 1 ? "exchange=" : "path=";
   text.replace(text.find(from), from.size(), from + "round_");
-  EXPECT_EQ(hfft_import_wisdom_from_string(text.c_str()), 0);
-  const std::string said = hfft_last_error_message();
-  expect_said({"checksum"});
-  text.replace(text.find("checksum=") + 9, 16, said.substr(said.find("expected ") + 9, 16));
   hfft_forget_wisdom();
-  import_wisdom(text);
+  import_wisdom(resealed(text));
   EXPECT_EQ(plan(4, Effort::measure, true), "");
   EXPECT_NE(plan(4, Effort::measure, false), "");
 }
 
-TEST_F(LayoutWisdom, GridsOfPencils) {
-  // A cube: P x 1 and 1 x P leave as many ranks without work, so that there is a choice.
-  const std::array<std::ptrdiff_t, 3> n{24, 24, 24};
-  const auto grid = [&](Effort effort, bool wisdom_only) {
+/// Process grids of pencils.
+class GridWisdom : public WisdomApi {
+protected:
+  using Grid = std::array<int, 2>;
+
+  /// {0, 0} where wisdom alone may be used and has none.
+  static Grid grid(Effort effort, bool wisdom_only, const std::array<std::ptrdiff_t, 3> &n = cube) {
     Options options{.comm = test::world()};
     options.effort = effort;
     options.wisdom_only = wisdom_only;
-    return choose_grid<float, Kind::c2c>(n, options);
-  };
-  const bool alone = test::size_of(test::world()) == 1; // there is no choice
-  if (!alone) {
-    EXPECT_THROW(grid(Effort::estimate, true), Error);
+    try {
+      return choose_grid<float, Kind::c2c>(n, options);
+    } catch (const Error &e) {
+      EXPECT_EQ(e.code(), HFFT_ERROR_NO_WISDOM) << e.what();
+      return none;
+    }
   }
-  const std::array<int, 2> measured = grid(Effort::measure, false);
-  EXPECT_EQ(measured[0] * measured[1], test::size_of(test::world()));
-  EXPECT_EQ(entries(export_wisdom()), rank() == 0 && !alone ? 1 : 0);
+  static bool alone() { return ranks() == 1; } ///< there is no choice
+  static int ranks() { return test::size_of(test::world()); }
+
+  static constexpr Grid none{};
+  /// P x 1 and 1 x P leave as many ranks without work, so that there is a choice.
+  static constexpr std::array<std::ptrdiff_t, 3> cube{24, 24, 24};
+};
+
+TEST_F(GridWisdom, IsKept) {
+  if (!alone()) {
+    EXPECT_EQ(grid(Effort::estimate, true), none);
+  }
+  const Grid measured = grid(Effort::measure, false);
+  EXPECT_EQ(measured[0] * measured[1], ranks());
+  EXPECT_EQ(entries(export_wisdom()), rank() == 0 && !alone() ? 1 : 0);
   EXPECT_EQ(grid(Effort::estimate, true), measured);
   EXPECT_EQ(grid(Effort::measure, true), measured);
   hfft_forget_wisdom();
-  if (!alone) {
-    EXPECT_THROW(grid(Effort::measure, true), Error);
+  if (!alone()) {
+    EXPECT_EQ(grid(Effort::measure, true), none);
   }
-  const test::Variable variable("HFFT_EXCHANGE", "pairwise");
-  const std::array<int, 2> with_messages = grid(Effort::measure, false);
-  EXPECT_EQ(grid(Effort::measure, true), with_messages);
-  setenv("HFFT_EXCHANGE", "", 1);
-  if (!alone) {
-    EXPECT_THROW(grid(Effort::measure, true), Error);
+}
+
+/// What is measured under a variable counts under it alone: HFFT_EXCHANGE, and HFFT_THREADS where
+/// there is more than one thread.
+TEST_F(GridWisdom, OfASettingIsNotOfOthers) {
+  if (alone()) GTEST_SKIP() << "there is no choice";
+  struct Setting {
+    const char *name, *value;
+    int threads;
+    bool counts;
+  };
+  for (const Setting &s :
+       {Setting{"HFFT_EXCHANGE", "pairwise", 1, true}, Setting{"HFFT_THREADS", "all", 2, true},
+        Setting{"HFFT_THREADS", "all", 1, false}})
+    for (const bool set_first : {true, false}) {
+      SCOPED_TRACE(std::string(s.name) + (set_first ? " set first, " : " set last, ") +
+                   std::to_string(s.threads) + " threads");
+      hfft_forget_wisdom();
+      const auto with = [&](bool set, bool wisdom_only) {
+        const test::Variable variable(s.name, set ? s.value : "");
+        return grid(Effort::measure, wisdom_only);
+      };
+      EXPECT_EQ(hfft_plan_with_nthreads(s.threads), HFFT_SUCCESS);
+      const Grid measured = with(set_first, false);
+      EXPECT_EQ(with(set_first, true), measured);
+      EXPECT_EQ(with(!set_first, true), s.counts ? none : measured);
+    }
+  EXPECT_EQ(hfft_plan_with_nthreads(0), HFFT_SUCCESS);
+}
+
+/// Neither a grid of another number of ranks nor one that leaves more ranks without work than
+/// others do: choose_grid() would not choose them.
+TEST_F(GridWisdom, OfGridsThatAreNoneIsIgnored) {
+  if (ranks() < 4 || ranks() % 2 != 0) GTEST_SKIP() << "there is no choice";
+  const std::array<std::ptrdiff_t, 3> n{ranks() - 1, 24, 24};
+  const Grid measured = grid(Effort::measure, false, n);
+  ASSERT_EQ(hfft_broadcast_wisdom(test::world()), 1);
+  const std::string text = export_wisdom();
+  const std::size_t first = text.find(" grid=") + 6;
+  const std::string p = std::to_string(ranks());
+  for (const std::string &other : {p + "x1", "2x" + p}) {
+    SCOPED_TRACE(other);
+    std::string changed = text;
+    changed.replace(first, text.find('\n', first) - first, other);
+    hfft_forget_wisdom();
+    import_wisdom(resealed(changed));
+    EXPECT_EQ(grid(Effort::estimate, true, n), none);
+    const Grid estimated = grid(Effort::estimate, false, n);
+    EXPECT_EQ(estimated[0] * estimated[1], ranks());
+    EXPECT_LT(estimated[0], ranks());
   }
+  hfft_forget_wisdom();
+  import_wisdom(text);
+  EXPECT_EQ(grid(Effort::estimate, true, n), measured);
 }
 
 } // namespace

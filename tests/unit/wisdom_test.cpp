@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "plan/choice.h"
@@ -73,6 +75,13 @@ Experience experience(unsigned effort, double seconds) {
 Machine held() {
   Machine m = machine();
   m.overrides.algorithm = exchange::find_algorithm("pairwise");
+  return m;
+}
+
+/// Held to all threads.
+Machine busy() {
+  Machine m = machine();
+  m.overrides.all_threads = true;
   return m;
 }
 
@@ -212,6 +221,31 @@ TEST(Wisdom, OfOneExchangeIsApart) {
   EXPECT_EQ(w.find(key(5), HFFT_PATIENT), nullptr);
   EXPECT_EQ(Wisdom::parse(w.text(), "text"), w);
   expect_refused(resealed(w.text(), "exchange=pairwise :", "exchange= :"), {"exchange is ''"});
+}
+
+TEST(Wisdom, OfAllThreadsIsApart) {
+  PencilProblem pencils;
+  pencils.extents = {8, 6, 5};
+  const auto keys = [&](const Machine &m) {
+    return std::vector{wisdom_key(problem(5), m), wisdom_key(pencils, m, 4),
+                       library_key("c2c 8x8, in place", m, 4)};
+  };
+  Machine both = busy();
+  both.overrides.algorithm = held().overrides.algorithm;
+  const std::array texts{serialize(choice()), serialize(std::array{2, 2}), std::string("by=fftw")};
+  Wisdom w;
+  for (const Machine &m : {machine(), busy(), held(), both})
+    for (std::size_t i = 0; i < texts.size(); ++i)
+      w.add(keys(m)[i], {HFFT_MEASURE, 1, texts[i]});
+  EXPECT_EQ(w.size(), 12U);
+  EXPECT_EQ(Wisdom::parse(w.text(), "text"), w);
+  expect_refused(resealed(w.text(), "all_threads=yes", "all_threads=no"),
+                 {"all_threads is 'no'", "expected yes"});
+  Machine one_thread = machine();
+  one_thread.threads = 1;
+  Machine one_busy_thread = one_thread;
+  one_busy_thread.overrides.all_threads = true;
+  EXPECT_EQ(keys(one_busy_thread), keys(one_thread)) << "one thread is all threads";
 }
 
 TEST(Wisdom, GreaterEffortServesLesserOnes) {
