@@ -54,9 +54,17 @@ struct NodeBytes {
   }
 
   /// True if there is room in addition to the promised bytes, and a little for MPI itself.
-  bool have_room() const {
+  bool have_room() const { return fit(free_shared_memory()); }
+  /// The same if others want as much for each of their ranks: so many ranks request, of `ranks`.
+  bool leave_room(int requesting, int ranks) const {
+    return fit(free_shared_memory() / static_cast<std::uint64_t>(ranks) *
+               static_cast<std::uint64_t>(requesting));
+  }
+
+private:
+  bool fit(std::uint64_t room) const {
     const std::uint64_t sum = wanted + promised;
-    return sum + sum / 8 < free_shared_memory();
+    return sum + sum / 8 < room;
   }
 };
 
@@ -206,6 +214,7 @@ private:
     const std::size_t times = in_halves ? 2 : 1;
     std::shared_ptr<SharedWindow> &window = kept_[in_halves];
     bool room = true;
+    scarce_ = false;
     if (!found.fits) {
       // Growing by half at least keeps the windows of ever larger plans few. Nothing but addresses
       // is taken before it is needed.
@@ -218,12 +227,12 @@ private:
       }
       if (!fits || !window->allocate(wanted, in_halves, all_.get())) return false;
     } else if (found.short_of) {
-      room = NodeBytes(times * window->more(bytes_), node_of_all_).have_room();
+      room = has_room(NodeBytes(times * window->more(bytes_), node_of_all_));
     }
     const bool taken = mpi::everywhere(all_.get(), [&] {
       if (!room || !window->find_segments()) return false;
       window->promise(bytes_);
-      if (request_.pages == Pages::now && !window->populate(bytes_)) return false;
+      if ((scarce_ || request_.pages == Pages::now) && !window->populate(bytes_)) return false;
       request_.use(window);
       return true;
     });
@@ -232,16 +241,23 @@ private:
   }
 
   /// A window that has no memory yet, if there is room for so many bytes on all ranks.
-  bool reserve(std::size_t bytes, std::shared_ptr<SharedWindow> &window) const {
+  bool reserve(std::size_t bytes, std::shared_ptr<SharedWindow> &window) {
     const NodeBytes sum(bytes, node_of_all_);
     // A rank maps what its own group has.
     const std::uint64_t mapped = &all_ == &comm_ ? sum.wanted : NodeBytes(bytes, node_).wanted;
     return mpi::everywhere(all_.get(), [&] {
       const auto ranks = static_cast<std::uint64_t>(mpi::size(node_));
-      if (!can_map(mapped + ranks * page_bytes()) || !sum.have_room()) return false;
+      if (!can_map(mapped + ranks * page_bytes()) || !has_room(sum)) return false;
       window.reset(new SharedWindow(node_));
       return true;
     });
+  }
+
+  /// Whether there is room for so much. Ranks that do not request windows now may be promised the
+  /// same room, by plans of their own: where it is not enough for all, pages are taken at once.
+  bool has_room(const NodeBytes &bytes) {
+    scarce_ = !bytes.leave_room(all_.size(), mpi::size(MPI_COMM_WORLD));
+    return bytes.have_room();
   }
 
   Communicator &comm_;
@@ -250,6 +266,7 @@ private:
   MPI_Comm node_of_all_;                              ///< those of them on this node
   MPI_Comm node_ = MPI_COMM_NULL;                     ///< those that share this window
   bool wanted_ = true;                                ///< by all groups
+  bool scarce_ = false;                               ///< room for others may be lacking
   std::size_t bytes_ = 0;                             ///< bytes that this rank wants
   std::size_t largest_ = 0;                           ///< most bytes that any rank wants
   std::array<std::shared_ptr<SharedWindow>, 2> kept_; ///< whole, in halves

@@ -77,7 +77,7 @@ private:
 };
 
 /// Takes the memory of an exchange in a window before its first use: not while planning, since
-/// plans need not be executed and many share a window.
+/// plans need not be executed and many share a window, unless there is little of it.
 class Population {
 public:
   /// Collective over `all` the first time, nothing after that. Throws

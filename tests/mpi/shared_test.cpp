@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <hybridfft/hybridfft.h>
 #include <mpi.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <chrono>
@@ -224,30 +223,6 @@ TEST(TransposedPlans, WaitOncePerExecutionAndSeeNoOldValues) {
   EXPECT_EQ(dropin::barriers() - before, executions);
 }
 
-/// Memory that is taken later counts as taken: 0.6 of what there is cannot be promised twice. None
-/// of it is touched here.
-TEST(SharedMemoryLater, IsPromisedOnce) {
-  const Cluster one(0);
-  const Cluster other(0);
-  const int ranks = one.comm()->size();
-  if (ranks == 1) GTEST_SKIP() << "one rank has no other to share with";
-  struct statvfs info {};
-  ASSERT_EQ(statvfs("/dev/shm", &info), 0);
-  double free = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
-  MPI_Bcast(&free, 1, MPI_DOUBLE, 0, test::world());
-  const double elements = 0.6 * free / (16.0 * ranks * ranks);
-  const Transposition t{BlockDistribution(ranks, ranks), BlockDistribution(ranks, ranks),
-                        static_cast<std::ptrdiff_t>(elements), sizeof(double)};
-  ExchangeOptions options;
-  options.pages = Pages::later;
-  auto first = make_shared_memory(t, one.comm(), options);
-  EXPECT_NE(first, nullptr);
-  EXPECT_EQ(make_shared_memory(t, other.comm(), options), nullptr);
-  EXPECT_NE(make_shared_memory(t, one.comm(), options), nullptr) << "the window is shared";
-  first.reset();
-  EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
-}
-
 /// /dev/shm says that it has so many bytes, while this object is there.
 class Room {
 public:
@@ -259,6 +234,36 @@ public:
 
 /// Room for so many bytes of windows, and what is kept free for MPI.
 double room_for(double bytes) { return bytes * 9 / 8; }
+
+/// Bytes of the windows of a matrix that have no halves.
+double bytes_of(const Transposition &t) {
+  return static_cast<double>(t.rows.n() * t.columns.n() * t.vec) * 16;
+}
+
+/// How many times as many ranks the program has: beside others, memory that is not enough for all
+/// in proportion is not taken later.
+double program_ratio() {
+  return static_cast<double>(size_of(MPI_COMM_WORLD)) / size_of(test::world());
+}
+
+/// Memory that is taken later counts as taken: what there is cannot be promised twice.
+TEST(SharedMemoryLater, IsPromisedOnce) {
+  const Cluster one(0);
+  const Cluster other(0);
+  const int ranks = one.comm()->size();
+  if (ranks == 1) GTEST_SKIP() << "one rank has no other to share with";
+  if (program_ratio() >= 1.8) GTEST_SKIP() << "there is room for two";
+  const Transposition t = beyond_halves(ranks);
+  const Room room(room_for(1.1 * program_ratio() * bytes_of(t)));
+  ExchangeOptions options;
+  options.pages = Pages::later;
+  auto first = make_shared_memory(t, one.comm(), options);
+  EXPECT_NE(first, nullptr);
+  EXPECT_EQ(make_shared_memory(t, other.comm(), options), nullptr);
+  EXPECT_NE(make_shared_memory(t, one.comm(), options), nullptr) << "the window is shared";
+  first.reset();
+  EXPECT_NE(make_shared_memory(t, other.comm(), options), nullptr);
+}
 
 /// Two groups of an even number of ranks, which take windows at the same time, as the rows of a
 /// grid do.
@@ -273,13 +278,14 @@ struct TwoGroups {
   ExchangeOptions options;
   /// A group's matrix, whose window has no halves, and the bytes of that.
   const Transposition large;
-  const double bytes = static_cast<double>(large.rows.n() * large.columns.n() * large.vec) * 16;
+  const double bytes = bytes_of(large);
 };
 
 /// Room for the windows of one and a half groups is room for none.
 TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
   const int ranks = size_of(test::world());
   if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
+  if (program_ratio() > 1) GTEST_SKIP() << "memory is scarce";
   TwoGroups of(ranks);
   of.options.pages = Pages::later;
   {
@@ -294,6 +300,27 @@ TEST(SharedMemoryLater, IsPromisedToAllGroupsTogether) {
   const auto other = of.cluster.comm()->group(2, ranks / 2);
   EXPECT_EQ(make_shared_memory(beyond_halves(2), other, of.options), nullptr)
       << "the windows of the other dimension are promised in addition";
+}
+
+/// Two groups that do not know of each other: where there is room for one and a half, the one that
+/// finds no memory left has no window, and nothing is left to fail later. Where there is room
+/// for all ranks of the program nothing is taken.
+TEST(SharedMemoryLater, IsTakenAtOnceWhereOthersMayBePromisedIt) {
+  const int ranks = size_of(test::world());
+  if (ranks < 4 || ranks % 2 != 0) GTEST_SKIP() << "no two groups of ranks";
+  if (!asks_for_pages()) GTEST_SKIP() << "pages come with their first use";
+  TwoGroups of(ranks);
+  of.options.all = nullptr;
+  of.options.pages = Pages::later;
+  const bool late = rank_of(test::world()) >= ranks / 2;
+  lacks_pages = late;
+  {
+    const Room room(room_for(1.5 * of.bytes));
+    EXPECT_EQ(make_shared_memory(of.large, of.group, of.options) == nullptr, late);
+  }
+  const Room room(room_for(2.5 * program_ratio() * of.bytes));
+  EXPECT_NE(make_shared_memory(of.large, of.group, of.options), nullptr);
+  lacks_pages = false;
 }
 
 /// Windows in halves are for small exchanges: groups with small and with large ones agree on the
