@@ -40,8 +40,8 @@ inline Pencils pencils(std::span<const std::ptrdiff_t> extents, const std::array
 }
 
 /// The process grid of pencils for these extents: the fastest one or, with Effort::estimate, the
-/// one nearest to a square. That of the transform of all modes: Options::modes does not count.
-/// Collective. Throws Error.
+/// one nearest to a square. That of the transform of all modes: Options::modes does not count, nor
+/// does Options::threads, but plan_with_nthreads in hybridfft.h. Collective. Throws Error.
 template <class Real, Kind K>
 std::array<int, 2> choose_grid(std::span<const std::ptrdiff_t> extents, const Options &options = {},
                                Fields fields = Fields::interleaved) {
