@@ -119,7 +119,7 @@ void mutate(test::InputWriter &input, Choice &choice) {
 int mutants() {
   const char *text = std::getenv("HFFT_FUZZ_MUTANTS");
   if (text != nullptr) return std::atoi(text);
-  return test::size_of(test::world()) == 1 ? 500 : 60;
+  return test::size_of(test::world()) == 1 ? 200 : 60;
 }
 
 /// The first of them, to go on with a long series.

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "support/mpi_test.h"
 #include "verifier/verify.h"
 
@@ -20,16 +24,39 @@ void expect_verified(const Problem &problem, Effort effort = Effort::estimate) {
   EXPECT_TRUE(report.passed()) << to_string(problem) << "\n" << report.failures();
 }
 
+std::vector<std::string> all_letters() {
+  std::vector<std::string> letters;
+  for (const char *placement : {"o", "i"})
+    for (const char *kind : {"f", "b", "fr", "br"})
+      for (const char *transposed : {"", "[", "]", "[]"})
+        letters.push_back(std::string(placement) + kind + transposed);
+  return letters;
+}
+
+std::size_t place_of(const std::string &letters) {
+  const std::vector<std::string> all = all_letters();
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), letters) - all.begin());
+}
+
 class Transforms : public ::testing::TestWithParam<std::string> {};
 
+using TransformsSweep = Transforms;
+
+void verify_default_blocks(const std::string &letters, const std::string &n) {
+  Problem p = verifier::parse(letters + n);
+  p.single = (std::find(extents.begin(), extents.end(), n) - extents.begin()) % 2 == 1;
+  if (supported(p)) expect_verified(p);
+}
+
+/// Every third of the extents with these letters: all extents with some.
 TEST_P(Transforms, DefaultBlocks) {
-  bool single = false;
-  for (const std::string &n : extents) {
-    Problem p = verifier::parse(GetParam() + n);
-    p.single = single;
-    single = !single;
-    if (supported(p)) expect_verified(p);
-  }
+  for (std::size_t i = place_of(GetParam()) % 3; i < extents.size(); i += 3)
+    verify_default_blocks(GetParam(), extents[i]);
+}
+
+TEST_P(TransformsSweep, DefaultBlocks) {
+  for (const std::string &n : extents)
+    verify_default_blocks(GetParam(), n);
 }
 
 TEST_P(Transforms, UnequalUserBlocks) {
@@ -50,26 +77,33 @@ TEST_P(Transforms, UnequalUserBlocks) {
   }
 }
 
+void verify_threads(const std::string &problem, int threads) {
+  Problem p = verifier::parse(problem);
+  p.threads = threads;
+  if (supported(p)) expect_verified(p);
+}
+
+const std::vector<std::string> few_planes{"3x5x4", "2x2x9",  "12x10x6*v2",
+                                          "7x4",   "6x1*v5", "3x2x1*v2"};
+
+/// With two, three or four threads: each number with some letters.
 TEST_P(Transforms, FewerPlanesThanThreads) {
-  for (const char *n : {"3x5x4", "2x2x9", "12x10x6*v2", "7x4", "6x1*v5", "3x2x1*v2"})
-    for (const int threads : {2, 3, 4}) {
-      Problem p = verifier::parse(GetParam() + n);
-      p.threads = threads;
-      if (supported(p)) expect_verified(p);
-    }
+  for (std::size_t i = 0; i < few_planes.size(); ++i)
+    verify_threads(GetParam() + few_planes[i],
+                   2 + static_cast<int>((place_of(GetParam()) + i) % 3));
 }
 
-std::vector<std::string> all_letters() {
-  std::vector<std::string> letters;
-  for (const char *placement : {"o", "i"})
-    for (const char *kind : {"f", "b", "fr", "br"})
-      for (const char *transposed : {"", "[", "]", "[]"})
-        letters.push_back(std::string(placement) + kind + transposed);
-  return letters;
+TEST_P(TransformsSweep, FewerPlanesThanThreads) {
+  for (const std::string &n : few_planes)
+    for (const int threads : {2, 3, 4})
+      verify_threads(GetParam() + n, threads);
 }
 
-INSTANTIATE_TEST_SUITE_P(AllKinds, Transforms, ::testing::ValuesIn(all_letters()),
-                         [](const auto &info) { return test::test_name(info.param); });
+std::string name_of(const ::testing::TestParamInfo<std::string> &info) {
+  return test::test_name(info.param);
+}
+INSTANTIATE_TEST_SUITE_P(AllKinds, Transforms, ::testing::ValuesIn(all_letters()), name_of);
+INSTANTIATE_TEST_SUITE_P(AllKinds, TransformsSweep, ::testing::ValuesIn(all_letters()), name_of);
 
 /// 64 x 48 x 40 exceeds what the definition of the DFT can do in a moment, so serial FFTW is the
 /// truth here, and the arrays exceed the caches' first level.

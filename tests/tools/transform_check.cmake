@@ -1,7 +1,7 @@
 # The check of the thesis: random values 0..1000 in single precision, transformed by
 # HybridFFT and by serial FFTW, agree within 1e-4 of the largest magnitude; and so do the values
 # that come back. -DLAUNCH=LIST (mpiexec and its options), -DPROGRAMS=FOLDER, -DTYPE=real|complex,
-# -DWORK=FOLDER for files.
+# -DWORK=FOLDER for files, -DEXTENTS=LIST of the arrays' extents.
 #
 # The tolerance is sharper than 1e-4: both transforms have errors of about eps log2(N) of the
 # root mean square of the spectrum, which is below its largest magnitude (the mean's). With
@@ -18,7 +18,7 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
-foreach(extents "13 8 9" "1 6 10" "64 30 48" "37 21")
+foreach(extents IN LISTS EXTENTS)
   message("${TYPE} ${extents}")
   separate_arguments(n UNIX_COMMAND "${extents}")
   run(generate -o ${WORK}/x.h5 --extents ${n} --type ${TYPE} --range 0 1000 --seed 42)
