@@ -67,7 +67,7 @@ class LibdeflateChunks final : public DeflatedChunks {
 public:
   LibdeflateChunks(hid_t dataset, Shape chunk, std::size_t element, bool shuffled,
                    const std::string &label)
-      : dataset_(dataset), chunk_(std::move(chunk)), element_(element),
+      : dataset_(dataset), label_(label), chunk_(std::move(chunk)), element_(element),
         elements_(volume(chunk_, label)), shuffled_(shuffled) {}
 
   const Shape &chunk() const override { return chunk_; }
@@ -78,14 +78,21 @@ public:
     // A thread for each chunk at most.
     while (unpackers_.size() < std::min(chunks_.size(), static_cast<std::size_t>(threads)))
       unpackers_.push_back(std::make_unique<Unpacker>(elements_ * element_));
-    std::atomic<bool> sound = true;
+    std::atomic<bool> sound = true, complete = true;
     parallel_ranges(static_cast<std::ptrdiff_t>(chunks_.size()), threads,
                     [&](std::ptrdiff_t first, std::ptrdiff_t last, int thread) {
-                      for (std::ptrdiff_t c = first; c < last; ++c)
-                        if (!unpack(chunks_[static_cast<std::size_t>(c)], box.count, tight,
-                                    *unpackers_[static_cast<std::size_t>(thread)]))
-                          sound = false;
+                      for (std::ptrdiff_t c = first; c < last; ++c) {
+                        const libdeflate_result result =
+                            unpack(chunks_[static_cast<std::size_t>(c)], box.count, tight,
+                                   *unpackers_[static_cast<std::size_t>(thread)]);
+                        if (result == LIBDEFLATE_SHORT_OUTPUT) complete = false;
+                        if (result != LIBDEFLATE_SUCCESS) sound = false;
+                      }
                     });
+    // HDF5 would take what follows in its memory for the rest of the chunk.
+    if (!complete)
+      throw IoError(label_ + ": cannot be read: a chunk unpacks to less than the expected " +
+                    std::to_string(elements_ * element_) + " bytes");
     return sound;
   }
 
@@ -118,12 +125,10 @@ private:
   }
 
   bool read_chunk(const std::vector<hsize_t> &origin, PackedChunk &c) {
-    unsigned skipped = 0;
-    haddr_t address = HADDR_UNDEF;
+    // Not H5Dget_chunk_info_by_coord(), which goes through all chunks.
     hsize_t bytes = 0;
-    if (H5Dget_chunk_info_by_coord(dataset_, origin.data(), &skipped, &address, &bytes) < 0 ||
-        address == HADDR_UNDEF || skipped != 0)
-      return false;
+    if (H5Dget_chunk_storage_size(dataset_, origin.data(), &bytes) < 0 || bytes == 0) return false;
+    unsigned skipped = 0;
     c.bytes = static_cast<std::size_t>(bytes);
     if (packed_.size() < c.first + c.bytes) packed_.resize(c.first + c.bytes);
     return H5Dread_chunk(dataset_, H5P_DEFAULT, origin.data(), &skipped,
@@ -131,10 +136,12 @@ private:
            skipped == 0;
   }
 
-  bool unpack(const PackedChunk &c, const Shape &count, std::byte *tight, Unpacker &u) const {
-    if (libdeflate_zlib_decompress(u.decompressor.get(), packed_.data() + c.first, c.bytes,
-                                   u.values.data(), u.values.size(), nullptr) != LIBDEFLATE_SUCCESS)
-      return false;
+  libdeflate_result unpack(const PackedChunk &c, const Shape &count, std::byte *tight,
+                           Unpacker &u) const {
+    const libdeflate_result result =
+        libdeflate_zlib_decompress(u.decompressor.get(), packed_.data() + c.first, c.bytes,
+                                   u.values.data(), u.values.size(), nullptr);
+    if (result != LIBDEFLATE_SUCCESS) return result;
     if (shuffled_) {
       unshuffle(u.values.data(), elements_, element_, u.other.data());
       std::swap(u.values, u.other);
@@ -142,10 +149,11 @@ private:
     const std::byte *part = u.values.data() + offset_of(c.part.offset, chunk_) * element_;
     gather(part, chunk_, {Shape(chunk_.size(), 0), c.part.count}, element_, u.other.data());
     scatter(u.other.data(), count, {c.in_box, c.part.count}, element_, tight);
-    return true;
+    return result;
   }
 
   hid_t dataset_;
+  std::string label_;
   Shape chunk_;
   std::size_t element_, elements_;
   bool shuffled_;

@@ -26,7 +26,8 @@ public:
   virtual const Shape &chunk() const = 0;
 
   /// Reads a box into memory where it lies tight. Returns false if HDF5 has to read it: for chunks
-  /// that were never written, or skip a filter, or are damaged, which HDF5 reports.
+  /// that were never written, or skip a filter, or are damaged, which HDF5 reports. Throws IoError
+  /// for a chunk that unpacks to too few bytes, which HDF5 does not notice.
   virtual bool read(const Hyperslab &box, std::byte *tight, int threads) = 0;
 };
 

@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "io/hdf5.h"
@@ -101,6 +103,41 @@ Handle open_source(const std::string &name, const std::string &file, const std::
   throw IoError(label + ": is virtual, and its source file '" + name + "' is missing");
 }
 
+/// Where HDF5 looks for an external file that a dataset of `file` names.
+fs::path place_of_external(const fs::path &name, const fs::path &file) {
+  const char *prefix = std::getenv("HDF5_EXTFILE_PREFIX");
+  if (prefix == nullptr || name.is_absolute()) return name;
+  const std::string_view folder = prefix, origin = "${ORIGIN}";
+  if (!folder.starts_with(origin)) return fs::path(folder) / name;
+  return fs::absolute(file).parent_path().string() + std::string(folder.substr(origin.size())) +
+         "/" + name.string();
+}
+
+/// HDF5 reads zeros where an external file ends too early.
+void require_external_bytes(hid_t dataset, hid_t properties, const std::string &label) {
+  const Handle space = own(H5Dget_space(dataset), H5Sclose, label);
+  const Handle type = own(H5Dget_type(dataset), H5Tclose, label);
+  auto rest = static_cast<hsize_t>(H5Sget_simple_extent_npoints(space.get())) *
+              static_cast<hsize_t>(H5Tget_size(type.get()));
+  const int files = H5Pget_external_count(properties);
+  for (int i = 0; i < files && rest > 0; ++i) {
+    std::array<char, 4096> name{};
+    off_t first = 0;
+    hsize_t bytes = 0;
+    check(H5Pget_external(properties, static_cast<unsigned>(i), name.size() - 1, name.data(),
+                          &first, &bytes),
+          label);
+    bytes = std::min(bytes, rest);
+    rest -= bytes;
+    std::error_code missing; // HDF5 says so
+    const auto found = fs::file_size(place_of_external(name.data(), file_of(dataset)), missing);
+    const hsize_t expected = static_cast<hsize_t>(first) + bytes;
+    if (!missing && found < expected)
+      throw IoError(label + ": is stored in the external file '" + name.data() + "', which has " +
+                    std::to_string(found) + " bytes, expected " + std::to_string(expected));
+  }
+}
+
 void require_parts(hid_t dataset, const std::string &label, int depth);
 
 void require_sources(hid_t dataset, hid_t properties, const std::string &label, int depth) {
@@ -129,6 +166,7 @@ void require_sources(hid_t dataset, hid_t properties, const std::string &label, 
 void require_parts(hid_t dataset, const std::string &label, int depth) {
   const Handle properties = own(H5Dget_create_plist(dataset), H5Pclose, label);
   const H5D_layout_t layout = H5Pget_layout(properties.get());
+  if (layout == H5D_CONTIGUOUS) require_external_bytes(dataset, properties.get(), label);
   if (layout == H5D_CHUNKED) require_filters(dataset, properties.get(), label);
   if (layout == H5D_VIRTUAL) require_sources(dataset, properties.get(), label, depth);
 }

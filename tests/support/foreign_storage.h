@@ -117,6 +117,16 @@ inline void make_virtual(const std::string &path, const std::string &name,
   H5Fclose(file);
 }
 
+/// The values in the new file `other`, which is nothing but them.
+inline void store_outside(const std::string &path, const std::string &name,
+                          const std::string &other) {
+  const TakenDataset taken(path, name);
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_external(properties, file_beside(path, other).c_str(), 0, H5F_UNLIMITED);
+  taken.put(taken.file(), name.c_str(), properties, true);
+  H5Pclose(properties);
+}
+
 /// In one chunk, through shuffle, deflate and checksum.
 inline void compress(const std::string &path, const std::string &name) {
   const TakenDataset taken(path, name);

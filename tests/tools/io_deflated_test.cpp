@@ -22,7 +22,7 @@ using io::Shape;
 using test::world;
 
 const Shape shape{7, 6, 11};
-const std::vector<hsize_t> extent(shape.begin(), shape.end()), chunk{3, 2, 5};
+const std::vector<hsize_t> extent(shape.begin(), shape.end());
 
 /// Values with bytes that differ.
 std::vector<float> values() {
@@ -34,12 +34,14 @@ std::vector<float> values() {
 
 struct Storage {
   bool shuffle = false, deflate = true, fletcher = false;
+  hsize_t planes_of_chunk = 3;
 };
 
 /// A dataset in these chunks of which HDF5 writes all values, or the first planes alone.
 Handle make_dataset(hid_t file, const char *name, const Storage &storage, hsize_t planes = 7) {
   const Handle properties = own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, name);
-  H5Pset_chunk(properties.get(), 3, chunk.data());
+  const hsize_t chunk[3] = {storage.planes_of_chunk, 2, 5};
+  H5Pset_chunk(properties.get(), 3, chunk);
   const float fill = -3;
   H5Pset_fill_value(properties.get(), H5T_NATIVE_FLOAT, &fill);
   if (storage.fletcher) H5Pset_fletcher32(properties.get());
@@ -117,6 +119,19 @@ TEST(IoDeflated, DatasetsOfOtherPrograms) {
   expect_values(file, "in part", part);
 }
 
+/// Reading fails on this rank, with this in the message.
+void expect_refused(const std::string &path, const std::string &said) {
+  const io::File file = io::File::open(path, world());
+  for (const int threads : {1, 3})
+    try {
+      file.read_runs<float>("d", {{0, 0, 0}, shape}, threads, [](auto, auto) {});
+      ADD_FAILURE() << "read on " << threads << " threads";
+    } catch (const io::IoError &e) {
+      EXPECT_NE(std::string(e.what()).find("a.h5: dataset 'd'"), std::string::npos) << e.what();
+      EXPECT_NE(std::string(e.what()).find(said), std::string::npos) << e.what();
+    }
+}
+
 TEST(IoDeflated, DamagedChunksAreNotRead) {
   const test::ScratchDirectory scratch(world());
   const std::string path = scratch.file("a.h5");
@@ -137,14 +152,30 @@ TEST(IoDeflated, DamagedChunksAreNotRead) {
     file << "damaged";
   }
   MPI_Barrier(world());
-  const io::File file = io::File::open(path, world());
-  for (const int threads : {1, 3})
-    try {
-      file.read_runs<float>("d", {{0, 0, 0}, shape}, threads, [](auto, auto) {});
-      ADD_FAILURE() << "read on " << threads << " threads";
-    } catch (const io::IoError &e) {
-      EXPECT_NE(std::string(e.what()).find("a.h5: dataset 'd'"), std::string::npos) << e.what();
-    }
+  expect_refused(path, "cannot be read");
+}
+
+/// A chunk with the packed values of a smaller one: HDF5 would read anything for the others.
+TEST(IoDeflated, ShortChunksAreNotRead) {
+  if (HFFT_LIBDEFLATE == 0) GTEST_SKIP() << "HDF5 unpacks chunks";
+  const test::ScratchDirectory scratch(world());
+  const std::string path = scratch.file("a.h5");
+  if (test::rank_of(world()) == 0) {
+    const Handle file =
+        own(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, path);
+    const Handle whole = make_dataset(file.get(), "d", {});
+    const Handle half = make_dataset(file.get(), "half", {.planes_of_chunk = 2});
+    H5Fflush(file.get(), H5F_SCOPE_LOCAL);
+    const hsize_t origin[3] = {0, 2, 5};
+    hsize_t bytes = 0;
+    EXPECT_GE(H5Dget_chunk_storage_size(half.get(), origin, &bytes), 0);
+    std::vector<std::byte> packed(bytes);
+    unsigned skipped = 0;
+    EXPECT_GE(H5Dread_chunk(half.get(), H5P_DEFAULT, origin, &skipped, packed.data()), 0);
+    EXPECT_GE(H5Dwrite_chunk(whole.get(), H5P_DEFAULT, 0, origin, packed.size(), packed.data()), 0);
+  }
+  MPI_Barrier(world());
+  expect_refused(path, "a chunk unpacks to less than the expected 120 bytes");
 }
 
 } // namespace

@@ -269,6 +269,19 @@ TEST_F(IoFailures, VirtualDatasets) {
             label + "file 'planes.h5' is missing");
 }
 
+TEST_F(IoFailures, ExternalFiles) {
+  on_root([&] { test::store_outside(path_, "real", "values.bin"); });
+  EXPECT_EQ(File::open(path_, world()).read_all<float>("real"), std::vector<float>(120, 1.f));
+  // HDF5 would give zeros.
+  const std::string outside = scratch_.file("values.bin");
+  on_root([&] { std::filesystem::resize_file(outside, 479); });
+  EXPECT_EQ(message([&] { File::open(path_, world()).read_all<float>("real"); }),
+            path_ + ": dataset 'real': is stored in the external file '" + outside +
+                "', which has 479 bytes, expected 480");
+  on_root([&] { std::filesystem::remove(outside); });
+  EXPECT_NE(message([&] { File::open(path_, world()).read_all<float>("real"); }), "no failure");
+}
+
 TEST_F(IoFailures, FiltersThatAreNotThere) {
   on_root([&] {
     test::compress(path_, "real");
