@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "problem_letters.h"
 #include "support/mpi_test.h"
 #include "verifier/library.h"
 #include "verifier/random_problem.h"
@@ -150,21 +150,10 @@ void expect_same_bits(const std::string &letters, const std::string &size, Threa
   expect_same_bits<float>(p, which);
 }
 
-std::vector<std::string> all_letters() {
-  std::vector<std::string> letters;
-  for (const char *placement : {"o", "i"})
-    for (const char *kind : {"f", "b", "fr", "br"})
-      for (const char *transposed : {"", "[", "]", "[]"})
-        letters.push_back(std::string(placement) + kind + transposed);
-  return letters;
-}
-
 /// Every fifth size with these letters: all sizes with some.
 TEST_P(Deterministic, TheSameBits) {
-  const std::vector<std::string> letters = all_letters();
-  const auto which = std::find(letters.begin(), letters.end(), GetParam()) - letters.begin();
   for (std::size_t s = 0; s < sizes.size(); ++s)
-    if ((s + static_cast<std::size_t>(which)) % 5 == 0)
+    if ((s + test::place_of(GetParam())) % 5 == 0)
       expect_same_bits(GetParam(), sizes[s], Threads::some);
 }
 
@@ -175,11 +164,10 @@ TEST_P(DeterministicSweep, TheSameBits) {
     expect_same_bits(GetParam(), size, Threads::all);
 }
 
-std::string name_of(const ::testing::TestParamInfo<std::string> &info) {
-  return test::test_name(info.param);
-}
-INSTANTIATE_TEST_SUITE_P(AllKinds, Deterministic, ::testing::ValuesIn(all_letters()), name_of);
-INSTANTIATE_TEST_SUITE_P(AllKinds, DeterministicSweep, ::testing::ValuesIn(all_letters()), name_of);
+INSTANTIATE_TEST_SUITE_P(AllKinds, Deterministic, ::testing::ValuesIn(test::all_letters()),
+                         test::name_of_letters);
+INSTANTIATE_TEST_SUITE_P(AllKinds, DeterministicSweep, ::testing::ValuesIn(test::all_letters()),
+                         test::name_of_letters);
 
 /// The bits above are of the right numbers: against the plan that is free to choose.
 TEST(DeterministicPlans, AreRight) {

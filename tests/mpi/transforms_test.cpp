@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "problem_letters.h"
 #include "support/mpi_test.h"
 #include "verifier/verify.h"
 
@@ -24,20 +25,6 @@ void expect_verified(const Problem &problem, Effort effort = Effort::estimate) {
   EXPECT_TRUE(report.passed()) << to_string(problem) << "\n" << report.failures();
 }
 
-std::vector<std::string> all_letters() {
-  std::vector<std::string> letters;
-  for (const char *placement : {"o", "i"})
-    for (const char *kind : {"f", "b", "fr", "br"})
-      for (const char *transposed : {"", "[", "]", "[]"})
-        letters.push_back(std::string(placement) + kind + transposed);
-  return letters;
-}
-
-std::size_t place_of(const std::string &letters) {
-  const std::vector<std::string> all = all_letters();
-  return static_cast<std::size_t>(std::find(all.begin(), all.end(), letters) - all.begin());
-}
-
 class Transforms : public ::testing::TestWithParam<std::string> {};
 
 using TransformsSweep = Transforms;
@@ -50,7 +37,7 @@ void verify_default_blocks(const std::string &letters, const std::string &n) {
 
 /// Every third of the extents with these letters: all extents with some.
 TEST_P(Transforms, DefaultBlocks) {
-  for (std::size_t i = place_of(GetParam()) % 3; i < extents.size(); i += 3)
+  for (std::size_t i = test::place_of(GetParam()) % 3; i < extents.size(); i += 3)
     verify_default_blocks(GetParam(), extents[i]);
 }
 
@@ -90,7 +77,7 @@ const std::vector<std::string> few_planes{"3x5x4", "2x2x9",  "12x10x6*v2",
 TEST_P(Transforms, FewerPlanesThanThreads) {
   for (std::size_t i = 0; i < few_planes.size(); ++i)
     verify_threads(GetParam() + few_planes[i],
-                   2 + static_cast<int>((place_of(GetParam()) + i) % 3));
+                   2 + static_cast<int>((test::place_of(GetParam()) + i) % 3));
 }
 
 TEST_P(TransformsSweep, FewerPlanesThanThreads) {
@@ -99,11 +86,10 @@ TEST_P(TransformsSweep, FewerPlanesThanThreads) {
       verify_threads(GetParam() + n, threads);
 }
 
-std::string name_of(const ::testing::TestParamInfo<std::string> &info) {
-  return test::test_name(info.param);
-}
-INSTANTIATE_TEST_SUITE_P(AllKinds, Transforms, ::testing::ValuesIn(all_letters()), name_of);
-INSTANTIATE_TEST_SUITE_P(AllKinds, TransformsSweep, ::testing::ValuesIn(all_letters()), name_of);
+INSTANTIATE_TEST_SUITE_P(AllKinds, Transforms, ::testing::ValuesIn(test::all_letters()),
+                         test::name_of_letters);
+INSTANTIATE_TEST_SUITE_P(AllKinds, TransformsSweep, ::testing::ValuesIn(test::all_letters()),
+                         test::name_of_letters);
 
 /// 64 x 48 x 40 exceeds what the definition of the DFT can do in a moment, so serial FFTW is the
 /// truth here, and the arrays exceed the caches' first level.
