@@ -63,6 +63,16 @@ inline LaunchShape launch_shape(const Box &box) {
   return shape;
 }
 
+/// True if the launch has a thread for each point and all indices fit into an int.
+inline bool is_plain(const Box &box, const LaunchShape &shape) {
+  constexpr Index limit = Index{1} << 30; // threads beyond the ends of rows stay below 2^31
+  for (int a = 0; a < 3; ++a)
+    if (box.lo[a] < -limit || box.hi[a] > limit ||
+        Index{shape.blocks[2 - a]} * shape.threads[2 - a] < box.extent(a))
+      return false;
+  return true;
+}
+
 /// Enqueues the kernel of f in a stream of CUDA. Throws Error(HFFT_ERROR_INTERNAL).
 template <class F> void launch_cuda(void *stream, const Box &box, const F &f);
 
@@ -71,23 +81,36 @@ template <class F> void launch_cuda(void *stream, const Box &box, const F &f);
 /// Throws Error(HFFT_ERROR_INTERNAL) when the launch before has failed.
 HFFT_EXPORT void check_launch(int cuda_status);
 
-/// Neighbouring threads have neighbouring k; blocks go through rows and planes by strides.
+/// A thread for each point, with indices of 32 bits: GPUs have no others, and 64-bit arithmetic
+/// doubles the time of kernels with few operands.
 template <class F> __global__ void on_points(Box box, F f) {
+  const int k = int(box.lo[2]) + int(blockIdx.x * blockDim.x + threadIdx.x);
+  const int j = int(box.lo[1]) + int(blockIdx.y * blockDim.y + threadIdx.y);
+  const int i = int(box.lo[0]) + int(blockIdx.z * blockDim.z + threadIdx.z);
+  if (k < int(box.hi[2]) && j < int(box.hi[1]) && i < int(box.hi[0])) f(i, j, k);
+}
+
+/// The same for boxes of any extents: blocks go through rows and planes by strides.
+template <class F> __global__ void on_any_points(Box box, F f) {
   const Index k = box.lo[2] + blockIdx.x * Index(blockDim.x) + threadIdx.x;
   if (k >= box.hi[2]) return;
   const Index planes = gridDim.z * Index(blockDim.z);
   const Index rows = gridDim.y * Index(blockDim.y);
+#pragma unroll 1
   for (Index i = box.lo[0] + blockIdx.z * Index(blockDim.z) + threadIdx.z; i < box.hi[0];
        i += planes)
+#pragma unroll 1
     for (Index j = box.lo[1] + blockIdx.y * Index(blockDim.y) + threadIdx.y; j < box.hi[1];
          j += rows)
       f(i, j, k);
 }
 
 template <class F> void launch_cuda(void *stream, const Box &box, const F &f) {
-  const auto [threads, blocks] = launch_shape(box);
-  on_points<<<dim3(blocks[0], blocks[1], blocks[2]), dim3(threads[0], threads[1], threads[2]), 0,
-              static_cast<cudaStream_t>(stream)>>>(box, f);
+  const LaunchShape shape = launch_shape(box);
+  const auto &[threads, blocks] = shape;
+  void (*const kernel)(Box, F) = is_plain(box, shape) ? on_points<F> : on_any_points<F>;
+  kernel<<<dim3(blocks[0], blocks[1], blocks[2]), dim3(threads[0], threads[1], threads[2]), 0,
+           static_cast<cudaStream_t>(stream)>>>(box, f);
   check_launch(static_cast<int>(cudaGetLastError()));
 }
 

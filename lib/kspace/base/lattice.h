@@ -7,12 +7,18 @@
 
 namespace hybridfft::kspace {
 
-/// The value of point (i, j, k) is `plane` i + `pitch` j + k + `offset` numbers from the first one.
+/// The value of point (i, j, k) is (i rows + j) pitch + k + offset numbers from the first one.
+/// Numbers of 32 bits suffice for rows: GPUs multiply them in one instruction.
 struct Lattice {
+  Lattice() = default;
+  /// \param plane numbers from one plane to the next, whole rows
+  Lattice(grid::Index plane, grid::Index row, grid::Index first)
+      : rows(static_cast<int>(plane / row)), pitch(static_cast<int>(row)), offset(first) {}
   HFFT_HOST_DEVICE grid::Index at(grid::Index i, grid::Index j, grid::Index k) const {
-    return i * plane + j * pitch + k + offset;
+    return (i * rows + j) * pitch + k + offset;
   }
-  grid::Index plane, pitch, offset;
+  int rows = 0, pitch = 0; ///< rows of a plane, numbers from one row to the next
+  grid::Index offset = 0;
 };
 
 /// A number of each point, which lie as fields do, or a row along k that serves all.

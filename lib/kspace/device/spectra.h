@@ -72,7 +72,9 @@ protected:
   using Table = device::Array<Real>;
 
   DeviceLedger &ledger() const { return *ledger_; }
-  kernels::Bins bins() const { return {shape_.n[1], shape_.bins()}; }
+  kernels::Bins bins() const {
+    return {static_cast<int>(shape_.n[1]), static_cast<int>(shape_.bins())};
+  }
   Complex *spectrum(int slot) const;
   /// The k-space correction of derivatives, normalised, of every bin.
   const Real *correction() const { return kappa_.data(); }

@@ -9,8 +9,9 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION::kernels {
 
 using grid::Index;
 
-/// A complex number in memory like std::complex, whose functions devices do not have.
-struct Complex {
+/// A complex number with the layout of std::complex, whose functions devices lack. It is aligned to
+/// its size: devices then load and store it in one access.
+struct alignas(2 * sizeof(Real)) Complex {
   Real re, im;
 
   friend HFFT_HOST_DEVICE Complex operator*(const Complex &a, const Complex &b) {
@@ -27,8 +28,11 @@ struct Complex {
 /// Spectra of n1 x bins values for each i.
 struct Bins {
   HFFT_HOST_DEVICE Index at(Index i, Index j, Index k) const { return (i * n1 + j) * bins + k; }
-  Index n1, bins;
+  int n1, bins;
 };
+
+// Loops over axes have a constant number of turns and are unrolled: a kernel's parameters that are
+// indexed at run time would be copied to the memory of each thread.
 
 /// Factors along one axis: 0, 1, 2 for i, j, k.
 struct AxisFactors {
@@ -46,8 +50,8 @@ struct GradientSpectra {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = bins.at(i, j, k);
     const Complex s = kappa[n] * from[n];
-    for (int a = 0; a < axes; ++a)
-      to[a][n] = factors[a](i, j, k) * s;
+    for (int a = 0; a < 3; ++a)
+      if (a < axes) to[a][n] = factors[a](i, j, k) * s;
   }
 
   Bins bins;
@@ -65,8 +69,11 @@ struct DivergenceSpectra {
   HFFT_HOST_DEVICE void operator()(Index i, Index j, Index k) const {
     const Index n = bins.at(i, j, k);
     const Real all = kappa[n];
-    for (int a = 0; a < axes; ++a)
-      spectra[a][n] = all * (factors[a](i, j, k) * spectra[a][n]);
+    Complex before[3];
+    for (int a = 0; a < 3; ++a)
+      if (a < axes) before[a] = spectra[a][n];
+    for (int a = 0; a < 3; ++a)
+      if (a < axes) spectra[a][n] = all * (factors[a](i, j, k) * before[a]);
   }
 
   Bins bins;
