@@ -13,7 +13,7 @@ namespace hybridfft {
 
 namespace {
 
-constexpr std::array<EnvironmentVariable, 17> table{{
+constexpr std::array<EnvironmentVariable, 18> table{{
     {"OMP_NUM_THREADS", "a number", "threads per rank, unless the program says otherwise"},
     {"HFFT_SIMD", "scalar, sse2, avx, avx2, avx512, neon",
      "instruction set of local transpositions and FFT kernels, of those of the processor's family; "
@@ -44,6 +44,9 @@ constexpr std::array<EnvironmentVariable, 17> table{{
      "what --device gpu computes on: GPUs, the default, or for tests where there is none a device "
      "that threads of each rank emulate, 4096 MiB large unless memory says otherwise, one on each "
      "node or N, with random delays that show up missing synchronisation"},
+    {"HFFT_CUDA_AWARE_MPI", "0, 1",
+     "1: MPI may be given addresses of GPUs, though it does not report that it can; a test message "
+     "checks it first. Wrong settings end the program"},
     {"HFFT_DROPIN_LOG", "0, 1",
      "1: the drop-in tells on standard error what ran where, and how long it took"},
     {"HFFT_DROPIN_PREFER", "ours, faster",

@@ -3,6 +3,7 @@
 #include <random>
 #include <set>
 
+#include "base/environment.h"
 #include "base/mpi.h"
 #include "grid/device_messages.h"
 #include "grid/peer_group.h"
@@ -15,8 +16,12 @@ namespace hybridfft::grid {
 
 namespace {
 
-/// True if MPI reports that it reads and writes memory of CUDA's devices.
-bool mpi_says_yes() {
+/// True if MPI may be given memory of this device: MPI reports it, or the user does by
+/// HFFT_CUDA_AWARE_MPI=1, or the device is emulated. An MPI without support reads addresses of a
+/// device as if they were the host's, which ends the process: trying is no way to find out.
+bool may_carry(device::Runtime &runtime) {
+  if (runtime.compute().handle() == nullptr) return true;
+  if (word_of_environment("HFFT_CUDA_AWARE_MPI", {"0", "1"}) == "1") return true;
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
   return MPIX_Query_cuda_support() != 0;
 #else
@@ -133,22 +138,27 @@ ChosenTransport joined(const Communicator &comm, MPI_Comm ranks, device::Runtime
                 std::string("transport ") + transport + " between devices: " + reason);
 }
 
-ChosenTransport cuda_aware(bool claimed) {
-  return {Transport::cuda_aware, std::string("a message between devices has arrived, ") +
-                                     (claimed ? "as MPI claims" : "though MPI does not claim so")};
+/// Why MPI does not carry memory of devices; empty where it does. Collective.
+std::string why_not_cuda_aware(MPI_Comm comm, device::Runtime &runtime) {
+  if (!mpi::everywhere(comm, [&] { return may_carry(runtime); }))
+    return "MPI does not claim to be CUDA-aware";
+  if (!mpi_carries(comm, runtime))
+    return "MPI claims to be CUDA-aware, but a message between devices had wrong bytes";
+  return {};
 }
 
+const char *const carried = "a message between devices has arrived";
+
 /// The first that works.
-ChosenTransport best(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime,
-                     bool claimed) {
+ChosenTransport best(const Communicator &comm, MPI_Comm ranks, device::Runtime &runtime) {
   if (comm.size() == 1) return {Transport::staged, "there is one rank only"};
-  if (claimed && mpi_carries(ranks, runtime)) return cuda_aware(claimed);
+  const bool emulated = runtime.compute().handle() == nullptr;
+  const std::string reason =
+      emulated ? "the device is emulated" : why_not_cuda_aware(ranks, runtime);
+  if (reason.empty()) return {Transport::cuda_aware, carried};
   ChosenTransport nccl = joined(comm, ranks, runtime);
   if (nccl.transport == Transport::nccl) return nccl;
-  return {Transport::staged,
-          (claimed ? "MPI claims to be CUDA-aware, but a message between devices had wrong bytes"
-                   : "MPI does not claim to be CUDA-aware") +
-              std::string("; no NCCL: ") + nccl.reason};
+  return {Transport::staged, reason + "; no NCCL: " + nccl.reason};
 }
 
 } // namespace
@@ -171,17 +181,16 @@ ChosenTransport choose_transport(Transport wanted, const Communicator &comm,
                                  device::Runtime &runtime) {
   const auto duplicate = exchange::acquire(comm.handle());
   MPI_Comm ranks = duplicate->get();
-  const bool claimed = mpi::everywhere(ranks, mpi_says_yes);
   switch (wanted) {
   case Transport::automatic:
-    return best(comm, ranks, runtime, claimed);
+    return best(comm, ranks, runtime);
   case Transport::staged:
     break;
-  case Transport::cuda_aware:
-    if (!mpi_carries(ranks, runtime))
-      refuse("cuda_aware", std::string("MPI ") + (claimed ? "claims" : "does not claim") +
-                               " to be CUDA-aware, and a message between devices had wrong bytes");
-    return cuda_aware(claimed);
+  case Transport::cuda_aware: {
+    const std::string reason = why_not_cuda_aware(ranks, runtime);
+    if (!reason.empty()) refuse("cuda_aware", reason);
+    return {Transport::cuda_aware, carried};
+  }
   case Transport::nccl:
     ChosenTransport nccl = joined(comm, ranks, runtime);
     if (nccl.transport != Transport::nccl) refuse("nccl", nccl.reason);
