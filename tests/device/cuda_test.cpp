@@ -83,8 +83,8 @@ TEST(CudaLayout, LeavesOutAxesOfOnePoint) {
 }
 
 TEST(CudaLayout, RefusesWhatIsNotPositive) {
-  for (const FftShape &shape :
-       {FftShape{{0, 6, 9}, 1}, FftShape{{4, 6, -9}, 1}, FftShape{{4, 6, 9}, 0}}) {
+  for (const FftShape &shape : {FftShape{{0, 6, 9}, 1}, FftShape{{4, 6, -9}, 1},
+                                FftShape{{4, 6, 9}, 0}, FftShape{{4, 6, 1}, 1}}) {
     const auto error = error_of([&] { const cuda::FftLayout layout(shape); });
     ASSERT_TRUE(error);
     EXPECT_EQ(error->code(), HFFT_ERROR_ARGUMENT);
@@ -264,6 +264,7 @@ TEST_F(Cuda, GraphsDoWhatWasCaptured) {
   constexpr Index n = 1000;
   const Array<double> values(runtime(), std::vector<double>(n, 0).data(), n);
   const Array<double> copy(runtime(), n);
+  const Array<double> beside(runtime(), std::vector<double>(n, 0).data(), n);
   const auto before = runtime().make_event();
   const auto after = runtime().make_event();
   const auto graph = runtime().capture(compute(), [&] {
@@ -272,8 +273,10 @@ TEST_F(Cuda, GraphsDoWhatWasCaptured) {
     runtime().copies().wait(*before);
     runtime().copies().copy(copy.data(), values.data(), values.bytes());
     runtime().copies().record(*after);
-    launch(compute(), Box(1, 1, n), Iterate{values.data(), 1, 1});
+    // This kernel and the copy may run at the same time: they share nothing that is written.
+    launch(compute(), Box(1, 1, n), Iterate{beside.data(), 1, 1});
     compute().wait(*after);
+    launch(compute(), Box(1, 1, n), Iterate{values.data(), 1, 1});
   });
   ASSERT_NE(graph, nullptr);
   EXPECT_EQ(on_host(values)[7], 0); // captured is not done
@@ -281,6 +284,7 @@ TEST_F(Cuda, GraphsDoWhatWasCaptured) {
     graph->launch(compute());
   EXPECT_EQ(on_host(values)[7], 6 * 7);
   EXPECT_EQ(on_host(copy)[7], 5 * 7);
+  EXPECT_EQ(on_host(beside)[7], 3 * 7);
 }
 
 TEST_F(Cuda, WhatCannotBeCapturedIsNoGraph) {
@@ -321,11 +325,16 @@ TEST_F(Cuda, FailuresOfKernelsAreFoundLater) {
     std::fprintf(stderr, "%s\n", error ? error->what() : "nothing was thrown");
     std::_Exit(error && error->code() == HFFT_ERROR_INTERNAL ? 7 : 1);
   };
-  EXPECT_EXIT(fail(), testing::ExitedWithCode(7), "CUDA: cudaStreamSynchronize failed: .*address");
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(7),
+              "CUDA: cudaStreamSynchronize failed: .*cudaErrorIllegalAddress");
 }
 
 TEST_F(Cuda, OneRankSendsItselfMessages) {
-  const std::string id = runtime().make_peers_id();
+  std::string id;
+  if (const auto error = error_of([&] { id = runtime().make_peers_id(); })) {
+    EXPECT_EQ(error->code(), HFFT_ERROR_UNSUPPORTED); // NCCL needs a network interface, at least lo
+    GTEST_SKIP() << test::this_machine << error->what();
+  }
   if (id.empty()) GTEST_SKIP() << test::this_machine << "there is no NCCL";
   const auto peers = runtime().join_peers(id, 0, 1);
   ASSERT_NE(peers, nullptr);
@@ -397,7 +406,7 @@ protected:
   static FftShape shapes(std::size_t number) {
     static const std::vector<FftShape> all{{{4, 6, 10}, 3}, {{5, 3, 7}, 2},  {{1, 6, 9}, 2},
                                            {{5, 1, 8}, 1},  {{1, 1, 12}, 3}, {{8, 8, 8}, 1},
-                                           {{3, 4, 2}, 2},  {{3, 4, 1}, 1}};
+                                           {{3, 4, 2}, 2}};
     return number < all.size() ? all[number] : FftShape{{0, 0, 0}, 0};
   }
 };
@@ -465,7 +474,7 @@ TYPED_TEST(CudaFft, BackwardOfSomeFieldsOfABatch) {
 /// A plan that finds no memory leaves the work area to the others, also where graphs use it.
 TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
   if (this->emulated()) GTEST_SKIP() << "only CUDA has work space";
-  const FftShape shape{{30, 7, 22}, 1}; // a prime, so that there is work space
+  const FftShape shape{{30, 7, 2 * 1009}, 1}; // of large primes cuFFT takes work space
   const std::vector<TypeParam> values = this->random_field(shape, 4);
   const Array<TypeParam> field(this->runtime(), values.data(), values.size());
   const Array<std::complex<TypeParam>> spectrum(this->runtime(),
@@ -474,10 +483,14 @@ TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
   const auto transform = [&] { fft->forward(this->compute(), field.data(), spectrum.data()); };
   transform();
   const auto expected = this->on_host(spectrum);
+  // All free memory but 64 MB is taken. cuFFT has no transform of a large prime length without work
+  // space.
+  constexpr std::size_t left = 64 << 20;
+  const FftShape larger{{1, 1, 50'000'017}, 1};
+  ASSERT_GT(this->runtime().fft_work_bytes(larger, sizeof(TypeParam) == 8), left);
+  const Array<char> others(this->runtime(), this->runtime().memory().free - left);
   for (int round = 0; round < 2; ++round) {
-    EXPECT_TRUE(error_of([&] {
-      this->runtime().template make_fft<TypeParam>(FftShape{{4096, 4096, 4096}, 1});
-    }));
+    EXPECT_TRUE(error_of([&] { this->runtime().template make_fft<TypeParam>(larger); }));
     this->compute().clear(spectrum.data(), spectrum.bytes());
     transform();
     EXPECT_EQ(this->on_host(spectrum), expected);
@@ -487,7 +500,7 @@ TYPED_TEST(CudaFft, WorkSpaceThatCannotGrowStays) {
 
 /// The work area moves when a larger plan is made; the graph goes on.
 TYPED_TEST(CudaFft, GraphsOutliveTheGrowthOfTheWorkSpace) {
-  const FftShape shape{{30, 7, 22}, 1}; // a prime, so that there is work space
+  const FftShape shape{{30, 7, 2 * 1009}, 1}; // of large primes cuFFT takes work space
   const std::vector<TypeParam> values = this->random_field(shape, 3);
   const Array<TypeParam> field(this->runtime(), values.data(), values.size());
   const Array<std::complex<TypeParam>> spectrum(this->runtime(),
@@ -499,9 +512,12 @@ TYPED_TEST(CudaFft, GraphsOutliveTheGrowthOfTheWorkSpace) {
       this->compute(), [&] { fft->forward(this->compute(), field.data(), spectrum.data()); });
   ASSERT_NE(graph, nullptr);
 
-  const FftShape large{{131, 127, 113}, 3};
+  const FftShape large{{3, 131, 2 * 10007}, 3};
   if (!this->emulated()) {
-    EXPECT_GT(this->runtime().fft_work_bytes(large, sizeof(TypeParam) == sizeof(double)), 0U);
+    const bool doubles = sizeof(TypeParam) == sizeof(double);
+    EXPECT_GT(this->runtime().fft_work_bytes(shape, doubles), 0U);
+    EXPECT_GT(this->runtime().fft_work_bytes(large, doubles),
+              this->runtime().fft_work_bytes(shape, doubles));
   }
   const auto other = this->runtime().template make_fft<TypeParam>(large);
   this->compute().clear(spectrum.data(), spectrum.bytes());

@@ -14,6 +14,12 @@ FftLayout::FftLayout(const FftShape &shape)
                                          std::to_string(shape.n[2]) + " points in batches of " +
                                          std::to_string(shape.batch) +
                                          ", expected positive numbers");
+  // The last axis is halved; whether cuFFT halves one of a single point is documented nowhere.
+  if (shape.n[2] == 1 && shape.n[0] * shape.n[1] > 1)
+    throw Error(HFFT_ERROR_ARGUMENT,
+                "transforms on a device: found " + std::to_string(shape.n[0]) + " x " +
+                    std::to_string(shape.n[1]) +
+                    " x 1 points, expected positive numbers, the last one at least 2");
   for (int axis = 0; axis < 3; ++axis) {
     if (axis < 2 && shape.n[axis] == 1) continue;
     n[rank] = shape.n[axis];
