@@ -85,9 +85,7 @@ double IntensityAverage::mean(int component, std::size_t point) const {
          static_cast<double>(shift_.samples());
 }
 
-void IntensityAverage::next() {
-  if (++waiting_ == rows) drain();
-}
+bool IntensityAverage::next() { return ++waiting_ == rows; }
 
 void IntensityAverage::drain() {
   std::vector<HalfStepShift::AtStep> steps;

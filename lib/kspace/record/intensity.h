@@ -33,8 +33,9 @@ public:
   std::span<Real> row(int quantity);
   /// The memory of all rows, of this and later samples.
   std::span<Real> samples() { return samples_; }
-  /// To be called when all rows of the sample are filled.
-  void next();
+  /// To be called when the rows of a sample are given to be filled. True if they have to be full
+  /// now: drain() comes next.
+  bool next();
   /// Works up the samples that wait, to be called before states are looked at.
   void drain();
 

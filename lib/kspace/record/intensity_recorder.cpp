@@ -48,11 +48,14 @@ void IntensityRecorder::sample(int quantity, const Field &field) {
 }
 
 void IntensityRecorder::next() {
-  for (AtMask &at : masks_) {
-    for (const SampleCopies &copies : at.copies)
-      copies.finish();
-    at.average.next();
-  }
+  for (AtMask &at : masks_)
+    if (at.average.next()) drain(at);
+}
+
+void IntensityRecorder::drain(AtMask &at) {
+  for (const SampleCopies &copies : at.copies)
+    copies.finish();
+  at.average.drain();
 }
 
 void IntensityRecorder::write(OutputFile &out, const std::string &quantity,
@@ -79,7 +82,7 @@ void IntensityRecorder::write_averages(OutputFile &out) {
 
 void IntensityRecorder::finish(OutputFile &out) {
   for (AtMask &at : masks_)
-    at.average.drain();
+    drain(at);
   if (wanted_.average) write_averages(out);
   if (!wanted_.heat) return;
   const AtMask &all = masks_.front();
@@ -94,7 +97,7 @@ void IntensityRecorder::finish(OutputFile &out) {
 
 void IntensityRecorder::save(OutputFile &checkpoint, Checksum &checksum) {
   for (AtMask &at : masks_) {
-    at.average.drain();
+    drain(at);
     at.average.for_each_state([&](const std::string &name, std::span<Real> values) {
       const std::string dataset = at.mask->dataset(name);
       at.mask->create(checkpoint, dataset);

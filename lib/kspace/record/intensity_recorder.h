@@ -45,6 +45,8 @@ private:
     std::vector<SampleCopies> copies; ///< one for each quantity
   };
   void add(SensorMask &mask, std::int64_t steps, std::int64_t done);
+  /// Waits for samples and adds them to the averages.
+  static void drain(AtMask &at);
   /// Writes values of a field at the sensor.
   void write(OutputFile &out, const std::string &quantity, const Field &field) const;
   void write_averages(OutputFile &out);

@@ -39,6 +39,7 @@ public:
     device_ = exec.device;
     computed_ = device_->make_event();
     copied_ = device_->make_event();
+    marked_ = device_->make_event();
     staging_ = device::Array<Real>(*device_, count);
   }
 
@@ -56,14 +57,21 @@ public:
     device_->copies().copy(to, staging_.data(), staging_.bytes());
     device_->copies().record(*copied_);
   }
-  /// The host waits for all that has been begun.
+  /// Marks the copies begun so far; wait_for_marked() waits for these and for no later ones.
+  void mark() const {
+    if (device_ != nullptr) device_->copies().record(*marked_);
+  }
+  void wait_for_marked() const {
+    if (device_ != nullptr) marked_->synchronize();
+  }
+  /// The host waits for all copies.
   void finish() const {
     if (device_ != nullptr) copied_->synchronize();
   }
 
 private:
   device::Runtime *device_ = nullptr; ///< nullptr: the host computes
-  std::unique_ptr<device::Event> computed_, copied_;
+  std::unique_ptr<device::Event> computed_, copied_, marked_;
   device::Array<Real> staging_; ///< goes first, which waits for copies
 };
 

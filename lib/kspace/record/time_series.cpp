@@ -7,7 +7,7 @@ namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 namespace {
 
 /// Values per buffer: 4 MiB, enough for the file system's stripes.
-constexpr std::int64_t buffer_values = std::int64_t{1} << 20;
+constexpr std::int64_t max_buffer_values = std::int64_t{1} << 20;
 
 } // namespace
 
@@ -17,7 +17,7 @@ std::ptrdiff_t TimeSeries::rows_at_once(SensorMask &mask, std::int64_t rows,
   // The longest row of a rank before it is brought to those that write, or after.
   const std::int64_t mine =
       std::max(static_cast<std::int64_t>(mask.offsets().size()), mask.written_points());
-  return std::clamp<std::int64_t>(buffer_values / std::max(comm.max(mine), std::int64_t{1}), 1,
+  return std::clamp<std::int64_t>(max_buffer_values / std::max(comm.max(mine), std::int64_t{1}), 1,
                                   rows);
 }
 
@@ -25,21 +25,30 @@ TimeSeries::TimeSeries(OutputFile &out, std::string dataset, std::int64_t rows, 
                        std::ptrdiff_t rows_at_once, SensorMask &mask,
                        const grid::Communicator &comm, const Exec &exec)
     : dataset_(std::move(dataset)), rows_at_once_(rows_at_once), mask_(&mask),
-      row_values_(mask.offsets().size()), written_(done) {
+      row_values_(mask.offsets().size()), two_buffers_(exec.device != nullptr), written_(done) {
   // Rows of steps that are over would be zeros.
   if (done > 0) out.require_existing(dataset_);
   mask.reserve(rows_at_once);
   mask.create_series(out, dataset_, static_cast<std::size_t>(rows));
   comm.agree([&] {
-    collected_.resize(static_cast<std::size_t>(rows_at_once) * row_values_);
+    collected_.resize((two_buffers_ ? 2 : 1) * buffer_values());
     pinned_ = PinnedMemory(exec, collected_.data(), collected_.size());
     copies_ = SampleCopies(exec, row_values_);
   });
 }
 
 Real *TimeSeries::begin_row(OutputFile &out) {
-  // Not before: while rows are written a device goes on with the steps that it has been given.
-  if (rows_ == rows_at_once_) flush(out);
+  if (rows_ == rows_at_once_) {
+    write_waiting(out);
+    if (two_buffers_) {
+      copies_.mark();
+      waiting_ = rows_;
+      buffer_ = 1 - buffer_;
+    } else {
+      write(out, buffer_, rows_);
+    }
+    rows_ = 0;
+  }
   return copies_.begin(row());
 }
 
@@ -48,13 +57,27 @@ void TimeSeries::end_row() {
   ++rows_;
 }
 
+void TimeSeries::write(OutputFile &out, int buffer, std::ptrdiff_t rows) {
+  mask_->write_series(out, dataset_, static_cast<std::size_t>(written_),
+                      static_cast<std::size_t>(rows),
+                      std::span(collected_)
+                          .subspan(static_cast<std::size_t>(buffer) * buffer_values(),
+                                   static_cast<std::size_t>(rows) * row_values_));
+  written_ += rows;
+}
+
+void TimeSeries::write_waiting(OutputFile &out) {
+  if (waiting_ == 0) return;
+  copies_.wait_for_marked();
+  write(out, 1 - buffer_, waiting_);
+  waiting_ = 0;
+}
+
 void TimeSeries::flush(OutputFile &out) {
+  write_waiting(out);
   if (rows_ == 0) return;
   copies_.finish();
-  const auto rows = static_cast<std::size_t>(rows_);
-  mask_->write_series(out, dataset_, static_cast<std::size_t>(written_), rows,
-                      std::span(collected_).first(rows * row_values_));
-  written_ += rows_;
+  write(out, buffer_, rows_);
   rows_ = 0;
 }
 

@@ -9,7 +9,9 @@
 
 namespace hybridfft::kspace::HFFT_KSPACE_PRECISION {
 
-/// Rows of a dataset, collected over some time steps in bounded memory and written together.
+/// Rows of a dataset, collected over some time steps in bounded memory and written together. Rows
+/// of a device go to two buffers in turn: one is written while copies fill the other, so that the
+/// host waits for no step that it has just enqueued.
 class TimeSeries {
 public:
   /// Steps to collect so that no buffer of any rank exceeds a few megabytes. Collective.
@@ -30,14 +32,26 @@ public:
   void flush(OutputFile &out);
 
 private:
-  Real *row() { return collected_.data() + static_cast<std::size_t>(rows_) * row_values_; }
+  /// Number of values of a buffer.
+  std::size_t buffer_values() const {
+    return static_cast<std::size_t>(rows_at_once_) * row_values_;
+  }
+  Real *row() {
+    return collected_.data() + static_cast<std::size_t>(buffer_) * buffer_values() +
+           static_cast<std::size_t>(rows_) * row_values_;
+  }
+  void write(OutputFile &out, int buffer, std::ptrdiff_t rows);
+  void write_waiting(OutputFile &out);
 
   std::string dataset_;
   std::ptrdiff_t rows_at_once_;
   SensorMask *mask_;
   std::size_t row_values_;
-  std::vector<Real> collected_; ///< room for rows_at_once_
-  std::ptrdiff_t rows_ = 0;     ///< collected
+  bool two_buffers_;            ///< true with a device, on all ranks alike
+  std::vector<Real> collected_; ///< one buffer for rows_at_once_ rows, or two
+  int buffer_ = 0;              ///< number of the buffer that is being filled
+  std::ptrdiff_t rows_ = 0;     ///< rows in it
+  std::ptrdiff_t waiting_ = 0;  ///< rows in the other one that are not written yet
   std::ptrdiff_t written_;      ///< rows in the file
   PinnedMemory pinned_;
   SampleCopies copies_;
