@@ -31,15 +31,18 @@ public:
     values_ = List<Real>(offsets_.size(), solver.exec());
   }
 
-  /// Copies the present value of a quantity at each point to `values`, in memory of the host.
+  /// Copies the present value of a quantity at each point to `values`, in memory of exec: a device
+  /// does so later, in the order of its work.
+  void gather(int field, Real *values) const {
+    for_points(solver_->exec(), grid::Box(1, 1, offsets_.size()),
+               kernels::Gather<Real>{quantity_of(*solver_, field), offsets_.data(), values});
+  }
+  /// The same for memory of the host, which waits for the values.
   void take(int field, Real *values) {
     const Exec &exec = solver_->exec();
-    const grid::Box all(1, 1, offsets_.size());
-    const kernels::Quantity<Real> quantity = quantity_of(*solver_, field);
-    if (!exec.device)
-      return for_points(exec, all, kernels::Gather<Real>{quantity, offsets_.data(), values});
-    if (all.empty()) return;
-    for_points(exec, all, kernels::Gather<Real>{quantity, offsets_.data(), values_.data()});
+    if (!exec.device) return gather(field, values);
+    if (offsets_.size() == 0) return;
+    gather(field, values_.data());
     exec.device->copy(values, values_.data(),
                       static_cast<std::size_t>(offsets_.size()) * sizeof(Real));
   }

@@ -39,25 +39,27 @@ SensorRecords<Real>::SensorRecords(const Recording &recording, io::File &file, S
     const Records &records = field == pressure ? recording.p : recording.u;
     if (!records.at_sensor()) continue;
     const std::string name = name_of_quantity(field);
-    sampled_.push_back(field);
-    if (records.raw) series_.push_back({name, field, {}});
+    samples_.push_back({field, records.raw ? name : "", {}, {}});
     add_reductions(records, name, field);
   }
-  if (sampled_.empty()) return;
-  const double row = static_cast<double>(sensor.size() * sizeof(Real)) *
-                     static_cast<double>(std::max<std::size_t>(series_.size(), 1));
+  if (samples_.empty()) return;
+  const double row =
+      static_cast<double>(sensor.size() * sizeof(Real)) * static_cast<double>(samples_.size());
   const std::int64_t left = solver_.problem().steps - first_row_;
   most_rows_ = std::clamp<std::int64_t>(static_cast<std::int64_t>(most_held / row), 1,
                                         std::max<std::int64_t>(left, 1));
   exchange_.emplace(comm_, static_cast<std::ptrdiff_t>(total_), places_, most_rows_);
   comm_.agree([&] {
     sampler_.emplace(solver_, points_);
-    now_.resize(points_.size());
-    for (Series &s : series_)
-      s.rows.resize(size(most_rows_) * points_.size());
+    const std::size_t values = size(most_rows_) * points_.size();
+    for (Samples &s : samples_) {
+      s.rows.resize(values);
+      if (solver_.exec().device)
+        s.on_device = List<Real>(static_cast<Index>(values), solver_.exec());
+    }
   });
-  for (const Series &s : series_)
-    if (first == 0) create(s.dataset, size(solver_.problem().steps));
+  for (const Samples &s : samples_)
+    if (first == 0 && !s.series.empty()) create(s.series, size(solver_.problem().steps));
 }
 
 template <class Real>
@@ -92,30 +94,45 @@ void SensorRecords<Real>::add_reductions(const Records &records, const std::stri
 }
 
 template <class Real> void SensorRecords<Real>::sample() {
-  if (sampled_.empty()) return;
-  for (const int field : sampled_) {
-    sampler_->take(field, now_.data());
-    for (Series &s : series_)
-      if (s.field == field)
-        std::copy(now_.begin(), now_.end(),
-                  s.rows.begin() + static_cast<std::ptrdiff_t>(size(rows_) * points_.size()));
-    for (Reduction &r : reductions_)
-      if (r.field == field)
-        for (std::size_t p = 0; p < now_.size(); ++p)
-          r.values[p] = joined(r, r.values[p], static_cast<double>(now_[p]));
-  }
+  if (samples_.empty()) return;
+  const auto row = static_cast<std::ptrdiff_t>(size(rows_) * points_.size());
+  for (Samples &s : samples_)
+    sampler_->gather(s.field, (solver_.exec().device ? s.on_device.data() : s.rows.data()) + row);
   if (++rows_ == most_rows_) flush();
+}
+
+template <class Real> void SensorRecords<Real>::fetch_rows() {
+  const Exec &exec = solver_.exec();
+  const std::size_t values = size(rows_) * points_.size();
+  if (!exec.device || values == 0) return;
+  for (Samples &s : samples_)
+    exec.device->copy(s.rows.data(), s.on_device.data(), values * sizeof(Real));
+}
+
+template <class Real> void SensorRecords<Real>::reduce_rows() {
+  for (Reduction &r : reductions_)
+    for (const Samples &s : samples_)
+      if (s.field == r.field)
+        for (std::size_t n = 0; n < size(rows_) * points_.size(); ++n) {
+          double &so_far = r.values[n % points_.size()];
+          so_far = joined(r, so_far, static_cast<double>(s.rows[n]));
+        }
 }
 
 template <class Real> void SensorRecords<Real>::flush() {
   if (rows_ == 0) return;
   std::vector<Real> piece;
-  comm_.agree([&] { piece.resize(size(rows_ * exchange_->count())); });
+  comm_.agree([&] {
+    fetch_rows();
+    piece.resize(size(rows_ * exchange_->count()));
+  });
+  reduce_rows();
   const std::size_t count = size(exchange_->count());
-  for (const Series &s : series_) {
+  for (const Samples &s : samples_) {
+    if (s.series.empty()) continue;
     exchange_->exchange(rows_, std::span(s.rows).first(size(rows_) * points_.size()), piece);
     file_.write(
-        s.dataset,
+        s.series,
         {{0, size(first_row_), count == 0 ? 0 : size(exchange_->start())}, {1, size(rows_), count}},
         piece.data());
   }

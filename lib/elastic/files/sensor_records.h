@@ -51,28 +51,30 @@ public:
                   const std::vector<double> &values);
 
 private:
-  struct Series {
-    std::string dataset;
+  /// A sampled quantity and its rows since the last flush().
+  struct Samples {
     int field;
+    std::string series; ///< dataset of values over time; empty: none
     std::vector<Real> rows;
+    List<Real> on_device; ///< the same on a device, which the host waits for in flush() only
   };
   void find_points(const std::vector<std::int64_t> &sensor);
   void create(const std::string &dataset, std::size_t rows);
   void add_reductions(const Records &records, const std::string &name, int field);
+  void fetch_rows();
+  void reduce_rows();
 
   io::File &file_;
   Solver<Real> &solver_;
   grid::Communicator comm_;
   std::int64_t total_;
   std::int64_t first_row_; ///< number of the first row in memory
-  std::int64_t rows_ = 0;  ///< held
+  std::int64_t rows_ = 0;  ///< rows held
   std::int64_t most_rows_ = 1;
   std::vector<Index3> points_; ///< this rank's points, by the grid's indices
   std::vector<std::int64_t> places_;
-  std::vector<Series> series_;
+  std::vector<Samples> samples_;
   std::vector<Reduction> reductions_;
-  std::vector<int> sampled_; ///< quantities
-  std::vector<Real> now_;
   std::optional<Sampler<Real>> sampler_;
   std::optional<grid::ListExchange<Real>> exchange_;
 };
