@@ -41,8 +41,8 @@ public:
   /// Stresses of points outside of `stress.box` are not advanced; velocities of points outside of
   /// `velocity.box` that stresses read have been advanced before.
   FusedSweep(const Exec &exec, const VelocityWork &velocity, const StressWork &stress,
-             std::int64_t step, const std::array<Real *, fields> &field)
-      : exec_(exec), velocity_(velocity), stress_(stress), step_(step), field_(field) {
+             std::int64_t step)
+      : exec_(exec), velocity_(velocity), stress_(stress), step_(step) {
     all_ = velocity.box.empty() ? stress.box : velocity.box;
     for (int axis = 0; axis < 3 && !stress.box.empty(); ++axis) {
       all_.lo[axis] = std::min(all_.lo[axis], stress.box.lo[axis]);
@@ -88,7 +88,6 @@ private:
   VelocityWork velocity_;
   StressWork stress_;
   std::int64_t step_;
-  std::array<Real *, fields> field_;
   grid::Box all_;
 };
 
@@ -156,7 +155,7 @@ void FusedSweep<Real, StressKernel>::advance_velocities(const grid::Box &rows, C
   fastest_rows<kernels::Velocity<Real>>()(*velocity_.kernel, rows);
   clock.give(seconds.velocity);
   if (velocity_.sources->any(step_)) {
-    velocity_.sources->apply_within(rows, step_, field_);
+    velocity_.sources->apply_within(rows, step_);
     clock.give(seconds.sources);
   }
 }
@@ -166,7 +165,7 @@ void FusedSweep<Real, StressKernel>::advance_stresses(const grid::Box &rows, Clo
                                                       SweepSeconds &seconds) const {
   if (rows.empty()) return;
   if (stress_.sources->any(step_)) {
-    stress_.sources->apply_within(rows, step_, field_);
+    stress_.sources->apply_within(rows, step_);
     clock.give(seconds.sources);
   }
   if (stress_.column != nullptr) {
@@ -184,7 +183,7 @@ void FusedSweep<Real, StressKernel>::advance_rest(const std::vector<Share> &shar
   const auto advance_to = [&](Index end) {
     const grid::Box planes = between(stress_.box, 0, next, end);
     for (Index i = planes.lo[0]; i < planes.hi[0]; ++i)
-      stress_.sources->apply_within(between(planes, 0, i, i + 1), step_, field_);
+      stress_.sources->apply_within(between(planes, 0, i, i + 1), step_);
     sweep(exec_, planes, *stress_.kernel, stress_.column);
   };
   for (const Share &share : shares)

@@ -71,7 +71,8 @@ void Solver<Real>::make_drives(const grid::Cartesian &cartesian, const Sources &
   const grid::Box computed = box_of_stresses(cartesian);
   const Lattice lattice(*arrays_.front());
   const auto drives = [&](int first, int last, bool replace, std::span<const grid::Box> boxes) {
-    return Drives<Real>(sources, first, last, replace, problem_, boxes, lattice, medium_, exec_);
+    return Drives<Real>(sources, first, last, replace, problem_, boxes, data_, lattice, medium_,
+                        exec_);
   };
   const auto of_parts = [&](int first, int last, bool replace, const grid::Regions &parts) {
     return DrivesOfParts{drives(first, last, replace, parts.boundary),
@@ -238,7 +239,7 @@ template <class Real> void Solver<Real>::finish(grid::Halo<Real> &halo) {
 }
 
 template <class Real> void Solver<Real>::drive(const Drives<Real> &drives) {
-  timed(profile_.sources, [&] { drives.apply(step_, data_, exec_); });
+  timed(profile_.sources, [&] { drives.apply(step_, exec_); });
 }
 
 template <class Real> void Solver<Real>::step(std::int64_t n) {
@@ -308,7 +309,7 @@ void Solver<Real>::fused_sweep(const StressKernel &stress) {
        &given_velocities_[1]},
       {stress_parts_.interior, &stress, surface_velocity_ ? &*surface_velocity_ : nullptr,
        &moments_[1]},
-      step_, data_);
+      step_);
   double seconds = 0;
   SweepSeconds parts;
   timed(seconds, [&] { parts = sweep.run(method_.profile); });

@@ -14,31 +14,30 @@ struct Contribution {
 };
 
 /// A point of a field, and its contributions.
-struct DrivenPoint {
-  int field = 0;
-  Index offset = 0;          ///< in the field
+template <class Real> struct DrivenPoint {
+  Real *value = nullptr;
+  Index offset = 0;          ///< of the value in its field
   Index first = 0, last = 0; ///< contributions first <= n < last, in the order of the sources
 };
 
 /// Applies the contributions of a time step to driven point number n, called as (0, 0, n).
 template <class Real> struct Drive {
   HFFT_HOST_DEVICE void operator()(Index, Index, Index n) const {
-    const DrivenPoint &at = points[n];
-    Real value = field[at.field][at.offset];
+    const DrivenPoint<Real> &at = points[n];
+    Real value = *at.value;
     for (Index c = at.first; c < at.last; ++c) {
       if (step >= contributions[c].steps) continue;
       const auto gain =
           static_cast<Real>(contributions[c].weight * samples[contributions[c].signal]);
       value = contributions[c].replace ? gain : value + gain;
     }
-    field[at.field][at.offset] = value;
+    *at.value = value;
   }
 
-  const DrivenPoint *points;
+  const DrivenPoint<Real> *points;
   const Contribution *contributions;
   const double *samples; ///< the time step's sample of each signal
   Index step;            ///< number of the time step
-  Real *field[fields];
 };
 
 } // namespace hybridfft::elastic::kernels

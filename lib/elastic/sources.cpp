@@ -89,7 +89,8 @@ double scale_at(Index n, const Drive &drive, const Lattice &lattice, const Mediu
 template <class Real>
 Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
                      const Problem &problem, std::span<const grid::Box> boxes,
-                     const Lattice &lattice, const Medium<Real> &medium, const Exec &exec)
+                     const std::array<Real *, fields> &field, const Lattice &lattice,
+                     const Medium<Real> &medium, const Exec &exec)
     : lattice_(lattice), signals_(sources.signals) {
   // By points, so that each is one thread's, in the order of rows; contributions stay in the order
   // of the sources.
@@ -109,43 +110,35 @@ Drives<Real>::Drives(const Sources &sources, int first, int last, bool replace,
   for (const Drive &d : sources.drives)
     for (const grid::Box &box : boxes)
       if (d.field >= first && d.field < last && d.replace == replace) add(d, box);
-  std::vector<kernels::DrivenPoint> points;
+  std::vector<kernels::DrivenPoint<Real>> points;
   std::vector<kernels::Contribution> contributions;
   for (const auto &[at, all] : driven) {
     const auto begin = static_cast<Index>(contributions.size());
     contributions.insert(contributions.end(), all.begin(), all.end());
-    points.push_back({at.second, at.first, begin, static_cast<Index>(contributions.size())});
+    points.push_back({field[static_cast<std::size_t>(at.second)] + at.first, at.first, begin,
+                      static_cast<Index>(contributions.size())});
   }
-  points_ = List<kernels::DrivenPoint>(points, exec);
+  points_ = List<kernels::DrivenPoint<Real>>(points, exec);
   contributions_ = List<kernels::Contribution>(contributions, exec);
   if (!points.empty()) samples_ = List<double>(sources.samples, exec);
 }
 
-template <class Real>
-kernels::Drive<Real> Drives<Real>::drive(std::int64_t n,
-                                         const std::array<Real *, fields> &field) const {
-  kernels::Drive<Real> drive{
-      points_.data(), contributions_.data(), samples_.data() + n * signals_, n, {}};
-  std::copy(field.begin(), field.end(), drive.field);
-  return drive;
+template <class Real> kernels::Drive<Real> Drives<Real>::drive(std::int64_t n) const {
+  return {points_.data(), contributions_.data(), samples_.data() + n * signals_, n};
 }
 
-template <class Real>
-void Drives<Real>::apply(std::int64_t n, const std::array<Real *, fields> &field,
-                         const Exec &exec) const {
-  if (any(n)) for_points(exec, grid::Box(1, 1, points_.size()), drive(n, field));
+template <class Real> void Drives<Real>::apply(std::int64_t n, const Exec &exec) const {
+  if (any(n)) for_points(exec, grid::Box(1, 1, points_.size()), drive(n));
 }
 
-template <class Real>
-void Drives<Real>::apply_within(const grid::Box &rows, std::int64_t n,
-                                const std::array<Real *, fields> &field) const {
+template <class Real> void Drives<Real>::apply_within(const grid::Box &rows, std::int64_t n) const {
   if (rows.empty() || !any(n)) return;
-  const kernels::DrivenPoint *const end = points_.data() + points_.size();
+  const kernels::DrivenPoint<Real> *const end = points_.data() + points_.size();
   const Index last = lattice_.at(rows.lo[0], rows.hi[1] - 1, rows.hi[2] - 1);
-  const kernels::DrivenPoint *point = std::lower_bound(
+  const kernels::DrivenPoint<Real> *point = std::lower_bound(
       points_.data(), end, lattice_.at(rows.lo[0], rows.lo[1], rows.lo[2]),
-      [](const kernels::DrivenPoint &at, Index offset) { return at.offset < offset; });
-  const kernels::Drive<Real> drive = this->drive(n, field);
+      [](const kernels::DrivenPoint<Real> &at, Index offset) { return at.offset < offset; });
+  const kernels::Drive<Real> drive = this->drive(n);
   for (; point != end && point->offset <= last; ++point)
     drive(0, 0, point - points_.data());
 }

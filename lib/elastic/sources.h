@@ -62,27 +62,27 @@ public:
   /// \param replace the drives that replace values, or those that add to them
   /// \param boxes   points whose fields are driven, each in one box; boxes may reach into ghosts of
   ///                periodic axes
+  /// \param field   origins of all fields, where exec works
   /// \param lattice of the fields and of the medium
   /// \param medium  still on the host
   Drives(const Sources &sources, int first, int last, bool replace, const Problem &problem,
-         std::span<const grid::Box> boxes, const Lattice &lattice, const Medium<Real> &medium,
-         const Exec &exec);
+         std::span<const grid::Box> boxes, const std::array<Real *, fields> &field,
+         const Lattice &lattice, const Medium<Real> &medium, const Exec &exec);
   /// True if there are drives in time step n.
   bool any(std::int64_t n) const {
     return points_.size() > 0 && (n + 1) * signals_ <= samples_.size();
   }
   /// The drives of time step n; nothing beyond the last sample.
-  void apply(std::int64_t n, const std::array<Real *, fields> &field, const Exec &exec) const;
+  void apply(std::int64_t n, const Exec &exec) const;
   /// The same in the rows of one plane of a box, in this thread. There are no drives at other
   /// points of these rows.
-  void apply_within(const grid::Box &rows, std::int64_t n,
-                    const std::array<Real *, fields> &field) const;
+  void apply_within(const grid::Box &rows, std::int64_t n) const;
 
 private:
-  kernels::Drive<Real> drive(std::int64_t n, const std::array<Real *, fields> &field) const;
+  kernels::Drive<Real> drive(std::int64_t n) const;
 
   Lattice lattice_;
-  List<kernels::DrivenPoint> points_; ///< in the order of their offsets
+  List<kernels::DrivenPoint<Real>> points_; ///< in the order of their offsets
   List<kernels::Contribution> contributions_;
   List<double> samples_;
   Index signals_ = 0;
